@@ -5,7 +5,7 @@ import { findSecrets } from './find-secrets.ts';
 const random = 'q8Zr2Lk0vT5xWb7NcJ4mYf1HsD6pGa';
 const kindsIn = (text: string) => findSecrets(text).map(({ kind }) => kind);
 
-test('S40: secrets of this service and of others are found, with their line, and are not repeated whole', () => {
+test('secrets of this service and of others are found, with their line, and are not repeated whole', () => {
   const secrets: [string, string][] = [
     [['sk', 'live', `${random}1dA116`].join('_'), 'API key of finhook'],
     [['whsec', `${random}Q+/=`].join('_'), 'webhook secret'],
@@ -22,7 +22,7 @@ test('S40: secrets of this service and of others are found, with their line, and
   expect(found?.start.length).toBeLessThan(16);
 });
 
-test('S40: a key of this service counts by its checksum, so that samples do not', () => {
+test('a key of this service counts by its checksum, so that samples do not', () => {
   expect(kindsIn(['sk', 'test', `${random}000000`].join('_'))).toEqual([]);
   expect(kindsIn(`whsec_${'A'.repeat(32)}`)).toEqual([]);
   expect(kindsIn('postgres://user:password@localhost/finhook and https://example.com/a:b@c')).toEqual([]);

@@ -60,7 +60,7 @@ test('a data folder below a file is explained by that file', () => {
   expect(() => openDataFolder(join(root, 'file', 'data'))).toThrow(`${join(root, 'file')} is a file. Move it away`);
 });
 
-test('S20: a key or password whose file was emptied is rejected, and not taken for one of nothing', () => {
+test('a key or password whose file was emptied is rejected, and not taken for one of nothing', () => {
   const folder = openDataFolder(root);
   const password = folder.opsPassword();
   expect(folder.opsPassword()).toBe(password);

@@ -323,7 +323,7 @@ test('every alert fires in one of its own tests', () => {
   expect(new Set(firing)).toEqual(new Set(names));
 });
 
-test('S20: no secret, URL or body is in the metrics, the spans or the log lines', async () => {
+test('no secret, URL or body is in the metrics, the spans or the log lines', async () => {
   const scrapes = [await scrape(String(api.metricsUrl)), await scrape(String(seen.metricsUrl))];
   const spans = collector.requests.map(({ body, headers }) => JSON.stringify(headers) + Buffer.from(body).toString());
   const everything = [...scrapes.map(({ text }) => text), ...spans, ...logLines].join('\n');

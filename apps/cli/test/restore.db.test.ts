@@ -82,7 +82,7 @@ const readFeed = async (context: Context, after?: string) => {
   return { ids: page.data.map(({ id }) => id), cursor: page.next_cursor ?? undefined };
 };
 
-test('C25: after a dump and restore into a new server everything goes on at once, and nothing comes twice', async () => {
+test('after a dump and restore into a new server everything goes on at once, and nothing comes twice', async () => {
   const { accountId } = await openAccount(from, { name: 'Acme', mode: 'test', companyName: 'Acme Inc' });
   const before = systemContext(from, accountId, 'test');
   const name = (i: number) => ({ name: `c${i}` });

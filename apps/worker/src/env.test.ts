@@ -77,7 +77,7 @@ test.each([
   'postgres://finhook:CANARY@localhost/finhook?host=primary,standby',
   'postgres://finhook:CANARY@localhost/finhook?target_session_attrs=primary',
   'postgres://finhook:CANARY@localhost',
-])('S20: DATABASE_URL=%s is rejected with what to encode, without its password', (url) => {
+])('DATABASE_URL=%s is rejected with what to encode, without its password', (url) => {
   const message = messageOf(() => workerEnv({ ...required, DATABASE_URL: url }));
   expect(message).toContain('/ is %2F, # is %23');
   expect(message).not.toContain('CANARY');
@@ -111,7 +111,7 @@ test('several keys and a small retry scale are taken', () => {
   });
 });
 
-test('S20: ranges and a proxy are taken, and what is wrong with a proxy is told without its password', () => {
+test('ranges and a proxy are taken, and what is wrong with a proxy is told without its password', () => {
   const proxy = 'http://user:p%40ss@proxy.corp:3128';
   const ranges = { WEBHOOK_ALLOWED_CIDRS: '10.20.0.0/16, fd12::/16,10.1.2.3' };
   expect(workerEnv({ ...required, ...ranges, WEBHOOK_PROXY_URL: proxy })).toMatchObject({

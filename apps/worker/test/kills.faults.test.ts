@@ -77,7 +77,7 @@ describe.concurrent.each(queueBackends())('a worker that stops between two steps
   });
 
   test.for(steps)(
-    'C23: kill -9 $name: nothing is lost, and only what was in flight is repeated',
+    'kill -9 $name: nothing is lost, and only what was in flight is repeated',
     async ({ hold, unsent, reached }, { fixture, proxy, expect }) => {
       await prepare(fixture);
       const held = hold === undefined ? undefined : proxy.hold(hold);
@@ -119,7 +119,7 @@ describe.concurrent.each(queueBackends())('a worker that stops between two steps
     expect((await fixture.readEndpoint(id)).status).toBe('active');
   });
 
-  test('C24: a worker that is stopped past its lease and goes on changes nothing of what another one did', async ({
+  test('a worker that is stopped past its lease and goes on changes nothing of what another one did', async ({
     fixture,
     expect,
   }) => {
@@ -176,7 +176,7 @@ describe.concurrent.each(queueBackends())('a worker that stops between two steps
     expect(await fixture.query('SELECT FROM webhook_endpoint WHERE breaker_since IS NOT NULL')).toEqual([]);
   });
 
-  test('C23: connections to the database that break at any statement lose and repeat nothing', async ({
+  test('connections to the database that break at any statement lose and repeat nothing', async ({
     fixture,
     proxy,
     expect,

@@ -38,7 +38,7 @@ async function expectNothingLost(fixture: WorkerFixture, atMostTwice: number): P
 describe.concurrent.each(queueBackends())(`${total} deliveries, the queue on %s`, (name) => {
   const test = aloneTest(name);
 
-  test('C23: kill -9 of the worker loses nothing and repeats at most what it held', async ({ fixture, expect }) => {
+  test('kill -9 of the worker loses nothing and repeats at most what it held', async ({ fixture, expect }) => {
     await prepare(fixture);
     const first = fixture.startProcess();
     await fixture.received(total / 4);

@@ -114,7 +114,7 @@ function overwritten(node: Plan): string[] {
   return node['Conflict Resolution'] === 'UPDATE' && ownerColumns.has(table) && !isSafe ? [table] : [];
 }
 
-test('S2: a statement that several accounts share names them for each table that it reads or changes', async () => {
+test('a statement that several accounts share names them for each table that it reads or changes', async () => {
   const problems: string[] = [];
   const listed = new Set(Object.keys(overAllAccounts));
   for (const [text, { name, isSystem }] of made) {
@@ -132,7 +132,7 @@ test('S2: a statement that several accounts share names them for each table that
   expect(problems).toEqual([]);
 });
 
-test('S2: every other statement runs only where row-level security names its account', async () => {
+test('every other statement runs only where row-level security names its account', async () => {
   const { database } = fixture.core;
   const bound = made.filter(([, { isSystem }]) => !isSystem);
   expect(bound.length).toBeGreaterThan(50);

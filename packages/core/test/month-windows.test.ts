@@ -6,7 +6,7 @@ import { monthWindows } from './month-windows.ts';
 
 const NOW = Date.parse('2026-03-15T12:00:00Z');
 
-test('C36: months follow each other without gap or overlap, the current one last and partial', () => {
+test('months follow each other without gap or overlap, the current one last and partial', () => {
   for (const name of ['UTC', 'America/New_York', 'Australia/Lord_Howe', 'Pacific/Apia']) {
     const zone = openZone(name);
     const windows = monthWindows(NOW, zone, 12);

@@ -75,7 +75,7 @@ const roleOf = async (db: Pick<Session, 'query'>) =>
     )
   )[0];
 
-describe('S2: the second barrier', () => {
+describe('the second barrier', () => {
   test('every table is behind row-level security; the few without account_id are known', async () => {
     const tables = await tablesOf();
     expect(tables.filter(({ secured }) => !secured)).toEqual([]);
@@ -177,7 +177,7 @@ describe('S2: the second barrier', () => {
   });
 });
 
-describe('S27: the audit log', () => {
+describe('the audit log', () => {
   test('is changed, emptied or shortened by neither role', async () => {
     for (const db of [mine.database, fixture.core.database]) {
       for (const sql of ['UPDATE audit_log SET action = action', 'DELETE FROM audit_log', 'TRUNCATE audit_log']) {

@@ -34,7 +34,7 @@ async function dump(): Promise<string> {
   return texts.join('\n');
 }
 
-test('S10, S12: no issued key, webhook secret or part of one is anywhere in the database', async () => {
+test('no issued key, webhook secret or part of one is anywhere in the database', async () => {
   const { context } = fixture;
   const secrets = [fixture.apiKey];
   const note = (value: unknown, field: string) => secrets.push(String(Reflect.get(Object(value), field)));
@@ -77,7 +77,7 @@ test('S10, S12: no issued key, webhook secret or part of one is anywhere in the 
   }
 });
 
-test('S12: no answer but the one that made it carries a secret', async () => {
+test('no answer but the one that made it carries a secret', async () => {
   const { secret, id } = await createEndpoint(fixture.context, { url: 'http://127.0.0.1:4012/' });
   const answers = [
     await getEndpoint(fixture.context, { endpoint_id: id }),

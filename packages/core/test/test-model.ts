@@ -158,7 +158,7 @@ export function testModel(operations: number, checkEvery: number): void {
   });
   afterAll(() => fixture.close());
 
-  test(`C48: after ${operations} random operations every list, sum and event is what a simple model says`, {
+  test(`after ${operations} random operations every list, sum and event is what a simple model says`, {
     timeout: 120_000,
   }, async () => {
     await Promise.all(
@@ -189,7 +189,7 @@ export function testModel(operations: number, checkEvery: number): void {
     }
   });
 
-  test('C3: the counts that all events told add up to the rows that are stored, and no row was told twice', async () => {
+  test('the counts that all events told add up to the rows that are stored, and no row was told twice', async () => {
     const { database } = fixture.core;
     const [sums] = await database.query<{ counted: number; listed: number; ids: number; stored: number }>(
       `WITH reported AS (SELECT body::jsonb -> 'data' AS data FROM event WHERE type = 'bank.transaction.posted'),
@@ -207,7 +207,7 @@ export function testModel(operations: number, checkEvery: number): void {
     expect(rows).toEqual({ stored: modelled });
   });
 
-  test('C20: every change has one audit row and one event', async () => {
+  test('every change has one audit row and one event', async () => {
     const [row] = await fixture.core.database.query(
       `SELECT (SELECT count(*)::int FROM audit_log WHERE action = 'cash.balances.upsert') AS balances,
               (SELECT count(*)::int FROM event WHERE type = 'bank.balance.updated') AS balance_events,

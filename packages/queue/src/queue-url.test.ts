@@ -77,7 +77,7 @@ test.each([
   'redis://u:hunter2@a/abc',
   'redis://u:hunter2@a/3/',
   'redis://u:hunter2@a?db=x',
-])('S20: %j is rejected without repeating the password', (url) => {
+])('%j is rejected without repeating the password', (url) => {
   expect(() => parseQueueUrl(url)).toThrow(/^The queue URL/);
   expect(() => parseQueueUrl(url)).not.toThrow('hunter2');
 });

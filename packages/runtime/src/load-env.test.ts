@@ -47,7 +47,7 @@ test('lists every problem at once, with the value and what to do', () => {
   expect(() => loadEnv(schema, {})).toThrow('The configuration has one problem:\n  - DATABASE_URL is missing.');
 });
 
-test('S20: never repeats a secret, nor a URL, which may hold one', () => {
+test('never repeats a secret, nor a URL, which may hold one', () => {
   const problems = problemsOf({ DATABASE_URL: 'mysql://root:CANARY@db/x', SECRETS_KEY: 'CANARY' });
   expect(problems.join('\n')).not.toContain('CANARY');
   expect(problems[0]).toBe(
@@ -56,7 +56,7 @@ test('S20: never repeats a secret, nor a URL, which may hold one', () => {
   expect(problems[1]).toBe('SECRETS_KEY is not valid (its value is not shown). Make one with: openssl rand -base64 32');
 });
 
-test('S20: a rule that quotes the value of a secret is not quoted', () => {
+test('a rule that quotes the value of a secret is not quoted', () => {
   const quoting = z.object({
     API_TOKEN: z.string().refine(() => false, { error: (issue) => `bad: ${String(issue.input)}` }),
   });

@@ -53,7 +53,7 @@ test('a child adds its fields to each line', () => {
   expect(lines()[0]).toMatchObject({ account_id: 'acct_1', request_id: 'req_1', status: 500 });
 });
 
-test('S20: secrets reach no line, through fields, messages, errors, stacks or children', () => {
+test('secrets reach no line, through fields, messages, errors, stacks or children', () => {
   const { logger, raw } = setup();
   const canary = 'sk_live_CANARY0123';
   const err = new Error(`refused ${canary}`, { cause: new Error('whsec_CANARY') });

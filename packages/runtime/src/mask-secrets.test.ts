@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { isSecretName, maskFields, maskStrings, maskText } from './mask-secrets.ts';
 
-describe('S20: secrets are masked by their form, wherever they stand', () => {
+describe('secrets are masked by their form, wherever they stand', () => {
   test.each([
     ['key sk_live_4f9Zq_x-Y was refused', 'key sk_live_[masked] was refused'],
     [`key sk_live_eu_${'a1'.repeat(18)}.`, 'key sk_live_eu_[masked].'],
@@ -49,7 +49,7 @@ test.each([
   'SECRETS_KEY',
   'secretAccessKey',
   'kek',
-])('S20: a field called %s is secret', (name) => {
+])('a field called %s is secret', (name) => {
   expect(isSecretName(name)).toBe(true);
 });
 
@@ -60,7 +60,7 @@ test.each(['idempotency_key', 'key_id', 'key_prefix', 'tokens_left', 'endpoint_i
   },
 );
 
-test('S20: fields are masked at any depth, in lists, maps and errors with causes', () => {
+test('fields are masked at any depth, in lists, maps and errors with causes', () => {
   const cause = Object.assign(new Error('inner sk_live_canary'), { token: 'canary' });
   const err = Object.assign(new Error('outer whsec_canary', { cause }), { code: '23505', detail: 'Key (x)=(canary)' });
   const fields = {

@@ -19,7 +19,7 @@ const rfc = {
 const privateOf = (seed: Buffer, point: Buffer): string => `whsk_${Buffer.concat([seed, point]).toString('base64')}`;
 const publicOf = (point: Buffer): string => `whpk_${point.toString('base64')}`;
 
-test('S25: keys in text form are the keys of RFC 8032', () => {
+test('keys in text form are the keys of RFC 8032', () => {
   const key = parsePrivateKey(privateOf(rfc.seed, rfc.point));
   if (key === undefined) throw new Error('The key was not read.');
   expect(sign(null, rfc.message, key).toString('hex')).toBe(rfc.signature);
@@ -38,7 +38,7 @@ test.each([
   expect(() => createAsymmetricSigner(key)).toThrow(/^signing key must be whsk_ and the base64/);
 });
 
-test('S25: what a generated pair signs, its public key verifies, and one changed byte does not', async () => {
+test('what a generated pair signs, its public key verifies, and one changed byte does not', async () => {
   const { privateKey, publicKey } = generateSigningKeyPair();
   const signer = createAsymmetricSigner(privateKey);
   const now = 1_772_355_600;

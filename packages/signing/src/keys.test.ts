@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { generateWebhookSecret } from './keys.ts';
 import { createSigner } from './sign.ts';
 
-test('S26: a secret is whsec_ and the standard base64 of exactly the 32 bytes drawn', () => {
+test('a secret is whsec_ and the standard base64 of exactly the 32 bytes drawn', () => {
   const bytes = randomBytes(32);
   const sizes: number[] = [];
   const secret = generateWebhookSecret((size) => {
@@ -16,12 +16,12 @@ test('S26: a secret is whsec_ and the standard base64 of exactly the 32 bytes dr
   expect(Buffer.from(secret.slice(6), 'base64')).toEqual(bytes);
 });
 
-test('S26: ten thousand secrets from the default source are all different and all usable', () => {
+test('ten thousand secrets from the default source are all different and all usable', () => {
   const secrets = new Set(Array.from({ length: 10_000 }, () => generateWebhookSecret()));
   expect(secrets.size).toBe(10_000);
   for (const secret of secrets) createSigner(secret);
 });
 
-test('S26: a source that gives too few bytes is rejected', () => {
+test('a source that gives too few bytes is rejected', () => {
   expect(() => generateWebhookSecret(() => new Uint8Array(16))).toThrow('expected 32 random bytes, got 16');
 });

@@ -49,7 +49,7 @@ const fresh: SignatureVector = {
 };
 const cases = [...vectors, fresh];
 
-describe(`S25: the interface's algorithm in ${present.map(({ name }) => name).join(', ')}`, () => {
+describe(`the interface's algorithm in ${present.map(({ name }) => name).join(', ')}`, () => {
   let folder = '';
   let lines = '';
 
@@ -67,12 +67,12 @@ describe(`S25: the interface's algorithm in ${present.map(({ name }) => name).jo
     rmSync(folder, { recursive: true, force: true });
   });
 
-  test('S25: Node itself is always among the languages tried, on both verdicts', () => {
+  test('Node itself is always among the languages tried, on both verdicts', () => {
     expect(present.map(({ name }) => name)).toContain('JavaScript');
     expect(new Set(cases.map(({ expected }) => expected.ok))).toEqual(new Set([true, false]));
   });
 
-  test.concurrent.for(present)('S25: $name agrees on every delivery', { timeout: 120_000 }, async (language) => {
+  test.concurrent.for(present)('$name agrees on every delivery', { timeout: 120_000 }, async (language) => {
     const verdicts = await runReceiver(language, lines, folder);
     const seen = cases.map(({ name }, index) => `${name}: ${verdicts[index]}`);
     expect(seen).toEqual(cases.map(({ name, expected }) => `${name}: ${expected.ok ? 'valid' : 'invalid'}`));

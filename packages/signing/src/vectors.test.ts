@@ -22,7 +22,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-describe('S25: every vector has the outcome that it names', () => {
+describe('every vector has the outcome that it names', () => {
   test.for(service)('$name', async (vector) => {
     const { secrets, now } = vector;
     const header = vector.headers['x-service-signature'];
@@ -46,7 +46,7 @@ describe('S25: every vector has the outcome that it names', () => {
   });
 });
 
-describe('S25: accepted vectors are what an independent computation gives', () => {
+describe('accepted vectors are what an independent computation gives', () => {
   test.for(accepted(service))('$name', (vector) => {
     const [, timestamp = '', hex] = /^t=(\d+),v1=(.*)$/.exec(vector.headers['x-service-signature'] ?? '') ?? [];
     const signed = Buffer.concat([Buffer.from(`${timestamp}.`), bytesOf(vector)]);
@@ -72,7 +72,7 @@ describe('S25: accepted vectors are what an independent computation gives', () =
 // The library reads a body as text and takes one secret.
 const oracleCanRead = ({ body, secrets }: SignatureVector) => body.encoding === 'utf8' && secrets.length === 1;
 
-describe('S25: the official library verifies and makes the same Standard Webhooks signatures', () => {
+describe('the official library verifies and makes the same Standard Webhooks signatures', () => {
   test.for(accepted(shared).filter(oracleCanRead))('$name', (vector) => {
     vi.useFakeTimers({ now: vector.now * 1000, toFake: ['Date'] });
     const webhook = new Webhook(vector.secrets[0] ?? '');

@@ -23,6 +23,6 @@ test.for([
   { now: 1000, toleranceSeconds: Number.NaN },
   { now: 1000, toleranceSeconds: Number.POSITIVE_INFINITY },
   { now: 1000, toleranceSeconds: -1 },
-])('S25: the unusable window %j throws instead of accepting', (window) => {
+])('the unusable window %j throws instead of accepting', (window) => {
   expect(() => checkTimestamp(1000, window)).toThrow(RangeError);
 });

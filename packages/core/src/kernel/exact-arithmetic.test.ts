@@ -53,7 +53,7 @@ test('mean and median of the same months differ, and both are exact', () => {
   expect(median([4n, 1n])).toEqual({ n: 5n, d: 2n });
 });
 
-test('C32: a sum is a number exactly when a double holds it', () => {
+test('a sum is a number exactly when a double holds it', () => {
   const max = BigInt(Number.MAX_SAFE_INTEGER);
   expect(exactCentsOf('x', max)).toEqual({ x_cents: Number(max) });
   expect(exactCentsOf('x', -max)).toEqual({ x_cents: -Number(max) });

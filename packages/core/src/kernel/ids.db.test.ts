@@ -6,7 +6,7 @@ import { sqlRandomIdPart } from './ids.ts';
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 
-test('S34: the random part that PostgreSQL makes has 80 random bits and differs in every row', async () => {
+test('the random part that PostgreSQL makes has 80 random bits and differs in every row', async () => {
   const database = await createTestDatabase(inject('pgUrl'));
   const client = await openRawClient(database.url);
   const count = 4_000;

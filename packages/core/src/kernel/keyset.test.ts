@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { DomainError } from './domain-error.ts';
 import { byId, encodeCursor, Filters, likePattern, type PageInput, readPage } from './keyset.ts';
 
-test('S33: every wildcard and backslash of a search text is made plain', () => {
+test('every wildcard and backslash of a search text is made plain', () => {
   expect(likePattern('50%_off\\')).toBe('%50\\%\\_off\\\\%');
   expect(likePattern('plain')).toBe('%plain%');
 });

@@ -5,7 +5,7 @@ import { createSecrets } from './secrets.ts';
 
 const key = (): string => randomBytes(32).toString('base64');
 
-test('S18: a secret comes back whole in its own place, and its ciphertext never repeats', () => {
+test('a secret comes back whole in its own place, and its ciphertext never repeats', () => {
   const secrets = createSecrets(key());
   const sealed = secrets.encrypt('whsec_näm€', 'webhook_endpoint|we_1');
   expect(secrets.decrypt(sealed, 'webhook_endpoint|we_1')).toBe('whsec_näm€');
@@ -13,14 +13,14 @@ test('S18: a secret comes back whole in its own place, and its ciphertext never 
   expect(secrets.encrypt('whsec_näm€', 'webhook_endpoint|we_1')).not.toBe(sealed);
 });
 
-test('S18: a ciphertext that is moved to another place is rejected', () => {
+test('a ciphertext that is moved to another place is rejected', () => {
   const secrets = createSecrets(key());
   const sealed = secrets.encrypt('whsec_a', 'webhook_endpoint|we_1');
   expect(() => secrets.decrypt(sealed, 'webhook_endpoint|we_2')).toThrow();
   expect(() => secrets.decrypt(sealed, 'idempotency_key|we_1')).toThrow();
 });
 
-test('S18: a change of any character of a ciphertext is rejected', () => {
+test('a change of any character of a ciphertext is rejected', () => {
   const secrets = createSecrets(key());
   const sealed = secrets.encrypt('whsec_a', 'place');
   for (let i = 0; i < sealed.length - 1; i++) {
@@ -29,7 +29,7 @@ test('S18: a change of any character of a ciphertext is rejected', () => {
   }
 });
 
-test('S18: after rotation the first key encrypts, older ones still decrypt, and without them nothing does', () => {
+test('after rotation the first key encrypts, older ones still decrypt, and without them nothing does', () => {
   const [old, fresh] = [key(), key()];
   const before = createSecrets(old);
   const sealed = before.encrypt('whsec_a', 'place');
@@ -47,7 +47,7 @@ test('S18: after rotation the first key encrypts, older ones still decrypt, and 
   expect(rotated.peppers[0]).not.toEqual(before.peppers[0]);
 });
 
-test('S18: a master key of another length is rejected at the start', () => {
+test('a master key of another length is rejected at the start', () => {
   expect(() => createSecrets(randomBytes(16).toString('base64'))).toThrow('32 bytes');
   expect(() => createSecrets('')).toThrow('32 bytes');
 });

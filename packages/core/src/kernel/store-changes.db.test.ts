@@ -30,7 +30,7 @@ async function expectNoGaps({ accountId }: Context): Promise<void> {
   expect(numbered(await read('audit_log'))).toEqual(upTo(Number(counter?.audit_position)));
 }
 
-test('C25: concurrent transactions of an account leave no gap, whichever of them fail', async () => {
+test('concurrent transactions of an account leave no gap, whichever of them fail', async () => {
   const { context } = await fixture.otherAccount();
   const one = (i: number) =>
     transaction(context, async (tx) => {
@@ -43,7 +43,7 @@ test('C25: concurrent transactions of an account leave no gap, whichever of them
   await expectNoGaps(context);
 });
 
-test('C25: a transaction that waits goes on from the position that was committed meanwhile', async () => {
+test('a transaction that waits goes on from the position that was committed meanwhile', async () => {
   const { context } = await fixture.otherAccount();
   const raw = await openRawClient(fixture.database.url);
   await raw.query('BEGIN');
@@ -55,7 +55,7 @@ test('C25: a transaction that waits goes on from the position that was committed
   await expectNoGaps(context);
 });
 
-test('C9: transactions of the same accounts in opposite orders do not block each other', async () => {
+test('transactions of the same accounts in opposite orders do not block each other', async () => {
   const accounts = await Promise.all(Array.from({ length: 4 }, async () => (await fixture.otherAccount()).context));
   const write = (tx: UnitOfWork, contexts: readonly Context[]) => {
     for (const context of contexts) audit(tx, context, { action: 'x', resourceId: 'x' });

@@ -11,7 +11,7 @@ import { transaction } from './transaction.ts';
 
 const fixture = useFixture();
 
-test('C9: a transaction that lost a conflict runs again from its beginning', async () => {
+test('a transaction that lost a conflict runs again from its beginning', async () => {
   let runs = 0;
   const result = await transaction(fixture.core, async (tx) => {
     await tx.query(
@@ -27,7 +27,7 @@ test('C9: a transaction that lost a conflict runs again from its beginning', asy
   await fixture.core.database.query('DELETE FROM due');
 });
 
-test('C9: a real deadlock is run again and both sides succeed', async () => {
+test('a real deadlock is run again and both sides succeed', async () => {
   const ids = await Promise.all(['A', 'B'].map(async (name) => (await createCompany(fixture.context, { name })).id));
   const touched: string[] = [];
   const opposite = (order: readonly string[]) =>
@@ -42,7 +42,7 @@ test('C9: a real deadlock is run again and both sides succeed', async () => {
   expect(touched.length).toBeGreaterThan(4);
 });
 
-test('C22: a failed transaction leaves no event and no delivery, and wakes nobody', async () => {
+test('a failed transaction leaves no event and no delivery, and wakes nobody', async () => {
   await createEndpoint(fixture.context, { url: 'http://127.0.0.1:4010/hook' });
   fixture.woken.length = 0;
   const events = await fixture.core.database.query('SELECT id FROM event');
@@ -56,7 +56,7 @@ test('C22: a failed transaction leaves no event and no delivery, and wakes nobod
   expect(fixture.woken).toEqual([]);
 });
 
-test('C22: endpoints are woken after the commit and not before', async () => {
+test('endpoints are woken after the commit and not before', async () => {
   const endpoint = await createEndpoint(fixture.context, { url: 'http://127.0.0.1:4011/hook' });
   fixture.woken.length = 0;
   await transaction(fixture.context, async (tx) => {

@@ -23,7 +23,7 @@ function expectedKind(status: number, isLast: boolean): string {
   return isLast ? 'exhausted' : 'retry';
 }
 
-test('D45 S22: every status from 100 to 599 has its one outcome on every attempt', () => {
+test('every status from 100 to 599 has its one outcome on every attempt', () => {
   const input = fc.tuple(fc.integer({ min: 100, max: 599 }), fc.integer({ min: 1, max: 10 }));
   fc.assert(
     fc.property(input, ([status, attempt]) => {
@@ -33,7 +33,7 @@ test('D45 S22: every status from 100 to 599 has its one outcome on every attempt
   );
 });
 
-test.each([300, 301, 302, 303, 304, 307, 308])('S22: %d is a failure', (status) => {
+test.each([300, 301, 302, 303, 304, 307, 308])('%d is a failure', (status) => {
   expect(classify(response(status, { location: 'https://example.com/' }), context)).toEqual(retryIn(5000));
 });
 
@@ -46,7 +46,7 @@ test.each<ErrorClass>(['dns', 'connect_refused', 'connect_timeout', 'timeout', '
   },
 );
 
-test('S21: a blocked address is final on every attempt', () => {
+test('a blocked address is final on every attempt', () => {
   for (const attempt of [1, 10]) {
     expect(classify(failure('blocked_address'), { ...context, attempt })).toEqual({ kind: 'blocked', reason: 'why' });
   }
@@ -67,11 +67,11 @@ test.each([
   [429, 'junk', 5000],
   [500, '60', 5000],
   [301, '60', 5000],
-])('D45: %d with Retry-After %j waits %d ms', (status, value, wait) => {
+])('%d with Retry-After %j waits %d ms', (status, value, wait) => {
   expect(classify(response(status, { 'retry-after': value }), context)).toEqual(retryIn(wait));
 });
 
-test('D46: the scale shortens the waits of the schedule, not what the endpoint asked for', () => {
+test('the scale shortens the waits of the schedule, not what the endpoint asked for', () => {
   const fast = { ...context, scale: 0.001 };
   expect(classify(response(500), fast)).toEqual(retryIn(5));
   expect(classify(response(429, { 'retry-after': '2' }), fast)).toEqual(retryIn(2000));
@@ -99,7 +99,7 @@ describe('the sentence', () => {
     expect(failureOf(response(status))?.message).toBe(sentence);
   });
 
-  test('S31: of an error is its own, without the secret that it may hold', () => {
+  test('of an error is its own, without the secret that it may hold', () => {
     const message = `The answer was no HTTP: "authorization: Bearer ${'a'.repeat(30)}".`;
     const failed = failureOf({ kind: 'error', errorClass: 'protocol', message, durationMs: 1 });
     expect(failed).toEqual({ error: 'protocol', message: expect.not.stringContaining('aaaa') });

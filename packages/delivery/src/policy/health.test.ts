@@ -23,7 +23,7 @@ function afterTwentyFailures(): EndpointHealth {
   return evaluateHealth(newEndpointHealth(), failures(20)).state;
 }
 
-test('D47: the fifth failed attempt in a row reports the endpoint as failing, once', () => {
+test('the fifth failed attempt in a row reports the endpoint as failing, once', () => {
   const four = evaluateHealth(newEndpointHealth(), failures(4));
   expect(four.signals).toEqual([]);
   const fifth = evaluateHealth(four.state, failures(1, 4));
@@ -32,7 +32,7 @@ test('D47: the fifth failed attempt in a row reports the endpoint as failing, on
   expect(evaluateHealth(fifth.state, failures(10, 5)).signals).toEqual([]);
 });
 
-test('D47: a 2xx ends the streak, and the next streak is reported again', () => {
+test('a 2xx ends the streak, and the next streak is reported again', () => {
   const first = evaluateHealth(newEndpointHealth(), failures(5)).state;
   const healed = evaluateHealth(first, [{ kind: 'success', at: at(6) }]).state;
   expect(healed).toEqual({ status: 'active', consecutiveFailures: 0, lastSuccessAt: at(6) });
@@ -52,13 +52,13 @@ test('a 2xx that ends a reported streak is a recovery, once; a streak that was n
   expect(evaluateHealth({ ...reported, status: 'disabled' }, [success]).signals).toEqual([]);
 });
 
-test('D45: 410 disables at once', () => {
+test('410 disables at once', () => {
   const { state, signals } = evaluateHealth(newEndpointHealth(), [{ kind: 'gone', at: at(1) }]);
   expect(state.status).toBe('disabled');
   expect(signals).toEqual([{ kind: 'disabled', at: at(1), reason: 'gone' }]);
 });
 
-test('D47: five days of failure with twenty failures disable, announced 24 h before', () => {
+test('five days of failure with twenty failures disable, announced 24 h before', () => {
   const state = afterTwentyFailures();
   expect(willDisableAt(state)).toEqual(at(120));
   expect(evaluateHealthAt(state, at(95.9)).signals).toEqual([]);
@@ -70,20 +70,20 @@ test('D47: five days of failure with twenty failures disable, announced 24 h bef
   expect(evaluateHealthAt(disabled.state, at(500)).signals).toEqual([]);
 });
 
-test('D47: a warning that comes late still leaves 24 h', () => {
+test('a warning that comes late still leaves 24 h', () => {
   const warned = evaluateHealthAt(afterTwentyFailures(), at(130));
   expect(warned.signals).toEqual([{ kind: 'disable_warning', at: at(130), willDisableAt: at(154) }]);
   expect(evaluateHealthAt(warned.state, at(153.9)).signals).toEqual([]);
   expect(kinds(evaluateHealthAt(warned.state, at(154)).signals)).toEqual(['disabled']);
 });
 
-test('D47: nineteen failures in any time disable nothing', () => {
+test('nineteen failures in any time disable nothing', () => {
   const { state } = evaluateHealth(newEndpointHealth(), failures(19, 0, 24));
   expect(willDisableAt(state)).toBeUndefined();
   expect(evaluateHealthAt(state, at(1000))).toEqual({ state, signals: [] });
 });
 
-test('D47: attempts alone, without the scheduled job, warn and disable too', () => {
+test('attempts alone, without the scheduled job, warn and disable too', () => {
   const { state, signals } = evaluateHealth(newEndpointHealth(), failures(130));
   expect(signals).toEqual([
     { kind: 'failing', at: at(4) },
@@ -116,7 +116,7 @@ test('what happened before a success or before the streak and is recorded late c
   expect(evaluateHealth(failing, [{ kind: 'success', at: at(5) }]).state).toEqual(failing);
 });
 
-test('D45: 410 disables although a later success was noted before it', () => {
+test('410 disables although a later success was noted before it', () => {
   const healed = evaluateHealth(newEndpointHealth(), [{ kind: 'success', at: at(2) }]).state;
   const { state, signals } = evaluateHealth(healed, [{ kind: 'gone', at: at(1) }]);
   expect(state.status).toBe('disabled');
@@ -155,7 +155,7 @@ function streakLengths(outcomes: readonly AttemptOutcome[]): number[] {
     .map((run) => run.length);
 }
 
-test('D47: any sequence reports failing exactly once for each streak of five or more', () => {
+test('any sequence reports failing exactly once for each streak of five or more', () => {
   fc.assert(
     fc.property(sequence, (steps) => {
       const outcomes = timed(steps);
@@ -167,7 +167,7 @@ test('D47: any sequence reports failing exactly once for each streak of five or 
   );
 });
 
-test('D47: a success after any sequence resets the streak', () => {
+test('a success after any sequence resets the streak', () => {
   fc.assert(
     fc.property(sequence, (steps) => {
       const outcomes = timed(steps);
@@ -189,7 +189,7 @@ const longFailure = fc.array(
   { minLength: 30, maxLength: 120 },
 );
 
-test('D47: one batch or many give the same, and time never disables without 24 h of notice', () => {
+test('one batch or many give the same, and time never disables without 24 h of notice', () => {
   let disabledByTime = 0;
   fc.assert(
     fc.property(longFailure, (steps) => {

@@ -4,17 +4,17 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { nextDelayMs, parseRetryAfter, retryScheduleMs } from './retry-delay.ts';
 
-test('D46: ten attempts over 75 h 35 min 5 s', () => {
+test('ten attempts over 75 h 35 min 5 s', () => {
   expect(retryScheduleMs).toEqual([0, 5e3, 3e5, 18e5, 72e5, 18e6, 36e6, 504e5, 72e6, 864e5]);
   expect(retryScheduleMs.reduce((sum, wait) => sum + wait, 0)).toBe(((75 * 60 + 35) * 60 + 5) * 1000);
 });
 
-test('D46: without jitter the wait after attempt n is step n', () => {
+test('without jitter the wait after attempt n is step n', () => {
   const waits = [1, 2, 3, 9].map((attempt) => nextDelayMs({ attempt, scale: 1, random: () => 0.5 }));
   expect(waits).toEqual([5e3, 3e5, 18e5, 864e5]);
 });
 
-test('D46: every wait lies within 20 % of its scaled step, and both ends are reached', () => {
+test('every wait lies within 20 % of its scaled step, and both ends are reached', () => {
   const random = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
   const scale = fc.double({ min: 0, max: 10, noNaN: true });
   fc.assert(

@@ -27,24 +27,24 @@ test.each([
   ['in HTML, by number', numbered((code) => `&#${code};`)],
   ['in HTML, by hexadecimal number', numbered((code) => `&#x${hex(code).toUpperCase()};`)],
   ['in HTML in JSON', JSON.stringify(html).slice(1, -1)],
-])('S20: a header value that is repeated %s is redacted, and nothing else is', (_how, form) => {
+])('a header value that is repeated %s is redacted, and nothing else is', (_how, form) => {
   expect(redact(`<p>\\u00e9 100% &amp; "${form}"</p>`)).toBe('<p>\\u00e9 100% &amp; "[redacted]"</p>');
 });
 
-test('S20: the credentials of a value are secrets by themselves, and its short words are not', () => {
+test('the credentials of a value are secrets by themselves, and its short words are not', () => {
   expect(redact('kQ8xkQ8x, s3cr3t+mac, s3cr3t%2Bmac, Hawk mac finhook/1')).toBe(
     '[redacted], [redacted], [redacted], Hawk mac finhook/1',
   );
 });
 
-test('S20: of a value that the end of the text cuts off nothing is left, however it is written', () => {
+test('of a value that the end of the text cuts off nothing is left, however it is written', () => {
   for (const form of [secret, numbered((code) => `\\u00${hex(code)}`), encodeURIComponent(secret), html]) {
     expect(form.length).toBeLessThanOrEqual(longest);
     for (let end = 20; end < form.length; end++) expect(redact(`- ${form.slice(0, end)}`)).toBe('- [redacted]');
   }
 });
 
-test('S20: a value is redacted whatever it contains and whatever surrounds it', () => {
+test('a value is redacted whatever it contains and whatever surrounds it', () => {
   const around = fc.string({
     unit: fc.constantFrom('a', '/', '"', '&', '%', '2', 'F', '\\', 'u', ';', ' '),
     maxLength: 8,

@@ -54,7 +54,7 @@ test.each([
   'ff02::1',
   'fe80::1%eth0',
   '2606:4700::1%eth0',
-])('S21: %s is not public', (ip) => {
+])('%s is not public', (ip) => {
   expect(isPublicAddress(ip)).toBe(false);
 });
 
@@ -83,13 +83,13 @@ test.each([
 });
 
 test.each(['', 'localhost', '0x7f.1', '0177.0.0.1', '127.1', '2130706433', '8.8.8.8.', '[::1]', '8.8.8.8:80'])(
-  'S21: %j is no address in canonical form, so not public',
+  '%j is no address in canonical form, so not public',
   (text) => {
     expect(isPublicAddress(text)).toBe(false);
   },
 );
 
-test('S21: no IPv6 form that embeds an IPv4 address is public, whatever it embeds', () => {
+test('no IPv6 form that embeds an IPv4 address is public, whatever it embeds', () => {
   const word = fc.integer({ min: 0, max: 0xffff }).map((value) => value.toString(16));
   const prefixes = ['::', '::ffff:', '::ffff:0:', '64:ff9b::', '64:ff9b:1::'];
   fc.assert(
@@ -131,7 +131,7 @@ test.each([
   '::ffff:10.0.0.1',
   '64:ff9b::a00:1',
   '2002:a00:1::1',
-])('S21: %s stays shut whatever is listed or allowed', (ip) => {
+])('%s stays shut whatever is listed or allowed', (ip) => {
   const allowedCidrs = ['0.0.0.0/0', '::/0'];
   expect(isAllowedAddress(ip, { allowInsecure: false, allowedCidrs })).toBe(false);
   expect(isAllowedAddress(ip, { allowInsecure: true, allowedCidrs })).toBe(false);

@@ -31,25 +31,25 @@ async function openScene(answers: readonly DnsRecords[], answerHeaders: Record<s
   };
 }
 
-test('S21: public when it is saved, private when it is called: rejected, and nothing is sent', async () => {
+test('public when it is saved, private when it is called: rejected, and nothing is sent', async () => {
   await using scene = await openScene([outside, { a: ['127.0.0.2'] }]);
   expect(await scene.save()).toMatchObject({ ok: true });
   expect(await scene.send()).toMatchObject({ kind: 'error', errorClass: 'blocked_address', sentBytes: 0 });
   expect(scene.server.connections()).toBe(0);
 });
 
-test('S21: private when it is saved: rejected', async () => {
+test('private when it is saved: rejected', async () => {
   await using scene = await openScene([{ a: ['127.0.0.2'] }]);
   expect(await scene.save()).toMatchObject({ ok: false, code: 'url_not_allowed' });
 });
 
-test('S21: the name is asked for once per connection, so that the next answer comes too late', async () => {
+test('the name is asked for once per connection, so that the next answer comes too late', async () => {
   await using scene = await openScene([outside, { a: ['127.0.0.2'] }]);
   expect(asResponse(await scene.send()).remoteAddress).toBe('127.0.0.1');
   expect(scene.dns.questions.toSorted()).toEqual([`A ${name}`, `AAAA ${name}`]);
 });
 
-test('S21: a kept connection stays where it was checked, a new one is checked again', async () => {
+test('a kept connection stays where it was checked, a new one is checked again', async () => {
   await using kept = await openScene([outside, { a: ['127.0.0.2'] }]);
   for (let count = 0; count < 3; count += 1) expect(asResponse(await kept.send()).remoteAddress).toBe('127.0.0.1');
   expect(kept.server.connections()).toBe(1);
@@ -65,7 +65,7 @@ test.each<[string, DnsRecords]>([
   ['an address outside and an IPv6 address inside', { a: ['127.0.0.1'], aaaa: ['::1'] }],
   ['an IPv6 address that embeds the one outside', { a: ['127.0.0.1'], aaaa: ['64:ff9b::7f00:1'] }],
   ['a metadata address beside it', { a: ['127.0.0.1', '169.254.169.254'] }],
-])('S21: a mixed answer (%s) is rejected as a whole, when saved and when called', async (_name, records) => {
+])('a mixed answer (%s) is rejected as a whole, when saved and when called', async (_name, records) => {
   await using scene = await openScene([records]);
   expect(await scene.save()).toMatchObject({ ok: false, code: 'url_not_allowed' });
   expect(await scene.send()).toMatchObject({ errorClass: 'blocked_address' });

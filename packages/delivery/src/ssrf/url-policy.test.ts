@@ -6,7 +6,7 @@ import { checkWebhookHost, checkWebhookUrl } from './url-policy.ts';
 const strict = { allowInsecure: false };
 const open = { allowInsecure: true };
 
-test.each(hostileUrls)('S21 S24: %j is rejected with %s', (url, code) => {
+test.each(hostileUrls)('%j is rejected with %s', (url, code) => {
   expect(checkWebhookUrl(url, strict)).toEqual({ ok: false, code, reason: expect.stringMatching(/^must /) });
 });
 
@@ -55,7 +55,7 @@ test.each([
   'http://0.0.0.0/',
   'http://2130706433/',
   'http://localhost.:3000/',
-])('S24: even with insecure targets allowed, %s is rejected', (url) => {
+])('even with insecure targets allowed, %s is rejected', (url) => {
   expect(checkWebhookUrl(url, open)).toMatchObject({ ok: false, code: 'url_not_allowed' });
 });
 
@@ -69,7 +69,7 @@ test.each(['https://10.1.2.3/', 'https://hooks.corp:8443/', 'https://receiver/']
 );
 
 test.each(['http://10.1.2.3/', 'https://10.2.0.1/', 'https://10.1.2.3:22/', 'https://10.66051/', 'https://[::1]/'])(
-  'S24: with a range of the inside listed, %s is rejected all the same',
+  'with a range of the inside listed, %s is rejected all the same',
   (url) => {
     expect(checkWebhookUrl(url, listed)).toMatchObject({ ok: false, code: 'url_not_allowed' });
   },
@@ -84,13 +84,13 @@ const answering =
   async () =>
     addresses;
 
-test('S21: a name with only public addresses is allowed', async () => {
+test('a name with only public addresses is allowed', async () => {
   const check = await checkWebhookHost('https://example.com/h', strict, answering('93.184.215.14', '2606:4700::1'));
   expect(check).toEqual({ ok: true, url: 'https://example.com/h' });
 });
 
 test.each([[['10.0.0.1']], [['93.184.215.14', '127.0.0.1']], [['93.184.215.14', 'fd00::1']], [['::ffff:8.8.8.8']]])(
-  'S21: a name that resolves to %j is rejected without naming the address',
+  'a name that resolves to %j is rejected without naming the address',
   async (addresses) => {
     const check = await checkWebhookHost('https://rebind.example.com/', strict, answering(...addresses));
     expect(check).toEqual({

@@ -29,22 +29,22 @@ const literals = hostileUrls.flatMap(([url]) => {
   return isIP(host) === 0 || isPublicAddress(host) ? [] : [[url, host] as const];
 });
 
-test.each(literals)('S21: no socket is opened for %s, nor for a name with its address %s', async (_url, host) => {
+test.each(literals)('no socket is opened for %s, nor for a name with its address %s', async (_url, host) => {
   expect(await connect(host, 443, {})).toBeInstanceOf(BlockedAddressError);
   const lookup = async () => ['8.8.8.8', host];
   expect(await connect('rebind.example.com', 443, { lookup })).toBeInstanceOf(BlockedAddressError);
 });
 
-test('S21: sixty and more hostile literals were tried at the socket', () => {
+test('sixty and more hostile literals were tried at the socket', () => {
   expect(literals.length).toBeGreaterThanOrEqual(60);
 });
 
-test('S21: one forbidden address among several is enough to reject a name', async () => {
+test('one forbidden address among several is enough to reject a name', async () => {
   const lookup = async () => ['8.8.8.8', '2606:4700::1', '10.0.0.1'];
   expect(await connect('mixed.example.com', 443, { lookup })).toBeInstanceOf(BlockedAddressError);
 });
 
-test('S21: the socket goes to the address that was checked and the name is resolved once', async () => {
+test('the socket goes to the address that was checked and the name is resolved once', async () => {
   await using server = await startTcp(() => undefined);
   const asked: string[] = [];
   const lookup = async (name: string) => {
@@ -58,7 +58,7 @@ test('S21: the socket goes to the address that was checked and the name is resol
   expect(asked).toEqual(['pinned.example.com']);
 });
 
-test('S21: a connected socket whose peer is not allowed is destroyed', async () => {
+test('a connected socket whose peer is not allowed is destroyed', async () => {
   await using server = await startTcp(() => undefined);
   const responses = [true, false];
   const result = await connect('flips.example.com', server.port, {
@@ -74,7 +74,7 @@ test('a name without addresses is a DNS error, not a hang', async () => {
 });
 
 test.each(['http:', 'https:'])(
-  'D45: %s waits for a slow handshake though the name has another address',
+  '%s waits for a slow handshake though the name has another address',
   async (protocol) => {
     await using server = await startFull();
     const steps: string[] = [];
@@ -100,7 +100,7 @@ test.each(['http:', 'https:'])(
   },
 );
 
-test('D45: several addresses that nothing leads to share one connect timeout', async () => {
+test('several addresses that nothing leads to share one connect timeout', async () => {
   await using server = await startFull('0.0.0.0');
   const lookup = async () => ['127.0.0.1', '127.0.0.2', '127.0.0.3'];
   const result = await connect('away.example.com', server.port, {

@@ -50,7 +50,7 @@ test.each([
     Object.assign(new AggregateError([unroutable(), failing('ECONNREFUSED')]), { code: 'EADDRNOTAVAIL' }),
   ],
   ['a family unknown here', failing('EAFNOSUPPORT')],
-])('D46: IPv6 where this machine has none is a failed attempt: %s', (_case, error) => {
+])('IPv6 where this machine has none is a failed attempt: %s', (_case, error) => {
   expect(isSystemError(error)).toBe(false);
   expect(errorClassOf(error)).toBe('connect_refused');
 });
@@ -62,7 +62,7 @@ test('no local port left for IPv4 is a fault of this machine, also where another
   expect(isSystemError(both)).toBe(true);
 });
 
-test('S20 S21: a message carries the code and nothing of the error text', () => {
+test('a message carries the code and nothing of the error text', () => {
   expect(errorMessageOf('connect_refused', failing('ECONNREFUSED'))).not.toContain('10.0.0.1');
   expect(errorMessageOf('connect_refused', failing('ECONNREFUSED'))).toContain('(ECONNREFUSED)');
   expect(errorClassOf(new BlockedAddressError())).toBe('blocked_address');

@@ -116,7 +116,7 @@ const about = { id: 'dlv_1', eventId: 'evt_1', eventType: 'bank.balance.updated'
 const delivery = { ...about, sequence: '12', attempt: 3, body, test: false };
 const target = { url: 'https://example.com/h', signer: createSigner(secret), overlapSigners: [] };
 
-test('D42 D43: the headers are exactly these and signed with whole seconds', () => {
+test('the headers are exactly these and signed with whole seconds', () => {
   const { headers, url, body: sent } = prepareRequest(delivery, target, new Date(1_700_000_000_999));
   const hmac = createHmac('sha256', secret).update('1700000000.').update(body).digest('hex');
   expect(headers).toEqual({
@@ -138,12 +138,12 @@ test('D42 D43: the headers are exactly these and signed with whole seconds', () 
   expect(sent).toBe(body);
 });
 
-test('D43: the official Standard Webhooks library accepts the request', () => {
+test('the official Standard Webhooks library accepts the request', () => {
   const { headers } = prepareRequest(delivery, target, new Date());
   expect(new Webhook(secret).verify(body, { ...headers })).toMatchObject({ id: 'evt_1' });
 });
 
-test('D44: during a rotation both secrets verify, and the service signature stays with the first', () => {
+test('during a rotation both secrets verify, and the service signature stays with the first', () => {
   const rotating = { ...target, overlapSigners: [createSigner(newSecret)] };
   const at = new Date();
   const { headers } = prepareRequest(delivery, rotating, at);
@@ -153,7 +153,7 @@ test('D44: during a rotation both secrets verify, and the service signature stay
   expect(headers['x-service-signature']).toBe(prepareRequest(delivery, target, at).headers['x-service-signature']);
 });
 
-test('D46: every attempt is signed anew over the same id and bytes', () => {
+test('every attempt is signed anew over the same id and bytes', () => {
   const first = prepareRequest({ ...delivery, attempt: 1 }, target, new Date(1_700_000_000_000)).headers;
   const second = prepareRequest({ ...delivery, attempt: 2 }, target, new Date(1_700_000_005_000)).headers;
   expect(second['webhook-id']).toBe(first['webhook-id']);
@@ -167,7 +167,7 @@ test('what is no event of the feed has no place in a sequence', () => {
   expect(Object.keys(headers)).not.toContain('x-service-sequence');
 });
 
-test('D51: a test send says so', () => {
+test('a test send says so', () => {
   expect(prepareRequest({ ...delivery, test: true }, target, new Date()).headers['x-service-test']).toBe('true');
 });
 

@@ -54,7 +54,7 @@ test('an attempt from before `accept` was sent is shown without it, and the valu
   expect(sentHeaders(requestHeaders, facts)).toMatchObject({ accept: '***', 'accept-encoding': 'identity' });
 });
 
-test('S20: the endpoint’s own headers are named, and their values are not', () => {
+test('the endpoint’s own headers are named, and their values are not', () => {
   const evidence = evidenceOf(prepare(false, { authorization: 'Bearer canary', 'x-gate': 'canary' }), response(500));
   expect(evidence.requestHeaders).toMatchObject({ authorization: '***', 'x-gate': '***' });
   const told = JSON.stringify(evidence);

@@ -80,14 +80,14 @@ test('a failure has the timings of the steps that it reached', async () => {
   expect(late).toMatchObject({ errorClass: 'timeout', timings: { reused: false, firstByteMs: ms } });
 });
 
-test('S21: a blocked address is not revealed to the owner of the name', async () => {
+test('a blocked address is not revealed to the owner of the name', async () => {
   const transport = createTestTransport({ lookup: async () => ['10.1.2.3'], isAllowedAddress: () => false });
   const result = await transport.send(requestTo('http://internal.example.com/'));
   expect(result).toMatchObject({ errorClass: 'blocked_address' });
   expect(JSON.stringify(result)).not.toContain('10.1.2.3');
 });
 
-test('S20: a receiver that echoes the request does not bring its owner’s header values into the evidence', async () => {
+test('a receiver that echoes the request does not bring its owner’s header values into the evidence', async () => {
   const token = 'canary"token-7f3a';
   const long = `${'L'.repeat(900)}canary`;
   await using server = await startHttp((request, response) => {

@@ -76,7 +76,7 @@ test('a compressed response is not unpacked', async () => {
   });
 });
 
-test('S20: of two own header values, one the beginning of the other, an echo leaves no rest', async () => {
+test('of two own header values, one the beginning of the other, an echo leaves no rest', async () => {
   await using server = await startHttp((request, response) => void response.end(request.headers['x-longer']));
   const request = requestTo(server.origin);
   const headers = { ...request.headers, 'x-shorter': 'canary-token', 'x-longer': 'canary-token-7f3a' };
@@ -84,7 +84,7 @@ test('S20: of two own header values, one the beginning of the other, an echo lea
   expect(bodySnippet).toBe('[redacted]');
 });
 
-test('S23: of a long response 4 KiB are kept, and the connection stays usable', async () => {
+test('of a long response 4 KiB are kept, and the connection stays usable', async () => {
   await using server = await startHttp((_request, response) => void response.end('y'.repeat(60_000)));
   const transport = createTestTransport({ connectionsPerOrigin: 1 });
   for (let count = 0; count < 2; count += 1) {
@@ -93,7 +93,7 @@ test('S23: of a long response 4 KiB are kept, and the connection stays usable', 
   expect(server.connections()).toBe(1);
 });
 
-test('S23: an endless response is cut at 64 KiB by destroying the connection, and its status counts', async () => {
+test('an endless response is cut at 64 KiB by destroying the connection, and its status counts', async () => {
   await using server = await startHttp((_request, response) => {
     const pump = (): void => {
       while (!response.destroyed && response.write('z'.repeat(16_384)));
@@ -106,7 +106,7 @@ test('S23: an endless response is cut at 64 KiB by destroying the connection, an
   await server.allClosed();
 });
 
-test('D45: a response that drips is cut at the deadline although bytes keep coming', async () => {
+test('a response that drips is cut at the deadline although bytes keep coming', async () => {
   await using server = await startHttp((_request, response) => {
     response.writeHead(200, { 'content-type': 'text/plain' });
     const timer = setInterval(() => response.write('.'), 10);
@@ -117,7 +117,7 @@ test('D45: a response that drips is cut at the deadline although bytes keep comi
   await server.allClosed();
 });
 
-test('D45: headers that drip are cut at the deadline', async () => {
+test('headers that drip are cut at the deadline', async () => {
   await using server = await startTcp((socket) => {
     socket.write('HTTP/1.1 200 OK\r\n');
     const timer = setInterval(() => socket.write('x-drip: 1\r\n'), 10);
@@ -128,7 +128,7 @@ test('D45: headers that drip are cut at the deadline', async () => {
   await server.allClosed();
 });
 
-test('D45: a receiver that never responds is cut, and the next send is not harmed', async () => {
+test('a receiver that never responds is cut, and the next send is not harmed', async () => {
   let calls = 0;
   await using server = await startHttp((_request, response) => {
     calls += 1;
@@ -265,7 +265,7 @@ test('a refused connection, a name that does not resolve and a TLS mismatch have
   });
 });
 
-test('D45: a connection that is not established in time is cut before the deadline', async () => {
+test('a connection that is not established in time is cut before the deadline', async () => {
   await using silent = await startTcp(() => undefined);
   const transport = createTestTransport({ connectTimeoutMs: 50, timeoutMs: 10_000 });
   const result = await transport.send(requestTo(`https://127.0.0.1:${silent.port}/`));

@@ -35,7 +35,7 @@ beforeEach(() => {
 
 const rejected = (code: string) => (error: unknown) => error instanceof DomainError && error.code === code;
 
-test('S11: a valid key is found by its hash and gives its account, scope and name', async () => {
+test('a valid key is found by its hash and gives its account, scope and name', async () => {
   const { context } = fixture;
   const newKey = await createApiKey(context, { name: 'Reader', scope: 'read' });
   const principal = await authenticator.authenticate(newKey.key, '203.0.113.1');
@@ -54,14 +54,14 @@ test('S11: a valid key is found by its hash and gives its account, scope and nam
 });
 
 test.each(['', 'x', 'sk_live_short', `sk_live_${'a'.repeat(36)}`, "' OR 1=1 --"])(
-  'S11: the malformed key %j makes no query',
+  'the malformed key %j makes no query',
   async (key) => {
     await expect(authenticator.authenticate(key, '203.0.113.1')).rejects.toSatisfy(rejected('invalid_api_key'));
     expect(queries).toEqual([]);
   },
 );
 
-test('S11: an unknown key costs one look-up, like a known one, and then none for a moment', async () => {
+test('an unknown key costs one look-up, like a known one, and then none for a moment', async () => {
   const unknown = generateKey('live');
   for (const key of [unknown, fixture.apiKey]) {
     queries.length = 0;
@@ -71,7 +71,7 @@ test('S11: an unknown key costs one look-up, like a known one, and then none for
   await expect(authenticator.authenticate(unknown, '::1')).rejects.toSatisfy(rejected('invalid_api_key'));
 });
 
-test('S13: a revocation works in every process within a second', async () => {
+test('a revocation works in every process within a second', async () => {
   const newKey = await createApiKey(fixture.context, { name: 'Brief', scope: 'human' });
   const processes = [createAuthenticator(fixture.core), createAuthenticator(fixture.core)];
   for (const process of processes) await process.authenticate(newKey.key, '::1');
@@ -82,7 +82,7 @@ test('S13: a revocation works in every process within a second', async () => {
   }
 });
 
-test('S13: a key expires to the second, also while its look-up is remembered', async () => {
+test('a key expires to the second, also while its look-up is remembered', async () => {
   const newKey = await createApiKey(fixture.context, { name: 'Day', scope: 'human', expires_in_days: 1 });
   const expires = new Date(newKey.expires_at ?? '');
   expect(expires.getTime() - clock.now().getTime()).toBe(86_400_000);
@@ -92,7 +92,7 @@ test('S13: a key expires to the second, also while its look-up is remembered', a
   await expect(authenticator.authenticate(newKey.key, '::1')).rejects.toSatisfy(rejected('expired_api_key'));
 });
 
-test('S14: the last use and its address are noted when flushed, at most once a minute', async () => {
+test('the last use and its address are noted when flushed, at most once a minute', async () => {
   const newKey = await createApiKey(fixture.context, { name: 'Used', scope: 'human' });
   const lastUse = async () => {
     const { data } = await listApiKeys(fixture.context, { limit: 200, order: 'desc' });
@@ -115,14 +115,14 @@ test('S14: the last use and its address are noted when flushed, at most once a m
   expect(await lastUse()).toEqual([clock.now().toISOString(), '203.0.113.3']);
 });
 
-test('S14: a flush without uses makes no query, and a rejected key is no use', async () => {
+test('a flush without uses makes no query, and a rejected key is no use', async () => {
   await authenticator.authenticate(generateKey('live'), '::1').catch(() => undefined);
   queries.length = 0;
   await authenticator.flush();
   expect(queries).toEqual([]);
 });
 
-test('S18: after the master key is rotated, keys created before work while the old one is configured, and used ones without it', async () => {
+test('after the master key is rotated, keys created before work while the old one is configured, and used ones without it', async () => {
   const newKey = await createApiKey(fixture.context, { name: 'Before', scope: 'human' });
   const fresh = randomBytes(32).toString('base64');
   const old = Buffer.alloc(32, 7).toString('base64');
@@ -135,7 +135,7 @@ test('S18: after the master key is rotated, keys created before work while the o
   expect((await without.authenticate(newKey.key, '::1')).keyId).toBe(newKey.id);
 });
 
-test('S3: S8: what a key is restricted to is what its requests get', async () => {
+test('what a key is restricted to is what its requests get', async () => {
   const { context, companyId } = fixture;
   const newKey = await createApiKey(context, {
     name: 'Narrow',
@@ -154,7 +154,7 @@ test('S3: S8: what a key is restricted to is what its requests get', async () =>
   });
 });
 
-test('S15: a key that is bound to addresses is rejected from others, and from what is no address', async () => {
+test('a key that is bound to addresses is rejected from others, and from what is no address', async () => {
   const ip_allowlist = ['203.0.113.0/24', '2001:db8::/32'];
   const newKey = await createApiKey(fixture.context, { name: 'Bound', scope: 'read', ip_allowlist });
   for (const ip of ['203.0.113.1', '::ffff:203.0.113.1', '2001:db8::7'])
@@ -169,7 +169,7 @@ test('S15: a key that is bound to addresses is rejected from others, and from wh
   }
 });
 
-test('S7: a key of an agent acts as the agent and reaches the companies that it is attached to, at this moment', async () => {
+test('a key of an agent acts as the agent and reaches the companies that it is attached to, at this moment', async () => {
   const { context, companyId } = fixture;
   const other = await createCompany(context, { name: 'Second' });
   const agent = await createAgent(context, { name: 'Clerk', provider: 'example', company_id: companyId });
@@ -198,7 +198,7 @@ test('S7: a key of an agent acts as the agent and reaches the companies that it 
   expect(await accessibleCompanies(wide.key)).toEqual([other.id]);
 });
 
-test('S7: a key of scope agent from before agents existed reaches nothing', async () => {
+test('a key of scope agent from before agents existed reaches nothing', async () => {
   const agent = await createAgent(fixture.context, {
     name: 'Gone',
     provider: 'example',
@@ -209,7 +209,7 @@ test('S7: a key of scope agent from before agents existed reaches nothing', asyn
   expect((await authenticator.authenticate(newKey.key, '::1')).access.companyIds).toEqual([]);
 });
 
-test('S13: a rotated key works until the overlap ends, to the millisecond, and its replacement goes on', async () => {
+test('a rotated key works until the overlap ends, to the millisecond, and its replacement goes on', async () => {
   const newKey = await createApiKey(fixture.context, { name: 'Turn', scope: 'human' });
   await authenticator.authenticate(newKey.key, '::1');
   const replacement = await rotateApiKey(fixture.context, { key_id: newKey.id, overlap_seconds: 60 });

@@ -37,7 +37,7 @@ function openWithoutDatabase() {
   return { log, comeBack };
 }
 
-test('S28: a flood of rejections of one key leaves a row for each reason, with the first request and their number', async () => {
+test('a flood of rejections of one key leaves a row for each reason, with the first request and their number', async () => {
   const log = createDenialLog(fixture.core);
   const at = clock.now().toISOString();
   for (let i = 0; i < 1_000; i++)

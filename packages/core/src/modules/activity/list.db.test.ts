@@ -92,7 +92,7 @@ test('each row has the events of its own transaction, also of requests that ran 
   }
 });
 
-test('S3: what a record was in a company out of reach is not told of one that came into reach', async () => {
+test('what a record was in a company out of reach is not told of one that came into reach', async () => {
   const { context, companyId } = await fixture.otherAccount();
   const second = await createCompany(context, { name: 'Second' });
   const endpoint = await createEndpoint(context, { url: 'http://127.0.0.1:4010/c', company_id: second.id });

@@ -84,7 +84,7 @@ async function errorCodesOf(listed: ReturnType<typeof calls>): Promise<string[]>
   }
 }
 
-test('S7: another agent’s id and work are unknown to it, at the same company too', async () => {
+test('another agent’s id and work are unknown to it, at the same company too', async () => {
   const other = await createAgent(given.context, { name: 'B', provider: 'x', company_id: given.company_id });
   const place = { agent_id: other.id, company_id: given.company_id };
   const key = given.asAgent();
@@ -107,7 +107,7 @@ test('S7: another agent’s id and work are unknown to it, at the same company t
 const subjectOf = ({ type, data }: { type: string; data: Record<string, unknown> }): string =>
   `${type} ${String(data['agent_id'] ?? data['id'])}`;
 
-test('S7: the feed tells it of its own agent and of the company, and of no other agent', async () => {
+test('the feed tells it of its own agent and of the company, and of no other agent', async () => {
   const { context, company_id, agent_id } = given;
   const other = await createAgent(context, { name: 'B', provider: 'x', company_id, phone: '+14155550123' });
   const directive = await createDirective(context, { company_id, title: 'Call the bank' });
@@ -138,7 +138,7 @@ test('S7: the feed tells it of its own agent and of the company, and of no other
   }
 });
 
-test('S7: a delivery shows it nothing of another agent’s event', async () => {
+test('a delivery shows it nothing of another agent’s event', async () => {
   const { context, company_id } = given;
   const other = await createAgent(context, { name: 'B', provider: 'x', company_id });
   const endpoint = await createEndpoint(context, { url: 'http://127.0.0.1:9/a', company_id });
@@ -180,7 +180,7 @@ test('S7: a delivery shows it nothing of another agent’s event', async () => {
   }
 });
 
-test('S7: a company that it is not attached to is unknown to it, and what it did there once, too', async () => {
+test('a company that it is not attached to is unknown to it, and what it did there once, too', async () => {
   const second = (await createCompany(given.context, { name: 'Second' })).id;
   const work = await workOf(given.place);
   await detachAgent(given.context, given.place);
@@ -200,7 +200,7 @@ test('S7: a company that it is not attached to is unknown to it, and what it did
   await expect(createAction(late, { ...elsewhere, type: 'y' })).rejects.toMatchObject({ code: 'company_not_found' });
 });
 
-test('S7: while it or its binding is paused it does nothing and reads on', async () => {
+test('while it or its binding is paused it does nothing and reads on', async () => {
   const work = await workOf(given.place);
   const key = given.asAgent();
   for (const paused of [given.place, { agent_id: given.agent_id }]) {
@@ -211,7 +211,7 @@ test('S7: while it or its binding is paused it does nothing and reads on', async
   }
 });
 
-test('S7: it decides no approval, not even past the operation’s scopes', async () => {
+test('it decides no approval, not even past the operation’s scopes', async () => {
   const { agent_approval_id } = await workOf(given.place);
   for (const scope of ['agent', 'read'] as const) {
     const key: Context = { ...given.asAgent(), scope };
@@ -223,7 +223,7 @@ test('S7: it decides no approval, not even past the operation’s scopes', async
   expect((await getAgentApproval(given.context, { agent_approval_id })).status).toBe('pending');
 });
 
-test('S7: keys of scope agent may change nothing but the agent’s own work', () => {
+test('keys of scope agent may change nothing but the agent’s own work', () => {
   const mayChange = operationList.filter(({ kind, scopes }) => kind === 'mutation' && scopes.includes('agent'));
   const own = mayChange.map(({ id }) => id).filter((id) => /^(agent|runtime)/.test(id));
   expect(own.toSorted()).toEqual([

@@ -37,7 +37,7 @@ test('a flag is answered, stored, told of and audited with the same fields', asy
   expect(audits).toMatchObject([{ action: 'agentFlags.create', before: null, after: record }]);
 });
 
-test('C43: open to resolved is reported once, by many at once and on repeats', async () => {
+test('open to resolved is reported once, by many at once and on repeats', async () => {
   const { id } = await raise();
   const resolve = () => resolveFlag(given.context, { flag_id: id, note: 'Done' });
   const answers = await Promise.all(Array.from({ length: 8 }, resolve));
@@ -137,7 +137,7 @@ test('snapshots that come at once each get a version of their own', async () => 
   });
 });
 
-test('S20: a checkpoint is given back as it came, while its event is redacted and at most 16 KiB', async () => {
+test('a checkpoint is given back as it came, while its event is redacted and at most 16 KiB', async () => {
   const small = { api_key: 'hunter2', text: 'x'.repeat(16_000) };
   const large = { api_key: 'hunter2', text: 'ü'.repeat(16_000) };
   const { id } = await put({ checkpoint: small });
@@ -152,7 +152,7 @@ test('S20: a checkpoint is given back as it came, while its event is redacted an
   expect(audits[1]?.after).toMatchObject({ checkpoint_bytes: Buffer.byteLength(JSON.stringify(large)) });
 });
 
-test('S32: any checkpoint comes back as it was', async () => {
+test('any checkpoint comes back as it was', async () => {
   for (const text of ['"{\\"a\\":1}"', '0', 'false', '[]', '{"__proto__":{"b":1},"2":1,"1":2}', '"null"', '1.5']) {
     await put({ checkpoint: JSON.parse(text) });
     const { checkpoint } = await getRuntimeSnapshot(given.context, { agent_id: given.agent_id });
@@ -160,7 +160,7 @@ test('S32: any checkpoint comes back as it was', async () => {
   }
 });
 
-test('S3: a snapshot is one for all companies of the agent, and so is the right to write it', async () => {
+test('a snapshot is one for all companies of the agent, and so is the right to write it', async () => {
   const second = (await createCompany(given.context, { name: 'Second' })).id;
   await attachAgent(given.context, { agent_id: given.agent_id, company_id: second });
   await put();

@@ -206,7 +206,7 @@ test('an event of one company tells nothing of the agent’s other companies', a
 const restricted = (...companyIds: string[]): Context => ({ ...context, access: { companyIds } });
 const NOT_FOUND = { code: 'not_found', message: 'No such agent. Check the id and the account of the API key.' };
 
-test('S3: a restricted key knows the agents of its companies, with their bindings there', async () => {
+test('a restricted key knows the agents of its companies, with their bindings there', async () => {
   const second = await anotherCompany();
   const shared = await newAgent(context, company_id);
   await attachAgent(context, { agent_id: shared, company_id: second });
@@ -235,7 +235,7 @@ test('S3: a restricted key knows the agents of its companies, with their binding
   await expect(detachAgent(key, { agent_id: shared, company_id: second })).rejects.toMatchObject({ code: 'not_found' });
 });
 
-test('S3: what concerns a whole agent needs a key that reaches all of its companies', async () => {
+test('what concerns a whole agent needs a key that reaches all of its companies', async () => {
   const second = await anotherCompany();
   const agent_id = await newAgent(context, company_id);
   await attachAgent(context, { agent_id, company_id: second });
@@ -253,7 +253,7 @@ test('S3: what concerns a whole agent needs a key that reaches all of its compan
   expect((await createAgent(key, { ...agentFields, company_id })).bindings).toHaveLength(1);
 });
 
-test('S7: an agent’s own key knows no other agent, whatever they share', async () => {
+test('an agent’s own key knows no other agent, whatever they share', async () => {
   const [own, other] = [await newAgent(context, company_id), await newAgent(context, company_id)];
   const key = asAgent(context, own, company_id);
   expect((await listAgents(key, { limit: 50, order: 'asc' })).data.map(({ id }) => id)).toEqual([own]);

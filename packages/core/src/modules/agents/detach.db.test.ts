@@ -56,7 +56,7 @@ test('detaching from a case leaves the company; detaching from the company ends 
   ]);
 });
 
-test('S28: one request leaves one audit row, whatever number of bindings it ends, with the event of each', async () => {
+test('one request leaves one audit row, whatever number of bindings it ends, with the event of each', async () => {
   await attachAgent(context, { agent_id, company_id });
   const [first, second] = [await attachedCase(), await attachedCase()];
   await pauseAgent(context, { agent_id, company_id, case_id: second });

@@ -42,7 +42,7 @@ test('a company is answered, stored, told of and audited with the same fields', 
 const isAccepted = (timezone: string): boolean =>
   operations.companies.create.input.safeParse({ name: 'x', timezone }).success;
 
-test('C34: in every time zone that is accepted PostgreSQL and Node tell the same local time', async () => {
+test('in every time zone that is accepted PostgreSQL and Node tell the same local time', async () => {
   const moments = ['2021-11-02T12:00:00Z', '2026-01-15T12:00:00Z', '2026-03-20T12:00:00Z', '2026-07-15T12:00:00Z'];
   const rows = await fixture.context.database.query<{ name: string; moment: string; local: string }>(
     `SELECT name, moment, to_char(moment::timestamptz AT TIME ZONE name, 'YYYY-MM-DD HH24:MI') AS local
@@ -81,7 +81,7 @@ test('a fiscal year ends on a day that its month has', () => {
   expect(['02-30', '02-31', '04-31', '11-31', '00-10', '13-01', '06-00', '12-32'].filter(isDay)).toEqual([]);
 });
 
-test('S32: metadata keys like __proto__ and constructor are data like any other, everywhere', async () => {
+test('metadata keys like __proto__ and constructor are data like any other, everywhere', async () => {
   const { context } = fixture;
   const sent = '{"__proto__":"a","constructor":"b","toString":"c","x":"d"}';
   const record = await createCompany(context, { name: 'Proto', metadata: JSON.parse(sent) });

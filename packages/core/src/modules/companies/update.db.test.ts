@@ -99,7 +99,7 @@ test('what changes nothing is answered and leaves neither event nor audit row', 
   expect([await updatesOf(), await audits()]).toEqual([[], []]);
 });
 
-test('C35: a new time zone or currency changes the company and no stored row', async () => {
+test('a new time zone or currency changes the company and no stored row', async () => {
   await upsertCashBalance(context, { company_id, as_of: '2026-01-10', balance_cents: 1, currency: 'USD' });
   const posted_at = '2026-02-28T23:30:00Z';
   await ingestTransactions(context, { company_id, external_id: 'x', posted_at, amount_cents: 1 });
@@ -161,7 +161,7 @@ test('a company is dissolved once; the event says when, why and by whom', async 
   expect(await dissolutionAudits()).toEqual([{ before, after: record }]);
 });
 
-test('D38: every write to it is rejected, every read goes on', async () => {
+test('every write to it is rejected, every read goes on', async () => {
   for (const post of Object.values(ingests)) await post(1);
   const record = await dissolveCompany(context, { company_id });
   const amount = { amount_cents: 1, currency: 'USD', beneficiary: { name: 'B', account_last4: '0001' } };
@@ -182,7 +182,7 @@ test('D38: every write to it is rejected, every read goes on', async () => {
   expect((await getCashOnHand(context, { company_id })).lines).toHaveLength(1);
 });
 
-test('C42: posts that race with the dissolution are stored before it or rejected, never stored after it', async () => {
+test('posts that race with the dissolution are stored before it or rejected, never stored after it', async () => {
   const CLIENTS = 2;
   const BEFORE = 15;
   const stored = new Map(Object.keys(ingests).map((type) => [type, 0]));

@@ -46,7 +46,7 @@ const told = async () => (await readFeed(context, 'webhook_endpoint.failing')).m
 const state = () => getEndpoint(context, { endpoint_id: endpoint });
 const audits = async () => (await readAudits(context, { resource_id: endpoint }, 'action')).map(({ action }) => action);
 
-test('D47: the fifth failure in a row is told once, to the other endpoints only', async () => {
+test('the fifth failure in a row is told once, to the other endpoints only', async () => {
   await apply(failures(4));
   expect(await told()).toEqual([]);
   const started = clock.now();
@@ -76,7 +76,7 @@ test('D47: the fifth failure in a row is told once, to the other endpoints only'
   expect(await state()).toMatchObject({ consecutive_failures: 15, status: 'active' });
 });
 
-test('D47: concurrent reports of one streak tell of it once', async () => {
+test('concurrent reports of one streak tell of it once', async () => {
   await Promise.all(Array.from({ length: 12 }, (_, i) => apply([{ kind: 'failure', at: at(i) }])));
   expect(await told()).toHaveLength(1);
   expect((await state()).consecutive_failures).toBe(12);
@@ -110,14 +110,14 @@ test('time alone warns and disables an endpoint that nothing is sent to', async 
   expect(Date.parse(String(warning?.['will_disable_at'])) - started).toBe(121 * HOUR);
 });
 
-test('D45: a 410 disables at once, without a failing event', async () => {
+test('a 410 disables at once, without a failing event', async () => {
   await apply([{ kind: 'gone', at: clock.now() }]);
   expect(await state()).toMatchObject({ status: 'disabled', disabled_reason: 'gone' });
   expect(await told()).toEqual([]);
   expect((await audits()).at(-1)).toBe('webhookEndpoints.disable');
 });
 
-test('D45: what an endpoint answered before its owner repaired it does not disable it', async () => {
+test('what an endpoint answered before its owner repaired it does not disable it', async () => {
   const gone = async () => {
     const [seen] = await loadTargets(core, [{ id: endpoint, accountId: context.accountId }]);
     return () => {
@@ -154,7 +154,7 @@ test.each<[string, (id: string) => Promise<unknown>]>([
   ['its headers', (id) => updateEndpoint(context, { endpoint_id: id, headers: { 'X-Team': 'a' } })],
   ['its status, to paused', (id) => updateEndpoint(context, { endpoint_id: id, status: 'paused' })],
   ['its secret', (id) => rotateSecret(context, { endpoint_id: id })],
-])('D45, D47: what an endpoint answered counts beside a change of %s', async (_what, change) => {
+])('what an endpoint answered counts beside a change of %s', async (_what, change) => {
   const [seen] = await loadTargets(core, [{ id: endpoint, accountId: context.accountId }]);
   const tell = (outcome: Omit<AttemptOutcome, 'at'>) => {
     const outcomes = [{ ...outcome, at: clock.now() }];
@@ -199,7 +199,7 @@ test('a success of a healthy endpoint is noted, an older one does not set it bac
 });
 
 // Again and again: whether a failure falls into the millisecond of a success is chance.
-test('D47: what a worker whose clock is a day ahead told neither hides failures nor keeps a streak open', {
+test('what a worker whose clock is a day ahead told neither hides failures nor keeps a streak open', {
   repeats: 20,
 }, async () => {
   const ahead = () => new Date(Date.now() + 24 * HOUR);

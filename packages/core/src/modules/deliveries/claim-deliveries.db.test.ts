@@ -36,7 +36,7 @@ beforeEach(async () => {
   endpoint = await newEndpoint(context);
 });
 
-test('C24: concurrent claimers never hold the same row, and together hold every row', async () => {
+test('concurrent claimers never hold the same row, and together hold every row', async () => {
   await emitMany(context, 60);
   const claims = (await Promise.all(Array.from({ length: 12 }, () => claimAll(core, endpoint, 7)))).flat();
   const ids = claims.map(({ deliveryId }) => deliveryId);
@@ -46,7 +46,7 @@ test('C24: concurrent claimers never hold the same row, and together hold every 
   expect(await claimAll(core, endpoint)).toEqual([]);
 });
 
-test('C24: a row that another claimer is just taking is passed over and not waited for', async () => {
+test('a row that another claimer is just taking is passed over and not waited for', async () => {
   await emitMany(context, 3);
   await raw.query('BEGIN');
   const { rows } = await raw.query<{ delivery_id: string }>(
@@ -87,7 +87,7 @@ test('what was due first is claimed first', async () => {
   expect(claimed).toEqual(emitted.map(({ deliveryId }) => deliveryId).toReversed());
 });
 
-test('D14: a claim of large bodies has their lengths alone, and each is loaded by itself, whole', async () => {
+test('a claim of large bodies has their lengths alone, and each is loaded by itself, whole', async () => {
   const ordered = await newEndpoint(context, { ordered: true });
   const posted = { posted_at: '2026-01-05T10:00:00Z', amount_cents: 1, description: 'é'.repeat(2_000) };
   const transactions = Array.from({ length: 40 }, (_, i) => ({ external_id: `row-${i}`, ...posted }));
@@ -123,7 +123,7 @@ test('one claim serves several endpoints, each up to its limit', async () => {
   expect(found.map(({ version }) => version !== undefined)).toEqual([true, true, false]);
 });
 
-test('C23: a lease that ran out makes the row claimable again, as the next attempt', async () => {
+test('a lease that ran out makes the row claimable again, as the next attempt', async () => {
   await emitMany(context, 1);
   const dead = await claimOne(core, endpoint);
   await passTime(core, dead.deliveryId, 59_000);
@@ -135,7 +135,7 @@ test('C23: a lease that ran out makes the row claimable again, as the next attem
 });
 
 test.each(['succeeded', 'failed', 'retry', 'restore'] as const)(
-  'C24: a record (%s) with a stale lease logs its attempt and changes nothing else',
+  'a record (%s) with a stale lease logs its attempt and changes nothing else',
   async (kind) => {
     await emitMany(context, 1);
     const stale = await claimOne(core, endpoint);
@@ -161,7 +161,7 @@ test.each(['succeeded', 'failed', 'retry', 'restore'] as const)(
 );
 
 test.each(['succeeded', 'retry'] as const)(
-  'C24: a record (%s) that meets the row in the hands of its next holder logs its attempt and changes nothing else',
+  'a record (%s) that meets the row in the hands of its next holder logs its attempt and changes nothing else',
   async (kind) => {
     await emitMany(context, 1);
     const claim = await claimOne(core, endpoint);
@@ -179,7 +179,7 @@ test.each(['succeeded', 'retry'] as const)(
   },
 );
 
-test('C24: the same record twice logs one attempt', async () => {
+test('the same record twice logs one attempt', async () => {
   await emitMany(context, 1);
   const record = attemptOf(await claimOne(core, endpoint), { kind: 'succeeded' });
   expect((await recordAttempts(core, [record])).size).toBe(1);
@@ -330,7 +330,7 @@ test('the next due time of an endpoint counts neither what is leased nor other e
   expect(inMs).toBeLessThanOrEqual(60_000);
 });
 
-test('C24: a lease is extended for its holder and for nobody else', async () => {
+test('a lease is extended for its holder and for nobody else', async () => {
   await emitMany(context, 3);
   const [mine, lost, ended] = await claimAll(core, endpoint);
   if (!mine || !lost || !ended) throw new Error('Three deliveries should have been due.');

@@ -32,7 +32,7 @@ test('ordered: posts that are written together come in the order of the feed', a
   expect(await claimEvents(id)).toEqual(feed.map((event) => event.id));
 });
 
-test('D48: a replay to an ordered endpoint keeps the order of the feed, also where the clocks of the writers disagreed', async () => {
+test('a replay to an ordered endpoint keeps the order of the feed, also where the clocks of the writers disagreed', async () => {
   const { core } = fixture;
   const { context, companyId } = await fixture.otherAccount();
   const stage = new ReplayStage(core, context, companyId);

@@ -136,7 +136,7 @@ test('U-17: an attempt that failed in the TLS handshake shows no request headers
   expect(command).toContain(`'x-service-delivery: ${claim.deliveryId}'`);
 });
 
-test('S3: who may not read the event is not shown a response that may repeat it, nor a url of another’s endpoint', async () => {
+test('who may not read the event is not shown a response that may repeat it, nor a url of another’s endpoint', async () => {
   const claim = await attempted();
   await core.database.query('UPDATE event SET internal = true WHERE id = $1', [claim.eventId]);
   expect(await firstAttempt(claim, reader())).toMatchObject({ response_headers: null, response_snippet: null });
@@ -226,7 +226,7 @@ describe('purging the evidence of an event', () => {
     expect((await read()).map(({ url }) => url)).toEqual([null, null]);
   });
 
-  test('S3: another account and a key that does not reach the company find no such event', async () => {
+  test('another account and a key that does not reach the company find no such event', async () => {
     const claim = await attempted();
     const other = (await fixture.otherAccount()).context;
     for (const stranger of [other, restricted()]) {
@@ -357,7 +357,7 @@ describe('verifying a signature', () => {
     });
   });
 
-  test('S20: no answer carries a secret, and nobody verifies for an endpoint that is not theirs', async () => {
+  test('no answer carries a secret, and nobody verifies for an endpoint that is not theirs', async () => {
     const claim = await attempted();
     const headers = received(claim);
     const answers = [await verify(headers, claim.body), await verify(headers, 'x'), await verify({}, '')];

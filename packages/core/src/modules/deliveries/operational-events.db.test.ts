@@ -110,7 +110,7 @@ test('a streak that was reported ends with one recovery; a shorter one is nobody
   expect(await received(listener)).toEqual([['webhook_endpoint.recovered']]);
 });
 
-test('C20: a delivery that is given up is told of once, in the transaction that records it', async () => {
+test('a delivery that is given up is told of once, in the transaction that records it', async () => {
   const endpoint = await make();
   const listener = await make({ events: ['delivery.exhausted'], company_id: company });
   await post();

@@ -154,7 +154,7 @@ test.each(['paused', 'disabled'])('nothing is sent manually to an endpoint that 
   await expect(testEndpoint(context, { endpoint_id: endpoint })).rejects.toMatchObject(rejected);
 });
 
-test('S39: a delivery that had failed is not tried again at an endpoint that was deleted', async () => {
+test('a delivery that had failed is not tried again at an endpoint that was deleted', async () => {
   await emitMany(context, 1);
   const claim = await claimOne(core, endpoint);
   const { deliveryId } = claim;
@@ -167,7 +167,7 @@ test('S39: a delivery that had failed is not tried again at an endpoint that was
   expect(await readDue(core, deliveryId)).toBeUndefined();
 });
 
-test('D51: a test send is tried once, marked, and in no feed', async () => {
+test('a test send is tried once, marked, and in no feed', async () => {
   fixture.woken.length = 0;
   const before = await readFeed(context);
   const answer = await testEndpoint(context, { endpoint_id: endpoint, event: 'financial.snapshot.updated' });
@@ -189,7 +189,7 @@ test('D51: a test send is tried once, marked, and in no feed', async () => {
   );
 });
 
-test('D51: a test send that is tried again manually is still marked as a test, and its sample is never redelivered', async () => {
+test('a test send that is tried again manually is still marked as a test, and its sample is never redelivered', async () => {
   const { id } = await testEndpoint(context, { endpoint_id: endpoint });
   const claim = await claimOne(core, endpoint);
   await settle(core, [claim], { kind: 'failed' });
@@ -234,7 +234,7 @@ test.each([
   [['company.created', 'filing.due'], 'company.created'],
   [['webhook_endpoint.disabled'], 'webhook_endpoint.disabled'],
   [[], 'bank.balance.updated'],
-])('D51: a test send to an endpoint of %j without a type sends %s', async (events, event_type) => {
+])('a test send to an endpoint of %j without a type sends %s', async (events, event_type) => {
   expect(await testEndpoint(context, { endpoint_id: await newEndpoint(context, { events }) })).toMatchObject({
     event_type,
   });
@@ -247,7 +247,7 @@ test('a test send of a type that has no sample is rejected', async () => {
   });
 });
 
-test('D51: an event is sent again to all that receive its type, as new deliveries of the same bytes', async () => {
+test('an event is sent again to all that receive its type, as new deliveries of the same bytes', async () => {
   await newEndpoint(context, { events: ['company.created'] });
   await emitMany(context, 1);
   const first = await claimOne(core, endpoint);
@@ -263,7 +263,7 @@ test('D51: an event is sent again to all that receive its type, as new deliverie
   expect((await listDeliveries(context, { limit: 50, order: 'asc', event_id: first.eventId })).data).toHaveLength(2);
 });
 
-test('D51: an event is sent to the endpoint that is named, also when that is newer or does not subscribe', async () => {
+test('an event is sent to the endpoint that is named, also when that is newer or does not subscribe', async () => {
   await emitMany(context, 1);
   const { eventId } = await claimOne(core, endpoint);
   const restricted = await newEndpoint(context, { events: ['company.created'] });
@@ -282,7 +282,7 @@ test('an event that nobody receives is not sent again', async () => {
   });
 });
 
-test('D48: an event of one company is not sent again to an endpoint that is for another', async () => {
+test('an event of one company is not sent again to an endpoint that is for another', async () => {
   const { id: ours } = await createCompany(context, { name: 'Ours' });
   const { id: theirs } = await createCompany(context, { name: 'Theirs' });
   const [own = '', foreign = ''] = await Promise.all(

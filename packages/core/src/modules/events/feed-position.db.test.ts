@@ -12,7 +12,7 @@ const { core } = fixture;
 
 const positionOf = (accountId: string) => readPosition(core.database.forAccount(accountId), accountId);
 
-test('C25: an account has news once an event of it is committed, until its position is at it', async () => {
+test('an account has news once an event of it is committed, until its position is at it', async () => {
   const mine = fixture.context.accountId;
   const { context: other } = await fixture.otherAccount();
   const start = {
@@ -44,7 +44,7 @@ test('C25: an account has news once an event of it is committed, until its posit
   expect([rest.data, rest.next_cursor]).toEqual([[], cursorAt(position)]);
 });
 
-test('C25: a reader goes on from every cursor that the feed gave, and from nothing else', async () => {
+test('a reader goes on from every cursor that the feed gave, and from nothing else', async () => {
   const { context } = fixture;
   const usable = (cursor: string) => isFeedCursor(context.database, context.accountId, cursor);
   const page = await listEvents(context, { limit: 1, order: 'asc' });
@@ -66,7 +66,7 @@ test('C25: a reader goes on from every cursor that the feed gave, and from nothi
     expect(await usable(cursor), cursor).toBe(false);
 });
 
-test('C25: a reader moves up to a position and never back', () => {
+test('a reader moves up to a position and never back', () => {
   expect(cursorFrom(cursorAt('9'), '10')).toBe(cursorAt('10'));
   expect(cursorFrom(cursorAt('10'), '9')).toBe(cursorAt('10'));
 });

@@ -68,7 +68,7 @@ async function write(
   }
 }
 
-test('C25: an account is read up to a commit of its own, whatever is open elsewhere', async () => {
+test('an account is read up to a commit of its own, whatever is open elsewhere', async () => {
   const start = (await page()).next_cursor;
   const other = (await fixture.otherAccount()).context;
   await raw.query('BEGIN');
@@ -78,7 +78,7 @@ test('C25: an account is read up to a commit of its own, whatever is open elsewh
   await raw.query('COMMIT');
 });
 
-test('C25: an event that is about to commit takes its position before those that wait for it', async () => {
+test('an event that is about to commit takes its position before those that wait for it', async () => {
   const start = (await page()).next_cursor;
   await raw.query('BEGIN');
   const late = await insertEvent(raw, 'late');
@@ -93,7 +93,7 @@ test('C25: an event that is about to commit takes its position before those that
   expect((await page(found.next_cursor)).data).toEqual([]);
 });
 
-test('C25: a transaction that rolls back leaves no gap', async () => {
+test('a transaction that rolls back leaves no gap', async () => {
   await raw.query('BEGIN');
   await insertEvent(raw, 'gone');
   await raw.query('ROLLBACK');
@@ -102,7 +102,7 @@ test('C25: a transaction that rolls back leaves no gap', async () => {
   expect(await positions()).toEqual(Array.from({ length: (await positions()).length }, (_, i) => i + 1));
 });
 
-test('C25: a reader that pages while writers commit and roll back misses nothing and sees nothing twice', async () => {
+test('a reader that pages while writers commit and roll back misses nothing and sees nothing twice', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(writerSteps, { minLength: 2, maxLength: 8 }),
@@ -137,7 +137,7 @@ test('C25: a reader that pages while writers commit and roll back misses nothing
   );
 }, 60_000);
 
-test('C25: concurrent verbs appear once each, in an order that never changes', async () => {
+test('concurrent verbs appear once each, in an order that never changes', async () => {
   const names = Array.from({ length: 60 }, (_, i) => `v${i}`);
   const seen: string[] = [];
   let cursor: string | null = null;
@@ -182,7 +182,7 @@ test('the feed is filtered by type, company and time, and read backwards too', a
   for (const event of feed) expect(await getEvent(context, { event_id: event.id })).toEqual(event);
 });
 
-test('D52: an envelope has exactly the fields of the interface, in bytes that are stored once', async () => {
+test('an envelope has exactly the fields of the interface, in bytes that are stored once', async () => {
   const company = await createCompany(context, { name: 'Envelope' });
   const event = (await readFeed(context)).at(-1);
   expect(Object.keys(event ?? {})).toEqual(['id', 'type', 'created_at', 'account_id', 'company_id', 'data']);
@@ -213,7 +213,7 @@ test('the heads of the feed are those of its events, in pages that large bodies 
   expect(heads.data).toHaveLength(6);
 });
 
-test('C25: a cursor of a state that was lost is rejected, until nothing new can stand before it', async () => {
+test('a cursor of a state that was lost is rejected, until nothing new can stand before it', async () => {
   const { companyId, context: reader } = await fixture.otherAccount();
   const ahead = Number(await readPosition(reader.database, reader.accountId)) + 2;
   const next = () => listEvents(reader, { limit: 200, order: 'asc', after: encodeCursor([String(ahead)]) });

@@ -13,7 +13,7 @@ const DAY = 24 * HOUR;
 const gradeOf = (received: Received, now = NOON) => gradeFreshness(received, now, zone).grade;
 const ago = (kind: Received['kind'], hours: number) => gradeOf({ kind, last: NOON - hours * HOUR });
 
-test('D41: balances are expected hourly: fresh to two, late to six, then stale', () => {
+test('balances are expected hourly: fresh to two, late to six, then stale', () => {
   expect([0, 2, 2.01, 6, 6.01, 500].map((hours) => ago('balance', hours))).toEqual([
     'fresh',
     'fresh',
@@ -24,7 +24,7 @@ test('D41: balances are expected hourly: fresh to two, late to six, then stale',
   ]);
 });
 
-test('D41: statements are expected daily', () => {
+test('statements are expected daily', () => {
   expect([24, 48, 49, 144, 145].map((hours) => ago('statements', hours))).toEqual([
     'fresh',
     'fresh',
@@ -34,11 +34,11 @@ test('D41: statements are expected daily', () => {
   ]);
 });
 
-test('D41: transactions are expected every 15 minutes of business hours', () => {
+test('transactions are expected every 15 minutes of business hours', () => {
   expect([0.5, 0.51, 1.5, 1.51].map((hours) => ago('transactions', hours))).toEqual(['fresh', 'late', 'late', 'stale']);
 });
 
-test('D41: a night is one interval and a weekend five; Monday morning goes on from there', () => {
+test('a night is one interval and a weekend five; Monday morning goes on from there', () => {
   const evening = at('2026-05-20T22:00:00Z');
   expect(gradeOf({ kind: 'transactions', last: evening }, at('2026-05-21T12:00:00Z'))).toBe('fresh');
   const friday = at('2026-05-22T22:00:00Z');

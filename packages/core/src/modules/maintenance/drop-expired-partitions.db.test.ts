@@ -66,7 +66,7 @@ const moveTo = async (moment: Date) => {
   await ensurePartitions(fixture.core.database.owner, clock.now());
 };
 
-test('D53: a month is dropped once it ended as long ago as its rows are kept, and not a moment sooner', async () => {
+test('a month is dropped once it ended as long ago as its rows are kept, and not a moment sooner', async () => {
   const endpoint = await newEndpoint(fixture.context);
   const old = await deliverOne(endpoint, 'succeeded');
   await moveTo(new Date(afterMonth(90).getTime() - 1));
@@ -89,7 +89,7 @@ test('D53: a month is dropped once it ended as long ago as its rows are kept, an
   expect(data[0]?.events).toHaveLength(1);
 });
 
-test('D53: a reader of the feed whose cursor is older than the oldest event goes on with that', async () => {
+test('a reader of the feed whose cursor is older than the oldest event goes on with that', async () => {
   const { context } = fixture;
   const read = async (after?: string) => {
     const page = () => listEvents(context, { limit: 200, order: 'asc', ...(after === undefined ? {} : { after }) });
@@ -199,7 +199,7 @@ test('0 days keep everything', async () => {
   });
 });
 
-test('S27: after months of the audit log were dropped the chain still reports what was altered or removed since', async () => {
+test('after months of the audit log were dropped the chain still reports what was altered or removed since', async () => {
   const { core, context } = fixture;
   const sealAll = () =>
     expect

@@ -65,13 +65,13 @@ async function columnsUnder(key: string): Promise<string[]> {
   return found.toSorted();
 }
 
-test('S18: without the older master key nothing is changed, and what it encrypted is counted', async () => {
+test('without the older master key nothing is changed, and what it encrypted is counted', async () => {
   const before = await opened(under(old));
   expect(await rewrapSecrets(under(fresh))).toEqual({ rewrapped: 0, unreadable: 5 });
   expect(await opened(under(old))).toEqual(before);
 });
 
-test('S18: rotation re-wraps every secret that stays, after which the older master key opens none of them', async () => {
+test('rotation re-wraps every secret that stays, after which the older master key opens none of them', async () => {
   const kept = await opened(under(old));
   expect(kept).toMatchObject({ token, headers });
   expect(await columnsUnder(old)).toHaveLength(5);

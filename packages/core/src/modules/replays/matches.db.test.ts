@@ -169,7 +169,7 @@ describe('what is sent', () => {
     expect(await stage.runToEnd(id, endpoint)).toEqual(posted.slice(100));
   });
 
-  test('D47: a failing endpoint is never told of its own failing, also not by a replay', async () => {
+  test('a failing endpoint is never told of its own failing, also not by a replay', async () => {
     const failing = await stage.endpointOf();
     const other = await stage.endpointOf({ url: 'http://127.0.0.1:9/other', events: [] });
     const at = new Date();
@@ -184,7 +184,7 @@ describe('what is sent', () => {
     expect(await stage.countOf(other, { types, only: 'all' })).toBe(1);
   });
 
-  test('S3: a restricted key replays to endpoints of its companies, and sees no other replay', async () => {
+  test('a restricted key replays to endpoints of its companies, and sees no other replay', async () => {
     const { id: second } = await createCompany(context, { name: 'Second' });
     await stage.post(1, second);
     const whole = await stage.begin(await stage.endpointOf());

@@ -70,7 +70,7 @@ describe('how it goes on', () => {
     expect(await stage.runToEnd(id, endpoint)).toHaveLength(5);
   });
 
-  test('C25: a transaction that is open elsewhere, or in the account before its last statement, delays nothing', async () => {
+  test('a transaction that is open elsewhere, or in the account before its last statement, delays nothing', async () => {
     const posted = await stage.post(3);
     const raw = await openRawClient(fixture.database.url);
     await raw.query('BEGIN');
@@ -211,7 +211,7 @@ describe('how it goes on', () => {
     expect(await stage.attemptAll(endpoint)).toEqual([last]);
   });
 
-  test('S39: when its endpoint is deleted it fails, and nothing of it stays due', async () => {
+  test('when its endpoint is deleted it fails, and nothing of it stays due', async () => {
     await stage.post(40);
     const endpoint = await stage.endpointOf();
     const { id } = await stage.begin(endpoint);
@@ -233,7 +233,7 @@ describe('how it goes on', () => {
 });
 
 describe('pausing and cancelling', () => {
-  test.each(['before', 'after'])('S39: one that is paused %s its endpoint was deleted fails, too', async (when) => {
+  test.each(['before', 'after'])('one that is paused %s its endpoint was deleted fails, too', async (when) => {
     await stage.post(2);
     const endpoint = await stage.endpointOf();
     const { id } = await stage.begin(endpoint);

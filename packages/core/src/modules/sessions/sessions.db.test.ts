@@ -55,7 +55,7 @@ async function find(id: string): Promise<Session | undefined> {
 
 const auditsOf = (id: string) => readAudits(fixture.context, { resource_id: id }, 'action', 'actor', 'ip', 'after');
 
-test('S29: a session acts as its key, with its restrictions, and is recorded with where it came from', async () => {
+test('a session acts as its key, with its restrictions, and is recorded with where it came from', async () => {
   const { companyId } = fixture;
   const { token, keyId, context, sessionId } = await signIn({ company_ids: [companyId], permissions: ['cash:write'] });
   const { principal, sessionId: id } = await sessions.authenticate(token, IP);
@@ -94,7 +94,7 @@ test('S29: a session acts as its key, with its restrictions, and is recorded wit
   ]);
 });
 
-test('S29: the role follows from the key: owner, member where it is restricted, viewer where it only reads', async () => {
+test('the role follows from the key: owner, member where it is restricted, viewer where it only reads', async () => {
   const roleOf = async (wish: Wish) => (await find((await signIn(wish)).sessionId))?.role;
   expect(await roleOf({})).toBe('owner');
   expect(await roleOf({ ip_allowlist: [IP] })).toBe('owner');
@@ -103,7 +103,7 @@ test('S29: the role follows from the key: owner, member where it is restricted, 
   expect(await roleOf({ scope: 'read', company_ids: [fixture.companyId] })).toBe('viewer');
 });
 
-test('S29: the key of an agent opens no session, by no way', async () => {
+test('the key of an agent opens no session, by no way', async () => {
   const agent = await createAgent(fixture.context, { name: 'Clerk', provider: 'x', company_id: fixture.companyId });
   const { caller, key } = await callerOf({ scope: 'agent', agent_id: agent.id });
   const rejection = { code: 'insufficient_scope', status: 403 };
@@ -154,7 +154,7 @@ test('S-6: without a quota of the operator a key has at most 50 open sessions', 
   expect(open).toHaveLength(50);
 });
 
-test('S29: neither a session nor a link is stored in plain, and what is stored opens nothing', async () => {
+test('neither a session nor a link is stored in plain, and what is stored opens nothing', async () => {
   const { token, key } = await signIn();
   const link = await createSignInLink(fixture.core, key);
   const { query } = fixture.core.database;
@@ -169,13 +169,13 @@ test('S29: neither a session nor a link is stored in plain, and what is stored o
 });
 
 test.each(['', 'x', 'a'.repeat(43), `${'a'.repeat(43)}=`, "' OR 1=1 --"])(
-  'S29: the token %j opens nothing and is told from one that was good',
+  'the token %j opens nothing and is told from one that was good',
   async (token) => {
     await expect(sessions.authenticate(token, IP)).rejects.toMatchObject({ ...ended, isKnown: false });
   },
 );
 
-test('S13: a session ends with its key within a second in every process: revoked, expired or rotated', async () => {
+test('a session ends with its key within a second in every process: revoked, expired or rotated', async () => {
   const processes = [sessions, createSessionAuthenticator(fixture.core, createAuthenticator(fixture.core))];
   const end = [
     async ({ keyId }: { keyId: string }) => void (await revokeApiKey(fixture.context, { key_id: keyId })),
@@ -195,7 +195,7 @@ test('S13: a session ends with its key within a second in every process: revoked
   }
 });
 
-test('S15: a session works from the addresses of its key only', async () => {
+test('a session works from the addresses of its key only', async () => {
   const { token, keyId } = await signIn({ ip_allowlist: ['203.0.113.0/24'] });
   await sessions.authenticate(token, '203.0.113.9');
   await expect(sessions.authenticate(token, '198.51.100.1')).rejects.toMatchObject({
@@ -206,7 +206,7 @@ test('S15: a session works from the addresses of its key only', async () => {
   await sessions.authenticate(token, '203.0.113.9');
 });
 
-test('S29: a session ends a day after its last use, and after thirty days whatever its use', async () => {
+test('a session ends a day after its last use, and after thirty days whatever its use', async () => {
   const { token, sessionId } = await signIn();
   const opened = clock.now().getTime();
   const use = async () => {
@@ -235,7 +235,7 @@ test('S29: a session ends a day after its last use, and after thirty days whatev
   await expect(sessions.authenticate(idle.token, IP)).rejects.toMatchObject(ended);
 });
 
-test('S14: the last use of a session and of its key is noted in the background, at most once a minute', async () => {
+test('the last use of a session and of its key is noted in the background, at most once a minute', async () => {
   const { token, sessionId, keyId } = await signIn();
   const seen = async () => {
     await sessions.authenticate(token, IP);
@@ -251,7 +251,7 @@ test('S14: the last use of a session and of its key is noted in the background, 
   expect(await seen()).toEqual([later, expect.any(String)]);
 });
 
-test('S29: signing out ends one session, everywhere each of the key and none of another key', async () => {
+test('signing out ends one session, everywhere each of the key and none of another key', async () => {
   const one = await signIn();
   const two = await openSession(one.context, undefined);
   const other = await signIn();
@@ -270,7 +270,7 @@ test('S29: signing out ends one session, everywhere each of the key and none of 
   ]);
 });
 
-test('S13: S28: a revoked session ends within a second; revoking it again changes and tells nothing', async () => {
+test('a revoked session ends within a second; revoking it again changes and tells nothing', async () => {
   const { token, sessionId } = await signIn();
   await sessions.authenticate(token, IP);
   const revoked = await revokeSession(fixture.context, { session_id: sessionId });
@@ -281,7 +281,7 @@ test('S13: S28: a revoked session ends within a second; revoking it again change
   expect(await auditsOf(sessionId)).toHaveLength(2);
 });
 
-test('S3: a restricted key sees and ends sessions that reach no further than itself; another account none', async () => {
+test('a restricted key sees and ends sessions that reach no further than itself; another account none', async () => {
   const second = await createCompany(fixture.context, { name: 'Second' });
   const wide = await signIn();
   const near = await signIn({ company_ids: [fixture.companyId] });
@@ -300,7 +300,7 @@ test('S3: a restricted key sees and ends sessions that reach no further than its
   }
 });
 
-test('S8: a key ends no session of one that may do more than itself', async () => {
+test('a key ends no session of one that may do more than itself', async () => {
   const [wide, same] = [await signIn(), await signIn({ permissions: ['keys:write'] })];
   const caller: Context = { ...fixture.context, access: { permissions: ['keys:write'] } };
   await expect(revokeSession(caller, { session_id: wide.sessionId })).rejects.toMatchObject({
@@ -325,7 +325,7 @@ test('the list is filtered by status, as the records say it, and by key', async 
   expect((await idsOf({ key_id: off.keyId })).map(({ id }) => id)).toEqual([off.sessionId]);
 });
 
-test('S29: a link signs in once, also when it is opened twice at the same moment, and for 24 hours', async () => {
+test('a link signs in once, also when it is opened twice at the same moment, and for 24 hours', async () => {
   const { key, keyId } = await callerOf();
   const visit = (link: string, ip = IP) =>
     openSessionByLink(fixture.core, sessions, { link, userAgent: undefined, request: { id: 'req_l', ip } });
@@ -346,7 +346,7 @@ test('S29: a link signs in once, also when it is opened twice at the same moment
     await expect(visit(wrong)).rejects.toMatchObject(gone);
 });
 
-test('S13: S15: a link is of no use once its key has ended, or from another address', async () => {
+test('a link is of no use once its key has ended, or from another address', async () => {
   const { key, keyId } = await callerOf({ ip_allowlist: [IP] });
   const link = await createSignInLink(fixture.core, key);
   const visit = (ip: string) =>

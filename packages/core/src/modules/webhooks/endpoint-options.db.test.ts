@@ -42,7 +42,7 @@ test('without options everything is at its default, and the worker has nothing m
   expect(Object.keys((await targetOf(id)) ?? {}).filter((name) => extras.includes(name))).toEqual([]);
 });
 
-test('C6: null is the default of what is on or off, at creation and in a change', async () => {
+test('null is the default of what is on or off, at creation and in a change', async () => {
   const off = { ordered: null, operational: null, include_internal: null };
   const { id, ...created } = await createEndpoint(context, { url, ...off });
   const expected = { ordered: false, operational: false, include_internal: false };
@@ -77,7 +77,7 @@ test('options are kept, read by everyone alike, given to the worker, and null ta
   expect(await targetOf(id)).toMatchObject({ retrySchedule: [0] });
 });
 
-test('S12: header values are encrypted, masked for every reader and in the audit log, and wiped with the endpoint', async () => {
+test('header values are encrypted, masked for every reader and in the audit log, and wiped with the endpoint', async () => {
   const headers = { Authorization: token, 'X-Env': 'prod', 'x-eleven': '12345678901' };
   const masked = { authorization: '***wxyz', 'x-eleven': '***', 'x-env': '***' };
   const { id, ...created } = await createEndpoint(context, { url, headers });
@@ -127,7 +127,7 @@ test('a header value sent back as it was read keeps what is stored; a mask of no
   expect(await targetOf(id)).not.toHaveProperty('headers');
 });
 
-test('S18: S-10: stored header values do not go with an endpoint to another url, be it of the same origin', async () => {
+test('S-10: stored header values do not go with an endpoint to another url, be it of the same origin', async () => {
   const { id, headers } = await createEndpoint(context, { url, headers: { authorization: token, 'x-env': 'prod' } });
   const stored = (await targetOf(id))?.headers?.();
   const { origin, port, hostname } = new URL(url);
@@ -161,7 +161,7 @@ test('S18: S-10: stored header values do not go with an endpoint to another url,
   await updateEndpoint(context, { endpoint_id: id, url });
 });
 
-test('S18: the headers and the private key of one endpoint, moved to the row of another, open nothing', async () => {
+test('the headers and the private key of one endpoint, moved to the row of another, open nothing', async () => {
   const options = { url, headers: { authorization: token }, signature_versions: ['v1' as const, 'v1a' as const] };
   const [a, b] = [await createEndpoint(context, options), await createEndpoint(context, options)];
   expect(a.public_key).not.toBe(b.public_key);
@@ -191,7 +191,7 @@ test('v1a has a key pair of its own, which lives as long as v1a is asked for', a
   expect(on.public_key).not.toBe(first.public_key);
 });
 
-test('S3: the company of an endpoint can be changed within what the key reaches', async () => {
+test('the company of an endpoint can be changed within what the key reaches', async () => {
   const other = await createCompany(context, { name: 'Second' });
   const { id } = await createEndpoint(context, { url });
   const restricted: Context = { ...context, access: { companyIds: [company] } };

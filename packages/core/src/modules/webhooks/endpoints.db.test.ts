@@ -37,7 +37,7 @@ const post = (company_id = company) =>
 const typesFor = async (endpoint_id: string) =>
   (await listDeliveries(context, { limit: 50, order: 'asc', endpoint_id })).data.map(({ event_type }) => event_type);
 
-test('S26: every endpoint has a secret of its own, with 32 random bytes', async () => {
+test('every endpoint has a secret of its own, with 32 random bytes', async () => {
   const secrets: string[] = [];
   for (let i = 0; i < 10; i++) secrets.push((await createEndpoint(context, { url })).secret);
   expect(new Set(secrets).size).toBe(10);
@@ -71,7 +71,7 @@ test('S-3: a key that may not write endpoints neither sees nor finds the query o
   expect(whole[4]).toMatchObject({ before: { url: `${url}?token=canary` }, after: { url: `${url}?token=canary2` } });
 });
 
-test('S19: the secret is in the response to its creation and in no other', async () => {
+test('the secret is in the response to its creation and in no other', async () => {
   const { secret, ...record } = await createEndpoint(context, {
     url: `${url}?token=x`,
     events: ['company.created', 'company.created'],
@@ -92,7 +92,7 @@ test('S19: the secret is in the response to its creation and in no other', async
   expect(others[0]).toEqual(record);
 });
 
-test('S18: the secret of one endpoint, moved to the row of another, opens nothing', async () => {
+test('the secret of one endpoint, moved to the row of another, opens nothing', async () => {
   const [a, b] = [await createEndpoint(context, { url }), await createEndpoint(context, { url })];
   expect(
     (
@@ -134,7 +134,7 @@ test('an endpoint gets the types and the company that it asked for, from its cre
   expect(await typesFor(restricted.id)).toEqual(['bank.balance.updated']);
 });
 
-test('S1: an event of one account goes to no endpoint of another', async () => {
+test('an event of one account goes to no endpoint of another', async () => {
   const mine = await createEndpoint(context, { url });
   const foreign = await fixture.otherAccount();
   const theirs = await createEndpoint(foreign.context, { url });
@@ -215,7 +215,7 @@ test('an account has at most 50 endpoints, also when they are created at once; a
   await createEndpoint(context, { url });
 });
 
-test('S39: deleting an endpoint cancels what was pending, wipes its secret, and leaves its deliveries to be listed', async () => {
+test('deleting an endpoint cancels what was pending, wipes its secret, and leaves its deliveries to be listed', async () => {
   const endpoint = await createEndpoint(context, { url });
   const kept = await createEndpoint(context, { url });
   for (let i = 0; i < 4; i++) await post();
@@ -255,7 +255,7 @@ test('S39: deleting an endpoint cancels what was pending, wipes its secret, and 
   expect(await claimAll(fixture.core, endpoint.id)).toEqual([]);
 });
 
-test('S39: a deleted endpoint is gone for every verb', async () => {
+test('a deleted endpoint is gone for every verb', async () => {
   const { id } = await createEndpoint(context, { url });
   await deleteEndpoint(context, { endpoint_id: id });
   const gone = { code: 'not_found' };
@@ -301,7 +301,7 @@ test('a change is audited with before and after, and no change leaves nothing', 
   expect((await updateEndpoint(context, { endpoint_id: id, events: null, description: null })).events).toEqual([]);
 });
 
-test('C40: endpoints are listed newest first, page by page', async () => {
+test('endpoints are listed newest first, page by page', async () => {
   const ids: string[] = [];
   for (let i = 0; i < 7; i++) ids.push((await createEndpoint(context, { url })).id);
   await updateEndpoint(context, { endpoint_id: ids[3] ?? '', status: 'paused' });
@@ -314,7 +314,7 @@ test('C40: endpoints are listed newest first, page by page', async () => {
   ).toEqual([ids[3]]);
 });
 
-test('S39: a delivery that commits after its endpoint was deleted is cancelled by the housekeeping', async () => {
+test('a delivery that commits after its endpoint was deleted is cancelled by the housekeeping', async () => {
   const endpoint = await createEndpoint(context, { url });
   const record = await getCompany(context, { company_id: company });
   const raw = await openRawClient(fixture.database.url);

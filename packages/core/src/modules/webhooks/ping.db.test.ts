@@ -90,7 +90,7 @@ test('one signed request with a challenge, whose answer is reported; nothing of 
   ]);
 });
 
-test('D44: a secret whose overlap is over signs no ping, although nobody has tidied up', async () => {
+test('a secret whose overlap is over signs no ping, although nobody has tidied up', async () => {
   const { url, requests } = await receiver(echo);
   const { id, secret } = await createEndpoint(context, { url });
   const rotated = await rotateSecret(context, { endpoint_id: id, overlap_seconds: 60 });
@@ -145,7 +145,7 @@ test('one ping in ten seconds, however many come at once', async () => {
   expect(await auditsOf(id)).toHaveLength(2);
 });
 
-test('S21: the socket is judged like that of a delivery, whatever was saved', async () => {
+test('the socket is judged like that of a delivery, whatever was saved', async () => {
   const { url, requests } = await receiver(echo);
   const { id } = await createEndpoint(context, { url });
   const strict = await openCore({
@@ -173,7 +173,7 @@ test('a ping that this service could not send is its own error, and names no pro
   await expect(ping).rejects.toMatchObject({ code: 'unavailable', message: expect.not.stringContaining('127.0.0.1') });
 });
 
-test('S1: an endpoint of another account, or out of reach, is as unknown as any', async () => {
+test('an endpoint of another account, or out of reach, is as unknown as any', async () => {
   const { id } = await createEndpoint(context, { url: 'http://127.0.0.1:9/hook' });
   const stranger = (await fixture.otherAccount()).context;
   const restricted: Context = { ...context, access: { companyIds: ['co_other'] } };

@@ -29,7 +29,7 @@ const rotate = (overlap_seconds?: number) =>
   rotateSecret(context, { endpoint_id: endpoint.id, ...(overlap_seconds === undefined ? {} : { overlap_seconds }) });
 const audits = () => readAudits(context, { resource_id: endpoint.id }, 'action', 'before', 'after');
 
-test('D44: both secrets sign until the overlap ends by itself, a day later by default', async () => {
+test('both secrets sign until the overlap ends by itself, a day later by default', async () => {
   const rotated = await rotate();
   expect(rotated.secret).toMatch(/^whsec_/);
   expect(rotated.secret).not.toBe(endpoint.secret);
@@ -51,7 +51,7 @@ test('D44: both secrets sign until the overlap ends by itself, a day later by de
   expect(row).toEqual({ previous_secret: null });
 });
 
-test('D44: completing ends it at once, is repeated without effect, and needs no rotation', async () => {
+test('completing ends it at once, is repeated without effect, and needs no rotation', async () => {
   const complete = () => completeRotation(context, { endpoint_id: endpoint.id });
   const untouched = await complete();
   const { secret } = await rotate(604_800);
@@ -81,7 +81,7 @@ test('a second rotation waits for the end of the overlap, unless it ends every e
   expect(await signing()).toEqual({ current: fourth.secret, previous: third.secret });
 });
 
-test('S12: a rotation without an overlap leaves no earlier secret in the row', async () => {
+test('a rotation without an overlap leaves no earlier secret in the row', async () => {
   await rotate(60);
   await rotate(0);
   const [row] = await fixture.core.database.query('SELECT previous_secret FROM webhook_endpoint WHERE id = $1', [
@@ -90,14 +90,14 @@ test('S12: a rotation without an overlap leaves no earlier secret in the row', a
   expect(row).toEqual({ previous_secret: null });
 });
 
-test('C43: of two rotations at once one is made', async () => {
+test('of two rotations at once one is made', async () => {
   const results = await Promise.allSettled([rotate(), rotate(), rotate()]);
   const made = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value.secret] : []));
   expect(made).toEqual([(await signing()).current]);
   expect((await signing()).previous).toBe(endpoint.secret);
 });
 
-test('S12: no secret is in the audit log, in a response but the one that made it, or left in the row at the end', async () => {
+test('no secret is in the audit log, in a response but the one that made it, or left in the row at the end', async () => {
   const { secret } = await rotate();
   const seen = JSON.stringify([await audits(), await getEndpoint(context, { endpoint_id: endpoint.id })]);
   for (const one of [secret, endpoint.secret]) expect(seen).not.toContain(one);
@@ -111,7 +111,7 @@ test('S12: no secret is in the audit log, in a response but the one that made it
   expect(row).toEqual({ secret: null, previous_secret: null });
 });
 
-test('S1: an endpoint of another account is as unknown as any', async () => {
+test('an endpoint of another account is as unknown as any', async () => {
   const stranger = (await fixture.otherAccount()).context;
   const input = { endpoint_id: endpoint.id };
   await expect(rotateSecret(stranger, input)).rejects.toMatchObject({ code: 'not_found' });

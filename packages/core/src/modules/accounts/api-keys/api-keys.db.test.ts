@@ -20,7 +20,7 @@ const auditsOf = (resourceId: string) =>
     [resourceId],
   );
 
-test('S12: the key is in the response to its creation, and in no list, event or audit row', async () => {
+test('the key is in the response to its creation, and in no list, event or audit row', async () => {
   const newKey = await createApiKey(fixture.context, { name: 'Sync', scope: 'human' });
   expect(newKey.key).toMatch(/^sk_test_/);
   expect([newKey.prefix, newKey.last4]).toEqual([newKey.key.slice(0, 12), newKey.key.slice(-4)]);
@@ -51,7 +51,7 @@ test('revoking a key reports who, when and why, once; revoking it again changes 
   expect((await auditsOf(newKey.id)).map(({ action }) => action)).toEqual(['apiKeys.create', 'apiKeys.revoke']);
 });
 
-test('S8: a key revokes none that may do more than itself, wherever either may be used', async () => {
+test('a key revokes none that may do more than itself, wherever either may be used', async () => {
   const createKey = (more: object = {}) => createApiKey(fixture.context, { name: 'k', scope: 'human', ...more });
   const wide = await createKey();
   const cash = await createKey({ permissions: ['cash:write'] });
@@ -107,7 +107,7 @@ test('a caller sees its own account and key', async () => {
   });
 });
 
-test('S9: an account is not opened with a first key of another form', async () => {
+test('an account is not opened with a first key of another form', async () => {
   const opening = openAccount(fixture.core, { name: 'X', mode: 'live', companyName: 'X', key: 'sk_live_1234' });
   await expect(opening).rejects.toThrow('BOOTSTRAP_API_KEY');
 });

@@ -53,7 +53,7 @@ test('a key that is restricted says to what, each thing once', async () => {
   });
 });
 
-test('S8: what is not named is inherited from the creating key, whatever the scope', async () => {
+test('what is not named is inherited from the creating key, whatever the scope', async () => {
   const own: Access = {
     companyIds: [second],
     permissions: ['keys:write', 'cash:write'],
@@ -106,11 +106,11 @@ test.each<[string, () => Access, () => Wish, [string, FieldErrorCode][]]>([
     () => ({ expires_in_days: 2 }),
     [['/expires_in_days', 'authority_exceeded']],
   ],
-])('S8: asking for more %s than the key of the request has is rejected', async (_, access, wish, faults) => {
+])('asking for more %s than the key of the request has is rejected', async (_, access, wish, faults) => {
   expect(await fieldErrorsOf(access(), wish())).toEqual(faults);
 });
 
-test('S3: a company out of reach, one of another account and one that nobody has are rejected alike', async () => {
+test('a company out of reach, one of another account and one that nobody has are rejected alike', async () => {
   const unknown = `co_${'7'.repeat(26)}`;
   for (const company of [fixture.companyId, foreign, unknown]) {
     expect(await fieldErrorsOf({ companyIds: [second] }, { company_ids: [company] })).toEqual([
@@ -131,7 +131,7 @@ test('an address that is none is reported by its place', async () => {
   ]);
 });
 
-test('S7: a key of scope agent names an agent of the account, and no other key does', async () => {
+test('a key of scope agent names an agent of the account, and no other key does', async () => {
   const { context, companyId } = fixture;
   const mine = await createAgent(context, { name: 'A', provider: 'example', company_id: companyId });
   const other = await fixture.otherAccount();

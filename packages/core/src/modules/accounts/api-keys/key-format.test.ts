@@ -6,14 +6,14 @@ import { expect, test } from 'vitest';
 import { cellOf } from '../cell.ts';
 import { generateKey, hashKey, isWellFormedKey, prefixOf } from './key-format.ts';
 
-test('S9: a key is sk_live_ or sk_test_, 30 random base62 characters and a checksum of six', () => {
+test('a key is sk_live_ or sk_test_, 30 random base62 characters and a checksum of six', () => {
   expect(generateKey('live')).toMatch(/^sk_live_[0-9A-Za-z]{36}$/);
   expect(generateKey('test')).toMatch(/^sk_test_[0-9A-Za-z]{36}$/);
   expect(isWellFormedKey(generateKey('live'))).toBe(true);
   expect(30 * Math.log2(62)).toBeGreaterThanOrEqual(178);
 });
 
-test('S9: in a named cell the name comes before the random characters, and its prefix shows it', () => {
+test('in a named cell the name comes before the random characters, and its prefix shows it', () => {
   const key = generateKey('live', 'eu1');
   expect(key).toMatch(/^sk_live_eu1_[0-9A-Za-z]{36}$/);
   expect([isWellFormedKey(key), prefixOf(key), cellOf(key)]).toEqual([true, key.slice(0, 16), 'eu1']);
@@ -34,7 +34,7 @@ test.each([
   expect(cellOf(token)).toBe(cell);
 });
 
-test('S9: the checksum is CRC-32 of what stands before it, in base62, so that scanners can check it offline', () => {
+test('the checksum is CRC-32 of what stands before it, in base62, so that scanners can check it offline', () => {
   const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
   const key = generateKey('live');
   const value = key
@@ -56,13 +56,13 @@ test('the shell script for BOOTSTRAP_API_KEY makes keys of this form, a new one 
   expect(new Set(live).size).toBe(live.length);
 });
 
-test('S9: every character of the random part takes all 62 values and no two keys agree', () => {
+test('every character of the random part takes all 62 values and no two keys agree', () => {
   const keys = Array.from({ length: 3_000 }, () => generateKey('live').slice('sk_live_'.length, -6));
   expect(new Set(keys).size).toBe(keys.length);
   for (let i = 0; i < 30; i++) expect(new Set(keys.map((key) => key.charAt(i))).size, `character ${i}`).toBe(62);
 });
 
-test('S9: any one changed character is noticed', () => {
+test('any one changed character is noticed', () => {
   const key = generateKey('live');
   for (let i = 0; i < key.length; i++) {
     const changed = key.slice(0, i) + (key.charAt(i) === 'a' ? 'b' : 'a') + key.slice(i + 1);
@@ -80,11 +80,11 @@ test.each([
   generateKey('live', '1eu'),
   `${generateKey('live')} `,
   generateKey('live').toUpperCase(),
-])('S9: %j is no key', (text) => {
+])('%j is no key', (text) => {
   expect(isWellFormedKey(text)).toBe(false);
 });
 
-test('S10: what is stored of a key depends on the key and on the pepper', () => {
+test('what is stored of a key depends on the key and on the pepper', () => {
   const [a, b] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)];
   expect(hashKey('sk_live_x', a)).toHaveLength(32);
   expect(hashKey('sk_live_x', a)).toEqual(hashKey('sk_live_x', a));

@@ -64,7 +64,7 @@ test('a rotation creates a key of the same kind, and the old one goes on for a d
   expect(JSON.stringify([await auditsOf(old.id), created])).not.toContain(oldKey);
 });
 
-test('S13: when the overlap ends the old key is revoked, which is reported once, by however many workers', async () => {
+test('when the overlap ends the old key is revoked, which is reported once, by however many workers', async () => {
   const old = await createApiKey(fixture.context, { name: 'Turn', scope: 'read' });
   await rotate(old.id, 60);
   const end = later(60_000);
@@ -133,7 +133,7 @@ test('a key with an end is followed by one with a life as long; the overlap neve
   expect((await read(old.id)).expires_at).toBe(old.expires_at);
 });
 
-test('S8: a key rotates none that may do more than itself, and lends it no more time than it has', async () => {
+test('a key rotates none that may do more than itself, and lends it no more time than it has', async () => {
   const second = (await createCompany(fixture.context, { name: 'Second' })).id;
   const { companyId } = fixture;
   const wide = await createApiKey(fixture.context, { name: 'Wide', scope: 'human' });
@@ -178,7 +178,7 @@ test('keys are listed by what they are, also while and after an overlap', async 
   }
 });
 
-test('S3: a restricted key sees the keys that reach no further than itself', async () => {
+test('a restricted key sees the keys that reach no further than itself', async () => {
   const { context, companyId } = await fixture.otherAccount();
   const second = (await createCompany(context, { name: 'Second' })).id;
   const createKey = (name: string, company_ids?: string[]) =>
@@ -197,7 +197,7 @@ test('S3: a restricted key sees the keys that reach no further than itself', asy
   }
 });
 
-test('D56: an active key that was not used for 45 days is marked, and goes on working', async () => {
+test('an active key that was not used for 45 days is marked, and goes on working', async () => {
   const newKey = await createApiKey(fixture.context, { name: 'Idle', scope: 'read' });
   const unused = async () => (await read(newKey.id)).unused;
   clock.advance(45 * DAY - 1);

@@ -83,7 +83,7 @@ test.each(Object.entries(outcomes))('an action logged as %s emits its logging fi
   expect(record.finished_at === null).toBe(to === 'blocked');
 });
 
-test('D48: an endpoint claims both events of an action in their order', async () => {
+test('an endpoint claims both events of an action in their order', async () => {
   const endpoint = await createEndpoint(given.context, { url: 'http://127.0.0.1:9/hook' });
   for (let i = 0; i < 6; i++) await log({ status: 'completed' });
   const claimed = (await claimAll(fixture.core, endpoint.id)).map(({ deliveryId }) => deliveryId);
@@ -212,7 +212,7 @@ test('an end may carry its own time, duration and cost', async () => {
   expect((await log({ status: 'completed', duration_ms: 7 })).duration_ms).toBe(7);
 });
 
-test('S32: any JSON is kept as it came', async () => {
+test('any JSON is kept as it came', async () => {
   for (const text of [
     '"{\\"a\\":1}"',
     '[]',

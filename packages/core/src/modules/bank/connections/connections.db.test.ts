@@ -97,7 +97,7 @@ describe('creating', () => {
 });
 
 describe('the token', () => {
-  test('S18, S19: is encrypted for its row and told by nothing but its last four characters', async () => {
+  test('is encrypted for its row and told by nothing but its last four characters', async () => {
     const secret = 'canary-token-8d1f6b0a';
     const { id } = await connect();
     const answers = [
@@ -229,7 +229,7 @@ describe('the state machine', () => {
 });
 
 describe('strangers', () => {
-  test('D38: a connection of a dissolved company can be disconnected: its token is wiped, and its end told once', async () => {
+  test('a connection of a dissolved company can be disconnected: its token is wiped, and its end told once', async () => {
     const { id } = await connectWithToken();
     await dissolveCompany(context, { company_id });
     const record = await disconnectConnection(context, { connection_id: id, reason: 'Wound up' });

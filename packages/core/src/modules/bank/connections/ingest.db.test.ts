@@ -55,7 +55,7 @@ const countRows = async () => {
 };
 const nothing = { balances: 0, transactions: 0, events: 0 };
 
-test('D35: a connection_id that begins with conn_ must be one of this company', async () => {
+test('a connection_id that begins with conn_ must be one of this company', async () => {
   const other = await fixture.otherAccount();
   const foreign = (await createConnection(other.context, { company_id: other.companyId, provider: 'x' })).id;
   const sibling = await createCompany(context, { name: 'Sibling' });
@@ -72,7 +72,7 @@ test('D35: a connection_id that begins with conn_ must be one of this company', 
   for (const label of ['Conn_1', 'conn', 'acct-conn_1']) await balance(label);
 });
 
-test('D25, C11: with on_error=skip the rows of unknown connections are told and the others stored', async () => {
+test('with on_error=skip the rows of unknown connections are told and the others stored', async () => {
   const id = await connect();
   const rows = [row('a', id), row('b', 'conn_nobody'), row('c', null), row('b', 'conn_nobody'), row('d', 'conn_x')];
   const answer = await transactions(rows, 'skip');
@@ -94,7 +94,7 @@ test('all errors of a request are reported together, those of connections and th
   expect(await countRows()).toEqual(nothing);
 });
 
-test('D35: a disconnected connection takes no rows, whatever on_error says', async () => {
+test('a disconnected connection takes no rows, whatever on_error says', async () => {
   const id = await connect();
   await end(id);
   const calls = [
@@ -167,7 +167,7 @@ test('a balance of later than tomorrow tells neither when balances last arrived 
   expect([secret.freshness.balance, (await end(id)).freshness.balance]).toEqual([await read(), await read()]);
 });
 
-test("D22: a registered connection's currency comes before that of its latest balance", async () => {
+test("a registered connection's currency comes before that of its latest balance", async () => {
   const [euros, silent] = [await connect({ currency: 'EUR' }), await connect()];
   for (const id of [euros, silent]) await balance(id, { currency: 'GBP' });
   const answer = await transactions([
@@ -202,7 +202,7 @@ test('cash on hand leaves out disconnected connections, and the event says the s
   expect(events.at(-1)?.data['cash_on_hand']).toEqual([{ currency: 'USD', balance_cents: 120 }]);
 });
 
-test('C41: rows and the end of their connection at once: each row is stored before it, or rejected and not stored', async () => {
+test('rows and the end of their connection at once: each row is stored before it, or rejected and not stored', async () => {
   for (let round = 0; round < 6; round++) {
     const id = await connect();
     if (round % 2 === 0) await balance(id, { as_of: '2025-01-01' });
@@ -239,7 +239,7 @@ async function waitTurns(turns: number): Promise<void> {
 test.each([
   ['balance', (id: string) => balance(id)],
   ['batch', (id: string) => transactions([row('a', id)])],
-])('C41: a %s that meets the end of its connection waits for it, and is rejected', async (_, post) => {
+])('a %s that meets the end of its connection waits for it, and is rejected', async (_, post) => {
   const id = await connect();
   await balance(id, { as_of: '2025-01-01' });
   await raw.query('BEGIN');
@@ -251,7 +251,7 @@ test.each([
   expect(await posting).toMatchObject({ code: 'connection_disconnected' });
 });
 
-test('C41: the end of a connection waits for rows in flight', async () => {
+test('the end of a connection waits for rows in flight', async () => {
   const id = await connect();
   await raw.query('BEGIN');
   await raw.query('SELECT id FROM bank_connection WHERE id = $1 FOR KEY SHARE', [id]);

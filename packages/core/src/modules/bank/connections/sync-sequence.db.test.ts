@@ -56,7 +56,7 @@ test('a token that is replaced while a page is in flight is used at once, and wh
   expect(tokens).toEqual(['Bearer the-first-token', 'Bearer the-second-token', 'Bearer the-second-token']);
 });
 
-test('S20: of a connection that has ended no further page is pulled, also when nothing is to be stored', async () => {
+test('of a connection that has ended no further page is pulled, also when nothing is to be stored', async () => {
   const connection_id = await connectTo([{}, {}, {}, {}]);
   const end: Core['fetchJson'] = async (request) => {
     await disconnectConnection(context, { connection_id });

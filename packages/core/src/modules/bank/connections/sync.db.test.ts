@@ -166,7 +166,7 @@ test('a failed sync makes no series fresh', async () => {
   expect(streams).toMatchObject([{ connection_id: id, transactions: { last_received_at: null } }]);
 });
 
-test('S20: a rejected token fails the sync, and neither token nor answer is told anywhere', async () => {
+test('a rejected token fails the sync, and neither token nor answer is told anywhere', async () => {
   const id = await connectTo(threePages);
   provider?.break(0, { status: 401, body: `{"echo":"${TOKEN}"}` });
   const run = await sync(id);

@@ -44,7 +44,7 @@ const storedRows = (companyId = company) =>
 const postedEvents = async () =>
   (await readFeed(context, 'bank.transaction.posted')).filter((event) => event.company_id === company);
 
-test('C1: the same key twice in one request is stored once, the first row wins', async () => {
+test('the same key twice in one request is stored once, the first row wins', async () => {
   const answer = await post([row('a', { amount_cents: 1 }), row('b'), row('a', { amount_cents: 2 })]);
   expect(answer).toMatchObject({ received: 3, inserted: 2, skipped: 1, failed: 0, count: 2 });
   expect(answer.skipped_transactions).toEqual([
@@ -64,7 +64,7 @@ test('C1: the same key twice in one request is stored once, the first row wins',
   ]);
 });
 
-test('C2, C3: 20 concurrent equal requests store one row and tell of it once', async () => {
+test('20 concurrent equal requests store one row and tell of it once', async () => {
   const answers = await Promise.all(Array.from({ length: 20 }, () => post([row('same')])));
   expect(answers.map(({ inserted }) => inserted).filter((n) => n === 1)).toHaveLength(1);
   expect(answers.every(({ inserted, skipped }) => inserted + skipped === 1)).toBe(true);
@@ -77,7 +77,7 @@ test('C2, C3: 20 concurrent equal requests store one row and tell of it once', a
   expect(events.reduce((sum, { data }) => sum + Number(data['count']), 0)).toBe(1);
 });
 
-test('C4: each event carries exactly the rows that its request inserted, in request order', async () => {
+test('each event carries exactly the rows that its request inserted, in request order', async () => {
   const first = await post([row('z'), row('a'), row('m')]);
   const second = await post([row('q'), row('a'), row('b'), row('z')]);
   const reported = await Promise.all(
@@ -93,7 +93,7 @@ test('C4: each event carries exactly the rows that its request inserted, in requ
   expect((await storedRows()).map(({ id }) => id).toSorted()).toEqual(ids.toSorted());
 });
 
-test('C5, C6: no connection is a value like any other, whether it is null or absent', async () => {
+test('no connection is a value like any other, whether it is null or absent', async () => {
   const answer = await post([
     row('a'),
     row('a', { connection_id: null }),
@@ -116,13 +116,13 @@ test('a category or counterparty of no text is none: stored, told and compared a
     expect((await post([again])).skipped_transactions).toMatchObject([{ differs: [] }]);
 });
 
-test('C7: the same id under two connections or in two companies is two transactions', async () => {
+test('the same id under two connections or in two companies is two transactions', async () => {
   expect((await post([row('x', { connection_id: 'A' }), row('x', { connection_id: 'B' })])).inserted).toBe(2);
   const other = await createCompany(context, { name: 'Other' });
   expect((await post([row('x', { connection_id: 'A' })], { company_id: other.id })).inserted).toBe(1);
 });
 
-test('C8: ids are compared byte by byte', async () => {
+test('ids are compared byte by byte', async () => {
   const ids = ['a', 'A', 'a ', ' a', 'é', 'e\u0301', 'ß', 'ss', 'ｱ', 'ア', 'a\t', '%', '_', '\\', "'", '"', '😀'];
   expect((await post(ids.map((id) => row(id)))).inserted).toBe(ids.length);
   expect((await post(ids.map((id) => row('k', { connection_id: id })))).inserted).toBe(ids.length);
@@ -130,7 +130,7 @@ test('C8: ids are compared byte by byte', async () => {
   expect(again.skipped_transactions.map(({ external_id }) => external_id)).toEqual(ids);
 });
 
-test('C8: where one part of the key ends matters', async () => {
+test('where one part of the key ends matters', async () => {
   expect((await post([row('bc', { connection_id: 'a' }), row('c', { connection_id: 'ab' })])).inserted).toBe(2);
 });
 
@@ -156,7 +156,7 @@ test.each([
     '/transactions/1/connection_id',
     'connection_not_found',
   ],
-] as const)('C10: one row with %s rejects the request and nothing is stored', async (_, fault, pointer, code) => {
+] as const)('one row with %s rejects the request and nothing is stored', async (_, fault, pointer, code) => {
   const before = await readTables(raw);
   const error: unknown = await post([row('ok'), row('bad', fault), row('fine')]).catch(
     (rejection: unknown) => rejection,
@@ -166,7 +166,7 @@ test.each([
   expect(changesBetween(before, await readTables(raw))).toEqual({});
 });
 
-test('C11: with on_error=skip the rows that were rejected at the door and here are counted, each once', async () => {
+test('with on_error=skip the rows that were rejected at the door and here are counted, each once', async () => {
   const at = (index: number, field: string) => ({
     index,
     pointer: `/transactions/${index}/${field}`,
@@ -193,13 +193,13 @@ test('C11: with on_error=skip the rows that were rejected at the door and here a
   expect(answer.skipped_transactions.map(({ index }) => index)).toEqual([2]);
 });
 
-test('C11: with on_error=skip a request of nothing but faulty rows is accepted and inserts none', async () => {
+test('with on_error=skip a request of nothing but faulty rows is accepted and inserts none', async () => {
   const answer = await post([row('a', { connection_id: 'conn_x' })], { on_error: 'skip' });
   expect(answer).toMatchObject({ received: 1, inserted: 0, skipped: 0, failed: 1 });
   expect(await storedRows()).toEqual([]);
 });
 
-test('C12: 500 rows are stored, 500 duplicates of one row are one row', async () => {
+test('500 rows are stored, 500 duplicates of one row are one row', async () => {
   expect((await post(Array.from({ length: 500 }, (_, i) => row(`n${i}`)))).inserted).toBe(500);
   const answer = await post(Array.from({ length: 500 }, () => row('dup')));
   expect([answer.received, answer.inserted, answer.skipped]).toEqual([500, 1, 499]);
@@ -211,7 +211,7 @@ test.each([
   ['the first', [0, 1, 2]],
   ['the last', [10, 11]],
   ['those in between', [3, 7]],
-])('C2, C4: of a batch in which %s are known the others are inserted, told and answered', async (_, known) => {
+])('of a batch in which %s are known the others are inserted, told and answered', async (_, known) => {
   const keys = Array.from({ length: 12 }, (_unused, i) => `k${i}`);
   const existing = await Promise.all(known.map((i) => post([row(`k${i}`)])));
   const answer = await post([...keys.map((key) => row(key, { description: 'again' })), row('k5')]);
@@ -231,7 +231,7 @@ test.each([
   expect(event.data).toMatchObject({ transactions: answer.transactions, count: fresh.length });
 });
 
-test('C2, C4: rows that another request inserts after they were looked up are skipped as known', async () => {
+test('rows that another request inserts after they were looked up are skipped as known', async () => {
   await post([row('a0')]);
   await raw.query('BEGIN');
   await raw.query(
@@ -250,7 +250,7 @@ test('C2, C4: rows that another request inserts after they were looked up are sk
   ]);
 });
 
-test('C31: the largest amounts are kept exactly and −0 is stored as 0', async () => {
+test('the largest amounts are kept exactly and −0 is stored as 0', async () => {
   const amounts = [Number.MAX_SAFE_INTEGER, -Number.MAX_SAFE_INTEGER, -0];
   const answer = await post(amounts.map((amount_cents, i) => row(`m${i}`, { amount_cents })));
   expect(JSON.stringify(answer.transactions.map(({ amount_cents }) => amount_cents))).toBe(
@@ -264,7 +264,7 @@ test('C31: the largest amounts are kept exactly and −0 is stored as 0', async 
   ]);
 });
 
-test('C34: times are stored in UTC with milliseconds, and the local month is left to the reader', async () => {
+test('times are stored in UTC with milliseconds, and the local month is left to the reader', async () => {
   const answer = await post([
     row('offset', { posted_at: '2026-03-01T00:30:00+02:00' }),
     row('fine', { posted_at: '2026-03-01T00:30:00.123987Z' }),
@@ -303,14 +303,14 @@ test('a currency that is not given is that of the balances of the connection, el
   ]);
 });
 
-test('D22: of the balances of a connection the latest tells its currency', async () => {
+test('of the balances of a connection the latest tells its currency', async () => {
   const balance = { company_id: company, balance_cents: 1, connection_id: 'T' };
   await upsertCashBalance(context, { ...balance, as_of: '2026-01-02', currency: 'JPY' });
   await upsertCashBalance(context, { ...balance, as_of: '2026-01-01', currency: 'USD' });
   expect((await post([row('1', { connection_id: 'T' })])).transactions).toMatchObject([{ currency: 'JPY' }]);
 });
 
-test('D27: a known row with other content is skipped, and what differs is named', async () => {
+test('a known row with other content is skipped, and what differs is named', async () => {
   await post([row('d', { description: 'old', currency: 'USD', source: 's' })]);
   const answer = await post([
     row('d', { description: 'new', category: 'c', currency: 'EUR', source: 't', amount_cents: -101 }),
@@ -325,7 +325,7 @@ test('D27: a known row with other content is skipped, and what differs is named'
   expect(answer.warnings).toMatchObject([{ code: 'duplicate_with_different_content' }]);
 });
 
-test('D29: a request that inserts nothing still has its event, with no rows', async () => {
+test('a request that inserts nothing still has its event, with no rows', async () => {
   await post([row('e')]);
   const answer = await post([row('e')]);
   const event = await getEvent(context, { event_id: answer.event_id });
@@ -339,7 +339,7 @@ test('a single transaction is a batch of one, with pointers of its own', async (
   await expect(rejected).rejects.toMatchObject({ fields: [{ pointer: '/connection_id' }] });
 });
 
-test('C42: a company that is being dissolved takes nothing that was posted meanwhile', async () => {
+test('a company that is being dissolved takes nothing that was posted meanwhile', async () => {
   await raw.query('BEGIN');
   await raw.query('SELECT id FROM company WHERE id = $1 FOR UPDATE', [company]);
   const rejected = expect(post([row('late')])).rejects.toMatchObject({ code: 'company_dissolved' });

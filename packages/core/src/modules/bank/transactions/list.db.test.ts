@@ -25,7 +25,7 @@ const list = (more: Partial<ListInput> = {}) =>
   listTransactions(context, { company_id: company, limit: 200, order: 'asc', ...more });
 
 test.each(['asc', 'desc'] as const)(
-  'C40: every row that was there at the start is returned once while others arrive (%s)',
+  'every row that was there at the start is returned once while others arrive (%s)',
   async (order) => {
     const start = Array.from({ length: 90 }, (_, i) => `s${i}`);
     // Many rows share a time, so that the id decides between them.

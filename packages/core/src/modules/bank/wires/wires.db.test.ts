@@ -119,7 +119,7 @@ test('a connection id that claims to be registered must be the company’s', asy
   }
 });
 
-test('C41: a wire that meets the end of its connection waits for it, and is rejected', async () => {
+test('a wire that meets the end of its connection waits for it, and is rejected', async () => {
   const { id: connection_id } = await createConnection(requester, { company_id, provider: 'ledger' });
   await raw.query('BEGIN');
   await raw.query('SELECT FROM bank_connection WHERE id = $1 FOR UPDATE', [connection_id]);
@@ -131,7 +131,7 @@ test('C41: a wire that meets the end of its connection waits for it, and is reje
   await rejected;
 });
 
-test('S38: whoever asked for a wire cannot approve or reject it, and can cancel it', async () => {
+test('whoever asked for a wire cannot approve or reject it, and can cancel it', async () => {
   const { id } = await wire();
   const before = await readTables(raw);
   for (const decision of ['approve', 'reject'] as const)
@@ -141,7 +141,7 @@ test('S38: whoever asked for a wire cannot approve or reject it, and can cancel 
   expect((await cancel(requester, (await wire()).id)).status).toBe('cancelled');
 });
 
-test('S38: a changed threshold is audited and touches no wire that was asked for before', async () => {
+test('a changed threshold is audited and touches no wire that was asked for before', async () => {
   const [small, large] = [await wire(999), await wire(5000)];
   const before = await readTables(raw);
   const raised = await updateCompany(requester, { company_id, wire_approval_threshold_cents: 10_000 });
@@ -198,7 +198,7 @@ test('where two approvals are needed, one person counts once and one rejection i
   expect((await decide(second, other, 'reject')).status).toBe('rejected');
 });
 
-test('C44: two reviewers who decide at once leave one decision; the other is told the status', async () => {
+test('two reviewers who decide at once leave one decision; the other is told the status', async () => {
   for (const [mine, theirs] of [
     ['approve', 'reject'],
     ['reject', 'approve'],
@@ -267,7 +267,7 @@ test('expiring in more than one batch misses none', async () => {
   expect(await readAudits(requester, { company_id, action: 'bank.approvals.expire' }, 'action')).toHaveLength(455);
 });
 
-test('D38: approvals of a dissolved company can be read and no longer decided; they still expire', async () => {
+test('approvals of a dissolved company can be read and no longer decided; they still expire', async () => {
   const pending = await wire();
   await dissolveCompany(requester, { company_id });
   for (const write of [() => decide(reviewer, pending.id), () => cancel(requester, pending.id), () => wire()])

@@ -100,7 +100,7 @@ describe('who speaks', () => {
     expect(await getCase(context, { case_id })).toMatchObject({ comment_count: 1 });
   });
 
-  test('S7: an agent comments where it is attached and not paused', async () => {
+  test('an agent comments where it is attached and not paused', async () => {
     const { agent_id, company_id } = given;
     const key = given.asAgent();
     await pauseAgent(context, { agent_id, company_id });

@@ -140,7 +140,7 @@ describe('moves', () => {
     expect((await traceOf(directive_id)).audits).toHaveLength(2);
   });
 
-  test('C43: of a suspension and a resolution at once the events tell one story', async () => {
+  test('of a suspension and a resolution at once the events tell one story', async () => {
     const { id: directive_id } = await issue();
     await Promise.all(Array.from({ length: 2 }, () => getDirective(context, { directive_id })));
     const [suspension] = await Promise.allSettled([

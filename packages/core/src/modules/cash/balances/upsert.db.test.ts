@@ -33,7 +33,7 @@ const onHand = async () => (await getCashOnHand(context, { company_id: company }
 const balanceEvents = async () =>
   (await readFeed(context, 'bank.balance.updated')).filter((event) => event.company_id === company);
 
-test('C13: concurrent posts of one key leave one row, and the feed is the history of its values', async () => {
+test('concurrent posts of one key leave one row, and the feed is the history of its values', async () => {
   const values = Array.from({ length: 40 }, (_, i) => i + 1);
   // Half of them take the way with a lock, which a request with an Idempotency-Key goes.
   const answers = await Promise.all(
@@ -58,7 +58,7 @@ test('C13: concurrent posts of one key leave one row, and the feed is the histor
   expect(reported.at(-1)?.[1]).toBe(row?.balance_cents);
 });
 
-test('C14, C5: each connection has a balance of its own, and so have the rows that name none', async () => {
+test('each connection has a balance of its own, and so have the rows that name none', async () => {
   await post({ balance_cents: 1 });
   await post({ balance_cents: 2, connection_id: 'A' });
   await post({ balance_cents: 3, connection_id: 'a' });
@@ -71,7 +71,7 @@ test('C14, C5: each connection has a balance of its own, and so have the rows th
   expect((await list({ connection_id: 'none' })).map(({ balance_cents }) => balance_cents)).toEqual([4]);
 });
 
-test('C15: the same value again is unchanged, has one event more, and moves updated_at', async () => {
+test('the same value again is unchanged, has one event more, and moves updated_at', async () => {
   const clock = createTestClock(new Date());
   const moving = { ...context, clock };
   const first = await post({}, moving);
@@ -88,7 +88,7 @@ test.each([
   ['amount', { balance_cents: 101 }],
   ['currency', { currency: 'EUR' }],
   ['source', { source: 'bank_sync' }],
-])('C15: another %s updates the balance', async (_field, change) => {
+])('another %s updates the balance', async (_field, change) => {
   const { id } = await post();
   const changed = await post(change);
   expect(changed).toMatchObject({ id, result: 'updated', ...change });
@@ -147,7 +147,7 @@ test('posts that are stored together answer each for itself: a rejected one take
   expect(await balanceEvents()).toHaveLength(12);
 });
 
-test('C35: posts that are stored together have each its own audit row, with the request and the actor behind it', async () => {
+test('posts that are stored together have each its own audit row, with the request and the actor behind it', async () => {
   const requests = Array.from({ length: 10 }, (_, i) => `req_together${i}`);
   const answers = await Promise.all(
     requests.map((id, i) => {
@@ -201,7 +201,7 @@ test('posts that are stored together tell the cash on hand as it grows, and each
   );
 });
 
-test('C39: what was posted is in the cash on hand at once, 100 times of 100 under load', async () => {
+test('what was posted is in the cash on hand at once, 100 times of 100 under load', async () => {
   const busy = (await createCompany(context, { name: 'Busy' })).id;
   let load = true;
   const noise = Array.from({ length: 4 }, async (_, lane) => {
@@ -230,7 +230,7 @@ test('C39: what was posted is in the cash on hand at once, 100 times of 100 unde
   expect(seen).toBe(100);
 });
 
-test('C21: when a post is answered, its event is there for every other connection', async () => {
+test('when a post is answered, its event is there for every other connection', async () => {
   for (let i = 0; i < 25; i++) {
     const { event_id } = await post({ balance_cents: i });
     const { rows } = await raw.query('SELECT id FROM event WHERE id = $1', [event_id]);
@@ -238,7 +238,7 @@ test('C21: when a post is answered, its event is there for every other connectio
   }
 });
 
-test('C32: cash beyond 2^53−1 is exact on hand and in the event', async () => {
+test('cash beyond 2^53−1 is exact on hand and in the event', async () => {
   let last = '';
   for (const connection_id of ['a', 'b', 'c'])
     last = (await post({ connection_id, balance_cents: Number.MAX_SAFE_INTEGER })).event_id;
@@ -248,12 +248,12 @@ test('C32: cash beyond 2^53−1 is exact on hand and in the event', async () => 
   expect(event.data['cash_on_hand']).toEqual([{ currency: 'USD', balance_cents: null, balance_string: sum }]);
 });
 
-test('C31: −0 is stored and answered as 0', async () => {
+test('−0 is stored and answered as 0', async () => {
   const answer = await post({ balance_cents: -0 });
   expect([Object.is(answer.balance_cents, 0), (await post({ balance_cents: 0 })).result]).toEqual([true, 'unchanged']);
 });
 
-test('C37: a currency in small letters is stored in capitals', async () => {
+test('a currency in small letters is stored in capitals', async () => {
   expect([(await post({ currency: 'usd' })).currency, (await post({ currency: 'USD' })).result]).toEqual([
     'USD',
     'unchanged',
@@ -278,7 +278,7 @@ test.each([
   },
 );
 
-test('D36: balances of tomorrow count, later ones are stored with a warning and wait for their day', async () => {
+test('balances of tomorrow count, later ones are stored with a warning and wait for their day', async () => {
   const clock = createTestClock('2026-01-10T12:00:00Z');
   const dated = { ...context, clock };
   const lines = async () =>
@@ -347,7 +347,7 @@ const posts = fc.uniqueArray(
   { selector: ({ connection_id, as_of }) => `${connection_id}|${as_of}`, minLength: 2, maxLength: 9 },
 );
 
-test('C47: the same balances in any order, or all at once, give the same cash on hand', async () => {
+test('the same balances in any order, or all at once, give the same cash on hand', async () => {
   const fill = async (inputs: readonly Partial<Input>[], how: 'turn' | 'once') => {
     company = (await createCompany(context, { name: 'Order Inc' })).id;
     if (how === 'once') await Promise.all(inputs.map((input) => post(input)));

@@ -99,7 +99,7 @@ test('a company can be made active before its steps are done, and a step done la
   expect((await typesOf()).filter((type) => type === 'company.updated')).toHaveLength(1);
 });
 
-test('C43: required steps that are all completed at once make the company active once', async () => {
+test('required steps that are all completed at once make the company active once', async () => {
   const answers = await Promise.all(required.map((key) => complete(key)));
   const counts = answers.map(({ formation }) => formation.completed_steps).toSorted();
   expect(counts).toEqual(required.map((_, i) => i + 1));

@@ -192,7 +192,7 @@ test('the headline is the currency that runs out first, else the base currency',
 
 const amount = fc.bigInt(0n, MAX);
 
-test('C32: months are rounded down to a tenth of the exact quotient, for amounts of any size', () => {
+test('months are rounded down to a tenth of the exact quotient, for amounts of any size', () => {
   fc.assert(
     fc.property(fc.bigInt(1n, MAX * 100n), fc.tuple(amount, amount, amount), (cash, outs) => {
       const total = outs.reduce((sum, out) => sum + out, 0n);
@@ -204,7 +204,7 @@ test('C32: months are rounded down to a tenth of the exact quotient, for amounts
   );
 });
 
-test('C47: the order of the sums of months changes nothing', () => {
+test('the order of the sums of months changes nothing', () => {
   const flows = fc.array(
     fc.record({ month: fc.constantFrom(...WINDOW, '2026-05'), moneyIn: amount, moneyOut: amount }),
     { maxLength: 4 },

@@ -94,7 +94,7 @@ test('transfers and financing are left out of burn by category, in any spelling;
   expect((await april())?.flows).toMatchObject([{ money_in_cents: 0, money_out_cents: 0, excluded_in_cents: 900 }]);
 });
 
-test('D36: a transaction of later than the company’s tomorrow is left out until it is due', async () => {
+test('a transaction of later than the company’s tomorrow is left out until it is due', async () => {
   const { warnings } = await ingest([
     ...steady(),
     spend('2026-05-22T03:59:59Z', -7),
@@ -109,7 +109,7 @@ test('D36: a transaction of later than the company’s tomorrow is left out unti
   expect(await may()).toMatchObject([{ money_out_cents: 18, transactions: 2 }]);
 });
 
-test('C35: another time zone moves rows between months and changes no row', async () => {
+test('another time zone moves rows between months and changes no row', async () => {
   await ingest([...steady(-100), spend('2026-05-01T02:00:00Z', -40)]);
   const outOf = async (month: string) =>
     (await getMonthly(context, { company_id: company, months: 6 })).months.find((item) => item.month === month)
@@ -123,7 +123,7 @@ test('C35: another time zone moves rows between months and changes no row', asyn
   expect(await rows()).toEqual(before);
 });
 
-test('C36: over a year of hourly rows none is lost or counted twice, in zones with summer time', async () => {
+test('over a year of hourly rows none is lost or counted twice, in zones with summer time', async () => {
   for (const timezone of ['America/New_York', 'Australia/Lord_Howe', 'America/Havana']) {
     company = await newCompany(timezone);
     const start = Date.UTC(2025, 3, 20);
@@ -142,7 +142,7 @@ test('C36: over a year of hourly rows none is lost or counted twice, in zones wi
 // The first two changed their rules in autumn 2026, which Node and PostgreSQL know or don't, each by the age of its data.
 // In Havana the first hour of that November came twice.
 test.each(['Africa/Casablanca', 'America/Edmonton', 'America/Havana'])(
-  'C36: the months of %s are told with the bounds that rows were cut by, and transfers are left out by the same',
+  'the months of %s are told with the bounds that rows were cut by, and transfers are left out by the same',
   async (timezone) => {
     clock.set('2026-12-20T12:00:00Z');
     company = await newCompany(timezone);
@@ -207,7 +207,7 @@ async function fill(world: World, size: number): Promise<void> {
 /** A summary without what names the company. */
 const anonymous = (summary: object): unknown => JSON.parse(JSON.stringify(summary).replaceAll(company, 'co'));
 
-test('C47: any order and any batches give the same summary, read in between or not', async () => {
+test('any order and any batches give the same summary, read in between or not', async () => {
   const world = randomWorld(7);
   await fill(world, 120);
   const expected = anonymous(await getSummary(context, { company_id: company }));
@@ -223,7 +223,7 @@ test('C47: any order and any batches give the same summary, read in between or n
   }
 });
 
-test('C46: runway from the rows alone is runway from the sums that the service keeps', async () => {
+test('runway from the rows alone is runway from the sums that the service keeps', async () => {
   for (const seed of [1, 2, 3, 4]) {
     company = await newCompany('Asia/Tokyo');
     const world = randomWorld(seed);
@@ -258,7 +258,7 @@ test('C46: runway from the rows alone is runway from the sums that the service k
   }
 });
 
-test('C39: a read after the response to a post has the post in it, also while sums are being brought up to date', async () => {
+test('a read after the response to a post has the post in it, also while sums are being brought up to date', async () => {
   const posted = Array.from({ length: 4 }, () => 0);
   const writer = async (worker: number) => {
     for (let i = 0; i < 25; i++) {
@@ -279,7 +279,7 @@ test('C39: a read after the response to a post has the post in it, also while su
   expect(this_month.flows).toMatchObject([{ money_out_cents: row?.out, transactions: row?.found }]);
 });
 
-test('C32: sums beyond 2^53−1 are exact in cash, burn and the monthly series', async () => {
+test('sums beyond 2^53−1 are exact in cash, burn and the monthly series', async () => {
   const max = Number.MAX_SAFE_INTEGER;
   await ingest(
     ['2026-01-15', '2026-02-10', '2026-02-11', '2026-03-10', '2026-04-10'].map((day) =>

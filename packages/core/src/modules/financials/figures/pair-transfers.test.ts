@@ -34,7 +34,7 @@ test('each row is in one pair, the nearest first', () => {
   expect(idsOf([side('o', 'a', 2, -5n), side('far', 'b', 4, 5n), side('near', 'b', 2.5, 5n)])).toEqual([['o', 'near']]);
 });
 
-test('C47: pairs do not depend on the order of the rows', () => {
+test('pairs do not depend on the order of the rows', () => {
   const row = fc.record({
     connectionId: fc.constantFrom('a', 'b', 'c'),
     postedAt: fc.integer({ min: 0, max: 6 * DAY }),

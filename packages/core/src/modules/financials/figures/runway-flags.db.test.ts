@@ -42,7 +42,7 @@ const flagsOf = async (currency = 'USD') =>
 const early = ['2026-01-15', '2026-02-10', '2026-03-10'];
 const late = ['2026-04-10', '2026-05-19'];
 
-test('D41: a runway is stale when the transactions of a series that counts are, though its balance is fresh', async () => {
+test('a runway is stale when the transactions of a series that counts are, though its balance is fresh', async () => {
   await post('a', early);
   clock.set(NOW);
   await post('b', [...early, ...late], 'EUR');

@@ -57,7 +57,7 @@ test('without settings the service’s own lists hold; null goes back to them', 
   expect(await getSettings(context, { company_id: company })).toEqual(back);
 });
 
-test('S28: a change has one audit row; a repeat changes nothing and leaves none', async () => {
+test('a change has one audit row; a repeat changes nothing and leaves none', async () => {
   const input = { company_id: company, excluded_connections: ['b', 'a', 'b'], exclude_suspected_transfers: true };
   const first = await updateSettings(context, input);
   clock.advance(60_000);
@@ -139,7 +139,7 @@ test('freshness: rows that are all known count as an arrival', async () => {
   expect(await gradeOf()).toMatchObject({ grade: 'fresh', last_received_at: '2026-05-20T16:00:00.000Z' });
 });
 
-test('D27: a skipped row with another content is remembered once, with how often and what differs', async () => {
+test('a skipped row with another content is remembered once, with how often and what differs', async () => {
   await ingestTransactions(context, { company_id: company, ...row });
   for (const amount_cents of [-6, -5, -7])
     await ingestTransactions(context, { company_id: company, ...row, amount_cents });
@@ -179,7 +179,7 @@ test('suspected transfers are told with both sides, and only told', async () => 
   });
 });
 
-test('C46: an account that is left out does not say how far back the history of the others goes', async () => {
+test('an account that is left out does not say how far back the history of the others goes', async () => {
   const spend = (posted_at: string, connection_id: string) => ({
     external_id: posted_at,
     posted_at,

@@ -118,7 +118,7 @@ test('a replaced row is no side of a transfer: its successor’s row is', async 
 });
 
 test.each([1, 2, 3, 4, 5, 6])(
-  'C46: with accounts connected again runway is that of the rows alone (seed %i)',
+  'with accounts connected again runway is that of the rows alone (seed %i)',
   async (seed) => {
     const random = createTestRandom(seed);
     const rowsFrom = (day: number): Row[] =>

@@ -153,7 +153,7 @@ test('a cost whose total is in whole units is warned of, although its line has t
   expect(warnings.map(({ code }) => code)).toEqual(['totals_unit_mismatch']);
 });
 
-test('D31: the id of the revision that a post replaced is the one in the list of revisions', async () => {
+test('the id of the revision that a post replaced is the one in the list of revisions', async () => {
   const { id } = await post('income', { revenue: 1 });
   const { replaced_revision_id } = await post('income', { revenue: 2 });
   const { data } = await listRevisions(context, { company_id: company, snapshot_id: id, limit: 9, order: 'desc' });
@@ -163,7 +163,7 @@ test('D31: the id of the revision that a post replaced is the one in the list of
   ]);
 });
 
-test('D31: every revision can be read, the current one first, page by page', async () => {
+test('every revision can be read, the current one first, page by page', async () => {
   for (const revenue of [1, 2, 3]) await post('income', { revenue });
   const { id } = await post('income', { revenue: 3 });
   const page = await listRevisions(context, { company_id: company, snapshot_id: id, limit: 2, order: 'desc' });

@@ -54,7 +54,7 @@ const revisions = () =>
     [company],
   );
 
-test('C17: concurrent posts of one period leave one current statement and revisions without gaps or mixtures', async () => {
+test('concurrent posts of one period leave one current statement and revisions without gaps or mixtures', async () => {
   const answers = await Promise.all(Array.from({ length: 15 }, (_, i) => post(marked(i))));
   expect(answers.map(({ revision }) => revision).toSorted((a, b) => a - b)).toEqual(
     Array.from({ length: 15 }, (_, i) => i + 1),
@@ -71,7 +71,7 @@ test('C17: concurrent posts of one period leave one current statement and revisi
   expect(reported.at(-1)?.data['totals']).toEqual(data[0]?.totals);
 });
 
-test('C18: nothing of the replaced statement survives in the new one', async () => {
+test('nothing of the replaced statement survives in the new one', async () => {
   const first = await post({
     totals: { revenue: 1, odd: 2 },
     line_items: [{ key: 'a', label: 'A', amount_cents: 1, is_total: true, indent: 3 }],
@@ -104,7 +104,7 @@ test('C18: nothing of the replaced statement survives in the new one', async () 
   expect(await revisions()).toMatchObject([{ revision: 1, totals: { revenue: 1, odd: 2 }, source: 'x' }]);
 });
 
-test('C19: a reader meanwhile sees one whole statement, old or new', async () => {
+test('a reader meanwhile sees one whole statement, old or new', async () => {
   const { id } = await post(marked(0));
   let writing = true;
   const seen = new Set<string>();
@@ -148,7 +148,7 @@ test('each type and each period end has a statement of its own', async () => {
   expect(page.data.map(({ period_end }) => period_end)).toEqual(['2026-02-28']);
 });
 
-test('S32: keys like __proto__ and constructor are data like any other, everywhere', async () => {
+test('keys like __proto__ and constructor are data like any other, everywhere', async () => {
   const text = '{"__proto__":1,"constructor":2,"prototype":3,"toString":4,"hasOwnProperty":5,"revenue":6}';
   const answer = await post({ totals: JSON.parse(text) });
   const read = await getSnapshot(context, { company_id: company, snapshot_id: answer.id });
