@@ -1,8 +1,7 @@
 // Reads the reports of the test runner for `.ci/run`:
 //   reports.ts failed <report> …  prints "file: title" for each failed test
-//   reports.ts passed <report>    rewrites a report whose failed tests passed when they ran once more
 //   reports.ts total <report> …   prints the tests that passed and failed
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -28,11 +27,6 @@ export function failedTests({ success, testResults }: Report, folder: string): s
     });
 }
 
-export function asPassed(report: Report): Report {
-  const numPassedTests = report.numPassedTests + report.numFailedTests;
-  return { ...report, numPassedTests, numFailedTests: 0, success: true };
-}
-
 /** A missing report is one failure, and so is one that failed in no test of its own. */
 export function total(reports: readonly (Report | undefined)[]): { passed: number; failed: number } {
   let [passed, failed] = [0, 0];
@@ -49,18 +43,16 @@ function readReport(path: string): Report {
 }
 
 function run(command: string | undefined, paths: readonly string[]): void {
-  const [path = ''] = paths;
   const found = paths.map((name) => (existsSync(name) ? readReport(name) : undefined));
   if (command === 'failed') {
     for (const [i, report] of found.entries()) {
       const lines = report ? failedTests(report, process.cwd()) : [`${paths[i]}: no report`];
       for (const line of lines) console.log(line);
     }
-  } else if (command === 'passed') writeFileSync(path, JSON.stringify(asPassed(readReport(path))));
-  else if (command === 'total') {
+  } else if (command === 'total') {
     const { passed, failed } = total(found);
     console.log(passed, failed);
-  } else throw new Error('Usage: reports.ts failed|passed|total <report> …');
+  } else throw new Error('Usage: reports.ts failed|total <report> …');
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) run(process.argv[2], process.argv.slice(3));
