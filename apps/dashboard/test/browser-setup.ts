@@ -5,7 +5,7 @@ import { type ServiceInfo, startFinhook } from './start-finhook.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    service: ServiceInfo & { dataDir: string };
+    service: ServiceInfo & { dataDir: string; programsUrl: string };
     /** WebSocket URL of the run's Chromium. */
     browserUrl: string;
   }
@@ -15,12 +15,12 @@ declare module 'vitest' {
 export async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
   const executablePath = chromiumBinary();
   if (executablePath === null) return undefined;
-  const service = await startFinhook();
+  const { info, dataDir, programsUrl, stop } = await startFinhook();
   const browser = await chromium.launchServer({ executablePath, args: ['--no-sandbox'] });
-  project.provide('service', { ...service.info, dataDir: service.dataDir });
+  project.provide('service', { ...info, dataDir, programsUrl });
   project.provide('browserUrl', browser.wsEndpoint());
   return async () => {
     await browser.close();
-    await service.stop();
+    await stop();
   };
 }

@@ -1,6 +1,6 @@
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, inject } from 'vitest';
-import { runProgram, type ServiceInfo } from './start-finhook.ts';
+import { runDemo, type ServiceInfo } from './start-finhook.ts';
 
 interface PageOptions {
   theme?: 'light' | 'dark';
@@ -24,8 +24,7 @@ export interface Dashboard extends ServiceInfo {
   account_id: string;
   /** Calls the REST API (with the first key by default) and returns the parsed response; throws on an error status. */
   api: (method: string, path: string, body?: unknown, key?: string) => Promise<Answer>;
-  /** Creates an account and returns the output of the program. */
-  createAccount: (name: string) => Promise<Answer>;
+  createAccount: (name: string) => Promise<Pick<ServiceInfo, 'api_key' | 'company_id'>>;
   /** Creates a key of another person in this account. */
   createPerson: (name: string) => Promise<string>;
   /** A signed-in tab that shows nothing yet. A tab of an earlier test is used again unless it is `isolated`. */
@@ -34,8 +33,8 @@ export interface Dashboard extends ServiceInfo {
   open: (path: string, options?: OpenOptions) => Promise<Page>;
   /** The page's problems so far: exceptions, console errors, failed requests, CSP violations. */
   errors: (page: Page) => readonly string[];
-  /** Runs a program of apps/cli on the service's data folder and returns its output. */
-  run: (program: string, ...args: string[]) => Promise<string>;
+  /** Runs the demo on the service. */
+  runDemo: () => Promise<void>;
   /** Releases the tabs of the last test, apart from those opened in `beforeAll`. */
   endTest: () => Promise<void>;
   close: () => Promise<void>;
@@ -164,11 +163,13 @@ interface DashboardOptions {
 
 /** Connects to the run's service and browser, with an account for this file. Call `close` at the end of the file. */
 export async function openDashboard({ firstAccount = false }: DashboardOptions = {}) {
-  const { dataDir, ...service } = inject('service');
-  const run = (program: string, ...args: string[]) => runProgram(dataDir, program, args);
-  const runJson = async (...command: [string, ...string[]]): Promise<Answer> =>
-    asAnswer(JSON.parse(await run(...command)));
-  const createAccount = (name: string) => runJson('account-create.ts', '--name', name);
+  const { dataDir, programsUrl, ...service } = inject('service');
+  const run = async (program: string, ...args: string[]): Promise<Answer> => {
+    const response = await fetch(programsUrl + program, { method: 'POST', body: JSON.stringify(args) });
+    if (!response.ok) throw new Error(await response.text());
+    return await response.json();
+  };
+  const createAccount = (name: string) => run('/account-create.ts', '--name', name);
   const info: ServiceInfo = firstAccount ? service : { ...service, ...(await createAccount('Local account')) };
   const { account }: Answer = await callApi(info, 'GET', '/me');
   const browser: Browser = await chromium.connect(inject('browserUrl'));
@@ -178,7 +179,7 @@ export async function openDashboard({ firstAccount = false }: DashboardOptions =
     ...tabs,
     account_id: account.id,
     createAccount,
-    createPerson: async (name) => (await runJson('account-key.ts', '--account', account.id, '--name', name)).api_key,
+    createPerson: async (name) => (await run('/account-key.ts', '--account', account.id, '--name', name)).api_key,
     api: (method, path, body, key) => callApi(info, method, path, body, key),
     page,
     async open(path, { company = info.company_id, ...options } = {}) {
@@ -189,7 +190,7 @@ export async function openDashboard({ firstAccount = false }: DashboardOptions =
       await settled(tab);
       return tab;
     },
-    run,
+    runDemo: () => runDemo(dataDir),
     close: () => browser.close(),
   };
   return { dash, keep };

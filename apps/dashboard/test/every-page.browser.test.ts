@@ -7,8 +7,8 @@ import { type Dashboard, fitsWidth, navigate, setUpDashboard } from './dashboard
 const details: Record<string, string> = {};
 const dash = setUpDashboard({ firstAccount: true, seed });
 
-async function seed({ run, api, company_id }: Dashboard): Promise<void> {
-  await run('demo.ts');
+async function seed({ runDemo, api, company_id }: Dashboard): Promise<void> {
+  await runDemo();
   const company = `/companies/${company_id}`;
   const agent = await api('POST', '/agents', { name: 'Bookkeeper', provider: 'acme', company_id });
   const case_ = await api('POST', `${company}/cases`, { title: 'A missing receipt' });

@@ -1,7 +1,9 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
+import type { Readable, Writable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { compileCache } from '@finhook/testing';
@@ -20,6 +22,8 @@ export interface ServiceInfo {
 export interface Service {
   info: ServiceInfo;
   dataDir: string;
+  /** Runs programs of apps/cli on the data folder, see program-server.ts. */
+  programsUrl: string;
   stop: () => Promise<void>;
 }
 
@@ -32,13 +36,13 @@ function asInfo(value: unknown): ServiceInfo {
 }
 
 interface Program {
-  child: ChildProcess;
+  child: ChildProcessByStdio<Writable, Readable, Readable>;
   ended: Promise<number | null>;
   said: () => string;
 }
 
 function begin(data: string, program: string, args: readonly string[] = []): Program {
-  const child = spawn(process.execPath, [join(programs, program), ...args], {
+  const child = spawn(process.execPath, [resolve(programs, program), ...args], {
     // The service ends with this process, as it does under a script runner.
     env: {
       PATH: '/usr/bin:/bin',
@@ -47,7 +51,7 @@ function begin(data: string, program: string, args: readonly string[] = []): Pro
       PORT: '0',
       npm_lifecycle_event: 'test',
     },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: 'pipe',
   });
   let said = '';
   for (const stream of [child.stdout, child.stderr]) {
@@ -55,7 +59,7 @@ function begin(data: string, program: string, args: readonly string[] = []): Pro
       said += chunk.toString();
     });
   }
-  return { child, ended: new Promise((resolve) => child.once('close', resolve)), said: () => said };
+  return { child, ended: new Promise((end) => child.once('close', end)), said: () => said };
 }
 
 async function readInfo(file: string, { child, said }: Program): Promise<ServiceInfo> {
@@ -67,26 +71,36 @@ async function readInfo(file: string, { child, said }: Program): Promise<Service
   return asInfo(JSON.parse(readFileSync(file, 'utf8')));
 }
 
+async function readUrl({ child, ended, said }: Program): Promise<string> {
+  await Promise.race([once(child.stdout, 'data'), ended]);
+  const { address, port } = JSON.parse(said());
+  return `http://${address}:${port}`;
+}
+
 /** Starts the whole service as its users do: one process on its own data folder, with an embedded PostgreSQL. */
 export async function startFinhook(): Promise<Service> {
   const folder = mkdtempSync(join(tmpdir(), 'finhook-dashboard-'));
   chmodSync(folder, 0o711);
   const data = join(folder, 'data');
   const service = begin(data, 'main.ts');
+  const info = await readInfo(join(data, 'local.json'), service);
+  const server = begin(data, fileURLToPath(new URL('program-server.ts', import.meta.url)), [programs, data]);
   return {
-    info: await readInfo(join(data, 'local.json'), service),
+    info,
     dataDir: data,
+    programsUrl: await readUrl(server),
     async stop() {
-      service.child.kill('SIGTERM');
-      await service.ended;
+      for (const { child, ended } of [server, service]) {
+        child.kill('SIGTERM');
+        await ended;
+      }
       rmSync(folder, { recursive: true, force: true });
     },
   };
 }
 
-export async function runProgram(dataDir: string, program: string, args: readonly string[]): Promise<string> {
-  const { ended, said } = begin(dataDir, program, args);
+export async function runDemo(dataDir: string): Promise<void> {
+  const { ended, said } = begin(dataDir, 'demo.ts');
   const code = await ended;
-  if (code !== 0) throw new Error(`${program} ended with ${code}:\n${said()}`);
-  return said().trim();
+  if (code !== 0) throw new Error(`The demo ended with ${code}:\n${said()}`);
 }
