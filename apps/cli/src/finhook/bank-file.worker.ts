@@ -1,6 +1,10 @@
+import module from 'node:module';
 import { parentPort } from 'node:worker_threads';
-import { createListener } from '@finhook/bank-files';
-import { bankFileFunctions } from './bank-file-functions.ts';
+
+// A thread enables its own, and only modules that are imported later come from it. Node 20 has none.
+module.enableCompileCache?.();
+const { createListener } = await import('@finhook/bank-files');
+const { bankFileFunctions } = await import('./bank-file-functions.ts');
 
 const port = parentPort;
 if (port === null) throw new Error('This file is for worker threads.');

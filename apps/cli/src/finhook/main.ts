@@ -1,23 +1,6 @@
 import module from 'node:module';
-import { openTerminal, standardInput } from '../terminal.ts';
-import { readEnvironment } from './env.ts';
-import { exitCodes, Failure } from './failure.ts';
-import { createOutput } from './output.ts';
-import { runCommand } from './run-command.ts';
 
-// Node 20 has none.
+// Only modules that are imported later come from the cache. Node 20 has none.
 module.enableCompileCache?.();
-
-const env = readEnvironment();
-// The reader of a pipe has seen enough.
-const terminal = openTerminal(() => process.exit(exitCodes.ok));
-const interrupted = new AbortController();
-const interrupt = (): void => {
-  if (interrupted.signal.aborted) process.exit(exitCodes.interrupted);
-  interrupted.abort(new Failure('Interrupted.', exitCodes.interrupted));
-};
-process.on('SIGINT', interrupt);
-process.on('SIGTERM', interrupt);
-
-const session = { env, input: standardInput, output: createOutput(env, terminal), signal: interrupted.signal };
-process.exitCode = await runCommand(session, process.argv.slice(2));
+const { runProcess } = await import('./run-process.ts');
+await runProcess(process.argv.slice(2));
