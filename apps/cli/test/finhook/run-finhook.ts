@@ -38,7 +38,7 @@ export interface CommandLine {
   folder: string;
   /** The environment of its processes. */
   env: Record<string, string>;
-  /** Runs a command in this process, and `ingest` in one of its own. */
+  /** Runs a command in this process. */
   run: (...args: string[]) => Promise<Ended>;
   runWith: (options: Options, ...args: string[]) => Promise<Ended>;
   /** Starts a process, as a shell does. Its standard input stays open. */
@@ -78,13 +78,8 @@ export function openCommandLine(env: Record<string, string> = {}): CommandLine {
     const ended = once(child, 'close').then(() => ({ code: child.exitCode, ...printed }));
     return { child, stdout: () => printed.stdout, stderr: () => printed.stderr, ended };
   };
-  const run = ({ env: more = {}, input = '' }: Options, args: readonly string[]): Promise<Ended> => {
-    if (args[0] !== 'ingest') return runHere({ ...settings, ...more }, input, args);
-    // It ends a thread, and Node has ended with it the process of the test.
-    const { child, ended } = launch({ ...processEnv, ...more }, args);
-    child.stdin.end(input);
-    return ended;
-  };
+  const run = ({ env: more = {}, input = '' }: Options, args: readonly string[]): Promise<Ended> =>
+    runHere({ ...settings, ...more }, input, args);
   return {
     folder,
     env: processEnv,
