@@ -4,26 +4,26 @@ import { expect } from 'vitest';
 import { type Answers, type BankFile, BankFileError, type Question } from '../../src/index.ts';
 import { read } from '../read.ts';
 
-/** The expected values of one input, written by hand from the file. Lists are sets with repetition. */
+/** The expected values of one input, written by hand from the file. Lists are sets with repetition, by default empty. */
 export interface Expected {
   /** Name in `files/`. */
   file: string;
   /** The questions without any answer: `code`, or `code:about` where it matters what they are about. */
-  asks: readonly string[];
+  asks?: readonly string[];
   /** The rest of the entry is read with these. */
-  answers: Answers;
+  answers?: Answers;
   /** `connection | day | amount CUR | description`, and ` / counterparty` if there is one. What is stored: none while a question is open. */
-  rows: readonly string[];
+  rows?: readonly string[];
   /** `connection | day | amount CUR` */
-  balances: readonly string[];
+  balances?: readonly string[];
   /** `code line` */
-  problems: readonly string[];
+  problems?: readonly string[];
   /** What the service refuses, although the file has it: `problems` names it, and `rows` and `balances` don't. */
   refused?: { rows?: readonly string[]; balances?: readonly string[]; problems: readonly string[] };
   /** A part of the text with which the whole file is refused. */
   error?: string;
-  /** Exit code of the import with the answers. */
-  exit: 0 | 1 | 2;
+  /** Exit code of the import with the answers. By default 0, or 1 if the whole file is refused. */
+  exit?: 1 | 2;
   note?: string;
 }
 
@@ -45,7 +45,7 @@ export function readInput(file: string): Uint8Array<ArrayBuffer> {
 
 /** Compares an input with its expected values, for a company in UTC with the base currency USD on 2026-11-25. */
 export async function checkEntry(entry: Expected): Promise<void> {
-  const { file, asks, answers, rows, balances, problems, error, refused } = entry;
+  const { file, asks = [], answers = {}, rows = [], balances = [], problems = [], error, refused } = entry;
   const bytes = readInput(file);
   const context = { timeZone: 'UTC', today: '2026-11-25', baseCurrency: 'USD' };
   if (error !== undefined) {
