@@ -81,6 +81,7 @@ test('no answer but the one that made it carries a secret', async () => {
   const { secret, id } = await createEndpoint(fixture.context, { url: 'http://127.0.0.1:4012/' });
   const answers = [
     await getEndpoint(fixture.context, { endpoint_id: id }),
+    await updateEndpoint(fixture.context, { endpoint_id: id, description: 'e' }),
     await testEndpoint(fixture.context, { endpoint_id: id }),
   ];
   expect(JSON.stringify(answers)).not.toContain(secret);

@@ -7,8 +7,7 @@ import { readFeed } from '../../../test/read-all.ts';
 import { attachAgent, detachAgent } from '../agents/attach.ts';
 import { pauseAgent } from '../agents/pause.ts';
 import { createCompany } from '../companies/create.ts';
-import { createAction } from './actions/create.ts';
-import { createFlag, getFlag, listFlags, resolveFlag } from './flags.ts';
+import { createFlag, listFlags, resolveFlag } from './flags.ts';
 import { getRuntimeSnapshot, putRuntimeSnapshot } from './runtime-snapshots.ts';
 
 const clock = createTestClock(new Date());
@@ -24,35 +23,6 @@ const raise = (input: Partial<Parameters<typeof createFlag>[1]> = {}) =>
   createFlag(given.context, { ...given.place, title: 'Odd', ...input });
 const put = (input: Partial<Parameters<typeof putRuntimeSnapshot>[1]> = {}) =>
   putRuntimeSnapshot(given.context, { agent_id: given.agent_id, runtime: 'r/1', state: 'running', ...input });
-
-test('a flag is answered, stored, told of and audited with the same fields', async () => {
-  const action = await createAction(given.context, { ...given.place, type: 'x' });
-  const record = await raise({ action_id: action.id, severity: 'critical', body: 'Look' });
-  expect(record).toMatchObject({ ...given.place, severity: 'critical', body: 'Look', status: 'open' });
-  expect(record.raised_by).toEqual(given.context.actor);
-  expect((await raise()).severity).toBe('warning');
-  expect(await getFlag(given.context, { flag_id: record.id })).toEqual(record);
-  const { events, audits } = await given.traceOf(record.id);
-  expect(events).toMatchObject([{ type: 'agent.flag.created', company_id: given.company_id, data: record }]);
-  expect(audits).toMatchObject([{ action: 'agentFlags.create', before: null, after: record }]);
-});
-
-test('open to resolved is reported once, by many at once and on repeats', async () => {
-  const { id } = await raise();
-  const resolve = () => resolveFlag(given.context, { flag_id: id, note: 'Done' });
-  const answers = await Promise.all(Array.from({ length: 8 }, resolve));
-  for (const answer of answers) expect(answer).toEqual(answers[0]);
-  expect(await resolveFlag(given.context, { flag_id: id, note: 'Other' })).toEqual(answers[0]);
-  expect(answers[0]).toMatchObject({
-    status: 'resolved',
-    resolution_note: 'Done',
-    resolved_by: given.context.actor,
-    resolved_at: clock.now().toISOString(),
-  });
-  const { events, audits } = await given.traceOf(id);
-  expect(events.map(({ type }) => type)).toEqual(['agent.flag.created', 'agent.flag.resolved']);
-  expect(audits).toHaveLength(2);
-});
 
 test('a paused or detached agent can be flagged, one that was never attached cannot', async () => {
   await pauseAgent(given.context, { agent_id: given.agent_id });

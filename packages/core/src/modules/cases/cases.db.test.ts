@@ -30,39 +30,14 @@ const anotherAgent = async () => (await createAgent(context, { name: 'Second', p
 const auditsOf = async (id: string) => (await given.traceOf(id)).audits;
 
 describe('opening', () => {
-  test('a case is answered, stored and audited with the same fields, and told by no event', async () => {
-    const { agent_id } = given;
-    const record = await open({
-      title: 'Ünïcode 😀',
-      description: 'From the <script> Division',
-      priority: 'urgent',
-      assignee: { type: 'agent', id: agent_id },
-      agent_ids: [agent_id, agent_id],
-    });
-    expect(record).toMatchObject({
-      object: 'case',
-      company_id,
-      title: 'Ünïcode 😀',
-      status: 'open',
-      priority: 'urgent',
-      opened_by: context.actor,
-      assignee: { type: 'agent', id: agent_id, name: 'Bookkeeper' },
-      agent_ids: [agent_id],
-      comment_count: 0,
-      last_comment_at: null,
-      closed_at: null,
-    });
-    expect(await getCase(context, { case_id: record.id })).toEqual(record);
-    expect((await list()).data).toEqual([record]);
-    const { events, audits } = await given.traceOf(record.id);
-    expect(events).toEqual([]);
-    expect(audits).toMatchObject([{ action: 'cases.create', company_id, before: null, after: record }]);
-  });
-
   test('what is left out is what is usual', async () => {
     const usual = { description: null, priority: 'normal', assignee: null, agent_ids: [], status: 'open' };
     expect(await open()).toMatchObject(usual);
     expect(await open({ description: null, priority: null, assignee: null, agent_ids: null })).toMatchObject(usual);
+    const assignee = { type: 'staff' as const, id: 'maria', name: 'Maria' };
+    const { id: case_id } = await open({ description: 'x', assignee, agent_ids: [given.agent_id] });
+    const emptied = { case_id, description: null, assignee: null, agent_ids: null };
+    expect(await updateCase(context, emptied)).toMatchObject(usual);
   });
 
   test('agents must be attached to the company: each other one is rejected at its place', async () => {
@@ -82,41 +57,6 @@ describe('opening', () => {
 });
 
 describe('changes', () => {
-  test('a change is answered, stored and audited with what was before', async () => {
-    const before = await open();
-    clock.advance(5000);
-    const after = await updateCase(context, {
-      case_id: before.id,
-      title: 'Final notice',
-      description: 'Due soon',
-      priority: 'high',
-      assignee: { type: 'staff', id: 'maria', name: 'Maria' },
-      agent_ids: [given.agent_id],
-    });
-    expect(after).toMatchObject({
-      title: 'Final notice',
-      assignee: { type: 'staff', id: 'maria', name: 'Maria' },
-      created_at: before.created_at,
-    });
-    expect(after.updated_at > before.updated_at).toBe(true);
-    expect(await getCase(context, { case_id: before.id })).toEqual(after);
-    expect((await auditsOf(before.id))[1]).toMatchObject({ action: 'cases.update', company_id, before, after });
-    const emptied = { case_id: before.id, description: null, assignee: null, agent_ids: null };
-    expect(await updateCase(context, emptied)).toMatchObject({ description: null, assignee: null, agent_ids: [] });
-  });
-
-  test('what is there already leaves no audit row and no new updated_at', async () => {
-    const assignee = { type: 'staff' as const, id: 'maria', name: 'Maria' };
-    const record = await open({ assignee, agent_ids: [given.agent_id] });
-    const { id: case_id } = record;
-    clock.advance(5000);
-    const same = { case_id, title: 'Notice', priority: 'normal' as const, status: 'open' as const, assignee };
-    for (const input of [{ case_id }, { ...same, agent_ids: [given.agent_id, given.agent_id] }]) {
-      expect(await updateCase(context, input)).toEqual(record);
-    }
-    expect(await auditsOf(case_id)).toHaveLength(1);
-  });
-
   test('closing sets closed_at, opening again empties it, and waiting cannot follow closed', async () => {
     const { id: case_id } = await open();
     const to = (status: 'open' | 'waiting' | 'closed') => updateCase(context, { case_id, status });

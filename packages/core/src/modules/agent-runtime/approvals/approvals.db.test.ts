@@ -34,24 +34,6 @@ const reviewer = (id: string): Context => ({
   actor: { type: 'api_key', id, name: id },
 });
 
-test('a request is answered, stored, told of and audited with the same fields', async () => {
-  const action = await createAction(given.context, { ...given.place, type: 'email.send' });
-  const sent = {
-    action_id: action.id,
-    title: 'Send it',
-    description: 'To the vendor',
-    risk: 'high' as const,
-    options: ['now', 'later'],
-    expires_at: inMinutes(5),
-  };
-  const record = await ask({ ...sent, options: ['now', 'later', 'now'], payload: { to: 'v', api_key: 'x' } });
-  expect(record).toMatchObject({ ...sent, payload: { to: 'v', api_key: '[redacted]' }, status: 'pending' });
-  expect(await read(record.id)).toEqual(record);
-  const { events, audits } = await given.traceOf(record.id);
-  expect(events).toMatchObject([{ type: 'agent.approval.requested', company_id: given.company_id, data: record }]);
-  expect(audits).toMatchObject([{ action: 'agentApprovals.request', before: null, after: record }]);
-});
-
 test('a request must be for an action of this agent and end in the future; a paused agent asks for nothing', async () => {
   for (const expires_at of [inMinutes(0), '9999-12-31T23:59:59-12:00', '0001-01-01T00:00:00+14:00']) {
     await expect(ask({ expires_at })).rejects.toMatchObject({

@@ -47,30 +47,6 @@ const hook = async (include_internal?: boolean) =>
 const sentTo = async (endpointId: string) => (await claimAll(fixture.core, endpointId)).map(({ body }) => body);
 
 describe('who speaks', () => {
-  test('a comment is answered, stored, told of and audited with the same fields', async () => {
-    const record = await post({
-      body: ' Ünïcode 😀 <script> ',
-      attachments: [
-        { name: 'b.pdf', url: 'https://example.com/b.pdf', content_type: 'application/pdf' },
-        { name: 'a', url: 'https://example.com/a' },
-      ],
-    });
-    expect(record).toMatchObject({
-      object: 'comment',
-      case_id,
-      company_id: given.company_id,
-      author: { type: 'customer', id: 'key_test', name: 'Test' },
-      body: ' Ünïcode 😀 <script> ',
-      visibility: 'public',
-      attachments: [{ name: 'b.pdf' }, { name: 'a', content_type: null }],
-    });
-    expect((await list()).data).toEqual([record]);
-    const { events, audits } = await given.traceOf(record.id);
-    expect(events).toMatchObject([{ type: 'case.comment_posted', company_id: given.company_id }]);
-    expect(events[0]?.data).toEqual({ ...record, case: { id: case_id, title: 'Notice', status: 'open' } });
-    expect(audits).toMatchObject([{ action: 'cases.comments.create', before: null, after: record }]);
-  });
-
   test.each([
     [undefined, { type: 'customer', name: 'Test' }],
     [{}, { type: 'customer', name: 'Test' }],
@@ -154,7 +130,7 @@ describe('the case', () => {
       last_comment_at: created_at,
       updated_at: created_at,
     });
-    expect((await posted())[0]?.data['case']).toMatchObject({ status: 'closed' });
+    expect((await posted())[0]?.data['case']).toEqual({ id: case_id, title: 'Notice', status: 'closed' });
   });
 
   test('a waiting case waits on; one of a dissolved company takes no comment', async () => {

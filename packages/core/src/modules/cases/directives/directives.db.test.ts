@@ -41,32 +41,6 @@ async function traceOf(id: string) {
 }
 
 describe('issuing', () => {
-  test('a directive is answered, stored, told of and audited with the same fields', async () => {
-    const { agent_id } = given;
-    const case_id = (await createCase(context, { company_id, title: 'Notice' })).id;
-    const due_at = '2027-02-01T10:00:00+02:00';
-    const record = await issue({ body: 'Ünïcode 😀', priority: 'critical', case_id, agent_id, due_at });
-    expect(record).toMatchObject({
-      object: 'directive',
-      company_id,
-      case_id,
-      agent_id,
-      body: 'Ünïcode 😀',
-      priority: 'critical',
-      status: 'issued',
-      issued_by: context.actor,
-      issued_at: clock.now().toISOString(),
-      due_at: '2027-02-01T08:00:00.000Z',
-      suspended_at: null,
-      resolution: null,
-    });
-    expect(await getDirective(context, { directive_id: record.id })).toEqual(record);
-    const { events, audits } = await given.traceOf(record.id);
-    expect(events).toMatchObject([{ type: 'directive.issued', company_id }]);
-    expect(events[0]?.data).toEqual({ ...record, previous_status: null, resumed: false });
-    expect(audits).toMatchObject([{ action: 'directives.create', company_id, before: null, after: record }]);
-  });
-
   test('cases and agents must be those of the company, and the due date near enough', async () => {
     const second = (await createCompany(context, { name: 'Second' })).id;
     const foreign = (await createCase(context, { company_id: second, title: 'Theirs' })).id;
