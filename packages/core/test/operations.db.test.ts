@@ -194,7 +194,7 @@ test.each(mutations.filter(({ id }) => table[id]?.once))(
   },
 );
 
-test('whatever may be rejected for a dissolved company is, and changes nothing', async () => {
+test('whatever may be rejected for a dissolved company is, and changes nothing; it can still be read', async () => {
   const rejectable = mutations.filter(({ errors }) => errors.includes('company_dissolved'));
   expect(rejectable.length).toBeGreaterThan(30);
   const calls: [Operation, Input][] = [];
@@ -206,4 +206,11 @@ test('whatever may be rejected for a dissolved company is, and changes nothing',
     await expect(stage.run(operation, input), operation.id).rejects.toMatchObject(dissolved);
   }
   expect(changesBetween(before, await readTables(raw))).toEqual({});
+  // Reading goes on.
+  const { companyId: company_id } = stage;
+  const reads = operationList.filter(({ kind, http: { path } }) => {
+    return kind === 'query' && path.includes('{company_id}') && !path.replace('{company_id}', '').includes('{');
+  });
+  expect(reads.length).toBeGreaterThan(15);
+  for (const operation of reads) await stage.run(operation, { company_id });
 });

@@ -58,9 +58,21 @@ const endpointFields = {
   signature_versions: ['v1', 'v1a'],
   rate_limit: { requests: 5, per_seconds: 10 },
   max_concurrency: 2,
-  ordered: undefined,
+  ordered: true,
 };
-const keptOfEndpoint = () => ({ events: ['company.created'], headers: { authorization: '***wxyz' } });
+const keptOfEndpoint = () => ({
+  events: ['company.created'],
+  headers: { authorization: '***wxyz' },
+  blocked_by: null,
+  health: {
+    state: 'closed',
+    since: null,
+    next_probe_at: null,
+    consecutive_failures: 0,
+    wait_until: null,
+    paced_to: null,
+  },
+});
 const tomorrow = new Date(Date.now() + 86_400_000).toISOString();
 const json = { to: 'a', z: [1, { a: null }], smtp_password: 'hunter2' };
 const redacted = { ...json, smtp_password: '[redacted]' };

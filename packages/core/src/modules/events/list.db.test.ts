@@ -164,29 +164,12 @@ test('concurrent verbs appear once each, in an order that never changes', async 
   ).toEqual(names.toSorted());
 });
 
-test('the feed is filtered by type, company and time, and read backwards too', async () => {
-  const a = await createCompany(context, { name: 'A' });
-  const b = await createCompany(context, { name: 'B' });
-  const feed = await readFeed(context);
-  const found = async (more: Partial<Parameters<typeof listEvents>[1]>) =>
-    (await listEvents(context, { limit: 50, order: 'asc', ...more })).data;
-  expect(namesOf(await found({ company_id: a.id }))).toEqual(['A']);
-  expect(namesOf(await found({ type: 'company.created', order: 'desc', limit: 2 }))).toEqual(['B', 'A']);
-  expect(await found({ created_from: b.created_at, company_id: a.id, created_to: a.created_at })).toEqual([]);
-  expect((await found({ order: 'desc' })).toReversed()).toEqual(feed);
-  const [first, last] = [a.created_at, b.created_at].map((at) => feed.filter(({ created_at }) => created_at >= at));
-  expect(await found({ created_from: a.created_at })).toEqual(first);
-  expect(await found({ created_from: b.created_at, created_to: '9999-12-31T23:59:59-12:00' })).toEqual(last);
-  const before = feed.filter(({ created_at }) => created_at < b.created_at);
-  expect(await found({ created_from: '0001-01-01T00:00:00Z', created_to: b.created_at })).toEqual(before);
-  for (const event of feed) expect(await getEvent(context, { event_id: event.id })).toEqual(event);
-});
-
 test('an envelope has exactly the fields of the interface, in bytes that are stored once', async () => {
   const company = await createCompany(context, { name: 'Envelope' });
   const event = (await readFeed(context)).at(-1);
   expect(Object.keys(event ?? {})).toEqual(['id', 'type', 'created_at', 'account_id', 'company_id', 'data']);
   expect(event?.company_id).toBe(company.id);
+  expect(await getEvent(context, { event_id: event?.id ?? '' })).toEqual(event);
   const { rows } = await raw.query<{ body: string }>('SELECT body FROM event WHERE id = $1', [event?.id]);
   expect(rows[0]?.body).toBe(JSON.stringify(event));
   const [key] = (await readFeed(context)).filter(({ type }) => type === 'api_key.created');

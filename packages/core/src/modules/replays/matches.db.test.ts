@@ -11,8 +11,8 @@ import { recordAttempts } from '../deliveries/record-attempts.ts';
 import { retryDelivery } from '../deliveries/retry.ts';
 import { testEndpoint } from '../events/test-endpoint.ts';
 import { updateEndpoint } from '../webhooks/update.ts';
-import { recoverEndpoint, replayEndpoint } from './begin.ts';
-import { cancelReplay, getReplay, listReplays, pauseReplay } from './replay.ts';
+import { recoverEndpoint } from './begin.ts';
+import { cancelReplay } from './replay.ts';
 
 const fixture = useFixture();
 const { core } = fixture;
@@ -182,24 +182,6 @@ describe('what is sent', () => {
     expect(await stage.countOf(failing, { types, only: 'all' })).toBe(0);
     await stage.attemptAll(other);
     expect(await stage.countOf(other, { types, only: 'all' })).toBe(1);
-  });
-
-  test('a restricted key replays to endpoints of its companies, and sees no other replay', async () => {
-    const { id: second } = await createCompany(context, { name: 'Second' });
-    await stage.post(1, second);
-    const whole = await stage.begin(await stage.endpointOf());
-    const bound = await stage.endpointOf({ company_id: second });
-    const restricted: Context = { ...context, access: { companyIds: [second] } };
-    const made = await replayEndpoint(restricted, { endpoint_id: bound, since });
-    expect((await listReplays(restricted, all)).data).toEqual([made]);
-    for (const act of [getReplay, pauseReplay, cancelReplay])
-      await expect(act(restricted, { replay_id: whole.id })).rejects.toMatchObject({ code: 'not_found' });
-    await expect(replayEndpoint(restricted, { endpoint_id: whole.endpoint_id, since })).rejects.toMatchObject({
-      code: 'not_found',
-    });
-    await expect(replayEndpoint(restricted, { endpoint_id: bound, since, company_id })).rejects.toMatchObject({
-      fields: [{ pointer: '/company_id', code: 'company_not_found' }],
-    });
   });
 
   test('times that make no sense and unknown types are rejected; the eleventh replay at once, too', async () => {

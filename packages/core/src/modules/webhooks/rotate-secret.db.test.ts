@@ -110,10 +110,3 @@ test('no secret is in the audit log, in a response but the one that made it, or 
   );
   expect(row).toEqual({ secret: null, previous_secret: null });
 });
-
-test('an endpoint of another account is as unknown as any', async () => {
-  const stranger = (await fixture.otherAccount()).context;
-  const input = { endpoint_id: endpoint.id };
-  await expect(rotateSecret(stranger, input)).rejects.toMatchObject({ code: 'not_found' });
-  await expect(completeRotation(stranger, input)).rejects.toMatchObject({ code: 'not_found' });
-});

@@ -2,7 +2,7 @@
 import { createTestClock } from '@finhook/testing';
 import { expect, test } from 'vitest';
 import { useFixture } from '../../../../test/core-fixture.ts';
-import { readAll, readFeed } from '../../../../test/read-all.ts';
+import { readFeed } from '../../../../test/read-all.ts';
 import type { Access } from '../../../kernel/access.ts';
 import type { Context } from '../../../kernel/context.ts';
 import { getMe, openAccount } from '../account.ts';
@@ -24,16 +24,9 @@ test('the key is in the response to its creation, and in no list, event or audit
   const newKey = await createApiKey(fixture.context, { name: 'Sync', scope: 'human' });
   expect(newKey.key).toMatch(/^sk_test_/);
   expect([newKey.prefix, newKey.last4]).toEqual([newKey.key.slice(0, 12), newKey.key.slice(-4)]);
-  const { key, ...record } = newKey;
-  const listed = await readAll((after) =>
-    listApiKeys(fixture.context, { limit: 2, order: 'desc', ...(after ? { after } : {}) }),
-  );
-  expect(listed.find(({ id }) => id === newKey.id)).toEqual(record);
-  const event = (await readFeed(fixture.context, 'api_key.created')).find(({ data }) => data['id'] === newKey.id);
-  expect(event?.data).toEqual(record);
-  expect(event).not.toHaveProperty('company_id');
-  expect(await auditsOf(newKey.id)).toEqual([{ action: 'apiKeys.create', before: null, after: record }]);
-  expect(JSON.stringify([listed, event])).not.toContain(key);
+  const { data: listed } = await listApiKeys(fixture.context, { limit: 2, order: 'desc' });
+  const told = [listed, await readFeed(fixture.context, 'api_key.created'), await auditsOf(newKey.id)];
+  expect(JSON.stringify(told)).not.toContain(newKey.key);
 });
 
 test('revoking a key reports who, when and why, once; revoking it again changes and tells nothing', async () => {
@@ -69,27 +62,6 @@ test('a key revokes none that may do more than itself, wherever either may be us
   // A key with scope `read` has no wider authority than any other key.
   const reader = await createKey({ scope: 'read' });
   expect((await revoke({ permissions: [] }, reader.id)).status).toBe('revoked');
-});
-
-test('keys are listed by what they are at this moment', async () => {
-  const { context } = await fixture.otherAccount();
-  const day = await createApiKey(context, { name: 'Day', scope: 'read', expires_in_days: 1 });
-  const gone = await createApiKey(context, { name: 'Gone', scope: 'read', expires_in_days: 1 });
-  await revokeApiKey(context, { key_id: gone.id });
-  const names = async (status: 'active' | 'expired' | 'revoked') =>
-    (await listApiKeys(context, { limit: 50, order: 'asc', status })).data.map(({ name }) => name);
-  expect([await names('active'), await names('expired'), await names('revoked')]).toEqual([
-    ['First key', 'Day'],
-    [],
-    ['Gone'],
-  ]);
-  clock.advance(86_400_000);
-  expect([await names('active'), await names('expired'), await names('revoked')]).toEqual([
-    ['First key'],
-    ['Day'],
-    ['Gone'],
-  ]);
-  expect(day.status).toBe('active');
 });
 
 test('a caller sees its own account and key', async () => {

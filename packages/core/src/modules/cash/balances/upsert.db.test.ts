@@ -1,5 +1,5 @@
 // Risk: a balance is stored twice, overwritten by an older one, or told of with a value that is not stored.
-import { createTestClock, createTestRandom } from '@finhook/testing';
+import { createTestClock } from '@finhook/testing';
 import fc from 'fast-check';
 import { beforeEach, expect, test } from 'vitest';
 import { useFixture } from '../../../../test/core-fixture.ts';
@@ -56,19 +56,6 @@ test('concurrent posts of one key leave one row, and the feed is the history of 
     ...reported.slice(0, -1).map(([, value]) => value),
   ]);
   expect(reported.at(-1)?.[1]).toBe(row?.balance_cents);
-});
-
-test('each connection has a balance of its own, and so have the rows that name none', async () => {
-  await post({ balance_cents: 1 });
-  await post({ balance_cents: 2, connection_id: 'A' });
-  await post({ balance_cents: 3, connection_id: 'a' });
-  expect((await post({ balance_cents: 4, connection_id: null })).result).toBe('updated');
-  expect((await list()).map(({ connection_id, balance_cents }) => [connection_id, balance_cents])).toEqual([
-    [null, 4],
-    ['A', 2],
-    ['a', 3],
-  ]);
-  expect((await list({ connection_id: 'none' })).map(({ balance_cents }) => balance_cents)).toEqual([4]);
 });
 
 test('the same value again is unchanged, has one event more, and moves updated_at', async () => {
@@ -230,14 +217,6 @@ test('what was posted is in the cash on hand at once, 100 times of 100 under loa
   expect(seen).toBe(100);
 });
 
-test('when a post is answered, its event is there for every other connection', async () => {
-  for (let i = 0; i < 25; i++) {
-    const { event_id } = await post({ balance_cents: i });
-    const { rows } = await raw.query('SELECT id FROM event WHERE id = $1', [event_id]);
-    expect(rows).toEqual([{ id: event_id }]);
-  }
-});
-
 test('cash beyond 2^53−1 is exact on hand and in the event', async () => {
   let last = '';
   for (const connection_id of ['a', 'b', 'c'])
@@ -335,37 +314,4 @@ test('a balance is read as it was answered', async () => {
   const event = await getEvent(context, { event_id });
   expect(event).toMatchObject({ type: 'bank.balance.updated', account_id: context.accountId, company_id: company });
   expect(event.data).toEqual({ ...record, result, cash_on_hand: [{ currency: 'USD', balance_cents: 100 }] });
-});
-
-const posts = fc.uniqueArray(
-  fc.record({
-    connection_id: fc.constantFrom(null, 'A', 'B'),
-    as_of: fc.constantFrom('2026-01-01', '2026-01-02', '2026-01-03'),
-    balance_cents: fc.integer({ min: -1000, max: 1000 }),
-    currency: fc.constantFrom('USD', 'EUR'),
-  }),
-  { selector: ({ connection_id, as_of }) => `${connection_id}|${as_of}`, minLength: 2, maxLength: 9 },
-);
-
-test('the same balances in any order, or all at once, give the same cash on hand', async () => {
-  const fill = async (inputs: readonly Partial<Input>[], how: 'turn' | 'once') => {
-    company = (await createCompany(context, { name: 'Order Inc' })).id;
-    if (how === 'once') await Promise.all(inputs.map((input) => post(input)));
-    else for (const input of inputs) await post(input);
-    return onHand();
-  };
-  await fc.assert(
-    fc.asyncProperty(posts, fc.integer(), async (inputs, seed) => {
-      const random = createTestRandom(seed);
-      const shuffled = inputs
-        .map((input) => ({ input, at: random.next() }))
-        .toSorted((a, b) => a.at - b.at)
-        .map(({ input }) => input);
-      const expected = await fill(inputs, 'turn');
-      expect(await fill(inputs.toReversed(), 'turn')).toEqual(expected);
-      expect(await fill(shuffled, 'turn')).toEqual(expected);
-      expect(await fill(shuffled, 'once')).toEqual(expected);
-    }),
-    { numRuns: 25 },
-  );
 });

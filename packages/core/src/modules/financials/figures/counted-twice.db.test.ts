@@ -119,13 +119,6 @@ test('a balance stays if only the repeating connection has one', async () => {
   expect((await summary()).counted_twice?.figures).toMatchObject([{ cash_cents: 100, cash_once_cents: 100 }]);
 });
 
-test('sixteen accounts that two providers deliver are all found', async () => {
-  const accounts = Array.from({ length: 16 }, (_, n) => String(n).padStart(2, '0'));
-  for (const [n, account] of accounts.entries())
-    for (const feed of ['a', 'b']) await postYear(`${feed}-${account}`, (amount) => amount - n);
-  expect(await suspected()).toEqual(accounts.map((account) => `b-${account}`));
-});
-
 test('all of many connections are compared: 40 pairs, and 70 copies of one', async () => {
   const pairs = Array.from({ length: 40 }, (_, n) => String(n).padStart(2, '0'));
   for (const n of pairs) {
