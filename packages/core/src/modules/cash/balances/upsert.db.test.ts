@@ -1,6 +1,5 @@
 // Risk: a balance is stored twice, overwritten by an older one, or told of with a value that is not stored.
 import { createTestClock } from '@finhook/testing';
-import fc from 'fast-check';
 import { beforeEach, expect, test } from 'vitest';
 import { useFixture } from '../../../../test/core-fixture.ts';
 import { useRawClient, waitForBlocked } from '../../../../test/raw-client.ts';
