@@ -167,17 +167,6 @@ test('any sequence reports failing exactly once for each streak of five or more'
   );
 });
 
-test('a success after any sequence resets the streak', () => {
-  fc.assert(
-    fc.property(sequence, (steps) => {
-      const outcomes = timed(steps);
-      const success: AttemptOutcome = { kind: 'success', at: at(1000) };
-      const { state } = evaluateHealth(newEndpointHealth(), [...outcomes, success]);
-      expect(state).toEqual({ status: state.status, consecutiveFailures: 0, lastSuccessAt: at(1000) });
-    }),
-  );
-});
-
 const longFailure = fc.array(
   fc.record({
     kind: fc.oneof(

@@ -138,11 +138,6 @@ test('the headers are exactly these and signed with whole seconds', () => {
   expect(sent).toBe(body);
 });
 
-test('the official Standard Webhooks library accepts the request', () => {
-  const { headers } = prepareRequest(delivery, target, new Date());
-  expect(new Webhook(secret).verify(body, { ...headers })).toMatchObject({ id: 'evt_1' });
-});
-
 test('during a rotation both secrets verify, and the service signature stays with the first', () => {
   const rotating = { ...target, overlapSigners: [createSigner(newSecret)] };
   const at = new Date();

@@ -12,34 +12,6 @@ test.each(hostileUrls)('%j is not called even if it was stored', async (url) => 
   expect(result).toMatchObject({ kind: 'error', errorClass: 'blocked_address', sentBytes: 0 });
 });
 
-test.each([
-  ['a private address', ['10.0.0.1']],
-  ['a public and a private address', ['8.8.8.8', '169.254.169.254']],
-  ['a mapped address', ['::ffff:127.0.0.1']],
-])('a name that resolves to %s is blocked, and the message does not name it', async (_name, addresses) => {
-  const transport = createTestTransport({ policy: strict, lookup: async () => addresses });
-  const result = await transport.send(requestTo('https://rebind.example.com/'));
-  expect(result).toMatchObject({ kind: 'error', errorClass: 'blocked_address' });
-  expect(JSON.stringify(result)).not.toMatch(/\d+\.\d+\.\d+\.\d+/);
-});
-
-test('a name that responds with an allowed address first and a forbidden one later gets one request', async () => {
-  await using server = await startHttp((_request, response) => {
-    response.writeHead(200, { connection: 'close' }).end();
-  });
-  const responses = [['127.0.0.1'], ['127.0.0.2'], ['127.0.0.1', '127.0.0.2']];
-  const transport = createTestTransport({
-    lookup: async () => responses.shift() ?? [],
-    isAllowedAddress: (address) => address === '127.0.0.1',
-  });
-  const request = requestTo(`http://rebind.example.com:${server.port}/`);
-  asResponse(await transport.send(request));
-  for (let count = 0; count < 2; count += 1) {
-    expect(await transport.send(request)).toMatchObject({ kind: 'error', errorClass: 'blocked_address' });
-  }
-  expect(server.received).toHaveLength(1);
-});
-
 test('a pinned connection keeps the name in Host and SNI', async () => {
   await using server = await startHttp((_request, response) => void response.end());
   const names: string[] = [];
@@ -101,14 +73,4 @@ test('proxy variables of the environment are ignored', async () => {
   }
   expect(proxy.connections()).toBe(0);
   expect(server.received).toHaveLength(1);
-});
-
-test('what a receiver echoes is redacted before anyone can store it', async () => {
-  const key = `${'sk_'}live_${'a1B2'.repeat(9)}`;
-  await using server = await startHttp((_request, response) => {
-    response.writeHead(500, { 'x-debug': `Bearer ${key}` }).end(`{"authorization":"Bearer ${key}","at":"\u0000"}`);
-  });
-  const result = asResponse(await createTestTransport().send(requestTo(server.origin)));
-  expect(result.headers['x-debug']).toBe('Bearer [redacted]');
-  expect(result.bodySnippet).toBe('{"authorization":"[redacted]","at":""}');
 });

@@ -7,8 +7,6 @@ import { asResponse, createTestTransport, requestTo } from '../../test/create-te
 import { startHttp, startTcp } from '../../test/loopback-server.ts';
 import { NotBegunError, Waits } from './waits.ts';
 
-const raw = (text: string) => startTcp((socket) => void socket.end(text));
-
 test('the body arrives byte for byte and the response comes back with status, headers and text', async () => {
   await using server = await startHttp((_request, response) => {
     response.writeHead(200, { 'content-type': 'text/plain', 'retry-after': '7' }).end('thanks');
@@ -37,33 +35,6 @@ test('a body of several megabytes, in pieces, arrives byte for byte, and its con
   }
   expect(server.received.map((request) => request.body.equals(body))).toEqual([true, true]);
   expect(server.connections()).toBe(1);
-});
-
-test('connections are kept: ten sends in a row use one', async () => {
-  await using server = await startHttp((_request, response) => void response.end());
-  const transport = createTestTransport({ connectionsPerOrigin: 1 });
-  for (let count = 0; count < 10; count += 1) asResponse(await transport.send(requestTo(server.origin)));
-  expect(server.received).toHaveLength(10);
-  expect(server.connections()).toBe(1);
-});
-
-test('204 has no body, and an informational response before the final one is skipped', async () => {
-  await using server = await startHttp((request, response) => {
-    if (request.url === '/hints') response.writeEarlyHints({ link: '</a>; rel=preload' });
-    response.writeHead(204).end();
-  });
-  const transport = createTestTransport();
-  for (const path of ['/', '/hints']) {
-    const result = asResponse(await transport.send(requestTo(server.origin + path)));
-    expect(result).toMatchObject({ statusCode: 204, bodySnippet: '' });
-    expect(result.headers).not.toHaveProperty('link');
-  }
-});
-
-test.each([400, 404, 410, 429, 500, 503])('%d is a value, not an error', async (status) => {
-  await using server = await startHttp((_request, response) => void response.writeHead(status).end('no'));
-  const result = await createTestTransport().send(requestTo(server.origin));
-  expect(result).toMatchObject({ kind: 'response', statusCode: status, bodySnippet: 'no' });
 });
 
 test('a compressed response is not unpacked', async () => {
@@ -114,17 +85,6 @@ test('a response that drips is cut at the deadline although bytes keep coming', 
   });
   const result = await createTestTransport().send(requestTo(server.origin), { timeoutMs: 150 });
   expect(result).toMatchObject({ kind: 'error', errorClass: 'timeout', sentBytes: 14 });
-  await server.allClosed();
-});
-
-test('headers that drip are cut at the deadline', async () => {
-  await using server = await startTcp((socket) => {
-    socket.write('HTTP/1.1 200 OK\r\n');
-    const timer = setInterval(() => socket.write('x-drip: 1\r\n'), 10);
-    socket.on('close', () => clearInterval(timer));
-  });
-  const result = await createTestTransport({ timeoutMs: 100 }).send(requestTo(server.origin));
-  expect(result).toMatchObject({ kind: 'error', errorClass: 'timeout' });
   await server.allClosed();
 });
 
@@ -219,57 +179,6 @@ test('requests that hang at one receiver do not delay those to another', async (
   expect(ended).toBe(0);
   for (const respond of held) respond();
   await Promise.all(stuck);
-});
-
-test('a connection that is reset before the response is a failure, after the status it is the response', async () => {
-  await using server = await startHttp((request, response) => {
-    if (request.url === '/late') response.writeHead(202, { 'content-length': '10' }).write('1234');
-    setImmediate(() => request.socket.resetAndDestroy());
-  });
-  const transport = createTestTransport();
-  const early = await transport.send(requestTo(`${server.origin}/early`));
-  expect(early).toMatchObject({ kind: 'error', errorClass: 'reset', sentBytes: 14 });
-  expect(await transport.send(requestTo(`${server.origin}/late`))).toMatchObject({ kind: 'response', statusCode: 202 });
-});
-
-test('an informational response alone is no response', async () => {
-  await using server = await raw('HTTP/1.1 103 Early Hints\r\n\r\n');
-  const result = await createTestTransport().send(requestTo(server.origin));
-  expect(result).toMatchObject({ kind: 'error', errorClass: 'reset' });
-});
-
-test.each([
-  ['what is not HTTP', 'hello there\r\n\r\n'],
-  ['a switch of protocols', 'HTTP/1.1 101 Switching\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n'],
-  ['two lengths', 'HTTP/1.1 200 OK\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\nab'],
-  ['headers without end', `HTTP/1.1 200 OK\r\n${'x-fill: 12345678901234567890\r\n'.repeat(9000)}`],
-])('%s is a protocol failure', async (_name, text) => {
-  await using server = await raw(text);
-  const result = await createTestTransport().send(requestTo(server.origin));
-  expect(result).toMatchObject({ kind: 'error', errorClass: 'protocol' });
-});
-
-test('a refused connection, a name that does not resolve and a TLS mismatch have different error classes', async () => {
-  const server = await startHttp((_request, response) => void response.end());
-  const lookup = async () => Promise.reject(Object.assign(new Error('x'), { code: 'ENOTFOUND' }));
-  const dns = await createTestTransport({ lookup }).send(requestTo('http://nowhere.example.com/'));
-  expect(dns).toMatchObject({ kind: 'error', errorClass: 'dns', sentBytes: 0 });
-  const tls = await createTestTransport().send(requestTo(`https://127.0.0.1:${server.port}/`));
-  expect(tls).toMatchObject({ kind: 'error', errorClass: 'tls' });
-  await server[Symbol.asyncDispose]();
-  const rejected = await createTestTransport().send(requestTo(server.origin));
-  expect(rejected).toMatchObject({
-    kind: 'error',
-    errorClass: 'connect_refused',
-    message: 'The host could not be reached or refused the connection. (ECONNREFUSED)',
-  });
-});
-
-test('a connection that is not established in time is cut before the deadline', async () => {
-  await using silent = await startTcp(() => undefined);
-  const transport = createTestTransport({ connectTimeoutMs: 50, timeoutMs: 10_000 });
-  const result = await transport.send(requestTo(`https://127.0.0.1:${silent.port}/`));
-  expect(result).toMatchObject({ kind: 'error', errorClass: 'connect_timeout', sentBytes: 0 });
 });
 
 test('the deadline covers a name lookup that never ends', async () => {
