@@ -79,13 +79,6 @@ describe.each([...queueBackends(), ...redisGroups()])('the queue on %s', (name) 
     await expect.poll(() => runs.length, { timeout: 10_000 }).toBe(3);
   });
 
-  test('jobs leave nothing behind', async () => {
-    const heard = queue.listen();
-    await wake(queue.producer, 'we_gone');
-    await heard.has('we_gone');
-    await expect.poll(() => queue.producer.counts('deliver')).toEqual({ waiting: 0, active: 0, delayed: 0 });
-  });
-
   test('a handler that throws is logged and does not stop the next wake-up', async () => {
     let runs = 0;
     queue.consume({

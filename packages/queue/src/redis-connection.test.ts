@@ -53,10 +53,10 @@ function serveRedis(reply: (command: string, connection: number, socket: Socket)
   });
 }
 
-function open(url: string, role: 'producer' | 'consumer' = 'producer') {
+function open(url: string, role: 'producer' | 'consumer' = 'producer', limits?: Parameters<typeof connect>[3]) {
   const target = parseQueueUrl(url);
   if (target.kind === 'postgres') throw new Error(`There is no Redis at ${url}.`);
-  const client = connect(target, role);
+  const client = connect(target, role, undefined, limits);
   client.on('error', () => undefined);
   closers.push(async () => client.disconnect());
   return client;
@@ -67,7 +67,7 @@ const resultOf = (asked: Promise<unknown>) => asked.catch((error: Error) => erro
 test('a connection that falls silent is given up for another', async () => {
   let isSilent = false;
   const redis = await serveRedis((_command, connection) => (isSilent && connection === 0 ? '' : undefined));
-  const client = open(`redis://127.0.0.1:${redis.port}`);
+  const client = open(`redis://127.0.0.1:${redis.port}`, 'producer', { responseMs: 150, commandMs: 100 });
   await once(client, 'ready');
   isSilent = true;
   expect(await resultOf(client.ping())).toBe('Command timed out');

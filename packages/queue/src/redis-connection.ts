@@ -2,8 +2,18 @@ import type { Logger } from '@finhook/runtime';
 import { Cluster, Redis, type RedisOptions } from 'ioredis';
 import { parseQueueUrl, type QueueTarget } from './queue-url.ts';
 
+interface RedisLimits {
+  /** In which the server must send something while it owes a response. */
+  readonly responseMs: number;
+  /** In which a command must have its response. */
+  readonly commandMs?: number;
+}
+
 /** A consumer's blocking command takes up to ten seconds. */
-const responseTimeoutMs = { producer: 3_000, consumer: 15_000 };
+const defaultLimits: Record<'producer' | 'consumer', RedisLimits> = {
+  producer: { responseMs: 3_000, commandMs: 2_000 },
+  consumer: { responseMs: 15_000 },
+};
 
 const reconnectMs = (times: number) => Math.min(50 * times, 1_000);
 
@@ -17,11 +27,12 @@ export function connect(
   target: Exclude<QueueTarget, { kind: 'postgres' }>,
   role: 'producer' | 'consumer',
   onDemoted: (error: Error) => void = () => undefined,
+  limits: RedisLimits = defaultLimits[role],
 ): Redis | Cluster {
   const common = {
     maxRetriesPerRequest: role === 'producer' ? 0 : null,
     connectTimeout: 2_000,
-    socketTimeout: responseTimeoutMs[role],
+    socketTimeout: limits.responseMs,
     keepAlive: 10_000,
     // The reply of a demoted master. Before Redis 7 an error of a script has the word at its end.
     reconnectOnError: (error: Error) => {
@@ -29,7 +40,7 @@ export function connect(
       if (isReplica) onDemoted(error);
       return isReplica;
     },
-    ...(role === 'producer' ? { commandTimeout: 2_000 } : {}),
+    ...(limits.commandMs === undefined ? {} : { commandTimeout: limits.commandMs }),
   } satisfies RedisOptions;
   const enableOfflineQueue = role === 'consumer';
   if (target.kind === 'redis') {
