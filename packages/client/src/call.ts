@@ -15,7 +15,11 @@ interface RetryPolicy {
   readonly maxRetries: number;
   readonly signal: AbortSignal | undefined;
   readonly onRetry: ((retry: Retry) => void) | undefined;
+  readonly wait: Wait;
 }
+
+/** Resolves after so many milliseconds, or when the signal is aborted. */
+export type Wait = (ms: number, signal: AbortSignal | undefined) => Promise<void>;
 
 /** A longer wait is the application's decision: it gets the error with its `retryAfterMs`. */
 const MAX_WAIT_MS = 60_000;
@@ -38,7 +42,7 @@ export function retryDelayMs(
 
 /** Runs attempts until one succeeds, fails permanently or is the last. */
 export async function withRetries<T>(policy: RetryPolicy, send: () => Promise<T>): Promise<T> {
-  const { operation, maxRetries, signal, onRetry } = policy;
+  const { operation, maxRetries, signal, onRetry, wait } = policy;
   for (let attempt = 1; ; attempt++) {
     try {
       return await send();
@@ -47,7 +51,7 @@ export async function withRetries<T>(policy: RetryPolicy, send: () => Promise<T>
       const delayMs = retryDelayMs(error, attempt);
       if (delayMs === undefined) throw error;
       onRetry?.({ operation, attempt, delayMs, error });
-      await sleep(delayMs, signal);
+      await wait(delayMs, signal);
     }
   }
 }
@@ -90,8 +94,8 @@ export function untilAborted<T>(signal: AbortSignal, promise: Promise<T>): Promi
   });
 }
 
-function sleep(ms: number, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve) => {
+export const sleep: Wait = (ms, signal) =>
+  new Promise((resolve) => {
     const wake = (): void => {
       clearTimeout(timer);
       signal?.removeEventListener('abort', wake);
@@ -100,4 +104,3 @@ function sleep(ms: number, signal: AbortSignal | undefined): Promise<void> {
     const timer = setTimeout(wake, ms);
     signal?.addEventListener('abort', wake, { once: true });
   });
-}

@@ -1,4 +1,4 @@
-import { type Retry, untilAborted, withRetries, withTimeout } from './call.ts';
+import { type Retry, sleep, untilAborted, type Wait, withRetries, withTimeout } from './call.ts';
 import { type FinhookClient, maxBatchCalls, mutations, queries } from './contracts.ts';
 import { limitConcurrency } from './limit-concurrency.ts';
 import { type CallOptions, toPagePromise } from './method.ts';
@@ -47,6 +47,11 @@ function assertIdempotencyKey(key: unknown): void {
  * empty `apiKey`.
  */
 export function createClient(options: ClientOptions): FinhookClient {
+  return createClientWith(options, sleep);
+}
+
+/** The same; before a retry it awaits `wait`. */
+export function createClientWith(options: ClientOptions, wait: Wait): FinhookClient {
   const url = trpcUrlOf(options);
   if (!options.apiKey) throw new TypeError('apiKey is empty; the service responds to nobody without one.');
   const send = createTransport({ ...options, url });
@@ -60,7 +65,7 @@ export function createClient(options: ClientOptions): FinhookClient {
     const { operation } = target;
     const attempt = () =>
       withTimeout({ operation, timeoutMs, signal }, (ends) => send({ ...target, input, idempotencyKey, signal: ends }));
-    const result = withRetries({ operation, maxRetries, signal, onRetry: options.onRetry }, () =>
+    const result = withRetries({ operation, maxRetries, signal, onRetry: options.onRetry, wait }, () =>
       slots(operation, attempt),
     );
     return signal ? untilAborted(signal, result) : result;

@@ -1,8 +1,9 @@
 // Risk: a call that would succeed a moment later fails, a mutation is executed twice, or a call hangs for ever.
 import type { RequestListener } from 'node:http';
-import { type ClientOptions, createClient, FinhookError, isProblem, type Retry } from '@finhook/client';
+import { type ClientOptions, FinhookError, isProblem, type Retry } from '@finhook/client';
 import { afterEach, describe, expect, test } from 'vitest';
-import { retryDelayMs } from '../src/call.ts';
+import { retryDelayMs, sleep, type Wait } from '../src/call.ts';
+import { createClientWith } from '../src/create-client.ts';
 import { parseRetryAfter } from '../src/transport.ts';
 import { type Listening, listen } from './listen.ts';
 
@@ -29,8 +30,10 @@ const success: RequestListener = (_, response) => void response.writeHead(200, j
 let server: Listening;
 afterEach(() => server.close());
 
-/** A client of a server that responds with each of these in turn, and then with the last. */
-async function clientOf(responses: readonly RequestListener[], options: Partial<ClientOptions> = {}) {
+const atOnce: Wait = async () => undefined;
+
+/** A client of a server that responds with each of these in turn, and then with the last. It retries at once. */
+async function clientOf(responses: readonly RequestListener[], options: Partial<ClientOptions> = {}, wait = atOnce) {
   const keys: unknown[] = [];
   const retries: Retry[] = [];
   server = await listen((request, response) => {
@@ -38,7 +41,7 @@ async function clientOf(responses: readonly RequestListener[], options: Partial<
     responses[Math.min(keys.length, responses.length) - 1]?.(request, response);
   });
   const onRetry = (retry: Retry) => void retries.push(retry);
-  const client = createClient({ baseUrl: server.url, apiKey: 'sk_test_x', onRetry, ...options });
+  const client = createClientWith({ baseUrl: server.url, apiKey: 'sk_test_x', onRetry, ...options }, wait);
   return { client, keys, retries, create: () => client.companies.create({ name: 'Acme' }) };
 }
 
@@ -128,8 +131,8 @@ describe('a call that takes too long', () => {
   const never: RequestListener = () => undefined;
 
   test('is repeated, and rejects after its last timeout', async () => {
-    const { client, keys } = await clientOf([never], { timeoutMs: 300, maxRetries: 1 });
-    await expect(client.me.get()).rejects.toThrow('me.get: no complete response within the timeout of 0.3 s');
+    const { client, keys } = await clientOf([never], { timeoutMs: 100, maxRetries: 1 });
+    await expect(client.me.get()).rejects.toThrow('me.get: no complete response within the timeout of 0.1 s');
     expect(keys).toHaveLength(2);
   });
 
@@ -151,7 +154,7 @@ describe('a call that takes too long', () => {
   test('is aborted while it waits for a retry', async () => {
     const wait: RequestListener = (_, response) =>
       void response.writeHead(503, { ...json, 'retry-after': '50' }).end(problem(503, 'unavailable', true));
-    const { client, retries } = await clientOf([wait]);
+    const { client, retries } = await clientOf([wait], {}, sleep);
     const controller = new AbortController();
     const calls = Array.from({ length: 30 }, () =>
       client.companies.create({ name: 'A' }, { signal: controller.signal }),
