@@ -104,26 +104,4 @@ describe.concurrent.each(queueBackends())(`${total} deliveries, the queue on %s`
     expect(errorsOf(ledger)).toEqual([]);
     expect(repeatedIn(ledger)).toEqual([]);
   });
-
-  test('neither a flushed queue nor one that is away costs a delivery', async ({ stoppable: fixture, expect }) => {
-    await fixture.subscribe('/hook');
-    const worker = await fixture.startWorker();
-    await fixture.post();
-    await fixture.received(1);
-    await fixture.flushQueue();
-    await fixture.post();
-    await fixture.received(2);
-    await fixture.backend.stop();
-    try {
-      await fixture.post();
-      await fixture.received(3);
-    } finally {
-      await fixture.backend.start();
-    }
-    await fixture.post();
-    await fixture.received(4);
-    await worker.drain();
-    expect(await fixture.tally()).toMatchObject({ accepted: 4, succeeded: 4 });
-    expect(fixture.receiver.requests).toHaveLength(4);
-  });
 });
