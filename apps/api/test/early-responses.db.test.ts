@@ -70,6 +70,6 @@ test.each(['identity', 'gzip'])('a client may go away while the rest is discarde
   expect((await fetch(`${api().url}/healthz`)).status).toBe(200);
 });
 
-// The clients of other languages, and more attempts, are in early-responses.load.test.ts.
+// curl, and more attempts, are in early-responses.load.test.ts.
 test('a response that rejects an upload arrives three times of three in fetch of Node', () =>
   expectAllReceived(repeated(fetchOnce, 3), 3));

@@ -29,45 +29,6 @@ test('when the response’s first bytes arrive, event, rows and deliveries can b
   expect(fixture.woken.length).toBeGreaterThan(0);
 });
 
-test('the response tells row by row what happened, and the event carries the same rows', async () => {
-  const company = await newCompany(fixture);
-  const response = await postRows(fixture, company, {
-    transactions: [row('a', { connection_id: 'c1', currency: 'eur', source: 'bank' }), row('b')],
-  });
-  expect(response.status).toBe(201);
-  expect(response.body).toMatchObject({
-    object: 'transaction_ingest',
-    company_id: company,
-    received: 2,
-    inserted: 2,
-    skipped: 0,
-    failed: 0,
-    count: 2,
-    skipped_transactions: [],
-    errors: [],
-    warnings: [],
-  });
-  expect(response.body.transactions[0]).toMatchObject({
-    external_id: 'a',
-    posted_at: '2026-03-01T14:05:00.000Z',
-    amount_cents: -100,
-    currency: 'EUR',
-    currency_inferred: false,
-    description: '',
-    category: null,
-    counterparty: null,
-    connection_id: 'c1',
-    source: 'bank',
-  });
-  expect(response.body.transactions[1]).toMatchObject({ currency: 'USD', currency_inferred: true, source: 'api' });
-  expect(await eventOf(fixture, response)).toMatchObject({
-    count: 2,
-    received: 2,
-    skipped: 0,
-    transactions: response.body.transactions,
-  });
-});
-
 test('a single object is a batch of one, and one of a future day is stored with a warning', async () => {
   const company = await newCompany(fixture);
   const inDays = (days: number): string => new Date(Date.now() + days * 86_400_000).toISOString();

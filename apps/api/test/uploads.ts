@@ -3,8 +3,6 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, inject } from 'vitest';
 import { type ApiFixture, openApiFixture } from './api-fixture.ts';
 
-/** How often each upload is sent. */
-const ATTEMPTS = 10;
 export const plainBody = Buffer.alloc(4 * 1024 ** 2, ' ');
 export const zippedBody = gzipSync(randomBytes(4 * 1024 ** 2));
 
@@ -30,7 +28,7 @@ export const headersOf = ({ authorization, contentType, encoding }: Upload): Rec
 });
 
 export const repeated =
-  (send: (upload: Upload) => Promise<string>, attempts = ATTEMPTS): SendUploads =>
+  (send: (upload: Upload) => Promise<string>, attempts: number): SendUploads =>
   async (uploads) => {
     const outcomes: string[] = [];
     for (const upload of uploads) {
@@ -42,7 +40,7 @@ export const repeated =
 /** An api for uploads, and what expects every response to reach a client that is still sending. */
 export function useUploads(): {
   api: () => ApiFixture;
-  expectAllReceived: (send: SendUploads, attempts?: number) => Promise<void>;
+  expectAllReceived: (send: SendUploads, attempts: number) => Promise<void>;
 } {
   let fixture: ApiFixture;
   let usual: Upload;
@@ -80,7 +78,7 @@ export function useUploads(): {
     `${status} ${method} ${new URL(url).pathname} ${encoding} ${lengthKnown ? '' : 'chunked'}`;
   return {
     api: () => fixture,
-    async expectAllReceived(send, attempts = ATTEMPTS) {
+    async expectAllReceived(send, attempts) {
       // The throttle forgets failures a minute after the first: each client has an api of its own.
       const { databaseUrl } = fixture;
       const throttled = await openApiFixture(inject('pgUrl'), { databaseUrl, rateLimits: { failedAuth: 1 } });

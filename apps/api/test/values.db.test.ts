@@ -45,23 +45,6 @@ test.each(['rest', 'trpc'] as const)(
   },
 );
 
-test('sums beyond 2^53−1 stay exact as text', async () => {
-  const company = (await fixture.client.rest(operations.companies.create, { name: 'Rich' })).body.id;
-  for (const connection_id of ['a', 'b']) {
-    await fixture.client.rest(operations.cash.balances.upsert, {
-      company_id: company,
-      as_of: '2026-03-01',
-      balance_cents: 9007199254740991,
-      currency: 'USD',
-      connection_id,
-    });
-  }
-  const onHand = await fixture.client.rest(operations.cash.onHand, { company_id: company });
-  expect(onHand.body.lines).toMatchObject([
-    { currency: 'USD', balance_cents: null, balance_string: '18014398509481982', streams: 2 },
-  ]);
-});
-
 test('only real calendar dates of four-digit years are dates', async () => {
   const post = (as_of: string) =>
     fixture.client.rest(operations.cash.balances.upsert, {
@@ -108,23 +91,6 @@ test('a timestamp is stored as its moment in UTC; one without a zone is rejected
   expect(new Set(data.map(({ posted_at }) => posted_at))).toEqual(new Set(['2026-03-01T00:30:00.000Z']));
 });
 
-test('totals are read back as they were sent, whatever their size and name, also in the event', async () => {
-  const { client, companyId } = fixture;
-  const sent = { __proto: 1e300, constructor: -1e300, prototype: 9007199254740994, toString: 0.1, valueOf: 5e-324 };
-  const totals = JSON.stringify(sent).replace('__proto', '__proto__');
-  const raw = `{"statement_type":"balance","period_end":"2028-02-29","currency":"USD","totals":${totals}}`;
-  const target = `/api/v1/companies/${companyId}/financials/snapshots`;
-  const { status, body } = await client.send<{ id: string; totals: object; event_id: string }>('POST', target, { raw });
-  expect([status, Object.entries(body.totals).toSorted()]).toEqual([
-    201,
-    Object.entries(JSON.parse(totals)).toSorted(),
-  ]);
-  const stored = await client.send<{ totals: object }>('GET', `${target}/${body.id}`);
-  const event = await client.send<{ data: { totals: object } }>('GET', `/api/v1/events/${body.event_id}`);
-  for (const read of [stored.body.totals, event.body.data.totals])
-    expect(Object.entries(read)).toEqual(Object.entries(body.totals));
-});
-
 test('currencies are ISO 4217 codes in any case, stored in upper case', async () => {
   const post = (currency: string) =>
     fixture.client.rest(operations.cash.balances.upsert, {
@@ -137,13 +103,4 @@ test('currencies are ISO 4217 codes in any case, stored in upper case', async ()
   for (const code of ['XXX', 'ABC', 'US', 'USD ', 'ＵＳＤ', 'u\u017fd', '']) {
     expect((await post(code)).problem.errors, code).toMatchObject([{ pointer: '/currency', code: 'currency_unknown' }]);
   }
-});
-
-test('a prototype in a body gives no field to a record', async () => {
-  const raw =
-    '{"name":"Proto","__proto__":{"base_currency":"EUR","status":"dissolved"},"constructor":{"prototype":{"name":"x"}}}';
-  const { body } = await fixture.client.send<{ warnings: { pointer: string }[] }>('POST', '/api/v1/companies', { raw });
-  expect(body).toMatchObject({ base_currency: 'USD', status: 'active' });
-  expect(body.warnings.map(({ pointer }) => pointer)).toEqual(['/__proto__', '/constructor']);
-  expect(Reflect.get({}, 'base_currency')).toBeUndefined();
 });
