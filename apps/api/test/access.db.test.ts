@@ -63,6 +63,14 @@ function unknownLike(id: unknown): unknown {
   return Array.isArray(id) ? id.map(unknownLike) : `${String(id).split('_')[0]}_${'0'.repeat(26)}`;
 }
 
+const hide = (response: ApiResponse, id: unknown): string =>
+  JSON.stringify([response.status, anonymousProblem(response)])
+    .replaceAll(String(id), 'ID')
+    .replace(/"as_of":"[^"]+"/, '');
+
+/** The response for an unknown id in a path: one for keys of the whole account, and one for all that are limited. */
+const unknownInPath = new Map<string, string>();
+
 /** Calls the operation, which must not distinguish the record `name` from one that doesn't exist. */
 async function likeUnknown(
   operation: Operation,
@@ -70,14 +78,16 @@ async function likeUnknown(
   name: string,
   key = fixture.apiKey,
 ): Promise<ApiResponse> {
-  const unknown = unknownLike(input[name]);
-  const hide = (response: ApiResponse, id: unknown): string =>
-    JSON.stringify([response.status, anonymousProblem(response)])
-      .replaceAll(String(id), 'ID')
-      .replace(/"as_of":"[^"]+"/, '');
+  const isLimited = key !== fixture.apiKey;
+  const place = pathNames(operation).includes(name) ? `${operation.id} ${name} ${isLimited}` : undefined;
+  const askUnknown = async (): Promise<string> => {
+    const unknown = unknownLike(input[name]);
+    return hide(await fixture.client.rest(operation, { ...input, [name]: unknown }, { key }), unknown);
+  };
+  const told = unknownInPath.get(place ?? '') ?? (await askUnknown());
+  if (place !== undefined) unknownInPath.set(place, told);
   const response = await fixture.client.rest(operation, input, { key });
-  const other = await fixture.client.rest(operation, { ...input, [name]: unknown }, { key });
-  expect(hide(response, input[name]), name).toBe(hide(other, unknown));
+  expect(hide(response, input[name]), name).toBe(told);
   return response;
 }
 
@@ -115,8 +125,11 @@ function useUnchanged(): void {
   afterAll(async () => expect(await readAccounts()).toEqual(before));
 }
 
-/** Keys by what they are limited to, and what each may call. */
-const kinds: Record<string, { key: () => Promise<string>; mayCall: (operation: Operation) => boolean }> = {
+/** Keys by what they are limited to, and what each may call; the two protocols share the check, so one kind proves both. */
+const kinds: Record<
+  string,
+  { key: () => Promise<string>; mayCall: (operation: Operation) => boolean; overTrpc?: boolean }
+> = {
   'scope read': {
     key: () => fixture.keyOf('read'),
     mayCall: ({ scopes, http }) => scopes.includes('read') && http.method === 'GET',
@@ -126,6 +139,7 @@ const kinds: Record<string, { key: () => Promise<string>; mayCall: (operation: O
     key: () => fixture.keyOf('ingest'),
     mayCall: ({ id }) =>
       ['cash.balances.upsert', 'bank.transactions.ingest', 'financials.snapshots.upsert'].includes(id),
+    overTrpc: true,
   },
   'two permissions': {
     key: () => fixture.keyOf('human', { permissions: ['cash:write', 'keys:write'] }),
@@ -134,8 +148,8 @@ const kinds: Record<string, { key: () => Promise<string>; mayCall: (operation: O
   },
 };
 
-/** Calls an operation at each route and over tRPC, with ids of nothing and a body that is no JSON. */
-async function callBroken(operation: Operation, key: string): Promise<ApiResponse[]> {
+/** Calls an operation at each route, and over tRPC if asked to, with ids of nothing and a body that is no JSON. */
+async function callBroken(operation: Operation, key: string, overTrpc = false): Promise<ApiResponse[]> {
   const nowhere = Object.fromEntries(pathNames(operation).map((name) => [name, 'nowhere']));
   const hasBody = (method: string): boolean => !['GET', 'DELETE'].includes(method);
   const broken = (method: string) => ({ key, ...(hasBody(method) ? { raw: '{' } : {}) });
@@ -143,6 +157,7 @@ async function callBroken(operation: Operation, key: string): Promise<ApiRespons
   const routes = [http, ...(http.aliases ?? [])].map((route) =>
     fixture.client.send(route.method, toRestRequest(operation, nowhere, route).target, broken(route.method)),
   );
+  if (!overTrpc) return Promise.all(routes);
   const trpc = fixture.client.trpc(operation, nowhere, http.method === 'GET' ? { key } : { key, raw: '{' });
   return Promise.all([...routes, trpc]);
 }
@@ -154,9 +169,9 @@ describe.each(Object.entries(kinds))('a key of %s', (_, kind) => {
   });
   useUnchanged();
 
-  test('calls what it may and gets 403 for the rest, at each route and over tRPC, before body and ids are read', async () => {
+  test('calls what it may and gets 403 for the rest, at each route, before body and ids are read', async () => {
     for (const operation of operationList) {
-      for (const { status, problem, text } of await callBroken(operation, key)) {
+      for (const { status, problem, text } of await callBroken(operation, key, kind.overTrpc)) {
         if (kind.mayCall(operation)) expect([200, 400, 404], `${operation.id}: ${text}`).toContain(status);
         else expect([operation.id, status, problem.code]).toEqual([operation.id, 403, 'insufficient_scope']);
       }
@@ -184,7 +199,9 @@ describe("another account's ids", () => {
       expectNoIds(response, foreign, [theirs[name]].flat());
     }
     const whole = { ...own, ...idsFor(operation, foreign) };
-    if (operation.kind === 'query' || pathIds(operation).length > 0)
+    // With one id in the path it is the call above.
+    const ids = pathIds(operation).length;
+    if (ids > 1 || (ids === 0 && operation.kind === 'query'))
       expectNoIds(await fixture.client.rest(operation, whole), foreign, Object.values(whole));
   });
 });
