@@ -6,6 +6,7 @@ import { beforeEach, expect, inject, test, vi } from 'vitest';
 import type { SendOptions } from './api-client.ts';
 import { type ApiFixture, SECRETS_KEY, type Tenant, useApi } from './api-fixture.ts';
 import { seedTenant } from './seed-tenant.ts';
+import { openBrowser, own, signIn } from './sign-in.ts';
 
 const base = useApi();
 let fixture: ApiFixture;
@@ -28,12 +29,6 @@ async function setMove(state: string, status: number): Promise<void> {
   );
   await vi.waitFor(async () => expect((await post(fixture)).status).toBe(status), { timeout: 5_000 });
 }
-
-const own = { 'sec-fetch-site': 'same-origin' };
-const signIn = () =>
-  fixture.client.send('POST', '/dashboard/session', { key: null, body: { api_key: fixture.apiKey }, headers: own });
-const signInWithCookie = async (): Promise<string> =>
-  (await signIn()).headers['set-cookie']?.[0]?.split(';', 1)[0] ?? '';
 
 test.each(['frozen', 'arriving'])(
   'an account that is %s gets 503 with Retry-After for changes over both protocols, and its reads go on',
@@ -66,7 +61,7 @@ test('an account that is draining can be changed, except its endpoints', async (
 });
 
 test('each step of a move is seen by the next request', async () => {
-  const cookie = await signInWithCookie();
+  const { cookie } = await openBrowser(fixture.client, fixture.apiKey);
   const states = ['frozen', 'moved', 'arriving', 'moved'];
   await setMove('frozen', 503);
   for (const state of states) {
@@ -99,7 +94,7 @@ test('a change that began before the freeze is stored whole or rejected with 503
 });
 
 test('the keys and sessions of an account that has moved get 421 with the cell, which is no failed authentication', async () => {
-  const cookie = await signInWithCookie();
+  const { cookie } = await openBrowser(fixture.client, fixture.apiKey);
   const bySession: SendOptions = { key: null, headers: { ...own, cookie } };
   await setMove('moved', 421);
   for (let i = 0; i < 3; i++) {
@@ -108,7 +103,7 @@ test('the keys and sessions of an account that has moved get 421 with the cell, 
       await post(fixture, 'trpc'),
       await fixture.client.rest(operations.events.list, {}),
       await fixture.client.rest(operations.me.get, {}, bySession),
-      await signIn(),
+      await signIn(fixture.client, fixture.apiKey),
       await fixture.client.send('GET', '/dashboard/stream', bySession),
     ];
     for (const { status, problem, headers } of responses) {

@@ -12,7 +12,7 @@ import { createMigratedDatabase } from '@finhook/core/test';
 import { createLogger } from '@finhook/runtime';
 import { useOpened } from '@finhook/testing/use';
 import type { FastifyInstance } from 'fastify';
-import { inject, onTestFinished } from 'vitest';
+import { expect, inject, onTestFinished } from 'vitest';
 import type { RateLimitOptions } from '../src/auth/rate-limits.ts';
 import { type ApiPace, createApi } from '../src/create-api.ts';
 import { type ApiClient, createApiClient, type Input } from './api-client.ts';
@@ -272,6 +272,13 @@ export async function countRows(
     values,
   );
   return row?.found ?? 0;
+}
+
+/** Resolves once so many connections of the service wait for a lock. */
+export async function waitForBlocked({ elsewhere }: ApiFixture, connections: number): Promise<void> {
+  const sql = "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
+  const count = async () => (await elsewhere.database.owner.query(sql)).length;
+  await expect.poll(count, { timeout: 10_000, interval: 10 }).toBe(connections);
 }
 
 /** The names between braces in an operation's path. */

@@ -7,6 +7,7 @@ import { createSignInLink, generateKey, openAccount } from '@finhook/core';
 import { beforeEach, expect, test } from 'vitest';
 import { type ApiResponse, createApiClient } from './api-client.ts';
 import { useApi } from './api-fixture.ts';
+import { cookieOf, own } from './sign-in.ts';
 
 const statements: string[] = [];
 const fixture = useApi({
@@ -14,7 +15,6 @@ const fixture = useApi({
   onQuery: (sql) => void statements.push(sql),
   rateLimits: { failedAuth: 5, windowSeconds: 600 },
 });
-const own = { 'sec-fetch-site': 'same-origin' };
 const foreignKey = generateKey('live', 'us');
 const foreignToken = `us.${'t'.repeat(43)}`;
 const cookie = (token: string) => ({ ...own, cookie: `__Host-finhook_session=${token}` });
@@ -73,7 +73,7 @@ test('what a proxy sent here by the header is looked up: what an account had bef
   const opened = await anonymous().send('POST', `/dashboard/sign-in?link=${link}`, { headers: { ...own, ...here } });
   expect([opened.status, opened.headers.location]).toEqual([303, '/dashboard']);
   // It has its old session; a login that it begins in its old cell is not here.
-  const session = { ...own, ...here, cookie: opened.headers['set-cookie']?.[0]?.split(';', 1)[0] ?? '' };
+  const session = { ...own, ...here, cookie: cookieOf(opened) };
   const login = await anonymous().send('GET', '/dashboard/device-login?user_code=BCDF-GHJK', { headers: session });
   expect([login.status, login.problem.detail]).toEqual([
     404,

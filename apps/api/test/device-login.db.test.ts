@@ -1,11 +1,11 @@
 // Risk: a login hands a key to somebody else, twice, or with more than the person who allowed it may do.
-import { deviceLoginOperations, operations, type SessionState } from '@finhook/contracts';
+import { deviceLoginOperations, operations } from '@finhook/contracts';
 import { expect, test } from 'vitest';
 import type { ApiResponse } from './api-client.ts';
 import { countRows, useApi } from './api-fixture.ts';
+import { openBrowser, own } from './sign-in.ts';
 
 const fixture = useApi();
-const own = { 'sec-fetch-site': 'same-origin' };
 const { begin, poll } = deviceLoginOperations;
 const codeOf = ({ status, problem }: ApiResponse) => [status, problem?.code];
 
@@ -33,13 +33,8 @@ async function pollNow({ device_code }: Codes): Promise<ApiResponse<{ key: strin
 
 /** The dashboard of a person who signed in with a key. */
 async function openPage(api_key: string, api = fixture) {
-  const signedIn = await api.client.send<SessionState>('POST', '/dashboard/session', {
-    key: null,
-    body: { api_key },
-    headers: own,
-  });
-  const cookie = signedIn.headers['set-cookie']?.[0]?.split(';', 1)[0] ?? '';
-  const headers = { ...own, cookie, 'x-csrf-token': signedIn.body.csrf_token };
+  const { cookie, state } = await openBrowser(api.client, api_key);
+  const headers = { ...own, cookie, 'x-csrf-token': state.csrf_token };
   return {
     headers,
     read: (code: string) =>

@@ -96,6 +96,10 @@ test('every page is Markdown at its address with .md, which links to Markdown', 
     expect(text).not.toMatch(/\]\(\/docs\/(?!try|search)[\w./-]*(?<!\.md)[)#]|\[object/);
     if (/^\/docs\/(?:api|events|errors)/.test(path)) expect(text).not.toContain('undefined');
   }
+  for (const [code, { title, status }] of Object.entries(errors)) {
+    const { text } = await get(`/docs/errors/${code}.md`);
+    for (const part of [title, code, String(status)]) expect(text).toContain(part);
+  }
   const everything = await get('/llms-full.txt');
   for (const { summary } of operations) expect(everything.text).toContain(`# ${summary}\n`);
 }, 60_000);

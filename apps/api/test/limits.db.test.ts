@@ -5,7 +5,7 @@ import { operations } from '@finhook/contracts';
 import { generateKey } from '@finhook/core';
 import { expect, test } from 'vitest';
 import type { RateLimitOptions } from '../src/auth/rate-limits.ts';
-import { type ApiFixture, type FixtureOptions, useApi } from './api-fixture.ts';
+import { type ApiFixture, type FixtureOptions, useApi, waitForBlocked } from './api-fixture.ts';
 
 const randomToken = (): string => randomBytes(32).toString('base64url');
 
@@ -184,7 +184,7 @@ test('each call of a batch is a request under way; a batch of more than there ma
   const [under] = await elsewhere.database.owner.transaction(async (tx) => {
     await tx.query('LOCK TABLE company IN ACCESS EXCLUSIVE MODE', []);
     const batch = read(['me.get', 'companies.list', 'companies.list']);
-    await waitForBlocked(2);
+    await waitForBlocked(fixture, 2);
     expect((await read(['me.get', 'me.get'])).status).toBe(429);
     expect((await client.rest(operations.me.get)).status).toBe(200);
     return [batch];
@@ -203,7 +203,7 @@ test('a caller that hangs up before it is known who it is keeps no place', async
       signal: caller.signal,
     });
     const hungUp = expect(response).rejects.toThrow('aborted');
-    await waitForBlocked(1);
+    await waitForBlocked(fixture, 1);
     caller.abort();
     await hungUp;
   });
@@ -223,7 +223,7 @@ test.each(['rest', 'trpc'] as const)(
       const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' };
       const response = fetch(`${url}${path}`, { method, headers, body: JSON.stringify(body), signal: caller.signal });
       const hungUp = expect(response).rejects.toThrow('aborted');
-      await waitForBlocked(1);
+      await waitForBlocked(fixture, 1);
       caller.abort();
       await hungUp;
       await expect.poll(() => fixture.logLines.some((line) => line.includes('"cut_off":true'))).toBe(true);
@@ -253,18 +253,3 @@ test('a statement that takes too long is stopped, and its request is told to com
   }
   expect((await client.rest(update, { company_id: companyId, name: 'Later' }, { headers })).status).toBe(200);
 });
-
-/** Resolves once so many connections of the service wait for a lock. */
-async function waitForBlocked(count: number): Promise<void> {
-  await expect
-    .poll(
-      async () => {
-        const [row] = await fixture.elsewhere.database.owner.query<{ found: number }>(
-          "SELECT count(*)::int AS found FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
-        );
-        return row?.found;
-      },
-      { timeout: 5_000, interval: 10 },
-    )
-    .toBe(count);
-}

@@ -3,6 +3,7 @@ import { operations } from '@finhook/contracts';
 import { expect, inject, test } from 'vitest';
 import type { ApiResponse, Input } from './api-client.ts';
 import { openApiFixture, useApi } from './api-fixture.ts';
+import { cookieOf, signIn } from './sign-in.ts';
 
 const fixture = useApi();
 const { requests, companies, me } = operations;
@@ -118,12 +119,8 @@ test('a stop writes what was not yet written; requests of the dashboard and with
   const api = await openApiFixture(inject('pgUrl'), { databaseUrl: fixture.databaseUrl });
   const { client } = api;
   const key = fixture.apiKey;
-  const signIn = await client.send('POST', '/dashboard/session', {
-    headers: { 'sec-fetch-site': 'same-origin' },
-    body: { api_key: key },
-    key: null,
-  });
-  const cookie = String(signIn.headers['set-cookie']).split(';')[0] ?? '';
+  const signedIn = await signIn(client, key);
+  const cookie = cookieOf(signedIn);
   const byDashboard = await client.send('GET', '/trpc/me.get', { headers: { cookie }, key: null });
   expect(byDashboard.status).toBe(200);
   const unknown = await client.rest(me.get, {}, { key: `sk_live_${'x'.repeat(36)}` });
@@ -131,7 +128,7 @@ test('a stop writes what was not yet written; requests of the dashboard and with
   await api.close();
   const rows = await fixture.elsewhere.database.query<{ id: string }>(
     'SELECT id FROM request_log WHERE id = ANY ($1)',
-    [[signIn, byDashboard, unknown, last].map(idOf)],
+    [[signedIn, byDashboard, unknown, last].map(idOf)],
   );
   expect(rows).toEqual([{ id: idOf(last) }]);
 });

@@ -3,7 +3,7 @@ import { type IncomingMessage, request } from 'node:http';
 import { operations } from '@finhook/contracts';
 import { expect, test } from 'vitest';
 import type { RateLimitOptions } from '../src/auth/rate-limits.ts';
-import { type ApiFixture, useApi } from './api-fixture.ts';
+import { type ApiFixture, useApi, waitForBlocked } from './api-fixture.ts';
 
 const base = useApi();
 
@@ -38,18 +38,11 @@ async function whileOneIsInFlight(fixture: ApiFixture, work: () => Promise<void>
   const held = await elsewhere.database.transaction(async (tx) => {
     await tx.query('SELECT id FROM company WHERE id = $1 FOR UPDATE', [companyId]);
     const renaming = client.rest(operations.companies.update, { company_id: companyId, name: 'First' });
-    await expect.poll(() => countBlocked(fixture), { timeout: 10_000 }).toBe(1);
+    await waitForBlocked(fixture, 1);
     await work();
     return [renaming];
   });
   return (await Promise.all(held))[0]?.status ?? 0;
-}
-
-async function countBlocked({ elsewhere }: ApiFixture): Promise<number> {
-  const [row] = await elsewhere.database.owner.query<{ found: number }>(
-    "SELECT count(*)::int AS found FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
-  );
-  return row?.found ?? 0;
 }
 
 test.each(protocols)(

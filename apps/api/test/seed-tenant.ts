@@ -1,7 +1,8 @@
-import { operations, type SessionState } from '@finhook/contracts';
+import { operations } from '@finhook/contracts';
 import { vi } from 'vitest';
 import type { ApiClient, ApiResponse } from './api-client.ts';
 import type { Tenant } from './api-fixture.ts';
+import { signIn } from './sign-in.ts';
 
 /** One record of each kind, by the name that operations give its id. */
 export interface Seed {
@@ -115,12 +116,6 @@ async function seedReplay({ client, companyId: company_id }: Tenant): Promise<st
   return body.id;
 }
 
-async function seedSession({ client, apiKey }: Tenant): Promise<string> {
-  const headers = { 'sec-fetch-site': 'same-origin' };
-  const body = { api_key: apiKey };
-  return created(await client.send<SessionState>('POST', '/dashboard/session', { headers, body, key: null })).id;
-}
-
 /** The log is written after the response. */
 async function seedRequest({ client }: Tenant): Promise<string> {
   const id = String((await client.rest(operations.me.get)).headers['x-request-id']);
@@ -163,7 +158,7 @@ export async function seedTenant(tenant: Tenant): Promise<Seed> {
     directive_id: directive.id,
     endpoint_id: endpoint.id,
     key_id: key.id,
-    session_id: await seedSession(tenant),
+    session_id: created(await signIn(client, tenant.apiKey)).id,
     event_id: balance.event_id,
     delivery_id,
     replay_id: await seedReplay(tenant),

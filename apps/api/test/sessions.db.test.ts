@@ -5,53 +5,16 @@ import { createSignInLink } from '@finhook/core';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import type { ApiClient, ApiResponse, SendOptions } from './api-client.ts';
 import { countRows, useApi } from './api-fixture.ts';
+import { type Browser, browserOf, cookieOf, openBrowser, own, signIn as sendSignIn } from './sign-in.ts';
 import { untilRejected } from './until-rejected.ts';
 
 const NAME = '__Host-finhook_session';
-const own = { 'sec-fetch-site': 'same-origin' };
 const codeOf = ({ status, problem }: ApiResponse) => [status, problem?.code];
-
-/** A browser that is signed in. */
-interface Browser {
-  cookie: string;
-  state: SessionState;
-  /** Sends as its own page does, with both the cookie and the token against forgery. */
-  options: (more?: SendOptions['headers']) => SendOptions;
-}
 
 const fixture = useApi();
 
-function signIn(
-  api_key: string,
-  options: SendOptions = {},
-  client = fixture.client,
-): Promise<ApiResponse<SessionState>> {
-  return client.send<SessionState>('POST', '/dashboard/session', {
-    key: null,
-    body: { api_key },
-    headers: own,
-    ...options,
-  });
-}
-
-function cookieOf({ headers }: ApiResponse): string {
-  const [set = ''] = headers['set-cookie'] ?? [];
-  return set.split(';', 1)[0] ?? '';
-}
-
-function browserOf(cookie: string, state: SessionState): Browser {
-  const options: Browser['options'] = (more = {}) => ({
-    key: null,
-    headers: { ...own, cookie, 'x-csrf-token': state.csrf_token, ...more },
-  });
-  return { cookie, state, options };
-}
-
-async function open(api_key: string = fixture.apiKey): Promise<Browser> {
-  const response = await signIn(api_key);
-  expect(response.status, response.text).toBe(201);
-  return browserOf(cookieOf(response), response.body);
-}
+const signIn = (api_key: string, options?: SendOptions) => sendSignIn(fixture.client, api_key, options);
+const open = (api_key: string = fixture.apiKey): Promise<Browser> => openBrowser(fixture.client, api_key);
 
 const stateAt = (browser: Browser, client: ApiClient = fixture.client) =>
   client.send<SessionState>('GET', '/dashboard/session', browser.options());

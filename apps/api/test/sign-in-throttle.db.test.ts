@@ -3,8 +3,7 @@ import { operations } from '@finhook/contracts';
 import { beforeEach, expect, test } from 'vitest';
 import type { SendOptions } from './api-client.ts';
 import { type ApiFixture, useApi } from './api-fixture.ts';
-
-const own = { 'sec-fetch-site': 'same-origin' };
+import { cookieOf, own, signIn as sendSignIn } from './sign-in.ts';
 
 const base = useApi();
 let fixture: ApiFixture;
@@ -12,10 +11,8 @@ beforeEach(async () => {
   fixture = await base.openBeside({ rateLimits: { failedAuth: 3, requests: 8, windowSeconds: 600 } });
 });
 
-const signIn = (api_key: string, more: SendOptions = {}) =>
-  fixture.client.send('POST', '/dashboard/session', { key: null, body: { api_key }, headers: own, ...more });
+const signIn = (api_key: string, more?: SendOptions) => sendSignIn(fixture.client, api_key, more);
 const ask = (cookie: string) => fixture.client.rest(operations.me.get, {}, { key: null, headers: { ...own, cookie } });
-const cookieOf = (setCookie: string[] | undefined) => setCookie?.[0]?.split(';', 1)[0] ?? '';
 
 test('after too many wrong keys, cookies and links an address gets 429; a right key still signs in', async () => {
   const wrong = [
@@ -34,7 +31,7 @@ test('after too many wrong keys, cookies and links an address gets 429; a right 
   expect(link.status).toBe(429);
   const right = await signIn(fixture.apiKey);
   expect(right.status).toBe(201);
-  expect((await ask(cookieOf(right.headers['set-cookie']))).status).toBe(200);
+  expect((await ask(cookieOf(right))).status).toBe(200);
 });
 
 test.each(['session', 'stream'])(
@@ -54,14 +51,14 @@ test.each(['session', 'stream'])(
     }
     expect(fixture.logLines.filter((line) => line.includes('rejected authentication'))).toHaveLength(3);
     const right = await signIn(fixture.apiKey);
-    const cookie = cookieOf(right.headers['set-cookie']);
+    const cookie = cookieOf(right);
     const known = await fixture.client.send('GET', '/dashboard/session', { key: null, headers: { ...own, cookie } });
     expect([known.status, known.headers['set-cookie']]).toEqual([200, undefined]);
   },
 );
 
 test('neither a page of another site, nor one that outlived its session, nor one not signed in yet is a guess', async () => {
-  const cookie = cookieOf((await signIn(fixture.apiKey)).headers['set-cookie']);
+  const cookie = cookieOf(await signIn(fixture.apiKey));
   const state = (headers: Record<string, string>) =>
     fixture.client.send('GET', '/dashboard/session', { key: null, headers });
   for (let i = 0; i < 5; i++) {
@@ -81,7 +78,7 @@ test('neither a page of another site, nor one that outlived its session, nor one
 test('a session shares the quota of its key, and signing in counts', async () => {
   const first = await signIn(fixture.apiKey);
   expect(first.headers['x-ratelimit-remaining']).toBe('7');
-  const cookie = cookieOf(first.headers['set-cookie']);
+  const cookie = cookieOf(first);
   expect((await ask(cookie)).headers['x-ratelimit-remaining']).toBe('6');
   expect((await fixture.client.rest(operations.me.get)).headers['x-ratelimit-remaining']).toBe('5');
 });

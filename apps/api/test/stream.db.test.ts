@@ -4,6 +4,7 @@ import { type Context, DomainError } from '@finhook/core';
 import { afterEach, describe, expect, test } from 'vitest';
 import { useApi } from './api-fixture.ts';
 import { type EventStream, openEventStream } from './event-stream.ts';
+import { type Browser, openBrowser } from './sign-in.ts';
 import { createKeyIdentification, openStreamStage, type StreamStage } from './stream-stage.ts';
 
 const fixture = useApi();
@@ -18,25 +19,10 @@ async function openStage(options: Parameters<typeof openStreamStage>[1] = {}): P
   return stage;
 }
 
-/** Signs in at an api and opens its stream, as a browser does. */
-async function openSession(
-  url: string,
-  apiKey: string,
-): Promise<{ stream: EventStream; cookie: string; csrf: string }> {
-  const response = await fetch(`${url}/dashboard/session`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' },
-    body: JSON.stringify({ api_key: apiKey }),
-  });
-  expect(response.status).toBe(201);
-  const cookie = response.headers.getSetCookie()[0]?.split(';', 1)[0] ?? '';
-  const { csrf_token } = stateOf(await response.json());
-  return { stream: await openEventStream(`${url}/dashboard/stream`, { cookie }), cookie, csrf: csrf_token };
-}
-
-// The response of a sign-in.
-function stateOf(body: unknown): { csrf_token: string } {
-  return body as { csrf_token: string };
+/** Signs in and opens the stream, as a browser does. */
+async function openSession(apiKey: string): Promise<Browser & { stream: EventStream }> {
+  const browser = await openBrowser(fixture.client, apiKey);
+  return { ...browser, stream: await openEventStream(`${fixture.url}/dashboard/stream`, { cookie: browser.cookie }) };
 }
 
 const balance = (company_id: string) => ({ ...operations.cash.balances.upsert.example, company_id });
@@ -44,7 +30,7 @@ const balance = (company_id: string) => ({ ...operations.cash.balances.upsert.ex
 describe('what a stream tells', () => {
   test('a balance posted to another process is told with what it is and nothing of its content', async () => {
     const other = (await fixture.openSecondApi()).as(fixture.apiKey);
-    const { stream } = await openSession(fixture.url, fixture.apiKey);
+    const { stream } = await openSession(fixture.apiKey);
     expect(stream.response.headers).toMatchObject({
       'content-type': 'text/event-stream; charset=utf-8',
       'cache-control': 'no-store, no-transform',
@@ -151,14 +137,11 @@ describe('who a stream is for', () => {
 
   test('it ends with its session and with its key, and says that it is over', async () => {
     const key = await fixture.keyOf('human');
-    const signedOut = await openSession(fixture.url, fixture.apiKey);
-    const revoked = await openSession(fixture.url, key);
+    const signedOut = await openSession(fixture.apiKey);
+    const revoked = await openSession(key);
     for (const { stream } of [signedOut, revoked]) await stream.nextOf('ready');
     const ended = [signedOut, revoked].map(async ({ stream }) => [await stream.nextOf('end'), await stream.next()]);
-    await fetch(`${fixture.url}/dashboard/session`, {
-      method: 'DELETE',
-      headers: { cookie: signedOut.cookie, 'x-csrf-token': signedOut.csrf },
-    });
+    await fixture.client.send('DELETE', '/dashboard/session', signedOut.options());
     const { body } = await fixture.client.rest(operations.apiKeys.list, { limit: 200 });
     const revocable = body.data.find(({ name }: { name: string }) => name === 'human');
     await fixture.client.rest(operations.apiKeys.revoke, { key_id: revocable?.id });
