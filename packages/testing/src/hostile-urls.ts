@@ -1,4 +1,7 @@
-/** URLs that must never be saved nor called in production (S21, S24), with the code of the error. */
+/**
+ * URLs that must never be saved nor called in production, with the code of the error. Which addresses are not public, the
+ * tests of the address policy list.
+ */
 export const hostileUrls: readonly (readonly [url: string, code: 'invalid_url' | 'url_not_allowed'])[] = [
   // not a URL, or one that parsers read differently
   ['', 'invalid_url'],
@@ -102,37 +105,12 @@ export const hostileUrls: readonly (readonly [url: string, code: 'invalid_url' |
   ['https://010.0.0.1/', 'url_not_allowed'],
   ['https://127.0.1/', 'url_not_allowed'],
   ['https://0', 'url_not_allowed'],
-  ['https://0.0.0.0', 'url_not_allowed'],
   ['https://10.1.2.3', 'url_not_allowed'],
-  ['https://172.16.0.1', 'url_not_allowed'],
-  ['https://172.31.255.255', 'url_not_allowed'],
-  ['https://192.168.1.1', 'url_not_allowed'],
   ['https://169.254.169.254/latest/meta-data/', 'url_not_allowed'],
-  ['https://100.64.0.1', 'url_not_allowed'],
-  ['https://100.100.100.200/latest/meta-data/', 'url_not_allowed'],
-  ['https://168.63.129.16/machine/', 'url_not_allowed'],
-  ['https://192.0.0.192/opc/v2/', 'url_not_allowed'],
-  ['https://192.88.99.1', 'url_not_allowed'],
-  ['https://192.0.0.8', 'url_not_allowed'],
-  ['https://192.0.2.1', 'url_not_allowed'],
-  ['https://198.18.0.1', 'url_not_allowed'],
-  ['https://198.19.255.255', 'url_not_allowed'],
-  ['https://198.51.100.1', 'url_not_allowed'],
-  ['https://203.0.113.1', 'url_not_allowed'],
-  ['https://224.0.0.1', 'url_not_allowed'],
-  ['https://240.0.0.1', 'url_not_allowed'],
-  ['https://255.255.255.255', 'url_not_allowed'],
   // IPv6, and IPv4 inside it
-  ['https://[::]', 'url_not_allowed'],
   ['https://[::1]', 'url_not_allowed'],
   ['https://[0:0:0:0:0:0:0:1]', 'url_not_allowed'],
-  ['https://[fc00::1]', 'url_not_allowed'],
-  ['https://[fd12:3456::1]', 'url_not_allowed'],
-  ['https://[fd00:ec2::254]/latest/meta-data/', 'url_not_allowed'],
-  ['https://[fd20:ce::254]/computeMetadata/v1/', 'url_not_allowed'],
   ['https://[fe80::1]', 'url_not_allowed'],
-  ['https://[fec0::1]', 'url_not_allowed'],
-  ['https://[ff02::1]', 'url_not_allowed'],
   ['https://[::ffff:127.0.0.1]', 'url_not_allowed'],
   ['https://[::ffff:8.8.8.8]', 'url_not_allowed'],
   ['https://[::ffff:a9fe:a9fe]', 'url_not_allowed'],
@@ -146,8 +124,4 @@ export const hostileUrls: readonly (readonly [url: string, code: 'invalid_url' |
   ['https://[2001:0:7f00:1::1]', 'url_not_allowed'],
   ['https://[2001:0:4136:e378:8000:63bf:3fff:fdd2]', 'url_not_allowed'],
   ['https://[2002:a9fe:a9fe::1]', 'url_not_allowed'],
-  ['https://[2001:2::1]', 'url_not_allowed'],
-  ['https://[2001:db8::1]', 'url_not_allowed'],
-  ['https://[3fff::1]', 'url_not_allowed'],
-  ['https://[100::1]', 'url_not_allowed'],
 ];

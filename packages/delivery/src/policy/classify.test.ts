@@ -33,10 +33,6 @@ test('every status from 100 to 599 has its one outcome on every attempt', () => 
   );
 });
 
-test.each([300, 301, 302, 303, 304, 307, 308])('%d is a failure', (status) => {
-  expect(classify(response(status, { location: 'https://example.com/' }), context)).toEqual(retryIn(5000));
-});
-
 test.each<ErrorClass>(['dns', 'connect_refused', 'connect_timeout', 'timeout', 'reset', 'tls', 'protocol', 'unknown'])(
   'no response (%s) is retried until the attempts are used up',
   (errorClass) => {

@@ -93,22 +93,6 @@ describe('the status decides', () => {
   });
 });
 
-test.each([
-  ['40 cookies of 450 bytes', `set-cookie: c=${'v'.repeat(450)}\r\n`.repeat(40)],
-  ['a header of 200 KB', `x-fill: ${'a'.repeat(200_000)}\r\n`],
-])('a 200 with %s is a success', async (_what, headers) => {
-  const text = `HTTP/1.1 200 OK\r\n${headers}content-length: 2\r\n\r\nok`;
-  expect(await responseTo(text)).toMatchObject({ kind: 'response', statusCode: 200, bodySnippet: 'ok' });
-});
-
-test('headers over 256 KiB are a failure that names the number', async () => {
-  expect(await responseTo(`HTTP/1.1 200 OK\r\nx-fill: ${'a'.repeat(300_000)}\r\n\r\n`)).toMatchObject({
-    errorClass: 'protocol',
-    errorCode: 'headers_too_large',
-    message: 'The response headers are longer than 256 KiB.',
-  });
-});
-
 describe('a response that breaks the protocol is a failure that says how, with the status and the headers up to there:', () => {
   const id = 'x-request-id: 7\r\n';
   test.each([
