@@ -126,16 +126,6 @@ describe.concurrent.each(ownRedis)('%s', () => {
     expect(await queue.isReady()).toBe(true);
   });
 
-  test('that becomes a replica is away with that reason', async ({ open, redis, expect }) => {
-    const { port, ask } = await redis();
-    const queue = open(`redis://127.0.0.1:${port}`);
-    await queue.works();
-    await ask('REPLICAOF 127.0.0.1 1');
-    await expectAway(queue, /READONLY/);
-    await ask('REPLICAOF NO ONE');
-    await expect.poll(queue.isReady).toBe(true);
-  });
-
   test('that is full is not ready, says so, and is ready when it has room', async ({ open, redis, expect }) => {
     const { port, ask } = await redis();
     const running = open(`redis://127.0.0.1:${port}`);
@@ -149,24 +139,6 @@ describe.concurrent.each(ownRedis)('%s', () => {
     await ask('CONFIG SET maxmemory 0');
     for (const queue of [running, early]) await expect.poll(queue.isReady).toBe(true);
     await early.works();
-  });
-
-  test('that does not respond for a moment is given no hand-offs, and runs what else it is given', async ({
-    closers,
-    expect,
-  }) => {
-    const redis = await startRedis();
-    closers.push(redis.stop);
-    const logger = createLogger({ level: 'silent', name: 'test' });
-    const producer = createQueueProducer(redis.url, { logger, timeoutMs: 10_000 });
-    closers.push(() => producer.close());
-    await producer.ping();
-    process.kill(redis.pid, 'SIGSTOP');
-    await vi.waitFor(() => expect([producer.isAccepting, producer.isAway]).toEqual([false, true]), { timeout: 5_000 });
-    const given = Promise.all([producer.ping(), producer.startSyncs(['run_a']), wake(producer, 'we_a')]);
-    process.kill(redis.pid, 'SIGCONT');
-    await given;
-    await vi.waitFor(() => expect([producer.isAccepting, producer.isAway]).toEqual([true, false]), { timeout: 5_000 });
   });
 
   test('that fails in the middle of an add may have the job, so its hand-offs are not lost', async ({
