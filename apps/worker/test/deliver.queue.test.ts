@@ -1,5 +1,6 @@
 // Risk: an event is delivered wrongly: unsigned, to the wrong endpoint, after a rollback, or retried off its schedule.
 import { createHmac } from 'node:crypto';
+import { eventDefinition } from '@finhook/contracts';
 import { handlers } from '@finhook/core';
 import { queueBackends, type ReceiverResponse } from '@finhook/testing';
 import { describe } from 'vitest';
@@ -190,6 +191,7 @@ describe.each(queueBackends())('the worker on %s', (name) => {
     const { type, data } = JSON.parse(notice?.body.toString() ?? '{}');
     expect(type).toBe('webhook_endpoint.failing');
     expect(data).toMatchObject({ id: failing.id, last_status_code: 500 });
+    expect(eventDefinition('webhook_endpoint.failing').data.parse(data)).toEqual(data);
     expect(data.last_error).toContain('500');
     expect(notice?.body.toString()).not.toContain(failing.secret);
   });

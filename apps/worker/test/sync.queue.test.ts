@@ -1,4 +1,5 @@
 // Risk: a sync that was asked for never runs, holds up others, or stores a provider's rows twice.
+import { eventDefinition } from '@finhook/contracts';
 import { handlers } from '@finhook/core';
 import { queueBackends } from '@finhook/testing';
 import { describe } from 'vitest';
@@ -24,8 +25,9 @@ describe.each(queueBackends())('syncs, the queue on %s', (name) => {
       backfill_status: 'complete',
     });
     const [request] = await fixture.receiver.waitFor((requests) => requests.some(({ path }) => path === '/done'));
-    const event: unknown = JSON.parse(String(request?.body));
+    const event = JSON.parse(String(request?.body));
     expect(event).toMatchObject({ type: 'partner.sync_completed', data: { id: sync_id, status: 'succeeded' } });
+    expect(eventDefinition('partner.sync_completed').data.parse(event.data)).toEqual(event.data);
     await expect
       .poll(() => fixture.producer.counts('connection.sync'), { timeout: 10_000 })
       .toEqual({ waiting: 0, active: 0, delayed: 0 });
