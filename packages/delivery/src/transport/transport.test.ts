@@ -4,7 +4,7 @@ import { setTimeout, setImmediate as turn } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { asResponse, createTestTransport, requestTo } from '../../test/create-test-transport.ts';
-import { startHttp, startTcp } from '../../test/loopback-server.ts';
+import { startHttp } from '../../test/loopback-server.ts';
 import { NotBegunError, Waits } from './waits.ts';
 
 test('the body arrives byte for byte and the response comes back with status, headers and text', async () => {
