@@ -5,8 +5,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { allEventTypes, deviceLoginOperations, errors, type Operation, operationList } from '@finhook/contracts';
 import { serviceVersion } from '@finhook/runtime';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import type { ApiResponse } from './api-client.ts';
 import { useApi } from './api-fixture.ts';
 
 const CSP =
@@ -40,10 +41,15 @@ const expected = [
 ];
 
 /** The pages of llms.txt and the start page. */
-async function everyPage(): Promise<string[]> {
+let pages: string[];
+/** What each of them is at its address with .md. */
+const markdown = new Map<string, ApiResponse>();
+beforeAll(async () => {
   const { text } = await get('/llms.txt');
-  return ['/docs', ...[...text.matchAll(/\]\((\S+)\.md\)/g)].map(([, path]) => path ?? '')];
-}
+  pages = ['/docs', ...[...text.matchAll(/\]\((\S+)\.md\)/g)].map(([, path]) => path ?? '')];
+  for (const path of pages) markdown.set(path, await get(`${path}.md`));
+}, 60_000);
+const markdownOf = (path: string): string => markdown.get(path)?.text ?? '';
 
 function linksOf(html: string): string[] {
   return [...html.matchAll(/\s(?:href|src|action)="([^"]*)"/g)].map(([, url]) => (url ?? '').replaceAll('&amp;', '&'));
@@ -54,7 +60,6 @@ function idsOf(html: string): Set<string> {
 }
 
 test('every operation, event and error has a page, and llms.txt lists them and the guides', async () => {
-  const pages = await everyPage();
   expect(pages).toEqual(expect.arrayContaining(expected));
   expect(new Set(pages).size).toBe(pages.length);
   expect(pages.length).toBeGreaterThan(expected.length + 15);
@@ -62,7 +67,7 @@ test('every operation, event and error has a page, and llms.txt lists them and t
 
 test('every link of every page leads somewhere, anchors included, and nothing is loaded from elsewhere', async () => {
   const html = new Map<string, string>();
-  for (const path of [...(await everyPage()), '/docs/search']) {
+  for (const path of [...pages, '/docs/search']) {
     const { status, text, headers } = await get(path);
     expect([path, status, headers['content-type']]).toEqual([path, 200, 'text/html; charset=utf-8']);
     expect(text).not.toMatch(/<style|<script(?![^>]*\ssrc="\/)|<[^>]*\s(?:on\w+|style)=|src="(?!\/)/);
@@ -89,23 +94,21 @@ test('every link of every page leads somewhere, anchors included, and nothing is
 }, 120_000);
 
 test('every page is Markdown at its address with .md, which links to Markdown', async () => {
-  for (const path of await everyPage()) {
-    const { status, text, headers } = await get(`${path}.md`);
+  for (const [path, { status, text, headers }] of markdown) {
     expect([path, status, headers['content-type']]).toEqual([path, 200, 'text/markdown; charset=utf-8']);
     expect(text.replace(/^<!--.*-->\s*/, '')).toMatch(/^# \S/);
     expect(text).not.toMatch(/\]\(\/docs\/(?!try|search)[\w./-]*(?<!\.md)[)#]|\[object/);
     if (/^\/docs\/(?:api|events|errors)/.test(path)) expect(text).not.toContain('undefined');
   }
   for (const [code, { title, status }] of Object.entries(errors)) {
-    const { text } = await get(`/docs/errors/${code}.md`);
-    for (const part of [title, code, String(status)]) expect(text).toContain(part);
+    for (const part of [title, code, String(status)]) expect(markdownOf(`/docs/errors/${code}`)).toContain(part);
   }
   const everything = await get('/llms-full.txt');
   for (const { summary } of operations) expect(everything.text).toContain(`# ${summary}\n`);
-}, 60_000);
+});
 
-test.each(operations)('$id: its page has what a caller needs', async ({ id, http, emits, errors: codes, scopes }) => {
-  const { text } = await get(`/docs/api/${id}.md`);
+test.each(operations)('$id: its page has what a caller needs', ({ id, http, emits, errors: codes, scopes }) => {
+  const text = markdownOf(`/docs/api/${id}`);
   expect(text).toContain(`${http.method} /api/v1${http.path}`);
   expect(text).toContain('## Example request');
   for (const scope of scopes) expect(text).toContain(`\`${scope}\``);
@@ -116,8 +119,8 @@ test.each(operations)('$id: its page has what a caller needs', async ({ id, http
   expect(text).toContain(http.success === 204 ? '`204`' : '## Example response');
 });
 
-test.each(allEventTypes)('%s: its page has the fields, the sample and how to send it', async (type) => {
-  const { text } = await get(`/docs/events/${type}.md`);
+test.each(allEventTypes)('%s: its page has the fields, the sample and how to send it', (type) => {
+  const text = markdownOf(`/docs/events/${type}`);
   expect(text).toMatch(/^\| `data\.\w+` \|/m);
   expect(text).toContain(`"type": "${type}"`);
   expect(text).toContain(`finhook trigger ${type} `);
@@ -208,7 +211,7 @@ describe('the search', () => {
   test('has one index, in which every page is', async () => {
     const { body } = await get<{ url: string; title: string; text: string; kind: string }[]>('/docs/search.json');
     const urls = new Set(body.map(({ url }) => url));
-    expect((await everyPage()).filter((path) => !urls.has(path))).toEqual([]);
+    expect(pages.filter((path) => !urls.has(path))).toEqual([]);
     expect(
       z
         .array(z.strictObject({ title: z.string().min(1), kind: z.string(), url: z.string(), text: z.string() }))

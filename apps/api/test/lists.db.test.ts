@@ -62,7 +62,7 @@ describe.each(lists)('$operation.id', ({ operation, input, total, followable }) 
   test('after=next_cursor is the next page and before=prev_cursor the previous one, and both end with null', async () => {
     for (const order of ['asc', 'desc']) {
       const all = idsOf(await page(operation, { ...input(), order }));
-      for (let limit = 1; limit <= total; limit++) {
+      for (const limit of [1, 2, 3, total]) {
         const at = (from: number): string[] => all.slice(from, from + limit);
         const isLast = (from: number): boolean => from + limit >= total;
         let shown = await page(operation, { ...input(), order, limit });

@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import { useApi } from './api-fixture.ts';
 import { exchange } from './exchange.ts';
 
+// Tests of requests that do not come in wait for this long: it is what a busy machine may need for one that does.
 const fixture = useApi({ requestTimeoutMs: 500 });
 
 /** The only response in a text that came over a connection, which ended with it. */
