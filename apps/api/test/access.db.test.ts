@@ -7,13 +7,13 @@ import { pathNames, useApi } from './api-fixture.ts';
 import { anonymousProblem, idsFor, inputFor } from './operation-walk.ts';
 import { type Seed, seedTenant } from './seed-tenant.ts';
 
-const readingScopes = ['human', 'read', 'agent'] as const;
+const limitedScopes = ['human', 'read', 'agent', 'ingest'] as const;
 const fixture = useApi();
 let seed: Seed;
 /** The records of another account. */
 let foreign: Seed;
 /** A company without records, and keys that are limited to it. */
-let beside: { company_id: string; keys: Record<(typeof readingScopes)[number], string> };
+let beside: { company_id: string; keys: Record<(typeof limitedScopes)[number], string> };
 /** A key that is limited to the company with the records. */
 let inside: string;
 /** An agent at that company that has done nothing, and its key. */
@@ -35,6 +35,7 @@ beforeAll(async () => {
       human: await keyOf('human', { company_ids }),
       read: await keyOf('read', { company_ids }),
       agent: await keyOf('agent', { agent_id: await createAgent(company_id) }),
+      ingest: await keyOf('ingest', { company_ids }),
     },
   };
   inside = await keyOf('human', { company_ids: [seed.company_id] });
@@ -211,7 +212,7 @@ describe('keys that are limited to another company', () => {
 
   test.each(operationList)('$id gives them the response for unknown ids', async (operation) => {
     const own = inputFor(operation, seed);
-    for (const scope of readingScopes.filter((one) => operation.scopes.includes(one))) {
+    for (const scope of limitedScopes.filter((one) => operation.scopes.includes(one))) {
       for (const name of pathIds(operation)) {
         const response = await likeUnknown(operation, own, name, beside.keys[scope]);
         expect([scope, name, response.status], response.text).toEqual([scope, name, 404]);

@@ -1,8 +1,8 @@
 // Risk: someone without a valid key gets in, or a key does more than it was minted for.
 import { operations } from '@finhook/contracts';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, inject, test } from 'vitest';
 import type { SendOptions } from './api-client.ts';
-import { countRows, useApi } from './api-fixture.ts';
+import { countRows, openApiFixture, useApi } from './api-fixture.ts';
 import { untilRejected } from './until-rejected.ts';
 
 const REALM = 'Bearer realm="finhook"';
@@ -100,4 +100,17 @@ test('a revoked key stops, in this process and in another, and says why', async 
   const events = await countRows(fixture, 'event', "type = 'api_key.revoked'");
   expect((await fixture.client.rest(operations.apiKeys.revoke, { key_id: id })).body.status).toBe('revoked');
   expect(await countRows(fixture, 'event', "type = 'api_key.revoked'")).toBe(events);
+});
+
+test('the last use of a key and its address are shown', async () => {
+  await fixture.app.ready();
+  const made = await fixture.client.rest(operations.apiKeys.create, { name: 'Used', scope: 'read' });
+  expect(made.body.last_used_at).toBeNull();
+  const other = await openApiFixture(inject('pgUrl'), { databaseUrl: fixture.databaseUrl });
+  await other.client.rest(operations.me.get, {}, { key: made.body.key });
+  // Uses are noted in the background, at the latest when the process ends.
+  await other.close();
+  const [used] = (await fixture.client.rest(operations.apiKeys.list)).body.data.filter(({ id }) => id === made.body.id);
+  expect(used?.last_used_ip).toBe('127.0.0.1');
+  expect(Date.parse(used?.last_used_at ?? '')).toBeGreaterThanOrEqual(Date.parse(made.body.created_at) - 1_000);
 });

@@ -3,14 +3,12 @@ import { type Operation, operations } from '@finhook/contracts';
 import { createSignInLink } from '@finhook/core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { ApiResponse, Input } from './api-client.ts';
-import { countRows, useApi } from './api-fixture.ts';
+import { useApi } from './api-fixture.ts';
 
 const fixture = useApi();
 const { upsert: postBalance } = operations.cash.balances;
 const { ingest: postTransactions } = operations.bank.transactions;
 const { upsert: postSnapshot } = operations.financials.snapshots;
-const pushes: readonly Operation[] = [postBalance, postTransactions, postSnapshot];
-const protocols = ['rest', 'trpc'] as const;
 
 let key: string;
 let periodsUsed = 0;
@@ -51,44 +49,6 @@ test('an ingest key signs in nowhere: not in the dashboard, not by a link, and n
   expect((await client.send('GET', '/dashboard/stream', { key })).status).toBe(401);
   const csv = `/api/v1/companies/${fixture.companyId}/cash/balances?format=csv`;
   expect(codeOf(await client.send('GET', csv, { key }))).toEqual([403, 'insufficient_scope']);
-});
-
-describe.each(protocols)('over %s', (protocol) => {
-  test.each(pushes)('$id takes the rows of an ingest key, and a dry run stores none', async (operation) => {
-    const send = fixture.client[protocol];
-    const fresh = operation === postSnapshot ? newSnapshot() : inputOf(operation, `push-${protocol}`);
-    const tables = ['event', 'series_owner', 'cash_balance', 'bank_transaction', 'financial_snapshot'];
-    const count = async () => Promise.all(tables.map((table) => countRows(fixture, table)));
-    const before = await count();
-    const trial = await send(operation, { ...fresh, dry_run: true }, { key });
-    expect([trial.status, Object(trial.body).dry_run], trial.text).toEqual([200, true]);
-    expect(await count()).toEqual(before);
-    const first = await send(operation, fresh, { key });
-    expect([200, 201], first.text).toContain(first.status);
-    const again = await send(operation, fresh, {
-      key,
-      headers: { 'idempotency-key': `again-${operation.id}-${protocol}` },
-    });
-    expect(again.status, again.text).toBe(200);
-  });
-});
-
-test('an ingest key gets the 404 of an unknown company for one that it may not access', async () => {
-  const company_id = (await fixture.client.rest(operations.companies.create, { name: 'Beside' })).body.id;
-  const elsewhere = await fixture.keyOf('ingest', { company_ids: [company_id] });
-  const foreign = (await fixture.openTenant('Foreign')).companyId;
-  for (const operation of pushes) {
-    const input = inputOf(operation, 'narrow');
-    const unknown = { ...input, company_id: 'co_01kgw3q2m8v7d5n0r4t6x9zabc' };
-    const responses = [
-      await call(operation, input, elsewhere),
-      await call(operation, { ...input, company_id: foreign }, key),
-      await call(operation, unknown, key),
-      await call(operation, { ...unknown, dry_run: true }, key),
-    ];
-    expect(responses.map(codeOf)).toEqual(responses.map(() => [404, 'company_not_found']));
-    expect(new Set(responses.map(({ problem }) => problem.detail)).size).toBe(1);
-  }
 });
 
 test('connections and sources beyond the lists of an ingest key are rejected by field', async () => {

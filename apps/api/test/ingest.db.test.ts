@@ -180,7 +180,8 @@ test('an ingest key compares with the rows of its own connections only, and is t
   expect(posted.body.warnings).toMatchObject([{ code: 'currency_changed', stored_currency: 'USD' }]);
 });
 
-const tables = ['event', 'audit_log', 'idempotency_key', 'cash_balance', 'bank_transaction', 'financial_snapshot'];
+const ownTables = ['idempotency_key', 'series_owner', 'cash_balance', 'bank_transaction', 'financial_snapshot'];
+const tables = ['event', 'audit_log', ...ownTables];
 const effects = () => Promise.all(tables.map((table) => countRows(fixture, table)));
 const withKey = (key: string) => ({ headers: { 'idempotency-key': key } });
 
