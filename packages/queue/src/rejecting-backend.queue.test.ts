@@ -126,6 +126,16 @@ describe.concurrent.each(ownRedis)('%s', () => {
     expect(await queue.isReady()).toBe(true);
   });
 
+  test('that becomes a replica is away with that reason', async ({ open, redis, expect }) => {
+    const { port, ask } = await redis();
+    const queue = open(`redis://127.0.0.1:${port}`);
+    await queue.works();
+    await ask('REPLICAOF 127.0.0.1 1');
+    await expectAway(queue, /READONLY/);
+    await ask('REPLICAOF NO ONE');
+    await expect.poll(queue.isReady).toBe(true);
+  });
+
   test('that is full is not ready, says so, and is ready when it has room', async ({ open, redis, expect }) => {
     const { port, ask } = await redis();
     const running = open(`redis://127.0.0.1:${port}`);
