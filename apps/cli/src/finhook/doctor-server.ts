@@ -1,12 +1,18 @@
-import { type Check, failed, ok, warning } from './finding.ts';
+import type { Environment } from './env.ts';
+import { type Check, type Finding, failed, ok, warning } from './finding.ts';
 import { compareSecretsKeys, fromServer, readDatabase, readPending, tryWrite } from './migrate.ts';
 
-const migrations: Check = {
+interface DatabaseCheck {
+  name: string;
+  run: (env: Environment) => Promise<Finding>;
+}
+
+const migrations: DatabaseCheck = {
   name: 'database',
-  run: async () => {
-    const { pending, isReadOnly } = await readPending();
+  run: async (env) => {
+    const { pending, isReadOnly } = await readPending(env);
     if (isReadOnly) return failed('it accepts no writes: it is a replica, or its settings say so');
-    const failure = await tryWrite().then(
+    const failure = await tryWrite(env).then(
       () => undefined,
       (error: unknown) => error,
     );
@@ -19,20 +25,20 @@ const migrations: Check = {
 
 const OLDEST_POSTGRES = 17;
 
-const version: Check = {
+const version: DatabaseCheck = {
   name: 'postgres',
-  run: async () => {
-    const { version: running } = await readRights();
+  run: async (env) => {
+    const { version: running } = await readRights(env);
     return Number.parseInt(running, 10) >= OLDEST_POSTGRES
       ? ok(`PostgreSQL ${running}`)
       : failed(`PostgreSQL ${running} is too old: update it to ${OLDEST_POSTGRES} or newer`);
   },
 };
 
-const rights: Check = {
+const rights: DatabaseCheck = {
   name: 'rights',
-  run: async () => {
-    const { user, isPrivileged, unbound, auditWriters } = await readRights();
+  run: async (env) => {
+    const { user, isPrivileged, unbound, auditWriters } = await readRights(env);
     const [role] = [...unbound, ...auditWriters];
     if (unbound.length > 0) {
       return failed(
@@ -52,10 +58,10 @@ const rights: Check = {
   },
 };
 
-const secrets: Check = {
+const secrets: DatabaseCheck = {
   name: 'secrets',
-  run: async () => {
-    const { known, foreign, isKnown } = await compareSecretsKeys();
+  run: async (env) => {
+    const { known, foreign, isKnown } = await compareSecretsKeys(env);
     if (!isKnown) {
       return failed(
         `this SECRETS_KEY opens nothing that is stored (the database knows ${known.join(', ')}): set it to that of the service`,
@@ -70,11 +76,12 @@ const secrets: Check = {
   },
 };
 
-export const databaseChecks: readonly Check[] = [migrations, version, rights, secrets];
+export const databaseChecks = (env: Environment): Check[] =>
+  [migrations, version, rights, secrets].map(({ name, run }) => ({ name, run: () => run(env) }));
 
-async function readRights() {
+async function readRights(env: Environment) {
   const { readDatabaseRights } = await fromServer(() => import('@finhook/core'));
-  return await readDatabase(readDatabaseRights);
+  return await readDatabase(env, readDatabaseRights);
 }
 
 const OLDEST_REDIS = [6, 2] as const;

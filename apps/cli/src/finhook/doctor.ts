@@ -26,7 +26,7 @@ async function examine({ profile }: { profile?: string }, session: Session): Pro
   const checks = [
     ...addressChecks(connection),
     ...serviceChecks(service),
-    ...(env.databaseUrl === undefined ? [] : databaseChecks),
+    ...(env.databaseUrl === undefined ? [] : databaseChecks(env)),
     ...(env.queueUrl === undefined ? [] : [queueCheck(env.queueUrl)]),
   ];
   output.say(`${connection.url}, with the key of ${connection.source}`);

@@ -13,6 +13,8 @@ export interface Environment {
   /** The data folder of `start`. */
   dataFolder: string;
   noColor: boolean;
+  /** What the rest was read from, for the settings of the server. */
+  variables: Variables;
 }
 
 type Variables = Readonly<Record<string, string | undefined>>;
@@ -38,5 +40,6 @@ export function readEnvironment(env: Variables = process.env, platform = process
     dataFolder: text('FINHOOK_DATA_DIR') ?? '.finhook',
     // https://no-color.org: any value that is not empty.
     noColor: Boolean(env['NO_COLOR']) || env['TERM'] === 'dumb',
+    variables: env,
   };
 }

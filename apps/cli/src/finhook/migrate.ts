@@ -1,5 +1,6 @@
 import type { Core } from '@finhook/core';
 import { Command } from 'commander';
+import type { Environment } from './env.ts';
 import { Failure, usageFailure } from './failure.ts';
 import type { Session } from './session.ts';
 
@@ -41,26 +42,26 @@ async function loadServer() {
 }
 
 /** Throws a Failure that says why the database can't be read. */
-export async function readDatabase<T>(work: (core: Core) => Promise<T>): Promise<T> {
+export async function readDatabase<T>({ variables }: Environment, work: (core: Core) => Promise<T>): Promise<T> {
   const { withCoreToRead, readLocalEnv } = await loadServer();
-  return await withCoreToRead(readLocalEnv(), work).catch(asFailure);
+  return await withCoreToRead(readLocalEnv(variables), work).catch(asFailure);
 }
 
 /** Compares SECRETS_KEY, if it is set, and the running processes with the keys that the database was written with. */
-export async function compareSecretsKeys() {
+export async function compareSecretsKeys(env: Environment) {
   const { readSecretsKeys } = await fromServer(() => import('@finhook/core'));
   const { readLocalEnv } = await loadServer();
-  return await readDatabase((core) => readSecretsKeys(core, readLocalEnv().SECRETS_KEY));
+  return await readDatabase(env, (core) => readSecretsKeys(core, readLocalEnv(env.variables).SECRETS_KEY));
 }
 
 /** Writes to the database. Rejects with what the server says if it takes no writes. */
-export async function tryWrite(): Promise<void> {
-  await readDatabase((core) => core.database.tryWrite(true));
+export async function tryWrite(env: Environment): Promise<void> {
+  await readDatabase(env, (core) => core.database.tryWrite(true));
 }
 
 /** Pending migrations of the database, in order. */
-export async function readPending(): Promise<{ pending: readonly string[]; isReadOnly: boolean }> {
-  const state = await readDatabase((core) => core.database.state());
+export async function readPending(env: Environment): Promise<{ pending: readonly string[]; isReadOnly: boolean }> {
+  const state = await readDatabase(env, (core) => core.database.state());
   return { pending: state.pendingMigrations, isReadOnly: state.isReadOnly };
 }
 
@@ -70,7 +71,7 @@ function asFailure(error: unknown): never {
 
 async function plan(session: Session): Promise<void> {
   assertDatabase(session);
-  const { pending } = await readPending();
+  const { pending } = await readPending(session.env);
   for (const name of pending) session.output.print(name);
   session.output.say(
     pending.length === 0 ? 'The database is up to date.' : `${pending.length} pending. Run them: finhook migrate apply`,
@@ -79,9 +80,9 @@ async function plan(session: Session): Promise<void> {
 
 async function apply(session: Session): Promise<void> {
   assertDatabase(session);
-  const { pending } = await readPending();
+  const { pending } = await readPending(session.env);
   const { withCore, readLocalEnv } = await loadServer();
-  await withCore(readLocalEnv(), async () => undefined).catch(asFailure);
+  await withCore(readLocalEnv(session.env.variables), async () => undefined).catch(asFailure);
   for (const name of pending) session.output.print(name);
   session.output.say('The database is up to date.');
 }

@@ -237,14 +237,13 @@ test('doctor checks the connection, the key and the database', async () => {
 
 const secretsKey = Buffer.alloc(32, 7).toString('base64');
 
-/** Commands that open the database read the environment of their process. */
 async function openWithDatabase() {
   const database = await createMigratedDatabase(inject('pgUrl'));
   onTestFinished(() => database.drop());
   const { api_url, api_key } = finhook.info;
   const urls = { DATABASE_URL: database.url, QUEUE_URL: database.url, SECRETS_KEY: secretsKey };
   const own = openOwn({ FINHOOK_URL: api_url, FINHOOK_API_KEY: api_key, ...urls });
-  return { databaseUrl: database.url, run: (...args: string[]) => own.start(...args).ended };
+  return { databaseUrl: database.url, run: own.run };
 }
 
 test('doctor says what the roles of a database may do beyond what they need, and what to run', async () => {
