@@ -1,8 +1,9 @@
 // Risk: a process that nobody reads from any more blocks while it serves, or never ends and keeps its port and database.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { closeSync, constants, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, constants, mkdtempSync, openSync, rmSync, writeFileSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { createMigratedDatabase } from '@finhook/core/test';
 import { freePort } from '@finhook/embedded';
 import { compileCache, type TestDatabase } from '@finhook/testing';
@@ -10,21 +11,40 @@ import { afterAll, afterEach, beforeAll, expect, inject, test, vi } from 'vitest
 import { hasInfo, temporaryFolder } from './local-process.ts';
 import { secretsKey } from './service-process.ts';
 
+const stop = new AsyncDisposableStack();
+const root = mkdtempSync(join(tmpdir(), 'finhook-unread-'));
 const mains = {
-  start: new URL('../src/main.ts', import.meta.url),
-  api: new URL('main.ts', import.meta.resolve('@finhook/api')),
-  worker: new URL('main.ts', import.meta.resolve('@finhook/worker')),
+  start: fileURLToPath(new URL('../src/main.ts', import.meta.url)),
+  api: fileURLToPath(new URL('main.ts', import.meta.resolve('@finhook/api'))),
+  // Only the log and the end of the api and of the worker.
+  log: join(root, 'program.mjs'),
 };
 const outputs = ['closed', 'full', 'broken'] as const;
 
-const stop = new AsyncDisposableStack();
-const root = mkdtempSync(join(tmpdir(), 'finhook-unread-'));
 let database: TestDatabase;
 let child: ChildProcess | undefined;
 beforeAll(async () => {
   database = await createMigratedDatabase(inject('pgUrl'));
   stop.defer(() => database.drop());
   stop.defer(() => rmSync(root, { recursive: true, force: true }));
+  writeFileSync(
+    mains.log,
+    `
+    import { mkdirSync, writeFileSync } from 'node:fs';
+    import { createLogger, runUntilSignal } from ${JSON.stringify(import.meta.resolve('@finhook/runtime'))};
+    const folder = process.env.FINHOOK_DATA_DIR;
+    const logger = createLogger({ name: 'program', level: 'debug' });
+    await runUntilSignal({
+      logger,
+      start: async () => {
+        logger.info({}, 'ready');
+        mkdirSync(folder);
+        writeFileSync(folder + '/local.json', '');
+        return { [Symbol.asyncDispose]: async () => undefined };
+      },
+    });
+    `,
+  );
 });
 afterEach(() => void child?.kill('SIGKILL'));
 afterAll(() => stop.disposeAsync());
@@ -50,7 +70,7 @@ async function run(program: keyof typeof mains, output: (typeof outputs)[number]
   if (output === 'full') fill(pipe.reader);
   const folder = temporaryFolder();
   stop.defer(async () => folder.remove());
-  const [PORT, METRICS_PORT] = [String(await freePort()), String(await freePort())];
+  const PORT = String(await freePort());
   const env = {
     PATH: '/usr/local/bin:/usr/bin:/bin',
     NODE_COMPILE_CACHE: compileCache,
@@ -60,28 +80,26 @@ async function run(program: keyof typeof mains, output: (typeof outputs)[number]
     FINHOOK_DATA_DIR: folder.path,
     LOG_LEVEL: 'debug',
     PORT,
-    METRICS_PORT,
   };
   const command = `exec "$0" "$1" ${output === 'closed' ? '>&- 2>&-' : ''}`;
-  child = spawn('/bin/sh', ['-c', command, process.execPath, mains[program].pathname], {
+  child = spawn('/bin/sh', ['-c', command, process.execPath, mains[program]], {
     env,
     stdio: ['ignore', pipe.writer, pipe.writer],
   });
   closeSync(pipe.writer);
   const running = child;
   const ended = new Promise<number | null>((resolve) => running.once('exit', (code) => resolve(code)));
-  const url = program === 'worker' ? `http://127.0.0.1:${METRICS_PORT}/metrics` : `http://127.0.0.1:${PORT}/readyz`;
-  const isServing = async () => (program === 'start' ? hasInfo(folder.path) : (await fetch(url)).ok);
+  const isServing = async () =>
+    program === 'api' ? (await fetch(`http://127.0.0.1:${PORT}/readyz`)).ok : hasInfo(folder.path);
   await vi.waitFor(async () => expect(await isServing()).toBe(true), { timeout: 40_000, interval: 100 });
   if (output === 'broken') closeSync(pipe.reader);
   else stop.defer(async () => closeSync(pipe.reader));
   return { signal: () => running.kill('SIGTERM'), ended };
 }
 
-// What the api and the worker do about their output is the same code.
 const cases = [
-  ...outputs.flatMap((output) => [['start', output] as const, ['api', output] as const]),
-  ['worker', 'full'] as const,
+  ...outputs.flatMap((output) => [['start', output] as const, ['log', output] as const]),
+  ['api', 'full'] as const,
 ];
 
 test.for(cases)('%s with %s standard output and error serves, and stops after a signal', async ([program, output]) => {
