@@ -125,34 +125,6 @@ describe('what is stored adds up', () => {
       }),
     );
   });
-
-  test('CSV rows with a running balance, in either order, are stored as they add up, or asked about, or refused', async () => {
-    await fc.assert(
-      fc.asyncProperty(amounts, fc.boolean(), mistake, async (rows, isReversed, wrong) => {
-        let balance = 1_000;
-        const lines = rows.map((row, i) => {
-          balance += row;
-          const printed = wrong !== null && i === wrong.at % rows.length ? row + wrong.by : row;
-          return `2026-03-0${Math.min(9, i + 1)},${money(printed)},EUR,Row ${i},${money(balance)},7`;
-        });
-        const body = (isReversed ? lines.toReversed() : lines).join('\n');
-        const file = await read(`Date,Amount,Currency,Description,Balance,Account\n${body}\n`);
-        if (file.questions.length > 0) return;
-        const stored = file.accounts.flatMap(({ transactions }) => transactions);
-        const ends = file.accounts
-          .flatMap(({ balances }) => balances)
-          .toSorted((a, b) => a.as_of.localeCompare(b.as_of));
-        const days = new Map(ends.map((end) => [end.as_of, end.balance_cents]));
-        const [first, ...later] = [...days.keys()];
-        let sum = days.get(first ?? '') ?? 0;
-        for (const day of later) {
-          for (const row of stored) if (row.posted_at.startsWith(day)) sum += row.amount_cents;
-          expect(sum).toBe(days.get(day));
-        }
-        expect(stored).toHaveLength(rows.length);
-      }),
-    );
-  });
 });
 
 describe('balances and rows', () => {
