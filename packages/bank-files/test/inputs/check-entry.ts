@@ -30,10 +30,8 @@ export interface Expected {
 /** Files that are imported one after the other into one company. */
 export interface ExpectedSequence {
   files: readonly string[];
-  /** Of all files, or one for each. */
-  answers: Answers | readonly Answers[];
-  /** The rows after all files, or their number. */
-  rows: number | readonly string[];
+  /** Of all files, or one for each; by default none. */
+  answers?: Answers | readonly Answers[];
   /** The number of rows that each file stores. */
   perFile: readonly number[];
   note?: string;
