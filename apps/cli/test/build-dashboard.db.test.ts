@@ -1,6 +1,6 @@
 // Risk: a start that waits for ever for the dashboard, fails because of it, or two of them that spoil each other's build.
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,7 +10,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { buildDashboard } from '../src/build-dashboard.ts';
 
 const run = promisify(execFile);
-const build = fileURLToPath(new URL('../../dashboard/scripts/build.ts', import.meta.url));
+const scripts = new URL('../../dashboard/scripts/', import.meta.url);
+const build = fileURLToPath(new URL('build.ts', scripts));
 
 let folder: string;
 beforeAll(() => {
@@ -40,9 +41,29 @@ test('a build that hangs is given up', async () => {
   expect(told).toContain('did not end within 0.05 s');
 });
 
-test('builds at the same time leave one that is whole, and nothing is built again without a change', async () => {
+test('builds at the same time leave one that is whole', async () => {
+  const [place, drafts] = [join(folder, 'shared'), join(folder, 'shared-drafts')];
+  mkdirSync(drafts);
+  const program = script(`
+    import { mkdirSync, writeFileSync } from 'node:fs';
+    import { replaceFolder } from ${JSON.stringify(fileURLToPath(new URL('replace-folder.ts', scripts)))};
+    const [id, place, drafts] = process.argv.slice(2);
+    for (let build = 0; build < 100; build += 1) {
+      const draft = drafts + '/' + id;
+      mkdirSync(draft);
+      for (const file of ['one', 'two']) writeFileSync(draft + '/' + file, id + ' ' + build);
+      replaceFolder(place, draft, drafts);
+    }
+  `);
+  await Promise.all(['a', 'b', 'c'].map((id) => run(process.execPath, [program, id, place, drafts])));
+  expect(readdirSync(place)).toEqual(['one', 'two']);
+  expect(readFileSync(join(place, 'one'), 'utf8')).toBe(readFileSync(join(place, 'two'), 'utf8'));
+  expect(readdirSync(drafts)).toEqual([]);
+});
+
+test('a build has compressed copies and nothing inline, and is not repeated without a change', async () => {
   const into = join(folder, 'place/dist');
-  await Promise.all([1, 2].map(() => run(process.execPath, [build, '--into', into])));
+  await run(process.execPath, [build, '--into', into]);
   const page = readFileSync(join(into, 'index.html'), 'utf8');
   const named = [...page.matchAll(/\/dashboard\/(assets\/[\w.-]+)/g)].map((match) => match[1] ?? '');
   expect(named.length).toBeGreaterThan(1);

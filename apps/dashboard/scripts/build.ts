@@ -1,10 +1,11 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { fileURLToPath } from 'node:url';
 import { parseArgs, promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
+import { replaceFolder } from './replace-folder.ts';
 import { writeReferenceScript } from './write-reference-script.ts';
 
 /**
@@ -76,26 +77,6 @@ async function compress(folder: string): Promise<void> {
   );
 }
 
-/** Replaces the build with the draft. Concurrent builds may finish in any order. */
-function putInPlace(draft: string): void {
-  for (let tries = 5; ; tries--) {
-    const old = join(drafts, `old-${randomUUID()}`);
-    try {
-      renameSync(dist, old);
-    } catch {
-      // There is no build yet, or another process moves it now.
-    }
-    try {
-      renameSync(draft, dist);
-      return;
-    } catch (error) {
-      if (tries === 0) throw error;
-    } finally {
-      rmSync(old, { recursive: true, force: true });
-    }
-  }
-}
-
 function removeOldDrafts(): void {
   for (const name of readdirSync(drafts)) {
     const path = join(drafts, name);
@@ -123,7 +104,7 @@ async function buildDashboard(stamp: string): Promise<void> {
     await writeReferenceScript(join(draft, 'try'));
     await compress(draft);
     writeFileSync(join(draft, STAMP), stamp);
-    putInPlace(draft);
+    replaceFolder(dist, draft, drafts);
   } finally {
     rmSync(draft, { recursive: true, force: true });
   }

@@ -1,0 +1,26 @@
+import { randomUUID } from 'node:crypto';
+import { renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+
+/**
+ * Replaces a folder with a complete draft of it. `drafts` is a folder on the same disk, for what was there before. Processes
+ * that do this at the same time may finish in any order.
+ */
+export function replaceFolder(folder: string, draft: string, drafts: string): void {
+  for (let tries = 5; ; tries--) {
+    const old = join(drafts, `old-${randomUUID()}`);
+    try {
+      renameSync(folder, old);
+    } catch {
+      // There is none yet, or another process moves it now.
+    }
+    try {
+      renameSync(draft, folder);
+      return;
+    } catch (error) {
+      if (tries === 0) throw error;
+    } finally {
+      rmSync(old, { recursive: true, force: true });
+    }
+  }
+}
