@@ -206,30 +206,4 @@ export function testModel(operations: number, checkEvery: number): void {
     expect(sums).toEqual({ counted: modelled, listed: modelled, ids: modelled, stored: modelled });
     expect(rows).toEqual({ stored: modelled });
   });
-
-  test('every change has one audit row and one event', async () => {
-    const [row] = await fixture.core.database.query(
-      `SELECT (SELECT count(*)::int FROM audit_log WHERE action = 'cash.balances.upsert') AS balances,
-              (SELECT count(*)::int FROM event WHERE type = 'bank.balance.updated') AS balance_events,
-              (SELECT count(*)::int FROM audit_log WHERE action = 'bank.transactions.ingest') AS ingests,
-              (SELECT count(*)::int FROM event WHERE type = 'bank.transaction.posted') AS ingest_events,
-              (SELECT count(*)::int FROM audit_log WHERE action = 'financials.snapshots.upsert') AS snapshots,
-              (SELECT count(*)::int FROM event WHERE type = 'financial.snapshot.updated') AS snapshot_events`,
-    );
-    const models = lanes.flatMap(({ companies }) => [...companies.values()]);
-    const sum = (type: keyof CompanyModel['events']) => models.reduce((total, { events }) => total + events[type], 0);
-    const [balances, ingests, snapshots] = [
-      sum('bank.balance.updated'),
-      sum('bank.transaction.posted'),
-      sum('financial.snapshot.updated'),
-    ];
-    expect(row).toEqual({
-      balances,
-      balance_events: balances,
-      ingests,
-      ingest_events: ingests,
-      snapshots,
-      snapshot_events: snapshots,
-    });
-  });
 }

@@ -295,8 +295,9 @@ test('an account is copied while it is open: its deliveries go on, its callers s
   const [claim] = await claimEach(source.core, [endpoint], 1);
   expect(claim).toBeDefined();
   await holder.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE ${blocked}`);
-  await expect(moving).rejects.toThrow();
+  await expect(moving).rejects.toThrow('The account works here as before');
   expect(await statesOf()).toEqual([undefined, undefined]);
+  expect((await getEndpoint(context, { endpoint_id: endpoint })).status).toBe('active');
   await holder.query('ROLLBACK');
   await holder.end();
   const copied = 'SELECT FROM company WHERE account_id = $1';

@@ -12,7 +12,6 @@ import { listActivity } from '../../activity/list.ts';
 import { attachAgent, detachAgent } from '../../agents/attach.ts';
 import { createAgent } from '../../agents/create.ts';
 import { pauseAgent, resumeAgent } from '../../agents/pause.ts';
-import { dissolveCompany } from '../../companies/dissolve.ts';
 import { getEvent } from '../../events/read.ts';
 import { redeliverEvent } from '../../events/redeliver.ts';
 import { createEndpoint } from '../../webhooks/create.ts';
@@ -133,14 +132,10 @@ describe('the case', () => {
     expect((await posted())[0]?.data['case']).toEqual({ id: case_id, title: 'Notice', status: 'closed' });
   });
 
-  test('a waiting case waits on; one of a dissolved company takes no comment', async () => {
+  test('a waiting case waits on', async () => {
     await updateCase(context, { case_id, status: 'waiting' });
     await post();
     expect(await getCase(context, { case_id })).toMatchObject({ status: 'waiting' });
-    await dissolveCompany(context, { company_id: given.company_id });
-    await expect(post()).rejects.toMatchObject({ code: 'company_dissolved' });
-    await expect(post({}, given.asAgent())).rejects.toMatchObject({ code: 'company_dissolved' });
-    expect((await list()).data).toHaveLength(1);
   });
 });
 
