@@ -14,7 +14,7 @@ test.each([
   ['note', []],
   ['id', []],
   ['x'.repeat(500), []],
-])('D-5: a field %j is probably one of %j', (wrong, expected) => {
+])('a field %j is probably one of %j', (wrong, expected) => {
   expect(nearestNames(wrong, fields)).toEqual(expected);
 });
 
@@ -24,6 +24,6 @@ test.each([
   ['company.create', ['company.created']],
   ['invoice.paid', []],
   ['*', []],
-])('D-5: an event type %j is probably one of %j', (wrong, expected) => {
+])('an event type %j is probably one of %j', (wrong, expected) => {
   expect(nearestNames(wrong, allEventTypes).slice(0, 1)).toEqual(expected);
 });

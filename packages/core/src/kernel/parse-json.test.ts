@@ -273,12 +273,12 @@ describe('effort follows the length of the text', () => {
     expect(codesOf(rows(5_001))).toEqual([['', 'out_of_range'], ...reported]);
   });
 
-  test('S-1: the search for errors stops at the last one that is named', () => {
+  test('the search for errors stops at the last one that is named', () => {
     const walk = (tail: string): number => [...locateJsonErrors(below(Array(5_001).fill('1e999')) + tail)].length;
     expect(walk(' '.repeat(1_000_000))).toBe(walk(''));
   });
 
-  test('S-1: a long body lets others have their turn, a short one is read at once', async () => {
+  test('a long body lets others have their turn, a short one is read at once', async () => {
     const hadTurn = async (text: string): Promise<boolean> => {
       let had = false;
       const other = setImmediate(() => {

@@ -44,7 +44,7 @@ test.each<[string, Partial<typeof row>, string | null, string | null, RegExp | n
   ['nor is it', { next_attempt_at: null, endpoint_probe_at: later }, null, 'endpoint_unreachable', /probe at/],
   ['it arrived', { status: 'succeeded', next_attempt_at: null, endpoint_status: 'paused' }, null, null, null],
   ['it was given up', { status: 'failed', next_attempt_at: null }, null, null, /^Gave up/],
-])('D-9: a delivery says when it is tried and what it waits for: %s', (_, change, nextAt, waitingFor, reason) => {
+])('a delivery says when it is tried and what it waits for: %s', (_, change, nextAt, waitingFor, reason) => {
   const listed = toListed({ ...row, ...change });
   expect([listed.next_attempt_at, listed.waiting_for]).toEqual([nextAt, waitingFor]);
   if (reason === null) expect(listed.reason).toBeNull();

@@ -127,7 +127,7 @@ test('an attempt tells the cause of an error by its code, and whether the respon
   expect(await firstAttempt(await attempted(cutOff))).toMatchObject({ response_truncated: true, error_code: null });
 });
 
-test('U-17: an attempt that failed in the TLS handshake shows no request headers, and its curl command still has them', async () => {
+test('an attempt that failed in the TLS handshake shows no request headers, and its curl command still has them', async () => {
   const timings = { reused: null, dnsMs: 4, connectMs: 11, tlsMs: null, firstByteMs: null };
   const unsent = { evidence: { ...evidence, responseHeaders: undefined, timings }, statusCode: null, error: 'tls' };
   const claim = await attempted(unsent);
@@ -147,7 +147,7 @@ test('who may not read the event is not shown a response that may repeat it, nor
   expect((await firstAttempt(claim, restricted()))?.url).toBe('https://hooks.example.com/[redacted]');
 });
 
-test('S-3: S-10: a key that may not write endpoints sees neither the query of a url nor a signature', async () => {
+test('a key that may not write endpoints sees neither the query of a url nor a signature', async () => {
   const claim = await attempted();
   const input = { delivery_id: claim.deliveryId, attempt: '1' };
   const signatures = ['x-service-signature', 'webhook-signature'];

@@ -29,7 +29,7 @@ const claim = async (endpointId: string) => (await claimThrough(core, endpointId
 test.each([
   ['an endpoint', {}],
   ['an ordered endpoint', { ordered: true }],
-])('D-10: resuming %s tries its next delivery now, though its retry is a day away', async (_, options) => {
+])('resuming %s tries its next delivery now, though its retry is a day away', async (_, options) => {
   const id = await newEndpoint(context, options);
   await emitMany(context, 3);
   const take = () => ('ordered' in options ? claim(id) : claimAll(core, id));
@@ -48,7 +48,7 @@ test.each([
   expect((await readDue(core, deliveryId))?.next_attempt_at).toEqual(schedule);
 });
 
-test('D-10: a retry and a test go at once at an endpoint that is paced, and the success of one ends pause and pace', async () => {
+test('a retry and a test go at once at an endpoint that is paced, and the success of one ends pause and pace', async () => {
   const id = await newEndpoint(context);
   await emitMany(context, 2);
   await applyFlows(context, id, { kind: 'slow_down', waitMs: 3_600_000 });
@@ -64,7 +64,7 @@ test('D-10: a retry and a test go at once at an endpoint that is paced, and the 
   expect(await claimAll(core, id)).toHaveLength(2);
 });
 
-test('D-9: a delivery that is read by itself says what it waits for, as a list does', async () => {
+test('a delivery that is read by itself says what it waits for, as a list does', async () => {
   const id = await newEndpoint(context);
   await emitMany(context, 1);
   await openBreaker(context, id);

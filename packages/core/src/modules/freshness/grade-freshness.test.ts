@@ -47,7 +47,7 @@ test('a night is one interval and a weekend five; Monday morning goes on from th
   expect(gradeOf({ kind: 'transactions', last: friday }, at('2026-05-25T12:30:00Z'))).toBe('stale');
 });
 
-test('money.md: a balance of nine days ago is stale although it came just now, one of yesterday is not', () => {
+test('a balance of nine days ago is stale although it came just now, one of yesterday is not', () => {
   const day = (asOf: string) => gradeFreshness({ kind: 'balance', last: NOON, asOf }, NOON, zone);
   expect(['2026-05-21', '2026-05-19', '2026-05-18', '2026-05-17', '2026-05-11'].map((asOf) => day(asOf).grade)).toEqual(
     ['fresh', 'fresh', 'fresh', 'late', 'stale'],
@@ -83,7 +83,7 @@ test('business time is ten hours a working day, also when the clock is changed',
   );
 });
 
-test('money.md: missed intervals are exact over any span', () => {
+test('missed intervals are exact over any span', () => {
   // 261 workdays of 40 quarters of an hour in the year, and 8 760 h − 2 610 h at 12 h each.
   const year = (from: string, to: string) =>
     gradeFreshness({ kind: 'transactions', last: at(from) }, at(to), zone).missed_intervals;

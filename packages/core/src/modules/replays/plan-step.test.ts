@@ -53,7 +53,7 @@ test.each([
   ['fresh events are late', { freshLate: true }],
   ['another replay fills the window', { untried: 32 }],
   ['nothing holds it back', {}],
-])('D-10: the first delivery of a replay goes at once, past pause and breaker: %s', (_, state) => {
+])('the first delivery of a replay goes at once, past pause and breaker: %s', (_, state) => {
   expect(planStep({ ...clear, ...state, enqueued: 0 })).toEqual({
     room: 1,
     waitingFor: null,

@@ -131,7 +131,7 @@ describe('how it goes on', () => {
     expect(await stage.runToEnd(id, endpoint)).toHaveLength(40);
   });
 
-  test('D-10: recovering an endpoint whose breaker is open sends the first event at once, and its success opens the way', async () => {
+  test('recovering an endpoint whose breaker is open sends the first event at once, and its success opens the way', async () => {
     const endpoint = await stage.endpointOf();
     const events = await stage.post(3);
     await stage.attemptAll(endpoint, { kind: 'failed' });
@@ -153,7 +153,7 @@ describe('how it goes on', () => {
     expect(await stage.runToEnd(id, endpoint)).toEqual(events.slice(1));
   });
 
-  test('D-10: recovering an ordered endpoint tries the head that blocks it now', async () => {
+  test('recovering an ordered endpoint tries the head that blocks it now', async () => {
     const endpoint = await stage.endpointOf({ ordered: true });
     await stage.post(1);
     let head = '';
@@ -169,7 +169,7 @@ describe('how it goes on', () => {
     expect(gated.claims).toMatchObject([{ deliveryId: head, trigger: 'manual' }]);
   });
 
-  test('D-10: recovering an ordered endpoint tries a head now that is due and waits for a probe only', async () => {
+  test('recovering an ordered endpoint tries a head now that is due and waits for a probe only', async () => {
     const endpoint = await stage.endpointOf({ ordered: true });
     const events = await stage.post(8);
     const given: string[] = [];
@@ -192,7 +192,7 @@ describe('how it goes on', () => {
     }, patience);
   });
 
-  test('D-10: the search for the first event is not throttled by an endpoint that fails', async () => {
+  test('the search for the first event is not throttled by an endpoint that fails', async () => {
     const endpoint = await stage.endpointOf({ filter: { field: 'data.balance_cents', op: 'gte', value: 149 } });
     const [last] = (await stage.post(150)).toReversed();
     await stage.attemptAll(endpoint);

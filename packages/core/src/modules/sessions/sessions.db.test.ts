@@ -111,7 +111,7 @@ test('the key of an agent opens no session, by no way', async () => {
   await expect(createSignInLink(fixture.core, key)).rejects.toMatchObject(rejection);
 });
 
-test('S-6: a key has so many open sessions; a sign-in beyond ends the one used least recently, of no other key', async () => {
+test('a key has so many open sessions; a sign-in beyond ends the one used least recently, of no other key', async () => {
   const set = (quota: number | null) =>
     fixture.core.database.query(
       "UPDATE account SET quotas = jsonb_strip_nulls(quotas || jsonb_build_object('sessions', $2::int)) WHERE id = $1",
@@ -146,7 +146,7 @@ test('S-6: a key has so many open sessions; a sign-in beyond ends the one used l
   await set(null);
 });
 
-test('S-6: without a quota of the operator a key has at most 50 open sessions', async () => {
+test('without a quota of the operator a key has at most 50 open sessions', async () => {
   const { caller, keyId } = await callerOf();
   for (let i = 0; i < 52; i++) await openSession(caller, undefined);
   const { data } = await listSessions(fixture.context, { limit: 200, order: 'desc' });

@@ -125,7 +125,7 @@ test('a header value sent back as it was read keeps what is stored; a mask of no
   expect(await targetOf(id)).not.toHaveProperty('headers');
 });
 
-test('S-10: stored header values do not go with an endpoint to another url, be it of the same origin', async () => {
+test('stored header values do not go with an endpoint to another url, be it of the same origin', async () => {
   const { id, headers } = await createEndpoint(context, { url, headers: { authorization: token, 'x-env': 'prod' } });
   const stored = (await targetOf(id))?.headers?.();
   const { origin, port, hostname } = new URL(url);

@@ -45,7 +45,7 @@ test('every endpoint has a secret of its own, with 32 random bytes', async () =>
   }
 });
 
-test('S-3: a key that may not write endpoints neither sees nor finds the query of a url, in the activity log as little', async () => {
+test('a key that may not write endpoints neither sees nor finds the query of a url, in the activity log as little', async () => {
   const endpoint = await createEndpoint(context, { url: `${url}?token=canary`, company_id: company });
   await updateEndpoint(context, { endpoint_id: endpoint.id, url: `${url}?token=canary2` });
   const page = { limit: 50, order: 'asc' } as const;
@@ -132,7 +132,7 @@ test('unknown event types and urls are rejected together, each with its place', 
   });
 });
 
-test('D-5: a wildcard gets the types of its group and how to ask for all, and no name gets an absurd suggestion', async () => {
+test('a wildcard gets the types of its group and how to ask for all, and no name gets an absurd suggestion', async () => {
   const events = ['filing.*', '*', 'company', 'bank.balance.update', 'invoice.paid'];
   const reason = await createEndpoint(context, { url, events }).catch((error: unknown) => error);
   expect(Reflect.get(Object(reason), 'fields').map(({ message }: { message: string }) => message)).toEqual([
@@ -146,7 +146,7 @@ test('D-5: a wildcard gets the types of its group and how to ask for all, and no
   ]);
 });
 
-test('S-6: an account has a quota for each resource, also when two are created at once, and its operator sets it', async () => {
+test('an account has a quota for each resource, also when two are created at once, and its operator sets it', async () => {
   const set = (quotas: object) =>
     fixture.core.database.query('UPDATE account SET quotas = quotas || $2 WHERE id = $1', [
       context.accountId,

@@ -120,7 +120,7 @@ test('an event goes to the endpoints whose filter accepts it, from the moment of
   expect(await eventsTo(some.id)).toEqual([high.event_id, next.event_id, last.event_id]);
 });
 
-test('U-2: an event names the endpoints whose filter kept it away, and no other', async () => {
+test('an event names the endpoints whose filter kept it away, and no other', async () => {
   const some = await createEndpoint(context, { url, filter: large });
   await createEndpoint(context, { url, filter: large, events: ['company.created'] });
   await createEndpoint(context, { url, filter: { op: 'not', of: large } });

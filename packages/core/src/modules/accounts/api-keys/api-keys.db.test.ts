@@ -84,7 +84,7 @@ test('an account is not opened with a first key of another form', async () => {
   await expect(opening).rejects.toThrow('BOOTSTRAP_API_KEY');
 });
 
-test('S-7: the last key that makes keys for the whole account cannot be revoked', async () => {
+test('the last key that makes keys for the whole account cannot be revoked', async () => {
   const { context, first } = await freshAccount();
   const revoke = (key_id: string) => revokeApiKey(context, { key_id });
   const last = { code: 'last_key', status: 409, message: expect.stringContaining('account:key') };
@@ -100,7 +100,7 @@ test('S-7: the last key that makes keys for the whole account cannot be revoked'
   await expect(revoke(creator.id)).rejects.toMatchObject(last);
 });
 
-test('S-7: two keys that revoke each other at once leave one', async () => {
+test('two keys that revoke each other at once leave one', async () => {
   for (let round = 0; round < 5; round++) {
     const { context, first } = await freshAccount();
     const second = await createApiKey(context, { name: 'Second', scope: 'human' });

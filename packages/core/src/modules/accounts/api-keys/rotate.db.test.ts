@@ -212,7 +212,7 @@ test('an active key that was not used for 45 days is marked, and goes on working
   expect(await unused()).toBe(false);
 });
 
-test('S-2: a key that a process of 0.1.0 made during the update is a person of its own, with the keys that are made of it', async () => {
+test('a key that a process of 0.1.0 made during the update is a person of its own, with the keys that are made of it', async () => {
   const made = await createApiKey(fixture.context, { name: 'Made by 0.1.0', scope: 'human' });
   await fixture.core.database.query('UPDATE api_key SET person_id = NULL WHERE id = $1', [made.id]);
   expect((await read(made.id)).person_id).toBe(made.id);
@@ -225,7 +225,7 @@ test('S-2: a key that a process of 0.1.0 made during the update is a person of i
   expect(ofRotated).toEqual(new Set([made.id, rotated.id]));
 });
 
-test('S-6: a rotation counts as one more key until its overlap ends; without an overlap it takes the place of the old', async () => {
+test('a rotation counts as one more key until its overlap ends; without an overlap it takes the place of the old', async () => {
   const { query } = fixture.core.database;
   const setQuota = (change: string) =>
     query(`UPDATE account SET quotas = ${change} WHERE id = $1`, [fixture.context.accountId]);

@@ -37,7 +37,7 @@ const wire = (context: Context, amount_cents = 1000, currency = 'USD') =>
 const approve = (context: Context, approval_id: string) =>
   decideBankApproval(context, { approval_id, decision: 'approve' });
 
-test('S-2: keys that were created or rotated from one another are one person, through every generation', async () => {
+test('keys that were created or rotated from one another are one person, through every generation', async () => {
   const newKey = await contextOf((await createApiKey(ann, { name: 'Ann', scope: 'human' })).key);
   const rotated = await contextOf((await rotateApiKey(newKey, { key_id: newKey.keyId })).key);
   const restricted = { name: 'Approver', scope: 'human' as const, permissions: ['approvals:write' as const] };
@@ -53,7 +53,7 @@ test('S-2: keys that were created or rotated from one another are one person, th
   for (const decides of keys) expect((await approve(decides, id)).reviews).toHaveLength(1);
 });
 
-test('S-2: keys that an operator makes are persons of their own, and nobody rotates a key of another person', async () => {
+test('keys that an operator makes are persons of their own, and nobody rotates a key of another person', async () => {
   const { id } = await wire(ann);
   await expect(rotateApiKey(ann, { key_id: bob.keyId })).rejects.toMatchObject({
     code: 'insufficient_scope',
@@ -66,7 +66,7 @@ test('S-2: keys that an operator makes are persons of their own, and nobody rota
   await expect(unknown).rejects.toMatchObject({ code: 'not_found' });
 });
 
-test('S-2: a threshold that the requester raised, in steps or by another currency, does not count for their wires', async () => {
+test('a threshold that the requester raised, in steps or by another currency, does not count for their wires', async () => {
   const raise = (context: Context, wire_approval_threshold_cents: number) =>
     updateCompany(context, { company_id, wire_approval_threshold_cents });
   await raise(ann, 2000);

@@ -242,19 +242,16 @@ test.each([
   // There it is the 11th already; here it is still the 10th.
   ['Pacific/Kiritimati', '2026-01-10T12:00:00Z', '2026-01-12'],
   ['Pacific/Pago_Pago', '2026-01-11T08:00:00Z', '2026-01-11'],
-])(
-  'money.md: in %s tomorrow is that of the company, for the warning as for the figure',
-  async (timezone, now, tomorrow) => {
-    const dated = { ...context, clock: createTestClock(now) };
-    const company_id = (await createCompany(context, { name: 'Date Line Inc', timezone })).id;
-    const counted = async () => (await getCashOnHand(dated, { company_id })).lines[0]?.newest_as_of;
-    expect((await post({ company_id, as_of: tomorrow }, dated)).warnings).toEqual([]);
-    expect(await counted()).toBe(tomorrow);
-    const after = addDays(tomorrow, 1);
-    expect((await post({ company_id, as_of: after }, dated)).warnings).toMatchObject([{ code: 'future_date' }]);
-    expect(await counted()).toBe(tomorrow);
-  },
-);
+])('in %s tomorrow is that of the company, for the warning as for the figure', async (timezone, now, tomorrow) => {
+  const dated = { ...context, clock: createTestClock(now) };
+  const company_id = (await createCompany(context, { name: 'Date Line Inc', timezone })).id;
+  const counted = async () => (await getCashOnHand(dated, { company_id })).lines[0]?.newest_as_of;
+  expect((await post({ company_id, as_of: tomorrow }, dated)).warnings).toEqual([]);
+  expect(await counted()).toBe(tomorrow);
+  const after = addDays(tomorrow, 1);
+  expect((await post({ company_id, as_of: after }, dated)).warnings).toMatchObject([{ code: 'future_date' }]);
+  expect(await counted()).toBe(tomorrow);
+});
 
 test('balances of tomorrow count, later ones are stored with a warning and wait for their day', async () => {
   const clock = createTestClock('2026-01-10T12:00:00Z');

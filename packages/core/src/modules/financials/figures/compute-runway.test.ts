@@ -38,7 +38,7 @@ const runway = (more: Partial<RunwayInput>) =>
   });
 const thrice = (amount: bigint): bigint[] => [amount, amount, amount];
 
-test('money.md: 12 000 000 against 2 000 000 a month is 6.0 months', () => {
+test('12 000 000 against 2 000 000 a month is 6.0 months', () => {
   expect(runway({ burn: burnOf(thrice(2_000_000n)) })).toMatchObject({
     status: 'ok',
     text: '6.0 months',
@@ -51,7 +51,7 @@ test('money.md: 12 000 000 against 2 000 000 a month is 6.0 months', () => {
   });
 });
 
-test('money.md: 2 000 000 out and 2 500 000 in is cash-flow positive, without months', () => {
+test('2 000 000 out and 2 500 000 in is cash-flow positive, without months', () => {
   expect(runway({ burn: burnOf(thrice(2_000_000n), thrice(2_500_000n)) })).toMatchObject({
     status: 'cash_flow_positive',
     text: '∞ cash-flow positive',
@@ -62,7 +62,7 @@ test('money.md: 2 000 000 out and 2 500 000 in is cash-flow positive, without mo
   });
 });
 
-test('money.md: cash of −5 is 0.0 months and out of cash', () => {
+test('cash of −5 is 0.0 months and out of cash', () => {
   expect(runway({ cash: -5n, burn: burnOf(thrice(2_000_000n)) })).toMatchObject({
     status: 'out_of_cash',
     runway_months: 0,
@@ -71,7 +71,7 @@ test('money.md: cash of −5 is 0.0 months and out of cash', () => {
   });
 });
 
-test('money.md: the mean of [0, 3 000 000, 3 000 000] is 2 000 000; the median is told beside it', () => {
+test('the mean of [0, 3 000 000, 3 000 000] is 2 000 000; the median is told beside it', () => {
   const burn = burnOf([0n, 3_000_000n, 3_000_000n]);
   expect(burn && toBurnLine(burn)).toMatchObject({
     net_burn_cents: 2_000_000,
@@ -114,17 +114,17 @@ test.each<[string, Partial<RunwayInput>, object]>([
     { status: 'cash_flow_positive', runway_months: null },
   ],
   [
-    'overdrawn, and more comes in than goes out (money.md, Confidence)',
+    'overdrawn, and more comes in than goes out',
     { cash: -1n, burn: burnOf(thrice(5n), thrice(6n)) },
     { status: 'out_of_cash', text: 'Out of cash', runway_months: 0, cash_out_date: TODAY },
   ],
   [
-    'overdrawn, and nothing goes out (money.md, Confidence)',
+    'overdrawn, and nothing goes out',
     { cash: -1n, burn: undefined },
     { status: 'out_of_cash', runway_months: 0, cash_out_date: TODAY, net_burn_cents: 0 },
   ],
   [
-    'overdrawn, and no transactions (money.md, Confidence)',
+    'overdrawn, and no transactions',
     { cash: 0n, window: [], hasTransactions: false },
     { status: 'out_of_cash', runway_months: 0, basis: null },
   ],
@@ -145,7 +145,7 @@ test('more than ten years is capped in words, not in value; a date beyond year 9
   expect(Number.isFinite(forever.runway_months)).toBe(true);
 });
 
-test('money.md: what promises a long life says that it is of low confidence in the same text', () => {
+test('what promises a long life says that it is of low confidence in the same text', () => {
   const doubts = { silent: true };
   expect(runway({ cash: 121n, burn: burnOf(thrice(1n)), doubts }).text).toBe('10+ years (low confidence)');
   expect(runway({ burn: burnOf(thrice(1n), thrice(2n)), doubts }).text).toBe('Cash-flow positive (low confidence)');

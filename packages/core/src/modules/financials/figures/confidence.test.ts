@@ -8,12 +8,12 @@ const WINDOW = ['2026-02', '2026-03', '2026-04'];
 const codes = (more: Partial<Parameters<typeof reasonsOf>[0]>) =>
   reasonsOf({ window: WINDOW, mean: rational(100n), ...more }).map(({ code }) => code);
 
-test('money.md: three months without anything odd give no reason', () => {
+test('three months without anything odd give no reason', () => {
   expect(codes({ outThisMonth: 500n })).toEqual([]);
   expect(codes({ hasNewSeries: true, outThisMonth: 200n })).toEqual([]);
 });
 
-test('money.md: more than twice the mean this month is a reason with a new series or a short window', () => {
+test('more than twice the mean this month is a reason with a new series or a short window', () => {
   expect(codes({ hasNewSeries: true, outThisMonth: 201n })).toEqual(['spending_jump']);
   expect(codes({ window: ['2026-04'], outThisMonth: 201n })).toEqual(['few_months', 'spending_jump']);
   expect(codes({ window: ['2026-04'], outThisMonth: 200n })).toEqual(['few_months']);
@@ -37,7 +37,7 @@ const limitOf = (ins: readonly bigint[], out = 100n) =>
     gross: rational(out),
   });
 
-test('money.md: an inflow is large above five times the median monthly inflow', () => {
+test('an inflow is large above five times the median monthly inflow', () => {
   expect(limitOf([10n, 30n, 5_000n])).toBe(150n);
   expect(limitOf([10n, 31n])).toBe(102n);
 });

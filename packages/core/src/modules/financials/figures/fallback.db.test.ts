@@ -47,7 +47,7 @@ test('without transactions burn follows from a month of balances, else from the 
   });
 });
 
-test('money.md: a new account is left out of the balance delta by name, and the basis stands', async () => {
+test('a new account is left out of the balance delta by name, and the basis stands', async () => {
   await balance('2026-02-19', 680_000);
   await balance('2026-05-20', 600_000);
   await balance('2026-05-19', 1, 'USD', 'new');

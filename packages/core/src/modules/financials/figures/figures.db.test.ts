@@ -54,7 +54,7 @@ const spend = (posted_at: string, amount_cents: number, more: Partial<Row> = {})
 const steady = (amount = -2_000_000): Row[] =>
   ['2026-01-15', '2026-02-10', '2026-03-10', '2026-04-10'].map((day) => spend(`${day}T12:00:00Z`, amount));
 
-test('money.md: USD and JPY are two lines; the headline is the runway that ends first', async () => {
+test('USD and JPY are two lines; the headline is the runway that ends first', async () => {
   await ingest([...steady(), ...steady(-400_000).map((row) => ({ ...row, currency: 'JPY' }))]);
   await balance(100_000_00, '2026-05-20', 'a');
   await balance(1_000_000, '2026-05-20', 'b', 'JPY');

@@ -63,7 +63,7 @@ test('transactions that stopped make the currency stale in which they were, also
   expect(await flagsOf()).toMatchObject({ stale: true });
 });
 
-test('money.md: a job that sends the same rows again is fresh, and the month that they leave empty of low confidence', async () => {
+test('a job that sends the same rows again is fresh, and the month that they leave empty of low confidence', async () => {
   await post('a', early);
   clock.set(NOW);
   await post('a', early);
@@ -114,7 +114,7 @@ const rows = (connection_id: string, days: readonly string[], amount_cents: numb
   });
 const headline = async () => (await getRunway(context, { company_id })).headline;
 
-test('money.md: an account linked without its history that spends this month makes no bare “10+ years”', async () => {
+test('an account linked without its history that spends this month makes no bare “10+ years”', async () => {
   clock.set(NOW);
   await rows('petty', WHOLE, -1_000);
   await upsertCashBalance(context, { company_id, as_of: '2026-05-20', balance_cents: 600_000, currency: 'USD' });
@@ -129,7 +129,7 @@ test('money.md: an account linked without its history that spends this month mak
   });
 });
 
-test('money.md: a connection that takes over from another one has its history', async () => {
+test('a connection that takes over from another one has its history', async () => {
   clock.set(NOW);
   const first = (await createConnection(context, { company_id, provider: 'ledger' })).id;
   await rows(first, WHOLE, -1_000);
@@ -140,7 +140,7 @@ test('money.md: a connection that takes over from another one has its history', 
   expect((await headline())?.confidence_reasons).toEqual([]);
 });
 
-test('money.md: an inflow that nobody named makes the runway doubtful until its category is left out', async () => {
+test('an inflow that nobody named makes the runway doubtful until its category is left out', async () => {
   clock.set(NOW);
   await rows('a', WHOLE, -100_000);
   await rows('a', ['2026-03-12'], 500_000_000, 'Series A');
@@ -178,7 +178,7 @@ test('an inflow of a connection that is left out, or within five times the media
   expect((await headline())?.confidence_reasons).toEqual([]);
 });
 
-test('money.md: both sides of a suspected transfer are no large inflow where the settings leave them out', async () => {
+test('both sides of a suspected transfer are no large inflow where the settings leave them out', async () => {
   clock.set(NOW);
   await rows('a', WHOLE, -100_000);
   await rows('b', WHOLE, 50_000);

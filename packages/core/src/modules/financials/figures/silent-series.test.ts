@@ -16,7 +16,7 @@ test.each([
   ['rows every other month', ['2025-12', '2026-02', '2026-04'], false],
   ['rows of the current month only', ['2026-05'], false],
   ['nothing at all', [], false],
-])('money.md: %s', (_, months, expected) => {
+])('%s', (_, months, expected) => {
   expect(isSilent(months)).toBe(expected);
 });
 

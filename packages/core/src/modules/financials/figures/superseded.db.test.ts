@@ -58,7 +58,7 @@ const burn = () => getBurn(context, { company_id });
 const outOf = async (month: string) =>
   (await getMonthly(context, { company_id, months: 6 })).months.find((item) => item.month === month)?.flows[0];
 
-test('money.md: an account that is connected again and sends its history again burns once', async () => {
+test('an account that is connected again and sends its history again burns once', async () => {
   const first = await connect();
   await ingest(first, steady);
   const second = await reconnect(first);

@@ -42,7 +42,7 @@ const storeTransfers = (day: string, count: number) =>
     [day, company_id, context.accountId, count],
   );
 
-test('money.md: the burn of whole months leaves out all suspected transfers, however many come later', async () => {
+test('the burn of whole months leaves out all suspected transfers, however many come later', async () => {
   const months = ['2026-01', '2026-02', '2026-03', '2026-04'];
   for (const month of months) {
     await storeTransfers(`${month}-02`, 300);

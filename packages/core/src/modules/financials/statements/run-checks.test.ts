@@ -207,7 +207,7 @@ test.each<[string, StatementContent, { status: string; message?: unknown }]>([
     { status: 'pass' },
   ],
   ['a named tax that is wrong is a failure', content('income', { ...withoutTax, tax: 20 }), { status: 'warn' }],
-])('money.md, K3: %s', (_, subject, expected) => {
+])('K3: %s', (_, subject, expected) => {
   expect(check('K3', subject)).toMatchObject(expected);
 });
 

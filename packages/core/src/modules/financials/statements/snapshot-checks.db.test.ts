@@ -184,7 +184,7 @@ test('every revision can be read, the current one first, page by page', async ()
   ).rejects.toMatchObject({ code: 'not_found' });
 });
 
-test('money.md: a month that the year to date replaces is a warning, a revision, and a warning of data quality', async () => {
+test('a month that the year to date replaces is a warning, a revision, and a warning of data quality', async () => {
   const warnings = async () => (await getDataQuality(context, { company_id: company })).warnings;
   const first = await post('income', { revenue: 10 });
   await post('balance', { cash: 1 });
@@ -205,7 +205,7 @@ test('money.md: a month that the year to date replaces is a warning, a revision,
   ]);
 });
 
-test('money.md: a period that changed is mentioned for thirty days, and never of another company', async () => {
+test('a period that changed is mentioned for thirty days, and never of another company', async () => {
   const clock = createTestClock('2026-05-20T12:00:00Z');
   const later = { ...context, clock };
   const warnings = async (company_id = company) => (await getDataQuality(later, { company_id })).warnings.length;
