@@ -152,17 +152,10 @@ test('no two statements share a name', () => {
 });
 
 test.each([
-  ['DELETE FROM due WHERE delivery_id = $1', ['due']],
-  ['DELETE FROM due WHERE delivery_id = $1 AND account_id = $2', []],
-  [
-    'SELECT FROM due d JOIN replay_open o ON o.delivery_id = d.delivery_id AND o.account_id = d.account_id',
-    ['due', 'replay_open'],
-  ],
   [
     'SELECT FROM due d JOIN replay_open o ON o.delivery_id = d.delivery_id WHERE d.account_id = ANY ($1)',
     ['replay_open'],
   ],
-  ['SELECT FROM unnest($1::text[]) w (account) JOIN company c ON c.account_id = w.account', []],
   [
     `INSERT INTO endpoint_flow (endpoint_id, account_id) VALUES ($1, $2)
      ON CONFLICT (endpoint_id) DO UPDATE SET head_id = NULL`,

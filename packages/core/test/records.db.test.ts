@@ -330,6 +330,7 @@ test.each(table.map((row) => ({ name: row.operation.id, row })))(
     const isChange = idName in ids && operation.http.path.includes(`{${idName}}`);
     const before = isChange ? without(await read(ids[idName]), ...ofTheMoment) : null;
     const output = Object(await stage.run(operation, { ...ids, ...sent }));
+    expect('secret' in output || 'key' in output).toBe(operation.secretOutput ?? false);
     const record = without(output, ...besides);
     const expected = Object.entries({ ...ids, [idName]: output.id, ...sent, ...kept?.(ids) });
     const named = expected.filter(([name, value]) => value !== undefined && name !== idName);
