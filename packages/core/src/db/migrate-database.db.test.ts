@@ -141,19 +141,27 @@ test('on a server where nobody may use the schema public by default, the roles a
   expect((await later.database.state()).pendingMigrations).toEqual([]);
 });
 
+class Next extends Migration {
+  override up(): void {
+    this.addSql('SELECT 1');
+  }
+}
+
 test('whoever finds another process migrating is told that it waits, and goes on when that one is ready', async () => {
-  const { url } = await emptyDatabase();
+  const { url } = await migratedDatabase();
   const other = new pg.Client(url);
   await other.connect();
   await other.query("SELECT pg_advisory_lock(hashtext('finhook migrations'))");
-  const core = await coreOn(url);
+  const list = [...migrations, { name: '9999-next', class: Next }];
+  const database = await openDatabase({ url, entities: [], migrations: list, poolSize: 1 });
+  cleanUp.push(() => database.close());
   const waits = Promise.withResolvers<void>();
-  const migrated = core.database.migrate(waits.resolve);
+  const migrated = database.migrate(waits.resolve);
   await waits.promise;
-  expect((await core.database.state()).pendingMigrations).toHaveLength(migrations.length);
+  expect((await database.state()).pendingMigrations).toEqual(['9999-next']);
   await other.end();
   await migrated;
-  expect((await core.database.state()).pendingMigrations).toEqual([]);
+  expect((await database.state()).pendingMigrations).toEqual([]);
 });
 
 test('a migration whose lock is lost goes no further: another process may be at it', async () => {
@@ -162,11 +170,6 @@ test('a migration whose lock is lost goes no further: another process may be at 
     override up(): void {
       this.addSql(`SELECT pg_terminate_backend(pid) FROM pg_locks l JOIN pg_database d ON d.oid = l.database
         WHERE l.locktype = 'advisory' AND d.datname = current_database()`);
-    }
-  }
-  class Next extends Migration {
-    override up(): void {
-      this.addSql('SELECT 1');
     }
   }
   const list = [...migrations, { name: '9998-loses-lock', class: LosesLock }, { name: '9999-next', class: Next }];
@@ -203,12 +206,8 @@ test('a migration that waits for a table in use lets others use it meanwhile, an
   expect((await database.state()).pendingMigrations).toEqual([]);
 });
 
-/** The schema of version 0.2.0, with these rows in the table of migrations. */
-async function updatedUpTo(...names: string[]): Promise<Core> {
-  const { url } = await emptyDatabase();
-  const old = await openDatabase({ url, entities: [], migrations: migrations.slice(0, 1), poolSize: 1 });
-  await old.migrate();
-  await old.close();
+/** A core on the database, whose table of migrations has these rows alone. */
+async function recordedAs({ url }: TestDatabase, ...names: string[]): Promise<Core> {
   const core = await coreOn(url);
   const { owner } = core.database;
   await owner.query('DELETE FROM mikro_orm_migrations');
@@ -222,7 +221,12 @@ const recorded = async ({ database }: Core) => {
 };
 
 test('a database at the last migration before the baseline goes on as it is', async () => {
-  const core = await updatedUpTo('0039-quotas-in-use', '0040-approval-requesters');
+  const opened = await emptyDatabase();
+  // The schema of version 0.2.0.
+  const old = await openDatabase({ url: opened.url, entities: [], migrations: migrations.slice(0, 1), poolSize: 1 });
+  await old.migrate();
+  await old.close();
+  const core = await recordedAs(opened, '0039-quotas-in-use', '0040-approval-requesters');
   const names = migrations.map(({ name }) => name);
   expect((await core.database.state()).pendingMigrations).toEqual(names);
   for (let start = 0; start < 2; start += 1) {
@@ -235,7 +239,7 @@ test('a database at the last migration before the baseline goes on as it is', as
 });
 
 test('a database at an earlier migration is left as it is, and the error names the version to run first', async () => {
-  const core = await updatedUpTo('0001-initial-schema', '0031-reseal-audit');
+  const core = await recordedAs(await migratedDatabase(), '0001-initial-schema', '0031-reseal-audit');
   await expect(core.database.migrate()).rejects.toThrow(
     /stands at migration 0031-reseal-audit, .* Run finhook 0\.2\.0 on it first .* up to 0040-approval-requesters\./,
   );
