@@ -13,7 +13,7 @@ import { readAudits } from './read-audits.ts';
 
 export const since = '2020-01-01T00:00:00Z';
 export const balances = ['bank.balance.updated'];
-export const all = { limit: 200, order: 'asc' } as const;
+const all = { limit: 200, order: 'asc' } as const;
 export const patience = { timeout: 20_000, interval: 1 };
 
 /** An account whose replays are advanced by hand. Each account's come one after the other. */
