@@ -1,4 +1,4 @@
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { type Browser, type BrowserContext, chromium, type Dialog, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, inject } from 'vitest';
 import { runDemo, type ServiceInfo } from './start-finhook.ts';
 
@@ -27,9 +27,12 @@ export interface Dashboard extends ServiceInfo {
   createAccount: (name: string) => Promise<Pick<ServiceInfo, 'api_key' | 'company_id'>>;
   /** Creates a key of another person in this account. */
   createPerson: (name: string) => Promise<string>;
-  /** A signed-in tab that shows nothing yet. A tab of an earlier test is used again unless it is `isolated`. */
+  /**
+   * A signed-in tab, which shows nothing yet or what an earlier test left. A test that changes requests or responses needs
+   * it: `open` loads the dashboard again after that.
+   */
   page: (options?: PageOptions) => Promise<Page>;
-  /** A tab that shows the page at the path, with everything loaded. */
+  /** A tab that shows the page at the path, with everything loaded. It goes on where an earlier test left the dashboard. */
   open: (path: string, options?: OpenOptions) => Promise<Page>;
   /** The page's problems so far: exceptions, console errors, failed requests, CSP violations. */
   errors: (page: Page) => readonly string[];
@@ -91,9 +94,12 @@ export async function navigate(page: Page, path: string): Promise<void> {
   await settled(page);
 }
 
-/** Goes to a page by way of another one, which closes what the last test left open. */
+/** Goes to a page by way of another one, which closes what the last test left open, also a form with unsaved changes. */
 export async function startAt(page: Page, path: string): Promise<void> {
+  const accept = (dialog: Dialog) => dialog.accept();
+  page.on('dialog', accept);
   await navigate(page, '/nowhere');
+  page.off('dialog', accept);
   await navigate(page, path);
 }
 
@@ -101,10 +107,7 @@ export async function startAt(page: Page, path: string): Promise<void> {
 export const fitsWidth = (page: Page): Promise<boolean> =>
   page.evaluate(() => document.documentElement.scrollWidth <= document.documentElement.clientWidth);
 
-/**
- * The tabs of a file. A tab that loaded the dashboard before loads it again in half of the time, so one with the first key
- * goes on to the next test.
- */
+/** The tabs of a file. Loading the dashboard is half of what a test costs, so a tab with the first key goes on to the next. */
 function createTabs(browser: Browser, info: ServiceInfo) {
   const errors = new WeakMap<Page, string[]>();
   const spare: Page[] = [];
@@ -174,6 +177,8 @@ export async function openDashboard({ firstAccount = false }: DashboardOptions =
   const { account }: Answer = await callApi(info, 'GET', '/me');
   const browser: Browser = await chromium.connect(inject('browserUrl'));
   const { page, keep, ...tabs } = createTabs(browser, info);
+  /** Tabs in which no test changed a response. */
+  const opened = new WeakSet<Page>();
   const dash: Dashboard = {
     ...info,
     ...tabs,
@@ -181,13 +186,19 @@ export async function openDashboard({ firstAccount = false }: DashboardOptions =
     createAccount,
     createPerson: async (name) => (await run('/account-key.ts', '--account', account.id, '--name', name)).api_key,
     api: (method, path, body, key) => callApi(info, method, path, body, key),
-    page,
+    async page(options) {
+      const tab = await page(options);
+      opened.delete(tab);
+      return tab;
+    },
     async open(path, { company = info.company_id, ...options } = {}) {
       const tab = await page(options);
       const url = new URL(`${info.dashboard_url}${path}`);
       url.searchParams.set('company', company);
-      await tab.goto(url.href, { waitUntil: 'commit' });
+      if (opened.has(tab)) await startAt(tab, url.href.slice(info.dashboard_url.length));
+      else await tab.goto(url.href, { waitUntil: 'commit' });
       await settled(tab);
+      opened.add(tab);
       return tab;
     },
     runDemo: () => runDemo(dataDir),
