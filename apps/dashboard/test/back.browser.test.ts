@@ -2,26 +2,18 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import { navigate, setUpDashboard } from './dashboard-fixture.ts';
+import { postTransactions, requestWire } from './records.ts';
 
 let page: Page;
 const dash = setUpDashboard({
   async seed({ api, company_id }) {
-    const company = `/companies/${company_id}`;
-    await api('POST', `${company}/bank/transactions`, {
-      transactions: Array.from({ length: 60 }, (_, i) => ({
-        external_id: `t${i}`,
-        posted_at: new Date(Date.now() - i * 60_000).toISOString(),
-        amount_cents: -100 - i,
-        currency: 'USD',
-        description: `Row ${i}`,
-      })),
+    const row = (i: number) => ({
+      posted_at: new Date(Date.now() - i * 60_000).toISOString(),
+      description: `Row ${i}`,
     });
-    await api('POST', `${company}/directives`, { title: 'Pay no invoices' });
-    await api('POST', `${company}/bank/wires`, {
-      amount_cents: 2_000_000_00,
-      currency: 'USD',
-      beneficiary: { name: 'Landlord', account_last4: '4321' },
-    });
+    await postTransactions(api, company_id, ...Array.from({ length: 60 }, (_, i) => row(i)));
+    await api('POST', `/companies/${company_id}/directives`, { title: 'Pay no invoices' });
+    await requestWire(api, company_id);
   },
 });
 beforeAll(async () => {

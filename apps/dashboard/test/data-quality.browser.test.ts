@@ -2,47 +2,38 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { type Dashboard, setUpDashboard } from './dashboard-fixture.ts';
+import { createCompany, day, postBalance, postTransactions } from './records.ts';
 
 let company: string;
 const dash = setUpDashboard({
   async seed({ api }) {
-    company = await createCompany('Findings', api);
+    company = (await createCompany(api, 'Findings')).id;
     await seedFindings(api);
   },
 });
 
-const DAY_MS = 86_400_000;
-const day = (back: number): string => new Date(Date.now() - back * DAY_MS).toISOString().slice(0, 10);
 const table = (page: Page, name: string) => page.getByRole('table', { name, exact: true });
 
-async function createCompany(name: string, api = dash.api): Promise<string> {
-  const { id } = await api('POST', '/companies', { name, base_currency: 'USD', timezone: 'UTC' });
-  return id;
-}
-
 async function seedFindings(api: Dashboard['api']): Promise<void> {
-  const root = `/companies/${company}`;
   const row = (external_id: string, back: number, amount_cents: number, connection_id = 'operating') => ({
     external_id,
     posted_at: `${day(back)}T12:00:00Z`,
     amount_cents,
-    currency: 'USD',
     connection_id,
   });
-  const transactions = [
+  await postTransactions(
+    api,
+    company,
     row('before', 15, -100),
     row('between', 10, -5_000),
     row('to-savings', 5, -70_000),
     row('from-operating', 4, 70_000, 'savings'),
-  ];
-  await api('POST', `${root}/bank/transactions`, { transactions });
-  await api('POST', `${root}/bank/transactions`, row('between', 10, -5_500));
-  const balance = (back: number, balance_cents: number, connection_id = 'operating') =>
-    api('POST', `${root}/cash/balances`, { as_of: day(back), balance_cents, currency: 'USD', connection_id });
-  await balance(15, 1_000_000);
-  await balance(0, 999_000);
-  await balance(9, 100, 'forgotten');
-  await api('POST', `${root}/financials/snapshots`, {
+  );
+  await postTransactions(api, company, row('between', 10, -5_500));
+  await postBalance(api, company, 1_000_000, { as_of: day(15) });
+  await postBalance(api, company, 999_000);
+  await postBalance(api, company, 100, { as_of: day(9), connection_id: 'forgotten' });
+  await api('POST', `/companies/${company}/financials/snapshots`, {
     statement_type: 'balance',
     period_end: day(1),
     currency: 'USD',
@@ -107,7 +98,7 @@ test('each finding names its rows and opens them; the runway drawer links to the
 });
 
 test('a company without data has an empty page for each kind of finding', async () => {
-  const id = await createCompany('Nothing');
+  const { id } = await createCompany(dash.api, 'Nothing');
   const page = await dash.open('/data-quality', { company: id });
   for (const [tab, text] of [
     ['Failed checks (0)', 'No failed checks'],

@@ -1,8 +1,9 @@
 // Risk: a page fails, or is unusable in dark mode, with a screen reader, with a read key or on a phone.
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { contrastViolationsOf, violationsOf } from './axe.ts';
+import { contrastViolationsOf, darken, violationsOf } from './axe.ts';
 import { type Dashboard, fitsWidth, navigate, setUpDashboard } from './dashboard-fixture.ts';
+import { day, postTransactions, requestWire } from './records.ts';
 
 const details: Record<string, string> = {};
 const dash = setUpDashboard({ firstAccount: true, seed });
@@ -16,11 +17,7 @@ async function seed({ runDemo, api, company_id }: Dashboard): Promise<void> {
   await api('POST', `${company}/compliance/resync`, {});
   const connection = await api('POST', `${company}/bank/connections`, { provider: 'sandbox', currency: 'USD' });
   const endpoint = await api('POST', '/webhook-endpoints', { url: 'http://127.0.0.1:9/hook', events: [] });
-  await api('POST', `${company}/bank/wires`, {
-    amount_cents: 2_000_000_00,
-    currency: 'USD',
-    beneficiary: { name: 'Landlord', account_last4: '4321' },
-  });
+  await requestWire(api, company_id);
   await seedFindings(api);
   const login = await api('POST', '/device-authorization', { client_name: 'finhook on workstation' });
   const event = await api('GET', '/events?limit=1');
@@ -39,15 +36,12 @@ async function seed({ runDemo, api, company_id }: Dashboard): Promise<void> {
 async function seedFindings(api: Dashboard['api']): Promise<void> {
   const { data } = await api('GET', '/companies?limit=1');
   details['demo'] = data[0].id;
-  const company = `/companies/${data[0].id}`;
-  const posted_at = new Date().toISOString();
-  const row = { external_id: 'out', posted_at, amount_cents: -123_456, currency: 'USD', connection_id: 'operating' };
-  const into = { ...row, external_id: 'in', amount_cents: 123_456, connection_id: 'savings' };
-  await api('POST', `${company}/bank/transactions`, { transactions: [row, into] });
-  await api('POST', `${company}/bank/transactions`, { ...row, amount_cents: -123_457 });
-  await api('POST', `${company}/financials/snapshots`, {
+  const row = { amount_cents: -123_456, connection_id: 'operating' };
+  await postTransactions(api, data[0].id, row, { amount_cents: 123_456, connection_id: 'savings' });
+  await postTransactions(api, data[0].id, { ...row, amount_cents: -123_457 });
+  await api('POST', `/companies/${data[0].id}/financials/snapshots`, {
     statement_type: 'balance',
-    period_end: posted_at.slice(0, 10),
+    period_end: day(0),
     currency: 'USD',
     totals: { total_assets: 500, total_liabilities: 100, total_equity: 300 },
   });
@@ -98,32 +92,28 @@ describe('each page', () => {
     page = await dash.open('/companies', { company: details['demo'] ?? '' });
   });
 
-  test.each(pages)('%s has its title, no error, and nothing that axe finds', async (path, change) => {
-    await navigate(page, pathOf(path));
-    const title = await page.getByRole('heading', { level: 1 }).textContent();
-    expect(title).not.toMatch(/not found|couldn’t/);
-    expect(await page.title()).toBe(`${title} · finhook`);
-    if (change !== '') expect(await button(page, change).count()).toBeGreaterThan(0);
-    expect(await violationsOf(page)).toEqual([]);
-    // The rows of every list but that of the sessions open something.
-    const lists = page.locator('[role="group"]:has(table[aria-rowcount] tbody td):not(:has(.row-link))');
-    expect(await lists.count()).toBe(path === '/settings/sessions' ? 1 : 0);
-    expect(dash.errors(page)).toEqual([]);
-  });
-});
-
-describe('in the dark theme on a phone', () => {
-  let page: Page;
-  beforeAll(async () => {
-    page = await dash.open('/companies', { company: details['demo'] ?? '', theme: 'dark', width: 375 });
-  });
-
-  test.each(pages)('%s has enough contrast and needs no sideways scrolling', async (path) => {
-    await navigate(page, pathOf(path));
-    expect(await contrastViolationsOf(page)).toEqual([]);
-    expect(await fitsWidth(page)).toBe(true);
-    expect(dash.errors(page)).toEqual([]);
-  });
+  test.each(pages)(
+    '%s has its title, no error, and nothing that axe finds, also in the dark on a phone',
+    async (path, change) => {
+      await page.emulateMedia({ colorScheme: 'light' });
+      await page.setViewportSize({ width: 1280, height: 900 });
+      await navigate(page, pathOf(path));
+      const title = await page.getByRole('heading', { level: 1 }).textContent();
+      expect(title).not.toMatch(/not found|couldn’t/);
+      expect(await page.title()).toBe(`${title} · finhook`);
+      if (change !== '') expect(await button(page, change).count()).toBeGreaterThan(0);
+      expect(await violationsOf(page)).toEqual([]);
+      // The rows of every list but that of the sessions open something.
+      const lists = page.locator('[role="group"]:has(table[aria-rowcount] tbody td):not(:has(.row-link))');
+      expect(await lists.count()).toBe(path === '/settings/sessions' ? 1 : 0);
+      await page.setViewportSize({ width: 375, height: 900 });
+      // Charts are drawn again.
+      await expect.poll(() => fitsWidth(page)).toBe(true);
+      await darken(page);
+      expect(await contrastViolationsOf(page)).toEqual([]);
+      expect(dash.errors(page)).toEqual([]);
+    },
+  );
 });
 
 describe('a read key is offered no change', () => {

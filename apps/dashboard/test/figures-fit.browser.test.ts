@@ -2,6 +2,7 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { type Dashboard, fitsWidth, setUpDashboard } from './dashboard-fixture.ts';
+import { createCompany, day, postBalance, postTransactions, requestWire } from './records.ts';
 
 let company: string;
 const dash = setUpDashboard({
@@ -10,8 +11,6 @@ const dash = setUpDashboard({
   },
 });
 
-const DAY_MS = 86_400_000;
-const now = new Date();
 const sums = [
   { amount_cents: 150_000_000_000, currency: 'IDR' },
   { amount_cents: 1_250_000_000, currency: 'USD' },
@@ -19,36 +18,24 @@ const sums = [
 ];
 
 async function seed(api: Dashboard['api']): Promise<string> {
-  const { id } = await api('POST', '/companies', {
-    name: 'Long Figures Inc',
-    status: 'active',
-    timezone: 'Pacific/Auckland',
-  });
+  const { id } = await createCompany(api, 'Long Figures Inc', { timezone: 'Pacific/Auckland' });
   const description = 'Rent of the whole of next year';
-  for (const sum of sums)
-    await api('POST', `/companies/${id}/bank/wires`, {
-      ...sum,
-      beneficiary: { name: 'Landlord with a long name', account_last4: '4321' },
-      memo: description,
-    });
+  const beneficiary = { name: 'Landlord with a long name', account_last4: '4321' };
+  for (const [i, { amount_cents, currency }] of sums.entries()) {
+    await requestWire(api, id, { amount_cents, currency, beneficiary, memo: description });
+    const connection_id = `operating account number ${i}`;
+    await postBalance(api, id, amount_cents, { as_of: '2026-01-22', currency, connection_id });
+  }
   // In the current month and in whole months before it, so that every tile has figures.
-  const transactions = [0, 40, 70].flatMap((back) =>
-    sums.map(({ amount_cents, currency }, i) => ({
-      external_id: `t${back}-${i}`,
-      posted_at: new Date(now.getTime() - back * DAY_MS).toISOString(),
+  const rows = [0, 40, 70].flatMap((back) =>
+    sums.map(({ amount_cents, currency }) => ({
+      posted_at: `${day(back)}T00:00:00Z`,
       amount_cents: -amount_cents,
       currency,
       description,
     })),
   );
-  await api('POST', `/companies/${id}/bank/transactions`, { transactions });
-  for (const [i, { amount_cents, currency }] of sums.entries())
-    await api('POST', `/companies/${id}/cash/balances`, {
-      as_of: '2026-01-22',
-      balance_cents: amount_cents,
-      currency,
-      connection_id: `operating account number ${i}`,
-    });
+  await postTransactions(api, id, ...rows);
   await api('POST', `/companies/${id}/financials/snapshots`, {
     statement_type: 'income',
     period_start: '2026-01-01',

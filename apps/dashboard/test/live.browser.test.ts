@@ -2,18 +2,11 @@
 import { connect, createServer, type Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { setUpDashboard } from './dashboard-fixture.ts';
+import { createCompany, postBalance, postTransactions, requestWire } from './records.ts';
 
 const dash = setUpDashboard();
 
-const today = new Date().toISOString().slice(0, 10);
-const post = (cents: number) =>
-  dash.api('POST', `/companies/${dash.company_id}/cash/balances`, {
-    as_of: today,
-    balance_cents: cents,
-    currency: 'USD',
-    connection_id: 'operating',
-    source: 'test',
-  });
+const post = (cents: number) => postBalance(dash.api, dash.company_id, cents);
 
 test('the cash tile shows a posted balance with no reload, and announces it; after a time offline it catches up', async () => {
   await post(1_000_00);
@@ -40,18 +33,13 @@ test('the cash tile shows a posted balance with no reload, and announces it; aft
 });
 
 test('what no event tells of appears by itself too: a decision of another person, and a case that is opened', async () => {
-  const company = `/companies/${dash.company_id}`;
-  const wire = await dash.api('POST', `${company}/bank/wires`, {
-    amount_cents: 2_000_000_00,
-    currency: 'USD',
-    beneficiary: { name: 'Landlord', account_last4: '4321' },
-  });
+  const wire = await requestWire(dash.api, dash.company_id);
   const [wires, cases] = [await dash.open('/approvals'), await dash.open('/cases')];
   await wires.getByRole('button', { name: 'Landlord' }).waitFor();
   await cases.getByText('No cases yet').waitFor();
   const key = await dash.createPerson('Second person');
   await dash.api('POST', `/bank/approvals/${wire.id}/decision`, { decision: 'approve' }, key);
-  await dash.api('POST', `${company}/cases`, { title: 'A missing receipt' });
+  await dash.api('POST', `/companies/${dash.company_id}/cases`, { title: 'A missing receipt' });
   await wires.getByText('No wires waiting for approval').waitFor();
   await cases.getByRole('link', { name: 'A missing receipt' }).waitFor();
   expect([...dash.errors(wires), ...dash.errors(cases)]).toEqual([]);
@@ -139,16 +127,8 @@ test('a filter is applied a moment after the typing ends, also while rows come i
 
 test('stored text of every kind is shown as text and never runs', async () => {
   const hostile = '<script>document.title="owned"</script><img src=x onerror="document.title=\'owned\'">';
-  await dash.api('POST', `/companies/${dash.company_id}/bank/transactions`, {
-    external_id: 'hostile-1',
-    posted_at: `${today}T00:00:00Z`,
-    amount_cents: -100,
-    currency: 'USD',
-    description: hostile,
-    counterparty: hostile,
-    category: hostile,
-    connection_id: hostile,
-  });
+  const row = { description: hostile, counterparty: hostile, category: hostile, connection_id: hostile };
+  await postTransactions(dash.api, dash.company_id, row);
   const page = await dash.open('/transactions');
   await page.getByText(hostile).first().waitFor();
   expect(await page.title()).not.toContain('owned');
@@ -156,16 +136,13 @@ test('stored text of every kind is shown as text and never runs', async () => {
 });
 
 test('rows that come in move nothing under a reader further down; they are counted and one press away', async () => {
-  const { id } = await dash.api('POST', '/companies', { name: 'Reader' });
+  const { id } = await createCompany(dash.api, 'Reader');
   const rowOf = (minute: number) => ({
     external_id: `row-${minute}`,
     posted_at: new Date(Date.now() - (1_000 - minute) * 60_000).toISOString(),
-    amount_cents: -minute,
-    currency: 'USD',
     description: `Row ${minute}`,
   });
-  const add = (...rows: number[]) =>
-    dash.api('POST', `/companies/${id}/bank/transactions`, { transactions: rows.map(rowOf) });
+  const add = (...rows: number[]) => postTransactions(dash.api, id, ...rows.map(rowOf));
   await add(...Array.from({ length: 150 }, (_, i) => i + 1));
   const page = await dash.open('/transactions', { company: id });
   const frame = page.getByRole('group', { name: 'Transactions', exact: true });

@@ -1,25 +1,14 @@
 // Risk: a figure is stored differently than typed, a filter or an export shows other rows, or a long list has no end.
 import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { type Answer, setUpDashboard } from './dashboard-fixture.ts';
+import { setUpDashboard } from './dashboard-fixture.ts';
+import { createCompany, postBalance, postTransactions } from './records.ts';
 
 const dash = setUpDashboard();
 
-const company = (name: string): Promise<Answer> =>
-  dash.api('POST', '/companies', { name, status: 'active', timezone: 'America/New_York' });
+const company = (name: string) => createCompany(dash.api, name, { timezone: 'America/New_York' });
+const post = (id: string, ...rows: readonly object[]) => postTransactions(dash.api, id, ...rows);
 const table = (page: Page, name: string): Locator => page.getByRole('group', { name, exact: true });
-const today = new Date().toISOString().slice(0, 10);
-
-const post = (companyId: string, ...rows: readonly object[]): Promise<Answer> =>
-  dash.api('POST', `/companies/${companyId}/bank/transactions`, {
-    transactions: rows.map((row, i) => ({
-      external_id: `t${i}`,
-      posted_at: `${today}T12:00:00Z`,
-      amount_cents: -100,
-      currency: 'USD',
-      ...row,
-    })),
-  });
 
 test('a transaction that is added manually is stored to the minor unit, and links to its event', async () => {
   const { id } = await company('Manual Inc');
@@ -116,10 +105,8 @@ test('an open record stays visible when it can’t be refetched', async () => {
 
 test('a balance is added and corrected, and the latest of each connection is shown alone', async () => {
   const { id } = await company('Balanced Inc');
-  const balances = `/companies/${id}/cash/balances`;
-  const row = { currency: 'USD', connection_id: 'operating', source: 'test' };
-  await dash.api('POST', balances, { ...row, as_of: '2026-01-31', balance_cents: 100 });
-  await dash.api('POST', balances, { ...row, as_of: '2026-02-28', balance_cents: 200 });
+  await postBalance(dash.api, id, 100, { as_of: '2026-01-31' });
+  await postBalance(dash.api, id, 200, { as_of: '2026-02-28' });
   const page = await dash.open('/balances', { company: id });
   await page.getByText('2 rows').waitFor();
   await page.getByRole('button', { name: 'Add balance' }).click();
@@ -140,7 +127,7 @@ test('a balance is added and corrected, and the latest of each connection is sho
   await correction.getByLabel('Balance (USD)').fill('2.29');
   await correction.getByRole('button', { name: 'Correct balance' }).click();
   await page.getByRole('dialog', { name: 'Balance', exact: true }).getByText('$2.29').waitFor();
-  const { data } = await dash.api('GET', `${balances}?latest=true`);
+  const { data } = await dash.api('GET', `/companies/${id}/cash/balances?latest=true`);
   expect(data).toMatchObject([
     { as_of: '2026-03-01', balance_cents: -5, currency: 'KWD', connection_id: 'savings' },
     { as_of: '2026-02-28', balance_cents: 229, currency: 'USD', connection_id: 'operating' },

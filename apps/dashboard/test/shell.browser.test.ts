@@ -2,11 +2,12 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { fitsWidth, navigate, setUpDashboard } from './dashboard-fixture.ts';
+import { createCompany } from './records.ts';
 
 let other: string;
 const dash = setUpDashboard({
   async seed({ api }) {
-    ({ id: other } = await api('POST', '/companies', { name: 'Other', base_currency: 'USD', timezone: 'UTC' }));
+    ({ id: other } = await createCompany(api, 'Other'));
   },
 });
 
@@ -48,7 +49,7 @@ test('a company that nobody chose stays while its page is open, and gives way to
   const page = await dash.page();
   await page.goto(dash.dashboard_url);
   const first = await page.getByLabel('Company').inputValue();
-  const { id } = await dash.api('POST', '/companies', { name: 'Newest', base_currency: 'USD', timezone: 'UTC' });
+  const { id } = await createCompany(dash.api, 'Newest');
   await page.locator(`select option[value="${id}"]`).waitFor({ state: 'attached' });
   expect(await page.getByLabel('Company').inputValue()).toBe(first);
   await page.reload();
@@ -98,9 +99,9 @@ test('an unknown address keeps the navigation, and an unknown record says what p
 });
 
 test('text in an address stays text, whatever numbers it looks like', async () => {
-  const page = await dash.page();
+  const page = await dash.open('/companies');
   for (const q of ['12.50', '12345678901234567890', '{"a":1}', 'a b+c&d']) {
-    await page.goto(`${dash.dashboard_url}/companies?q=${encodeURIComponent(q)}`);
+    await navigate(page, `/companies?q=${encodeURIComponent(q)}`);
     expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe(q);
     await page.getByLabel('Status').selectOption('active');
     await page.waitForURL((url) => url.searchParams.get('status') === 'active');
@@ -161,7 +162,7 @@ test('where less motion is asked for, nothing moves for ever while a page waits'
 
 test('a long word is broken: it pushes no page sideways and no button out of view', async () => {
   const long = 'Donaudampfschiff'.repeat(12);
-  const company = await dash.api('POST', '/companies', { name: long, base_currency: 'USD', timezone: 'UTC' });
+  const company = await createCompany(dash.api, long);
   const agent = await dash.api('POST', '/agents', { name: 'Clerk', provider: 'acme', company_id: company.id });
   const due_date = `${new Date().toISOString().slice(0, 7)}-28`;
   await dash.api('POST', `/companies/${company.id}/filings`, { type: 'other', title: long, due_date });

@@ -49,15 +49,6 @@ test('the session cookie is out of reach of scripts, and the page keeps the key 
   expect(seen).not.toContain('finhook_session');
 });
 
-test('a session that is ended elsewhere leads to the sign-in without a click, which says why', async () => {
-  const key = await dash.api('POST', '/api-keys', { name: 'For a session', scope: 'human' });
-  const page = await dash.open('/companies', { key: key.key });
-  await dash.api('POST', `/api-keys/${key.id}/revoke`, {});
-  await page.getByRole('heading', { name: 'Sign in' }).waitFor();
-  expect(new URL(page.url()).pathname).toBe('/dashboard/sign-in');
-  await page.getByText(/Your session has ended/).waitFor();
-});
-
 test('sign out ends the session on the server, and the next sign-in leads back to the page that was left', async () => {
   const page = await dash.open('/settings/keys?status=active', { isolated: true });
   await page.getByRole('button', { name: /Local account/ }).click();

@@ -1,6 +1,7 @@
 // Risk: a wire has an amount other than the typed one, its requester can approve it, or the page keeps a bank token.
 import { expect, test } from 'vitest';
 import { navigate, setUpDashboard } from './dashboard-fixture.ts';
+import { requestWire } from './records.ts';
 
 const dash = setUpDashboard();
 
@@ -43,9 +44,8 @@ test('a wire is recorded in its currency, refused to its requester, and approved
 });
 
 test('a wire opens at its amount, and its confirmation repeats it', async () => {
-  const wire = await dash.api('POST', `/companies/${dash.company_id}/bank/wires`, {
+  const wire = await requestWire(dash.api, dash.company_id, {
     amount_cents: 2_500_000,
-    currency: 'USD',
     beneficiary: { name: 'Roofing', bank_name: 'First Bank', account_last4: '8765', country: 'US' },
     memo: 'Invoice 77',
   });
@@ -73,11 +73,7 @@ test('a wire opens at its amount, and its confirmation repeats it', async () => 
 });
 
 test('a pending wire is cancelled by the one who asked for it', async () => {
-  const wire = await dash.api('POST', `/companies/${dash.company_id}/bank/wires`, {
-    amount_cents: 5_000_000,
-    currency: 'USD',
-    beneficiary: { name: 'Landlord', account_last4: '1111' },
-  });
+  const wire = await requestWire(dash.api, dash.company_id);
   const page = await dash.open(`/approvals?open=${wire.id}`);
   await page.getByRole('button', { name: 'Cancel wire…' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Cancel wire' }).click();
@@ -131,11 +127,8 @@ test('a bank is connected, its token is not kept by the page, a year is synced, 
 });
 
 test('a name that would turn its text round is shown in the order in which it was sent, with a mark', async () => {
-  await dash.api('POST', `/companies/${dash.company_id}/bank/wires`, {
-    amount_cents: 2_000_000_00,
-    currency: 'USD',
-    beneficiary: { name: 'Honest \u202Emoc knab', account_last4: '4321' },
-  });
+  const beneficiary = { name: 'Honest \u202Emoc knab', account_last4: '4321' };
+  await requestWire(dash.api, dash.company_id, { beneficiary });
   const page = await dash.open('/approvals?tab=wires');
   await page.getByRole('button', { name: 'Honest [U+202E]moc knab' }).click();
   const wire = page.getByRole('dialog', { name: 'Wire to Honest [U+202E]moc knab' });

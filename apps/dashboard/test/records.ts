@@ -1,0 +1,41 @@
+import type { Answer, Dashboard } from './dashboard-fixture.ts';
+
+type Api = Dashboard['api'];
+
+const DAY_MS = 86_400_000;
+
+/** The day so many days ago, in UTC. */
+export const day = (back: number): string => new Date(Date.now() - back * DAY_MS).toISOString().slice(0, 10);
+
+export const createCompany = (api: Api, name: string, fields: object = {}): Promise<Answer> =>
+  api('POST', '/companies', { name, status: 'active', base_currency: 'USD', timezone: 'UTC', ...fields });
+
+/** One that waits for approval. */
+export const requestWire = (api: Api, company: string, fields: object = {}): Promise<Answer> =>
+  api('POST', `/companies/${company}/bank/wires`, {
+    amount_cents: 2_000_000_00,
+    currency: 'USD',
+    beneficiary: { name: 'Landlord', account_last4: '4321' },
+    ...fields,
+  });
+
+/** Rows of today at noon, of -$1.00 each unless they say otherwise. */
+export const postTransactions = (api: Api, company: string, ...rows: readonly object[]): Promise<Answer> =>
+  api('POST', `/companies/${company}/bank/transactions`, {
+    transactions: rows.map((row, i) => ({
+      external_id: `t${i}`,
+      posted_at: `${day(0)}T12:00:00Z`,
+      amount_cents: -100,
+      currency: 'USD',
+      ...row,
+    })),
+  });
+
+export const postBalance = (api: Api, company: string, balance_cents: number, fields: object = {}): Promise<Answer> =>
+  api('POST', `/companies/${company}/cash/balances`, {
+    as_of: day(0),
+    balance_cents,
+    currency: 'USD',
+    connection_id: 'operating',
+    ...fields,
+  });
