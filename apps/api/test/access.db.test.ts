@@ -149,6 +149,12 @@ const kinds: Record<
   },
 };
 
+test('what the key of an agent may not read: keys, sessions, requests and the activity of people', () => {
+  const forPeople = operationList.filter(({ kind, scopes }) => kind === 'query' && !scopes.includes('agent'));
+  const names = 'activity.list apiKeys.get apiKeys.list requests.get requests.list sessions.list';
+  expect(forPeople.map(({ id }) => id).toSorted()).toEqual(names.split(' '));
+});
+
 /** Calls an operation at each route, and over tRPC if asked to, with ids of nothing and a body that is no JSON. */
 async function callBroken(operation: Operation, key: string, overTrpc = false): Promise<ApiResponse[]> {
   const nowhere = Object.fromEntries(pathNames(operation).map((name) => [name, 'nowhere']));
