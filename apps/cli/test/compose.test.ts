@@ -34,7 +34,7 @@ const documented = [...read('.env.example').matchAll(/^([A-Z_]+)=/gm)].map(([, n
 test.each([
   ['api', services.api, Object.keys(apiEnv.shape)],
   ['worker', services.worker, [...Object.keys(workerEnvSchema.shape), 'NODE_OPTIONS']],
-])('S-9: %s gets every variable that it reads, and no other', (_, { environment: given }, reads) => {
+])('%s gets every variable that it reads, and no other', (_, { environment: given }, reads) => {
   expect(Object.keys(given).toSorted()).toEqual(reads.toSorted());
   // A value of .env is passed on under its own name; the rest says where things are inside of compose.
   const decided = Object.entries(given).filter(([name, value]) => !String(value).startsWith(`\${${name}:`));
@@ -42,7 +42,7 @@ test.each([
   expect(DECIDED).toEqual(expect.arrayContaining(decided.map(([name]) => name)));
 });
 
-test('S-9: the service signs in to PostgreSQL as a role that is not its superuser, and to Redis with a password', () => {
+test('the service signs in to PostgreSQL as a role that is not its superuser, and to Redis with a password', () => {
   const { DATABASE_URL, QUEUE_URL } = services.api.environment;
   expect(DATABASE_URL).toMatch(/^postgres:\/\/finhook:/);
   expect(services.postgres.environment['POSTGRES_USER']).toBe('postgres');
@@ -61,7 +61,7 @@ test('.env.example has every variable that compose reads', () => {
 test.each([
   ['api', apiEnv],
   ['worker', workerEnvSchema],
-])('D-15: .env.example shows the defaults of %s', (_, { shape }) => {
+])('.env.example shows the defaults of %s', (_, { shape }) => {
   const example = parseEnv(read('.env.example'));
   const fields = Object.entries<z.ZodType>(shape);
   const defaults = fields.filter(([, field]) => field.safeParse(undefined).success);

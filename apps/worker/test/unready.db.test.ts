@@ -5,7 +5,7 @@ import { expect, inject, test } from 'vitest';
 import { openOwnFixture, secretsKey } from './worker-fixture.ts';
 import { startWorkerProcess } from './worker-process.ts';
 
-test('D-11: a worker on a database without migrations says so in one sentence and exits with 1', async () => {
+test('a worker on a database without migrations says so in one sentence and exits with 1', async () => {
   const database = await createTestDatabase(inject('pgUrl'));
   const settings = { DATABASE_URL: database.url, QUEUE_URL: database.url, SECRETS_KEY: secretsKey };
   const started = startWorkerProcess(settings);

@@ -96,7 +96,7 @@ test('whenUp waits for the backend, each time anew', async () => {
   expect(ups).toBe(2);
 });
 
-test('is silent once it is closed, and S20: masks what errors say', () => {
+test('is silent once it is closed, and masks what errors say', () => {
   const { health, lines } = setup();
   health.down(new Error('no route to redis://u:hunter2@cache'));
   expect(lines[0]?.err?.message).toBe('no route to redis://[masked]@cache');
@@ -107,7 +107,7 @@ test('is silent once it is closed, and S20: masks what errors say', () => {
   expect(lines).toHaveLength(1);
 });
 
-test('D-14: a wake-up that a newer one replaced is not reported as an error', () => {
+test('a wake-up that a newer one replaced is not reported as an error', () => {
   const { health, messages } = setup();
   health.warn(Object.assign(new Error('Missing key for job 565. moveToFinished'), { code: -1 }));
   expect(messages()).toEqual([]);

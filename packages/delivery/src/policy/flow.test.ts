@@ -72,7 +72,7 @@ describe('the breaker', () => {
 test.each([
   ['an open breaker', open],
   ['a pause and a pace', () => apply(atRest, [{ kind: 'slow_down', at: at(0), waitMs: 3_600_000 }], at(1))],
-])('D-10: a success that a person asked for ends %s', (_, inTrouble) => {
+])('a success that a person asked for ends %s', (_, inTrouble) => {
   const state = apply(inTrouble(), [{ kind: 'success', at: at(9), requested: true }], at(9));
   expect(state).toMatchObject({ breaker: 'closed', unreachable: 0 });
   expect([state.nextProbeAt, state.holdUntil, state.pacedTo]).toEqual([undefined, undefined, undefined]);

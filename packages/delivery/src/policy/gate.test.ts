@@ -55,7 +55,7 @@ describe('the bucket', () => {
     expect(decide({ rateLimit, pacedTo: 50, tokens: 0, tokensAt: now - 1_000 }).tokens).toBe(10);
   });
 
-  test('D-10: one that a person asks for borrows the next token of the pace, never one of the limit', () => {
+  test('one that a person asks for borrows the next token of the pace, never one of the limit', () => {
     const paced = { pacedTo: 0.1, tokens: 0, tokensAt: now };
     expect(decide(paced)).toMatchObject({ room: 1, automatic: 0, opensInMs: 10_000 });
     expect(decide({ ...paced, tokens: -0.5 }).room).toBe(0);

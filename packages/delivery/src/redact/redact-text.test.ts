@@ -51,6 +51,6 @@ test.each([
 test.each([
   ['https://user:pass@example.com:8443/hooks/T0/secret?token=abc', 'https://example.com:8443/[redacted]'],
   ['not a url', '[invalid url]'],
-])('S-3: of %s the origin is left', (url, redacted) => {
+])('of %s the origin is left', (url, redacted) => {
   expect(redactPath(url)).toBe(redacted);
 });

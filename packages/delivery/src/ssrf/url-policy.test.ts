@@ -75,7 +75,7 @@ test.each(['http://10.1.2.3/', 'https://10.2.0.1/', 'https://10.1.2.3:22/', 'htt
   },
 );
 
-test('S-10: a URL that is no well-formed text is rejected, instead of being stored as another one', () => {
+test('a URL that is no well-formed text is rejected, instead of being stored as another one', () => {
   expect(checkWebhookUrl('https://1.1.1.1/\ud800', strict)).toMatchObject({ ok: false, code: 'invalid_url' });
 });
 
