@@ -36,7 +36,8 @@ type Answer = { id: number } & ({ result: unknown } | { error: ErrorParts });
 /** A worker of Node or of a browser. */
 export interface StartedWorker {
   post: (message: unknown) => void;
-  end: () => void;
+  /** An idle one has no call that has not returned: it may end by itself. */
+  end: (isIdle: boolean) => void;
 }
 
 /** Receives what a worker says. */
@@ -91,7 +92,7 @@ export class ReadingWorker<F extends WorkerFunctions> {
   /** Ends the worker. Calls that have not returned are rejected with the reason. */
   close(reason: Error): void {
     clearTimeout(this.#timer);
-    this.#worker?.end();
+    this.#worker?.end(this.#waiting.size === 0);
     this.#worker = undefined;
     for (const { reject } of this.#waiting.values()) reject(reason);
     this.#waiting.clear();

@@ -73,6 +73,11 @@ function startThread({ onMessage, onFailure }: WorkerEvents): StartedWorker {
   return {
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread is no window and has none
     post: (message) => thread.postMessage(message),
-    end: () => void thread.terminate(),
+    end: (isIdle) => {
+      // A thread that is stopped from outside may be inside of Node's own code.
+      // oxlint-disable-next-line unicorn/require-post-message-target-origin -- as above
+      if (isIdle) thread.postMessage(null);
+      else void thread.terminate();
+    },
   };
 }

@@ -8,7 +8,9 @@ const { bankFileFunctions } = await import('./bank-file-functions.ts');
 
 const port = parentPort;
 if (port === null) throw new Error('This file is for worker threads.');
-port.on(
-  'message',
-  createListener(bankFileFunctions, (answer) => port.postMessage(answer)),
-);
+const call = createListener(bankFileFunctions, (answer) => port.postMessage(answer));
+port.on('message', (message) => {
+  // Nothing more is read: the thread ends by itself.
+  if (message === null) port.close();
+  else call(message);
+});
