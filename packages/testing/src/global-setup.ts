@@ -1,5 +1,5 @@
-import { accessSync, chmodSync, constants, mkdtempSync, readdirSync, rmSync, statfsSync } from 'node:fs';
-import { freemem, tmpdir } from 'node:os';
+import { accessSync, chmodSync, constants, existsSync, mkdtempSync, readdirSync, rmSync, statfsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startEmbeddedPostgres } from '@finhook/embedded';
 import type { TestProject } from 'vitest/node';
@@ -30,20 +30,19 @@ export default async function globalSetup(project: TestProject): Promise<(() => 
 
 /** A memory file system of Linux: most time of a small test file is spent on the 700 files of its database. */
 const memoryFolder = '/dev/shm';
-/** Room for what a run writes. */
+/** Room for what a run writes, the load tier too. */
 const memoryBytes = 4 * 1024 ** 3;
 
 /** Creates a folder that the server's user may enter, and removes those of killed runs. */
 function makeRunDir(): string {
   const prefix = 'finhook-test-';
-  const bases = hasMemory() ? [memoryFolder, tmpdir()] : [tmpdir()];
-  for (const base of bases) {
+  for (const base of [memoryFolder, tmpdir()].filter((folder) => existsSync(folder))) {
     for (const name of readdirSync(base)) {
       const pid = name.startsWith(prefix) ? Number.parseInt(name.slice(prefix.length), 10) : Number.NaN;
       if (pid > 0 && !processExists(pid)) rmSync(join(base, name), { recursive: true, force: true });
     }
   }
-  const dir = mkdtempSync(join(bases[0] ?? tmpdir(), `${prefix}${process.pid}-`));
+  const dir = mkdtempSync(join(hasMemory() ? memoryFolder : tmpdir(), `${prefix}${process.pid}-`));
   chmodSync(dir, 0o711);
   return dir;
 }
@@ -52,7 +51,7 @@ function hasMemory(): boolean {
   try {
     const { bavail, bsize } = statfsSync(memoryFolder);
     accessSync(memoryFolder, constants.W_OK);
-    return bavail * bsize >= memoryBytes && freemem() >= memoryBytes;
+    return bavail * bsize >= memoryBytes && process.availableMemory() >= memoryBytes;
   } catch {
     return false;
   }
