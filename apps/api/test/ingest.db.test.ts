@@ -187,17 +187,21 @@ const withKey = (key: string) => ({ headers: { 'idempotency-key': key } });
 
 test.each(protocols)('a dry run over %s returns 200 and stores no row, event, audit row or key', async (protocol) => {
   const company_id = await newCompany(fixture);
+  const ingestKey = await fixture.keyOf('ingest');
   const before = await effects();
   const trial = { company_id, dry_run: true };
   const send = fixture.client[protocol];
   const key = `trial-${protocol}`;
-  const responses = [
-    await send(ingest, { ...trial, transactions: [row('a'), row('b', { amount_cents: 'x' })] }, withKey(key)),
-    await send(balance, { ...trial, ...balance.example }, withKey(key)),
-    await send(snapshot, { ...trial, ...snapshot.example }, withKey(key)),
-  ];
-  for (const { status, body } of responses) expect([status, body]).toMatchObject([200, { dry_run: true }]);
-  expect(responses[0]?.body).toMatchObject({ received: 2, inserted: 1, failed: 1, errors: [{ index: 1 }] });
+  // An ingest key owns the series that it posts to, a human's key none.
+  for (const options of [withKey(key), { ...withKey(key), key: ingestKey }]) {
+    const responses = [
+      await send(ingest, { ...trial, transactions: [row('a'), row('b', { amount_cents: 'x' })] }, options),
+      await send(balance, { ...trial, ...balance.example }, options),
+      await send(snapshot, { ...trial, ...snapshot.example }, options),
+    ];
+    for (const { status, body } of responses) expect([status, body]).toMatchObject([200, { dry_run: true }]);
+    expect(responses[0]?.body).toMatchObject({ received: 2, inserted: 1, failed: 1, errors: [{ index: 1 }] });
+  }
   expect(await effects()).toEqual(before);
   // The key is still free.
   expect((await send(ingest, { company_id, transactions: [row('a')] }, withKey(key))).body).toMatchObject({
