@@ -65,14 +65,15 @@ function open(url: string, role: 'producer' | 'consumer' = 'producer', limits?: 
 const resultOf = (asked: Promise<unknown>) => asked.catch((error: Error) => error.message);
 
 test('a connection that falls silent is given up for another', async () => {
-  let isSilent = false;
-  const redis = await serveRedis((_command, connection) => (isSilent && connection === 0 ? '' : undefined));
+  // Those up to this one: on a slow machine a handshake may take longer than the limits, and another connection is the first that is ready.
+  let silent = -1;
+  const redis = await serveRedis((_command, connection) => (connection <= silent ? '' : undefined));
   const client = open(`redis://127.0.0.1:${redis.port}`, 'producer', { responseMs: 150, commandMs: 100 });
   await once(client, 'ready');
-  isSilent = true;
+  silent = redis.connections() - 1;
   expect(await resultOf(client.ping())).toBe('Command timed out');
   await expect.poll(() => resultOf(client.ping())).toBe('PONG');
-  expect(redis.connections()).toBe(2);
+  expect(redis.connections()).toBeGreaterThan(silent + 1);
 });
 
 test.each([
