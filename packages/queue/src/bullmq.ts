@@ -22,8 +22,8 @@ export function workerOptions({ lockMs, stalledCheckMs }: QueueTiming, isBrief =
     lockDuration: lockMs,
     stalledInterval: stalledCheckMs,
     skipLockRenewal: isBrief,
-    // Jobs that take long may stall as often as workers die. A brief one is dropped: the worker that died may have done it,
-    // and by then its leases are over and the reconciler has found what it was about.
+    // Jobs that take long may stall as often as workers die. A brief one is dropped: the worker that died may have
+    // sent it, and the reconciler finds the rest when the leases end.
     maxStalledCount: isBrief ? 0 : 1_000_000,
     // Seconds that an idle worker blocks; a new job ends the wait at once.
     drainDelay: 2,
