@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -38,6 +39,7 @@ function asInfo(value: unknown): ServiceInfo {
 interface Program {
   child: ChildProcessByStdio<Writable, Readable, Readable>;
   ended: Promise<number | null>;
+  /** What it wrote to standard output and standard error. */
   said: () => string;
 }
 
@@ -71,9 +73,12 @@ async function readInfo(file: string, { child, said }: Program): Promise<Service
   return asInfo(JSON.parse(readFileSync(file, 'utf8')));
 }
 
+/** The address is the first line that the server writes to its standard output. */
 async function readUrl({ child, ended, said }: Program): Promise<string> {
-  await Promise.race([once(child.stdout, 'data'), ended]);
-  const { address, port } = JSON.parse(said());
+  const line = once(createInterface(child.stdout), 'line');
+  const first = await Promise.race([line, ended]);
+  if (!Array.isArray(first)) throw new Error(`The server of programs did not start:\n${said()}`);
+  const { address, port } = JSON.parse(String(first[0]));
   return `http://${address}:${port}`;
 }
 
