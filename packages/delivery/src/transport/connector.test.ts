@@ -95,7 +95,7 @@ test.each(['http:', 'https:'])(
   },
 );
 
-test('several addresses that nothing leads to share one connect timeout', async () => {
+test('several addresses that nothing leads to end with connect_timeout', async () => {
   await using server = await startFull('0.0.0.0');
   const lookup = async () => ['127.0.0.1', '127.0.0.2', '127.0.0.3'];
   const result = await connect('away.example.com', server.port, {
