@@ -94,7 +94,8 @@ test('the activity log shows each change with the events that it promises', asyn
   }
 });
 
-test('an event that no operation emits at once comes from a running worker, whose tests compare it with its schema', () => {
+// apps/worker/test/sync.queue.test.ts and deliver.queue.test.ts compare them with their schemas.
+test('the events that only a worker emits are these', () => {
   const emitted = new Set<string>(operationList.flatMap(({ emits }) => emits));
   const inWorker = ['partner.sync_completed', 'webhook_endpoint.failing'];
   expect(eventTypes.filter((type) => !emitted.has(type)).toSorted()).toEqual(inWorker);
