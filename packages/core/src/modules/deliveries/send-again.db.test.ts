@@ -75,7 +75,7 @@ test('a manual retry asked for several times is made once', async () => {
   expect(await claimAll(core, endpoint)).toEqual([]);
 });
 
-test('a manual retry that is asked for during an attempt has no second sender, follows when that fails, and keeps its schedule', async () => {
+test('a manual retry during an attempt waits for its result and leaves the schedule', async () => {
   await emitMany(context, 1);
   const running = await claimOne(core, endpoint);
   await retryDelivery(context, { delivery_id: running.deliveryId });
