@@ -4,6 +4,7 @@ import { createSignInLink } from '@finhook/core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { ApiResponse, Input } from './api-client.ts';
 import { useApi } from './api-fixture.ts';
+import { signIn } from './sign-in.ts';
 
 const fixture = useApi();
 const { upsert: postBalance } = operations.cash.balances;
@@ -42,9 +43,7 @@ async function call(operation: Operation, input: Input, as: string): Promise<Api
 
 test('an ingest key signs in nowhere: not in the dashboard, not by a link, and no export or stream is open to it', async () => {
   const { client } = fixture;
-  const headers = { 'sec-fetch-site': 'same-origin' };
-  const signIn = await client.send('POST', '/dashboard/session', { key: null, body: { api_key: key }, headers });
-  expect(codeOf(signIn)).toEqual([403, 'insufficient_scope']);
+  expect(codeOf(await signIn(client, key))).toEqual([403, 'insufficient_scope']);
   await expect(createSignInLink(fixture.elsewhere, key)).rejects.toMatchObject({ code: 'insufficient_scope' });
   expect((await client.send('GET', '/dashboard/stream', { key })).status).toBe(401);
   const csv = `/api/v1/companies/${fixture.companyId}/cash/balances?format=csv`;

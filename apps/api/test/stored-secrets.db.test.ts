@@ -3,6 +3,7 @@ import { operations } from '@finhook/contracts';
 import { expect, test } from 'vitest';
 import type { SendOptions } from './api-client.ts';
 import { type ApiFixture, useApi } from './api-fixture.ts';
+import { own, signIn } from './sign-in.ts';
 
 const fixture = useApi();
 
@@ -74,12 +75,7 @@ test.each([
 ])('%s in a wrong place of a request reaches no table, no log line and no problem', async (_name, make) => {
   const secret = await make();
   const { client, logLines } = fixture;
-  const sessions = { api_key: fixture.apiKey };
-  await client.send('POST', '/dashboard/session', {
-    key: null,
-    body: sessions,
-    headers: { 'user-agent': `Browser ${secret}`, 'sec-fetch-site': 'same-origin' },
-  });
+  await signIn(client, fixture.apiKey, { headers: { ...own, 'user-agent': `Browser ${secret}` } });
   const last: string[] = [];
   for (const key of [null, fixture.apiKey, await fixture.keyOf('ingest')]) {
     for (const [method, target, options] of misplaced(secret)) {

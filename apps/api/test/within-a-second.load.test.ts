@@ -5,6 +5,7 @@ import { type ApiClient, createApiClient } from './api-client.ts';
 import { useApi } from './api-fixture.ts';
 import { type ApiProcess, startApiProcess } from './api-process.ts';
 import { openEventStream } from './event-stream.ts';
+import { openBrowser } from './sign-in.ts';
 import { untilRejected } from './until-rejected.ts';
 
 const ROUNDS = 20;
@@ -48,9 +49,7 @@ test('a revoked key is rejected by another process within a second', async () =>
 
 test('an event that one process stores is sent to the dashboards of another within a second', async () => {
   const [one, other] = clients;
-  const signIn = { key: null, body: { api_key: fixture.apiKey }, headers: { 'sec-fetch-site': 'same-origin' } };
-  const { headers } = await other.send('POST', '/dashboard/session', signIn);
-  const cookie = headers['set-cookie']?.[0]?.split(';', 1)[0] ?? '';
+  const { cookie } = await openBrowser(other, fixture.apiKey);
   const stream = await openEventStream(`${processes[1]?.url}/dashboard/stream`, { cookie });
   await stream.nextOf('ready');
   const share = await slowest(async () => {
