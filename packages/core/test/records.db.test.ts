@@ -1,14 +1,16 @@
 // Risk: a field is lost or changed between the request, the response, the stored record, the event and the audit row.
+import { existsSync } from 'node:fs';
 import { type Operation, operationList, operations } from '@finhook/contracts';
+import { createTestClock } from '@finhook/testing';
 import { beforeEach, expect, test } from 'vitest';
 import { z } from 'zod';
 import { useFixture } from './core-fixture.ts';
-import { createStage, given, type Input, type Prepare, runOperation, type Stage, url } from './operation-stage.ts';
+import { after, createStage, given, type Input, type Prepare, runOperation, type Stage, url } from './operation-stage.ts';
 import { readFeed } from './read-all.ts';
 import { readAudits } from './read-audits.ts';
 
 const { agentActions, agentApprovals, agentFlags, agents, apiKeys, bank, cases, companies, directives } = operations;
-const { filings, webhookEndpoints } = operations;
+const { filings, financials, webhookEndpoints } = operations;
 
 interface Case {
   operation: Operation;
@@ -18,6 +20,8 @@ interface Case {
   sent: Input;
   /** What the record has in place of what was sent, and what it has besides; undefined is a field that it has not. */
   kept?: (ids: Input) => Input;
+  /** What the event has beside the record. */
+  told?: Input;
   /** The operation that reads the record, if its branch has none that is called `get`. */
   get?: Operation;
 }
@@ -96,6 +100,12 @@ const table: Case[] = [
     kept: () => ({ base_currency: 'EUR' }),
   },
   {
+    operation: companies.dissolve,
+    prepare: given.company,
+    sent: { reason: 'Wound up' },
+    kept: () => ({ reason: undefined, dissolution_reason: 'Wound up', status: 'dissolved' }),
+  },
+  {
     operation: agents.create,
     prepare: given.company,
     sent: agentFields,
@@ -106,6 +116,20 @@ const table: Case[] = [
     }),
   },
   { operation: agents.update, prepare: given.agent, sent: agentFields },
+  {
+    operation: agents.pause,
+    prepare: given.agent,
+    sent: { company_id: undefined, case_id: undefined, reason: 'Odd' },
+    kept: () => ({ reason: undefined, paused_reason: 'Odd', status: 'paused' }),
+    told: { scope: 'agent', reason: 'Odd' },
+  },
+  {
+    operation: agents.resume,
+    prepare: after(given.agent, agents.pause),
+    sent: { company_id: undefined, case_id: undefined, reason: 'Fixed' },
+    kept: () => ({ reason: undefined, paused_reason: null, status: 'active' }),
+    told: { scope: 'agent', reason: 'Fixed' },
+  },
   {
     operation: agentActions.create,
     prepare: withCase,
@@ -134,6 +158,20 @@ const table: Case[] = [
     }),
   },
   {
+    operation: agentActions.update,
+    prepare: given.action,
+    sent: {
+      status: 'failed',
+      output: json,
+      error: { code: 'smtp_550', message: 'Mailbox unknown' },
+      blocked: undefined,
+      cost: { input_tokens: 10, output_tokens: 1, cost_micros: 25, currency: 'eur' },
+      duration_ms: 7,
+      finished_at: tomorrow,
+    },
+    kept: () => ({ output: redacted, cost: { input_tokens: 10, output_tokens: 1, cost_micros: 25, currency: 'EUR' } }),
+  },
+  {
     operation: agentApprovals.request,
     prepare: ofAgentIn,
     sent: {
@@ -145,6 +183,25 @@ const table: Case[] = [
       expires_at: tomorrow,
     },
     kept: () => ({ payload: redacted, options: ['now', 'later'], status: 'pending' }),
+  },
+  {
+    operation: agentApprovals.decide,
+    prepare: async (stage) => {
+      const ids = await given.binding(stage);
+      const options = ['now', 'later'];
+      const { id } = await stage.runAsOther(agentApprovals.request, { ...ids, options });
+      return { agent_approval_id: id };
+    },
+    sent: { decision: 'approve', comment: 'Go ahead', option: 'later', edited_payload: json },
+    kept: () => ({
+      decision: undefined,
+      comment: undefined,
+      option: undefined,
+      status: 'approved',
+      decision_comment: 'Go ahead',
+      chosen_option: 'later',
+      edited_payload: redacted,
+    }),
   },
   {
     operation: agentFlags.create,
@@ -205,6 +262,30 @@ const table: Case[] = [
     kept: () => ({ due_at: '2027-02-01T08:00:00.000Z', status: 'issued', suspended_at: null, resolution: null }),
   },
   {
+    operation: directives.suspend,
+    prepare: given.directive,
+    sent: { reason: 'Too early' },
+    kept: () => ({ reason: undefined, suspended_reason: 'Too early', status: 'suspended' }),
+    told: { previous_status: 'issued' },
+  },
+  {
+    operation: directives.resolve,
+    prepare: given.directive,
+    sent: { resolution: 'superseded', note: 'A new policy says more' },
+    kept: () => ({ note: undefined, resolution_note: 'A new policy says more', status: 'resolved' }),
+    told: { previous_status: 'issued' },
+  },
+  {
+    operation: financials.settings.update,
+    prepare: given.company,
+    sent: {
+      excluded_categories: ['loan'],
+      excluded_inflow_categories: ['grant'],
+      excluded_connections: ['none', 'escrow'],
+      exclude_suspected_transfers: true,
+    },
+  },
+  {
     operation: filings.create,
     prepare: given.company,
     sent: {
@@ -248,6 +329,31 @@ const table: Case[] = [
     kept: () => ({ currency: 'EUR', status: 'pending', has_secret: false, backfill_status: 'none' }),
   },
   {
+    operation: bank.connections.setSecret,
+    prepare: given.connection,
+    sent: { secret: '0123456789wxyz' },
+    kept: () => ({ secret: undefined, has_secret: true, secret_last4: 'wxyz', status: 'active' }),
+    told: { rotated: false },
+  },
+  {
+    operation: bank.connections.disconnect,
+    prepare: given.connection,
+    sent: { reason: 'Moved' },
+    kept: () => ({ reason: undefined, status: 'disconnected' }),
+    told: { reason: 'Moved', rows_retained: true },
+  },
+  {
+    operation: bank.approvals.decide,
+    prepare: given.wire,
+    sent: { decision: 'approve', comment: 'Go ahead' },
+    kept: () => ({
+      decision: undefined,
+      comment: undefined,
+      status: 'approved',
+      reviews: [expect.objectContaining({ decision: 'approve', comment: 'Go ahead' })],
+    }),
+  },
+  {
     operation: bank.wires.create,
     prepare: given.company,
     sent: {
@@ -289,34 +395,79 @@ const table: Case[] = [
     },
     kept: () => ({ expires_in_days: undefined, status: 'active' }),
   },
+  {
+    operation: apiKeys.revoke,
+    prepare: given.key,
+    sent: { reason: 'Leaked' },
+    kept: () => ({ reason: undefined, status: 'revoked' }),
+    told: { revoked_reason: 'Leaked' },
+  },
 ];
 
-const fixture = useFixture();
+/** Operations whose response, event or audit row is no record, or that replace one as a whole, and the tests of their fields. */
+const testedElsewhere: Record<string, string> = {
+  'companies.formation.completeStep': 'packages/core/src/modules/companies/formation/formation.db.test.ts',
+  'cash.balances.upsert': 'packages/core/src/modules/cash/balances/upsert.db.test.ts',
+  'bank.transactions.ingest': 'packages/core/src/modules/bank/transactions/ingest.db.test.ts',
+  'bank.connections.sync': 'packages/core/src/modules/bank/connections/sync.db.test.ts',
+  'bank.connections.setOwner': 'apps/api/test/connection-owner.db.test.ts',
+  'financials.snapshots.upsert': 'packages/core/src/modules/financials/statements/upsert.db.test.ts',
+  'webhookEndpoints.test': 'packages/core/src/modules/deliveries/requested.db.test.ts',
+  'webhookEndpoints.rotateSecret': 'packages/core/src/modules/webhooks/rotate-secret.db.test.ts',
+  'webhookEndpoints.recover': 'packages/core/src/modules/replays/matches.db.test.ts',
+  'webhookEndpoints.replay': 'packages/core/src/modules/replays/matches.db.test.ts',
+  'agents.attach': 'packages/core/src/modules/agents/agents.db.test.ts',
+  'agents.detach': 'packages/core/src/modules/agents/detach.db.test.ts',
+  'runtimeSnapshots.put': 'packages/core/src/modules/agent-runtime/flags-and-snapshots.db.test.ts',
+  'apiKeys.rotate': 'packages/core/src/modules/accounts/api-keys/rotate.db.test.ts',
+  'events.redeliver': 'packages/core/src/modules/deliveries/send-again.db.test.ts',
+};
+
+const clock = createTestClock(new Date());
+const fixture = useFixture(clock);
 let stage: Stage;
 beforeEach(async () => {
+  clock.advance(1_000);
   const { context, companyId } = await fixture.otherAccount();
   stage = createStage(context, companyId);
 });
 
 /** What a response has beside the record, and what of the record is of the moment. */
-const besides = ['result', 'warnings', 'secret', 'key'];
+const besides = ['result', 'warnings', 'secret', 'key', 'binding'];
 const ofTheMoment = ['freshness', 'health', 'blocked_by'];
+/** Their events say which fields changed. */
+const tellsChanges: readonly Operation[] = [companies.update, agents.update];
 const without = (record: object, ...names: string[]) =>
   Object.fromEntries(Object.entries(record).filter(([name]) => !names.includes(name)));
 
-/** The operation that reads the record, and the name of the id that its path ends with; a list's has none. */
+/** The operation that reads the record, and the name of the last id of its path; a list has none for one record. */
 function readerOf({ operation, get }: Case): { reader: Operation; idName: string } {
   const branch = operation.id.slice(0, operation.id.lastIndexOf('.'));
   const reader = get ?? operationList.find(({ id }) => id === `${branch}.get`);
   if (!reader) throw new Error(`Nothing reads what ${operation.id} makes.`);
-  const [, idName = ''] = /\{(\w+)\}$/.exec(reader.http.path) ?? [];
-  return { reader, idName };
+  const [, idName = ''] = /\{(\w+)\}[^{}]*$/.exec(reader.http.path) ?? [];
+  return { reader, idName: reader.id.endsWith('.list') ? '' : idName };
 }
+
+test('each operation with fields beside the ids of its path is in the table, or its fields are tested elsewhere', () => {
+  const hasFields = ({ kind, input, http }: Operation) =>
+    kind === 'mutation' &&
+    !(input instanceof z.ZodObject && Object.keys(input.shape).every((name) => http.path.includes(`{${name}}`)));
+  const covered = [...table.map(({ operation }) => operation.id), ...Object.keys(testedElsewhere)];
+  expect(covered.toSorted()).toEqual(
+    operationList
+      .filter(hasFields)
+      .map(({ id }) => id)
+      .toSorted(),
+  );
+  for (const path of Object.values(testedElsewhere))
+    expect(existsSync(new URL(`../../../${path}`, import.meta.url)), path).toBe(true);
+});
 
 test.each(table.map((row) => ({ name: row.operation.id, row })))(
   '$name: response, stored record, event and audit row have every field that was sent',
   async ({ row }) => {
-    const { operation, prepare, sent, kept } = row;
+    const { operation, prepare, sent, kept, told } = row;
     const ids = (await prepare?.(stage)) ?? {};
     const fields = operation.input instanceof z.ZodObject ? Object.keys(operation.input.shape) : [];
     expect(Object.keys({ ...ids, ...sent }).toSorted()).toEqual(fields.toSorted());
@@ -329,15 +480,18 @@ test.each(table.map((row) => ({ name: row.operation.id, row })))(
     };
     const isChange = idName in ids && operation.http.path.includes(`{${idName}}`);
     const before = isChange ? without(await read(ids[idName]), ...ofTheMoment) : null;
+    clock.advance(1_000);
     const output = Object(await stage.run(operation, { ...ids, ...sent }));
+    const id = output.id ?? ids[idName];
     expect('secret' in output || 'key' in output).toBe(operation.secretOutput ?? false);
     const record = without(output, ...besides);
-    const expected = Object.entries({ ...ids, [idName]: output.id, ...sent, ...kept?.(ids) });
+    const expected = Object.entries({ ...ids, ...sent, ...kept?.(ids) });
     const named = expected.filter(([name, value]) => value !== undefined && name !== idName);
     expect(record).toMatchObject(Object.fromEntries(named));
-    expect(await read(output.id)).toEqual(record);
+    if ('updated_at' in record) expect(record['updated_at']).toBe(clock.now().toISOString());
+    expect(await read(id)).toEqual(record);
 
-    const ofRecord = { action: operation.id, resource_id: output.id };
+    const ofRecord = { action: operation.id, resource_id: id };
     expect(await readAudits(stage.context, ofRecord, 'company_id', 'before', 'after')).toEqual([
       {
         company_id: operation === companies.create ? output.id : (output.company_id ?? ids['company_id'] ?? null),
@@ -349,20 +503,24 @@ test.each(table.map((row) => ({ name: row.operation.id, row })))(
     const feed = await readFeed(stage.context);
     const events = feed.filter(({ type, data }) => emits.includes(type) && data['id'] === output.id);
     expect(events.length > 0).toBe(operation.emits.length > 0);
-    for (const { data } of events.slice(-1)) expect(data).toMatchObject(record);
+    for (const { data } of events.slice(-1)) expect(data).toMatchObject({ ...record, ...told });
     for (const [name, actor] of Object.entries(record))
-      if (actor !== null && /^(opened|raised|issued|submitted|created|requested|resolved)_by$/.test(name))
+      if (actor !== null && /_by$/.test(name) && Reflect.get(before ?? {}, name) == null)
         expect(actor, name).toMatchObject(stage.context.actor);
     if (before === null) return;
 
-    const { changed = [], previous = {} } = Object(events.at(-1)?.data);
-    expect(previous).toEqual(Object.fromEntries(changed.map((name: string) => [name, before[name]])));
-    if (changed.length > 0)
-      expect([...changed, 'metadata']).toEqual(expect.arrayContaining(named.map(([name]) => name)));
+    if (tellsChanges.includes(operation)) {
+      const silent = operation === agents.update ? ['metadata'] : [];
+      const changed = named.map(([name]) => name).filter((name) => !(name in ids || silent.includes(name)));
+      const { changed: toldOf, previous } = Object(events.at(-1)?.data);
+      expect(toldOf.toSorted()).toEqual(changed.toSorted());
+      expect(previous).toEqual(Object.fromEntries(changed.map((name) => [name, Reflect.get(before, name)])));
+    }
     // What isn't named stays, and the same again, with its keys in another order, is no change.
-    const nothing = Object.keys(Object(operation.example)).map((name) => [name, undefined]);
-    for (const input of [Object.fromEntries(nothing), reversed(sent)])
-      expect(await stage.run(operation, { ...input, ...ids })).toEqual(record);
+    const nothing = Object.fromEntries(Object.keys(Object(operation.example)).map((name) => [name, undefined]));
+    const repeats = operation.input.safeParse(ids).success ? [nothing, reversed(sent)] : [reversed(sent)];
+    for (const input of repeats)
+      expect(without(await stage.run(operation, { ...input, ...ids }), ...besides)).toEqual(record);
     expect(await readAudits(stage.context, ofRecord, 'action')).toHaveLength(1);
     expect(await readFeed(stage.context)).toHaveLength(feed.length);
   },
