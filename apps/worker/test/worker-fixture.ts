@@ -1,4 +1,4 @@
-import type { operations } from '@finhook/contracts';
+import { jobNames, type operations } from '@finhook/contracts';
 import {
   type Context,
   type Core,
@@ -59,7 +59,7 @@ export interface WorkerFixture {
   readonly producer: QueueProducer;
   /** Has a worker look at endpoints, without a cause. */
   wake(endpointIds: readonly string[]): Promise<void>;
-  /** Loses every job. */
+  /** Loses every job. While nothing runs that adds jobs, it resolves once there is none. */
   flushQueue(): Promise<void>;
   /** Every line that the workers and the producer logged. */
   readonly logLines: readonly string[];
@@ -211,7 +211,11 @@ export async function openWorkerFixture(stores: WorkerStores): Promise<WorkerFix
     receiver,
     producer,
     wake,
-    flushQueue,
+    flushQueue: async () => {
+      await flushQueue();
+      if (workers.length + processes.length > 0) return;
+      await vi.waitFor(() => expectNoJob(stores), { timeout: patientMs, interval: 50 });
+    },
     logLines,
     openNeighbour: async () => {
       const names = { name: 'Neighbour', mode: 'test', companyName: 'Neighbour Inc' } as const;
@@ -278,6 +282,15 @@ export async function openWorkerFixture(stores: WorkerStores): Promise<WorkerFix
       await withClient(databaseUrl, (client) => client.query(forget));
     },
   };
+}
+
+/** Rejects while there are jobs, and loses those that were still on their way to the queue. */
+async function expectNoJob({ producer, flushQueue }: WorkerStores): Promise<void> {
+  const counts = await Promise.all(jobNames().map((name) => producer.counts(name)));
+  const jobs = counts.reduce((sum, { waiting, active, delayed }) => sum + waiting + active + delayed, 0);
+  if (jobs === 0) return;
+  await flushQueue();
+  throw new Error(`${jobs} jobs were in the queue after it was flushed.`);
 }
 
 /** A fixture on stores that are closed with it. */
