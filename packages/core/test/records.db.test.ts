@@ -5,7 +5,7 @@ import { createTestClock } from '@finhook/testing';
 import { beforeEach, expect, test } from 'vitest';
 import { z } from 'zod';
 import { useFixture } from './core-fixture.ts';
-import { createStage, type Input, runOperation, type Stage } from './operation-stage.ts';
+import { createStage, runOperation, type Stage } from './operation-stage.ts';
 import { readFeed } from './read-all.ts';
 import { readAudits } from './read-audits.ts';
 import { type RecordCase, recordCases } from './record-cases.ts';
@@ -128,7 +128,7 @@ test.each(recordCases.map((row) => ({ name: row.operation.id, row })))(
     const nothing = Object.fromEntries(Object.keys(Object(operation.example)).map((name) => [name, undefined]));
     const repeats = operation.input.safeParse(ids).success ? [nothing, reversed(sent)] : [reversed(sent)];
     for (const input of repeats)
-      expect(without(await stage.run(operation, { ...input, ...ids }), ...besides)).toEqual(record);
+      expect(without(Object(await stage.run(operation, { ...input, ...ids })), ...besides)).toEqual(record);
     expect(await readAudits(stage.context, ofRecord, 'action')).toHaveLength(1);
     expect(await readFeed(stage.context)).toHaveLength(feed.length);
   },
