@@ -113,7 +113,7 @@ test.each(recordCases.map((row) => ({ name: row.operation.id, row })))(
     expect(events.length > 0).toBe(operation.emits.length > 0);
     for (const { data } of events.slice(-1)) expect(data).toMatchObject({ ...record, ...told });
     for (const [name, actor] of Object.entries(record))
-      if (actor !== null && /_by$/.test(name) && Reflect.get(before ?? {}, name) == null)
+      if (actor !== null && name.endsWith('_by') && Reflect.get(before ?? {}, name) == null)
         expect(actor, name).toMatchObject(stage.context.actor);
     if (before === null) return;
 
