@@ -17,7 +17,7 @@ const mains = {
   start: fileURLToPath(new URL('../src/main.ts', import.meta.url)),
   api: fileURLToPath(new URL('main.ts', import.meta.resolve('@finhook/api'))),
   // Only the log and the end of the api and of the worker.
-  log: join(root, 'program.mjs'),
+  program: join(root, 'program.mjs'),
 };
 const outputs = ['closed', 'full', 'broken'] as const;
 
@@ -28,7 +28,7 @@ beforeAll(async () => {
   stop.defer(() => database.drop());
   stop.defer(() => rmSync(root, { recursive: true, force: true }));
   writeFileSync(
-    mains.log,
+    mains.program,
     `
     import { mkdirSync, writeFileSync } from 'node:fs';
     import { createLogger, runUntilSignal } from ${JSON.stringify(import.meta.resolve('@finhook/runtime'))};
@@ -98,7 +98,7 @@ async function run(program: keyof typeof mains, output: (typeof outputs)[number]
 }
 
 const cases = [
-  ...outputs.flatMap((output) => [['start', output] as const, ['log', output] as const]),
+  ...outputs.flatMap((output) => [['start', output] as const, ['program', output] as const]),
   ['api', 'full'] as const,
 ];
 
