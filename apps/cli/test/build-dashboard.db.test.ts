@@ -1,6 +1,6 @@
 // Risk: a start that waits for ever for the dashboard, fails because of it, or two of them that spoil each other's build.
 import { execFile } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -41,7 +41,7 @@ test('a build that hangs is given up', async () => {
   expect(told).toContain('did not end within 0.05 s');
 });
 
-test('builds at the same time leave one that is whole', async () => {
+test('replacing the folder at the same time leaves one that is whole', async () => {
   const [place, drafts] = [join(folder, 'shared'), join(folder, 'shared-drafts')];
   mkdirSync(drafts);
   const program = script(`
@@ -61,8 +61,11 @@ test('builds at the same time leave one that is whole', async () => {
   expect(readdirSync(drafts)).toEqual([]);
 });
 
-test('a build has compressed copies and nothing inline, and is not repeated without a change', async () => {
-  const into = join(folder, 'place/dist');
+test('a build has compressed copies and nothing inline, leaves the young drafts of others, and is not repeated in vain', async () => {
+  const [into, drafts] = [join(folder, 'place/dist'), join(folder, 'place/.cache')];
+  for (const name of ['young', 'old']) mkdirSync(join(drafts, name), { recursive: true });
+  const twoHoursAgo = new Date(Date.now() - 7_200_000);
+  utimesSync(join(drafts, 'old'), twoHoursAgo, twoHoursAgo);
   await run(process.execPath, [build, '--into', into]);
   const page = readFileSync(join(into, 'index.html'), 'utf8');
   const named = [...page.matchAll(/\/dashboard\/(assets\/[\w.-]+)/g)].map((match) => match[1] ?? '');
@@ -75,7 +78,7 @@ test('a build has compressed copies and nothing inline, and is not repeated with
   }
   // The content security policy allows nothing inline.
   expect(page).not.toMatch(/<style|<script(?![^>]*\ssrc=)|\son\w+=/);
-  expect(readdirSync(join(folder, 'place/.cache'))).toEqual([]);
+  expect(readdirSync(drafts)).toEqual(['young']);
   const { stdout } = await run(process.execPath, [build, '--if-changed', '--into', into]);
   expect(stdout).toBe('');
 }, 60_000);
