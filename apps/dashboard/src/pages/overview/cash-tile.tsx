@@ -5,7 +5,7 @@ import { ExactAmount } from '../../components/money.tsx';
 import { useCompany } from '../../components/shell/company-context.ts';
 import { amountIn } from '../../lib/exact-cents.ts';
 import type { Outputs } from '../../lib/trpc.ts';
-import { asOfText, cashCautions, countedTwiceText, sparkOf, spokenCash } from './cash-tile.view.ts';
+import { asOfText, cashCautions, countedTwiceText, noCashText, sparkOf, spokenCash } from './cash-tile.view.ts';
 import { useCash, useOverviewQueries, useSeriesName } from './overview-queries.ts';
 import { drawSpark } from './sparkline.view.ts';
 import { BigFigure, FreshnessMark, NoFigure, Note, Tile } from './tile.tsx';
@@ -35,13 +35,7 @@ function Cash({ cash, companyId }: { cash: OnHand; companyId: string }): React.J
         {useChange(spokenCash(cash))}
       </p>
       {headline === undefined ? (
-        <NoFigure>
-          {cash.excluded.length > 0
-            ? 'All balances are excluded.'
-            : isDissolved
-              ? 'The company is dissolved and has no balances.'
-              : 'No balance yet. Post one or connect a bank.'}
-        </NoFigure>
+        <NoFigure>{noCashText(cash.excluded.length > 0, isDissolved)}</NoFigure>
       ) : (
         <div className="flex flex-wrap gap-x-6 gap-y-3">
           <div className="min-w-0 grow basis-72">

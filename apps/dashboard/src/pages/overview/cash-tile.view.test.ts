@@ -1,7 +1,7 @@
 // Risk: a headline is trusted although a series is stale, excluded or in another currency; digits beyond 2^53 are lost.
 import { expect, test } from 'vitest';
 import { partial } from '../../test/partial.ts';
-import { asOfText, cashCautions, countedTwiceText, sparkOf, spokenCash } from './cash-tile.view.ts';
+import { asOfText, cashCautions, countedTwiceText, noCashText, sparkOf, spokenCash } from './cash-tile.view.ts';
 
 type OnHand = Parameters<typeof cashCautions>[0];
 
@@ -58,6 +58,15 @@ test('spoken amounts are exact: yen without decimals, dinars with three, and any
   expect(spokenCash(onHand([]))).toBe('Cash on hand: no balance yet');
   const excluded = onHand([], { excluded: [{ ...series, reason: 'user' }] });
   expect(spokenCash(excluded)).toBe('Cash on hand: all balances excluded');
+});
+
+test.each([
+  [true, false, 'All balances are excluded.'],
+  [true, true, 'All balances are excluded.'],
+  [false, true, 'The company is dissolved and has no balances.'],
+  [false, false, 'No balance yet. Post one or connect a bank.'],
+])('without a figure (excluded: %s, dissolved: %s) the tile says: %s', (isExcluded, isDissolved, text) => {
+  expect(noCashText(isExcluded, isDissolved)).toBe(text);
 });
 
 test('balances of different days show the range', () => {

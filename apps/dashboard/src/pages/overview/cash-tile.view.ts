@@ -16,6 +16,13 @@ export function asOfText({ oldest_as_of, newest_as_of, streams }: CashLine): str
   return `${days} · ${plural(streams, 'connection')}`;
 }
 
+/** What the tile says in place of a figure. */
+export function noCashText(isExcluded: boolean, isDissolved: boolean): string {
+  if (isExcluded) return 'All balances are excluded.';
+  if (isDissolved) return 'The company is dissolved and has no balances.';
+  return 'No balance yet. Post one or connect a bank.';
+}
+
 export function cashCautions({ lines, excluded, warnings }: OnHand): string[] {
   const cautions = lines
     .filter(({ stale_streams }) => stale_streams > 0)
