@@ -73,8 +73,9 @@ test.each(['/', '/transactions', '/approvals?tab=wires', '/financials'])(
     await page.locator('main time:visible, main .tabular-nums:visible').first().waitFor();
     for (const width of [1280, 1024, 390]) {
       await page.setViewportSize({ width, height: 900 });
-      expect(await cutOff(page), `${width} px`).toEqual([]);
-      expect(await fitsWidth(page), `${width} px`).toBe(true);
+      // Charts are drawn again.
+      await expect.poll(() => cutOff(page), { message: `${width} px` }).toEqual([]);
+      await expect.poll(() => fitsWidth(page), { message: `${width} px` }).toBe(true);
     }
   },
 );
