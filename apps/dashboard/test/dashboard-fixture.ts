@@ -90,7 +90,11 @@ export async function settled(page: Page): Promise<void> {
 
 /** Goes to another page without loading the dashboard again, as a link does. */
 export async function navigate(page: Page, path: string): Promise<void> {
-  await page.evaluate((to) => history.pushState(null, '', to), `/dashboard${path}`);
+  await page.evaluate(async (to) => {
+    history.pushState(null, '', to);
+    // React sets `data-pending` after it has rendered.
+    for (let frame = 0; frame < 2; frame += 1) await new Promise(requestAnimationFrame);
+  }, `/dashboard${path}`);
   await settled(page);
 }
 
@@ -99,6 +103,7 @@ export async function startAt(page: Page, path: string): Promise<void> {
   const accept = (dialog: Dialog) => dialog.accept();
   page.on('dialog', accept);
   await navigate(page, '/nowhere');
+  await page.getByRole('heading', { name: 'Page not found' }).waitFor();
   page.off('dialog', accept);
   await navigate(page, path);
 }
