@@ -177,7 +177,7 @@ export async function openDashboard({ firstAccount = false }: DashboardOptions =
     if (!response.ok) throw new Error(await response.text());
     return await response.json();
   };
-  const createAccount = (name: string) => run('/account-create.ts', '--name', name);
+  const createAccount = (name: string) => run('/account-create', '--name', name);
   const info: ServiceInfo = firstAccount ? service : { ...service, ...(await createAccount('Local account')) };
   const { account }: Answer = await callApi(info, 'GET', '/me');
   const browser: Browser = await chromium.connect(inject('browserUrl'));
@@ -189,7 +189,7 @@ export async function openDashboard({ firstAccount = false }: DashboardOptions =
     ...tabs,
     account_id: account.id,
     createAccount,
-    createPerson: async (name) => (await run('/account-key.ts', '--account', account.id, '--name', name)).api_key,
+    createPerson: async (name) => (await run('/account-key', '--account', account.id, '--name', name)).api_key,
     api: (method, path, body, key) => callApi(info, method, path, body, key),
     async page(options) {
       const tab = await page(options);

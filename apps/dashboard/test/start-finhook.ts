@@ -2,7 +2,7 @@ import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -28,7 +28,9 @@ export interface Service {
   stop: () => Promise<void>;
 }
 
-const programs = fileURLToPath(new URL('../../cli/src/', import.meta.url));
+const main = fileURLToPath(new URL('../../cli/src/main.ts', import.meta.url));
+const demo = fileURLToPath(new URL('../../cli/src/demo.ts', import.meta.url));
+const programServer = fileURLToPath(new URL('../../cli/test/program-server.ts', import.meta.url));
 const startMs = 60_000;
 const lookMs = 100;
 
@@ -44,7 +46,7 @@ interface Program {
 }
 
 function begin(data: string, program: string, args: readonly string[] = []): Program {
-  const child = spawn(process.execPath, [resolve(programs, program), ...args], {
+  const child = spawn(process.execPath, [program, ...args], {
     // The service ends with this process, as it does under a script runner.
     env: {
       PATH: '/usr/bin:/bin',
@@ -87,9 +89,9 @@ export async function startFinhook(): Promise<Service> {
   const folder = mkdtempSync(join(tmpdir(), 'finhook-dashboard-'));
   chmodSync(folder, 0o711);
   const data = join(folder, 'data');
-  const service = begin(data, 'main.ts');
+  const service = begin(data, main);
   const info = await readInfo(join(data, 'local.json'), service);
-  const server = begin(data, fileURLToPath(new URL('program-server.ts', import.meta.url)), [programs, data]);
+  const server = begin(data, programServer, [data]);
   return {
     info,
     dataDir: data,
@@ -105,7 +107,7 @@ export async function startFinhook(): Promise<Service> {
 }
 
 export async function runDemo(dataDir: string): Promise<void> {
-  const { ended, said } = begin(dataDir, 'demo.ts');
+  const { ended, said } = begin(dataDir, demo);
   const code = await ended;
   if (code !== 0) throw new Error(`The demo ended with ${code}:\n${said()}`);
 }
