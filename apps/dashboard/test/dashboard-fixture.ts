@@ -27,12 +27,12 @@ export interface Dashboard extends ServiceInfo {
   createAccount: (name: string) => Promise<Pick<ServiceInfo, 'api_key' | 'company_id'>>;
   /** Creates a key of another person in this account. */
   createPerson: (name: string) => Promise<string>;
-  /**
-   * A signed-in tab, which shows nothing yet or what an earlier test left. A test that changes requests or responses needs
-   * it: `open` loads the dashboard again after that.
-   */
+  /** A signed-in tab, which shows nothing yet or what an earlier test left. The next `open` reloads this tab. */
   page: (options?: PageOptions) => Promise<Page>;
-  /** A tab that shows the page at the path, with everything loaded. It goes on where an earlier test left the dashboard. */
+  /**
+   * A tab that shows the page at the path, with everything loaded. It goes on where an earlier test left the dashboard,
+   * unless that test changed requests or responses (`route`).
+   */
   open: (path: string, options?: OpenOptions) => Promise<Page>;
   /** The page's problems so far: exceptions, console errors, failed requests, CSP violations. */
   errors: (page: Page) => readonly string[];
@@ -112,8 +112,16 @@ export async function startAt(page: Page, path: string): Promise<void> {
 export const fitsWidth = (page: Page): Promise<boolean> =>
   page.evaluate(() => document.documentElement.scrollWidth <= document.documentElement.clientWidth);
 
+function onRoute(page: Page, listener: (page: Page) => void): void {
+  const route = page.route.bind(page);
+  page.route = (...args) => {
+    listener(page);
+    return route(...args);
+  };
+}
+
 /** The tabs of a file. Loading the dashboard is half of what a test costs, so a tab with the first key goes on to the next. */
-function createTabs(browser: Browser, info: ServiceInfo) {
+function createTabs(browser: Browser, info: ServiceInfo, routed: (page: Page) => void) {
   const errors = new WeakMap<Page, string[]>();
   const spare: Page[] = [];
   let used: { page: Page; isKept: boolean }[] = [];
@@ -141,6 +149,7 @@ function createTabs(browser: Browser, info: ServiceInfo) {
       if (known === undefined) {
         errors.set(page, []);
         collectErrors(page, errors.get(page) ?? []);
+        onRoute(page, routed);
       }
       if (isKept) {
         await page.setViewportSize(viewport);
@@ -181,9 +190,9 @@ export async function openDashboard({ firstAccount = false }: DashboardOptions =
   const info: ServiceInfo = firstAccount ? service : { ...service, ...(await createAccount('Local account')) };
   const { account }: Answer = await callApi(info, 'GET', '/me');
   const browser: Browser = await chromium.connect(inject('browserUrl'));
-  const { page, keep, ...tabs } = createTabs(browser, info);
-  /** Tabs in which no test changed a response. */
+  /** Tabs in which the next `open` need not load the dashboard again. */
   const opened = new WeakSet<Page>();
+  const { page, keep, ...tabs } = createTabs(browser, info, (tab) => opened.delete(tab));
   const dash: Dashboard = {
     ...info,
     ...tabs,
