@@ -2,7 +2,7 @@
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { contrastViolationsOf, darken, violationsOf } from './axe.ts';
-import { type Dashboard, fitsWidth, navigate, setUpDashboard } from './dashboard-fixture.ts';
+import { type Dashboard, fitsWidth, navigate, setUpDashboard, startAt } from './dashboard-fixture.ts';
 import { day, postTransactions, requestWire } from './records.ts';
 
 const details: Record<string, string> = {};
@@ -108,6 +108,8 @@ describe('each page', () => {
       expect(await lists.count()).toBe(path === '/settings/sessions' ? 1 : 0);
       await page.setViewportSize({ width: 375, height: 900 });
       // Charts are drawn again.
+      await expect.poll(() => fitsWidth(page)).toBe(true);
+      await startAt(page, pathOf(path));
       await expect.poll(() => fitsWidth(page)).toBe(true);
       await darken(page);
       expect(await contrastViolationsOf(page)).toEqual([]);
