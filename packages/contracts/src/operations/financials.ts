@@ -26,7 +26,7 @@ export const financialOperations = {
     upsert: defineOperation({
       summary: 'Create or replace a statement snapshot',
       description:
-        'Each company has one snapshot per `statement_type` and `period_end`; posting the pair again replaces it and keeps the previous content as a revision; with another `period_start` the response has the warning `period_changed`. Emits one `financial.snapshot.updated` per accepted request, also when the content is unchanged. Send `totals`, `line_items` or both. Failed checks are returned in `checks` and never reject the snapshot. A key of scope `ingest` cannot replace a snapshot that another key created (409 `connection_owned`), and its `checks` skip what compares the snapshot with other data. With `dry_run=true` nothing is stored.',
+        'Each company has one snapshot per `statement_type` and `period_end`; posting the pair again replaces it and keeps the previous content as a revision; with another `period_start` the response has the warning `period_changed`. Emits one `financial.snapshot.updated` per accepted request, also when the content is unchanged. Send `totals`, `line_items` or both. Failed checks are returned in `checks` and never reject the snapshot. A key of scope `ingest` cannot replace a snapshot that another key created (409 `connection_owned`), and its `checks` and `derived` leave out what compares the snapshot with other data. With `dry_run=true` nothing is stored.',
       http: {
         method: 'POST',
         path: '/companies/{company_id}/financials/snapshots',

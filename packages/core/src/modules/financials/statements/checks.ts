@@ -6,6 +6,7 @@ import { record } from '../../../kernel/record.ts';
 import type { Verb } from '../../../kernel/verb.ts';
 import { disconnectedCtes } from '../../cash/series-sql.ts';
 import { findCompany } from '../../companies/read.ts';
+import { type PreviousIncome, previousIncomeSql } from './derived-figures.ts';
 import { getSnapshot } from './read.ts';
 import { type RelatedFigures, runChecks } from './run-checks.ts';
 import type { StatementContent } from './statement-values.ts';
@@ -67,24 +68,27 @@ function toRelated(row: RelatedRow): RelatedFigures {
   };
 }
 
+const posted: StatementRef = { type: '$3::text', start: '$4::date', end: '$5::date', currency: '$6::text' };
+
 const readOne = statement(
   'read_related_figures',
-  `SELECT ${relatedColumns({
-    type: '$3::text',
-    start: '$4::date',
-    end: '$5::date',
-    currency: '$6::text',
-  })}`,
+  `SELECT ${relatedColumns(posted)}, ${previousIncomeSql({ company: '$1', ...posted })} AS previous_income`,
 );
+
+/** What a statement is compared with, also for its derived figures. */
+export interface Related extends RelatedFigures {
+  previousIncome: PreviousIncome | null;
+}
 
 export async function readRelated(
   db: Queryable,
   accountId: string,
   { company_id, statement_type, period_start, period_end, currency }: StatementContent & { company_id: string },
-): Promise<RelatedFigures> {
+): Promise<Related> {
   const values = [company_id, accountId, statement_type, period_start, period_end, currency];
-  const [row] = await db.query<RelatedRow>(readOne, values);
-  return toRelated(row ?? { same_end: [], previous_cashflow: null, bank_cash: null });
+  const [row] = await db.query<RelatedRow & { previous_income: PreviousIncome | null }>(readOne, values);
+  const related = toRelated(row ?? { same_end: [], previous_cashflow: null, bank_cash: null });
+  return { ...related, previousIncome: row?.previous_income ?? null };
 }
 
 const readNewest = statement(
