@@ -2,7 +2,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { pairedWithin, pairTransfers, type TransferSide } from './pair-transfers.ts';
-import { reconcile } from './reconciliation.ts';
 
 const DAY = 86_400_000;
 const side = (id: string, connectionId: string, day: number, amount: bigint, currency = 'USD'): TransferSide => ({
@@ -119,19 +118,4 @@ test('the work for rows of one amount grows with their number, not with its squa
   for (const series of [['a'], ['a', 'b'], ['a', 'b', 'b', 'a']]) {
     expect(readsOf(8_000, series), series.join()).toBeLessThan(12 * readsOf(1_000, series));
   }
-});
-
-const interval = { connectionId: 'a', currency: 'USD', from: '2026-01-01', to: '2026-02-01' };
-
-test.each([
-  ['explained', 10_000n, 4_000n, -6_000n, 'pass', 0],
-  ['within one percent', 1_000_000n, 990_000n, 0n, 'warn', -10_000],
-  ['just one percent', 1_000_000n, 1_000_000n, -10_000n, 'pass', 10_000],
-  ['a hundred cents of little', 0n, 100n, 0n, 'pass', 100],
-  ['more than a hundred cents of little', 0n, 101n, 0n, 'warn', 101],
-] as const)('reconciliation: %s', (_, opening, closing, posted, status, unexplained) => {
-  expect(reconcile({ ...interval, opening, closing, posted })).toMatchObject({
-    status,
-    unexplained_cents: unexplained,
-  });
 });

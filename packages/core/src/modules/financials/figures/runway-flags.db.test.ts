@@ -79,8 +79,9 @@ test('what the transactions of one currency do not explain is no flag of another
     ['a', 'USD', 0],
     ['b', 'EUR', 1_000_000],
   ] as const) {
-    const opening = { company_id, as_of: '2026-04-10', balance_cents: 1_300 + spent, currency, connection_id };
-    await upsertCashBalance(context, opening);
+    const closing = { company_id, as_of: '2026-05-18', balance_cents: 1_300, currency, connection_id };
+    await upsertCashBalance(context, { ...closing, as_of: '2026-04-10', balance_cents: 1_300 + spent });
+    await upsertCashBalance(context, closing);
     await post(connection_id, late, currency);
     await balance(connection_id, currency);
   }
