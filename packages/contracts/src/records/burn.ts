@@ -205,12 +205,16 @@ export const countedTwice = z
           connection_id: z
             .string()
             .nullable()
-            .describe('Connection that repeats another; null for rows that name none.'),
+            .describe(
+              'Connection that repeats another: the one whose newest row is older. Null for rows that name none.',
+            ),
           repeats: z
             .string()
             .nullable()
             .describe('Connection that has the same transactions; null for rows that name none.'),
-          transactions: z.int().describe('Transactions of `connection_id` in the last year.'),
+          transactions: z
+            .int()
+            .describe('Transactions of the one with fewer of them, on the days of the last year that both have.'),
           repeated_transactions: z
             .int()
             .describe('Those of them on days on which the other has the same sum and number of transactions.'),
@@ -232,6 +236,6 @@ export const countedTwice = z
   .meta({
     id: 'CountedTwice',
     description:
-      'Connections that look like another connection of the same account (at least 80 % of the transactions of the last year), and the figures with and without them. Up to 60 connections that have a month of equal sums are compared. Decide by excluding one of the two in the financial settings, or by connecting the new one with `replaces`.',
+      'Connections that look like another connection of the same account (at least 80 % of the transactions on the days of the last year that both have), and the figures with and without them. Up to 60 connections that have a month of equal sums are compared. Decide by excluding one of the two in the financial settings, or by connecting the new one with `replaces`.',
   });
 export type CountedTwice = z.output<typeof countedTwice>;

@@ -64,12 +64,14 @@ const futureRows = `
     AND posted_at < ${firstInstantSql("$6::date + interval '1 month'", '$3')}
   ORDER BY posted_at`;
 
-// The series and currencies with rows in the last months: enough months to see gaps in the window. For the search of
-// repeated series, `sums` has a text for each month of a currency with enough rows to compare.
+// The series and currencies with rows in the last months: enough months to see gaps in the window. The search of repeated
+// series goes back a year: `sums` has a text for each month of a currency with enough rows to compare.
+const recent = `month >= $6::date - interval '${2 * BURN_MONTHS} months'`;
+const activityFrom = `$6::date - CASE WHEN $13::boolean THEN interval '1 year' ELSE interval '${2 * BURN_MONTHS} months' END`;
 const activity = `
-  SELECT connection_id, json_agg(DISTINCT currency) AS currencies,
-         json_agg(DISTINCT to_char(month, 'YYYY-MM')) AS months, to_char(min(last_month), 'YYYY-MM') AS ended,
-         connection_id IN (SELECT id FROM successor) AS succeeds,
+  SELECT connection_id, coalesce(json_agg(DISTINCT currency) FILTER (WHERE ${recent}), '[]') AS currencies,
+         coalesce(json_agg(DISTINCT to_char(month, 'YYYY-MM')) FILTER (WHERE ${recent}), '[]') AS months,
+         to_char(min(last_month), 'YYYY-MM') AS ended, connection_id IN (SELECT id FROM successor) AS succeeds,
          json_agg(DISTINCT concat_ws(' ', month, currency, money_in, money_out, transactions))
            FILTER (WHERE $13::boolean AND transactions >= ${LEAST_OF_MONTH}) AS sums
   FROM (
@@ -77,11 +79,10 @@ const activity = `
            sum(a.transactions) AS transactions, e.month AS last_month
     FROM (
       SELECT connection_id, currency, month, money_in, money_out, transactions FROM transaction_month
-      WHERE company_id = $1 AND account_id = $2
-        AND month BETWEEN $6::date - interval '${2 * BURN_MONTHS} months' AND $6::date
+      WHERE company_id = $1 AND account_id = $2 AND month BETWEEN ${activityFrom} AND $6::date
       UNION ALL
       SELECT connection_id, currency, date_trunc('month', day)::date, money_in, money_out, transactions FROM g
-      WHERE day >= $6::date - interval '${2 * BURN_MONTHS} months' AND day < $6::date + interval '1 month'
+      WHERE day >= ${activityFrom} AND day < $6::date + interval '1 month'
     ) a LEFT JOIN ended e ON e.connection_id = a.connection_id
     GROUP BY a.connection_id, a.currency, a.month, e.month
   ) judged
@@ -228,7 +229,7 @@ function toFlows(row: Row, currentMonth: string): Omit<Flows, 'repeated'> {
     hasTransactions: row.first_day !== null,
     arrivals: row.arrivals ?? [],
     replaced: row.replaced ?? [],
-    activity: row.activity ?? [],
+    activity: (row.activity ?? []).filter(({ months }) => months.length > 0),
     windows: row.windows.map(({ month, from, to }) => ({
       month,
       from: toTimestamp(from),
