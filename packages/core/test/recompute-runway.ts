@@ -3,7 +3,7 @@ import { addDays, dueUntil, openZone, type Zone } from '../src/kernel/calendar.t
 import { sumCash } from '../src/modules/cash/cash-on-hand.ts';
 import { computeBurn, type MonthFlow } from '../src/modules/financials/figures/compute-burn.ts';
 import { computeRunway } from '../src/modules/financials/figures/compute-runway.ts';
-import { excludeTransfers, type FigureRules, isExcluded } from '../src/modules/financials/figures/figure-rules.ts';
+import { type FigureRules, isExcluded } from '../src/modules/financials/figures/figure-rules.ts';
 import { BURN_MONTHS, burnWindow, coverageStart, monthOf } from '../src/modules/financials/figures/months.ts';
 import { pairedWithin } from '../src/modules/financials/figures/pair-transfers.ts';
 import { monthWindows } from './month-windows.ts';
@@ -37,8 +37,8 @@ interface RecomputeInput {
   disconnected: readonly string[];
   /** Registered connections that replace another; `waiting` ones are pulled, and their backfill is not complete. */
   replacing?: readonly { id: string; replaces: string; waiting?: boolean }[];
-  /** The latest `history_from` where every series with transactions that counts has one. */
-  historyFrom?: string | undefined;
+  /** `history_from` of registered connections that have one. */
+  historyFrom?: Readonly<Record<string, string>>;
 }
 
 type RunwayFigures = Omit<RunwayLine, 'flags' | 'confidence_reasons' | 'text'>;
@@ -62,12 +62,16 @@ export function recomputeRunway(input: RecomputeInput): RunwayFigures[] {
   const known = rows.filter(isCounted);
   const first = known.reduce((least, { posted_at }) => Math.min(least, Date.parse(posted_at)), Infinity);
   const firstDay = Number.isFinite(first) ? zone.dayOf(first) : undefined;
-  const window = burnWindow(today, coverageStart({ firstDay, historyFrom: input.historyFrom }));
+  const candidates = burnWindow(today, coverageStart({ firstDay, historyFrom: promisedHistory(input, known) }));
   const isReplaced = replacedRows(input, zone);
-  const flows = flowsOf(rows, input.rules, zone, isReplaced);
   const own = known.filter((row) => !isReplaced(row));
-  const counted = input.rules.excludeSuspectedTransfers ? withoutTransfers(input, own, flows, zone) : flows;
-  const burns = computeBurn(counted, window);
+  const transfers = input.rules.excludeSuspectedTransfers ? transferSides(input, own, zone) : new Set();
+  const isLeft = (row: ExportedTransaction): boolean =>
+    isReplaced(row) ||
+    transfers.has(row.id) ||
+    isExcluded(row.category ?? '', row.connection_id ?? '', BigInt(row.amount_cents), input.rules);
+  const window = knownMonths(input, candidates, rows, isLeft, zone);
+  const burns = computeBurn(flowsOf(rows, zone, isLeft), window);
   const cash = new Map(
     sumCash(latestBalances(input, today), input.baseCurrency).map(({ currency, balance }) => [currency, balance]),
   );
@@ -131,11 +135,50 @@ function replacedRows({ transactions, replacing = [], rules }: RecomputeInput, z
   return (row: ExportedTransaction): boolean => dayOf(row) >= (cuts.get(row.connection_id ?? '') ?? '~');
 }
 
+/** The latest `history_from` where every series has one; a successor's does not count beside its predecessor's. */
+function promisedHistory({ historyFrom = {}, replacing = [] }: RecomputeInput, rows: readonly ExportedTransaction[]) {
+  const series = [...new Set(rows.map(({ connection_id }) => connection_id ?? ''))];
+  if (series.some((id) => historyFrom[id] === undefined)) return undefined;
+  const later = replacing.filter(({ replaces }) => series.includes(replaces)).map(({ id }) => id);
+  return series
+    .filter((id) => !later.includes(id))
+    .flatMap((id) => historyFrom[id] ?? [])
+    .sort()
+    .at(-1);
+}
+
+/**
+ * The months that no main account drops. One that replaces none and has a tenth of the money out in the base currency drops
+ * those up to that of its first row, or those that begin before its history.
+ */
+function knownMonths(
+  { baseCurrency, replacing = [], historyFrom = {} }: RecomputeInput,
+  months: readonly string[],
+  rows: readonly ExportedTransaction[],
+  isLeft: (row: ExportedTransaction) => boolean,
+  zone: Zone,
+): string[] {
+  const of = (id: string) => (row: ExportedTransaction) => (row.connection_id ?? '') === id;
+  const monthIn = (row: ExportedTransaction): string => zone.dayOf(Date.parse(row.posted_at)).slice(0, 7);
+  const spent = rows.filter(
+    (row) => row.amount_cents < 0 && row.currency === baseCurrency && months.includes(monthIn(row)) && !isLeft(row),
+  );
+  const sumOf = (some: readonly ExportedTransaction[]): bigint =>
+    some.reduce((sum, { amount_cents }) => sum - BigInt(amount_cents), 0n);
+  const main = [...new Set(spent.map(({ connection_id }) => connection_id ?? ''))]
+    .filter((id) => replacing.every((successor) => successor.id !== id))
+    .filter((id) => 10n * sumOf(spent.filter(of(id))) >= sumOf(spent));
+  const isKnown = (id: string, month: string): boolean => {
+    const from = historyFrom[id];
+    return from === undefined ? rows.some((row) => of(id)(row) && monthIn(row) < month) : `${month}-01` >= from;
+  };
+  return months.filter((month) => main.every((id) => isKnown(id, month)));
+}
+
 function flowsOf(
   rows: readonly ExportedTransaction[],
-  rules: FigureRules,
   zone: Zone,
-  isReplaced: (row: ExportedTransaction) => boolean,
+  isLeft: (row: ExportedTransaction) => boolean,
 ): MonthFlow[] {
   const flows = new Map<string, MonthFlow>();
   for (const row of rows) {
@@ -143,7 +186,7 @@ function flowsOf(
     const key = `${month} ${row.currency}`;
     const flow = flows.get(key) ?? emptyFlow(month, row.currency);
     const amount = BigInt(row.amount_cents);
-    const left = isReplaced(row) || isExcluded(row.category ?? '', row.connection_id ?? '', amount, rules);
+    const left = isLeft(row);
     if (amount > 0n) flow[left ? 'excludedIn' : 'moneyIn'] += amount;
     else flow[left ? 'excludedOut' : 'moneyOut'] -= amount;
     flow.transactions++;
@@ -152,12 +195,8 @@ function flowsOf(
   return [...flows.values()];
 }
 
-function withoutTransfers(
-  { rules, now }: RecomputeInput,
-  rows: readonly ExportedTransaction[],
-  flows: readonly MonthFlow[],
-  zone: Zone,
-): MonthFlow[] {
+/** IDs of the rows that are a side of a pair. */
+function transferSides({ now }: RecomputeInput, rows: readonly ExportedTransaction[], zone: Zone): Set<string> {
   const sides = rows.map((row) => ({
     id: row.id,
     connectionId: row.connection_id ?? '',
@@ -166,10 +205,9 @@ function withoutTransfers(
     currency: row.currency,
     category: row.category ?? '',
   }));
-  return monthWindows(now.getTime(), zone, BURN_MONTHS).reduce<MonthFlow[]>(
-    (counted, { month, from, to }) =>
-      excludeTransfers(counted, month, pairedWithin(sides, Date.parse(from), Date.parse(to)), rules),
-    [...flows],
+  const months = monthWindows(now.getTime(), zone, BURN_MONTHS);
+  return new Set(
+    months.flatMap(({ from, to }) => pairedWithin(sides, Date.parse(from), Date.parse(to)).map(({ id }) => id)),
   );
 }
 

@@ -100,7 +100,10 @@ export const burn = z
     coverage_from: month
       .nullable()
       .meta({ description: 'First complete month (`YYYY-MM`); null without transactions.' }),
-    window: z.array(month).meta({ description: 'The last complete months inside the coverage, at most three.' }),
+    window: z.array(month).meta({
+      description:
+        'The last complete months inside the coverage, at most three, without those before a main account was known: one with at least a tenth of the money out of these months in the base currency.',
+    }),
     lines: z.array(burnLine).describe('Burn, one entry per currency.'),
     replaced: z.array(supersededSeries).meta({
       description: 'Connections whose later rows are left out of all figures because another connection sends them.',

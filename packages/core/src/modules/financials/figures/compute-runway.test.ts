@@ -51,6 +51,11 @@ test('money.md: 12 000 000 against 2 000 000 a month is 6.0 months', () => {
   });
 });
 
+test('0, 0 and 100.01 out are a mean of 33.34 a month', () => {
+  const burn = burnOf([0n, 0n, 10_001n]);
+  expect(burn && toBurnLine(burn)).toMatchObject({ gross_burn_cents: 3_334 });
+});
+
 test('money.md: 2 000 000 out and 2 500 000 in is cash-flow positive, without months', () => {
   expect(runway({ burn: burnOf(thrice(2_000_000n), thrice(2_500_000n)) })).toMatchObject({
     status: 'cash_flow_positive',

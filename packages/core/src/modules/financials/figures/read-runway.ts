@@ -7,6 +7,7 @@ import { computeRunway, type FallbackBurn, headlineOf } from './compute-runway.t
 import { readFallbacks } from './fallback.ts';
 import { excludeTransfers, readSettings, toRules } from './figure-rules.ts';
 import { type LargeInflow, readLargeInflows } from './large-inflows.ts';
+import { adjustSeries, knownWindow } from './late-series.ts';
 import { BURN_MONTHS, burnWindow, monthOf } from './months.ts';
 import type { TransferRow } from './pair-transfers.ts';
 import { type Arrivals, readArrivals } from './read-arrivals.ts';
@@ -38,9 +39,12 @@ export async function readBurn(
   for (const month of rules.excludeSuspectedTransfers ? known.windows : []) {
     transfers.set(month.month, await readMonthTransfers(context, { ...known, cash, rules }, month));
   }
-  let { flows } = known;
-  for (const [month, rows] of transfers) flows = excludeTransfers(flows, month, rows, rules);
-  const window = burnWindow(cash.today, known.coverageFrom);
+  let { flows, late } = known;
+  for (const [month, rows] of transfers) {
+    flows = excludeTransfers(flows, month, rows, rules);
+    late = adjustSeries(late, rows, (own, ownRows) => excludeTransfers(own, month, ownRows, rules));
+  }
+  const window = knownWindow(burnWindow(cash.today, known.coverageFrom), cash.baseCurrency, flows, late);
   return { ...known, cash, rules, transfers, flows, window, burns: computeBurn(flows, window) };
 }
 
