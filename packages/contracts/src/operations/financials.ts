@@ -17,6 +17,7 @@ import {
 import { financialSummary } from '../records/financial-summary.ts';
 import { freshness } from '../records/freshness.ts';
 import { listOf, pageParameters, timeFilters, warnings, writeResult } from '../records/list.ts';
+import { statements } from '../records/statements.ts';
 import { currencyInput, id, idParameter, localDate, text } from '../scalars.ts';
 
 const companyInput = z.object({ company_id: idParameter });
@@ -26,7 +27,7 @@ export const financialOperations = {
     upsert: defineOperation({
       summary: 'Create or replace a statement snapshot',
       description:
-        'Each company has one snapshot per `statement_type` and `period_end`; posting the pair again replaces it and keeps the previous content as a revision; with another `period_start` the response has the warning `period_changed`. Emits one `financial.snapshot.updated` per accepted request, also when the content is unchanged. Send `totals`, `line_items` or both. Failed checks are returned in `checks` and never reject the snapshot. A key of scope `ingest` cannot replace a snapshot that another key created (409 `connection_owned`), and its `checks` and `derived` leave out what compares the snapshot with other data. With `dry_run=true` nothing is stored.',
+        'Each company has one snapshot per `statement_type` and `period_end`; posting the pair again replaces it and keeps the previous content as a revision; with another `period_start` the response has the warning `period_changed`. Emits one `financial.snapshot.updated` per accepted request, also when the content is unchanged. Send `totals`, `line_items` or both, and one statement per calendar month instead of the year to date, which the service adds up itself. Failed checks are returned in `checks` and never reject the snapshot. A key of scope `ingest` cannot replace a snapshot that another key created (409 `connection_owned`), and its `checks` and `derived` leave out what compares the snapshot with other data. With `dry_run=true` nothing is stored.',
       http: {
         method: 'POST',
         path: '/companies/{company_id}/financials/snapshots',
@@ -149,6 +150,19 @@ export const financialOperations = {
       months: z.int().min(1).max(60).default(12).describe('How many months to return, including the current one.'),
     }),
     output: monthlyFlows,
+  }),
+  statements: defineOperation({
+    summary: 'Read the statements by month',
+    description:
+      'Returns the statements of one type with calendar months as columns and their rows joined by `key`. Periods that are no month, such as the year to date, are listed in `skipped`. For income statements each row has the sum of the fiscal year, if no month of it is missing.',
+    http: { method: 'GET', path: '/companies/{company_id}/financials/statements' },
+    replica: true,
+    input: z.object({
+      company_id: idParameter,
+      statement_type: statementType.default('income').describe('Type of the statements.'),
+      months: z.int().min(1).max(24).default(12).describe('How many months to return.'),
+    }),
+    output: statements,
   }),
   freshness: defineOperation({
     summary: 'Read the freshness of the data',

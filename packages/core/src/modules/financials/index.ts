@@ -10,6 +10,7 @@ import { getSettings, updateSettings } from './figures/settings.ts';
 import { getSummary } from './figures/summary.ts';
 import { checkSnapshot } from './statements/checks.ts';
 import { getSnapshot, listRevisions, listSnapshots } from './statements/read.ts';
+import { getStatements } from './statements/statements.ts';
 import { upsertSnapshot } from './statements/upsert.ts';
 
 export const financials = {
@@ -24,6 +25,7 @@ export const financials = {
   runway: getRunway,
   burn: getBurn,
   monthly: getMonthly,
+  statements: getStatements,
   freshness: getFreshness,
   dataQuality: getDataQuality,
   settings: {

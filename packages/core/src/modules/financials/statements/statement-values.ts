@@ -70,10 +70,15 @@ export function readValues({ totals, line_items }: Pick<StatementContent, 'total
 }
 
 function lineAmount(items: readonly LineItem[], key: string): bigint | undefined {
-  const rows = items.filter((item) => item.key === key);
-  const counted = rows.some((item) => item.is_total) ? rows.filter((item) => item.is_total).slice(0, 1) : rows;
+  const counted = countedLines(items.filter((item) => item.key === key));
   if (counted.length === 0) return undefined;
   return counted.reduce((sum, item) => sum + BigInt(item.amount_cents), 0n);
+}
+
+/** Of lines with the same key: the first total, else all. */
+export function countedLines(lines: readonly LineItem[]): readonly LineItem[] {
+  const total = lines.find((item) => item.is_total);
+  return total === undefined ? lines : [total];
 }
 
 /** A fraction is rounded half-even; the request that stored it got a warning. */
