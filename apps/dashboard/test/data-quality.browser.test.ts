@@ -40,6 +40,7 @@ async function seedFindings(api: Dashboard['api']): Promise<void> {
   const balance = (back: number, balance_cents: number, connection_id = 'operating') =>
     api('POST', `${root}/cash/balances`, { as_of: day(back), balance_cents, currency: 'USD', connection_id });
   await balance(15, 1_000_000);
+  await balance(3, 999_000);
   await balance(0, 999_000);
   await balance(9, 100, 'forgotten');
   await api('POST', `${root}/financials/snapshots`, {
