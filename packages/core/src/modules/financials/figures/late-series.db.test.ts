@@ -1,7 +1,9 @@
 // Risk: an account that was linked late makes earlier months look cheap, so that the cash seems to last longer than it does.
-import { createTestClock } from '@finhook/testing';
+import { createTestClock, createTestRandom } from '@finhook/testing';
 import { beforeEach, expect, test } from 'vitest';
 import { useFixture } from '../../../../test/core-fixture.ts';
+import { figuresOf, recomputeRunway } from '../../../../test/recompute-runway.ts';
+import { rulesOf } from '../../../../test/rules-of.ts';
 import { createConnection } from '../../bank/connections/create.ts';
 import { disconnectConnection } from '../../bank/connections/disconnect.ts';
 import { ingestTransactions } from '../../bank/transactions/ingest.ts';
@@ -9,7 +11,7 @@ import { upsertCashBalance } from '../../cash/balances/upsert.ts';
 import { createCompany } from '../../companies/create.ts';
 import { refreshRollup } from '../rollup/refresh-rollup.ts';
 import { getMonthly, getRunway } from './get-figures.ts';
-import { updateSettings } from './settings.ts';
+import { getSettings, updateSettings } from './settings.ts';
 
 const fixture = useFixture(createTestClock('2026-11-25T15:00:00Z'));
 const { context } = fixture;
@@ -141,4 +143,52 @@ test('half past three UTC on the first of November is October in New York', asyn
   });
   const { months } = await getMonthly(context, { company_id, months: 2 });
   expect(months).toMatchObject([{ month: '2026-10', flows: [{ money_out_cents: 700 }] }, { flows: [] }]);
+});
+
+test('with accounts that begin at any time, with or without a known history, runway is that of the rows alone', async () => {
+  const windows = new Set<string>();
+  for (let seed = 1; seed <= 12; seed++) {
+    const random = createTestRandom(seed);
+    company_id = (await createCompany(context, { name: 'Any Inc', timezone, base_currency: 'USD' })).id;
+    await upsertCashBalance(context, { company_id, as_of: '2026-11-25', balance_cents: 60_000_000, currency: 'USD' });
+    const sent = async (connection_id: string, begin = random.integer(170)) => {
+      const size = 10 ** (2 + random.integer(3));
+      const rows = Array.from({ length: 20 }, (_, i) => ({
+        external_id: `${i}`,
+        connection_id,
+        posted_at: new Date(Date.UTC(2026, 5, 1 + begin) + random.integer((177 - begin) * 86_400_000)).toISOString(),
+        amount_cents: i % 4 === 0 ? 700 : -1 - random.integer(size),
+        currency: random.integer(5) === 0 ? 'EUR' : 'USD',
+        category: random.integer(6) === 0 ? 'internal_transfer' : 'rent',
+      }));
+      await ingestTransactions(context, { company_id, transactions: rows });
+      return rows.map((row) => ({ ...row, id: connection_id + row.external_id }));
+    };
+    const first = await connect();
+    const rows = await sent(first, 0);
+    await disconnectConnection(context, { connection_id: first });
+    const ids = [first, await connect(first), await connect(), ...(random.integer(2) === 0 ? ['label'] : [])];
+    for (const id of ids.slice(1)) rows.push(...(await sent(id)));
+    const historyFrom: Record<string, string> = {};
+    for (const id of ids.slice(0, 3)) {
+      if (random.integer(3) === 0) continue;
+      historyFrom[id] = new Date(Date.UTC(2026, 5, 1 + random.integer(150))).toISOString().slice(0, 10);
+      await promise(id, historyFrom[id]);
+    }
+    const { lines } = await getRunway(context, { company_id });
+    const recomputed = recomputeRunway({
+      balances: [{ connection_id: null, as_of: '2026-11-25', balance_cents: 60_000_000, currency: 'USD' }],
+      transactions: rows,
+      timezone,
+      baseCurrency: 'USD',
+      now: context.clock.now(),
+      rules: rulesOf(await getSettings(context, { company_id })),
+      disconnected: [first],
+      replacing: [{ id: ids[1] ?? '', replaces: first }],
+      historyFrom,
+    });
+    expect(lines.map(figuresOf), `seed ${seed}`).toEqual(recomputed);
+    windows.add(lines[0]?.window.join() ?? '');
+  }
+  expect(windows.size).toBeGreaterThan(2);
 });
