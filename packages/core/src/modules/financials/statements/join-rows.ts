@@ -67,15 +67,15 @@ function rowsOf(statement: StatementContent): Amount[] {
 
 /** In the usual order; costs become negative, as they are as line items. */
 function rowsOfTotals(statement: StatementContent): Amount[] {
-  const { total } = readValues(statement);
+  const values = readValues(statement);
   const usual = [...knownTotals[statement.statement_type]];
   const posted = Object.keys(statement.totals);
   const keys = [...usual.filter((key) => Object.hasOwn(statement.totals, key)), ...posted.filter(isNew(usual))];
-  const costs = [...COST_KEYS].map(total).filter((cost) => cost !== undefined);
+  const costs = [...COST_KEYS].map((key) => values.total(key)).filter((cost) => cost !== undefined);
   // Most signs are those of costs; a single one that differs is a credit.
   const negative = costs.filter((cost) => cost < 0n).length > costs.filter((cost) => cost > 0n).length;
   return keys.flatMap((key) => {
-    const value = total(key);
+    const value = values.total(key);
     if (value === undefined) return [];
     const amount = COST_KEYS.has(key) && !negative ? -value : value;
     return [{ key, label: '', is_total: SUM_KEYS.has(key), indent: 0, amount }];

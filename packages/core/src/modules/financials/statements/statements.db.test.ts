@@ -77,7 +77,7 @@ test('the columns are the months up to the newest one that is over, with or with
     await post('2026-08', { totals: { revenue: 80, gross_profit: 40 } }),
     await post('2026-10', { totals: { revenue: 90, gross_profit: 60 } }),
   ];
-  await post('2026-11', { totals: { revenue: 1 } });
+  await post('2026-11', { totals: { revenue: 1, other_income: 5 } });
   await post('2027-01', { totals: { revenue: 1 } });
   await post('2026-10', { totals: { revenue: 7 } }, fixture.companyId);
   const report = await read({ months: 4 });
@@ -114,6 +114,7 @@ test('a period that is no month and a month in another currency have no column a
     await post('2026-11', { period_end: '2026-11-24', totals: { revenue: 9 } }),
   ];
   await post('2025-06', { period_start: '2025-01-01', totals: { revenue: 5 } });
+  await post('2026-11', { currency: 'EUR', totals: { revenue: 8 } });
   await postMonths(['2026-06', '2026-10']);
   const report = await read({ months: 5 });
   expect(tableOf(report)).toEqual(['revenue 10 - - - 10 = null']);
