@@ -3,10 +3,9 @@ import { addDays, dueUntil, openZone, type Zone } from '../src/kernel/calendar.t
 import { sumCash } from '../src/modules/cash/cash-on-hand.ts';
 import { computeBurn, type MonthFlow } from '../src/modules/financials/figures/compute-burn.ts';
 import { computeRunway } from '../src/modules/financials/figures/compute-runway.ts';
-import { type FigureRules, isExcluded } from '../src/modules/financials/figures/figure-rules.ts';
-import { BURN_MONTHS, burnWindow, coverageStart, monthOf } from '../src/modules/financials/figures/months.ts';
-import { pairedWithin } from '../src/modules/financials/figures/pair-transfers.ts';
-import { monthWindows } from './month-windows.ts';
+import { addMonths, burnWindow, coverageStart, monthOf } from '../src/modules/financials/figures/months.ts';
+import { recomputeClasses } from './recompute-classes.ts';
+import type { RecomputeRules } from './rules-of.ts';
 
 /** A balance as an export tells it. */
 export interface ExportedBalance {
@@ -24,6 +23,7 @@ export interface ExportedTransaction {
   amount_cents: number;
   currency: string;
   category: string | null;
+  counterparty?: string | null;
 }
 
 interface RecomputeInput {
@@ -32,7 +32,7 @@ interface RecomputeInput {
   timezone: string;
   baseCurrency: string;
   now: Date;
-  rules: FigureRules;
+  rules: RecomputeRules;
   /** Registered connections that are disconnected. */
   disconnected: readonly string[];
   /** Registered connections that replace another; `waiting` ones are pulled, and their backfill is not complete. */
@@ -58,20 +58,30 @@ export function recomputeRunway(input: RecomputeInput): RunwayFigures[] {
   const today = zone.dayOf(input.now.getTime());
   const due = dueUntil(zone, today);
   const rows = input.transactions.filter(({ posted_at }) => Date.parse(posted_at) < due);
-  const isCounted = countedRows(input);
-  const known = rows.filter(isCounted);
+  const known = rows.filter(countedRows(input));
   const first = known.reduce((least, { posted_at }) => Math.min(least, Date.parse(posted_at)), Infinity);
   const firstDay = Number.isFinite(first) ? zone.dayOf(first) : undefined;
-  const candidates = burnWindow(today, coverageStart({ firstDay, historyFrom: promisedHistory(input, known) }));
+  const coverageFrom = coverageStart({ firstDay, historyFrom: promisedHistory(input, known) });
   const isReplaced = replacedRows(input, zone);
   const own = known.filter((row) => !isReplaced(row));
-  const transfers = input.rules.excludeSuspectedTransfers ? transferSides(input, own, zone) : new Set();
-  const isLeft = (row: ExportedTransaction): boolean =>
-    isReplaced(row) ||
-    transfers.has(row.id) ||
-    isExcluded(row.category ?? '', row.connection_id ?? '', BigInt(row.amount_cents), input.rules);
-  const window = knownMonths(input, candidates, rows, isLeft, zone);
-  const burns = computeBurn(flowsOf(rows, zone, isLeft), window);
+  const classes = recomputeClasses({
+    rows: own.map((row) => ({
+      id: row.id,
+      account: row.connection_id ?? '',
+      at: Date.parse(row.posted_at),
+      day: zone.dayOf(Date.parse(row.posted_at)),
+      amount: Number(row.amount_cents),
+      currency: row.currency,
+      category: row.category ?? '',
+      counterparty: row.counterparty ?? '',
+    })),
+    rules: input.rules,
+    coverageFrom,
+    monthSpan: (month) => [firstOf(zone, month), firstOf(zone, addMonths(month, 1))],
+  });
+  const isCounted = ({ id }: ExportedTransaction): boolean => classes.get(id) === 'counted';
+  const window = knownMonths(input, burnWindow(today, coverageFrom), rows, isCounted, zone);
+  const burns = computeBurn(flowsOf(rows, zone, isCounted), window);
   const cash = new Map(
     sumCash(latestBalances(input, today), input.baseCurrency).map(({ currency, balance }) => [currency, balance]),
   );
@@ -155,13 +165,13 @@ function knownMonths(
   { baseCurrency, replacing = [], historyFrom = {} }: RecomputeInput,
   months: readonly string[],
   rows: readonly ExportedTransaction[],
-  isLeft: (row: ExportedTransaction) => boolean,
+  isCounted: (row: ExportedTransaction) => boolean,
   zone: Zone,
 ): string[] {
   const of = (id: string) => (row: ExportedTransaction) => (row.connection_id ?? '') === id;
   const monthIn = (row: ExportedTransaction): string => zone.dayOf(Date.parse(row.posted_at)).slice(0, 7);
   const spent = rows.filter(
-    (row) => row.amount_cents < 0 && row.currency === baseCurrency && months.includes(monthIn(row)) && !isLeft(row),
+    (row) => row.amount_cents < 0 && row.currency === baseCurrency && months.includes(monthIn(row)) && isCounted(row),
   );
   const sumOf = (some: readonly ExportedTransaction[]): bigint =>
     some.reduce((sum, { amount_cents }) => sum - BigInt(amount_cents), 0n);
@@ -175,10 +185,14 @@ function knownMonths(
   return months.filter((month) => main.every((id) => isKnown(id, month)));
 }
 
+function firstOf(zone: Zone, month: string): number {
+  return zone.instantOf(Date.parse(`${month}-01T00:00:00Z`));
+}
+
 function flowsOf(
   rows: readonly ExportedTransaction[],
   zone: Zone,
-  isLeft: (row: ExportedTransaction) => boolean,
+  isCounted: (row: ExportedTransaction) => boolean,
 ): MonthFlow[] {
   const flows = new Map<string, MonthFlow>();
   for (const row of rows) {
@@ -186,31 +200,15 @@ function flowsOf(
     const key = `${month} ${row.currency}`;
     const flow = flows.get(key) ?? emptyFlow(month, row.currency);
     const amount = BigInt(row.amount_cents);
-    const left = isLeft(row);
-    if (amount > 0n) flow[left ? 'excludedIn' : 'moneyIn'] += amount;
-    else flow[left ? 'excludedOut' : 'moneyOut'] -= amount;
+    if (isCounted(row) && amount > 0n) flow.moneyIn += amount;
+    else if (isCounted(row)) flow.moneyOut -= amount;
     flow.transactions++;
     flows.set(key, flow);
   }
   return [...flows.values()];
 }
 
-/** IDs of the rows that are a side of a pair. */
-function transferSides({ now }: RecomputeInput, rows: readonly ExportedTransaction[], zone: Zone): Set<string> {
-  const sides = rows.map((row) => ({
-    id: row.id,
-    connectionId: row.connection_id ?? '',
-    postedAt: Date.parse(row.posted_at),
-    amount: BigInt(row.amount_cents),
-    currency: row.currency,
-    category: row.category ?? '',
-  }));
-  const months = monthWindows(now.getTime(), zone, BURN_MONTHS);
-  return new Set(
-    months.flatMap(({ from, to }) => pairedWithin(sides, Date.parse(from), Date.parse(to)).map(({ id }) => id)),
-  );
-}
-
 function emptyFlow(month: string, currency: string): MonthFlow {
-  return { month, currency, moneyIn: 0n, moneyOut: 0n, excludedIn: 0n, excludedOut: 0n, transactions: 0 };
+  const none = { moneyIn: 0n, moneyOut: 0n, excludedIn: 0n, excludedOut: 0n, transferIn: 0n, transferOut: 0n };
+  return { month, currency, ...none, transactions: 0 };
 }

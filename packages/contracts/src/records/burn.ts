@@ -129,9 +129,9 @@ export type RunwayBasis = z.output<typeof runwayBasis>;
 const confidenceReason = z
   .object({
     code: z
-      .enum(['few_months', 'silent_connection', 'spending_jump', 'large_inflow'])
+      .enum(['few_months', 'silent_connection', 'spending_jump', 'large_inflow', 'unpaired_transfers'])
       .describe(
-        '`few_months`: fewer than three complete months. `silent_connection`: a month has no rows of a connection that had some in every month before. `spending_jump`: money out this month is already more than twice the mean, and there are fewer than three months or a connection began this month. `large_inflow`: the burn counts an inflow larger than five times the median monthly inflow and than a tenth of the mean monthly money out.',
+        '`few_months`: fewer than three complete months. `silent_connection`: a month has no rows of a connection that had some in every month before. `spending_jump`: money out this month is already more than twice the mean, and there are fewer than three months or a connection began this month. `large_inflow`: a row of these months or of this month is left out because it is larger than five times the usual monthly inflow and than a quarter of the usual monthly money out. `unpaired_transfers`: more than a tenth of the money out was moved to or from accounts that are not connected.',
       ),
     message: z.string().describe('Explanation for people; the wording may change.'),
   })

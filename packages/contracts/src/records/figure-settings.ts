@@ -12,7 +12,7 @@ export const figureSettings = z
     excluded_categories: z
       .array(z.string())
       .describe(
-        'Categories left out of money in and out. Compared in lower case, with other characters than a–z and 0–9 as `_`.',
+        'Categories left out of money in and out. Compared in lower case, with other characters than a–z and 0–9 as `_`. The default list leaves payments of credit cards out only where the card is connected; a list of your own always.',
       ),
     excluded_inflow_categories: z
       .array(z.string())
@@ -22,7 +22,9 @@ export const figureSettings = z
       .describe('Connections left out of cash, burn and runway; `none` stands for rows that name no connection.'),
     exclude_suspected_transfers: z
       .boolean()
-      .describe('True if pairs of transactions that look like internal transfers are left out of burn.'),
+      .describe(
+        'True if pairs of transactions that look like internal transfers are left out of burn, which is the default.',
+      ),
     created_at: timestamp
       .nullable()
       .describe('When the settings were first changed (UTC); null if they are the defaults.'),

@@ -16,6 +16,9 @@ export interface MonthFlow {
   moneyOut: bigint;
   excludedIn: bigint;
   excludedOut: bigint;
+  /** The part of what is excluded that a category calls a transfer. */
+  transferIn: bigint;
+  transferOut: bigint;
   transactions: number;
 }
 

@@ -17,6 +17,8 @@ const flow = (month: string, moneyIn: bigint, moneyOut: bigint, currency = 'USD'
   moneyOut,
   excludedIn: 0n,
   excludedOut: 0n,
+  transferIn: 0n,
+  transferOut: 0n,
   transactions: 1,
 });
 const burnOf = (outs: readonly bigint[], ins: readonly bigint[] = [0n, 0n, 0n]) =>

@@ -39,7 +39,7 @@ test('the balances of the guide have the lines that it shows', async () => {
   expect((await getCashOnHand(context, { company_id })).lines).toEqual(JSON.parse(json));
 });
 
-/** Money out of July, in which the history begins, and money in and out of the three months after it. */
+/** A history from April on: money in of each month since, and money out of August to October. */
 function rowsOf(out: string, moneyIn: string) {
   const row = (month: number, amount: number) => ({
     external_id: `${month} ${amount > 0}`,
@@ -49,8 +49,8 @@ function rowsOf(out: string, moneyIn: string) {
     connection_id: 'operating',
   });
   const outs = out.split(' ').map((amount, i) => row(8 + i, -centsOf(amount)));
-  const ins = outs.map((_, i) => row(8 + i, centsOf(moneyIn)));
-  return [row(7, -100), ...outs, ...ins].filter(({ amount_cents }) => amount_cents !== 0);
+  const ins = Array.from({ length: 6 }, (_, i) => row(5 + i, centsOf(moneyIn)));
+  return [row(4, -100), ...outs, ...ins].filter(({ amount_cents }) => amount_cents !== 0);
 }
 
 const runways = tableOf('cash');

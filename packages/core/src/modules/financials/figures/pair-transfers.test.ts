@@ -13,9 +13,9 @@ const side = (id: string, connectionId: string, day: number, amount: bigint, cur
 });
 const idsOf = (rows: readonly TransferSide[]) => pairTransfers(rows).map((pair) => [pair.out.id, pair.in.id]);
 
-test('opposite equal amounts of two series within three days are a pair', () => {
-  expect(idsOf([side('o', 'a', 1, -5n), side('i', 'b', 4, 5n)])).toEqual([['o', 'i']]);
-  expect(idsOf([side('o', 'a', 4, -5n), side('i', 'b', 1, 5n)])).toEqual([['o', 'i']]);
+test('opposite equal amounts of two series within five days are a pair', () => {
+  expect(idsOf([side('o', 'a', 1, -5n), side('i', 'b', 6, 5n)])).toEqual([['o', 'i']]);
+  expect(idsOf([side('o', 'a', 6, -5n), side('i', 'b', 1, 5n)])).toEqual([['o', 'i']]);
 });
 
 test.each([
@@ -23,7 +23,7 @@ test.each([
   ['another currency', side('i', 'b', 1, 5n, 'EUR')],
   ['another amount', side('i', 'b', 1, 6n)],
   ['the same sign', side('i', 'b', 1, -5n)],
-  ['more than three days', side('i', 'b', 4.001, 5n)],
+  ['more than five days', side('i', 'b', 6.001, 5n)],
 ])('%s is no pair', (_, other) => {
   expect(idsOf([side('o', 'a', 1, -5n), other])).toEqual([]);
 });
@@ -59,7 +59,7 @@ function pairOneByOne(rows: readonly TransferSide[]): string[][] {
     const distance = (other: TransferSide): number => Math.abs(other.postedAt - out.postedAt);
     const [nearest] = [...free]
       .filter(({ amount, connectionId }) => amount === -out.amount && connectionId !== out.connectionId)
-      .filter((other) => other.currency === out.currency && distance(other) <= 3 * DAY)
+      .filter((other) => other.currency === out.currency && distance(other) <= 5 * DAY)
       .sort((a, b) => distance(a) - distance(b));
     if (!nearest) return [];
     free.delete(nearest);
@@ -71,8 +71,8 @@ test('money out, in order of time, takes the nearest free money in, however many
   const row = fc.record({
     connectionId: fc.constantFrom('a', 'a', 'a', 'b', 'c'),
     postedAt: fc.oneof(
-      fc.nat(12).map((day) => day * DAY),
-      fc.nat(12 * DAY),
+      fc.nat(16).map((day) => day * DAY),
+      fc.nat(16 * DAY),
     ),
     amount: fc.constantFrom(-2n, -1n, 1n, 2n),
     currency: fc.constantFrom('USD', 'USD', 'EUR'),
@@ -95,7 +95,7 @@ test('a span’s rows in pairs are those of all rows, though later ones are not 
   fc.assert(
     fc.property(fc.array(row, { minLength: 20, maxLength: 80 }), (rows) => {
       const sides = rows.map((item, i) => ({ ...item, id: `t${i}`, currency: 'USD' }));
-      const [from, to] = [6 * DAY, 12 * DAY];
+      const [from, to] = [10 * DAY, 16 * DAY];
       const all = pairTransfers(sides).flatMap((pair) => [pair.out, pair.in]);
       expect(pairedWithin(sides, from, to)).toEqual(all.filter(({ postedAt }) => postedAt >= from && postedAt < to));
     }),

@@ -28,6 +28,8 @@ interface FlowRow {
   money_out: string;
   excluded_in: string;
   excluded_out: string;
+  transfer_in: string;
+  transfer_out: string;
   transactions: number;
 }
 
@@ -108,6 +110,8 @@ const flowSums = `
   coalesce(sum(money_out) FILTER (WHERE NOT no_out), 0)::text AS money_out,
   coalesce(sum(money_in) FILTER (WHERE no_in), 0)::text AS excluded_in,
   coalesce(sum(money_out) FILTER (WHERE no_out), 0)::text AS excluded_out,
+  coalesce(sum(money_in) FILTER (WHERE is_transfer), 0)::text AS transfer_in,
+  coalesce(sum(money_out) FILTER (WHERE is_transfer), 0)::text AS transfer_out,
   sum(transactions)::int AS transactions`;
 
 // The sums of each series that replaces none and whose history does not begin before the first month.
@@ -151,6 +155,7 @@ const readSums = statement(
    ),
    judged AS (
      SELECT connection_id, month, currency, money_in, money_out, transactions,
+            category = ANY ($7::text[]) AND NOT no_stream AS is_transfer,
             category = ANY ($7::text[]) OR no_stream AS no_out,
             category = ANY ($7::text[]) OR category = ANY ($8::text[]) OR no_stream AS no_in
      FROM placed
@@ -232,8 +237,8 @@ async function read(
     new Date(now).toISOString(),
     `${fromMonth}-01`,
     `${monthOf(today)}-01`,
-    rules.excludedCategories,
-    rules.excludedInflowCategories,
+    rules.transferCategories,
+    rules.financingCategories,
     rules.excludedConnections,
     new Date(dueUntil(zone, today)).toISOString(),
     all ? Number.MAX_SAFE_INTEGER : MAX_TAIL,
@@ -275,6 +280,8 @@ function toMonthFlow(row: FlowRow): MonthFlow {
     moneyOut: BigInt(row.money_out),
     excludedIn: BigInt(row.excluded_in),
     excludedOut: BigInt(row.excluded_out),
+    transferIn: BigInt(row.transfer_in),
+    transferOut: BigInt(row.transfer_out),
     transactions: row.transactions,
   };
 }

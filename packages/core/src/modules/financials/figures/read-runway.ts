@@ -4,17 +4,18 @@ import { readCash, sumCash, toCashOnHand } from '../../cash/cash-on-hand.ts';
 import type { BurnView } from './burn-view.ts';
 import { computeBurn, toBurnLine } from './compute-burn.ts';
 import { computeRunway, type FallbackBurn, headlineOf } from './compute-runway.ts';
+import { countRows } from './count-rows.ts';
 import { readFallbacks } from './fallback.ts';
-import { excludeTransfers, readSettings, toRules } from './figure-rules.ts';
-import { type LargeInflow, readLargeInflows } from './large-inflows.ts';
-import { adjustSeries, knownWindow } from './late-series.ts';
-import { BURN_MONTHS, burnWindow, monthOf } from './months.ts';
-import type { TransferRow } from './pair-transfers.ts';
+import { readSettings, toRules } from './figure-rules.ts';
+import { readLargeInflows } from './large-inflows.ts';
+import { knownWindow } from './late-series.ts';
+import { leaveOut } from './leave-out.ts';
+import { addMonths, BURN_MONTHS, burnWindow, monthOf } from './months.ts';
 import { type Arrivals, readArrivals } from './read-arrivals.ts';
-import { monthsBack, readFlows } from './read-flows.ts';
-import { readMonthTransfers } from './read-transfers.ts';
+import { monthsBack } from './read-flows.ts';
 import { readReconciliations } from './reconciliation.ts';
 import { beganIn, fellSilent } from './silent-series.ts';
+import { hasUnpairedTransfers } from './unpaired-transfers.ts';
 
 interface BurnOptions {
   months?: number;
@@ -33,19 +34,14 @@ export async function readBurn(
   const cash = await readCash(context, companyId);
   const settings = toRules(await readSettings(context.database, context.accountId, companyId));
   const rules = { ...settings, excludedConnections: [...settings.excludedConnections, ...without] };
-  const complete = Math.max(months, BURN_MONTHS);
-  const known = await readFlows(context, cash, rules, monthsBack(cash.today, complete), seeksRepeated);
-  const transfers = new Map<string, TransferRow[]>();
-  for (const month of rules.excludeSuspectedTransfers ? known.windows : []) {
-    transfers.set(month.month, await readMonthTransfers(context, { ...known, cash, rules }, month));
-  }
-  let { flows, late } = known;
-  for (const [month, rows] of transfers) {
-    flows = excludeTransfers(flows, month, rows, rules);
-    late = adjustSeries(late, rows, (own, ownRows) => excludeTransfers(own, month, ownRows, rules));
-  }
-  const window = knownWindow(burnWindow(cash.today, known.coverageFrom), cash.baseCurrency, flows, late);
-  return { ...known, cash, rules, transfers, flows, window, burns: computeBurn(flows, window) };
+  const first = monthsBack(cash.today, Math.max(months, BURN_MONTHS));
+  // Inflows are compared with the months before theirs, whose pairs may have a side in the month before.
+  const fromMonth = addMonths(first, -BURN_MONTHS - 1);
+  const counted = await countRows(context, { cash, rules, fromMonth, seeksRepeated });
+  const largeInflows = await readLargeInflows(context, counted, first);
+  const flows = leaveOut(counted.flows, counted.windows, largeInflows, 'unclassified');
+  const window = knownWindow(burnWindow(cash.today, counted.coverageFrom), cash.baseCurrency, flows, counted.late);
+  return { ...counted, flows, largeInflows, window, burns: computeBurn(flows, window) };
 }
 
 export function toBurnRecord({ cash, coverageFrom, window, burns, replaced }: BurnView): BurnRecord {
@@ -65,7 +61,6 @@ export interface RunwayView {
   runway: Runway;
   arrivals: Arrivals;
   reconciliations: Reconciliation[];
-  largeInflows: LargeInflow[];
 }
 
 /** Runway per currency with cash or outflow; one with only income has no line. */
@@ -79,7 +74,6 @@ export async function readRunway(context: Context, view: BurnView): Promise<Runw
   const sums = new Map(sumCash(counted, cash.baseCurrency).map(({ currency, balance }) => [currency, balance]));
   const spending = burns.filter(({ gross }) => gross.n > 0n).map(({ currency }) => currency);
   const currencies = [...new Set([...sums.keys(), ...spending])];
-  const largeInflows = await readLargeInflows(context, view);
   const doubts = doubtsOf(view, onHand, arrivals);
   const month = monthOf(cash.today);
   const lines = currencies.map((currency) =>
@@ -100,7 +94,10 @@ export async function readRunway(context: Context, view: BurnView): Promise<Runw
         silent: doubts.silent.has(currency),
         hasNewSeries: doubts.began.has(currency),
         outThisMonth: view.flows.find((flow) => flow.currency === currency && flow.month === month)?.moneyOut ?? 0n,
-        largeInflows: largeInflows.filter((inflow) => inflow.currency === currency),
+        hasLargeInflow: view.largeInflows.some(
+          (inflow) => inflow.currency === currency && (inflow.month === month || window.includes(inflow.month)),
+        ),
+        hasUnpairedTransfers: currencies.length === 1 && hasUnpairedTransfers(view),
       },
     }),
   );
@@ -108,7 +105,6 @@ export async function readRunway(context: Context, view: BurnView): Promise<Runw
     cash: onHand,
     reconciliations,
     arrivals,
-    largeInflows,
     runway: {
       object: 'runway',
       company_id: cash.companyId,

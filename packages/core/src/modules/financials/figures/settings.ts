@@ -55,9 +55,10 @@ export const updateSettings: Verb<UpdateOp> = async (context, input) => {
 function toSettings(row: SettingsRow): FigureSettings {
   const rules = toRules(row);
   return record(figureSettings, row, {
-    excluded_categories: [...rules.excludedCategories],
-    excluded_inflow_categories: [...rules.excludedInflowCategories],
+    excluded_categories: [...rules.transferCategories, ...rules.cardCategories],
+    excluded_inflow_categories: [...rules.financingCategories],
     excluded_connections: rules.excludedConnections.map((id) => id || 'none'),
+    exclude_suspected_transfers: rules.excludeSuspectedTransfers,
   });
 }
 
@@ -71,9 +72,7 @@ function changeOf(input: InputOf<UpdateOp>): Partial<SettingsRow> {
     ...(excluded_connections === undefined
       ? {}
       : { excluded_connections: storedConnections(excluded_connections ?? []) }),
-    ...(exclude_suspected_transfers === undefined
-      ? {}
-      : { exclude_suspected_transfers: exclude_suspected_transfers ?? false }),
+    ...(exclude_suspected_transfers === undefined ? {} : { exclude_suspected_transfers }),
   };
 }
 

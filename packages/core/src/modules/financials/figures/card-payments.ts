@@ -1,0 +1,149 @@
+import { type Queryable, statement } from '../../../db/queryable.ts';
+import { addDays } from '../../../kernel/calendar.ts';
+import type { Context } from '../../../kernel/context.ts';
+import { tailCte, tailGroupsCte } from '../rollup/rollup-sql.ts';
+import type { RowSource } from './burn-view.ts';
+import { normalizedCategorySql } from './figure-rules.ts';
+
+/** A row whose category says that it pays the bill of a credit card. */
+export interface CardPayment {
+  id: string;
+  connectionId: string;
+  /** In the company's time zone. */
+  day: string;
+  postedAt: number;
+  amount: bigint;
+  currency: string;
+}
+
+/** An account that shows no row for longer is not present. */
+const PRESENT_DAYS = 45;
+const HISTORY_MONTHS = 12;
+
+/** The days on which accounts have rows, by account. */
+export type ActiveDays = ReadonlyMap<string, readonly string[]>;
+
+/**
+ * The payments that are transfers, because a card account was present on their day: its purchases are counted, so the payment
+ * of its bill must not be. An account is a card's if it received more such payments in the twelve months up to the day than
+ * it paid, and is present if it has a row in the 45 days up to it. The payment's own account counts only as the one that
+ * receives. `endedOn` is the day from which an account is replaced.
+ */
+export function paymentsToCards(
+  payments: readonly CardPayment[],
+  active: ActiveDays,
+  endedOn: ReadonlyMap<string, string>,
+): CardPayment[] {
+  const byAccount = Map.groupBy(payments, ({ connectionId }) => connectionId);
+  const isCard = (account: string, day: string): boolean => {
+    const since = yearBefore(day);
+    const known = (byAccount.get(account) ?? []).filter((one) => one.day > since && one.day <= day);
+    return known.filter(({ amount }) => amount > 0n).length > known.filter(({ amount }) => amount < 0n).length;
+  };
+  const isPresent = (account: string, day: string): boolean => {
+    const since = addDays(day, -PRESENT_DAYS);
+    return (
+      day < (endedOn.get(account) ?? '~') && (active.get(account) ?? []).some((other) => other >= since && other <= day)
+    );
+  };
+  return payments.filter(({ connectionId, amount, day }) =>
+    [...byAccount.keys()].some(
+      (account) => (account !== connectionId || amount > 0n) && isPresent(account, day) && isCard(account, day),
+    ),
+  );
+}
+
+function yearBefore(day: string): string {
+  const [year = 0, month = 1, date = 1] = day.split('-').map(Number);
+  const last = new Date(Date.UTC(year, month - HISTORY_MONTHS, 0)).getUTCDate();
+  return new Date(Date.UTC(year, month - 1 - HISTORY_MONTHS, Math.min(date, last))).toISOString().slice(0, 10);
+}
+
+// `ILIKE` repeats the condition of the index on these rows.
+const readPayments = statement(
+  'read_card_payments',
+  `SELECT id, connection_id, (posted_at AT TIME ZONE $5)::date AS day, posted_at, amount_cents, currency
+   FROM bank_transaction t
+   WHERE company_id = $1 AND account_id = $2 AND posted_at >= $3::timestamptz AND posted_at < $4::timestamptz
+     AND category ILIKE '%card%' AND ${normalizedCategorySql('category')} = ANY ($6::text[])
+     AND amount_cents <> 0 AND connection_id <> ALL ($7::text[])
+     AND NOT EXISTS (SELECT FROM unnest($8::text[], $9::date[]) AS r (id, day)
+                     WHERE r.id = t.connection_id AND r.day <= (t.posted_at AT TIME ZONE $5)::date)
+   ORDER BY posted_at, id`,
+);
+
+const readDays = statement(
+  'read_active_days',
+  `WITH ${tailCte()}, ${tailGroupsCte('$3')}
+   SELECT DISTINCT connection_id, day::text FROM (
+     SELECT connection_id, day FROM transaction_day
+     WHERE company_id = $1 AND account_id = $2 AND connection_id = ANY ($4::text[]) AND day BETWEEN $5::date AND $6::date
+     UNION ALL
+     SELECT connection_id, day FROM g WHERE connection_id = ANY ($4::text[]) AND day BETWEEN $5::date AND $6::date
+   ) d`,
+);
+
+interface Row {
+  id: string;
+  connection_id: string;
+  day: string;
+  posted_at: string;
+  amount_cents: string;
+  currency: string;
+}
+
+/** The payments of cards that are transfers, from `from` to `to`; most companies have none, which one index tells. */
+export async function readCardTransfers(
+  context: Context,
+  source: RowSource,
+  from: number,
+  to: number,
+): Promise<CardPayment[]> {
+  const { cash, rules, replaced } = source;
+  if (rules.cardCategories.length === 0) return [];
+  const since = new Date(from);
+  since.setUTCFullYear(since.getUTCFullYear() - 1);
+  const rows = await context.database.query<Row>(readPayments, [
+    cash.companyId,
+    context.accountId,
+    since.toISOString(),
+    new Date(to).toISOString(),
+    cash.zone.name,
+    rules.cardCategories,
+    rules.excludedConnections,
+    replaced.map(({ connection_id }) => connection_id),
+    replaced.map((one) => one.from),
+  ]);
+  const payments = rows.map(toPayment);
+  const receivers = new Set(payments.filter(({ amount }) => amount > 0n).map(({ connectionId }) => connectionId));
+  if (receivers.size === 0) return [];
+  const active = await readActiveDays(context.database, source, context.accountId, [...receivers], payments);
+  const ended = new Map(replaced.map((one) => [one.connection_id, one.from]));
+  return paymentsToCards(payments, active, ended).filter(({ postedAt }) => postedAt >= from);
+}
+
+async function readActiveDays(
+  database: Queryable,
+  { cash }: RowSource,
+  accountId: string,
+  receivers: readonly string[],
+  payments: readonly CardPayment[],
+): Promise<ActiveDays> {
+  const first = addDays(payments[0]?.day ?? cash.today, -PRESENT_DAYS);
+  const last = payments.at(-1)?.day ?? cash.today;
+  const values = [cash.companyId, accountId, cash.zone.name, receivers, first, last];
+  const rows = await database.query<{ connection_id: string; day: string }>(readDays, values);
+  const byAccount = Map.groupBy(rows, ({ connection_id }) => connection_id);
+  return new Map([...byAccount].map(([account, found]) => [account, found.map(({ day }) => day)]));
+}
+
+function toPayment(row: Row): CardPayment {
+  return {
+    id: row.id,
+    connectionId: row.connection_id,
+    day: row.day,
+    postedAt: Date.parse(row.posted_at),
+    amount: BigInt(row.amount_cents),
+    currency: row.currency,
+  };
+}
