@@ -14,27 +14,36 @@ const LEAST_PART = 1_000n;
 /** Categories of rows that may be one side of a transfer, if nothing else has classified them. */
 const maybeTransfer = /transfer|sweep|payout|deposit|withdrawal|savings|card_payment/;
 
-// Reached by amount, because a company may have very many rows and few large ones. Only rows with an opposite one in another
-// account leave the database; found by a window instead of a join, whose plan would compare them in pairs if it was made while
-// the table was small. Payments to an excluded account have left the company's accounts, so its rows are not sides.
+const columns = 'id, connection_id, posted_at, amount_cents, currency, category';
+
+// The rows of months with few are read by time, and the large ones of the others by amount. Only rows with an opposite one in
+// another account leave the database; found by a window instead of a join, whose plan would compare them in pairs if it was
+// made while the table was small. Payments to an excluded account have left the company's accounts, so its rows are not sides.
 const readSides = statement(
   'read_transfer_sides',
-  `SELECT id, connection_id, posted_at, amount_cents, currency, category FROM (
+  `SELECT ${columns} FROM (
      SELECT t.*, bool_or(amount_cents < 0) OVER same AND bool_or(amount_cents > 0) OVER same
               AND min(connection_id) OVER same <> max(connection_id) OVER same AS may_pair
-     FROM unnest($3::text[], $4::bigint[], $5::timestamptz[], $6::timestamptz[]) AS l (currency, cents, since, until)
-     CROSS JOIN LATERAL (
-       SELECT * FROM bank_transaction
-       WHERE company_id = $1 AND account_id = $2 AND currency = l.currency AND amount_cents >= l.cents
-         AND posted_at >= l.since AND posted_at < l.until
+     FROM (
+       SELECT r.* FROM unnest($3::timestamptz[], $4::timestamptz[]) AS s (since, until) CROSS JOIN LATERAL (
+         SELECT ${columns} FROM bank_transaction
+         WHERE company_id = $1 AND account_id = $2 AND posted_at >= s.since AND posted_at < s.until ORDER BY posted_at
+       ) r
        UNION ALL
-       SELECT * FROM bank_transaction
-       WHERE company_id = $1 AND account_id = $2 AND currency = l.currency AND amount_cents <= -l.cents
-         AND posted_at >= l.since AND posted_at < l.until
+       SELECT r.* FROM unnest($5::timestamptz[], $6::timestamptz[], $7::text[], $8::bigint[]) AS l (since, until, currency, cents)
+       CROSS JOIN LATERAL (
+         SELECT ${columns} FROM bank_transaction
+         WHERE company_id = $1 AND account_id = $2 AND currency = l.currency AND amount_cents >= l.cents
+           AND posted_at >= l.since AND posted_at < l.until
+         UNION ALL
+         SELECT ${columns} FROM bank_transaction
+         WHERE company_id = $1 AND account_id = $2 AND currency = l.currency AND amount_cents <= -l.cents
+           AND posted_at >= l.since AND posted_at < l.until
+       ) r
      ) t
-     WHERE t.connection_id <> ALL ($7::text[])
-       AND NOT EXISTS (SELECT FROM unnest($8::text[], $9::date[]) AS r (id, day)
-                       WHERE r.id = t.connection_id AND r.day <= (t.posted_at AT TIME ZONE $10)::date)
+     WHERE amount_cents <> 0 AND t.connection_id <> ALL ($9::text[])
+       AND NOT EXISTS (SELECT FROM unnest($10::text[], $11::date[]) AS r (id, day)
+                       WHERE r.id = t.connection_id AND r.day <= (t.posted_at AT TIME ZONE $12)::date)
      WINDOW same AS (PARTITION BY t.currency, abs(t.amount_cents))
    ) w WHERE may_pair`,
 );
@@ -64,18 +73,21 @@ export async function readTransferSides(
   { windows, flows }: Months,
   cards: ReadonlySet<string>,
 ): Promise<TransferRow[]> {
-  const spans = spansOf(windows, dueUntil(cash.zone, cash.today));
-  const scales = flows.flatMap((flow) => {
-    const span = spans.get(flow.month);
-    return span === undefined ? [] : [{ currency: flow.currency, cents: leastOf(flow).toString(), ...span }];
+  const spans = spansOf(windows, dueUntil(cash.zone, cash.today)).map((span) => {
+    const own = flows.filter(({ month }) => month === span.month);
+    return { ...span, large: own.some(({ transactions }) => transactions > MANY_ROWS) ? own : [] };
   });
+  const few = spans.filter(({ large }) => large.length === 0);
+  const many = spans.flatMap(({ large, ...span }) => large.map((flow) => ({ ...span, flow })));
   const rows = await context.database.query<Row>(readSides, [
     cash.companyId,
     context.accountId,
-    scales.map(({ currency }) => currency),
-    scales.map(({ cents }) => cents),
-    scales.map(({ since }) => since),
-    scales.map(({ until }) => until),
+    few.map(({ since }) => since),
+    few.map(({ until }) => until),
+    many.map(({ since }) => since),
+    many.map(({ until }) => until),
+    many.map(({ flow }) => flow.currency),
+    many.map(({ flow }) => leastOf(flow).toString()),
     rules.excludedConnections,
     replaced.map(({ connection_id }) => connection_id),
     replaced.map((one) => one.from),
@@ -84,14 +96,19 @@ export async function readTransferSides(
   return rows.map(toTransferRow).filter((row) => mayPair(row, rules, cards));
 }
 
+interface Span {
+  month: string;
+  since: string;
+  until: string;
+}
+
 /** When the rows of each month were posted that are due: of the first one, those that may be a side of the second one's. */
-function spansOf(windows: readonly MonthWindow[], due: number): ReadonlyMap<string, { since: string; until: string }> {
+function spansOf(windows: readonly MonthWindow[], due: number): Span[] {
   const first = Date.parse(windows[1]?.from ?? '') - TRANSFER_MARGIN;
-  const span = ({ month, from, to }: MonthWindow) => {
+  return windows.map(({ month, from, to }) => {
     const [since, until] = [Math.max(Date.parse(from), first), Math.min(Date.parse(to), due)];
-    return [month, { since: new Date(since).toISOString(), until: new Date(until).toISOString() }] as const;
-  };
-  return new Map(windows.map(span));
+    return { month, since: new Date(since).toISOString(), until: new Date(until).toISOString() };
+  });
 }
 
 function leastOf({ moneyOut, transactions }: MonthFlow): bigint {
