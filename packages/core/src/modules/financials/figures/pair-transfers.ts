@@ -16,7 +16,8 @@ export interface TransferPair<S extends TransferSide = TransferRow> {
   in: S;
 }
 
-const TRANSFER_DAYS = 5;
+/** Of 24 hours. */
+export const TRANSFER_DAYS = 5;
 
 const WINDOW = TRANSFER_DAYS * 86_400_000;
 

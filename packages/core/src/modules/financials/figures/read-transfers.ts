@@ -4,8 +4,16 @@ import type { Context } from '../../../kernel/context.ts';
 import type { RowSource } from './burn-view.ts';
 import type { MonthFlow } from './compute-burn.ts';
 import { type FigureRules, normalizeCategory } from './figure-rules.ts';
+import { openMonths } from './leave-out.ts';
 import type { MonthWindow } from './months.ts';
-import { pairedWithin, pairTransfers, TRANSFER_MARGIN, type TransferPair, type TransferRow } from './pair-transfers.ts';
+import {
+  pairedWithin,
+  pairTransfers,
+  TRANSFER_DAYS,
+  TRANSFER_MARGIN,
+  type TransferPair,
+  type TransferRow,
+} from './pair-transfers.ts';
 
 /** In a month with more rows, one below a part of the month's money out is no side: it moves no figure. */
 const MANY_ROWS = 1_000;
@@ -15,37 +23,41 @@ const LEAST_PART = 1_000n;
 const maybeTransfer = /transfer|sweep|payout|deposit|withdrawal|savings|card_payment/;
 
 const columns = 'id, connection_id, posted_at, amount_cents, currency, category';
+// Payments to an excluded account have left the company's accounts, so its rows are not sides.
+const isSide = `t.connection_id <> ALL ($9::text[])
+  AND NOT EXISTS (SELECT FROM unnest($10::text[], $11::date[]) AS r (id, day)
+                  WHERE r.id = t.connection_id AND r.day <= (t.posted_at AT TIME ZONE $12)::date)`;
 
-// The rows of months with few are read by time, and the large ones of the others by amount. Only rows with an opposite one in
-// another account leave the database; found by a window instead of a join, whose plan would compare them in pairs if it was
-// made while the table was small. Payments to an excluded account have left the company's accounts, so its rows are not sides.
+// Money in with money out of the same amount near it, then all money out of those amounts. Each is reached by its amount, and
+// LIMIT keeps it so: a join might compare all rows, or those of one amount in pairs. What rows are compared with is computed
+// first, because row-level security allows indexes only for leakproof conditions.
 const readSides = statement(
   'read_transfer_sides',
-  `SELECT ${columns} FROM (
-     SELECT t.*, bool_or(amount_cents < 0) OVER same AND bool_or(amount_cents > 0) OVER same
-              AND min(connection_id) OVER same <> max(connection_id) OVER same AS may_pair
-     FROM (
-       SELECT r.* FROM unnest($3::timestamptz[], $4::timestamptz[]) AS s (since, until) CROSS JOIN LATERAL (
-         SELECT ${columns} FROM bank_transaction
-         WHERE company_id = $1 AND account_id = $2 AND posted_at >= s.since AND posted_at < s.until ORDER BY posted_at
-       ) r
-       UNION ALL
-       SELECT r.* FROM unnest($5::timestamptz[], $6::timestamptz[], $7::text[], $8::bigint[]) AS l (since, until, currency, cents)
-       CROSS JOIN LATERAL (
-         SELECT ${columns} FROM bank_transaction
-         WHERE company_id = $1 AND account_id = $2 AND currency = l.currency AND amount_cents >= l.cents
-           AND posted_at >= l.since AND posted_at < l.until
-         UNION ALL
-         SELECT ${columns} FROM bank_transaction
-         WHERE company_id = $1 AND account_id = $2 AND currency = l.currency AND amount_cents <= -l.cents
-           AND posted_at >= l.since AND posted_at < l.until
-       ) r
-     ) t
-     WHERE amount_cents <> 0 AND t.connection_id <> ALL ($9::text[])
-       AND NOT EXISTS (SELECT FROM unnest($10::text[], $11::date[]) AS r (id, day)
-                       WHERE r.id = t.connection_id AND r.day <= (t.posted_at AT TIME ZONE $12)::date)
-     WINDOW same AS (PARTITION BY t.currency, abs(t.amount_cents))
-   ) w WHERE may_pair`,
+  `WITH income AS MATERIALIZED (
+     SELECT t.*, -t.amount_cents AS opposite, t.posted_at - interval '${24 * TRANSFER_DAYS} hours' AS since,
+            t.posted_at + interval '${24 * TRANSFER_DAYS} hours' AS until
+     FROM unnest($3::text[], $4::bigint[], $5::timestamptz[], $6::timestamptz[]) AS l (currency, cents, since, until)
+     CROSS JOIN LATERAL (
+       SELECT ${columns} FROM bank_transaction
+       WHERE company_id = $1 AND account_id = $2 AND currency = l.currency AND amount_cents >= l.cents
+         AND posted_at >= l.since AND posted_at < l.until
+     ) t WHERE ${isSide}
+   ),
+   found AS MATERIALIZED (
+     SELECT i.* FROM income i CROSS JOIN LATERAL (
+       SELECT FROM bank_transaction o
+       WHERE o.company_id = $1 AND o.account_id = $2 AND o.currency = i.currency AND o.amount_cents = i.opposite
+         AND o.posted_at >= i.since AND o.posted_at <= i.until AND o.connection_id <> i.connection_id
+       LIMIT 1
+     ) other
+   )
+   SELECT ${columns} FROM found
+   UNION ALL
+   SELECT t.* FROM (SELECT DISTINCT currency, opposite FROM found) a CROSS JOIN LATERAL (
+     SELECT ${columns} FROM bank_transaction
+     WHERE company_id = $1 AND account_id = $2 AND currency = a.currency AND amount_cents = a.opposite
+       AND posted_at >= $7::timestamptz AND posted_at < $8::timestamptz
+   ) t WHERE ${isSide}`,
 );
 
 interface Row {
@@ -73,27 +85,32 @@ export async function readTransferSides(
   { windows, flows }: Months,
   cards: ReadonlySet<string>,
 ): Promise<TransferRow[]> {
-  const spans = spansOf(windows, dueUntil(cash.zone, cash.today)).map((span) => {
-    const own = flows.filter(({ month }) => month === span.month);
-    return { ...span, large: own.some(({ transactions }) => transactions > MANY_ROWS) ? own : [] };
+  const spans = spansOf(windows, dueUntil(cash.zone, cash.today));
+  const scales = flows.flatMap((flow) => {
+    const span = spans.find(({ month }) => month === flow.month);
+    return span === undefined ? [] : [{ ...span, currency: flow.currency, least: leastOf(flow) }];
   });
-  const few = spans.filter(({ large }) => large.length === 0);
-  const many = spans.flatMap(({ large, ...span }) => large.map((flow) => ({ ...span, flow })));
   const rows = await context.database.query<Row>(readSides, [
     cash.companyId,
     context.accountId,
-    few.map(({ since }) => since),
-    few.map(({ until }) => until),
-    many.map(({ since }) => since),
-    many.map(({ until }) => until),
-    many.map(({ flow }) => flow.currency),
-    many.map(({ flow }) => leastOf(flow).toString()),
+    scales.map(({ currency }) => currency),
+    scales.map(({ least }) => least.toString()),
+    scales.map(({ since }) => since),
+    scales.map(({ until }) => until),
+    spans[0]?.since,
+    spans.at(-1)?.until,
     rules.excludedConnections,
     replaced.map(({ connection_id }) => connection_id),
     replaced.map((one) => one.from),
     cash.zone.name,
   ]);
-  return rows.map(toTransferRow).filter((row) => mayPair(row, rules, cards));
+  const monthOf = openMonths(windows);
+  const leastIn = new Map(scales.map(({ month, currency, least }) => [`${month} ${currency}`, least]));
+  return rows.map(toTransferRow).filter((row) => {
+    const size = row.amount < 0n ? -row.amount : row.amount;
+    const least = leastIn.get(`${monthOf(row.postedAt)} ${row.currency}`) ?? 0n;
+    return size >= least && mayPair(row, rules, cards);
+  });
 }
 
 interface Span {
