@@ -101,6 +101,7 @@ export {
 } from './records/burn.ts';
 export { type Case, type Comment, caseRecord, comment } from './records/case.ts';
 export {
+  type AccountType,
   type CashBalance,
   type CashHistory,
   type CashOnHand,

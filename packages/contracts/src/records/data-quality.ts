@@ -22,6 +22,12 @@ const reconciliation = z
       'threshold',
       'Unexplained amount that is tolerated: the smaller of one percent of the later balance and a tenth of the sum of the absolute net of each day, at least 100.',
     ),
+    hint: z
+      .enum(['opposite_signs'])
+      .nullable()
+      .describe(
+        '`opposite_signs` if the balance of a `depository` account moves against its transactions: it may be a credit card or a loan. Else null.',
+      ),
     status: z.enum(['pass', 'warn']).describe('`warn` if the unexplained amount exceeds the threshold.'),
   })
   .meta({

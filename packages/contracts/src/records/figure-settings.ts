@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { describedAs, id, objectType, optional, text, timestamp } from '../scalars.ts';
+import { accountType } from './cash.ts';
 
 const labels = z.array(text(1, 100)).max(200);
 
@@ -20,6 +21,14 @@ export const figureSettings = z
     excluded_connections: z
       .array(z.string())
       .describe('Connections left out of cash, burn and runway; `none` stands for rows that name no connection.'),
+    accounts: z
+      .array(
+        z.object({
+          connection_id: z.string().describe('Connection, or `none` for rows that name no connection.'),
+          account_type: accountType.describe('What the account is.'),
+        }),
+      )
+      .describe('Types of accounts that somebody set. They override what senders of balances say; else `depository`.'),
     exclude_suspected_transfers: z
       .boolean()
       .describe(
@@ -40,5 +49,6 @@ export const figureSettingsInput = describedAs(figureSettings, {
   excluded_categories: optional(labels),
   excluded_inflow_categories: optional(labels),
   excluded_connections: optional(z.array(text(1, 255)).max(200)),
+  accounts: optional(z.array(z.object({ connection_id: text(1, 255), account_type: accountType })).max(200)),
   exclude_suspected_transfers: optional(z.boolean()),
 });

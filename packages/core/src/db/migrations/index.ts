@@ -18,6 +18,7 @@ import { MoveReport } from './0060-move-report.ts';
 import { SecretsKeys } from './0064-secrets-keys.ts';
 import { MoveCopying } from './0065-move-copying.ts';
 import { FlowClasses } from './0066-flow-classes.ts';
+import { AccountTypes } from './0067-account-types.ts';
 import { accounts } from './baseline/accounts.ts';
 import { agentRuntime, agents } from './baseline/agents.ts';
 import { audit } from './baseline/audit.ts';
@@ -72,4 +73,5 @@ export const migrations: MigrationList = [
   { name: '0064-secrets-keys', class: SecretsKeys },
   { name: '0065-move-copying', class: MoveCopying },
   { name: '0066-flow-classes', class: FlowClasses },
+  { name: '0067-account-types', class: AccountTypes },
 ];

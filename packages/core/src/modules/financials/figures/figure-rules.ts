@@ -1,4 +1,4 @@
-import type { figureSettings } from '@finhook/contracts';
+import type { AccountType, figureSettings } from '@finhook/contracts';
 import { type Queryable, statement } from '../../../db/queryable.ts';
 import type { RowOf } from '../../../kernel/record.ts';
 import { cardPaymentLabels, financingLabels, ownTransferLabels } from './category-labels.ts';
@@ -35,8 +35,9 @@ export interface FigureRules {
 /** A row of `surface_settings`; null means the service's default. */
 export type SettingsRow = Omit<
   RowOf<typeof figureSettings>,
-  'excluded_categories' | 'excluded_inflow_categories' | 'exclude_suspected_transfers'
+  'accounts' | 'excluded_categories' | 'excluded_inflow_categories' | 'exclude_suspected_transfers'
 > & {
+  accounts: Record<string, AccountType>;
   excluded_categories: string[] | null;
   excluded_inflow_categories: string[] | null;
   exclude_suspected_transfers: boolean | null;
@@ -56,6 +57,7 @@ export async function readSettings(db: Queryable, accountId: string, companyId: 
       excluded_categories: null,
       excluded_inflow_categories: null,
       excluded_connections: [],
+      accounts: {},
       exclude_suspected_transfers: null,
       created_at: null,
       updated_at: null,

@@ -2,7 +2,13 @@
 import { expect, test } from 'vitest';
 import { reconcile } from './reconciliation.ts';
 
-const interval = { connectionId: 'a', currency: 'USD', from: '2026-01-01', to: '2026-02-01' };
+const interval = {
+  connectionId: 'a',
+  accountType: 'depository',
+  currency: 'USD',
+  from: '2026-01-01',
+  to: '2026-02-01',
+} as const;
 
 test.each([
   ['explained', 10_000n, 4_000n, -6_000n, 6_000n, 'pass', 0, 100],
@@ -19,4 +25,24 @@ test.each([
     unexplained_cents: unexplained,
     threshold_cents: threshold,
   });
+});
+
+test.each([
+  [
+    'a deposit account whose balance moves against its rows may be a liability',
+    'depository',
+    null,
+    'opposite_signs',
+    'warn',
+  ],
+  ['a card whose positive balance is owed moves against its rows', 'credit_card', 1, null, 'pass'],
+  ['a card whose negative balance is owed moves with its rows', 'credit_card', -1, null, 'warn'],
+] as const)('reconciliation: %s', (_, accountType, owedSign, hint, status) => {
+  const moved = { opening: 10_000n, closing: 30_000n, posted: -20_100n, moved: 50_000n };
+  expect(reconcile({ ...interval, accountType, owedSign, ...moved })).toMatchObject({ hint, status });
+});
+
+test('reconciliation: rows that move no more than is tolerated tell nothing about signs', () => {
+  const still = { opening: 10_000n, closing: 10_000n, posted: -100n, moved: 50_000n };
+  expect(reconcile({ ...interval, ...still })).toMatchObject({ hint: null, status: 'pass' });
 });

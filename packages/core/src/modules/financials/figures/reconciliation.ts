@@ -1,12 +1,15 @@
-import type { Reconciliation } from '@finhook/contracts';
+import type { AccountType, Reconciliation } from '@finhook/contracts';
 import { statement } from '../../../db/queryable.ts';
 import type { Context } from '../../../kernel/context.ts';
 import { exactCentsOf } from '../../../kernel/exact-arithmetic.ts';
-import { seriesCtes } from '../../cash/series-sql.ts';
+import { owedSignSql, seriesCtes } from '../../cash/series-sql.ts';
 import { dayGroups, tailCte, tailGroupsCte } from '../rollup/rollup-sql.ts';
 
 export interface SeriesInterval {
   connectionId: string;
+  accountType: AccountType;
+  /** Of a credit card or loan: the sign of its balances that means "owed", if any balance is not zero. */
+  owedSign?: number | null;
   currency: string;
   /** Days of the two balances; transactions after the first and until the second count. */
   from: string;
@@ -23,12 +26,15 @@ const FLOOR = 100n;
 
 /**
  * Computes the part of a series' change between two balances that its transactions do not explain. It warns beyond
- * `toleranceOf` the interval.
+ * `toleranceOf` the interval. What is owed grows as its transactions fall, if its balances are positive. A deposit account
+ * whose balance does so may be a card or a loan.
  */
 export function reconcile(interval: SeriesInterval): Reconciliation {
   const { opening, closing, posted } = interval;
-  const unexplained = closing - opening - posted;
+  const change = interval.owedSign === 1 ? opening - closing : closing - opening;
+  const unexplained = change - posted;
   const threshold = toleranceOf(interval);
+  const isOpposite = absolute(change + posted) <= threshold && absolute(posted) > threshold;
   return {
     connection_id: interval.connectionId || null,
     currency: interval.currency,
@@ -39,6 +45,7 @@ export function reconcile(interval: SeriesInterval): Reconciliation {
     ...exactCentsOf('posted', posted),
     ...exactCentsOf('unexplained', unexplained),
     ...exactCentsOf('threshold', threshold),
+    hint: isOpposite && interval.accountType === 'depository' ? 'opposite_signs' : null,
     status: absolute(unexplained) > threshold ? 'warn' : 'pass',
   };
 }
@@ -75,9 +82,10 @@ const readIntervals = statement(
   'read_reconciliation',
   `WITH RECURSIVE ${seriesCtes}, ${tailCte()}, ${tailGroupsCte('(SELECT timezone FROM c)')},
    fresh AS MATERIALIZED (${dayGroups})
-   SELECT l.connection_id, k.currency, p.as_of AS from_day, k.as_of AS to_day, p.balance_cents AS opening,
-          k.balance_cents AS closing, s.posted::text AS posted, s.moved::text AS moved
-   FROM latest l
+   SELECT l.connection_id, l.account_type, k.currency, p.as_of AS from_day, k.as_of AS to_day, p.balance_cents AS opening,
+          k.balance_cents AS closing, s.posted::text AS posted, s.moved::text AS moved,
+          CASE WHEN l.reason IS NOT NULL AND l.account_type <> 'restricted' THEN ${owedSignSql('l')} END AS owed_sign
+   FROM (SELECT * FROM known WHERE account_type <> 'investment') l
    CROSS JOIN LATERAL (${balanceOf} AND b.as_of <= (SELECT today FROM c) - ${SETTLED_DAYS} ORDER BY b.as_of DESC LIMIT 1) k
    CROSS JOIN LATERAL (
      SELECT least(
@@ -110,6 +118,8 @@ const readIntervals = statement(
 
 interface Row {
   connection_id: string;
+  account_type: AccountType;
+  owed_sign: number | null;
   currency: string;
   from_day: string;
   to_day: string;
@@ -121,7 +131,7 @@ interface Row {
 
 /**
  * Compares each series' newest balance of at least two days ago and one of about a month before with the transactions in
- * between. A series without transactions or a second balance in the same currency has no line. Read after the sums are
+ * between. The balance of an investment moves without transactions: it has no line. A series without transactions or a second balance in the same currency has no line. Read after the sums are
  * updated.
  */
 export async function readReconciliations(context: Context, companyId: string): Promise<Reconciliation[]> {
@@ -130,6 +140,8 @@ export async function readReconciliations(context: Context, companyId: string): 
   return rows.map((row) =>
     reconcile({
       connectionId: row.connection_id,
+      accountType: row.account_type,
+      owedSign: row.owed_sign,
       currency: row.currency,
       from: row.from_day,
       to: row.to_day,

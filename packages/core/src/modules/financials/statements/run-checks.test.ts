@@ -235,10 +235,12 @@ test('K11: net income is the same on both statements of one period', () => {
 
 test('K12: cash of the books is the bank’s within a percent, once the period is over', () => {
   const sheet = content('balance', { cash: 10_100 });
-  expect(statusOf('K12', sheet, { bankCash: 10_000n })).toBe('pass');
-  expect(statusOf('K12', sheet, { bankCash: 9_999n })).toBe('warn');
+  expect(statusOf('K12', sheet, { bankCash: { deposits: 10_000n, investments: 0n } })).toBe('pass');
+  expect(statusOf('K12', sheet, { bankCash: { deposits: 9_999n, investments: 0n } })).toBe('warn');
   expect(statusOf('K12', sheet)).toBe('skip');
-  expect(statusOf('K12', { ...sheet, period_end: '2026-06-30' }, { bankCash: 1n })).toBe('skip');
+  expect(statusOf('K12', { ...sheet, period_end: '2026-06-30' }, { bankCash: { deposits: 1n, investments: 0n } })).toBe(
+    'skip',
+  );
 });
 
 test('K13: opening cash is the closing cash of the period just before', () => {

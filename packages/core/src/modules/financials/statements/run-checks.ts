@@ -14,8 +14,8 @@ import {
 export interface RelatedFigures {
   sameEnd: readonly StatementContent[];
   previousCashflow: StatementContent | undefined;
-  /** The company's bank balances at the period's end in the statement's currency; undefined without any. */
-  bankCash: bigint | undefined;
+  /** The company's balances at the period's end in the statement's currency; undefined without any. */
+  bankCash: { deposits: bigint; investments: bigint } | undefined;
 }
 
 interface Subject {
@@ -177,14 +177,24 @@ function checkNetIncomeAcross(subject: Subject): Finding {
   return compareSum(subject.values.of('net_income'), [theirs], 'net_income of the other statement of the same period');
 }
 
-/** Books and bank may differ by a percent: payments are in transit. */
+/**
+ * Books and bank may differ by a percent: payments are in transit. Books may show investments beside cash, so the nearer of
+ * deposits with and without them is compared.
+ */
 function checkBankCash({ content, values, related, today }: Subject): Finding {
   if (content.period_end > today) return { skip: 'The period is not over.' };
-  const bank = related.bankCash;
-  const finding = compareSum(values.of('cash'), [bank], 'bank balances at the end of the period, ±1 %');
+  const cash = values.of('cash');
+  const { deposits, investments = 0n } = related.bankCash ?? {};
+  const near = deposits === undefined ? [] : [deposits, deposits + investments];
+  const [bank] = near.toSorted((a, b) => Number(distance(a, cash) - distance(b, cash)));
+  const finding = compareSum(cash, [bank], 'bank balances at the end of the period, ±1 %');
   if ('skip' in finding || bank === undefined) return finding;
   const percent = (bank < 0n ? -bank : bank) / 100n;
   return { ...finding, tolerance: percent > 1n ? percent : 1n };
+}
+
+function distance(a: bigint, b = 0n): bigint {
+  return a > b ? a - b : b - a;
 }
 
 function checkOpening({ content, values, related }: Subject): Finding {
