@@ -19,6 +19,7 @@ import { SecretsKeys } from './0064-secrets-keys.ts';
 import { MoveCopying } from './0065-move-copying.ts';
 import { FlowClasses } from './0066-flow-classes.ts';
 import { AccountTypes } from './0067-account-types.ts';
+import { FxRates } from './0068-fx-rates.ts';
 import { accounts } from './baseline/accounts.ts';
 import { agentRuntime, agents } from './baseline/agents.ts';
 import { audit } from './baseline/audit.ts';
@@ -74,4 +75,5 @@ export const migrations: MigrationList = [
   { name: '0065-move-copying', class: MoveCopying },
   { name: '0066-flow-classes', class: FlowClasses },
   { name: '0067-account-types', class: AccountTypes },
+  { name: '0068-fx-rates', class: FxRates },
 ];
