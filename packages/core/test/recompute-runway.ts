@@ -32,6 +32,8 @@ interface RecomputeInput {
   timezone: string;
   baseCurrency: string;
   now: Date;
+  /** The last so many complete months are those of the burn; three by default. */
+  months?: number;
   rules: RecomputeRules;
   /** Registered connections that are disconnected. */
   disconnected: readonly string[];
@@ -80,7 +82,7 @@ export function recomputeRunway(input: RecomputeInput): RunwayFigures[] {
     monthSpan: (month) => [firstOf(zone, month), firstOf(zone, addMonths(month, 1))],
   });
   const isCounted = ({ id }: ExportedTransaction): boolean => classes.get(id) === 'counted';
-  const window = knownMonths(input, burnWindow(today, coverageFrom), rows, isCounted, zone);
+  const window = knownMonths(input, burnWindow(today, coverageFrom, input.months), rows, isCounted, zone);
   const burns = computeBurn(flowsOf(rows, zone, isCounted), window);
   const cash = new Map(
     sumCash(latestBalances(input, today), input.baseCurrency).map(({ currency, balance }) => [currency, balance]),

@@ -22,6 +22,15 @@ import { currencyInput, id, idParameter, localDate, text } from '../scalars.ts';
 
 const companyInput = z.object({ company_id: idParameter });
 
+const burnInput = companyInput.extend({
+  months: z
+    .int()
+    .min(1)
+    .max(12)
+    .optional()
+    .describe('The burn is the mean of the last so many complete months that are known. The default is 3.'),
+});
+
 export const financialOperations = {
   snapshots: {
     upsert: defineOperation({
@@ -127,16 +136,16 @@ export const financialOperations = {
       'Divides cash on hand by net burn, rounded down to a tenth of a month, for each currency; the shortest runway leads. `basis` says what replaces burn when there are too few transactions, and `flags` mark results that rest on stale, incomplete, mixed-currency or unexplained data.',
     http: { method: 'GET', path: '/companies/{company_id}/financials/runway' },
     replica: true,
-    input: companyInput,
+    input: burnInput,
     output: runway,
   }),
   burn: defineOperation({
     summary: 'Read the net and gross burn',
     description:
-      "Burn is the mean of the last three complete months in the company's time zone, per currency; the current month is not used. Gross burn is money out, net burn is money out less money in. Transfers, financing and what the financial settings exclude are left out.",
+      "Burn is the mean of the last complete months, three unless `months` says otherwise, in the company's time zone, per currency; the current month is not used. Gross burn is money out, net burn is money out less money in. Transfers, financing and what the financial settings exclude are left out.",
     http: { method: 'GET', path: '/companies/{company_id}/financials/burn' },
     replica: true,
-    input: companyInput,
+    input: burnInput,
     output: burn,
   }),
   monthly: defineOperation({

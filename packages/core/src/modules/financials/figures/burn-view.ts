@@ -27,6 +27,8 @@ export interface BurnView extends RowSource {
   paired: readonly TransferRow[];
   /** Money in that is left out until somebody classifies it, of the months that were asked for. */
   largeInflows: readonly LargeInflow[];
+  /** How many months were asked for, and those of them that burn is the mean of. */
+  basis: number;
   window: string[];
   burns: Burn[];
 }

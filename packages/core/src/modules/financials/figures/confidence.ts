@@ -17,17 +17,20 @@ export interface Doubts {
 
 interface Confidence extends Doubts {
   window: readonly string[];
+  /** The months that were asked for. */
+  basis?: number | undefined;
   /** Mean monthly money out, or that of a fallback; undefined without any. */
   mean: Rational | undefined;
 }
 
 /** The reasons for low confidence in a runway (money.md, Confidence); empty without doubts. */
-export function reasonsOf({ window, mean, silent, hasNewSeries, ...doubts }: Confidence): ConfidenceReason[] {
-  const isShort = window.length < BURN_MONTHS;
+export function reasonsOf({ window, basis, mean, silent, hasNewSeries, ...doubts }: Confidence): ConfidenceReason[] {
+  const enough = Math.min(basis ?? BURN_MONTHS, BURN_MONTHS);
+  const isShort = window.length < enough;
   const { outThisMonth = 0n, hasLargeInflow, hasUnpairedTransfers } = doubts;
   const jumped = mean !== undefined && outThisMonth * mean.d > 2n * mean.n;
   const reasons: (ConfidenceReason | false)[] = [
-    isShort && { code: 'few_months', message: fewMonths(window.length) },
+    isShort && { code: 'few_months', message: fewMonths(window.length, enough) },
     silent === true && {
       code: 'silent_connection',
       message: 'A regularly active connection has no transactions in one of the months.',
@@ -51,7 +54,7 @@ export function reasonsOf({ window, mean, silent, hasNewSeries, ...doubts }: Con
   return reasons.filter((reason) => reason !== false);
 }
 
-function fewMonths(count: number): string {
+function fewMonths(count: number, enough: number): string {
   if (count === 0) return 'There is no full month of transactions.';
-  return `${count} of ${BURN_MONTHS} full months ${count === 1 ? 'is' : 'are'} available.`;
+  return `${count} of ${enough} full months ${count === 1 ? 'is' : 'are'} available.`;
 }
