@@ -119,7 +119,7 @@ function useUnchanged(): void {
 const kinds: Record<string, { key: () => Promise<string>; mayCall: (operation: Operation) => boolean }> = {
   'scope read': {
     key: () => fixture.keyOf('read'),
-    mayCall: ({ scopes, http }) => scopes.includes('read') && http.method === 'GET',
+    mayCall: ({ scopes, kind }) => scopes.includes('read') && kind === 'query',
   },
   'scope agent': { key: () => fixture.keyOf('agent'), mayCall: ({ scopes }) => scopes.includes('agent') },
   'scope ingest': {

@@ -15,6 +15,7 @@ import {
   statementType,
 } from '../records/financial-snapshot.ts';
 import { financialSummary } from '../records/financial-summary.ts';
+import { forecast, forecastFields } from '../records/forecast.ts';
 import { freshness } from '../records/freshness.ts';
 import { listOf, pageParameters, timeFilters, warnings, writeResult } from '../records/list.ts';
 import { statements } from '../records/statements.ts';
@@ -172,6 +173,20 @@ export const financialOperations = {
       months: z.int().min(1).max(24).default(12).describe('How many months to return.'),
     }),
     output: statements,
+  }),
+  forecast: defineOperation({
+    kind: 'query',
+    summary: 'Forecast the cash',
+    description:
+      'Continues the cash of the headline of the runway: it falls by the net burn, divided by 30.436875, each day, and `changes` are added. Returns the cash at the end of each month, the day on which it runs out, and the day by which the company has to begin to raise money. Nothing is stored or sent, so the request needs no `Idempotency-Key`.',
+    http: { method: 'POST', path: '/companies/{company_id}/financials/forecast' },
+    replica: true,
+    input: companyInput.extend(forecastFields),
+    output: forecast,
+    example: {
+      // Valid on every day, as a one-off of a month that has passed is not.
+      changes: [{ label: 'Two engineers', amount_cents: -4_500_000, every: 'month', from: '2027-01' }],
+    },
   }),
   freshness: defineOperation({
     summary: 'Read the freshness of the data',

@@ -5,6 +5,7 @@
 import type { operations } from '@finhook/contracts';
 import type { Handlers } from '../../kernel/verb.ts';
 import { getDataQuality } from './figures/data-quality.ts';
+import { getForecast } from './figures/forecast.ts';
 import { getBurn, getFreshness, getMonthly, getRunway } from './figures/get-figures.ts';
 import { getSettings, updateSettings } from './figures/settings.ts';
 import { getSummary } from './figures/summary.ts';
@@ -26,6 +27,7 @@ export const financials = {
   burn: getBurn,
   monthly: getMonthly,
   statements: getStatements,
+  forecast: getForecast,
   freshness: getFreshness,
   dataQuality: getDataQuality,
   settings: {
