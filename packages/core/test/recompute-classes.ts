@@ -1,7 +1,7 @@
 import type { RecomputeRules } from './rules-of.ts';
 
 /** A row that its connection does not leave out, with what the rules look at. */
-export interface RecomputedRow {
+interface RecomputedRow {
   id: string;
   account: string;
   at: number;
@@ -88,10 +88,12 @@ function pairs(
   afterLabels: ReadonlyMap<string, RecomputedClass>,
 ): string[] {
   const ofMonth = Map.groupBy(input.rows, ({ day, currency }) => `${day.slice(0, 7)} ${currency}`);
-  const outOf = new Map(
+  const isLong = (month: string) => input.rows.filter(({ day }) => day.startsWith(month)).length > 1_000;
+  const largerOf = new Map(
     [...ofMonth].map(([month, rows]) => {
-      const outs = rows.filter(({ id, amount }) => amount < 0 && afterLabels.get(id) === 'counted');
-      return [month, rows.length > 1_000 ? -total(outs.map(({ amount }) => amount)) : 0n];
+      const counted = rows.filter(({ id }) => afterLabels.get(id) === 'counted').map(({ amount }) => amount);
+      const [ins, outs] = [total(counted.filter((cents) => cents > 0)), -total(counted.filter((cents) => cents < 0))];
+      return [month, ins > outs ? ins : outs];
     }),
   );
   const sides = input.rows.filter((row) => {
@@ -99,9 +101,10 @@ function pairs(
     if (row.amount === 0 || classes.get(row.id) === 'financing') return false;
     if (isCardPayment(row, input) && classes.get(row.id) === 'counted') return false;
     const size = BigInt(Math.abs(row.amount)) * 1000n;
-    if (size < (outOf.get(`${row.day.slice(0, 7)} ${row.currency}`) ?? 0n)) return false;
+    if (isLong(row.day.slice(0, 7)) && size < (largerOf.get(`${row.day.slice(0, 7)} ${row.currency}`) ?? 0n))
+      return false;
     const names = ['transfer', 'sweep', 'payout', 'deposit', 'withdrawal', 'savings', 'card_payment'];
-    return label === '' || names.some((name) => label.includes(name));
+    return row.category.trim() === '' || names.some((name) => label.includes(name));
   });
   return monthsOf(input.rows).flatMap((month) => {
     const [from, to] = input.monthSpan(month);

@@ -72,7 +72,7 @@ export function recomputeRunway(input: RecomputeInput): RunwayFigures[] {
       account: row.connection_id ?? '',
       at: Date.parse(row.posted_at),
       day: zone.dayOf(Date.parse(row.posted_at)),
-      amount: Number(row.amount_cents),
+      amount: row.amount_cents,
       currency: row.currency,
       category: row.category ?? '',
       counterparty: row.counterparty ?? '',

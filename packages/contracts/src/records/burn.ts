@@ -131,7 +131,7 @@ const confidenceReason = z
     code: z
       .enum(['few_months', 'silent_connection', 'spending_jump', 'large_inflow', 'unpaired_transfers'])
       .describe(
-        '`few_months`: fewer complete months than three, or than were asked for. `silent_connection`: a month has no rows of a connection that had some in every month before. `spending_jump`: money out this month is already more than twice the mean, and there are fewer than three months or a connection began this month. `large_inflow`: a row of these months or of this month is left out because it is larger than five times the usual monthly inflow and than a quarter of the usual monthly money out. `unpaired_transfers`: more than a tenth of the money out was moved to or from accounts that are not connected.',
+        '`few_months`: fewer complete months than three, or than were asked for. `silent_connection`: a month has no rows of a connection that had some in every month before. `spending_jump`: money out this month is already more than twice the mean, and there are fewer than three months or a connection began this month. `large_inflow`: a row of these months or of this month is left out because it is larger than five times the usual monthly inflow and than a quarter of the usual monthly money out. `unpaired_transfers`: the transfers in and out whose other side is in no account of these figures differ by more than a tenth of the money out.',
       ),
     message: z.string().describe('Explanation for people; the wording may change.'),
   })

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { describedAs, id, objectType, optional, text, timestamp } from '../scalars.ts';
 import { accountType } from './cash.ts';
 
-const labels = z.array(text(1, 100)).max(200);
+const labels = z.array(text(1, 100).regex(/[A-Za-z0-9]/, 'needs a letter from a to z or a digit')).max(200);
 
 /** Categories are compared in lower case, with characters other than a–z and 0–9 as `_`. */
 export const figureSettings = z

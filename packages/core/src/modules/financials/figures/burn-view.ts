@@ -1,16 +1,8 @@
-import type { CashView } from '../../cash/cash-on-hand.ts';
 import type { Burn, MonthFlow } from './compute-burn.ts';
-import type { FigureRules } from './figure-rules.ts';
 import type { LargeInflow } from './large-inflows.ts';
 import type { TransferRow } from './pair-transfers.ts';
 import type { Flows } from './read-flows.ts';
-
-/** What decides which rows of a company are read one by one. */
-export interface RowSource {
-  cash: CashView;
-  rules: FigureRules;
-  replaced: Flows['replaced'];
-}
+import type { RowSource } from './row-source.ts';
 
 export interface BurnView extends RowSource {
   /** What counts of each month; the months before those that were asked for have no large inflows left out. */

@@ -2,7 +2,7 @@ import { type Queryable, statement } from '../../../db/queryable.ts';
 import { addDays } from '../../../kernel/calendar.ts';
 import type { Context } from '../../../kernel/context.ts';
 import { tailCte, tailGroupsCte } from '../rollup/rollup-sql.ts';
-import type { RowSource } from './burn-view.ts';
+import type { RowSource } from './row-source.ts';
 import { normalizedCategorySql } from './figure-rules.ts';
 
 /** A row whose category says that it pays the bill of a credit card. */
@@ -21,7 +21,7 @@ const PRESENT_DAYS = 45;
 const HISTORY_MONTHS = 12;
 
 /** The days on which accounts have rows, by account. */
-export type ActiveDays = ReadonlyMap<string, readonly string[]>;
+type ActiveDays = ReadonlyMap<string, readonly string[]>;
 
 /**
  * The payments that are transfers, because a card account was present on their day: its purchases are counted, so the payment
@@ -29,28 +29,50 @@ export type ActiveDays = ReadonlyMap<string, readonly string[]>;
  * it paid, and is present if it has a row in the 45 days up to it. The payment's own account counts only as the one that
  * receives. `endedOn` is the day from which an account is replaced.
  */
-export function paymentsToCards(
+function paymentsToCards(
   payments: readonly CardPayment[],
   active: ActiveDays,
   endedOn: ReadonlyMap<string, string>,
 ): CardPayment[] {
-  const byAccount = Map.groupBy(payments, ({ connectionId }) => connectionId);
-  const isCard = (account: string, day: string): boolean => {
-    const since = yearBefore(day);
-    const known = (byAccount.get(account) ?? []).filter((one) => one.day > since && one.day <= day);
-    return known.filter(({ amount }) => amount > 0n).length > known.filter(({ amount }) => amount < 0n).length;
-  };
-  const isPresent = (account: string, day: string): boolean => {
-    const since = addDays(day, -PRESENT_DAYS);
-    return (
-      day < (endedOn.get(account) ?? '~') && (active.get(account) ?? []).some((other) => other >= since && other <= day)
+  const accounts = [...Map.groupBy(payments, ({ connectionId }) => connectionId)].map(([account, own]) => ({
+    account,
+    received: openCounts(own),
+    active: (active.get(account) ?? []).toSorted(),
+    until: endedOn.get(account) ?? '~',
+  }));
+  const isCardOn = (day: string) => {
+    const [year, since] = [yearBefore(day), addDays(day, -PRESENT_DAYS)];
+    return accounts.filter(
+      (one) =>
+        day < one.until &&
+        one.received(day) > one.received(year) &&
+        countUpTo(one.active, day) > countUpTo(one.active, addDays(since, -1)),
     );
   };
+  const cards = new Map([...new Set(payments.map(({ day }) => day))].map((day) => [day, isCardOn(day)]));
   return payments.filter(({ connectionId, amount, day }) =>
-    [...byAccount.keys()].some(
-      (account) => (account !== connectionId || amount > 0n) && isPresent(account, day) && isCard(account, day),
-    ),
+    cards.get(day)?.some(({ account }) => account !== connectionId || amount > 0n),
   );
+}
+
+/** How many more payments an account received than it paid, up to and with a day. */
+function openCounts(payments: readonly CardPayment[]): (day: string) => number {
+  const sorted = payments.toSorted((a, b) => (a.day < b.day ? -1 : 1));
+  const days = sorted.map(({ day }) => day);
+  const counts = [0];
+  for (const { amount } of sorted) counts.push((counts.at(-1) ?? 0) + (amount > 0n ? 1 : -1));
+  return (day) => counts[countUpTo(days, day)] ?? 0;
+}
+
+/** How many of the sorted days are not later than this one. */
+function countUpTo(days: readonly string[], day: string): number {
+  let [low, high] = [0, days.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((days[middle] ?? '~') <= day) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 function yearBefore(day: string): string {
@@ -65,7 +87,7 @@ const readPayments = statement(
   `SELECT id, connection_id, (posted_at AT TIME ZONE $5)::date AS day, posted_at, amount_cents, currency
    FROM bank_transaction t
    WHERE company_id = $1 AND account_id = $2 AND posted_at >= $3::timestamptz AND posted_at < $4::timestamptz
-     AND category ILIKE '%card%' AND ${normalizedCategorySql('category')} = ANY ($6::text[])
+     AND normalize(category, NFKC) ILIKE '%credit%card%payment%' AND ${normalizedCategorySql('category')} = ANY ($6::text[])
      AND amount_cents <> 0 AND connection_id <> ALL ($7::text[])
      AND NOT EXISTS (SELECT FROM unnest($8::text[], $9::date[]) AS r (id, day)
                      WHERE r.id = t.connection_id AND r.day <= (t.posted_at AT TIME ZONE $5)::date)

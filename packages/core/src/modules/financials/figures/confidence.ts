@@ -48,7 +48,8 @@ export function reasonsOf({ window, basis, mean, silent, hasNewSeries, ...doubts
     },
     hasUnpairedTransfers === true && {
       code: 'unpaired_transfers',
-      message: 'More than a tenth of the spending was moved to or from accounts that are not connected.',
+      message:
+        'Transfers whose other side is in no account of these figures differ by more than a tenth of the spending.',
     },
   ];
   return reasons.filter((reason) => reason !== false);

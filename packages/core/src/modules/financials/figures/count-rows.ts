@@ -1,6 +1,7 @@
+import { dueUntil } from '../../../kernel/calendar.ts';
 import type { Context } from '../../../kernel/context.ts';
 import type { CashView } from '../../cash/cash-on-hand.ts';
-import type { RowSource } from './burn-view.ts';
+import type { RowSource } from './row-source.ts';
 import { readCardTransfers } from './card-payments.ts';
 import { type FigureRules, normalizeCategory } from './figure-rules.ts';
 import { adjustSeries } from './late-series.ts';
@@ -31,12 +32,13 @@ export async function countRows(context: Context, scope: Scope): Promise<Counted
   const { windows } = known;
   const source = { cash, rules, replaced: known.replaced };
   const from = Date.parse(windows[0]?.from ?? '');
-  const cards = await readCardTransfers(context, source, from, Date.parse(windows.at(-1)?.to ?? ''));
+  const to = Math.min(Date.parse(windows.at(-1)?.to ?? ''), dueUntil(cash.zone, cash.today));
+  const cards = await readCardTransfers(context, source, from, to);
   const cardIds = new Set(cards.map(({ id }) => id));
   const sides = await readTransferSides(context, source, known, cardIds);
-  const paired = rules.excludeSuspectedTransfers ? pairedIn(sides, windows) : [];
+  const paired = pairedIn(sides, windows);
   // A category or a card calls these transfers already.
-  const found = paired.filter(
+  const found = (rules.excludeSuspectedTransfers ? paired : []).filter(
     (row) => !cardIds.has(row.id) && !rules.transferCategories.includes(normalizeCategory(row.category)),
   );
   const transfers = [...cards, ...found];

@@ -65,6 +65,11 @@ export async function readSettings(db: Queryable, accountId: string, companyId: 
   );
 }
 
+/** Nothing of a name may be left, and then it would be that of rows without a category. */
+function namesOf(categories: readonly string[] | null): string[] | undefined {
+  return categories?.map(normalizeCategory).filter((name) => name !== '');
+}
+
 /** A company's own list of categories replaces own transfers and card payments, without the condition of the card. */
 export function toRules(
   row: Pick<
@@ -72,11 +77,11 @@ export function toRules(
     'excluded_categories' | 'excluded_inflow_categories' | 'excluded_connections' | 'exclude_suspected_transfers'
   >,
 ): FigureRules {
-  const own = row.excluded_categories?.map(normalizeCategory);
+  const own = namesOf(row.excluded_categories);
   return {
     transferCategories: own ?? ownTransferLabels,
     cardCategories: own === undefined ? cardPaymentLabels : [],
-    financingCategories: row.excluded_inflow_categories?.map(normalizeCategory) ?? financingLabels,
+    financingCategories: namesOf(row.excluded_inflow_categories) ?? financingLabels,
     excludedConnections: row.excluded_connections,
     excludeSuspectedTransfers: row.exclude_suspected_transfers ?? true,
   };

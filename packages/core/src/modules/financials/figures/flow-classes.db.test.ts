@@ -1,4 +1,5 @@
 // Risk: money that is no spending and no income, such as a round or a payment of a card, makes the cash seem to last longer.
+import { operations } from '@finhook/contracts';
 import { createTestClock } from '@finhook/testing';
 import { beforeEach, expect, test } from 'vitest';
 import { useFixture } from '../../../../test/core-fixture.ts';
@@ -60,7 +61,7 @@ async function post(rows: readonly Row[], cash: number) {
   });
   const { headline, lines } = await getRunway(context, { company_id });
   const stored = await context.database.query<Parameters<typeof recomputeRunway>[0]['transactions'][number]>(
-    'SELECT id, connection_id, posted_at, amount_cents, currency, category, counterparty FROM bank_transaction WHERE company_id = $1',
+    'SELECT id, connection_id, posted_at, amount_cents::float8 AS amount_cents, currency, category, counterparty FROM bank_transaction WHERE company_id = $1',
     [company_id],
   );
   const recomputed = recomputeRunway({
@@ -253,4 +254,73 @@ test('spellings of a label are one: compatibility forms, case, spaces and signs 
   expect((await getBurn(context, { company_id })).lines[0]?.months.at(-1)).toMatchObject({
     gross_burn_cents: 1_000_00,
   });
+});
+
+test('rows that are not due yet change no sum: neither a payment of a card nor an inflow', async () => {
+  const future = [
+    { day: '2026-11-28', amount: -15_000, category: 'credit_card_payment' },
+    { day: '2026-11-28', amount: 15_000, category: 'credit_card_payment', account: 'card' },
+    { day: '2026-11-29', amount: 700_000 },
+  ];
+  const now = [...monthly({ amount: -100_000 }, ['2026-11']), { day: '2026-11-12', amount: 20_000 }];
+  const card = monthly({ amount: 15_000, category: 'credit_card_payment', account: 'card' }, ['2026-10']);
+  expect(await post([...spend(100_000), ...now, ...card, ...future], 600_000)).toMatchObject({ reasons: [] });
+  expect(await flowOf('2026-11')).toMatchObject({ money_in_cents: 20_000_00, money_out_cents: 100_000_00 });
+});
+
+test('categories in other scripts name payments: rows that have one are no pair', async () => {
+  const rows = [
+    ...spend(100_000),
+    { day: '2026-09-03', amount: -10_000, category: 'Зарплата' },
+    { day: '2026-09-05', amount: 10_000, category: 'Продажи', account: 'other' },
+  ];
+  await post(rows, 600_000);
+  expect(await flowOf('2026-09')).toMatchObject({ money_in_cents: 10_000_00, money_out_cents: 110_000_00 });
+});
+
+test('a label of a card in compatibility letters is one', async () => {
+  const label = 'ＣＲＥＤＩＴ ＣＡＲＤ ＰＡＹＭＥＮＴ';
+  const rows = [
+    ...monthly({ amount: -15_000, category: label }),
+    ...monthly({ amount: 15_000, category: label, account: 'card' }),
+    ...monthly({ amount: -15_000, account: 'card' }, undefined, '20'),
+    ...spend(5_000),
+  ];
+  expect(await post(rows, 120_000)).toMatchObject({ gross: 20_000 });
+});
+
+test('transfers are compared in one currency, and found pairs do not count as missing a side when pairs are counted', async () => {
+  const rows = [
+    ...spend(100_000),
+    { day: '2026-10-31', amount: -500_000, category: 'internal_transfer' },
+    { day: '2026-11-02', amount: 500_000, category: 'internal_transfer', account: 'savings' },
+  ];
+  await updateSettings(context, { company_id, exclude_suspected_transfers: false });
+  expect(await post(rows, 600_000)).toMatchObject({ reasons: [] });
+});
+
+test('of very many large inflows the largest are named, and the others counted', async () => {
+  const sales = Array.from({ length: 30 }, (_, i) => ({ day: '2026-10-15', amount: 50 + i }));
+  await post([...spend(150), ...sales], 600);
+  const { warnings } = await getDataQuality(context, { company_id });
+  expect(warnings).toHaveLength(21);
+  expect(warnings[0]?.message).toContain('79');
+  expect(warnings.at(-1)?.message).toContain('10 more');
+});
+
+test('a list that is sent as it was read is the default, and one of another script is rejected', async () => {
+  const { excluded_categories } = await getSettings(context, { company_id });
+  await updateSettings(context, { company_id, excluded_categories, excluded_connections: ['x'] });
+  const rows = [...monthly({ amount: -15_000, category: 'credit_card_payment' }), ...spend(5_000)];
+  expect(await post(rows, 120_000)).toMatchObject({ burn: 20_000 });
+  const input = { company_id, excluded_categories: ['内部振替'] };
+  expect(operations.financials.settings.update.input.safeParse(input).success).toBe(false);
+});
+
+test('sums beyond the range of an amount limit no inflow', async () => {
+  const most = Math.floor(Number.MAX_SAFE_INTEGER / 100) - 1;
+  const many = since('2026-05').flatMap((month) =>
+    Array.from({ length: 12 }, () => ({ day: `${month}-10`, amount: most })),
+  );
+  expect(await post([...spend(1, '2026-05'), ...many], 600)).toMatchObject({ status: 'cash_flow_positive' });
 });

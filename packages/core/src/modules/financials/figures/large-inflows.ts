@@ -1,8 +1,9 @@
 import { formatMoney, type Warning } from '@finhook/contracts';
 import { statement } from '../../../db/queryable.ts';
+import { dueUntil } from '../../../kernel/calendar.ts';
 import type { Context } from '../../../kernel/context.ts';
 import { floorDivide, mean, median } from '../../../kernel/exact-arithmetic.ts';
-import type { RowSource } from './burn-view.ts';
+import type { RowSource } from './row-source.ts';
 import type { MonthFlow } from './compute-burn.ts';
 import { type CountedRows, countRows } from './count-rows.ts';
 import { normalizedCategorySql } from './figure-rules.ts';
@@ -11,6 +12,8 @@ import { addMonths, BURN_MONTHS, type MonthWindow, monthOf } from './months.ts';
 
 /** Money in that is left out, because it is far more than the company usually receives and spends. */
 export interface LargeInflow extends LeftOutRow {
+  /** In the company's time zone. */
+  day: string;
   month: string;
 }
 
@@ -20,6 +23,9 @@ const PART_OF_SPENDING = 4n;
 /** A counterparty that paid in so many of the last twelve months is a customer. */
 const CUSTOMER_MONTHS = 2;
 const HISTORY_MONTHS = 12;
+/** No row has a larger one. */
+const MAX_AMOUNT = BigInt(Number.MAX_SAFE_INTEGER);
+const SHOWN = 20;
 
 type Sums = Pick<MonthFlow, 'moneyIn' | 'moneyOut'>;
 
@@ -74,9 +80,11 @@ const inflowsSql = `
     AND NOT EXISTS (SELECT FROM jsonb_to_recordset($9::jsonb) AS r (connection_id text, "from" date)
                     WHERE r.connection_id = t.connection_id AND r."from" <= (t.posted_at AT TIME ZONE $10)::date)`;
 const readInflows = statement('read_inflows', `${inflowsSql} ORDER BY t.posted_at, t.id`);
+// ILIKE is far cheaper than the normal form, which may differ from it only by characters beyond ASCII.
 const readOfCounterparties = statement(
   'read_inflows_of_counterparties',
-  `SELECT * FROM (${inflowsSql}) i WHERE i.counterparty = ANY ($11::text[])`,
+  `${inflowsSql} AND (t.counterparty ILIKE ANY ($12::text[]) OR t.counterparty ~ '[^ -~]')
+     AND ${counterpartySql('t.counterparty')} = ANY ($11::text[])`,
 );
 
 interface Row {
@@ -98,7 +106,7 @@ export async function readLargeInflows(
   for (const window of counted.windows.filter(({ month }) => month >= fromMonth)) {
     const limits = limitsIn(window.month, counted);
     if (limits.size === 0) continue;
-    const values = valuesOf(context, counted, limits, window);
+    const values = valuesOf(context, counted, limits, dueIn(window, counted));
     for (const row of await context.database.query<Row>(readInflows, values)) {
       const inflow = { ...toInflow(row), counterparty: row.counterparty };
       if (!counted.leftOut.has(inflow.id) && isLargeInflow(inflow, counted)) found.push(inflow);
@@ -120,7 +128,7 @@ function limitsIn(month: string, scale: InflowScale): ReadonlyMap<string, bigint
     const months = before.map((one) => sumsOf(scale, one, own.currency));
     // Without its own row, a month's inflow is not known yet: a part of its spending is the least that may be large.
     const limit = inflowLimit(months.length > 0 ? months : [{ ...own, moneyIn: 0n }]);
-    if (limit !== undefined && own.moneyIn > limit) limits.set(own.currency, limit);
+    if (limit !== undefined && limit < MAX_AMOUNT && own.moneyIn > limit) limits.set(own.currency, limit);
   }
   return limits;
 }
@@ -137,12 +145,19 @@ async function readPaidMonths(
   const { cash, rules } = counted;
   const earlier = await countRows(context, { cash, rules, fromMonth: addMonths(first, -HISTORY_MONTHS - 1) });
   const limits = new Map(earlier.flows.map(({ currency }) => [currency, 0n]));
-  const span = { from: earlier.windows[0]?.from ?? '', to: earlier.windows.at(-1)?.to ?? '' };
-  const values = [...valuesOf(context, earlier, limits, span), named.map(({ counterparty }) => counterparty)];
+  const span = dueIn({ from: earlier.windows[0]?.from ?? '', to: earlier.windows.at(-1)?.to ?? '' }, earlier);
+  const names = [...new Set(named.map(({ counterparty }) => counterparty))];
+  const likes = names.map((name) => `%${name.replaceAll(/[\\%_]/g, '\\$&').replaceAll(' ', '%')}%`);
+  const values = [...valuesOf(context, earlier, limits, span), names, likes];
   const rows = await context.database.query<Row>(readOfCounterparties, values);
   const paid = rows.filter(({ id }) => !earlier.leftOut.has(id));
   const byCounterparty = Map.groupBy(paid, ({ counterparty }) => counterparty);
   return new Map([...byCounterparty].map(([name, of]) => [name, new Set(of.map(({ day }) => monthOf(day)))]));
+}
+
+/** The part of a span whose rows are due: later ones are in no sum. */
+function dueIn({ from, to }: Pick<MonthWindow, 'from' | 'to'>, { cash }: RowSource): Pick<MonthWindow, 'from' | 'to'> {
+  return { from, to: new Date(Math.min(Date.parse(to), dueUntil(cash.zone, cash.today))).toISOString() };
 }
 
 function valuesOf(
@@ -166,12 +181,17 @@ function valuesOf(
 }
 
 function toInflow({ id, currency, amount_cents, posted_at, day }: Row): LargeInflow {
-  return { id, month: monthOf(day), currency, amount: BigInt(amount_cents), postedAt: Date.parse(posted_at) };
+  return { id, day, month: monthOf(day), currency, amount: BigInt(amount_cents), postedAt: Date.parse(posted_at) };
 }
 
+/** The largest ones; one more warning counts the others. */
 export function largeInflowWarnings(inflows: readonly LargeInflow[]): Warning[] {
-  return inflows.map(({ id, currency, amount, postedAt }) => ({
-    code: 'large_inflow',
-    message: `${formatMoney(amount, currency)} came in on ${new Date(postedAt).toISOString().slice(0, 10)} (${id}), far more than usual. It is left out of burn and runway, because it may be no income.`,
-  }));
+  const sorted = inflows.toSorted((a, b) => (a.amount > b.amount ? -1 : 1));
+  const shown = sorted.slice(0, SHOWN).map(({ id, currency, amount, day }) => {
+    const sum = formatMoney(amount, currency);
+    return `${sum} came in on ${day} (${id}), far more than usual. It is left out of burn and runway, because it may be no income.`;
+  });
+  const more = sorted.length - shown.length;
+  if (more > 0) shown.push(`${more} more inflows are far larger than usual and left out of burn and runway.`);
+  return shown.map((message) => ({ code: 'large_inflow', message }));
 }

@@ -1,7 +1,7 @@
 import { statement } from '../../../db/queryable.ts';
 import { dueUntil } from '../../../kernel/calendar.ts';
 import type { Context } from '../../../kernel/context.ts';
-import type { RowSource } from './burn-view.ts';
+import type { RowSource } from './row-source.ts';
 import type { MonthFlow } from './compute-burn.ts';
 import { type FigureRules, normalizeCategory } from './figure-rules.ts';
 import { openMonths } from './leave-out.ts';
@@ -15,7 +15,7 @@ import {
   type TransferRow,
 } from './pair-transfers.ts';
 
-/** In a month with more rows, one below a part of the month's money out is no side: it moves no figure. */
+/** In a month with more rows, one below a part of the money in or out, whichever is more, is no side: it would change little. */
 const MANY_ROWS = 1_000;
 const LEAST_PART = 1_000n;
 
@@ -28,20 +28,27 @@ const isSide = `t.connection_id <> ALL ($9::text[])
   AND NOT EXISTS (SELECT FROM unnest($10::text[], $11::date[]) AS r (id, day)
                   WHERE r.id = t.connection_id AND r.day <= (t.posted_at AT TIME ZONE $12)::date)`;
 
-// Money in with money out of the same amount near it, then all money out of those amounts. Each is reached by its amount, and
-// LIMIT keeps it so: a join might compare all rows, or those of one amount in pairs. What rows are compared with is computed
+// Money in with money out of the same amount near it, then all money out of those amounts. In a month with few rows money in is
+// reached by time, in others by amount, as money out always is. LIMIT keeps it so: a join might compare all rows, or those of one amount in pairs. What rows are compared with is computed
 // first, because row-level security allows indexes only for leakproof conditions.
 const readSides = statement(
   'read_transfer_sides',
   `WITH income AS MATERIALIZED (
      SELECT t.*, -t.amount_cents AS opposite, t.posted_at - interval '${24 * TRANSFER_DAYS} hours' AS since,
             t.posted_at + interval '${24 * TRANSFER_DAYS} hours' AS until
-     FROM unnest($3::text[], $4::bigint[], $5::timestamptz[], $6::timestamptz[]) AS l (currency, cents, since, until)
-     CROSS JOIN LATERAL (
-       SELECT ${columns} FROM bank_transaction
-       WHERE company_id = $1 AND account_id = $2 AND currency = l.currency AND amount_cents >= l.cents
-         AND posted_at >= l.since AND posted_at < l.until
-     ) t WHERE ${isSide}
+     FROM (
+       SELECT r.* FROM unnest($13::timestamptz[], $14::timestamptz[]) AS s (since, until) CROSS JOIN LATERAL (
+         SELECT ${columns} FROM bank_transaction
+         WHERE company_id = $1 AND account_id = $2 AND posted_at >= s.since AND posted_at < s.until ORDER BY posted_at
+       ) r
+       UNION ALL
+       SELECT r.* FROM unnest($3::text[], $4::bigint[], $5::timestamptz[], $6::timestamptz[]) AS l (currency, cents, since, until)
+       CROSS JOIN LATERAL (
+         SELECT ${columns} FROM bank_transaction
+         WHERE company_id = $1 AND account_id = $2 AND currency = l.currency AND amount_cents >= l.cents
+           AND posted_at >= l.since AND posted_at < l.until
+       ) r
+     ) t WHERE t.amount_cents > 0 AND ${isSide}
    ),
    found AS MATERIALIZED (
      SELECT i.* FROM income i CROSS JOIN LATERAL (
@@ -86,10 +93,13 @@ export async function readTransferSides(
   cards: ReadonlySet<string>,
 ): Promise<TransferRow[]> {
   const spans = spansOf(windows, dueUntil(cash.zone, cash.today));
-  const scales = flows.flatMap((flow) => {
-    const span = spans.find(({ month }) => month === flow.month);
-    return span === undefined ? [] : [{ ...span, currency: flow.currency, least: leastOf(flow) }];
-  });
+  const ofMonth = Map.groupBy(flows, ({ month }) => month);
+  const sizeOf = (month: string): number =>
+    (ofMonth.get(month) ?? []).reduce((sum, { transactions }) => sum + transactions, 0);
+  const few = spans.filter(({ month }) => sizeOf(month) <= MANY_ROWS);
+  const scales = spans
+    .filter((span) => !few.includes(span))
+    .flatMap((span) => (ofMonth.get(span.month) ?? []).map((flow) => ({ ...span, ...leastOf(flow) })));
   const rows = await context.database.query<Row>(readSides, [
     cash.companyId,
     context.accountId,
@@ -103,6 +113,8 @@ export async function readTransferSides(
     replaced.map(({ connection_id }) => connection_id),
     replaced.map((one) => one.from),
     cash.zone.name,
+    few.map(({ since }) => since),
+    few.map(({ until }) => until),
   ]);
   const monthOf = openMonths(windows);
   const leastIn = new Map(scales.map(({ month, currency, least }) => [`${month} ${currency}`, least]));
@@ -128,9 +140,11 @@ function spansOf(windows: readonly MonthWindow[], due: number): Span[] {
   });
 }
 
-function leastOf({ moneyOut, transactions }: MonthFlow): bigint {
-  const part = transactions > MANY_ROWS ? (moneyOut + LEAST_PART - 1n) / LEAST_PART : 1n;
-  return part > 0n ? part : 1n;
+/** The least amount of a side in a month with many rows: a part of what came in or went out, whatever is more. */
+function leastOf({ currency, moneyIn, moneyOut }: MonthFlow): { currency: string; least: bigint } {
+  const larger = moneyIn > moneyOut ? moneyIn : moneyOut;
+  const part = (larger + LEAST_PART - 1n) / LEAST_PART;
+  return { currency, least: part > 0n ? part : 1n };
 }
 
 /** Whether nothing but a pair classifies the row, or a category that calls it a transfer already. */
@@ -138,7 +152,7 @@ function mayPair({ id, amount, category }: TransferRow, rules: FigureRules, card
   const normalized = normalizeCategory(category);
   if (rules.cardCategories.includes(normalized)) return cards.has(id);
   if (amount > 0n && rules.financingCategories.includes(normalized)) return false;
-  return normalized === '' || maybeTransfer.test(normalized);
+  return category.trim() === '' || maybeTransfer.test(normalized);
 }
 
 /** The sides of pairs in each month but the first. */

@@ -7,6 +7,7 @@ import { transaction } from '../../../kernel/transaction.ts';
 import type { InputOf, Verb } from '../../../kernel/verb.ts';
 import { lockCompany } from '../../companies/lock-company.ts';
 import { findCompany } from '../../companies/read.ts';
+import { cardPaymentLabels, financingLabels, ownTransferLabels } from './category-labels.ts';
 import { normalizeCategory, readSettings, type SettingsRow, toRules } from './figure-rules.ts';
 
 type UpdateOp = typeof operations.financials.settings.update;
@@ -71,10 +72,12 @@ function changeOf(input: InputOf<UpdateOp>): Partial<SettingsRow> {
   const { excluded_categories, excluded_inflow_categories, excluded_connections, accounts } = input;
   const { exclude_suspected_transfers } = input;
   return {
-    ...(excluded_categories === undefined ? {} : { excluded_categories: categoriesOf(excluded_categories) }),
+    ...(excluded_categories === undefined
+      ? {}
+      : { excluded_categories: categoriesOf(excluded_categories, [...ownTransferLabels, ...cardPaymentLabels]) }),
     ...(excluded_inflow_categories === undefined
       ? {}
-      : { excluded_inflow_categories: categoriesOf(excluded_inflow_categories) }),
+      : { excluded_inflow_categories: categoriesOf(excluded_inflow_categories, financingLabels) }),
     ...(excluded_connections === undefined
       ? {}
       : { excluded_connections: storedConnections(excluded_connections ?? []) }),
@@ -83,8 +86,10 @@ function changeOf(input: InputOf<UpdateOp>): Partial<SettingsRow> {
   };
 }
 
-function categoriesOf(categories: readonly string[] | null): string[] | null {
-  return categories === null ? null : [...new Set(categories.map(normalizeCategory))];
+/** Null for the default list, also when it is sent as it was read. */
+function categoriesOf(categories: readonly string[] | null, defaults: readonly string[]): string[] | null {
+  const names = [...new Set(categories?.map(normalizeCategory))];
+  return categories === null || names.join() === defaults.join() ? null : names;
 }
 
 function storedConnections(ids: readonly string[]): string[] {

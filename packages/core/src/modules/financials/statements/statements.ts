@@ -22,7 +22,7 @@ const readNewestMonth = statement(
   'read_newest_month_statement',
   `SELECT s.period_end, s.currency FROM financial_snapshot s
    WHERE s.company_id = $1 AND s.account_id = $2 AND s.statement_type = $3 AND s.period_start <= $4::date AND ${isMonth}
-   ORDER BY s.period_end <= $4::date DESC, s.period_end DESC LIMIT 1`,
+   ORDER BY s.period_end < $4::date DESC, s.period_end DESC LIMIT 1`,
 );
 
 const readPeriods = statement(
