@@ -2,8 +2,8 @@ import { type Queryable, statement } from '../../../db/queryable.ts';
 import { addDays } from '../../../kernel/calendar.ts';
 import type { Context } from '../../../kernel/context.ts';
 import { tailCte, tailGroupsCte } from '../rollup/rollup-sql.ts';
-import type { RowSource } from './row-source.ts';
 import { normalizedCategorySql } from './figure-rules.ts';
+import type { RowSource } from './row-source.ts';
 
 /** A row whose category says that it pays the bill of a credit card. */
 export interface CardPayment {

@@ -1,7 +1,6 @@
 import { dueUntil } from '../../../kernel/calendar.ts';
 import type { Context } from '../../../kernel/context.ts';
 import type { CashView } from '../../cash/cash-on-hand.ts';
-import type { RowSource } from './row-source.ts';
 import { readCardTransfers } from './card-payments.ts';
 import { type FigureRules, normalizeCategory } from './figure-rules.ts';
 import { adjustSeries } from './late-series.ts';
@@ -9,6 +8,7 @@ import { leaveOut } from './leave-out.ts';
 import type { TransferRow } from './pair-transfers.ts';
 import { type Flows, readFlows } from './read-flows.ts';
 import { pairedIn, readTransferSides } from './read-transfers.ts';
+import type { RowSource } from './row-source.ts';
 
 /** Months of a company after excluded connections, categories, payments of cards and pairs. */
 export interface CountedRows extends Flows, RowSource {

@@ -3,12 +3,12 @@ import { statement } from '../../../db/queryable.ts';
 import { dueUntil } from '../../../kernel/calendar.ts';
 import type { Context } from '../../../kernel/context.ts';
 import { floorDivide, mean, median } from '../../../kernel/exact-arithmetic.ts';
-import type { RowSource } from './row-source.ts';
 import type { MonthFlow } from './compute-burn.ts';
 import { type CountedRows, countRows } from './count-rows.ts';
 import { normalizedCategorySql } from './figure-rules.ts';
 import type { LeftOutRow } from './leave-out.ts';
 import { addMonths, BURN_MONTHS, type MonthWindow, monthOf } from './months.ts';
+import type { RowSource } from './row-source.ts';
 
 /** Money in that is left out, because it is far more than the company usually receives and spends. */
 export interface LargeInflow extends LeftOutRow {

@@ -1,7 +1,6 @@
 import { statement } from '../../../db/queryable.ts';
 import { dueUntil } from '../../../kernel/calendar.ts';
 import type { Context } from '../../../kernel/context.ts';
-import type { RowSource } from './row-source.ts';
 import type { MonthFlow } from './compute-burn.ts';
 import { type FigureRules, normalizeCategory } from './figure-rules.ts';
 import { openMonths } from './leave-out.ts';
@@ -14,6 +13,7 @@ import {
   type TransferPair,
   type TransferRow,
 } from './pair-transfers.ts';
+import type { RowSource } from './row-source.ts';
 
 /** In a month with more rows, one below a part of the money in or out, whichever is more, is no side: it would change little. */
 const MANY_ROWS = 1_000;
