@@ -133,7 +133,7 @@ const kinds: Record<
 > = {
   'scope read': {
     key: () => fixture.keyOf('read'),
-    mayCall: ({ scopes, http }) => scopes.includes('read') && http.method === 'GET',
+    mayCall: ({ scopes, kind }) => scopes.includes('read') && kind === 'query',
   },
   'scope agent': { key: () => fixture.keyOf('agent'), mayCall: ({ scopes }) => scopes.includes('agent') },
   'scope ingest': {

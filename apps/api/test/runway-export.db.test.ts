@@ -1,7 +1,13 @@
 // Risk: a bookkeeper who computes runway from the exported files gets another figure than the dashboard shows.
 
 import { type Operation, operations } from '@finhook/contracts';
-import { type ExportedBalance, type ExportedTransaction, figuresOf, recomputeRunway } from '@finhook/core/test';
+import {
+  type ExportedBalance,
+  type ExportedTransaction,
+  figuresOf,
+  recomputeRunway,
+  rulesOf,
+} from '@finhook/core/test';
 import { createTestRandom } from '@finhook/testing';
 import { expect, test } from 'vitest';
 import { type Input } from './api-client.ts';
@@ -86,12 +92,7 @@ test.each([1, 2, 3])('runway recomputed from the exported CSV is the api’s run
     timezone,
     baseCurrency: 'USD',
     now: new Date(),
-    rules: {
-      excludedCategories: settings.excluded_categories,
-      excludedInflowCategories: settings.excluded_inflow_categories,
-      excludedConnections: settings.excluded_connections.map((name) => (name === 'none' ? '' : name)),
-      excludeSuspectedTransfers: settings.exclude_suspected_transfers,
-    },
+    rules: rulesOf(settings),
     disconnected: [],
   });
   expect(lines.map(figuresOf)).toEqual(recomputed);

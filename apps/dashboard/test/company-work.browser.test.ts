@@ -67,6 +67,28 @@ test('settings of the figures: what was typed stays, and only it is changed, wha
   await expect.poll(() => categories.inputValue()).toBe('');
 });
 
+test('exchange rates are entered one per line, and a wrong one is named', async () => {
+  await go(`/companies/${dash.company_id}`);
+  const panel = page.getByRole('region', { name: 'Exchange rates' });
+  const today = new Date().toISOString().slice(0, 10);
+  await panel.getByLabel('Day of the rates').fill(today);
+  await panel.getByLabel('Rates', { exact: true }).fill('USD: 1.0842\nJPY: a lot');
+  await press('Save rates');
+  await panel
+    .getByText(/must be a decimal number above zero/)
+    .first()
+    .waitFor();
+  await panel.getByLabel('Rates', { exact: true }).fill('USD: 1.0842\nJPY: 162.50');
+  await press('Save rates');
+  await page.getByText('Rates saved. Totals are recalculated.').waitFor();
+  expect(await dash.api('GET', '/fx-rates')).toMatchObject({
+    base: 'EUR',
+    as_of: today,
+    rates: { USD: '1.0842', JPY: '162.50' },
+    source: null,
+  });
+});
+
 test('obligations are resynced, stand in the calendar, and a filing is marked submitted', async () => {
   await dash.api('PATCH', `/companies/${dash.company_id}`, { entity_type: 'c_corp', jurisdiction: 'US-DE' });
   await go(`/compliance?company=${dash.company_id}`);

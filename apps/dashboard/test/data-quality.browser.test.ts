@@ -31,6 +31,7 @@ async function seedFindings(api: Dashboard['api']): Promise<void> {
   );
   await postTransactions(api, company, row('between', 10, -5_500));
   await postBalance(api, company, 1_000_000, { as_of: day(15) });
+  await postBalance(api, company, 999_000, { as_of: day(3) });
   await postBalance(api, company, 999_000);
   await postBalance(api, company, 100, { as_of: day(9), connection_id: 'forgotten' });
   await api('POST', `/companies/${company}/financials/snapshots`, {

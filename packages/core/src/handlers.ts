@@ -15,6 +15,7 @@ import { deliveries, endpointDeliveries } from './modules/deliveries/index.ts';
 import { endpointEvents, events, eventTypes } from './modules/events/index.ts';
 import { filings } from './modules/filings/index.ts';
 import { financials } from './modules/financials/index.ts';
+import { fxRates } from './modules/fx-rates/index.ts';
 import { endpointReplays, replays } from './modules/replays/index.ts';
 import { requests } from './modules/requests/index.ts';
 import { sessions } from './modules/sessions/index.ts';
@@ -26,6 +27,7 @@ export const handlers: Handlers<Operations> = {
   cash,
   bank: { ...bank, ...connections, ...wires },
   financials,
+  fxRates,
   filings,
   compliance,
   cases,

@@ -72,6 +72,7 @@ const table: Record<string, Case> = {
   'bank.approvals.cancel': once(given.wire),
   'financials.snapshots.upsert': each(given.company),
   'financials.settings.update': once(given.company),
+  'fxRates.put': { once: true },
   'filings.create': each(given.company),
   'filings.submit': once(given.filing),
   'compliance.resync': each(given.company),

@@ -18,6 +18,7 @@ import { listEvents } from '../src/modules/events/read.ts';
 import { getDataQuality } from '../src/modules/financials/figures/data-quality.ts';
 import { getBurn, getFreshness, getMonthly, getRunway } from '../src/modules/financials/figures/get-figures.ts';
 import { getSummary } from '../src/modules/financials/figures/summary.ts';
+import { getStatements } from '../src/modules/financials/statements/statements.ts';
 import { upsertSnapshot } from '../src/modules/financials/statements/upsert.ts';
 import { advanceReplay } from '../src/modules/replays/advance-replay.ts';
 import { replayEndpoint } from '../src/modules/replays/begin.ts';
@@ -158,6 +159,7 @@ test('posts and figures of a company reach rows by their keys, whatever the tabl
   for (const read of [getSummary, getBurn, getRunway, getFreshness, getDataQuality])
     await read(context, { company_id });
   await getMonthly(context, { company_id, months: 12 });
+  await getStatements(context, { company_id, statement_type: 'income', months: 12 });
   await getCashHistory(context, { company_id, days: 3 });
   const tables = [
     'company',

@@ -3,10 +3,9 @@ import { addDays, dueUntil, openZone, type Zone } from '../src/kernel/calendar.t
 import { sumCash } from '../src/modules/cash/cash-on-hand.ts';
 import { computeBurn, type MonthFlow } from '../src/modules/financials/figures/compute-burn.ts';
 import { computeRunway } from '../src/modules/financials/figures/compute-runway.ts';
-import { excludeTransfers, type FigureRules, isExcluded } from '../src/modules/financials/figures/figure-rules.ts';
-import { BURN_MONTHS, burnWindow, coverageStart, monthOf } from '../src/modules/financials/figures/months.ts';
-import { pairedWithin } from '../src/modules/financials/figures/pair-transfers.ts';
-import { monthWindows } from './month-windows.ts';
+import { addMonths, burnWindow, coverageStart, monthOf } from '../src/modules/financials/figures/months.ts';
+import { recomputeClasses } from './recompute-classes.ts';
+import type { RecomputeRules } from './rules-of.ts';
 
 /** A balance as an export tells it. */
 export interface ExportedBalance {
@@ -24,6 +23,7 @@ export interface ExportedTransaction {
   amount_cents: number;
   currency: string;
   category: string | null;
+  counterparty?: string | null;
 }
 
 interface RecomputeInput {
@@ -32,13 +32,15 @@ interface RecomputeInput {
   timezone: string;
   baseCurrency: string;
   now: Date;
-  rules: FigureRules;
+  /** The last so many complete months are those of the burn; three by default. */
+  months?: number;
+  rules: RecomputeRules;
   /** Registered connections that are disconnected. */
   disconnected: readonly string[];
   /** Registered connections that replace another; `waiting` ones are pulled, and their backfill is not complete. */
   replacing?: readonly { id: string; replaces: string; waiting?: boolean }[];
-  /** The latest `history_from` where every series with transactions that counts has one. */
-  historyFrom?: string | undefined;
+  /** `history_from` of registered connections that have one. */
+  historyFrom?: Readonly<Record<string, string>>;
 }
 
 type RunwayFigures = Omit<RunwayLine, 'flags' | 'confidence_reasons' | 'text'>;
@@ -58,16 +60,30 @@ export function recomputeRunway(input: RecomputeInput): RunwayFigures[] {
   const today = zone.dayOf(input.now.getTime());
   const due = dueUntil(zone, today);
   const rows = input.transactions.filter(({ posted_at }) => Date.parse(posted_at) < due);
-  const isCounted = countedRows(input);
-  const known = rows.filter(isCounted);
+  const known = rows.filter(countedRows(input));
   const first = known.reduce((least, { posted_at }) => Math.min(least, Date.parse(posted_at)), Infinity);
   const firstDay = Number.isFinite(first) ? zone.dayOf(first) : undefined;
-  const window = burnWindow(today, coverageStart({ firstDay, historyFrom: input.historyFrom }));
+  const coverageFrom = coverageStart({ firstDay, historyFrom: promisedHistory(input, known) });
   const isReplaced = replacedRows(input, zone);
-  const flows = flowsOf(rows, input.rules, zone, isReplaced);
   const own = known.filter((row) => !isReplaced(row));
-  const counted = input.rules.excludeSuspectedTransfers ? withoutTransfers(input, own, flows, zone) : flows;
-  const burns = computeBurn(counted, window);
+  const classes = recomputeClasses({
+    rows: own.map((row) => ({
+      id: row.id,
+      account: row.connection_id ?? '',
+      at: Date.parse(row.posted_at),
+      day: zone.dayOf(Date.parse(row.posted_at)),
+      amount: row.amount_cents,
+      currency: row.currency,
+      category: row.category ?? '',
+      counterparty: row.counterparty ?? '',
+    })),
+    rules: input.rules,
+    coverageFrom,
+    monthSpan: (month) => [firstOf(zone, month), firstOf(zone, addMonths(month, 1))],
+  });
+  const isCounted = ({ id }: ExportedTransaction): boolean => classes.get(id) === 'counted';
+  const window = knownMonths(input, burnWindow(today, coverageFrom, input.months), rows, isCounted, zone);
+  const burns = computeBurn(flowsOf(rows, zone, isCounted), window);
   const cash = new Map(
     sumCash(latestBalances(input, today), input.baseCurrency).map(({ currency, balance }) => [currency, balance]),
   );
@@ -131,11 +147,54 @@ function replacedRows({ transactions, replacing = [], rules }: RecomputeInput, z
   return (row: ExportedTransaction): boolean => dayOf(row) >= (cuts.get(row.connection_id ?? '') ?? '~');
 }
 
+/** The latest `history_from` where every series has one; a successor's does not count beside its predecessor's. */
+function promisedHistory({ historyFrom = {}, replacing = [] }: RecomputeInput, rows: readonly ExportedTransaction[]) {
+  const series = [...new Set(rows.map(({ connection_id }) => connection_id ?? ''))];
+  if (series.some((id) => historyFrom[id] === undefined)) return undefined;
+  const later = replacing.filter(({ replaces }) => series.includes(replaces)).map(({ id }) => id);
+  return series
+    .filter((id) => !later.includes(id))
+    .flatMap((id) => historyFrom[id] ?? [])
+    .sort()
+    .at(-1);
+}
+
+/**
+ * The months that no main account drops. One that replaces none and has a tenth of the money out in the base currency drops
+ * those up to that of its first row, or those that begin before its history.
+ */
+function knownMonths(
+  { baseCurrency, replacing = [], historyFrom = {} }: RecomputeInput,
+  months: readonly string[],
+  rows: readonly ExportedTransaction[],
+  isCounted: (row: ExportedTransaction) => boolean,
+  zone: Zone,
+): string[] {
+  const of = (id: string) => (row: ExportedTransaction) => (row.connection_id ?? '') === id;
+  const monthIn = (row: ExportedTransaction): string => zone.dayOf(Date.parse(row.posted_at)).slice(0, 7);
+  const spent = rows.filter(
+    (row) => row.amount_cents < 0 && row.currency === baseCurrency && months.includes(monthIn(row)) && isCounted(row),
+  );
+  const sumOf = (some: readonly ExportedTransaction[]): bigint =>
+    some.reduce((sum, { amount_cents }) => sum - BigInt(amount_cents), 0n);
+  const main = [...new Set(spent.map(({ connection_id }) => connection_id ?? ''))]
+    .filter((id) => replacing.every((successor) => successor.id !== id))
+    .filter((id) => 10n * sumOf(spent.filter(of(id))) >= sumOf(spent));
+  const isKnown = (id: string, month: string): boolean => {
+    const from = historyFrom[id];
+    return from === undefined ? rows.some((row) => of(id)(row) && monthIn(row) < month) : `${month}-01` >= from;
+  };
+  return months.filter((month) => main.every((id) => isKnown(id, month)));
+}
+
+function firstOf(zone: Zone, month: string): number {
+  return zone.instantOf(Date.parse(`${month}-01T00:00:00Z`));
+}
+
 function flowsOf(
   rows: readonly ExportedTransaction[],
-  rules: FigureRules,
   zone: Zone,
-  isReplaced: (row: ExportedTransaction) => boolean,
+  isCounted: (row: ExportedTransaction) => boolean,
 ): MonthFlow[] {
   const flows = new Map<string, MonthFlow>();
   for (const row of rows) {
@@ -143,36 +202,15 @@ function flowsOf(
     const key = `${month} ${row.currency}`;
     const flow = flows.get(key) ?? emptyFlow(month, row.currency);
     const amount = BigInt(row.amount_cents);
-    const left = isReplaced(row) || isExcluded(row.category ?? '', row.connection_id ?? '', amount, rules);
-    if (amount > 0n) flow[left ? 'excludedIn' : 'moneyIn'] += amount;
-    else flow[left ? 'excludedOut' : 'moneyOut'] -= amount;
+    if (isCounted(row) && amount > 0n) flow.moneyIn += amount;
+    else if (isCounted(row)) flow.moneyOut -= amount;
     flow.transactions++;
     flows.set(key, flow);
   }
   return [...flows.values()];
 }
 
-function withoutTransfers(
-  { rules, now }: RecomputeInput,
-  rows: readonly ExportedTransaction[],
-  flows: readonly MonthFlow[],
-  zone: Zone,
-): MonthFlow[] {
-  const sides = rows.map((row) => ({
-    id: row.id,
-    connectionId: row.connection_id ?? '',
-    postedAt: Date.parse(row.posted_at),
-    amount: BigInt(row.amount_cents),
-    currency: row.currency,
-    category: row.category ?? '',
-  }));
-  return monthWindows(now.getTime(), zone, BURN_MONTHS).reduce<MonthFlow[]>(
-    (counted, { month, from, to }) =>
-      excludeTransfers(counted, month, pairedWithin(sides, Date.parse(from), Date.parse(to)), rules),
-    [...flows],
-  );
-}
-
 function emptyFlow(month: string, currency: string): MonthFlow {
-  return { month, currency, moneyIn: 0n, moneyOut: 0n, excludedIn: 0n, excludedOut: 0n, transactions: 0 };
+  const none = { moneyIn: 0n, moneyOut: 0n, excludedIn: 0n, excludedOut: 0n, transferIn: 0n, transferOut: 0n };
+  return { month, currency, ...none, transactions: 0 };
 }

@@ -1,12 +1,38 @@
 import type { FigureSettings } from '@finhook/contracts';
-import type { FigureRules } from '../src/modules/financials/figures/figure-rules.ts';
+import {
+  cardPaymentLabels,
+  financingLabels,
+  ownTransferLabels,
+} from '../src/modules/financials/figures/category-labels.ts';
 
-/** The rules that a record of settings tells, for the recomputation. */
-export function rulesOf(settings: FigureSettings): FigureRules {
+/** What leaves rows out, for the recomputation. */
+export interface RecomputeRules {
+  transfers: readonly string[];
+  /** Labels that are transfers where a card account was present. */
+  cards: readonly string[];
+  financing: readonly string[];
+  /** As stored: '' for rows without a connection. */
+  excludedConnections: readonly string[];
+  pairs: boolean;
+}
+
+export const defaultRules: RecomputeRules = {
+  transfers: ownTransferLabels,
+  cards: cardPaymentLabels,
+  financing: financingLabels,
+  excludedConnections: [],
+  pairs: true,
+};
+
+/** The rules that a record of settings tells. A list that is the default one may not have been set. */
+export function rulesOf(settings: FigureSettings): RecomputeRules {
+  const { excluded_categories } = settings;
+  const isDefault = excluded_categories.join() === [...ownTransferLabels, ...cardPaymentLabels].join();
   return {
-    excludedCategories: settings.excluded_categories,
-    excludedInflowCategories: settings.excluded_inflow_categories,
+    transfers: isDefault ? ownTransferLabels : excluded_categories,
+    cards: isDefault ? cardPaymentLabels : [],
+    financing: settings.excluded_inflow_categories,
     excludedConnections: settings.excluded_connections.map((id) => (id === 'none' ? '' : id)),
-    excludeSuspectedTransfers: settings.exclude_suspected_transfers,
+    pairs: settings.exclude_suspected_transfers,
   };
 }

@@ -52,7 +52,7 @@ Answer with the cause, the evidence (times in UTC, status codes, the receiver's 
 3. ${tool('cash.balances.list')}: is there a balance for the last day of the month for each connection and currency? ${tool('cash.onHand')} says what is left out of cash on hand today, and why.
 4. ${tool('bank.transactions.list')} for the month: are there gaps, duplicates, or transactions that are still pending? Read all pages.
 5. ${tool('financials.monthly')} and ${tool('financials.burn')}: is the month out of line with those before it, and which transactions explain it?
-6. ${tool('financials.snapshots.list')} with \`period_end_from\` and \`period_end_to\`: are the balance sheet, the income statement and the cash flow statement there? Run ${tool('financials.snapshots.checks')} on each.
+6. ${tool('financials.snapshots.list')} with \`period_end_from\` and \`period_end_to\`: are the balance sheet, the income statement and the cash flow statement there? Run ${tool('financials.snapshots.checks')} on each. In ${tool('financials.statements')}, is a row out of line with the months before, or a month missing?
 7. ${tool('financials.dataQuality')}: what is still open?
 8. ${tool('compliance.get')} and ${tool('filings.list')}: which filings of the month are due or open?
 

@@ -194,6 +194,7 @@ export const treasuryEvents = {
         { key: 'revenue', label: 'Revenue', amount_cents: 90_000_00, is_total: false, indent: 0 },
         { key: 'net_income', label: 'Net income', amount_cents: 12_000_00, is_total: true, indent: 0 },
       ],
+      derived: { gross_margin_percent: null, revenue_change_percent: 12.5 },
       source: 'accounting_export',
       revision: 1,
       result: 'created',

@@ -17,7 +17,7 @@ export const cashOperations = {
     upsert: defineOperation({
       summary: 'Create or update a cash balance',
       description:
-        'Each company has one balance per `as_of` and `connection_id`; posting the pair again updates it, and `result` says whether it was `created`, `updated` or `unchanged`. Emits one `bank.balance.updated` per accepted request, also when the value is unchanged. A `connection_id` that begins with `conn_` must be a bank connection of the company, and the first row that names it activates it. A key of scope `ingest` cannot post under a `connection_id` whose first row another key posted (409 `connection_owned`); rows that name no connection count as one connection. A balance in another currency than the newest one of its connection is stored with the warning `currency_changed`. With `dry_run=true` nothing is stored.',
+        'Each company has one balance per `as_of` and `connection_id`; posting the pair again updates it, and `result` says whether it was `created`, `updated` or `unchanged`. Emits one `bank.balance.updated` per accepted request, also when the value is unchanged. A `connection_id` that begins with `conn_` must be a bank connection of the company, and the first row that names it activates it. A key of scope `ingest` cannot post under a `connection_id` whose first row another key posted (409 `connection_owned`); rows that name no connection count as one connection. `account_type` says what the account is, until a later post says otherwise; what the financial settings say wins, and another type has the warning `account_type_overridden`. A balance in another currency than the newest one of its connection is stored with the warning `currency_changed`. With `dry_run=true` nothing is stored.',
       http: {
         method: 'POST',
         path: '/companies/{company_id}/cash/balances',
@@ -82,7 +82,7 @@ export const cashOperations = {
   onHand: defineOperation({
     summary: 'Read the cash on hand',
     description:
-      'Adds up the newest balance of each connection, per currency; amounts are never converted. Disconnected connections and those that the financial settings exclude are not counted and are listed in `excluded`.',
+      'Adds up the newest balance of each connection, per currency; amounts are never converted. Disconnected connections, those that the financial settings exclude, and `restricted`, `credit_card` and `loan` accounts are not counted and are listed in `excluded`.',
     http: { method: 'GET', path: '/companies/{company_id}/cash/on-hand' },
     replica: true,
     input: z.object({ company_id: idParameter }),

@@ -15,18 +15,29 @@ import {
   statementType,
 } from '../records/financial-snapshot.ts';
 import { financialSummary } from '../records/financial-summary.ts';
+import { forecast, forecastFields } from '../records/forecast.ts';
 import { freshness } from '../records/freshness.ts';
 import { listOf, pageParameters, timeFilters, warnings, writeResult } from '../records/list.ts';
+import { statements } from '../records/statements.ts';
 import { currencyInput, id, idParameter, localDate, text } from '../scalars.ts';
 
 const companyInput = z.object({ company_id: idParameter });
+
+const burnInput = companyInput.extend({
+  months: z
+    .int()
+    .min(1)
+    .max(12)
+    .optional()
+    .describe('The burn is the mean of the last so many complete months that are known. The default is 3.'),
+});
 
 export const financialOperations = {
   snapshots: {
     upsert: defineOperation({
       summary: 'Create or replace a statement snapshot',
       description:
-        'Each company has one snapshot per `statement_type` and `period_end`; posting the pair again replaces it and keeps the previous content as a revision; with another `period_start` the response has the warning `period_changed`. Emits one `financial.snapshot.updated` per accepted request, also when the content is unchanged. Send `totals`, `line_items` or both. Failed checks are returned in `checks` and never reject the snapshot. A key of scope `ingest` cannot replace a snapshot that another key created (409 `connection_owned`), and its `checks` skip what compares the snapshot with other data. With `dry_run=true` nothing is stored.',
+        'Each company has one snapshot per `statement_type` and `period_end`; posting the pair again replaces it and keeps the previous content as a revision; with another `period_start` the response has the warning `period_changed`. Emits one `financial.snapshot.updated` per accepted request, also when the content is unchanged. Send `totals`, `line_items` or both, and one statement per calendar month instead of the year to date, which the service adds up itself. Failed checks are returned in `checks` and never reject the snapshot. A key of scope `ingest` cannot replace a snapshot that another key created (409 `connection_owned`), and its `checks` and `derived` leave out what compares the snapshot with other data. With `dry_run=true` nothing is stored.',
       http: {
         method: 'POST',
         path: '/companies/{company_id}/financials/snapshots',
@@ -126,16 +137,16 @@ export const financialOperations = {
       'Divides cash on hand by net burn, rounded down to a tenth of a month, for each currency; the shortest runway leads. `basis` says what replaces burn when there are too few transactions, and `flags` mark results that rest on stale, incomplete, mixed-currency or unexplained data.',
     http: { method: 'GET', path: '/companies/{company_id}/financials/runway' },
     replica: true,
-    input: companyInput,
+    input: burnInput,
     output: runway,
   }),
   burn: defineOperation({
     summary: 'Read the net and gross burn',
     description:
-      "Burn is the mean of the last three complete months in the company's time zone, per currency; the current month is not used. Gross burn is money out, net burn is money out less money in. Transfers, financing and what the financial settings exclude are left out.",
+      "Burn is the mean of the last complete months, three unless `months` says otherwise, in the company's time zone, per currency; the current month is not used. Gross burn is money out, net burn is money out less money in. Transfers, financing and what the financial settings exclude are left out.",
     http: { method: 'GET', path: '/companies/{company_id}/financials/burn' },
     replica: true,
-    input: companyInput,
+    input: burnInput,
     output: burn,
   }),
   monthly: defineOperation({
@@ -149,6 +160,33 @@ export const financialOperations = {
       months: z.int().min(1).max(60).default(12).describe('How many months to return, including the current one.'),
     }),
     output: monthlyFlows,
+  }),
+  statements: defineOperation({
+    summary: 'Read the statements by month',
+    description:
+      'Returns the statements of one type with calendar months as columns and their rows joined by `key`. Periods that are no month, such as the year to date, are listed in `skipped`. For income statements each row has the sum of the fiscal year, if no month of it is missing.',
+    http: { method: 'GET', path: '/companies/{company_id}/financials/statements' },
+    replica: true,
+    input: z.object({
+      company_id: idParameter,
+      statement_type: statementType.default('income').describe('Type of the statements.'),
+      months: z.int().min(1).max(24).default(12).describe('How many months to return.'),
+    }),
+    output: statements,
+  }),
+  forecast: defineOperation({
+    kind: 'query',
+    summary: 'Forecast the cash',
+    description:
+      'Continues the cash of the headline of the runway: it falls by the net burn, divided by 30.436875, each day, and `changes` are added. Returns the cash at the end of each month, the day on which it runs out, and the day by which the company has to begin to raise money. Nothing is stored or sent, so the request needs no `Idempotency-Key`.',
+    http: { method: 'POST', path: '/companies/{company_id}/financials/forecast' },
+    replica: true,
+    input: companyInput.extend(forecastFields),
+    output: forecast,
+    example: {
+      // Valid on every day, as a one-off of a month that has passed is not.
+      changes: [{ label: 'Two engineers', amount_cents: -4_500_000, every: 'month', from: '2027-01' }],
+    },
   }),
   freshness: defineOperation({
     summary: 'Read the freshness of the data',

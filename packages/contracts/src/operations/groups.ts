@@ -15,6 +15,10 @@ export const operationGroups: Record<keyof Operations, Group> = {
     name: 'Financials',
     description: 'Statement snapshots, and the figures that are computed from all data.',
   },
+  fxRates: {
+    name: 'Exchange rates',
+    description: 'The exchange rates of the account, which convert figures into one total.',
+  },
   filings: { name: 'Filings', description: 'Filings with authorities: due, open and submitted.' },
   compliance: { name: 'Compliance', description: 'What a company owes to which authority, and when.' },
   cases: { name: 'Cases', description: 'Cases of a company and the comments on them.' },
@@ -43,8 +47,8 @@ export const operationGroups: Record<keyof Operations, Group> = {
  * the left. Keys and values are operation ids or prefixes of them.
  */
 export const derivedFrom: Readonly<Record<string, readonly string[]>> = {
-  cash: ['companies', 'bank.connections', 'financials.settings'],
-  financials: ['companies', 'cash', 'bank.transactions', 'bank.connections'],
+  cash: ['companies', 'bank.connections', 'financials.settings', 'fxRates'],
+  financials: ['companies', 'cash', 'bank.transactions', 'bank.connections', 'fxRates'],
   'bank.transactions': ['bank.connections'],
   'bank.syncs': ['bank.connections'],
   'bank.approvals': ['bank.wires'],

@@ -20,6 +20,7 @@ import { directiveOperations } from './directives.ts';
 import { eventOperations, eventTypeOperations } from './events.ts';
 import { filingOperations } from './filings.ts';
 import { financialOperations } from './financials.ts';
+import { fxRateOperations } from './fx-rates.ts';
 import { endpointReplayOperations, replayOperations } from './replays.ts';
 import { requestOperations } from './requests.ts';
 import { meOperations, sessionOperations } from './sessions.ts';
@@ -33,6 +34,7 @@ export const operations = {
   cash: cashOperations,
   bank: { ...bankOperations, ...connectionOperations, ...wireOperations },
   financials: financialOperations,
+  fxRates: fxRateOperations,
   filings: filingOperations,
   compliance: complianceOperations,
   cases: caseOperations,

@@ -100,7 +100,10 @@ export const burn = z
     coverage_from: month
       .nullable()
       .meta({ description: 'First complete month (`YYYY-MM`); null without transactions.' }),
-    window: z.array(month).meta({ description: 'The last complete months inside the coverage, at most three.' }),
+    window: z.array(month).meta({
+      description:
+        'The last complete months inside the coverage, at most as many as were asked for, without those before a main account was known: one with at least a tenth of the money out of these months in the base currency.',
+    }),
     lines: z.array(burnLine).describe('Burn, one entry per currency.'),
     replaced: z.array(supersededSeries).meta({
       description: 'Connections whose later rows are left out of all figures because another connection sends them.',
@@ -126,9 +129,9 @@ export type RunwayBasis = z.output<typeof runwayBasis>;
 const confidenceReason = z
   .object({
     code: z
-      .enum(['few_months', 'silent_connection', 'spending_jump', 'large_inflow'])
+      .enum(['few_months', 'silent_connection', 'spending_jump', 'large_inflow', 'unpaired_transfers'])
       .describe(
-        '`few_months`: fewer than three complete months. `silent_connection`: a month has no rows of a connection that had some in every month before. `spending_jump`: money out this month is already more than twice the mean, and there are fewer than three months or a connection began this month. `large_inflow`: the burn counts an inflow larger than five times the median monthly inflow and than a tenth of the mean monthly money out.',
+        '`few_months`: fewer complete months than three, or than were asked for. `silent_connection`: a month has no rows of a connection that had some in every month before. `spending_jump`: money out this month is already more than twice the mean, and there are fewer than three months or a connection began this month. `large_inflow`: a row of these months or of this month is left out because it is larger than five times the usual monthly inflow and than a quarter of the usual monthly money out. `unpaired_transfers`: the transfers in and out whose other side is in no account of these figures differ by more than a tenth of the money out.',
       ),
     message: z.string().describe('Explanation for people; the wording may change.'),
   })
@@ -205,12 +208,16 @@ export const countedTwice = z
           connection_id: z
             .string()
             .nullable()
-            .describe('Connection that repeats another; null for rows that name none.'),
+            .describe(
+              'Connection that repeats another: the one whose newest row is older. Null for rows that name none.',
+            ),
           repeats: z
             .string()
             .nullable()
             .describe('Connection that has the same transactions; null for rows that name none.'),
-          transactions: z.int().describe('Transactions of `connection_id` in the last year.'),
+          transactions: z
+            .int()
+            .describe('Transactions of the one with fewer of them, on the days of the last year that both have.'),
           repeated_transactions: z
             .int()
             .describe('Those of them on days on which the other has the same sum and number of transactions.'),
@@ -232,6 +239,6 @@ export const countedTwice = z
   .meta({
     id: 'CountedTwice',
     description:
-      'Connections that look like another connection of the same account (at least 80 % of the transactions of the last year), and the figures with and without them. Up to 60 connections that have a month of equal sums are compared. Decide by excluding one of the two in the financial settings, or by connecting the new one with `replaces`.',
+      'Connections that look like another connection of the same account (at least 80 % of the transactions on the days of the last year that both have), and the figures with and without them. Up to 60 connections that have a month of equal sums are compared. Decide by excluding one of the two in the financial settings, or by connecting the new one with `replaces`.',
   });
 export type CountedTwice = z.output<typeof countedTwice>;

@@ -19,6 +19,9 @@ import {
 import { freshnessGrade } from './freshness.ts';
 import { warnings } from './list.ts';
 
+export const accountType = z.enum(['depository', 'investment', 'restricted', 'credit_card', 'loan']);
+export type AccountType = z.output<typeof accountType>;
+
 export const cashBalance = z
   .object({
     ...identity('bal', 'cash_balance'),
@@ -33,6 +36,11 @@ export const cashBalance = z
       .describe(
         'Connection the balance belongs to: any label of the provider, or the ID of a bank connection (`conn_…`); null for none. A company has one balance per day and connection.',
       ),
+    account_type: accountType
+      .nullable()
+      .describe(
+        'What the account is, as the sender says. The newest post that names a type decides for the connection, unless the financial settings name one: balances of `depository` and `investment` accounts are cash, those of `restricted` accounts are not, those of `credit_card` and `loan` accounts are owed. Null if the post named none.',
+      ),
     ...timestamps,
   })
   .meta({ id: 'CashBalance', description: 'The cash balance of one connection on one day.' });
@@ -44,6 +52,7 @@ export const cashBalanceInput = describedAs(cashBalance, {
   currency: currencyInput,
   source: optional(source),
   connection_id: optional(connectionId),
+  account_type: optional(accountType),
 });
 
 export const balanceResult = z
@@ -61,6 +70,7 @@ const cashOnHandLine = z
   .object({
     currency,
     ...exactCents('balance', 'Sum of the balances.'),
+    ...exactCents('investment', 'Part of the sum that `investment` accounts hold.'),
     streams: z.int().describe('Number of connections that the sum consists of.'),
     oldest_as_of: date.describe('Day of the oldest balance in the sum.'),
     newest_as_of: date.describe('Day of the newest balance in the sum.'),
@@ -87,7 +97,7 @@ const cashSeries = z
   .meta({ id: 'CashStream', description: 'The newest balance of one connection.' });
 export type CashSeries = z.output<typeof cashSeries>;
 
-const exclusionReason = z.enum(['disconnected', 'user']);
+const exclusionReason = z.enum(['disconnected', 'user', 'restricted', 'credit_card', 'loan']);
 export type ExclusionReason = z.output<typeof exclusionReason>;
 
 export const cashOnHand = z
@@ -104,7 +114,15 @@ export const cashOnHand = z
     excluded: z
       .array(
         cashSeries.extend({
-          reason: exclusionReason.describe('`disconnected` connections and those that the settings exclude (`user`).'),
+          reason: exclusionReason.describe(
+            '`disconnected` connections, those that the settings exclude (`user`), and accounts whose type is not cash.',
+          ),
+          owed_cents: z
+            .int()
+            .optional()
+            .describe(
+              'What the account owes in minor currency units, whatever the sign of its balances: negative if the bank owes the company. Only with the reasons `credit_card` and `loan`.',
+            ),
         }),
       )
       .describe('The balances that are not counted.'),
@@ -115,7 +133,7 @@ export type CashOnHand = z.output<typeof cashOnHand>;
 
 /**
  * The newest balance per connection at the end of each day: carried forward, never interpolated. A disconnected
- * connection counts until its end; one that the settings exclude does not count.
+ * connection counts until its end; one that the settings exclude or whose type is not cash does not count.
  */
 export const cashHistory = z
   .object({

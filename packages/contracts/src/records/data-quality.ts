@@ -13,12 +13,21 @@ const reconciliation = z
       .describe('Connection of the balances and transactions; null for rows that name none.'),
     currency,
     from: date.describe('Day of the earlier balance. Transactions after it are counted.'),
-    to: date.describe('Day of the later balance, included.'),
+    to: date.describe('Day of the later balance, at least two days ago. It is included.'),
     opening_cents: z.int().describe('The earlier balance in minor currency units.'),
     closing_cents: z.int().describe('The later balance in minor currency units.'),
     ...exactCents('posted', 'Sum of the transactions in between.'),
     ...exactCents('unexplained', 'Change of the balance less the transactions: (closing − opening) − posted.'),
-    ...exactCents('threshold', 'Unexplained amount that is tolerated.'),
+    ...exactCents(
+      'threshold',
+      'Unexplained amount that is tolerated: the smaller of one percent of the later balance and a tenth of the sum of the absolute net of each day, at least 100.',
+    ),
+    hint: z
+      .enum(['opposite_signs'])
+      .nullable()
+      .describe(
+        '`opposite_signs` if the balance of a `depository` account moves against its transactions: it may be a credit card or a loan. Else null.',
+      ),
     status: z.enum(['pass', 'warn']).describe('`warn` if the unexplained amount exceeds the threshold.'),
   })
   .meta({

@@ -45,6 +45,23 @@ const lineItemInput = z
   )
   .meta({ id: 'LineItemInput', description: 'One row of a financial statement.' });
 
+export const derivedFigures = z
+  .object({
+    gross_margin_percent: z
+      .number()
+      .nullable()
+      .describe(
+        'Gross profit as a percentage of revenue, one decimal, rounded half to even; null if one of the two is missing, or revenue is not positive.',
+      ),
+    revenue_change_percent: z
+      .number()
+      .nullable()
+      .describe(
+        'Change of revenue against the income statement of the period just before, one decimal, rounded half to even; null unless that one has the same currency and as many months (or days), and positive revenue.',
+      ),
+  })
+  .meta({ id: 'DerivedFigures', description: 'Figures that the service computes from an income statement.' });
+
 export const financialSnapshot = z
   .object({
     ...identity('fin', 'financial_snapshot'),
@@ -60,6 +77,9 @@ export const financialSnapshot = z
       .record(z.string(), z.number())
       .describe('Totals in minor currency units by key, for example `revenue`. Keys are an open set.'),
     line_items: z.array(lineItem).describe('The rows of the statement, in display order.'),
+    derived: derivedFigures
+      .nullable()
+      .describe('Figures computed from an income statement; null for other statements.'),
     source: z.string().describe('Label of the provider or tool that sent the statement; `api` by default.'),
     revision: z.int().describe('Number of the revision, from 1; increases by one when the snapshot is replaced.'),
     ...timestamps,

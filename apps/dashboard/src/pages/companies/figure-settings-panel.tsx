@@ -27,7 +27,7 @@ const fields = {
   },
   exclude_suspected_transfers: {
     label: 'Exclude suspected transfers',
-    hint: 'Pairs of equal amounts in and out of two connections within 3 days.',
+    hint: 'Pairs of equal amounts in and out of two connections within 5 days.',
   },
 } as const;
 

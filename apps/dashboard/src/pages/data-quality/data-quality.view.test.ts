@@ -28,6 +28,7 @@ const reconciliation = (fields: Partial<Reconciliation> = {}): Reconciliation =>
   closing_cents: 900,
   posted_cents: 100,
   unexplained_cents: 700,
+  hint: null,
   threshold_cents: 100,
   status: 'warn',
   ...fields,

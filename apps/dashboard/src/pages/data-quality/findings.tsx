@@ -173,7 +173,7 @@ export function SuspectedTransfers({ latest, from }: DataQuality['suspected_tran
       ]}
       keyOf={({ out_transaction_id }) => out_transaction_id}
     >
-      Equal amounts out of one connection and into another within three days, since <Day day={from} />.{' '}
+      Equal amounts out of one connection and into another within five days, since <Day day={from} />.{' '}
       {settings.data && transferTreatment(settings.data)} Change this in the{' '}
       <Link to="/companies/$companyId" params={{ companyId: company.id }} className="text-accent underline">
         company settings

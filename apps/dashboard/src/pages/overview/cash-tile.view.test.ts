@@ -8,6 +8,7 @@ type OnHand = Parameters<typeof cashCautions>[0];
 const line = (fields: Partial<OnHand['lines'][number]>): OnHand['lines'][number] => ({
   currency: 'USD',
   balance_cents: 12_345,
+  investment_cents: 0,
   streams: 1,
   oldest_as_of: '2026-03-02',
   newest_as_of: '2026-03-02',

@@ -17,6 +17,9 @@ import { DatabaseIdentity } from './0058-database-identity.ts';
 import { MoveReport } from './0060-move-report.ts';
 import { SecretsKeys } from './0064-secrets-keys.ts';
 import { MoveCopying } from './0065-move-copying.ts';
+import { FlowClasses } from './0066-flow-classes.ts';
+import { AccountTypes } from './0067-account-types.ts';
+import { FxRates } from './0068-fx-rates.ts';
 import { accounts } from './baseline/accounts.ts';
 import { agentRuntime, agents } from './baseline/agents.ts';
 import { audit } from './baseline/audit.ts';
@@ -70,4 +73,7 @@ export const migrations: MigrationList = [
   { name: '0060-move-report', class: MoveReport },
   { name: '0064-secrets-keys', class: SecretsKeys },
   { name: '0065-move-copying', class: MoveCopying },
+  { name: '0066-flow-classes', class: FlowClasses },
+  { name: '0067-account-types', class: AccountTypes },
+  { name: '0068-fx-rates', class: FxRates },
 ];

@@ -14,6 +14,7 @@ import { createAuthenticator } from '../../modules/accounts/authenticate.ts';
 import { callerContext } from '../../modules/accounts/known-key.ts';
 import { upsertCashBalance } from '../../modules/cash/balances/upsert.ts';
 import { listEvents } from '../../modules/events/read.ts';
+import { getSettings } from '../../modules/financials/figures/settings.ts';
 import { upsertSnapshot } from '../../modules/financials/statements/upsert.ts';
 import { approveDeviceLogin, beginDeviceLogin, pollDeviceLogin } from '../../modules/sessions/device-login.ts';
 import { openCore } from '../../open-core.ts';
@@ -57,6 +58,17 @@ async function storeAsBefore(): Promise<void> {
     SELECT id, 1, 'automatic', now(), 1 FROM unnest('{dlv_0000000001a,dlv_0000000001b,dlv_without}'::text[]) AS id;
     INSERT INTO audit_log (id, account_id, actor, action, resource_id, request_id, created_at)
     VALUES ('aud_0000000001a', 'acct_a', '{"type":"system","id":"x"}', 'accounts.open', 'acct_a', 'x', now());
+    INSERT INTO company (id, account_id, name, country, base_currency, timezone, status, wire_approval_threshold_cents,
+      metadata, created_at, updated_at)
+    SELECT 'co_' || name, 'acct_a', name, 'US', 'USD', 'UTC', 'active', 0, '{}', now(), now()
+    FROM unnest('{chose,never}'::text[]) AS name;
+    INSERT INTO surface_settings (company_id, account_id, excluded_connections, exclude_suspected_transfers, created_at, updated_at)
+    VALUES ('co_chose', 'acct_a', '{escrow}', false, now(), now()), ('co_never', 'acct_a', '{escrow}', false, now(), now());
+    INSERT INTO audit_log (id, account_id, actor, action, resource_id, request_id, before, after, created_at)
+    VALUES ('aud_0000000001b', 'acct_a', '{"type":"system","id":"x"}', 'financials.settings.update', 'co_chose', 'x',
+        '{"exclude_suspected_transfers":true}', '{"exclude_suspected_transfers":false}', now()),
+      ('aud_0000000001c', 'acct_a', '{"type":"system","id":"x"}', 'financials.settings.update', 'co_never', 'x',
+        '{"excluded_connections":[]}', '{"excluded_connections":["escrow"]}', now());
     GRANT SELECT, INSERT, UPDATE, DELETE ON attempt TO finhook_tenant;
     CREATE POLICY account_rows ON attempt TO finhook_tenant
       USING (EXISTS (SELECT FROM delivery WHERE delivery.id = attempt.delivery_id));`);
@@ -111,6 +123,12 @@ test('the schema, its indexes and its row-level security are those of a new data
   }
   await other.end();
   await fresh.drop();
+});
+
+test('pairs are left out of burn unless somebody chose to count them', async () => {
+  const context = await signedIn();
+  const choices = ['co_chose', 'co_never'].map((company_id) => getSettings(context, { company_id }));
+  expect((await Promise.all(choices)).map((one) => one.exclude_suspected_transfers)).toEqual([false, true]);
 });
 
 async function signedIn(secret = key): Promise<Context> {

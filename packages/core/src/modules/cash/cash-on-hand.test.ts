@@ -21,6 +21,8 @@ const NOW = Date.parse('2026-01-01T12:00:00Z');
 const judged = (balance: SeriesBalance, more: Partial<JudgedSeries> = {}): JudgedSeries => ({
   ...balance,
   updated_at: '2026-01-01T11:30:00+00:00',
+  account_type: 'depository',
+  owed_sign: null,
   reason: null,
   ...more,
 });
@@ -51,6 +53,7 @@ test('sums that fit are numbers without text, also when parts of them would not'
   expect(line).toEqual({
     currency: 'USD',
     balance_cents: MAX,
+    investment_cents: 0,
     streams: 3,
     oldest_as_of: '2026-01-01',
     newest_as_of: '2026-01-01',

@@ -1,4 +1,12 @@
-import type { CashOnHand, CashOnHandLine, CashSeries, ExclusionReason, operations, Warning } from '@finhook/contracts';
+import type {
+  AccountType,
+  CashOnHand,
+  CashOnHandLine,
+  CashSeries,
+  ExclusionReason,
+  operations,
+  Warning,
+} from '@finhook/contracts';
 import { statement } from '../../db/queryable.ts';
 import { assertCompanyAccess } from '../../kernel/access.ts';
 import { daysBetween, openZone, type Zone } from '../../kernel/calendar.ts';
@@ -8,7 +16,7 @@ import { companyNotFound } from '../../kernel/domain-error.ts';
 import { exactCentsOf } from '../../kernel/exact-arithmetic.ts';
 import type { Verb } from '../../kernel/verb.ts';
 import { gradeFreshness, worstGrade } from '../freshness/grade-freshness.ts';
-import { seriesCtes } from './series-sql.ts';
+import { owedSignSql, seriesCtes } from './series-sql.ts';
 
 export interface SeriesBalance {
   connection_id: string;
@@ -20,6 +28,9 @@ export interface SeriesBalance {
 /** A balance with its arrival, and the reason for its exclusion, if any. */
 export interface JudgedSeries extends SeriesBalance {
   updated_at: string;
+  account_type: AccountType;
+  /** The sign of its balances that means "owed"; null if it owes nothing. */
+  owed_sign: number | null;
   reason: ExclusionReason | null;
 }
 
@@ -60,10 +71,9 @@ export interface CashView {
 
 /** The record of cash on hand: lines per currency, their series, and the excluded series with reasons. */
 export function toCashOnHand(view: CashView): CashOnHand {
-  const graded = view.series.map((one) => ({ ...toSeries(one, view), reason: one.reason }));
-  const counted = graded
+  const counted = view.series
     .filter(({ reason }) => reason === null)
-    .map(({ connection_id, ...one }) => ({ ...one, connection_id: connection_id ?? '' }));
+    .map((one) => ({ ...one, freshness: toSeries(one, view).freshness }));
   const sums = sumCash(counted, view.baseCurrency);
   const [first] = sums;
   return {
@@ -72,13 +82,20 @@ export function toCashOnHand(view: CashView): CashOnHand {
     as_of: view.today,
     headline: first ? { currency: first.currency, ...exactCentsOf('balance', first.balance) } : null,
     lines: sums.map(toLine),
-    streams: graded.flatMap(({ reason, ...one }) => (reason === null ? [one] : [])),
-    excluded: graded.flatMap(({ reason, ...one }) => (reason === null ? [] : [{ ...one, reason }])),
+    streams: view.series.filter(({ reason }) => reason === null).map((one) => toSeries(one, view)),
+    excluded: view.series.flatMap(({ reason, ...one }) =>
+      reason === null ? [] : [{ ...toSeries(one, view), reason, ...owedOf(one, reason) }],
+    ),
     warnings: unassignedWarning(counted),
   };
 }
 
-function toSeries(one: JudgedSeries, { now, zone }: CashView): CashSeries {
+function owedOf(one: Omit<JudgedSeries, 'reason'>, reason: ExclusionReason): { owed_cents?: number } {
+  if (reason !== 'credit_card' && reason !== 'loan') return {};
+  return { owed_cents: one.balance_cents === 0 ? 0 : one.balance_cents * (one.owed_sign ?? 1) };
+}
+
+function toSeries(one: Omit<JudgedSeries, 'reason'>, { now, zone }: CashView): CashSeries {
   const received = { kind: 'balance', last: Date.parse(one.updated_at), asOf: one.as_of } as const;
   return {
     connection_id: one.connection_id || null,
@@ -90,7 +107,7 @@ function toSeries(one: JudgedSeries, { now, zone }: CashView): CashSeries {
   };
 }
 
-type CountedSeries = SeriesBalance & Pick<CashSeries, 'freshness'>;
+type CountedSeries = SeriesBalance & Pick<CashSeries, 'freshness'> & Pick<JudgedSeries, 'account_type'>;
 
 function toLine({ currency, balance, members }: CashSum<CountedSeries>): CashOnHandLine {
   const days = members.map(({ as_of }) => as_of).sort();
@@ -99,6 +116,7 @@ function toLine({ currency, balance, members }: CashSum<CountedSeries>): CashOnH
   return {
     currency,
     ...exactCentsOf('balance', balance),
+    ...exactCentsOf('investment', addBalances(members.filter((one) => one.account_type === 'investment'))),
     streams: members.length,
     oldest_as_of: oldest,
     newest_as_of: newest,
@@ -133,7 +151,9 @@ const readSeries = statement(
   'read_cash_series',
   `WITH RECURSIVE ${seriesCtes}
    SELECT c.base_currency, c.timezone, c.today,
-          (SELECT coalesce(json_agg(judged ORDER BY connection_id), '[]') FROM judged) AS series
+          (SELECT coalesce(json_agg(j ORDER BY connection_id), '[]') FROM (
+             SELECT s.*, CASE WHEN s.account_type = s.reason THEN ${owedSignSql('s')} END AS owed_sign FROM judged s
+           ) j) AS series
    FROM c`,
 );
 

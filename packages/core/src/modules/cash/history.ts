@@ -1,4 +1,4 @@
-import type { CashHistory, ExclusionReason, FieldError, operations } from '@finhook/contracts';
+import type { AccountType, CashHistory, ExclusionReason, FieldError, operations } from '@finhook/contracts';
 import { statement } from '../../db/queryable.ts';
 import { assertCompanyAccess } from '../../kernel/access.ts';
 import { addDays } from '../../kernel/calendar.ts';
@@ -17,7 +17,13 @@ interface Row {
   stream_count: number;
   /** Null if they have more points than the limit. */
   series:
-    | { connection_id: string; reason: ExclusionReason | null; ended_on: string | null; balances: SeriesBalance[] }[]
+    | {
+        connection_id: string;
+        account_type: AccountType;
+        reason: ExclusionReason | null;
+        ended_on: string | null;
+        balances: SeriesBalance[];
+      }[]
     | null;
 }
 
@@ -25,7 +31,7 @@ const readHistory = statement(
   'read_cash_history',
   `WITH RECURSIVE ${seriesCtes}, ${disconnectedCtes},
    days AS (
-     SELECT s.connection_id, s.reason, e.day AS ended_on, (
+     SELECT s.connection_id, s.account_type, s.reason, e.day AS ended_on, (
        SELECT json_agg(b ORDER BY b.as_of) FROM (
          (SELECT connection_id, as_of, balance_cents, currency FROM cash_balance
           WHERE company_id = $1 AND connection_id = s.connection_id AND as_of <= c.today - $4::int
@@ -59,8 +65,9 @@ export const getCashHistory: Verb<typeof operations.cash.history> = async (conte
     baseCurrency: row.base_currency,
     from: addDays(row.today, -before),
     to: row.today,
-    series: (row.series ?? []).map(({ connection_id, reason, ended_on, balances }) => ({
+    series: (row.series ?? []).map(({ connection_id, account_type, reason, ended_on, balances }) => ({
       connectionId: connection_id,
+      isCash: account_type === 'depository' || account_type === 'investment',
       reason,
       endedOn: ended_on,
       balances,
@@ -77,6 +84,7 @@ function tooManyDays(series: number): FieldError {
 
 interface HistorySeries {
   connectionId: string;
+  isCash: boolean;
   reason: ExclusionReason | null;
   endedOn: string | null;
   balances: readonly SeriesBalance[];
@@ -106,7 +114,7 @@ function toCashHistory({ companyId, baseCurrency, from, to, series }: HistoryVie
       return balance ? [{ ...balance, date }] : [];
     }),
   }));
-  const counted = known.filter(({ reason }) => reason !== 'user').flatMap(({ points }) => points);
+  const counted = known.filter(({ isCash, reason }) => isCash && reason !== 'user').flatMap(({ points }) => points);
   const byDay = Map.groupBy(counted, ({ date }) => date);
   const sums = days.flatMap((date) => sumCash(byDay.get(date) ?? [], baseCurrency).map((sum) => ({ ...sum, date })));
   const byCurrency = Map.groupBy(sums, ({ currency }) => currency);

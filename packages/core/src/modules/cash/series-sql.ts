@@ -1,8 +1,21 @@
 /**
+ * SQL: the type of a connection, of a company whose settings map `accounts`: what somebody set, else what a stored post of a
+ * balance named last.
+ */
+export const accountTypeSql = (company: string, connection: string, accounts: string): string => `coalesce(
+  ${accounts} ->> ${connection},
+  (SELECT n.account_type FROM connection_account_type n
+   WHERE n.company_id = ${company} AND n.connection_id = ${connection}),
+  'depository')`;
+
+/** Types whose balances are no cash. */
+export const noCashTypes = "('restricted', 'credit_card', 'loan')";
+
+/**
  * CTEs that find the newest balance of every series of the companies that `which` selects (a condition on `company`),
  * of account `$2` as of `$3` (a timestamptz). `c` is a company with its local `today`; `newest` has one row per series;
- * `judged` adds the `reason` that a series is excluded for; `latest` are those that count as cash: neither disconnected
- * nor excluded by the settings. They walk the unique index backwards, and each step finds the newest row of the next
+ * `judged` adds the `account_type` and the `reason` that a series is excluded for; `known` are those that are neither
+ * disconnected nor excluded by the settings, and `latest` those of them that count as cash. They walk the unique index backwards, and each step finds the newest row of the next
  * series, so the cost depends on the number of connections, not of balances. `IS TRUE` keeps the day from influencing
  * the choice of index; EXISTS could become a scan of every disconnected connection. A balance of tomorrow counts
  * (UTC+14 posts early).
@@ -10,7 +23,8 @@
 export const seriesCtesOf = (which: string, lock = ''): string => `
   c AS MATERIALIZED (
     SELECT id, status, base_currency, timezone, ($3::timestamptz AT TIME ZONE timezone)::date AS today,
-           (SELECT s.excluded_connections FROM surface_settings s WHERE s.company_id = company.id) AS excluded
+           (SELECT s.excluded_connections FROM surface_settings s WHERE s.company_id = company.id) AS excluded,
+           (SELECT s.accounts FROM surface_settings s WHERE s.company_id = company.id) AS accounts
     FROM company WHERE ${which} AND account_id = $2 ${lock}
   ),
   newest AS (
@@ -27,16 +41,38 @@ export const seriesCtesOf = (which: string, lock = ''): string => `
     ) l
   ),
   judged AS (
-    SELECT n.company_id, n.connection_id, n.as_of, n.balance_cents, n.currency, n.updated_at, CASE
-      WHEN n.connection_id = ANY (c.excluded) THEN 'user'
+    SELECT n.company_id, n.connection_id, n.as_of, n.balance_cents, n.currency, n.updated_at, n.account_type, CASE
+      WHEN n.connection_id = ANY (n.excluded) THEN 'user'
       WHEN starts_with(n.connection_id, 'conn_')
         AND (SELECT k.status FROM bank_connection k WHERE k.id = n.connection_id AND k.company_id = n.company_id)
           = 'disconnected' THEN 'disconnected'
-    END AS reason FROM newest n JOIN c ON c.id = n.company_id
+      WHEN n.account_type IN ${noCashTypes} THEN n.account_type
+    END AS reason
+    FROM (
+      SELECT s.*, c.excluded, ${accountTypeSql('s.company_id', 's.connection_id', 'c.accounts')} AS account_type
+      FROM newest s JOIN c ON c.id = s.company_id
+    ) n
   ),
-  latest AS (SELECT company_id, connection_id, as_of, balance_cents, currency FROM judged WHERE reason IS NULL)`;
+  known AS (
+    SELECT company_id, connection_id, as_of, balance_cents, currency, account_type, reason FROM judged
+    WHERE reason IS NULL OR reason = account_type
+  ),
+  latest AS (SELECT company_id, connection_id, as_of, balance_cents, currency FROM known WHERE reason IS NULL)`;
 
 export const seriesCtes = seriesCtesOf('id = $1');
+
+/** Days that end with the newest balance of an account, whose balances tell the sign of what it owes. */
+const OWED_DAYS = 90;
+
+/**
+ * SQL: the sign that means "owed" in the balances of a series `s` of company `$1`, because senders disagree about it: that of
+ * most balances that are not zero, of as many of both the newest one's. Null if all are zero.
+ */
+export const owedSignSql = (s: string): string => `(
+  SELECT coalesce(nullif(sign(sum(sign(o.balance_cents))), 0), (array_agg(sign(o.balance_cents) ORDER BY o.as_of DESC))[1])::int
+  FROM cash_balance o
+  WHERE o.company_id = $1 AND o.connection_id = ${s}.connection_id AND o.balance_cents <> 0
+    AND o.as_of > ${s}.as_of - ${OWED_DAYS} AND o.as_of <= ${s}.as_of)`;
 
 /**
  * CTE `supersession (connection_id, replaced_by, day)` beside `link (id, replaces, day)`, in a `WITH RECURSIVE`: for

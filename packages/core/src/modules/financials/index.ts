@@ -5,11 +5,13 @@
 import type { operations } from '@finhook/contracts';
 import type { Handlers } from '../../kernel/verb.ts';
 import { getDataQuality } from './figures/data-quality.ts';
+import { getForecast } from './figures/forecast.ts';
 import { getBurn, getFreshness, getMonthly, getRunway } from './figures/get-figures.ts';
 import { getSettings, updateSettings } from './figures/settings.ts';
 import { getSummary } from './figures/summary.ts';
 import { checkSnapshot } from './statements/checks.ts';
 import { getSnapshot, listRevisions, listSnapshots } from './statements/read.ts';
+import { getStatements } from './statements/statements.ts';
 import { upsertSnapshot } from './statements/upsert.ts';
 
 export const financials = {
@@ -24,6 +26,8 @@ export const financials = {
   runway: getRunway,
   burn: getBurn,
   monthly: getMonthly,
+  statements: getStatements,
+  forecast: getForecast,
   freshness: getFreshness,
   dataQuality: getDataQuality,
   settings: {

@@ -63,6 +63,7 @@ function toRecord({ context, input }: BalancePost): CashBalance {
     currency: normalizeCurrency(input.currency) ?? input.currency,
     source: input.source ?? 'api',
     connection_id: input.connection_id ?? null,
+    account_type: input.account_type ?? null,
     created_at: now,
     updated_at: now,
   };
@@ -90,6 +91,7 @@ function toResult(
     stored.series_currency === null || stored.series_currency === record.currency
       ? undefined
       : currencyChanged('/currency', record.currency, stored.series_currency),
+    typeWarning(record.account_type, stored.set_account_type),
   ].filter((warning) => warning !== undefined);
   const before = previous === null ? {} : { previous_balance_cents: Number(previous) };
   return { kind: 'stored', output: { ...record, id, created_at, result, ...before, event_id, warnings }, activates };
@@ -110,5 +112,15 @@ function currencyWarning(currency: string, connectionCurrency: string | null): W
     code: 'connection_currency_differs',
     pointer: '/currency',
     message: `The connection's currency is ${connectionCurrency}: the balance is stored in ${currency}, as it was sent.`,
+  };
+}
+
+/** Warns when the settings of the company say otherwise: they win. */
+function typeWarning(sent: string | null, set: string | null): Warning | undefined {
+  if (sent === null || set === null || sent === set) return undefined;
+  return {
+    code: 'account_type_overridden',
+    pointer: '/account_type',
+    message: `The financial settings of the company say that the account is \`${set}\`: \`${sent}\` is stored with the balance and changes no figure.`,
   };
 }

@@ -9,7 +9,7 @@ import { eventAuditColumns, eventAuditValues, eventRows, insertAuditRows } from 
 import { takePositions } from '../../../kernel/sequence-sql.ts';
 import { sharesLock } from '../../../kernel/transaction.ts';
 import { newestRowCurrency } from '../series-currency.ts';
-import { seriesCtesOf } from '../series-sql.ts';
+import { accountTypeSql, noCashTypes, seriesCtesOf } from '../series-sql.ts';
 
 /** Columns that depend on what is stored: the id in the audit row and its `after`, and the event's body. */
 const computed = ['a7 text', 'a11 text', 'e5 text'];
@@ -18,6 +18,15 @@ const givenNames = given.map((column) => `r.${column.split(' ')[0]}`).join(', ')
 
 /** The largest sum that JSON numbers hold exactly. */
 const exactSum = Number.MAX_SAFE_INTEGER;
+
+// The type that a post of this statement, up to `r`, names for a connection whose type nobody set. Most name none, which the
+// first subquery tells once.
+const namedType = `CASE WHEN (SELECT count(account_type) FROM state) > 0 THEN (
+  SELECT p.account_type FROM state p
+  WHERE p.company_id = r.company_id AND p.connection_id = series.connection_id AND p.is_accepted AND p.n <= r.n
+    AND p.account_type IS NOT NULL AND p.set_account_type IS NULL
+  ORDER BY p.n DESC LIMIT 1
+) END`;
 
 // Everything that the event tells is read in the snapshot of the statement that stores it. `version` refuses a row that
 // was changed after that, so the event is right and the feed has the order of the values. Key-share locks protect the
@@ -29,11 +38,11 @@ const store = statement(
   'store_balances',
   `WITH RECURSIVE r AS MATERIALIZED (
      SELECT * FROM json_to_recordset($1) AS r (n int, id text, company_id text, connection_id text, as_of date,
-       balance_cents bigint, currency text, source text, ingest_key text, lists_connections boolean, updated_at timestamptz, traceparent text,
+       balance_cents bigint, currency text, source text, account_type text, ingest_key text, lists_connections boolean, updated_at timestamptz, traceparent text,
        until_id text, until_created_at text, until_result text, after text, ${given.join(', ')})
    ),
    ${seriesCtesOf('id = ANY (ARRAY(SELECT company_id FROM r))', 'FOR KEY SHARE')},
-   counted AS MATERIALIZED (SELECT * FROM latest),
+   counted AS MATERIALIZED (SELECT * FROM known),
    k AS MATERIALIZED (
      SELECT id, company_id, status, currency FROM bank_connection
      WHERE company_id = ANY (ARRAY(SELECT company_id FROM r))
@@ -42,16 +51,19 @@ const store = statement(
      FOR KEY SHARE
    ),
    state AS MATERIALIZED (
-     SELECT r.n, r.company_id, r.connection_id, r.as_of, r.balance_cents, r.currency, r.source, r.updated_at,
+     SELECT r.n, r.company_id, r.connection_id, r.as_of, r.balance_cents, r.currency, r.source, r.account_type, r.updated_at,
        r.traceparent, r.until_id, r.until_created_at, r.until_result, r.after, ${givenNames},
        c.base_currency, c.status AS company_status, c.today, k.status AS connection_status,
        k.currency AS connection_currency, o.is_owned,
+       c.accounts ->> r.connection_id AS set_account_type,
+       ${accountTypeSql('c.id', 'r.connection_id', 'c.accounts')} AS known_account_type,
        coalesce(s.currency, ${newestRowCurrency('c.id', 'r.connection_id', '(c.today + 2)::timestamp AT TIME ZONE c.timezone')})
          AS series_currency,
        coalesce(b.id, r.id) AS id, coalesce(b.version, 0) AS version, coalesce(b.created_at, r.updated_at) AS created_at,
        to_char(coalesce(b.created_at, r.updated_at) AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS created,
        CASE WHEN b.id IS NULL THEN 'created'
-         WHEN (b.balance_cents, b.currency, b.source) = (r.balance_cents, r.currency, r.source) THEN 'unchanged'
+         WHEN (b.balance_cents, b.currency, b.source, b.account_type)
+           IS NOT DISTINCT FROM (r.balance_cents, r.currency, r.source, r.account_type) THEN 'unchanged'
          ELSE 'updated' END AS result,
        CASE WHEN b.currency = r.currency THEN b.balance_cents END AS previous_balance_cents,
        coalesce(o.is_owned AND c.status <> 'dissolved' AND (NOT starts_with(r.connection_id, 'conn_')
@@ -62,7 +74,7 @@ const store = statement(
      LEFT JOIN k ON k.id = r.connection_id AND k.company_id = r.company_id
      LEFT JOIN newest s ON s.company_id = r.company_id AND s.connection_id = r.connection_id
      LEFT JOIN LATERAL (
-       SELECT id, balance_cents, currency, source, version, created_at FROM cash_balance
+       SELECT id, balance_cents, currency, source, account_type, version, created_at FROM cash_balance
        WHERE company_id = r.company_id AND connection_id = r.connection_id AND as_of = r.as_of LIMIT 1
      ) b ON true
      CROSS JOIN LATERAL (SELECT (r.ingest_key IS NULL OR r.ingest_key = (
@@ -76,13 +88,13 @@ const store = statement(
    ),
    stored AS (
      INSERT INTO cash_balance AS b
-       (id, account_id, company_id, connection_id, as_of, balance_cents, currency, source, version, created_at, updated_at)
-     SELECT id, $2, company_id, connection_id, as_of, balance_cents, currency, source, version + 1, created_at, updated_at
+       (id, account_id, company_id, connection_id, as_of, balance_cents, currency, source, account_type, version, created_at, updated_at)
+     SELECT id, $2, company_id, connection_id, as_of, balance_cents, currency, source, account_type, version + 1, created_at, updated_at
      FROM state WHERE is_accepted
      ORDER BY company_id, connection_id, as_of
      ON CONFLICT (company_id, connection_id, as_of) DO UPDATE
        SET balance_cents = excluded.balance_cents, currency = excluded.currency, source = excluded.source,
-           version = excluded.version, updated_at = excluded.updated_at
+           account_type = excluded.account_type, version = excluded.version, updated_at = excluded.updated_at
        WHERE b.version = excluded.version - 1
      RETURNING id
    ),
@@ -97,23 +109,30 @@ const store = statement(
          ',' ORDER BY currency <> r.base_currency, currency COLLATE "C") AS lines
        FROM (
          SELECT currency, sum(balance_cents) AS total FROM (
-           SELECT DISTINCT ON (connection_id) currency, balance_cents FROM (
-             SELECT l.connection_id, l.as_of, 0 AS n, l.currency, l.balance_cents
+           SELECT DISTINCT ON (connection_id) connection_id, currency, balance_cents, account_type FROM (
+             SELECT l.connection_id, l.as_of, 0 AS n, l.currency, l.balance_cents, l.account_type
              FROM counted l WHERE l.company_id = r.company_id
              UNION ALL
-             SELECT p.connection_id, p.as_of, p.n, p.currency, p.balance_cents
+             SELECT p.connection_id, p.as_of, p.n, p.currency, p.balance_cents, p.known_account_type
              FROM state p WHERE p.company_id = r.company_id AND p.is_accepted AND p.is_counted AND p.n <= r.n
            ) balances ORDER BY connection_id, as_of DESC, n DESC
-         ) series GROUP BY currency
+         ) series WHERE coalesce(${namedType}, account_type) NOT IN ${noCashTypes} GROUP BY currency
        ) sums
      ) cash
      WHERE r.id IN (SELECT id FROM stored)
+   ),
+   typed AS (
+     INSERT INTO connection_account_type AS t (account_id, company_id, connection_id, account_type)
+     SELECT DISTINCT ON (company_id, connection_id) $2, company_id, connection_id, account_type FROM state
+     WHERE account_type IS NOT NULL AND id IN (SELECT id FROM stored) ORDER BY company_id, connection_id, n DESC
+     ON CONFLICT (company_id, connection_id) DO UPDATE SET account_type = excluded.account_type
+       WHERE t.account_type <> excluded.account_type
    ),
    ${takePositions('SELECT e1, count(*), count(*) FROM written GROUP BY e1')},
    au AS (${insertAuditRows('written')}),
    ${emitCtes({ source: eventRows('written', ', traceparent'), traced: true, leaseMs: '$5::int' })}
    SELECT s.id, s.created AS created_at, s.result, s.previous_balance_cents, s.company_status, s.today, s.connection_status,
-     s.connection_currency, s.series_currency, s.is_owned, w.e5 AS body,
+     s.connection_currency, s.series_currency, s.set_account_type, s.is_owned, w.e5 AS body,
      CASE WHEN s.n = 1 THEN (SELECT json_agg(d) FROM (${newDeliveriesSql}) d) END AS deliveries
    FROM state s LEFT JOIN written w ON w.a7 = s.id ORDER BY s.n`,
 );
@@ -140,6 +159,8 @@ interface Row {
   connection_currency: string | null;
   /** The currency of the connection's newest balance, or else of its newest row; null without both. */
   series_currency: string | null;
+  /** The type that somebody set for the connection; null for none. */
+  set_account_type: string | null;
   /** False if the post is of an ingest key that does not own the connection, or not yet. */
   is_owned: boolean;
   /** The event. Null if the post is not accepted, or if another statement changed the balance meanwhile. */

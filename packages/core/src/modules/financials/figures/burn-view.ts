@@ -1,23 +1,26 @@
-import type { CashView } from '../../cash/cash-on-hand.ts';
 import type { Burn, MonthFlow } from './compute-burn.ts';
-import type { FigureRules } from './figure-rules.ts';
+import type { LargeInflow } from './large-inflows.ts';
 import type { TransferRow } from './pair-transfers.ts';
 import type { Flows } from './read-flows.ts';
+import type { RowSource } from './row-source.ts';
 
-export interface BurnView {
-  cash: CashView;
-  rules: FigureRules;
+export interface BurnView extends RowSource {
+  /** What counts of each month; the months before those that were asked for have no large inflows left out. */
   flows: MonthFlow[];
   windows: Flows['windows'];
   coverageFrom: string | undefined;
   hasTransactions: boolean;
   arrivals: Flows['arrivals'];
-  replaced: Flows['replaced'];
   activity: Flows['activity'];
   /** Empty unless they were asked for. */
   repeated: Flows['repeated'];
-  /** Rows that look like transfers between own series, by month; empty if the settings count them. */
-  transfers: ReadonlyMap<string, readonly TransferRow[]>;
+  /** Rows that may be one side of a transfer, and those of them that are left out because they are in a pair. */
+  sides: readonly TransferRow[];
+  paired: readonly TransferRow[];
+  /** Money in that is left out until somebody classifies it, of the months that were asked for. */
+  largeInflows: readonly LargeInflow[];
+  /** How many months were asked for, and those of them that burn is the mean of. */
+  basis: number;
   window: string[];
   burns: Burn[];
 }

@@ -16,6 +16,9 @@ export interface MonthFlow {
   moneyOut: bigint;
   excludedIn: bigint;
   excludedOut: bigint;
+  /** The part of what is excluded that is a transfer: by its category, as a payment of a card, or in a pair. */
+  transferIn: bigint;
+  transferOut: bigint;
   transactions: number;
 }
 

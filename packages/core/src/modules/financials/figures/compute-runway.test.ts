@@ -17,6 +17,8 @@ const flow = (month: string, moneyIn: bigint, moneyOut: bigint, currency = 'USD'
   moneyOut,
   excludedIn: 0n,
   excludedOut: 0n,
+  transferIn: 0n,
+  transferOut: 0n,
   transactions: 1,
 });
 const burnOf = (outs: readonly bigint[], ins: readonly bigint[] = [0n, 0n, 0n]) =>
@@ -49,6 +51,11 @@ test('12 000 000 against 2 000 000 a month is 6.0 months', () => {
     capped: false,
     flags: { low_confidence: false },
   });
+});
+
+test('0, 0 and 100.01 out are a mean of 33.34 a month', () => {
+  const burn = burnOf([0n, 0n, 10_001n]);
+  expect(burn && toBurnLine(burn)).toMatchObject({ gross_burn_cents: 3_334 });
 });
 
 test('2 000 000 out and 2 500 000 in is cash-flow positive, without months', () => {

@@ -14,7 +14,7 @@ import { type Doubts, reasonsOf } from './confidence.ts';
 /** Mean days per month in the Gregorian calendar, 30.436875. */
 export const DAYS_PER_MONTH: Rational = { n: 30_436_875n, d: 1_000_000n };
 
-const CAP_MONTHS = 120;
+export const CAP_MONTHS = 120;
 const LAST_DAY_MS = Date.UTC(9999, 11, 31);
 const DAY = 86_400_000;
 
@@ -31,6 +31,8 @@ export interface RunwayInput {
   cash: bigint | undefined;
   today: string;
   window: readonly string[];
+  /** The months that were asked for; three by default. */
+  basis?: number | undefined;
   hasTransactions: boolean;
   /** Burn over the window; undefined when the currency has no transactions in it. */
   burn: Burn | undefined;
@@ -44,16 +46,15 @@ export interface RunwayInput {
  * output; `null` months always have a status with the reason, and 0 means that there is no cash left.
  */
 export function computeRunway(input: RunwayInput): RunwayLine {
-  const { currency, cash, window, burn, today } = input;
-  const zero = rational(0n);
+  const { currency, cash, window, basis, burn, today } = input;
   const fromTransactions = window.length > 0;
   const fallback = fromTransactions ? undefined : input.fallback;
-  const net = fromTransactions ? (burn?.net ?? zero) : fallback?.net;
-  const gross = fromTransactions ? (burn?.gross ?? zero) : undefined;
+  const net = netBurnOf(input);
+  const gross = fromTransactions ? (burn?.gross ?? rational(0n)) : undefined;
   const status = statusOf(input, net, gross);
   const burns = status === 'no_outflow' || status === 'no_cash_data' ? undefined : net;
   const months = monthsOf(cash, burns);
-  const reasons = reasonsOf({ window, mean: gross ?? net, ...input.doubts });
+  const reasons = reasonsOf({ window, basis, mean: gross ?? net, ...input.doubts });
   const isLow = reasons.length > 0;
   return {
     currency,
@@ -72,6 +73,11 @@ export function computeRunway(input: RunwayInput): RunwayLine {
     flags: { ...input.flags, low_confidence: isLow },
     confidence_reasons: reasons,
   };
+}
+
+/** The net burn that runway divides by; undefined without a whole month and a fallback. */
+export function netBurnOf({ window, burn, fallback }: RunwayInput): Rational | undefined {
+  return window.length > 0 ? (burn?.net ?? rational(0n)) : fallback?.net;
 }
 
 function statusOf(input: RunwayInput, net: Rational | undefined, gross: Rational | undefined): RunwayStatus {

@@ -31,18 +31,14 @@ test('each reason is reported in words, a short window with its months', () => {
   expect(messages(['2026-03', '2026-04'])[0]).toBe('2 of 3 full months are available.');
 });
 
-const limitOf = (ins: readonly bigint[], out = 100n) =>
-  inflowLimit({
-    months: ins.map((moneyIn, i) => ({ month: `${i}`, net: out - moneyIn, gross: out })),
-    gross: rational(out),
-  });
+const limitOf = (ins: readonly bigint[], out = 100n) => inflowLimit(ins.map((moneyIn) => ({ moneyIn, moneyOut: out })));
 
-test('an inflow is large above five times the median monthly inflow', () => {
+test('an inflow is large above five times the median inflow of the months before it', () => {
   expect(limitOf([10n, 30n, 5_000n])).toBe(150n);
   expect(limitOf([10n, 31n])).toBe(102n);
 });
 
-test('an inflow that a month of spending outweighs ten times is not large; without spending none is', () => {
-  expect(limitOf([0n, 10n, 0n])).toBe(10n);
+test('an inflow below a quarter of the mean spending is not large; without spending none is', () => {
+  expect(limitOf([0n, 1n, 0n])).toBe(25n);
   expect(limitOf([0n, 0n, 9_000n], 0n)).toBeUndefined();
 });

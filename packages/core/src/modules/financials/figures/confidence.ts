@@ -1,6 +1,5 @@
 import type { ConfidenceReason } from '@finhook/contracts';
 import type { Rational } from '../../../kernel/exact-arithmetic.ts';
-import type { LargeInflow } from './large-inflows.ts';
 import { BURN_MONTHS } from './months.ts';
 
 export interface Doubts {
@@ -10,22 +9,28 @@ export interface Doubts {
   outThisMonth?: bigint;
   /** A series has its first rows in the current month. */
   hasNewSeries?: boolean;
-  largeInflows?: readonly LargeInflow[];
+  /** An inflow of the window or of this month is left out because nobody has classified it. */
+  hasLargeInflow?: boolean;
+  /** Much of what categories call transfers has no other side in the company's accounts. */
+  hasUnpairedTransfers?: boolean;
 }
 
 interface Confidence extends Doubts {
   window: readonly string[];
+  /** The months that were asked for. */
+  basis?: number | undefined;
   /** Mean monthly money out, or that of a fallback; undefined without any. */
   mean: Rational | undefined;
 }
 
 /** The reasons for low confidence in a runway (money.md, Confidence); empty without doubts. */
-export function reasonsOf({ window, mean, silent, hasNewSeries, ...doubts }: Confidence): ConfidenceReason[] {
-  const isShort = window.length < BURN_MONTHS;
-  const { outThisMonth = 0n, largeInflows = [] } = doubts;
+export function reasonsOf({ window, basis, mean, silent, hasNewSeries, ...doubts }: Confidence): ConfidenceReason[] {
+  const enough = Math.min(basis ?? BURN_MONTHS, BURN_MONTHS);
+  const isShort = window.length < enough;
+  const { outThisMonth = 0n, hasLargeInflow, hasUnpairedTransfers } = doubts;
   const jumped = mean !== undefined && outThisMonth * mean.d > 2n * mean.n;
   const reasons: (ConfidenceReason | false)[] = [
-    isShort && { code: 'few_months', message: fewMonths(window.length) },
+    isShort && { code: 'few_months', message: fewMonths(window.length, enough) },
     silent === true && {
       code: 'silent_connection',
       message: 'A regularly active connection has no transactions in one of the months.',
@@ -37,15 +42,20 @@ export function reasonsOf({ window, mean, silent, hasNewSeries, ...doubts }: Con
           ? 'Money out this month is already more than twice the mean, and a connection has no history before this month.'
           : 'Money out this month is already more than twice the mean.',
       },
-    largeInflows.length > 0 && {
+    hasLargeInflow === true && {
       code: 'large_inflow',
-      message: 'The burn counts an inflow of more than five times the median month: it may be no income.',
+      message: 'An inflow is left out because it is far larger than usual: it may be no income.',
+    },
+    hasUnpairedTransfers === true && {
+      code: 'unpaired_transfers',
+      message:
+        'Transfers whose other side is in no account of these figures differ by more than a tenth of the spending.',
     },
   ];
   return reasons.filter((reason) => reason !== false);
 }
 
-function fewMonths(count: number): string {
+function fewMonths(count: number, enough: number): string {
   if (count === 0) return 'There is no full month of transactions.';
-  return `${count} of ${BURN_MONTHS} full months ${count === 1 ? 'is' : 'are'} available.`;
+  return `${count} of ${enough} full months ${count === 1 ? 'is' : 'are'} available.`;
 }

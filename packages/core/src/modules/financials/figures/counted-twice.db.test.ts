@@ -18,11 +18,12 @@ const fixture = useFixture(clock);
 const { context } = fixture;
 let company_id: string;
 beforeEach(async () => {
+  clock.set(NOW);
   company_id = (await createCompany(context, { name: 'Twice Inc', timezone: 'UTC', base_currency: 'USD' })).id;
 });
 
 const DAY = 86_400_000;
-const daysAgo = (days: number): string => new Date(Date.parse(NOW) - days * DAY).toISOString();
+const daysAgo = (days: number): string => new Date(clock.now().getTime() - days * DAY).toISOString();
 /** A year of payments every six days, with ids of its own; `change` makes some differ. */
 const postYear = (connection_id: string, change = (amount: number, _index: number): number => amount) =>
   ingestTransactions(context, {
@@ -65,7 +66,7 @@ test('item_A and item_B with the same year of rows: counted twice, with both fig
   expect(quality).toMatchObject({ counted_twice: before.counted_twice, issues: before.data_quality.issues });
   const [warning] = quality.warnings;
   expect(warning).toMatchObject({ code: 'suspected_duplicate_connection' });
-  expect(warning?.message).toContain('60 of the 60 transactions under item_B');
+  expect(warning?.message).toContain('60 of the 60 transactions on the days that item_B and item_A both have');
   expect(warning?.message).toContain('USD cash is $240,000.00, counted once $120,000.00');
 
   await refreshRollup(context, { companyId: company_id, timezone: 'UTC' });
@@ -106,6 +107,42 @@ test('80 % of the rows are enough, less is another account; a shorter feed repea
   });
   expect(await suspected()).toEqual(['a-feed']);
 });
+
+/** A row on each day, from `from` days ago to `to` days ago; the amounts depend on the day only. */
+async function postDaily(connection_id: string, from: number, to: number): Promise<void> {
+  await ingestTransactions(context, {
+    company_id,
+    transactions: Array.from({ length: from - to + 1 }, (_, i) => ({
+      external_id: `${connection_id}-${from - i}`,
+      posted_at: daysAgo(from - i),
+      amount_cents: -10_000 - (Math.floor(Date.parse(daysAgo(from - i)) / DAY) % 7),
+      currency: 'USD',
+      connection_id,
+    })),
+  });
+}
+
+test.each([10, 30, 200])(
+  'an account that moved to a new id %i days ago repeats it, by the days that both have; the silent one is left out',
+  async (since) => {
+    clock.set('2026-11-25T15:00:00Z');
+    await postDaily('A', since + 364, since);
+    await postDaily('B', since + 89, 0);
+    for (const [connection_id, balance_cents, day] of [
+      ['A', 10_000_000, since],
+      ['B', 9_500_000, 0],
+    ] as const) {
+      const as_of = daysAgo(day).slice(0, 10);
+      await upsertCashBalance(context, { company_id, as_of, balance_cents, currency: 'USD', connection_id });
+    }
+    expect((await summary()).counted_twice).toMatchObject({
+      connections: [{ connection_id: 'A', repeats: 'B', transactions: 90, repeated_transactions: 90 }],
+      figures: [{ cash_cents: 19_500_000, cash_once_cents: 9_500_000 }],
+    });
+    const [warning] = (await getDataQuality(context, { company_id })).warnings;
+    expect(warning?.message).toContain('90 of the 90 transactions on the days that A and B both have');
+  },
+);
 
 test('accounts with the same monthly fee are not one account', async () => {
   for (const account of ['checking', 'savings']) await postYear(account, () => -1_500);

@@ -75,7 +75,9 @@ export function duplicateWarnings(duplicates: SuspectedDuplicates | null): Warni
   if (duplicates === null) return [];
   const { repeated, figures } = duplicates;
   const both = (currency: string, twice: bigint | undefined, once: bigint | undefined): string =>
-    twice === undefined ? 'none' : `${formatMoney(twice, currency)}, counted once ${formatMoney(once ?? 0n, currency)}`;
+    twice === undefined
+      ? 'none'
+      : `${formatMoney(twice, currency)}, counted once ${once === undefined ? 'unknown' : formatMoney(once, currency)}`;
   const sums = figures.map(
     ({ currency, cash, cashOnce, grossBurn, grossBurnOnce }) =>
       `${currency} cash is ${both(currency, cash, cashOnce)}; gross burn is ${both(currency, grossBurn, grossBurnOnce)}.`,
@@ -83,7 +85,7 @@ export function duplicateWarnings(duplicates: SuspectedDuplicates | null): Warni
   return repeated.map(({ connection_id, repeats, transactions, of }) => ({
     code: 'suspected_duplicate_connection',
     message: [
-      `${transactions} of the ${of} transactions under ${connection_id || 'no connection'} in the last year are under ${repeats || 'no connection'} too: is it the same account?`,
+      `${transactions} of the ${of} transactions on the days that ${connection_id || 'no connection'} and ${repeats || 'no connection'} both have are the same: is it the same account?`,
       ...sums,
       'If it is, exclude one of the two in the settings of the company, or connect the new one as the replacement of the old one.',
     ].join(' '),

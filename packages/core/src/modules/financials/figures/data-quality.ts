@@ -14,9 +14,10 @@ import type { Verb } from '../../../kernel/verb.ts';
 import { checkNewest } from '../statements/checks.ts';
 import { duplicateWarnings, readDuplicates, toCountedTwice } from './counted-twice.ts';
 import { largeInflowWarnings } from './large-inflows.ts';
+import type { TransferPair } from './pair-transfers.ts';
 import { countGraded, recentChangedSql } from './read-arrivals.ts';
 import { readBurn, readRunway } from './read-runway.ts';
-import { readTransfers, type Transfers } from './read-transfers.ts';
+import { pairsSince } from './read-transfers.ts';
 import { countIssues } from './summary.ts';
 
 const TRANSFER_WINDOW_DAYS = 90;
@@ -32,11 +33,11 @@ export const getDataQuality: Verb<typeof operations.financials.dataQuality> = as
   const view = await readBurn(context, input.company_id, { seeksRepeated: true });
   const duplicates = await readDuplicates(context, view);
   const { companyId, today, zone, now } = view.cash;
-  const { cash, arrivals, reconciliations, largeInflows } = await readRunway(context, view);
+  const { cash, arrivals, reconciliations } = await readRunway(context, view);
   const snapshots = await checkNewest(context, companyId, today);
   const overwritten = await readOverwritten(context, companyId, now);
   const from = addDays(today, -TRANSFER_WINDOW_DAYS);
-  const transfers = await readTransfers(context, view, zone.instantOf(Date.parse(from)));
+  const pairs = pairsSince(view.sides, zone.instantOf(Date.parse(from)));
   const { issues } = countIssues(snapshots, arrivals, reconciliations, view.repeated);
   return {
     object: 'data_quality',
@@ -57,16 +58,16 @@ export const getDataQuality: Verb<typeof operations.financials.dataQuality> = as
     suspected_transfers: {
       excluded: view.rules.excludeSuspectedTransfers,
       from,
-      count: transfers.pairs.length,
-      truncated: transfers.truncated,
-      latest: toSuspected(transfers),
+      count: pairs.length,
+      truncated: false,
+      latest: toSuspected(pairs),
     },
     replaced: view.replaced,
     counted_twice: toCountedTwice(duplicates),
     warnings: [
       ...duplicateWarnings(duplicates),
       ...cash.warnings,
-      ...largeInflowWarnings(largeInflows),
+      ...largeInflowWarnings(view.largeInflows),
       ...overwritten,
     ],
   };
@@ -82,7 +83,7 @@ async function readChangedDuplicates(
   return rows.map((row) => record(changedDuplicate, row, { connection_id: row.connection_id || null }));
 }
 
-function toSuspected({ pairs }: Transfers): SuspectedTransfer[] {
+function toSuspected(pairs: readonly TransferPair[]): SuspectedTransfer[] {
   return pairs.slice(-SHOWN).map((pair) => ({
     currency: pair.out.currency,
     amount_cents: Number(pair.in.amount),

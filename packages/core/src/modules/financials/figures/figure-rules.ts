@@ -1,46 +1,46 @@
-import type { figureSettings } from '@finhook/contracts';
+import type { AccountType, figureSettings } from '@finhook/contracts';
 import { type Queryable, statement } from '../../../db/queryable.ts';
 import type { RowOf } from '../../../kernel/record.ts';
-import type { MonthFlow } from './compute-burn.ts';
-import type { TransferRow } from './pair-transfers.ts';
+import { cardPaymentLabels, financingLabels, ownTransferLabels } from './category-labels.ts';
 
-/** Normalizes a category for comparison: ASCII lower case, every run of other characters one underscore. */
+/**
+ * Normalizes a category for comparison: NFKC, ASCII lower case, every run of other characters than a–z and 0–9 one
+ * underscore, none at the ends. Empty if nothing is left.
+ */
 export function normalizeCategory(category: string): string {
-  return category.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase()).replaceAll(/[^a-z0-9]+/g, '_');
+  return category
+    .normalize('NFKC')
+    .replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase())
+    .replaceAll(/[^a-z0-9]+/g, '_')
+    .replaceAll(/^_|_$/g, '');
 }
 
 export function normalizedCategorySql(sql: string): string {
-  return `regexp_replace(lower(coalesce(${sql}, '') COLLATE "C"), '[^a-z0-9]+', '_', 'g')`;
+  return `btrim(regexp_replace(lower(normalize(coalesce(${sql}, ''), NFKC) COLLATE "C"), '[^a-z0-9]+', '_', 'g'), '_')`;
 }
 
-const TRANSFER_CATEGORIES: readonly string[] = [
-  'internal_transfer',
-  'transfer',
-  'own_account_transfer',
-  'credit_card_payment',
-];
-
-/** Money in that is not income: excluded so that a financing round does not hide the burn. */
-const FINANCING_CATEGORIES: readonly string[] = [
-  'equity_financing',
-  'fundraising',
-  'safe',
-  'loan_proceeds',
-  'capital_contribution',
-];
-
+/** What decides which rows count. Categories are normalized. */
 export interface FigureRules {
-  excludedCategories: readonly string[];
-  excludedInflowCategories: readonly string[];
+  /** Left out on both sides. */
+  transferCategories: readonly string[];
+  /** Left out where a card account was present; counted elsewhere. */
+  cardCategories: readonly string[];
+  /** Left out as money in. */
+  financingCategories: readonly string[];
   /** As stored: '' for rows without a connection. */
   excludedConnections: readonly string[];
   excludeSuspectedTransfers: boolean;
 }
 
-/** A row of `surface_settings`; a null list means the service's default. */
-export type SettingsRow = Omit<RowOf<typeof figureSettings>, 'excluded_categories' | 'excluded_inflow_categories'> & {
+/** A row of `surface_settings`; null means the service's default. */
+export type SettingsRow = Omit<
+  RowOf<typeof figureSettings>,
+  'accounts' | 'excluded_categories' | 'excluded_inflow_categories' | 'exclude_suspected_transfers'
+> & {
+  accounts: Record<string, AccountType>;
   excluded_categories: string[] | null;
   excluded_inflow_categories: string[] | null;
+  exclude_suspected_transfers: boolean | null;
 };
 
 const readRow = statement(
@@ -57,46 +57,32 @@ export async function readSettings(db: Queryable, accountId: string, companyId: 
       excluded_categories: null,
       excluded_inflow_categories: null,
       excluded_connections: [],
-      exclude_suspected_transfers: false,
+      accounts: {},
+      exclude_suspected_transfers: null,
       created_at: null,
       updated_at: null,
     }
   );
 }
 
-export function toRules(row: SettingsRow): FigureRules {
+/** Nothing of a name may be left, and then it would be that of rows without a category. */
+function namesOf(categories: readonly string[] | null): string[] | undefined {
+  return categories?.map(normalizeCategory).filter((name) => name !== '');
+}
+
+/** A company's own list of categories replaces own transfers and card payments, without the condition of the card. */
+export function toRules(
+  row: Pick<
+    SettingsRow,
+    'excluded_categories' | 'excluded_inflow_categories' | 'excluded_connections' | 'exclude_suspected_transfers'
+  >,
+): FigureRules {
+  const own = namesOf(row.excluded_categories);
   return {
-    excludedCategories: row.excluded_categories ?? TRANSFER_CATEGORIES,
-    excludedInflowCategories: row.excluded_inflow_categories ?? FINANCING_CATEGORIES,
+    transferCategories: own ?? ownTransferLabels,
+    cardCategories: own === undefined ? cardPaymentLabels : [],
+    financingCategories: namesOf(row.excluded_inflow_categories) ?? financingLabels,
     excludedConnections: row.excluded_connections,
-    excludeSuspectedTransfers: row.exclude_suspected_transfers,
+    excludeSuspectedTransfers: row.exclude_suspected_transfers ?? true,
   };
-}
-
-export function excludeTransfers(
-  flows: readonly MonthFlow[],
-  month: string,
-  rows: readonly TransferRow[],
-  rules: FigureRules,
-): MonthFlow[] {
-  const adjusted = new Map(flows.map((flow) => [`${flow.month} ${flow.currency}`, { ...flow }]));
-  for (const row of rows) {
-    const flow = adjusted.get(`${month} ${row.currency}`);
-    if (!flow || isExcluded(row.category, row.connectionId, row.amount, rules)) continue;
-    if (row.amount > 0n) {
-      flow.moneyIn -= row.amount;
-      flow.excludedIn += row.amount;
-    } else {
-      flow.moneyOut += row.amount;
-      flow.excludedOut -= row.amount;
-    }
-  }
-  return [...adjusted.values()];
-}
-
-export function isExcluded(category: string, connectionId: string, amount: bigint, rules: FigureRules): boolean {
-  if (rules.excludedConnections.includes(connectionId)) return true;
-  const normalized = normalizeCategory(category);
-  if (rules.excludedCategories.includes(normalized)) return true;
-  return amount > 0n && rules.excludedInflowCategories.includes(normalized);
 }

@@ -6,12 +6,13 @@ import { readArrivals } from './read-arrivals.ts';
 import { readBurn, readRunway, toBurnRecord } from './read-runway.ts';
 
 export const getRunway: Verb<typeof operations.financials.runway> = async (context, input) => {
-  const { runway } = await readRunway(context, await readBurn(context, input.company_id));
+  const { company_id, months: basis } = input;
+  const { runway } = await readRunway(context, await readBurn(context, company_id, { basis }));
   return runway;
 };
 
 export const getBurn: Verb<typeof operations.financials.burn> = async (context, input) =>
-  toBurnRecord(await readBurn(context, input.company_id));
+  toBurnRecord(await readBurn(context, input.company_id, { basis: input.months }));
 
 export const getFreshness: Verb<typeof operations.financials.freshness> = async (context, input) =>
   (await readArrivals(context, await readBurn(context, input.company_id))).freshness;

@@ -1,5 +1,6 @@
 // Risk: the guide explains figures that the service does not compute.
 import { readFileSync } from 'node:fs';
+import { operations } from '@finhook/contracts';
 import { createTestClock } from '@finhook/testing';
 import { beforeEach, expect, test } from 'vitest';
 import { useFixture } from '../../../../test/core-fixture.ts';
@@ -7,6 +8,7 @@ import { ingestTransactions } from '../../bank/transactions/ingest.ts';
 import { upsertCashBalance } from '../../cash/balances/upsert.ts';
 import { getCashOnHand } from '../../cash/cash-on-hand.ts';
 import { createCompany } from '../../companies/create.ts';
+import { getForecast } from './forecast.ts';
 import { getRunway } from './get-figures.ts';
 
 const guide = readFileSync(new URL('../../../../../../docs/cash-and-runway.md', import.meta.url), 'utf8');
@@ -39,7 +41,7 @@ test('the balances of the guide have the lines that it shows', async () => {
   expect((await getCashOnHand(context, { company_id })).lines).toEqual(JSON.parse(json));
 });
 
-/** Money out of July, in which the history begins, and money in and out of the three months after it. */
+/** A history from April on: money in of each month since, and money out of August to October. */
 function rowsOf(out: string, moneyIn: string) {
   const row = (month: number, amount: number) => ({
     external_id: `${month} ${amount > 0}`,
@@ -49,8 +51,8 @@ function rowsOf(out: string, moneyIn: string) {
     connection_id: 'operating',
   });
   const outs = out.split(' ').map((amount, i) => row(8 + i, -centsOf(amount)));
-  const ins = outs.map((_, i) => row(8 + i, centsOf(moneyIn)));
-  return [row(7, -100), ...outs, ...ins].filter(({ amount_cents }) => amount_cents !== 0);
+  const ins = Array.from({ length: 6 }, (_, i) => row(5 + i, centsOf(moneyIn)));
+  return [row(4, -100), ...outs, ...ins].filter(({ amount_cents }) => amount_cents !== 0);
 }
 
 const runways = tableOf('cash');
@@ -74,4 +76,26 @@ test('the guide has the net burn and the months of the fallback', async () => {
   const line = await headline();
   expect(line).toMatchObject({ status: 'no_transactions', basis: 'balance_delta' });
   expect(guide).toContain(`net burn of ${line?.net_burn_cents} and ${line?.runway_months} months`);
+});
+
+test('the guide has the cash of each month end of its forecast', async () => {
+  await balance('2026-11-25', 120_000_000);
+  await ingestTransactions(context, { company_id, transactions: rowsOf('100,000 100,000 100,000', '0') });
+  const [, body = ''] = /```json\n([^`]*"changes"[^`]*)```/.exec(guide) ?? [];
+  const given: object = JSON.parse(body);
+  const forecast = (fields: object) =>
+    getForecast(context, operations.financials.forecast.input.parse({ company_id, ...fields }));
+  const [planned, plain] = [await forecast(given), await forecast({ months: 5 })];
+  const amountOf = (cents: number | null | undefined) =>
+    ((cents ?? Number.NaN) / 100).toLocaleString('en-US', { minimumFractionDigits: 2 }).replace('-', '−');
+  expect(
+    planned.months.map(({ month, change_cents, closing_cents }, i) => [
+      month,
+      ...[change_cents, closing_cents, plain.months[i]?.closing_cents].map(amountOf),
+    ]),
+  ).toEqual(tableOf('month'));
+  for (const { cash_out_date, raise_by_date } of [planned, plain]) {
+    expect(guide).toContain(cash_out_date);
+    expect(guide).toContain(raise_by_date);
+  }
 });

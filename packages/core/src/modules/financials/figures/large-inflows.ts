@@ -1,49 +1,90 @@
 import { formatMoney, type Warning } from '@finhook/contracts';
 import { statement } from '../../../db/queryable.ts';
-import { toTimestamp } from '../../../kernel/clock.ts';
+import { dueUntil } from '../../../kernel/calendar.ts';
 import type { Context } from '../../../kernel/context.ts';
-import { floorDivide, median } from '../../../kernel/exact-arithmetic.ts';
-import type { BurnView } from './burn-view.ts';
-import type { Burn } from './compute-burn.ts';
+import { floorDivide, mean, median } from '../../../kernel/exact-arithmetic.ts';
+import type { MonthFlow } from './compute-burn.ts';
+import { type CountedRows, countRows } from './count-rows.ts';
 import { normalizedCategorySql } from './figure-rules.ts';
-import type { MonthWindow } from './months.ts';
+import type { LeftOutRow } from './leave-out.ts';
+import { addMonths, BURN_MONTHS, type MonthWindow, monthOf } from './months.ts';
+import type { RowSource } from './row-source.ts';
 
-export interface LargeInflow {
-  id: string;
-  currency: string;
-  amount: bigint;
-  postedAt: string;
+/** Money in that is left out, because it is far more than the company usually receives and spends. */
+export interface LargeInflow extends LeftOutRow {
+  /** In the company's time zone. */
+  day: string;
+  month: string;
 }
 
-/** Multiple of the median month above which an inflow is flagged (money.md, Classes of flow). */
+/** An inflow is large above this multiple of the usual monthly inflow, and above a part of the usual money out. */
 const TIMES = 5n;
-/** With ten times as much spending, an inflow hardly moves the mean: interest is no financing round. */
-const SPENDING_TIMES = 10n;
+const PART_OF_SPENDING = 4n;
+/** A counterparty that paid in so many of the last twelve months is a customer. */
+const CUSTOMER_MONTHS = 2;
+const HISTORY_MONTHS = 12;
+/** No row has a larger one. */
+const MAX_AMOUNT = BigInt(Number.MAX_SAFE_INTEGER);
 const SHOWN = 20;
 
+type Sums = Pick<MonthFlow, 'moneyIn' | 'moneyOut'>;
+
 /**
- * The amount above which an inflow is disproportionate; undefined without spending, because there is no burn to hide.
+ * The amount above which an inflow is large beside these months; undefined without spending, because there is no burn to
+ * hide, and without a month.
  */
-export function inflowLimit({ months, gross }: Pick<Burn, 'months' | 'gross'>): bigint | undefined {
-  if (gross.n === 0n) return undefined;
-  const usual = median(months.map((month) => month.gross - month.net));
-  const limits = [floorDivide(TIMES * usual.n, usual.d), floorDivide(gross.n, SPENDING_TIMES * gross.d)];
+export function inflowLimit(months: readonly Sums[]): bigint | undefined {
+  if (months.every(({ moneyOut }) => moneyOut === 0n)) return undefined;
+  const [inflow, out] = [median(months.map(({ moneyIn }) => moneyIn)), mean(months.map(({ moneyOut }) => moneyOut))];
+  const limits = [floorDivide(TIMES * inflow.n, inflow.d), floorDivide(out.n, PART_OF_SPENDING * out.d)];
   return limits.reduce((a, b) => (a > b ? a : b));
 }
 
-// The order makes the planner use the index by time. Superseded rows are not part of burn.
-const readRows = statement(
-  'read_large_inflows',
-  `SELECT t.id, t.currency, t.amount_cents, t.posted_at FROM (
-     SELECT * FROM bank_transaction
-     WHERE company_id = $1 AND account_id = $2 AND posted_at >= $3::timestamptz AND posted_at < $4::timestamptz
-     ORDER BY posted_at
-   ) t JOIN unnest($5::text[], $6::numeric[]) AS l (currency, amount) ON l.currency = t.currency
-   WHERE t.amount_cents > l.amount AND ${normalizedCategorySql('t.category')} <> ALL ($7::text[])
-     AND t.connection_id <> ALL ($8::text[])
-     AND NOT EXISTS (SELECT FROM unnest($9::text[], $10::date[]) AS r (id, day)
-                     WHERE r.id = t.connection_id AND r.day <= (t.posted_at AT TIME ZONE $11)::date)
-   ORDER BY t.amount_cents DESC, t.id LIMIT ${SHOWN}`,
+/** What the rows of a month are compared with. */
+type InflowScale = Pick<CountedRows, 'flows' | 'coverageFrom'>;
+
+/**
+ * Returns true if an inflow of a month is large: beside the last three complete months before it that are covered, or, if
+ * there is none, beside the rest of its own month.
+ */
+function isLargeInflow({ month, currency, amount }: LargeInflow, scale: InflowScale): boolean {
+  const before = monthsBefore(month, scale).map((one) => sumsOf(scale, one, currency));
+  const own = sumsOf(scale, month, currency);
+  const limit = inflowLimit(before.length > 0 ? before : [{ ...own, moneyIn: own.moneyIn - amount }]);
+  return limit !== undefined && amount > limit;
+}
+
+function sumsOf({ flows }: InflowScale, month: string, currency: string): Sums {
+  return flows.find((flow) => flow.month === month && flow.currency === currency) ?? { moneyIn: 0n, moneyOut: 0n };
+}
+
+function monthsBefore(month: string, { coverageFrom }: InflowScale): string[] {
+  return Array.from({ length: BURN_MONTHS }, (_, i) => addMonths(month, i - BURN_MONTHS)).filter(
+    (one) => coverageFrom !== undefined && one >= coverageFrom,
+  );
+}
+
+const counterpartySql = (sql: string): string =>
+  `btrim(regexp_replace(lower(normalize(coalesce(${sql}, ''), NFKC)), '\\s+', ' ', 'g'))`;
+
+// Reached by amount. The rows are those of a span above an amount per currency that neither a category nor a connection
+// leaves out.
+const inflowsSql = `
+  SELECT t.id, t.currency, t.amount_cents, t.posted_at, (t.posted_at AT TIME ZONE $10)::date AS day,
+         ${counterpartySql('t.counterparty')} AS counterparty
+  FROM unnest($5::text[], $6::bigint[]) AS l (currency, cents) JOIN bank_transaction t
+    ON t.currency = l.currency AND t.amount_cents > l.cents
+  WHERE t.company_id = $1 AND t.account_id = $2 AND t.posted_at >= $3::timestamptz AND t.posted_at < $4::timestamptz
+    AND ${normalizedCategorySql('t.category')} <> ALL ($7::text[])
+    AND t.connection_id <> ALL ($8::text[])
+    AND NOT EXISTS (SELECT FROM jsonb_to_recordset($9::jsonb) AS r (connection_id text, "from" date)
+                    WHERE r.connection_id = t.connection_id AND r."from" <= (t.posted_at AT TIME ZONE $10)::date)`;
+const readInflows = statement('read_inflows', `${inflowsSql} ORDER BY t.posted_at, t.id`);
+// ILIKE is far cheaper than the normal form, which may differ from it only by characters beyond ASCII.
+const readOfCounterparties = statement(
+  'read_inflows_of_counterparties',
+  `${inflowsSql} AND (t.counterparty ILIKE ANY ($12::text[]) OR t.counterparty ~ '[^ -~]')
+     AND ${counterpartySql('t.counterparty')} = ANY ($11::text[])`,
 );
 
 interface Row {
@@ -51,69 +92,106 @@ interface Row {
   currency: string;
   amount_cents: string;
   posted_at: string;
+  day: string;
+  counterparty: string;
 }
 
-/**
- * Disproportionate inflows in the window's months that burn counts. Only months whose sum exceeds the limit are read
- * row by row, so most companies cost nothing.
- */
-export async function readLargeInflows(context: Context, view: BurnView): Promise<LargeInflow[]> {
-  const found: LargeInflow[] = [];
-  for (const window of view.windows) {
-    const limits = exceededIn(view.burns, window.month);
-    if (limits.length > 0) found.push(...(await readMonth(context, view, window, limits)));
+/** Large money in of the months from `fromMonth` on, less what customers paid. */
+export async function readLargeInflows(
+  context: Context,
+  counted: CountedRows,
+  fromMonth: string,
+): Promise<LargeInflow[]> {
+  const found: (LargeInflow & { counterparty: string })[] = [];
+  for (const window of counted.windows.filter(({ month }) => month >= fromMonth)) {
+    const limits = limitsIn(window.month, counted);
+    if (limits.size === 0) continue;
+    const values = valuesOf(context, counted, limits, dueIn(window, counted));
+    for (const row of await context.database.query<Row>(readInflows, values)) {
+      const inflow = { ...toInflow(row), counterparty: row.counterparty };
+      if (!counted.leftOut.has(inflow.id) && isLargeInflow(inflow, counted)) found.push(inflow);
+    }
   }
-  return found;
-}
-
-interface Limit {
-  currency: string;
-  amount: string;
-}
-
-function exceededIn(burns: readonly Burn[], month: string): Limit[] {
-  return burns.flatMap((burn) => {
-    const limit = inflowLimit(burn);
-    const counted = burn.months.find((one) => one.month === month);
-    if (limit === undefined || !counted || counted.gross - counted.net <= limit) return [];
-    return [{ currency: burn.currency, amount: limit.toString() }];
+  const paidIn = await readPaidMonths(context, counted, found);
+  return found.filter(({ counterparty, month }) => {
+    const since = addMonths(month, -HISTORY_MONTHS);
+    const earlier = [...(paidIn.get(counterparty) ?? [])].filter((one) => one >= since && one < month);
+    return earlier.length < CUSTOMER_MONTHS;
   });
 }
 
-async function readMonth(
-  context: Context,
-  view: BurnView,
-  window: MonthWindow,
-  limits: readonly Limit[],
-): Promise<LargeInflow[]> {
-  const { cash, rules, replaced } = view;
-  const rows = await context.database.query<Row>(readRows, [
-    cash.companyId,
-    context.accountId,
-    window.from,
-    window.to,
-    limits.map(({ currency }) => currency),
-    limits.map(({ amount }) => amount),
-    [...rules.excludedCategories, ...rules.excludedInflowCategories],
-    rules.excludedConnections,
-    replaced.map(({ connection_id }) => connection_id),
-    replaced.map(({ from }) => from),
-    cash.zone.name,
-  ]);
-  const left = new Set(view.transfers.get(window.month)?.map(({ id }) => id));
-  return rows
-    .filter(({ id }) => !left.has(id))
-    .map(({ id, currency, amount_cents, posted_at }) => ({
-      id,
-      currency,
-      amount: BigInt(amount_cents),
-      postedAt: toTimestamp(posted_at),
-    }));
+/** The least amounts that may be large in a month, for the currencies whose sum exceeds them. */
+function limitsIn(month: string, scale: InflowScale): ReadonlyMap<string, bigint> {
+  const before = monthsBefore(month, scale);
+  const limits = new Map<string, bigint>();
+  for (const own of scale.flows.filter((flow) => flow.month === month)) {
+    const months = before.map((one) => sumsOf(scale, one, own.currency));
+    // Without its own row, a month's inflow is not known yet: a part of its spending is the least that may be large.
+    const limit = inflowLimit(months.length > 0 ? months : [{ ...own, moneyIn: 0n }]);
+    if (limit !== undefined && limit < MAX_AMOUNT && own.moneyIn > limit) limits.set(own.currency, limit);
+  }
+  return limits;
 }
 
+/** The months in which the counterparties of these inflows sent money in that counts, in the year before the inflows. */
+async function readPaidMonths(
+  context: Context,
+  counted: CountedRows,
+  inflows: readonly { month: string; counterparty: string }[],
+): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
+  const named = inflows.filter(({ counterparty }) => counterparty !== '');
+  const [first] = named.map(({ month }) => month).toSorted();
+  if (first === undefined) return new Map();
+  const { cash, rules } = counted;
+  const earlier = await countRows(context, { cash, rules, fromMonth: addMonths(first, -HISTORY_MONTHS - 1) });
+  const limits = new Map(earlier.flows.map(({ currency }) => [currency, 0n]));
+  const span = dueIn({ from: earlier.windows[0]?.from ?? '', to: earlier.windows.at(-1)?.to ?? '' }, earlier);
+  const names = [...new Set(named.map(({ counterparty }) => counterparty))];
+  const likes = names.map((name) => `%${name.replaceAll(/[\\%_]/g, '\\$&').replaceAll(' ', '%')}%`);
+  const values = [...valuesOf(context, earlier, limits, span), names, likes];
+  const rows = await context.database.query<Row>(readOfCounterparties, values);
+  const paid = rows.filter(({ id }) => !earlier.leftOut.has(id));
+  const byCounterparty = Map.groupBy(paid, ({ counterparty }) => counterparty);
+  return new Map([...byCounterparty].map(([name, of]) => [name, new Set(of.map(({ day }) => monthOf(day)))]));
+}
+
+/** The part of a span whose rows are due: later ones are in no sum. */
+function dueIn({ from, to }: Pick<MonthWindow, 'from' | 'to'>, { cash }: RowSource): Pick<MonthWindow, 'from' | 'to'> {
+  return { from, to: new Date(Math.min(Date.parse(to), dueUntil(cash.zone, cash.today))).toISOString() };
+}
+
+function valuesOf(
+  context: Context,
+  { cash, rules, replaced }: RowSource,
+  limits: ReadonlyMap<string, bigint>,
+  { from, to }: Pick<MonthWindow, 'from' | 'to'>,
+): unknown[] {
+  return [
+    cash.companyId,
+    context.accountId,
+    from,
+    to,
+    [...limits.keys()],
+    [...limits.values()].map(String),
+    [...rules.transferCategories, ...rules.financingCategories],
+    rules.excludedConnections,
+    JSON.stringify(replaced),
+    cash.zone.name,
+  ];
+}
+
+function toInflow({ id, currency, amount_cents, posted_at, day }: Row): LargeInflow {
+  return { id, day, month: monthOf(day), currency, amount: BigInt(amount_cents), postedAt: Date.parse(posted_at) };
+}
+
+/** The largest ones; one more warning counts the others. */
 export function largeInflowWarnings(inflows: readonly LargeInflow[]): Warning[] {
-  return inflows.map(({ id, currency, amount, postedAt }) => ({
-    code: 'large_inflow',
-    message: `${formatMoney(amount, currency)} came in on ${postedAt.slice(0, 10)} (${id}): more than five times the median month, and counted as income. If it is financing or a transfer, add its category to those that the settings leave out.`,
-  }));
+  const sorted = inflows.toSorted((a, b) => (a.amount > b.amount ? -1 : 1));
+  const shown = sorted.slice(0, SHOWN).map(({ id, currency, amount, day }) => {
+    const sum = formatMoney(amount, currency);
+    return `${sum} came in on ${day} (${id}), far more than usual. It is left out of burn and runway, because it may be no income.`;
+  });
+  const more = sorted.length - shown.length;
+  if (more > 0) shown.push(`${more} more inflows are far larger than usual and left out of burn and runway.`);
+  return shown.map((message) => ({ code: 'large_inflow', message }));
 }

@@ -38,11 +38,11 @@ export function coverageStart({ firstDay, historyFrom }: HistoryKnown): string |
     : monthOf(historyFrom);
 }
 
-/** The last complete months inside the coverage, oldest first, three at most. `today` is a local day. */
-export function burnWindow(today: string, coverageFrom: string | undefined): string[] {
+/** The last complete months inside the coverage, oldest first, `count` at most. `today` is a local day. */
+export function burnWindow(today: string, coverageFrom: string | undefined, count = BURN_MONTHS): string[] {
   if (coverageFrom === undefined) return [];
   const current = monthOf(today);
-  return Array.from({ length: BURN_MONTHS }, (_, i) => addMonths(current, i - BURN_MONTHS)).filter(
+  return Array.from({ length: count }, (_, i) => addMonths(current, i - count)).filter(
     (month) => month >= coverageFrom,
   );
 }

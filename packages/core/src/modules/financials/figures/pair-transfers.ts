@@ -11,22 +11,28 @@ export interface TransferRow extends TransferSide {
   category: string;
 }
 
-const TRANSFER_DAYS = 3;
+export interface TransferPair<S extends TransferSide = TransferRow> {
+  out: S;
+  in: S;
+}
+
+/** Of 24 hours. */
+export const TRANSFER_DAYS = 5;
 
 const WINDOW = TRANSFER_DAYS * 86_400_000;
 
 /**
- * Milliseconds before and after a span that can affect its pairs: the other side is at most three days away, and its
- * alternatives three more.
+ * Milliseconds before and after a span that can affect its pairs: the other side is at most five days away, and its
+ * alternatives five more.
  */
 export const TRANSFER_MARGIN = 2 * WINDOW;
 
 /**
- * Pairs rows of the same currency, opposite equal amounts and different series, at most three days apart. Each row is
+ * Pairs rows of the same currency, opposite equal amounts and different series, at most five days apart. Each row is
  * in one pair at most: money out, in order of time, takes the nearest free money in, and the earlier of two equally
  * near ones. The cost is n log n, because a company may move the same amount thousands of times.
  */
-export function pairTransfers<S extends TransferSide>(rows: readonly S[]): { out: S; in: S }[] {
+export function pairTransfers<S extends TransferSide>(rows: readonly S[]): TransferPair<S>[] {
   const groups = Map.groupBy(rows, ({ currency, amount }) => `${currency} ${amount < 0n ? -amount : amount}`);
   const pairs = [...groups.values()].flatMap(pairGroup);
   return pairs.sort((a, b) => byTime(a.out, b.out));
@@ -42,7 +48,7 @@ export function pairedWithin<S extends TransferSide>(rows: readonly S[], from: n
   return sides.filter(({ postedAt }) => postedAt >= from && postedAt < to);
 }
 
-function pairGroup<S extends TransferSide>(rows: readonly S[]): { out: S; in: S }[] {
+function pairGroup<S extends TransferSide>(rows: readonly S[]): TransferPair<S>[] {
   const sorted = rows.toSorted(byTime);
   const ins = sorted.filter(({ amount }) => amount > 0n);
   const free = createFreeSlots(ins.map(({ connectionId }) => connectionId));

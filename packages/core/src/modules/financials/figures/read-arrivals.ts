@@ -63,7 +63,9 @@ export async function readArrivals(
     changed_duplicates: 0,
   };
   const balances = new Map(
-    cash.series.filter(({ reason }) => reason === null).map((balance) => [balance.connection_id, balance]),
+    cash.series
+      .filter(({ reason }) => reason !== 'user' && reason !== 'disconnected')
+      .map((balance) => [balance.connection_id, balance]),
   );
   const known = new Map(registered.map((arrival) => [arrival.connection_id, arrival]));
   const recent = new Map(arrivals.map(({ connection_id, received_at }) => [connection_id, received_at]));

@@ -9,6 +9,7 @@ import { monthGroups, receiptGroups, tailCte, tailGroupsCte, usable } from '../r
 import { movedRows, supersededCtes, supersededList } from '../rollup/superseded-sql.ts';
 import type { MonthFlow } from './compute-burn.ts';
 import { type FigureRules, normalizedCategorySql } from './figure-rules.ts';
+import type { LateSeries } from './late-series.ts';
 import { addMonths, BURN_MONTHS, coverageStart, type MonthWindow, monthOf } from './months.ts';
 import { findRepeatedSeries, type RepeatedSeries } from './repeated-series.ts';
 import type { SeriesActivity } from './silent-series.ts';
@@ -27,6 +28,8 @@ interface FlowRow {
   money_out: string;
   excluded_in: string;
   excluded_out: string;
+  transfer_in: string;
+  transfer_out: string;
   transactions: number;
 }
 
@@ -40,6 +43,7 @@ interface Row {
   flows: FlowRow[] | null;
   replaced: SupersededSeries[] | null;
   activity: (SeriesActivity & { sums: string[] | null })[] | null;
+  late: (FlowRow & { connection_id: string; first_day: string; history_from: string | null })[] | null;
   windows: { month: string; from: string; to: string }[];
 }
 
@@ -64,12 +68,14 @@ const futureRows = `
     AND posted_at < ${firstInstantSql("$6::date + interval '1 month'", '$3')}
   ORDER BY posted_at`;
 
-// The series and currencies with rows in the last months: enough months to see gaps in the window. For the search of
-// repeated series, `sums` has a text for each month of a currency with enough rows to compare.
+// The series and currencies with rows in the last months: enough months to see gaps in the window. The search of repeated
+// series goes back a year: `sums` has a text for each month of a currency with enough rows to compare.
+const recent = `month >= $6::date - interval '${2 * BURN_MONTHS} months'`;
+const activityFrom = `$6::date - CASE WHEN $13::boolean THEN interval '1 year' ELSE interval '${2 * BURN_MONTHS} months' END`;
 const activity = `
-  SELECT connection_id, json_agg(DISTINCT currency) AS currencies,
-         json_agg(DISTINCT to_char(month, 'YYYY-MM')) AS months, to_char(min(last_month), 'YYYY-MM') AS ended,
-         connection_id IN (SELECT id FROM successor) AS succeeds,
+  SELECT connection_id, coalesce(json_agg(DISTINCT currency) FILTER (WHERE ${recent}), '[]') AS currencies,
+         coalesce(json_agg(DISTINCT to_char(month, 'YYYY-MM')) FILTER (WHERE ${recent}), '[]') AS months,
+         to_char(min(last_month), 'YYYY-MM') AS ended, connection_id IN (SELECT id FROM successor) AS succeeds,
          json_agg(DISTINCT concat_ws(' ', month, currency, money_in, money_out, transactions))
            FILTER (WHERE $13::boolean AND transactions >= ${LEAST_OF_MONTH}) AS sums
   FROM (
@@ -77,11 +83,10 @@ const activity = `
            sum(a.transactions) AS transactions, e.month AS last_month
     FROM (
       SELECT connection_id, currency, month, money_in, money_out, transactions FROM transaction_month
-      WHERE company_id = $1 AND account_id = $2
-        AND month BETWEEN $6::date - interval '${2 * BURN_MONTHS} months' AND $6::date
+      WHERE company_id = $1 AND account_id = $2 AND month BETWEEN ${activityFrom} AND $6::date
       UNION ALL
       SELECT connection_id, currency, date_trunc('month', day)::date, money_in, money_out, transactions FROM g
-      WHERE day >= $6::date - interval '${2 * BURN_MONTHS} months' AND day < $6::date + interval '1 month'
+      WHERE day >= ${activityFrom} AND day < $6::date + interval '1 month'
     ) a LEFT JOIN ended e ON e.connection_id = a.connection_id
     GROUP BY a.connection_id, a.currency, a.month, e.month
   ) judged
@@ -98,6 +103,32 @@ const windows = `
 const leftOut = `
   left_out AS MATERIALIZED (SELECT $9::text[] || ARRAY(SELECT connection_id FROM waiting) AS ids)`;
 const isCounted = (connectionId: string): string => `${connectionId} <> ALL ((SELECT ids FROM left_out)::text[])`;
+
+const flowSums = `
+  to_char(month, 'YYYY-MM') AS month, currency,
+  coalesce(sum(money_in) FILTER (WHERE NOT no_in), 0)::text AS money_in,
+  coalesce(sum(money_out) FILTER (WHERE NOT no_out), 0)::text AS money_out,
+  coalesce(sum(money_in) FILTER (WHERE no_in), 0)::text AS excluded_in,
+  coalesce(sum(money_out) FILTER (WHERE no_out), 0)::text AS excluded_out,
+  coalesce(sum(money_in) FILTER (WHERE is_transfer), 0)::text AS transfer_in,
+  coalesce(sum(money_out) FILTER (WHERE is_transfer), 0)::text AS transfer_out,
+  sum(transactions)::int AS transactions`;
+
+// The sums of each series that replaces none and whose history does not begin before the first month.
+const lateSeries = `
+  SELECT j.connection_id, f.first_day, f.history_from, ${flowSums}
+  FROM (
+    SELECT i.connection_id, least(
+        (SELECT d.day FROM transaction_day d WHERE d.company_id = $1 AND d.connection_id = i.connection_id
+         ORDER BY d.day LIMIT 1),
+        (SELECT min(g.day) FROM g WHERE g.connection_id = i.connection_id)
+      ) AS first_day,
+      (SELECT k.history_from FROM bank_connection k WHERE k.company_id = $1 AND k.id = i.connection_id) AS history_from
+    FROM (SELECT DISTINCT connection_id FROM judged WHERE NOT no_out AND money_out > 0) i
+    WHERE i.connection_id NOT IN (SELECT id FROM successor)
+  ) f JOIN judged j ON j.connection_id = f.connection_id
+  WHERE coalesce(f.history_from, f.first_day) >= $5::date
+  GROUP BY j.connection_id, f.first_day, f.history_from, j.month, j.currency HAVING sum(transactions) > 0`;
 
 // The months before a successor are known from the connection that it supersedes.
 const isFirst = `NOT EXISTS (
@@ -123,19 +154,14 @@ const readSums = statement(
      FROM everything e LEFT JOIN replaced r ON r.connection_id = e.connection_id
    ),
    judged AS (
-     SELECT month, currency, money_in, money_out, transactions,
+     SELECT connection_id, month, currency, money_in, money_out, transactions,
+            category = ANY ($7::text[]) AND NOT no_stream AS is_transfer,
             category = ANY ($7::text[]) OR no_stream AS no_out,
             category = ANY ($7::text[]) OR category = ANY ($8::text[]) OR no_stream AS no_in
      FROM placed
    ),
    flows AS (
-     SELECT to_char(month, 'YYYY-MM') AS month, currency,
-            coalesce(sum(money_in) FILTER (WHERE NOT no_in), 0)::text AS money_in,
-            coalesce(sum(money_out) FILTER (WHERE NOT no_out), 0)::text AS money_out,
-            coalesce(sum(money_in) FILTER (WHERE no_in), 0)::text AS excluded_in,
-            coalesce(sum(money_out) FILTER (WHERE no_out), 0)::text AS excluded_out,
-            sum(transactions)::int AS transactions
-     FROM judged GROUP BY 1, 2 HAVING sum(transactions) > 0 ORDER BY 1, 2
+     SELECT ${flowSums} FROM judged GROUP BY 1, 2 HAVING sum(transactions) > 0 ORDER BY 1, 2
    )
    SELECT coalesce((SELECT usable FROM s), false) AS usable, (SELECT aging FROM s) AS aging,
           (SELECT (posted_at AT TIME ZONE $3)::date FROM bank_transaction
@@ -154,6 +180,7 @@ const readSums = statement(
           CASE WHEN outlook.fits THEN (SELECT coalesce(json_agg(flows), '[]') FROM flows) END AS flows,
           CASE WHEN outlook.fits THEN (SELECT json_agg(x) FROM (${supersededList}) x) END AS replaced,
           CASE WHEN outlook.fits THEN (SELECT json_agg(y) FROM (${activity}) y) END AS activity,
+          CASE WHEN outlook.fits THEN (SELECT json_agg(l) FROM (${lateSeries}) l) END AS late,
           (SELECT json_agg(z) FROM (${windows}) z) AS windows
    FROM outlook`,
 );
@@ -167,6 +194,7 @@ export interface Flows {
   arrivals: { connection_id: string; received_at: string }[];
   replaced: SupersededSeries[];
   activity: SeriesActivity[];
+  late: LateSeries[];
   repeated: RepeatedSeries[];
 }
 
@@ -209,8 +237,8 @@ async function read(
     new Date(now).toISOString(),
     `${fromMonth}-01`,
     `${monthOf(today)}-01`,
-    rules.excludedCategories,
-    rules.excludedInflowCategories,
+    rules.transferCategories,
+    rules.financingCategories,
     rules.excludedConnections,
     new Date(dueUntil(zone, today)).toISOString(),
     all ? Number.MAX_SAFE_INTEGER : MAX_TAIL,
@@ -228,22 +256,33 @@ function toFlows(row: Row, currentMonth: string): Omit<Flows, 'repeated'> {
     hasTransactions: row.first_day !== null,
     arrivals: row.arrivals ?? [],
     replaced: row.replaced ?? [],
-    activity: row.activity ?? [],
+    activity: (row.activity ?? []).filter(({ months }) => months.length > 0),
     windows: row.windows.map(({ month, from, to }) => ({
       month,
       from: toTimestamp(from),
       to: toTimestamp(to),
       partial: month === currentMonth,
     })),
-    flows: (row.flows ?? []).map((flow) => ({
-      month: flow.month,
-      currency: flow.currency,
-      moneyIn: BigInt(flow.money_in),
-      moneyOut: BigInt(flow.money_out),
-      excludedIn: BigInt(flow.excluded_in),
-      excludedOut: BigInt(flow.excluded_out),
-      transactions: flow.transactions,
+    flows: (row.flows ?? []).map(toMonthFlow),
+    late: [...Map.groupBy(row.late ?? [], (one) => one.connection_id)].map(([connectionId, rows]) => ({
+      connectionId,
+      knownFrom: coverageStart({ firstDay: rows[0]?.first_day, historyFrom: rows[0]?.history_from ?? undefined }),
+      flows: rows.map(toMonthFlow),
     })),
+  };
+}
+
+function toMonthFlow(row: FlowRow): MonthFlow {
+  return {
+    month: row.month,
+    currency: row.currency,
+    moneyIn: BigInt(row.money_in),
+    moneyOut: BigInt(row.money_out),
+    excludedIn: BigInt(row.excluded_in),
+    excludedOut: BigInt(row.excluded_out),
+    transferIn: BigInt(row.transfer_in),
+    transferOut: BigInt(row.transfer_out),
+    transactions: row.transactions,
   };
 }
 

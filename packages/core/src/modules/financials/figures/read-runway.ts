@@ -3,45 +3,49 @@ import type { Context } from '../../../kernel/context.ts';
 import { readCash, sumCash, toCashOnHand } from '../../cash/cash-on-hand.ts';
 import type { BurnView } from './burn-view.ts';
 import { computeBurn, toBurnLine } from './compute-burn.ts';
-import { computeRunway, type FallbackBurn, headlineOf } from './compute-runway.ts';
+import { computeRunway, type FallbackBurn, headlineOf, type RunwayInput } from './compute-runway.ts';
+import { countRows } from './count-rows.ts';
 import { readFallbacks } from './fallback.ts';
-import { excludeTransfers, readSettings, toRules } from './figure-rules.ts';
-import { type LargeInflow, readLargeInflows } from './large-inflows.ts';
-import { BURN_MONTHS, burnWindow, monthOf } from './months.ts';
-import type { TransferRow } from './pair-transfers.ts';
+import { readSettings, toRules } from './figure-rules.ts';
+import { readLargeInflows } from './large-inflows.ts';
+import { knownWindow } from './late-series.ts';
+import { leaveOut } from './leave-out.ts';
+import { addMonths, BURN_MONTHS, burnWindow, monthOf } from './months.ts';
 import { type Arrivals, readArrivals } from './read-arrivals.ts';
-import { monthsBack, readFlows } from './read-flows.ts';
-import { readMonthTransfers } from './read-transfers.ts';
+import { monthsBack } from './read-flows.ts';
 import { readReconciliations } from './reconciliation.ts';
 import { beganIn, fellSilent } from './silent-series.ts';
+import { hasUnpairedTransfers } from './unpaired-transfers.ts';
 
 interface BurnOptions {
+  /** How many months are read beside the current one, if those of the burn are fewer. */
   months?: number;
+  /** The last so many complete months are those of the burn. */
+  basis?: number | undefined;
   /** Connections whose rows are left out beside those that the settings exclude. */
   without?: readonly string[];
   /** Reads `repeated` too. */
   seeksRepeated?: boolean;
 }
 
-/** Reads the current month and the `months` before it, and computes burn over the last three complete ones. */
+/** Reads the current month and those before it, and computes burn over the last complete ones. */
 export async function readBurn(
   context: Context,
   companyId: string,
-  { months = BURN_MONTHS, without = [], seeksRepeated = false }: BurnOptions = {},
+  { months = BURN_MONTHS, basis = BURN_MONTHS, without = [], seeksRepeated = false }: BurnOptions = {},
 ): Promise<BurnView> {
   const cash = await readCash(context, companyId);
   const settings = toRules(await readSettings(context.database, context.accountId, companyId));
   const rules = { ...settings, excludedConnections: [...settings.excludedConnections, ...without] };
-  const complete = Math.max(months, BURN_MONTHS);
-  const known = await readFlows(context, cash, rules, monthsBack(cash.today, complete), seeksRepeated);
-  const transfers = new Map<string, TransferRow[]>();
-  for (const month of rules.excludeSuspectedTransfers ? known.windows : []) {
-    transfers.set(month.month, await readMonthTransfers(context, { ...known, cash, rules }, month));
-  }
-  let { flows } = known;
-  for (const [month, rows] of transfers) flows = excludeTransfers(flows, month, rows, rules);
-  const window = burnWindow(cash.today, known.coverageFrom);
-  return { ...known, cash, rules, transfers, flows, window, burns: computeBurn(flows, window) };
+  const first = monthsBack(cash.today, Math.max(months, basis, BURN_MONTHS));
+  // Inflows are compared with the months before theirs, whose pairs may have a side in the month before.
+  const fromMonth = addMonths(first, -BURN_MONTHS - 1);
+  const counted = await countRows(context, { cash, rules, fromMonth, seeksRepeated });
+  const largeInflows = await readLargeInflows(context, counted, first);
+  const flows = leaveOut(counted.flows, counted.windows, largeInflows, 'unclassified');
+  const candidates = burnWindow(cash.today, counted.coverageFrom, basis);
+  const window = knownWindow(candidates, cash.baseCurrency, flows, counted.late);
+  return { ...counted, flows, largeInflows, basis, window, burns: computeBurn(flows, window) };
 }
 
 export function toBurnRecord({ cash, coverageFrom, window, burns, replaced }: BurnView): BurnRecord {
@@ -59,14 +63,15 @@ export function toBurnRecord({ cash, coverageFrom, window, burns, replaced }: Bu
 export interface RunwayView {
   cash: CashOnHand;
   runway: Runway;
+  /** What the lines are computed from, exact. */
+  inputs: RunwayInput[];
   arrivals: Arrivals;
   reconciliations: Reconciliation[];
-  largeInflows: LargeInflow[];
 }
 
 /** Runway per currency with cash or outflow; one with only income has no line. */
 export async function readRunway(context: Context, view: BurnView): Promise<RunwayView> {
-  const { cash, window, hasTransactions, burns } = view;
+  const { cash, basis, window, hasTransactions, burns } = view;
   const onHand = toCashOnHand(cash);
   const reconciliations = await readReconciliations(context, cash.companyId);
   const arrivals = await readArrivals(context, view);
@@ -75,36 +80,38 @@ export async function readRunway(context: Context, view: BurnView): Promise<Runw
   const sums = new Map(sumCash(counted, cash.baseCurrency).map(({ currency, balance }) => [currency, balance]));
   const spending = burns.filter(({ gross }) => gross.n > 0n).map(({ currency }) => currency);
   const currencies = [...new Set([...sums.keys(), ...spending])];
-  const largeInflows = await readLargeInflows(context, view);
   const doubts = doubtsOf(view, onHand, arrivals);
   const month = monthOf(cash.today);
-  const lines = currencies.map((currency) =>
-    computeRunway({
-      currency,
-      cash: sums.get(currency),
-      today: cash.today,
-      window,
-      hasTransactions,
-      burn: burns.find((burn) => burn.currency === currency),
-      fallback: fallbacks.get(currency),
-      flags: {
-        stale: doubts.stale.has(currency),
-        mixed_currency: currencies.length > 1,
-        unexplained: reconciliations.some((item) => item.currency === currency && item.status === 'warn'),
-      },
-      doubts: {
-        silent: doubts.silent.has(currency),
-        hasNewSeries: doubts.began.has(currency),
-        outThisMonth: view.flows.find((flow) => flow.currency === currency && flow.month === month)?.moneyOut ?? 0n,
-        largeInflows: largeInflows.filter((inflow) => inflow.currency === currency),
-      },
-    }),
-  );
+  const inputs = currencies.map((currency) => ({
+    currency,
+    cash: sums.get(currency),
+    today: cash.today,
+    window,
+    basis,
+    hasTransactions,
+    burn: burns.find((burn) => burn.currency === currency),
+    fallback: fallbacks.get(currency),
+    flags: {
+      stale: doubts.stale.has(currency),
+      mixed_currency: currencies.length > 1,
+      unexplained: reconciliations.some((item) => item.currency === currency && item.status === 'warn'),
+    },
+    doubts: {
+      silent: doubts.silent.has(currency),
+      hasNewSeries: doubts.began.has(currency),
+      outThisMonth: view.flows.find((flow) => flow.currency === currency && flow.month === month)?.moneyOut ?? 0n,
+      hasLargeInflow: view.largeInflows.some(
+        (inflow) => inflow.currency === currency && (inflow.month === month || window.includes(inflow.month)),
+      ),
+      hasUnpairedTransfers: currencies.length === 1 && hasUnpairedTransfers(view),
+    },
+  }));
+  const lines = inputs.map(computeRunway);
   return {
     cash: onHand,
+    inputs,
     reconciliations,
     arrivals,
-    largeInflows,
     runway: {
       object: 'runway',
       company_id: cash.companyId,

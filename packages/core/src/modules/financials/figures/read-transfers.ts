@@ -1,36 +1,70 @@
 import { statement } from '../../../db/queryable.ts';
 import { dueUntil } from '../../../kernel/calendar.ts';
 import type { Context } from '../../../kernel/context.ts';
-import type { BurnView } from './burn-view.ts';
+import type { MonthFlow } from './compute-burn.ts';
+import { type FigureRules, normalizeCategory } from './figure-rules.ts';
+import { openMonths } from './leave-out.ts';
 import type { MonthWindow } from './months.ts';
-import { pairedWithin, pairTransfers, TRANSFER_MARGIN, type TransferRow } from './pair-transfers.ts';
+import {
+  pairedWithin,
+  pairTransfers,
+  TRANSFER_DAYS,
+  TRANSFER_MARGIN,
+  type TransferPair,
+  type TransferRow,
+} from './pair-transfers.ts';
+import type { RowSource } from './row-source.ts';
 
-/** Limit of rows from which the latest pairs are computed; above it, the response is marked as truncated. */
-const MAX_CANDIDATES = 20_000;
+/** In a month with more rows, one below a part of the money in or out, whichever is more, is no side: it would change little. */
+const MANY_ROWS = 1_000;
+const LEAST_PART = 1_000n;
 
-// Groups by amount, because comparing rows in pairs is quadratic; and by a window instead of a join, whose plan would
-// do just that if it was made while the table was small. The order makes the planner use the index by time. Payments to
-// an excluded account have left the company's accounts, so its rows are not sides.
-const candidates = `
-  SELECT id, connection_id, posted_at, amount_cents, currency, category FROM (
-    SELECT id, connection_id, posted_at, amount_cents, currency, category,
-           bool_or(amount_cents < 0) OVER same AND bool_or(amount_cents > 0) OVER same
-             AND min(connection_id) OVER same <> max(connection_id) OVER same AS may_pair
-    FROM (
-      SELECT * FROM bank_transaction
-      WHERE company_id = $1 AND account_id = $2 AND amount_cents <> 0
-        AND posted_at >= $3::timestamptz AND posted_at < $4::timestamptz
-      ORDER BY posted_at
-    ) t
-    WHERE connection_id <> ALL ($8::text[])
-      AND NOT EXISTS (SELECT FROM unnest($5::text[], $6::date[]) AS r (id, day)
-                        WHERE r.id = t.connection_id AND r.day <= (t.posted_at AT TIME ZONE $7)::date)
-    WINDOW same AS (PARTITION BY currency, abs(amount_cents))
-  ) w WHERE may_pair`;
-const readAll = statement('read_transfer_candidates', candidates);
-const readLatest = statement(
-  'read_latest_transfer_candidates',
-  `${candidates} ORDER BY posted_at DESC, id DESC LIMIT ${MAX_CANDIDATES + 1}`,
+/** Categories of rows that may be one side of a transfer, if nothing else has classified them. */
+const maybeTransfer = /transfer|sweep|payout|deposit|withdrawal|savings|card_payment/;
+
+const columns = 'id, connection_id, posted_at, amount_cents, currency, category';
+// Payments to an excluded account have left the company's accounts, so its rows are not sides.
+const isSide = `t.connection_id <> ALL ($9::text[])
+  AND NOT EXISTS (SELECT FROM unnest($10::text[], $11::date[]) AS r (id, day)
+                  WHERE r.id = t.connection_id AND r.day <= (t.posted_at AT TIME ZONE $12)::date)`;
+
+// Money in with money out of the same amount near it, then all money out of those amounts. In a month with few rows money in is
+// reached by time, in others by amount, as money out always is. LIMIT keeps it so: a join might compare all rows, or those of one amount in pairs. What rows are compared with is computed
+// first, because row-level security allows indexes only for leakproof conditions.
+const readSides = statement(
+  'read_transfer_sides',
+  `WITH income AS MATERIALIZED (
+     SELECT t.*, -t.amount_cents AS opposite, t.posted_at - interval '${24 * TRANSFER_DAYS} hours' AS since,
+            t.posted_at + interval '${24 * TRANSFER_DAYS} hours' AS until
+     FROM (
+       SELECT r.* FROM unnest($13::timestamptz[], $14::timestamptz[]) AS s (since, until) CROSS JOIN LATERAL (
+         SELECT ${columns} FROM bank_transaction
+         WHERE company_id = $1 AND account_id = $2 AND posted_at >= s.since AND posted_at < s.until ORDER BY posted_at
+       ) r
+       UNION ALL
+       SELECT r.* FROM unnest($3::text[], $4::bigint[], $5::timestamptz[], $6::timestamptz[]) AS l (currency, cents, since, until)
+       CROSS JOIN LATERAL (
+         SELECT ${columns} FROM bank_transaction
+         WHERE company_id = $1 AND account_id = $2 AND currency = l.currency AND amount_cents >= l.cents
+           AND posted_at >= l.since AND posted_at < l.until
+       ) r
+     ) t WHERE t.amount_cents > 0 AND ${isSide}
+   ),
+   found AS MATERIALIZED (
+     SELECT i.* FROM income i CROSS JOIN LATERAL (
+       SELECT FROM bank_transaction o
+       WHERE o.company_id = $1 AND o.account_id = $2 AND o.currency = i.currency AND o.amount_cents = i.opposite
+         AND o.posted_at >= i.since AND o.posted_at <= i.until AND o.connection_id <> i.connection_id
+       LIMIT 1
+     ) other
+   )
+   SELECT ${columns} FROM found
+   UNION ALL
+   SELECT t.* FROM (SELECT DISTINCT currency, opposite FROM found) a CROSS JOIN LATERAL (
+     SELECT ${columns} FROM bank_transaction
+     WHERE company_id = $1 AND account_id = $2 AND currency = a.currency AND amount_cents = a.opposite
+       AND posted_at >= $7::timestamptz AND posted_at < $8::timestamptz
+   ) t WHERE ${isSide}`,
 );
 
 interface Row {
@@ -42,53 +76,94 @@ interface Row {
   category: string | null;
 }
 
-export interface Transfers {
-  pairs: { out: TransferRow; in: TransferRow }[];
-  truncated: boolean;
-}
-
-type Source = Pick<BurnView, 'cash' | 'rules' | 'replaced'>;
-
-/** The latest pairs of rows since a moment that look like transfers between the company's own series. */
-export async function readTransfers(context: Context, source: Source, since: number): Promise<Transfers> {
-  const values = valuesOf(context, source, since - TRANSFER_MARGIN, dueUntil(source.cash.zone, source.cash.today));
-  const rows = await context.database.query<Row>(readLatest, values);
-  const pairs = pairTransfers(rows.slice(0, MAX_CANDIDATES).map(toTransferRow));
-  return {
-    pairs: pairs.filter((pair) => Math.max(pair.out.postedAt, pair.in.postedAt) >= since),
-    truncated: rows.length > MAX_CANDIDATES,
-  };
+/** The sums of the months that rows are looked for in; the first month only has the neighbours of the second one's rows. */
+interface Months {
+  windows: readonly MonthWindow[];
+  flows: readonly MonthFlow[];
 }
 
 /**
- * All due rows of a month that are one side of such a pair. Reads one month at a time: figures are exact, so nothing is
- * truncated, and memory holds one month.
+ * The rows that may be one side of a transfer between the company's own accounts, from the second month on and shortly before
+ * it. `cards` are the payments of cards that are transfers; the other ones are counted.
  */
-export async function readMonthTransfers(context: Context, source: Source, month: MonthWindow): Promise<TransferRow[]> {
-  const [from, to] = [Date.parse(month.from), Date.parse(month.to)];
-  const until = Math.min(to + TRANSFER_MARGIN, dueUntil(source.cash.zone, source.cash.today));
-  const values = valuesOf(context, source, from - TRANSFER_MARGIN, until);
-  const rows = await context.database.query<Row>(readAll, values);
-  return pairedWithin(rows.map(toTransferRow), from, to);
-}
-
-function valuesOf(context: Context, { cash, rules, replaced }: Source, from: number, to: number): unknown[] {
-  const ids = replaced.map(({ connection_id }) => connection_id);
-  const days = replaced.map((one) => one.from);
-  return [
+export async function readTransferSides(
+  context: Context,
+  { cash, rules, replaced }: RowSource,
+  { windows, flows }: Months,
+  cards: ReadonlySet<string>,
+): Promise<TransferRow[]> {
+  const spans = spansOf(windows, dueUntil(cash.zone, cash.today));
+  const ofMonth = Map.groupBy(flows, ({ month }) => month);
+  const sizeOf = (month: string): number =>
+    (ofMonth.get(month) ?? []).reduce((sum, { transactions }) => sum + transactions, 0);
+  const few = spans.filter(({ month }) => sizeOf(month) <= MANY_ROWS);
+  const scales = spans
+    .filter((span) => !few.includes(span))
+    .flatMap((span) => (ofMonth.get(span.month) ?? []).map((flow) => ({ ...span, ...leastOf(flow) })));
+  const rows = await context.database.query<Row>(readSides, [
     cash.companyId,
     context.accountId,
-    timeOf(from),
-    timeOf(to),
-    ids,
-    days,
-    cash.zone.name,
+    scales.map(({ currency }) => currency),
+    scales.map(({ least }) => least.toString()),
+    scales.map(({ since }) => since),
+    scales.map(({ until }) => until),
+    spans[0]?.since,
+    spans.at(-1)?.until,
     rules.excludedConnections,
-  ];
+    replaced.map(({ connection_id }) => connection_id),
+    replaced.map((one) => one.from),
+    cash.zone.name,
+    few.map(({ since }) => since),
+    few.map(({ until }) => until),
+  ]);
+  const monthOf = openMonths(windows);
+  const leastIn = new Map(scales.map(({ month, currency, least }) => [`${month} ${currency}`, least]));
+  return rows.map(toTransferRow).filter((row) => {
+    const size = row.amount < 0n ? -row.amount : row.amount;
+    const least = leastIn.get(`${monthOf(row.postedAt)} ${row.currency}`) ?? 0n;
+    return size >= least && mayPair(row, rules, cards);
+  });
 }
 
-function timeOf(moment: number): string {
-  return new Date(moment).toISOString();
+interface Span {
+  month: string;
+  since: string;
+  until: string;
+}
+
+/** When the rows of each month were posted that are due: of the first one, those that may be a side of the second one's. */
+function spansOf(windows: readonly MonthWindow[], due: number): Span[] {
+  const first = Date.parse(windows[1]?.from ?? '') - TRANSFER_MARGIN;
+  return windows.map(({ month, from, to }) => {
+    const [since, until] = [Math.max(Date.parse(from), first), Math.min(Date.parse(to), due)];
+    return { month, since: new Date(since).toISOString(), until: new Date(until).toISOString() };
+  });
+}
+
+/** The least amount of a side in a month with many rows: a part of what came in or went out, whatever is more. */
+function leastOf({ currency, moneyIn, moneyOut }: MonthFlow): { currency: string; least: bigint } {
+  const larger = moneyIn > moneyOut ? moneyIn : moneyOut;
+  const part = (larger + LEAST_PART - 1n) / LEAST_PART;
+  return { currency, least: part > 0n ? part : 1n };
+}
+
+/** Whether nothing but a pair classifies the row, or a category that calls it a transfer already. */
+function mayPair({ id, amount, category }: TransferRow, rules: FigureRules, cards: ReadonlySet<string>): boolean {
+  const normalized = normalizeCategory(category);
+  if (rules.cardCategories.includes(normalized)) return cards.has(id);
+  if (amount > 0n && rules.financingCategories.includes(normalized)) return false;
+  return category.trim() === '' || maybeTransfer.test(normalized);
+}
+
+/** The sides of pairs in each month but the first. */
+export function pairedIn(sides: readonly TransferRow[], windows: readonly MonthWindow[]): TransferRow[] {
+  return windows.slice(1).flatMap(({ from, to }) => pairedWithin(sides, Date.parse(from), Date.parse(to)));
+}
+
+/** The pairs with a side since a moment. */
+export function pairsSince(sides: readonly TransferRow[], since: number): TransferPair[] {
+  const near = sides.filter(({ postedAt }) => postedAt >= since - TRANSFER_MARGIN);
+  return pairTransfers(near).filter((pair) => Math.max(pair.out.postedAt, pair.in.postedAt) >= since);
 }
 
 function toTransferRow(row: Row): TransferRow {

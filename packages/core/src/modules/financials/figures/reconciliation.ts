@@ -1,12 +1,15 @@
-import type { Reconciliation } from '@finhook/contracts';
+import type { AccountType, Reconciliation } from '@finhook/contracts';
 import { statement } from '../../../db/queryable.ts';
 import type { Context } from '../../../kernel/context.ts';
 import { exactCentsOf } from '../../../kernel/exact-arithmetic.ts';
-import { seriesCtes } from '../../cash/series-sql.ts';
+import { owedSignSql, seriesCtes } from '../../cash/series-sql.ts';
 import { dayGroups, tailCte, tailGroupsCte } from '../rollup/rollup-sql.ts';
 
 export interface SeriesInterval {
   connectionId: string;
+  accountType: AccountType;
+  /** Of a credit card or loan: the sign of its balances that means "owed", if any balance is not zero. */
+  owedSign?: number | null;
   currency: string;
   /** Days of the two balances; transactions after the first and until the second count. */
   from: string;
@@ -14,21 +17,24 @@ export interface SeriesInterval {
   opening: bigint;
   closing: bigint;
   posted: bigint;
+  /** Sum of the absolute net of each day. */
+  moved: bigint;
 }
 
 /** Smallest difference that warns, in minor units. */
 const FLOOR = 100n;
 
 /**
- * Computes the part of a series' change between two balances that its transactions do not explain. It warns beyond one
- * percent of the closing balance, at least 100 minor units; a balance may contain rows that the bank has not listed
- * yet.
+ * Computes the part of a series' change between two balances that its transactions do not explain. It warns beyond
+ * `toleranceOf` the interval. What is owed grows as its transactions fall, if its balances are positive. A deposit account
+ * whose balance does so may be a card or a loan.
  */
 export function reconcile(interval: SeriesInterval): Reconciliation {
   const { opening, closing, posted } = interval;
-  const unexplained = closing - opening - posted;
-  const percent = absolute(closing) / 100n;
-  const threshold = percent > FLOOR ? percent : FLOOR;
+  const change = interval.owedSign === 1 ? opening - closing : closing - opening;
+  const unexplained = change - posted;
+  const threshold = toleranceOf(interval);
+  const isOpposite = absolute(change + posted) <= threshold && absolute(posted) > threshold;
   return {
     connection_id: interval.connectionId || null,
     currency: interval.currency,
@@ -39,23 +45,35 @@ export function reconcile(interval: SeriesInterval): Reconciliation {
     ...exactCentsOf('posted', posted),
     ...exactCentsOf('unexplained', unexplained),
     ...exactCentsOf('threshold', threshold),
-    status: absolute(unexplained) * 100n > absolute(closing) && absolute(unexplained) > FLOOR ? 'warn' : 'pass',
+    hint: isOpposite && interval.accountType === 'depository' ? 'opposite_signs' : null,
+    status: absolute(unexplained) > threshold ? 'warn' : 'pass',
   };
+}
+
+/**
+ * The smaller of one percent of the closing balance and a tenth of what the days moved, at least 100 minor units: a large
+ * balance must not hide a gap in few transactions. Rounded down, which whole minor units don't notice.
+ */
+function toleranceOf({ closing, moved }: SeriesInterval): bigint {
+  const [ofBalance, ofMoved] = [absolute(closing) / 100n, moved / 10n];
+  const smaller = ofBalance < ofMoved ? ofBalance : ofMoved;
+  return smaller > FLOOR ? smaller : FLOOR;
 }
 
 function absolute(value: bigint): bigint {
   return value < 0n ? -value : value;
 }
 
+/** A newer balance may contain rows that the bank has not listed yet. */
+const SETTLED_DAYS = 2;
 /** Days between the two balances of a series, if its balances and transactions go back that far. */
 const SPAN_DAYS = 30;
 
 const balanceOf = `SELECT b.as_of, b.balance_cents, b.currency FROM cash_balance b
-  WHERE b.company_id = $1 AND b.connection_id = l.connection_id AND b.as_of >= f.day - 1`;
+  WHERE b.company_id = $1 AND b.connection_id = l.connection_id`;
+const explained = `${balanceOf} AND b.as_of >= f.day - 1`;
 
-const sumBetween = (source: string): string =>
-  `coalesce((SELECT sum(x.net) FROM ${source} x WHERE x.connection_id = l.connection_id
-     AND x.currency = l.currency AND x.day > p.as_of AND x.day <= l.as_of), 0)`;
+const between = `x.currency = k.currency AND x.day > p.as_of AND x.day <= k.as_of`;
 
 // The earlier balance is not older than the series' transactions, which could not explain it. If the balance of a month
 // before is in another currency, the first one in the closing balance's currency is used: the series changed its
@@ -64,11 +82,11 @@ const readIntervals = statement(
   'read_reconciliation',
   `WITH RECURSIVE ${seriesCtes}, ${tailCte()}, ${tailGroupsCte('(SELECT timezone FROM c)')},
    fresh AS MATERIALIZED (${dayGroups})
-   SELECT l.connection_id, l.currency, p.as_of AS from_day, l.as_of AS to_day, p.balance_cents AS opening,
-          l.balance_cents AS closing,
-          (${sumBetween('(SELECT * FROM transaction_day WHERE company_id = $1 AND connection_id = l.connection_id)')}
-           + ${sumBetween('fresh')})::text AS posted
-   FROM latest l
+   SELECT l.connection_id, l.account_type, k.currency, p.as_of AS from_day, k.as_of AS to_day, p.balance_cents AS opening,
+          k.balance_cents AS closing, s.posted::text AS posted, s.moved::text AS moved,
+          CASE WHEN l.reason IS NOT NULL AND l.account_type <> 'restricted' THEN ${owedSignSql('l')} END AS owed_sign
+   FROM (SELECT * FROM known WHERE account_type <> 'investment') l
+   CROSS JOIN LATERAL (${balanceOf} AND b.as_of <= (SELECT today FROM c) - ${SETTLED_DAYS} ORDER BY b.as_of DESC LIMIT 1) k
    CROSS JOIN LATERAL (
      SELECT least(
        (SELECT d.day FROM transaction_day d WHERE d.company_id = $1 AND d.connection_id = l.connection_id
@@ -78,29 +96,43 @@ const readIntervals = statement(
    ) f
    CROSS JOIN LATERAL (
      SELECT * FROM (
-       SELECT * FROM (${balanceOf} AND b.as_of <= l.as_of - ${SPAN_DAYS} ORDER BY b.as_of DESC LIMIT 1) before
-       WHERE before.currency = l.currency
+       SELECT * FROM (${explained} AND b.as_of <= k.as_of - ${SPAN_DAYS} ORDER BY b.as_of DESC LIMIT 1) before
+       WHERE before.currency = k.currency
        UNION ALL
-       (${balanceOf} AND b.as_of < l.as_of AND b.as_of > l.as_of - ${SPAN_DAYS} AND b.currency = l.currency
+       (${explained} AND b.as_of < k.as_of AND b.as_of > k.as_of - ${SPAN_DAYS} AND b.currency = k.currency
         ORDER BY b.as_of LIMIT 1)
      ) found ORDER BY found.as_of LIMIT 1
    ) p
+   CROSS JOIN LATERAL (
+     SELECT coalesce(sum(net), 0) AS posted, coalesce(sum(abs(net)), 0) AS moved FROM (
+       SELECT sum(net) AS net FROM (
+         SELECT x.day, x.net FROM transaction_day x
+         WHERE x.company_id = $1 AND x.connection_id = l.connection_id AND ${between}
+         UNION ALL
+         SELECT x.day, x.net FROM fresh x WHERE x.connection_id = l.connection_id AND ${between}
+       ) parts GROUP BY day
+     ) days
+   ) s
    ORDER BY l.connection_id`,
 );
 
 interface Row {
   connection_id: string;
+  account_type: AccountType;
+  owed_sign: number | null;
   currency: string;
   from_day: string;
   to_day: string;
   opening: string;
   closing: string;
   posted: string;
+  moved: string;
 }
 
 /**
- * Compares each series' newest balance and one of about a month before with the transactions in between. A series
- * without transactions or a second balance in the same currency has no line. Read after the sums are updated.
+ * Compares each series' newest balance of at least two days ago and one of about a month before with the transactions in
+ * between. The balance of an investment moves without transactions: it has no line. A series without transactions or a second balance in the same currency has no line. Read after the sums are
+ * updated.
  */
 export async function readReconciliations(context: Context, companyId: string): Promise<Reconciliation[]> {
   const values = [companyId, context.accountId, context.clock.now().toISOString()];
@@ -108,12 +140,15 @@ export async function readReconciliations(context: Context, companyId: string): 
   return rows.map((row) =>
     reconcile({
       connectionId: row.connection_id,
+      accountType: row.account_type,
+      owedSign: row.owed_sign,
       currency: row.currency,
       from: row.from_day,
       to: row.to_day,
       opening: BigInt(row.opening),
       closing: BigInt(row.closing),
       posted: BigInt(row.posted),
+      moved: BigInt(row.moved),
     }),
   );
 }

@@ -10,7 +10,10 @@ const OVERLAP_PERCENT = 80;
 /** Candidates of one statement, which compares them in pairs. */
 const MAX_CANDIDATES = 60;
 
-/** A series that looks like another series of the same account: `transactions` of its rows of a year are there too. */
+/**
+ * A series that looks like another series of the same account: on the days that both have, `transactions` of the `of` rows
+ * of the one with fewer are in the other too. `connection_id` is the one whose newest row is older.
+ */
 export interface RepeatedSeries {
   connection_id: string;
   repeats: string;
@@ -18,7 +21,9 @@ export interface RepeatedSeries {
   of: number;
 }
 
-// Sums of days, never transactions. The one with fewer transactions repeats the other, so that one of several stays.
+// Sums of days, never transactions. The one that ended first repeats the other, else the one with fewer transactions, so
+// that one of several stays. Only the days from the later first one to the earlier last one are compared: an account that
+// moved to a new id has more history under the old one, and rows that the old one does not get any more.
 const find = statement(
   'find_repeated_series',
   `WITH ${tailCte()}, ${tailGroupsCte('$3')},
@@ -31,28 +36,42 @@ const find = statement(
       SELECT connection_id, day, currency, money_in - money_out, transactions FROM g
       WHERE connection_id = ANY ($4::text[])
     ) d
-    WHERE day >= $5::date - interval '1 year'
+    WHERE day BETWEEN $5::date - interval '1 year' AND $5::date + 1
     GROUP BY 1, 2, 3
   ),
-  totals AS (SELECT connection_id, sum(transactions) AS transactions FROM sums GROUP BY 1),
-  shared AS (
+  totals AS MATERIALIZED (
+    SELECT connection_id, min(day) AS first_day, max(day) AS last_day, sum(transactions) AS transactions
+    FROM sums GROUP BY 1
+  ),
+  shared AS MATERIALIZED (
     SELECT a.connection_id, b.connection_id AS repeats, sum(a.transactions) AS transactions
     FROM sums a JOIN sums b USING (day, currency, net, transactions) WHERE a.connection_id <> b.connection_id
     GROUP BY 1, 2 HAVING sum(a.transactions) >= ${LEAST_TRANSACTIONS} AND count(DISTINCT net) >= ${LEAST_SUMS}
+  ),
+  pair AS MATERIALIZED (
+    SELECT s.*, greatest(own.first_day, other.first_day) AS from_day, own.last_day AS to_day
+    FROM shared s JOIN totals own ON own.connection_id = s.connection_id JOIN totals other ON other.connection_id = s.repeats
+    WHERE own.last_day < other.last_day
+      OR own.last_day = other.last_day AND (own.transactions < other.transactions
+        OR own.transactions = other.transactions AND s.connection_id > s.repeats)
+  ),
+  overlap AS (
+    SELECT p.connection_id, p.repeats, p.transactions,
+           least(sum(x.transactions) FILTER (WHERE x.connection_id = p.connection_id),
+                 sum(x.transactions) FILTER (WHERE x.connection_id = p.repeats)) AS of
+    FROM (SELECT connection_id AS side, pair.* FROM pair UNION ALL SELECT repeats, pair.* FROM pair) p
+    JOIN sums x ON x.connection_id = p.side AND x.day BETWEEN p.from_day AND p.to_day
+    GROUP BY 1, 2, 3
   )
-  SELECT DISTINCT ON (s.connection_id) s.connection_id, s.repeats, s.transactions::int AS transactions,
-         own.transactions::int AS of
-  FROM shared s JOIN totals own ON own.connection_id = s.connection_id JOIN totals other ON other.connection_id = s.repeats
-  WHERE s.transactions * 100 >= own.transactions * ${OVERLAP_PERCENT}
-    AND (own.transactions < other.transactions
-      OR own.transactions = other.transactions AND s.connection_id > s.repeats)
-  ORDER BY s.connection_id, s.transactions DESC, s.repeats`,
+  SELECT DISTINCT ON (connection_id) connection_id, repeats, transactions::int AS transactions, of::int AS of
+  FROM overlap WHERE transactions * 100 >= of * ${OVERLAP_PERCENT}
+  ORDER BY connection_id, overlap.transactions DESC, repeats`,
 );
 
 /**
- * The series that look like another series of the same account: 80 % of their transactions of the last year are on days
- * on which the other has the same sum and number of transactions. Series that the settings exclude, or that another
- * supersedes, count once already. Only those with a recent month of the same sums as another's are compared.
+ * The series that look like another series of the same account: within the days of the last year that both have, 80 % of
+ * the transactions of the one with fewer are on days on which the other has the same sum and number of transactions. Series that the settings exclude, or that another
+ * supersedes, count once already. Only those with a month of the same sums as another's are compared.
  */
 export async function findRepeatedSeries(
   context: Context,

@@ -41,9 +41,9 @@ const balance = (balance_cents: number, connection_id?: string, as_of = '2026-05
 test('without settings the service’s own lists hold; null goes back to them', async () => {
   const own = await getSettings(context, { company_id: company });
   expect(own).toMatchObject({
-    excluded_categories: ['internal_transfer', 'transfer', 'own_account_transfer', 'credit_card_payment'],
+    excluded_categories: expect.arrayContaining(['internal_transfer', 'credit_card_payment']),
     excluded_connections: [],
-    exclude_suspected_transfers: false,
+    exclude_suspected_transfers: true,
     created_at: null,
   });
   const changed = await updateSettings(context, {
@@ -58,7 +58,7 @@ test('without settings the service’s own lists hold; null goes back to them', 
 });
 
 test('a change has one audit row; a repeat changes nothing and leaves none', async () => {
-  const input = { company_id: company, excluded_connections: ['b', 'a', 'b'], exclude_suspected_transfers: true };
+  const input = { company_id: company, excluded_connections: ['b', 'a', 'b'], exclude_suspected_transfers: false };
   const first = await updateSettings(context, input);
   clock.advance(60_000);
   expect(await updateSettings(context, input)).toEqual(first);
@@ -72,12 +72,12 @@ test('a change has one audit row; a repeat changes nothing and leaves none', asy
 test('two changes at once keep both', async () => {
   await Promise.all([
     updateSettings(context, { company_id: company, excluded_connections: ['a'] }),
-    updateSettings(context, { company_id: company, exclude_suspected_transfers: true }),
+    updateSettings(context, { company_id: company, exclude_suspected_transfers: false }),
     updateSettings(context, { company_id: company, excluded_categories: ['x'] }),
   ]);
   expect(await getSettings(context, { company_id: company })).toMatchObject({
     excluded_connections: ['a'],
-    exclude_suspected_transfers: true,
+    exclude_suspected_transfers: false,
     excluded_categories: ['x'],
   });
   expect(await audits()).toHaveLength(3);
@@ -164,7 +164,7 @@ test('a skipped row with another content is counted and listed for thirty days',
   expect(await seen()).toEqual([0, 0]);
 });
 
-test('suspected transfers are told with both sides, and only told', async () => {
+test('suspected transfers are told with both sides', async () => {
   const transactions = [
     { ...row, external_id: 'o', amount_cents: -500, connection_id: 'a' },
     { ...row, external_id: 'i', amount_cents: 500, connection_id: 'b' },
@@ -172,7 +172,7 @@ test('suspected transfers are told with both sides, and only told', async () => 
   await ingestTransactions(context, { company_id: company, transactions });
   const { suspected_transfers } = await getDataQuality(context, { company_id: company });
   expect(suspected_transfers).toMatchObject({
-    excluded: false,
+    excluded: true,
     count: 1,
     truncated: false,
     latest: [{ amount_cents: 500, out_connection_id: 'a', in_connection_id: 'b' }],

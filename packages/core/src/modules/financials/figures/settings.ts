@@ -1,4 +1,4 @@
-import { type FigureSettings, figureSettings, type operations } from '@finhook/contracts';
+import { type AccountType, type FigureSettings, figureSettings, type operations } from '@finhook/contracts';
 import { statement } from '../../../db/queryable.ts';
 import { storedConnection } from '../../../kernel/connection-id.ts';
 import { record } from '../../../kernel/record.ts';
@@ -7,6 +7,7 @@ import { transaction } from '../../../kernel/transaction.ts';
 import type { InputOf, Verb } from '../../../kernel/verb.ts';
 import { lockCompany } from '../../companies/lock-company.ts';
 import { findCompany } from '../../companies/read.ts';
+import { cardPaymentLabels, financingLabels, ownTransferLabels } from './category-labels.ts';
 import { normalizeCategory, readSettings, type SettingsRow, toRules } from './figure-rules.ts';
 
 type UpdateOp = typeof operations.financials.settings.update;
@@ -14,13 +15,14 @@ type UpdateOp = typeof operations.financials.settings.update;
 const store = statement(
   'store_surface_settings',
   `INSERT INTO surface_settings (company_id, account_id, excluded_categories, excluded_inflow_categories,
-     excluded_connections, exclude_suspected_transfers, created_at, updated_at)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, $7)
+     excluded_connections, exclude_suspected_transfers, accounts, created_at, updated_at)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8)
    ON CONFLICT (company_id) DO UPDATE
      SET excluded_categories = excluded.excluded_categories,
          excluded_inflow_categories = excluded.excluded_inflow_categories,
          excluded_connections = excluded.excluded_connections,
-         exclude_suspected_transfers = excluded.exclude_suspected_transfers, updated_at = excluded.updated_at`,
+         exclude_suspected_transfers = excluded.exclude_suspected_transfers, accounts = excluded.accounts,
+         updated_at = excluded.updated_at`,
 );
 
 export const getSettings: Verb<typeof operations.financials.settings.get> = async (context, input) => {
@@ -45,6 +47,7 @@ export const updateSettings: Verb<UpdateOp> = async (context, input) => {
       next.excluded_inflow_categories,
       next.excluded_connections,
       next.exclude_suspected_transfers,
+      JSON.stringify(next.accounts),
       now,
     ]);
     recordChange(tx, context, { action: 'financials.settings.update', resourceId: company.id, before, after });
@@ -55,32 +58,45 @@ export const updateSettings: Verb<UpdateOp> = async (context, input) => {
 function toSettings(row: SettingsRow): FigureSettings {
   const rules = toRules(row);
   return record(figureSettings, row, {
-    excluded_categories: [...rules.excludedCategories],
-    excluded_inflow_categories: [...rules.excludedInflowCategories],
+    excluded_categories: [...rules.transferCategories, ...rules.cardCategories],
+    excluded_inflow_categories: [...rules.financingCategories],
     excluded_connections: rules.excludedConnections.map((id) => id || 'none'),
+    exclude_suspected_transfers: rules.excludeSuspectedTransfers,
+    accounts: Object.entries(row.accounts)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([id, account_type]) => ({ connection_id: id || 'none', account_type })),
   });
 }
 
 function changeOf(input: InputOf<UpdateOp>): Partial<SettingsRow> {
-  const { excluded_categories, excluded_inflow_categories, excluded_connections, exclude_suspected_transfers } = input;
+  const { excluded_categories, excluded_inflow_categories, excluded_connections, accounts } = input;
+  const { exclude_suspected_transfers } = input;
   return {
-    ...(excluded_categories === undefined ? {} : { excluded_categories: categoriesOf(excluded_categories) }),
+    ...(excluded_categories === undefined
+      ? {}
+      : { excluded_categories: categoriesOf(excluded_categories, [...ownTransferLabels, ...cardPaymentLabels]) }),
     ...(excluded_inflow_categories === undefined
       ? {}
-      : { excluded_inflow_categories: categoriesOf(excluded_inflow_categories) }),
+      : { excluded_inflow_categories: categoriesOf(excluded_inflow_categories, financingLabels) }),
     ...(excluded_connections === undefined
       ? {}
       : { excluded_connections: storedConnections(excluded_connections ?? []) }),
-    ...(exclude_suspected_transfers === undefined
-      ? {}
-      : { exclude_suspected_transfers: exclude_suspected_transfers ?? false }),
+    ...(accounts === undefined ? {} : { accounts: storedAccounts(accounts ?? []) }),
+    ...(exclude_suspected_transfers === undefined ? {} : { exclude_suspected_transfers }),
   };
 }
 
-function categoriesOf(categories: readonly string[] | null): string[] | null {
-  return categories === null ? null : [...new Set(categories.map(normalizeCategory))];
+/** Null for the default list, also when it is sent as it was read. */
+function categoriesOf(categories: readonly string[] | null, defaults: readonly string[]): string[] | null {
+  const names = [...new Set(categories?.map(normalizeCategory))];
+  return categories === null || names.join() === defaults.join() ? null : names;
 }
 
 function storedConnections(ids: readonly string[]): string[] {
   return [...new Set(ids.map((id) => storedConnection(id) ?? ''))].sort();
+}
+
+/** Types by connection; of a connection that is named twice, the last one. */
+function storedAccounts(accounts: NonNullable<InputOf<UpdateOp>['accounts']>): Record<string, AccountType> {
+  return Object.fromEntries(accounts.map((one) => [storedConnection(one.connection_id) ?? '', one.account_type]));
 }

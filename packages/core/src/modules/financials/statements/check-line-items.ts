@@ -3,7 +3,7 @@ import type { Finding } from './finding.ts';
 import { COST_KEYS, type StatementContent, type StatementValues } from './statement-values.ts';
 
 /** Totals that may follow deeper rows and still result from everything above them. */
-const RESULT_KEYS: ReadonlySet<string> = new Set([
+export const RESULT_KEYS: ReadonlySet<string> = new Set([
   'gross_profit',
   'ebitda',
   'ebit',

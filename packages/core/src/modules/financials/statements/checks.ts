@@ -4,8 +4,9 @@ import { dateInZone } from '../../../kernel/calendar.ts';
 import type { Context } from '../../../kernel/context.ts';
 import { record } from '../../../kernel/record.ts';
 import type { Verb } from '../../../kernel/verb.ts';
-import { disconnectedCtes } from '../../cash/series-sql.ts';
+import { accountTypeSql, disconnectedCtes } from '../../cash/series-sql.ts';
 import { findCompany } from '../../companies/read.ts';
+import { type PreviousIncome, previousIncomeSql } from './derived-figures.ts';
 import { getSnapshot } from './read.ts';
 import { type RelatedFigures, runChecks } from './run-checks.ts';
 import type { StatementContent } from './statement-values.ts';
@@ -29,7 +30,8 @@ const newestUntil = ({ end }: StatementRef, condition: string): string =>
 
 /**
  * Select list of the figures that a statement is compared with: the statements with the same period end, the previous
- * cash flow statement, and the sum of that day's bank balances without excluded or disconnected connections.
+ * cash flow statement, and the sums of that day's balances of deposits and investments, without excluded or disconnected
+ * connections.
  */
 function relatedColumns(ref: StatementRef): string {
   return `
@@ -45,46 +47,56 @@ function relatedColumns(ref: StatementRef): string {
         UNION ALL
         SELECT l.* FROM w CROSS JOIN LATERAL (${newestUntil(ref, 'AND b.connection_id < w.connection_id')}) l
       )
-      SELECT sum(w.balance_cents)::text FROM w LEFT JOIN ended e USING (connection_id)
-      WHERE w.currency = ${ref.currency}
-        AND NOT EXISTS (SELECT FROM surface_settings x
-          WHERE x.company_id = $1 AND w.connection_id = ANY (x.excluded_connections))
-        AND (e.connection_id IS NULL OR ${ref.end} < e.day)
+      SELECT json_build_object(
+        'deposits', coalesce(sum(balance_cents) FILTER (WHERE account_type = 'depository'), 0)::text,
+        'investments', coalesce(sum(balance_cents) FILTER (WHERE account_type = 'investment'), 0)::text)
+      FROM (
+        SELECT w.balance_cents, ${accountTypeSql('$1', 'w.connection_id', 'x.accounts')} AS account_type
+        FROM w LEFT JOIN ended e USING (connection_id) LEFT JOIN surface_settings x ON x.company_id = $1
+        WHERE w.currency = ${ref.currency} AND (w.connection_id = ANY (x.excluded_connections)) IS NOT TRUE
+          AND (e.connection_id IS NULL OR ${ref.end} < e.day)
+      ) typed
+      WHERE account_type IN ('depository', 'investment') HAVING count(*) > 0
     ) END AS bank_cash`;
 }
 
 interface RelatedRow {
   same_end: StatementContent[];
   previous_cashflow: StatementContent | null;
-  bank_cash: string | null;
+  bank_cash: { deposits: string; investments: string } | null;
 }
 
 function toRelated(row: RelatedRow): RelatedFigures {
   return {
     sameEnd: row.same_end,
     previousCashflow: row.previous_cashflow ?? undefined,
-    bankCash: row.bank_cash === null ? undefined : BigInt(row.bank_cash),
+    bankCash: row.bank_cash
+      ? { deposits: BigInt(row.bank_cash.deposits), investments: BigInt(row.bank_cash.investments) }
+      : undefined,
   };
 }
 
+const posted: StatementRef = { type: '$3::text', start: '$4::date', end: '$5::date', currency: '$6::text' };
+
 const readOne = statement(
   'read_related_figures',
-  `SELECT ${relatedColumns({
-    type: '$3::text',
-    start: '$4::date',
-    end: '$5::date',
-    currency: '$6::text',
-  })}`,
+  `SELECT ${relatedColumns(posted)}, ${previousIncomeSql({ company: '$1', ...posted })} AS previous_income`,
 );
+
+/** What a statement is compared with, also for its derived figures. */
+export interface Related extends RelatedFigures {
+  previousIncome: PreviousIncome | null;
+}
 
 export async function readRelated(
   db: Queryable,
   accountId: string,
   { company_id, statement_type, period_start, period_end, currency }: StatementContent & { company_id: string },
-): Promise<RelatedFigures> {
+): Promise<Related> {
   const values = [company_id, accountId, statement_type, period_start, period_end, currency];
-  const [row] = await db.query<RelatedRow>(readOne, values);
-  return toRelated(row ?? { same_end: [], previous_cashflow: null, bank_cash: null });
+  const [row] = await db.query<RelatedRow & { previous_income: PreviousIncome | null }>(readOne, values);
+  const related = toRelated(row ?? { same_end: [], previous_cashflow: null, bank_cash: null });
+  return { ...related, previousIncome: row?.previous_income ?? null };
 }
 
 const readNewest = statement(

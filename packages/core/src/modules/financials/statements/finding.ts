@@ -62,9 +62,30 @@ export function compareSum(
   parts: readonly (bigint | undefined)[],
   message: string,
 ): Finding {
-  const known = parts.filter((part) => part !== undefined);
-  if (actual === undefined || known.length < parts.length) return { skip: `Not all figures are given: ${message}` };
-  return { expected: known.reduce((sum, part) => sum + part, 0n), actual, lines: parts.length, message };
+  const sums = sumsOf(parts.map((part) => (part === undefined ? [] : [part])));
+  return compareNearest(actual, sums, parts.length, message);
+}
+
+/** Compares `actual` with the nearest of `sums`, each of `lines` parts; skipped without any. */
+export function compareNearest(
+  actual: bigint | undefined,
+  sums: readonly bigint[],
+  lines: number,
+  message: string,
+): Finding {
+  const [first, ...others] = sums;
+  if (actual === undefined || first === undefined) return { skip: `Not all figures are given: ${message}` };
+  const distance = (sum: bigint): bigint => (sum < actual ? actual - sum : sum - actual);
+  const expected = others.reduce((best, sum) => (distance(sum) < distance(best) ? sum : best), first);
+  return { expected, actual, lines, message };
+}
+
+/** The sums of one amount of each part; none if a part has none. */
+export function sumsOf(parts: readonly (readonly bigint[])[]): readonly bigint[] {
+  return parts.reduce<readonly bigint[]>(
+    (sums, part) => [...new Set(sums.flatMap((sum) => part.map((amount) => sum + amount)))],
+    [0n],
+  );
 }
 
 /** The first finding that fails, else the first that compared something, else the first. */

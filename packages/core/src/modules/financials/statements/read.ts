@@ -12,26 +12,39 @@ import { byId } from '../../../kernel/keyset.ts';
 import { type RowOf, record } from '../../../kernel/record.ts';
 import { listVerb, type Verb } from '../../../kernel/verb.ts';
 import { findCompany } from '../../companies/read.ts';
+import { deriveFigures, type PreviousIncome, previousIncomeSql } from './derived-figures.ts';
 
-export type SnapshotRow = RowOf<typeof financialSnapshot, never, 'period_complete'>;
+export type SnapshotRow = RowOf<typeof financialSnapshot, never, 'period_complete' | 'derived'>;
+
+interface ReadRow extends SnapshotRow {
+  previous_income: PreviousIncome | null;
+}
+
+const columns = `*, ${previousIncomeSql({
+  company: 'financial_snapshot.company_id',
+  type: 'financial_snapshot.statement_type',
+  start: 'financial_snapshot.period_start',
+})} AS previous_income`;
 
 /** `today` decides whether the period is over. */
-export function toSnapshot(row: SnapshotRow, today: string): FinancialSnapshot {
-  return record(financialSnapshot, row, { period_complete: row.period_end < today });
+export function toSnapshot(row: SnapshotRow, today: string, previous: PreviousIncome | null): FinancialSnapshot {
+  const derived = deriveFigures(row, previous);
+  return record(financialSnapshot, row, { period_complete: row.period_end < today, derived });
 }
 
 export const getSnapshot: Verb<typeof operations.financials.snapshots.get> = async (context, input) => {
   const company = await findCompany(context, input.company_id);
-  const [row] = await context.database.query<SnapshotRow>(
-    'SELECT * FROM financial_snapshot WHERE id = $1 AND company_id = $2',
+  const [row] = await context.database.query<ReadRow>(
+    `SELECT ${columns} FROM financial_snapshot WHERE id = $1 AND company_id = $2`,
     [input.snapshot_id, company.id],
   );
   if (!row) throw notFound('financial snapshot');
-  return toSnapshot(row, dateInZone(context.clock.now(), company.timezone));
+  return toSnapshot(row, dateInZone(context.clock.now(), company.timezone), row.previous_income);
 };
 
-export const listSnapshots = listVerb<typeof operations.financials.snapshots.list, SnapshotRow, string>({
+export const listSnapshots = listVerb<typeof operations.financials.snapshots.list, ReadRow, string>({
   table: 'financial_snapshot',
+  select: columns,
   prefix: 'fin',
   sort: [{ sql: 'period_end', cast: 'date', read: (row) => row.period_end }, byId('fin')],
   bytes: 'octet_length(totals::text) + octet_length(line_items::text)',
@@ -44,7 +57,7 @@ export const listSnapshots = listVerb<typeof operations.financials.snapshots.lis
     filters.where(input.currency === undefined ? undefined : normalizeCurrency(input.currency), 'currency = ?');
     return dateInZone(context.clock.now(), company.timezone);
   },
-  map: toSnapshot,
+  map: (row, today) => toSnapshot(row, today, row.previous_income),
 });
 
 export function revisionIdOf(snapshotId: string, revision: number): string {

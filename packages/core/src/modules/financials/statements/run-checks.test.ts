@@ -235,10 +235,12 @@ test('K11: net income is the same on both statements of one period', () => {
 
 test('K12: cash of the books is the bank’s within a percent, once the period is over', () => {
   const sheet = content('balance', { cash: 10_100 });
-  expect(statusOf('K12', sheet, { bankCash: 10_000n })).toBe('pass');
-  expect(statusOf('K12', sheet, { bankCash: 9_999n })).toBe('warn');
+  expect(statusOf('K12', sheet, { bankCash: { deposits: 10_000n, investments: 0n } })).toBe('pass');
+  expect(statusOf('K12', sheet, { bankCash: { deposits: 9_999n, investments: 0n } })).toBe('warn');
   expect(statusOf('K12', sheet)).toBe('skip');
-  expect(statusOf('K12', { ...sheet, period_end: '2026-06-30' }, { bankCash: 1n })).toBe('skip');
+  expect(statusOf('K12', { ...sheet, period_end: '2026-06-30' }, { bankCash: { deposits: 1n, investments: 0n } })).toBe(
+    'skip',
+  );
 });
 
 test('K13: opening cash is the closing cash of the period just before', () => {
@@ -246,6 +248,85 @@ test('K13: opening cash is the closing cash of the period just before', () => {
   const subject = content('cashflow', { opening_cash: 45 });
   expect(statusOf('K13', subject, { previousCashflow: before })).toBe('warn');
   expect(statusOf('K13', subject, { previousCashflow: { ...before, period_end: '2026-02-28' } })).toBe('skip');
+});
+
+test.each<[string, Record<string, number>, { id: string; status: string; expected_cents?: number }]>([
+  ['a negative cost', { revenue: 100, cogs: -40, gross_profit: 60 }, { id: 'K1', status: 'pass' }],
+  ['a negative cost that is a credit', { revenue: 100, cogs: -5, gross_profit: 105 }, { id: 'K1', status: 'pass' }],
+  [
+    'a negative cost that adds up with neither sign, compared with the nearer sum',
+    { revenue: 100, cogs: -40, gross_profit: 70 },
+    { id: 'K1', status: 'warn', expected_cents: 60 },
+  ],
+  [
+    'a positive cost that is added',
+    { revenue: 100, cogs: 40, gross_profit: 140 },
+    { id: 'K1', status: 'warn', expected_cents: 60 },
+  ],
+  ['negative opex', { gross_profit: 60, opex: -50, operating_income: 10 }, { id: 'K2', status: 'pass' }],
+  [
+    'all costs negative, from revenue to net income',
+    { revenue: 100, cogs: -40, opex: -30, interest_expense: -5, income_tax: -6, net_income: 19 },
+    { id: 'K3', status: 'pass' },
+  ],
+  [
+    'costs of either sign in one statement',
+    { operating_income: 100, interest_expense: -10, income_tax: 20, net_income: 70 },
+    { id: 'K3', status: 'pass' },
+  ],
+  [
+    'a tax credit beside negative costs',
+    { revenue: 100, cogs: -40, opex: -70, income_tax: 4, net_income: -6 },
+    { id: 'K3', status: 'pass' },
+  ],
+])('costs of either sign in totals: %s', (_, totals, expected) => {
+  expect(check(expected.id, content('income', totals))).toMatchObject(expected);
+});
+
+test('whatever signs the costs of a statement that adds up have, its equations hold', () => {
+  const cents = fc.bigInt({ min: 0n, max: 10n ** 12n }).map(Number);
+  const signs = fc.tuple(fc.boolean(), fc.boolean(), fc.boolean(), fc.boolean(), fc.boolean());
+  fc.assert(
+    fc.property(fc.array(cents, { minLength: 7, maxLength: 7 }), signs, fc.boolean(), (amounts, negative, short) => {
+      const [revenue = 0, cogs = 0, opex = 0, other_income = 0, ...others] = amounts;
+      const [other_expense = 0, interest_expense = 0, income_tax = 0] = others;
+      const gross_profit = revenue - cogs;
+      const operating_income = gross_profit - opex;
+      const net_income = operating_income + other_income - other_expense - interest_expense - income_tax;
+      const costs = Object.entries({ cogs, opex, other_expense, interest_expense, income_tax }).map(
+        ([key, cost], i) => [key, negative[i] || i === 0 ? -cost : cost] as const,
+      );
+      const sums = short ? {} : { gross_profit, operating_income };
+      const totals = { revenue, other_income, net_income, ...Object.fromEntries(costs), ...sums };
+      const statuses = ['K1', 'K2', 'K3'].map((id) => statusOf(id, content('income', totals)));
+      expect(statuses).toEqual(short ? ['skip', 'skip', 'pass'] : ['pass', 'pass', 'pass']);
+    }),
+  );
+});
+
+test.each<[string, StatementContent, { status: string; message: string }]>([
+  [
+    'a negative cost',
+    content('income', { revenue: 100, cogs: -40, gross_profit: 60 }),
+    { status: 'warn', message: 'Costs are positive totals; cogs is negative.' },
+  ],
+  [
+    'several negative costs, beside positive lines',
+    content('income', { cogs: -40, opex: 5, income_tax: -1 }, [['opex', 5]]),
+    {
+      status: 'warn',
+      message:
+        'Costs are positive totals; cogs, income_tax are negative. Costs are negative line items; opex is positive.',
+    },
+  ],
+  [
+    'costs of the usual signs',
+    content('income', { cogs: 40, opex: 0 }, [['opex', -5]]),
+    { status: 'pass', message: 'Costs are positive totals. Costs are negative line items.' },
+  ],
+  ['no cost', content('income', { revenue: -1 }), { status: 'skip', message: 'No cost is given.' }],
+])('signs of costs: %s', (_, subject, expected) => {
+  expect(check('K14', subject)).toMatchObject(expected);
 });
 
 test('K14: liabilities posted negative and costs posted positive are pointed out', () => {

@@ -1,8 +1,9 @@
 import type { CheckId, SnapshotCheck } from '@finhook/contracts';
 import { addDays } from '../../../kernel/calendar.ts';
 import { checkTotalRows, checkTotalsAgainstLines } from './check-line-items.ts';
-import { compareSum, type Finding, fails, toCheck, worstFinding } from './finding.ts';
+import { compareNearest, compareSum, type Finding, fails, sumsOf, toCheck, worstFinding } from './finding.ts';
 import {
+  COST_KEYS,
   LIABILITY_KEYS,
   readValues,
   type StatementContent,
@@ -13,8 +14,8 @@ import {
 export interface RelatedFigures {
   sameEnd: readonly StatementContent[];
   previousCashflow: StatementContent | undefined;
-  /** The company's bank balances at the period's end in the statement's currency; undefined without any. */
-  bankCash: bigint | undefined;
+  /** The company's balances at the period's end in the statement's currency; undefined without any. */
+  bankCash: { deposits: bigint; investments: bigint } | undefined;
 }
 
 interface Subject {
@@ -68,15 +69,22 @@ export function runChecks(content: StatementContent, related: RelatedFigures, to
     .sort((a, b) => Number(a.id.slice(1)) - Number(b.id.slice(1)));
 }
 
-const minus = (value: bigint | undefined): bigint | undefined => (value === undefined ? undefined : -value);
+function given(value: bigint | undefined): readonly bigint[] {
+  return value === undefined ? [] : [value];
+}
+
+function less(costs: readonly bigint[]): readonly bigint[] {
+  return costs.map((cost) => -cost);
+}
 
 function checkGrossProfit({ values }: Subject): Finding {
-  return compareSum(values.of('gross_profit'), [values.of('revenue'), minus(values.costOf('cogs'))], 'revenue − cogs');
+  const sums = sumsOf([given(values.of('revenue')), less(values.costsOf('cogs'))]);
+  return compareNearest(values.of('gross_profit'), sums, 2, 'revenue − cogs');
 }
 
 function checkOperatingIncome({ values }: Subject): Finding {
-  const parts = [values.of('gross_profit'), minus(values.costOf('opex'))];
-  return compareSum(values.of('operating_income'), parts, 'gross_profit − opex');
+  const sums = sumsOf([given(values.of('gross_profit')), less(values.costsOf('opex'))]);
+  return compareNearest(values.of('operating_income'), sums, 2, 'gross_profit − opex');
 }
 
 /**
@@ -84,21 +92,26 @@ function checkOperatingIncome({ values }: Subject): Finding {
  * tax line never fails: the difference may be the tax.
  */
 function checkNetIncome({ values }: Subject): Finding {
-  const grossProfit = values.of('gross_profit') ?? difference(values.of('revenue'), values.costOf('cogs'));
-  const operating = values.of('operating_income') ?? difference(grossProfit, values.costOf('opex'));
-  const tax = TAX_KEYS.map((key) => values.costOf(key)).find((amount) => amount !== undefined);
-  const costs = [values.costOf('other_expense'), values.costOf('interest_expense'), tax];
-  const finding = compareSum(
-    values.of('net_income'),
-    [operating, values.of('other_income') ?? 0n, ...costs.map((cost) => -(cost ?? 0n))],
-    'operating_income + other_income − other_expense − interest_expense − income_tax',
-  );
-  if (tax !== undefined || !fails(finding)) return finding;
+  const operating = firstGiven([
+    given(values.of('operating_income')),
+    sumsOf([given(values.of('gross_profit')), less(values.costsOf('opex'))]),
+    sumsOf([given(values.of('revenue')), less(values.costsOf('cogs')), less(values.costsOf('opex'))]),
+  ]);
+  const taxes = firstGiven(TAX_KEYS.map((key) => values.costsOf(key)));
+  const costs = [values.costsOf('other_expense'), values.costsOf('interest_expense'), taxes];
+  const parts = [
+    operating,
+    [values.of('other_income') ?? 0n],
+    ...costs.map((cost) => (cost.length === 0 ? [0n] : less(cost))),
+  ];
+  const message = 'operating_income + other_income − other_expense − interest_expense − income_tax';
+  const finding = compareNearest(values.of('net_income'), sumsOf(parts), parts.length, message);
+  if (taxes.length > 0 || !fails(finding)) return finding;
   return { skip: 'The tax is not named: a total or line item income_tax would decide it.' };
 }
 
-function difference(a: bigint | undefined, b: bigint | undefined): bigint | undefined {
-  return a === undefined || b === undefined ? undefined : a - b;
+function firstGiven(amounts: readonly (readonly bigint[])[]): readonly bigint[] {
+  return amounts.find((found) => found.length > 0) ?? [];
 }
 
 function checkBalanceEquation({ values }: Subject): Finding {
@@ -164,14 +177,24 @@ function checkNetIncomeAcross(subject: Subject): Finding {
   return compareSum(subject.values.of('net_income'), [theirs], 'net_income of the other statement of the same period');
 }
 
-/** Books and bank may differ by a percent: payments are in transit. */
+/**
+ * Books and bank may differ by a percent: payments are in transit. Books may show investments beside cash, so the nearer of
+ * deposits with and without them is compared.
+ */
 function checkBankCash({ content, values, related, today }: Subject): Finding {
   if (content.period_end > today) return { skip: 'The period is not over.' };
-  const bank = related.bankCash;
-  const finding = compareSum(values.of('cash'), [bank], 'bank balances at the end of the period, ±1 %');
+  const cash = values.of('cash');
+  const { deposits, investments = 0n } = related.bankCash ?? {};
+  const near = deposits === undefined ? [] : [deposits, deposits + investments];
+  const [bank] = near.toSorted((a, b) => Number(distance(a, cash) - distance(b, cash)));
+  const finding = compareSum(cash, [bank], 'bank balances at the end of the period, ±1 %');
   if ('skip' in finding || bank === undefined) return finding;
   const percent = (bank < 0n ? -bank : bank) / 100n;
   return { ...finding, tolerance: percent > 1n ? percent : 1n };
+}
+
+function distance(a: bigint, b = 0n): bigint {
+  return a > b ? a - b : b - a;
 }
 
 function checkOpening({ content, values, related }: Subject): Finding {
@@ -181,21 +204,28 @@ function checkOpening({ content, values, related }: Subject): Finding {
   return compareSum(values.of('opening_cash'), [theirs], 'closing_cash of the period before');
 }
 
-/** K14: liabilities are positive, and costs are negative line items. */
+/** K14: liabilities and cost totals are positive, and costs are negative line items. */
 function checkSigns({ content, values }: Subject): Finding {
+  if (content.statement_type === 'cashflow') return { skip: 'A cash flow has amounts of either sign.' };
   if (content.statement_type === 'balance') {
     const known = LIABILITY_KEYS.filter((key) => values.of(key) !== undefined);
     const negative = known.filter((key) => (values.of(key) ?? 0n) < 0n);
     if (known.length === 0) return { skip: 'No liability is given.' };
     return { failed: negative.length > 0, message: signMessage(negative, 'Liabilities are positive', 'negative') };
   }
-  if (content.statement_type === 'cashflow') return { skip: 'A cash flow has amounts of either sign.' };
   const costs = content.line_items.filter(({ key, is_total }) => !is_total && (key === 'cogs' || key === 'opex'));
   const positive = costs.filter(({ amount_cents }) => amount_cents > 0).map(({ key }) => key);
-  if (costs.length === 0) return { skip: 'No line item is a cost.' };
-  return { failed: positive.length > 0, message: signMessage(positive, 'Costs are negative line items', 'positive') };
+  const messages = [
+    ...([...COST_KEYS].some((key) => values.total(key) !== undefined)
+      ? [signMessage(values.negativeCosts, 'Costs are positive totals', 'negative')]
+      : []),
+    ...(costs.length > 0 ? [signMessage(positive, 'Costs are negative line items', 'positive')] : []),
+  ];
+  if (messages.length === 0) return { skip: 'No cost is given.' };
+  return { failed: values.negativeCosts.length + positive.length > 0, message: messages.join(' ') };
 }
 
 function signMessage(wrong: readonly string[], rule: string, sign: string): string {
-  return wrong.length === 0 ? `${rule}.` : `${rule}; ${[...new Set(wrong)].join(', ')} is ${sign}.`;
+  const keys = [...new Set(wrong)];
+  return keys.length === 0 ? `${rule}.` : `${rule}; ${keys.join(', ')} ${keys.length > 1 ? 'are' : 'is'} ${sign}.`;
 }

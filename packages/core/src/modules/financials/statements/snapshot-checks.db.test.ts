@@ -89,6 +89,25 @@ test('K12: books are compared with the newest balance of each connection on the 
   });
 });
 
+test('K12: books are compared with deposits, or with deposits and investments, never with what is owed', async () => {
+  const typed = (balance_cents: number, account_type: 'depository' | 'investment' | 'credit_card' | 'restricted') =>
+    upsertCashBalance(context, {
+      company_id: company,
+      as_of: '2026-04-30',
+      balance_cents,
+      currency: 'USD',
+      connection_id: account_type,
+      account_type,
+    });
+  await typed(120_000, 'depository');
+  await typed(30_000, 'credit_card');
+  const passes = async (cash: number) => statusOf(await post('balance', { cash }), 'K12') === 'pass';
+  expect([await passes(120_000), await passes(150_000)]).toEqual([true, false]);
+  await typed(50_000, 'investment');
+  await typed(7_000, 'restricted');
+  expect([await passes(120_000), await passes(170_000), await passes(177_000)]).toEqual([true, true, false]);
+});
+
 test('K12: a connection counts until the day on which it was disconnected, or its successor’s first balance', async () => {
   const connect = async (replaces?: string) =>
     (await createConnection(context, { company_id: company, provider: 'ledger', ...(replaces && { replaces }) })).id;

@@ -2,13 +2,12 @@ import type { FinancialSnapshot, Warning } from '@finhook/contracts';
 import { pointerOf } from '../../../kernel/field-errors.ts';
 import { TAX_KEYS } from './statement-values.ts';
 
-/** Known keys of totals, by statement; others are kept with a warning. */
-const knownTotals: Readonly<Record<FinancialSnapshot['statement_type'], ReadonlySet<string>>> = {
+/** Known keys of totals, by statement, in the usual order; others are kept with a warning. */
+export const knownTotals: Readonly<Record<FinancialSnapshot['statement_type'], ReadonlySet<string>>> = {
   income: new Set([
-    ...'revenue cogs gross_profit opex operating_income other_income other_expense interest_expense net_income'.split(
-      ' ',
-    ),
+    ...'revenue cogs gross_profit opex operating_income other_income other_expense interest_expense'.split(' '),
     ...TAX_KEYS,
+    'net_income',
   ]),
   balance: new Set(
     (

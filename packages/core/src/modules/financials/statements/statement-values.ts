@@ -19,7 +19,7 @@ export const TAX_KEYS: readonly string[] = [
   'tax',
 ];
 
-/** Keys that are costs: positive as totals, negative as line items. */
+/** Keys that are costs: positive as totals, where senders disagree about the sign, and negative as line items. */
 export const COST_KEYS: ReadonlySet<string> = new Set([
   'cogs',
   'opex',
@@ -41,7 +41,12 @@ export const LIABILITY_KEYS: readonly string[] = [
 export interface StatementValues {
   /** The total of this key, else its line item; undefined if the statement has neither. */
   of(key: string): bigint | undefined;
-  costOf(key: string): bigint | undefined;
+  /**
+   * What may be subtracted as the cost `key`; empty if the statement doesn't have it. Totals are of either sign if one of
+   * the statement's cost totals is negative: the sender may mean all of them so, or that one as a credit.
+   */
+  costsOf(key: string): readonly bigint[];
+  negativeCosts: readonly string[];
   total(key: string): bigint | undefined;
   line(key: string): bigint | undefined;
 }
@@ -50,22 +55,30 @@ export function readValues({ totals, line_items }: Pick<StatementContent, 'total
   const total = (key: string): bigint | undefined =>
     Object.hasOwn(totals, key) ? toMinorUnits(totals[key]) : undefined;
   const line = (key: string): bigint | undefined => lineAmount(line_items, key);
+  const negativeCosts = [...COST_KEYS].filter((key) => (total(key) ?? 0n) < 0n);
   return {
     total,
     line,
     of: (key) => total(key) ?? line(key),
-    costOf(key) {
-      const amount = line(key);
-      return total(key) ?? (amount === undefined ? undefined : -amount);
+    costsOf(key) {
+      const [posted, amount] = [total(key), line(key)];
+      if (posted !== undefined) return negativeCosts.length > 0 ? [posted, -posted] : [posted];
+      return amount === undefined ? [] : [-amount];
     },
+    negativeCosts,
   };
 }
 
 function lineAmount(items: readonly LineItem[], key: string): bigint | undefined {
-  const rows = items.filter((item) => item.key === key);
-  const counted = rows.some((item) => item.is_total) ? rows.filter((item) => item.is_total).slice(0, 1) : rows;
+  const counted = countedLines(items.filter((item) => item.key === key));
   if (counted.length === 0) return undefined;
   return counted.reduce((sum, item) => sum + BigInt(item.amount_cents), 0n);
+}
+
+/** Of lines with the same key: the first total, else all. */
+export function countedLines(lines: readonly LineItem[]): readonly LineItem[] {
+  const total = lines.find((item) => item.is_total);
+  return total === undefined ? lines : [total];
 }
 
 /** A fraction is rounded half-even; the request that stored it got a warning. */

@@ -10,15 +10,20 @@ import { emit } from '../../../kernel/emit.ts';
 import { connectionOwned, narrowingErrors } from '../../../kernel/ingest-key.ts';
 import { transaction } from '../../../kernel/transaction.ts';
 import type { InputOf, Verb } from '../../../kernel/verb.ts';
-import { readRelated } from './checks.ts';
+import { type Related, readRelated } from './checks.ts';
 import { revisionIdOf, type SnapshotRow, toSnapshot } from './read.ts';
-import { type RelatedFigures, runChecks } from './run-checks.ts';
+import { runChecks } from './run-checks.ts';
 import { snapshotWarnings } from './snapshot-warnings.ts';
 
 type Op = typeof operations.financials.snapshots.upsert;
 
 /** What an ingest key sees of other data. */
-const unrelated: RelatedFigures = { sameEnd: [], previousCashflow: undefined, bankCash: undefined };
+const unrelated: Related = {
+  sameEnd: [],
+  previousCashflow: undefined,
+  bankCash: undefined,
+  previousIncome: null,
+};
 
 /** Latest period end, in days from now: budgets end a few years ahead; later days are typos. */
 const MAX_DAYS_AHEAD = 3660;
@@ -92,9 +97,9 @@ export const upsertSnapshot: Verb<Op> = async (context, input) => {
       updated_at: now,
     };
     await tx.query(store, storeValues(row, context));
-    const snapshot = toSnapshot(row, today);
-    const checks = runChecks(snapshot, await readRelated(tx, context.accountId, snapshot), today);
-    const ownChecks = context.access.ingest ? runChecks(snapshot, unrelated, today) : checks;
+    const related = await readRelated(tx, context.accountId, row);
+    const snapshot = toSnapshot(row, today, related.previousIncome);
+    const seen = context.access.ingest ? unrelated : related;
     audit(tx, context, {
       action: 'financials.snapshots.upsert',
       companyId: row.company_id,
@@ -104,13 +109,14 @@ export const upsertSnapshot: Verb<Op> = async (context, input) => {
     const event_id = emit(tx, context, {
       type: 'financial.snapshot.updated',
       companyId: row.company_id,
-      data: { ...snapshot, result, checks },
+      data: { ...snapshot, result, checks: runChecks(row, related, today) },
     });
     const replaced =
       current && result === 'replaced' ? { replaced_revision_id: revisionIdOf(current.id, current.revision) } : {};
     const warnings = snapshotWarnings(snapshot, current ?? undefined);
     const dryRun = input.dry_run ? { dry_run: true } : {};
-    return { ...snapshot, result, ...replaced, checks: ownChecks, event_id, warnings, ...dryRun };
+    const answer = { ...toSnapshot(row, today, seen.previousIncome), checks: runChecks(row, seen, today) };
+    return { ...answer, result, ...replaced, event_id, warnings, ...dryRun };
   });
 };
 

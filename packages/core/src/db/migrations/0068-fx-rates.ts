@@ -1,0 +1,16 @@
+import { Migration } from '@mikro-orm/migrations';
+
+/** The exchange rates of an account: one set, whose rates are decimal numbers in text by currency. */
+export class FxRates extends Migration {
+  override up(): void {
+    this.addSql(`CREATE TABLE fx_rates (
+      account_id text COLLATE "C" PRIMARY KEY REFERENCES account,
+      base text NOT NULL,
+      as_of date NOT NULL,
+      rates jsonb NOT NULL,
+      source text,
+      created_at timestamptz(3) NOT NULL,
+      updated_at timestamptz(3) NOT NULL
+    )`);
+  }
+}

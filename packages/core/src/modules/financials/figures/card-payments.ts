@@ -1,0 +1,171 @@
+import { type Queryable, statement } from '../../../db/queryable.ts';
+import { addDays } from '../../../kernel/calendar.ts';
+import type { Context } from '../../../kernel/context.ts';
+import { tailCte, tailGroupsCte } from '../rollup/rollup-sql.ts';
+import { normalizedCategorySql } from './figure-rules.ts';
+import type { RowSource } from './row-source.ts';
+
+/** A row whose category says that it pays the bill of a credit card. */
+export interface CardPayment {
+  id: string;
+  connectionId: string;
+  /** In the company's time zone. */
+  day: string;
+  postedAt: number;
+  amount: bigint;
+  currency: string;
+}
+
+/** An account that shows no row for longer is not present. */
+const PRESENT_DAYS = 45;
+const HISTORY_MONTHS = 12;
+
+/** The days on which accounts have rows, by account. */
+type ActiveDays = ReadonlyMap<string, readonly string[]>;
+
+/**
+ * The payments that are transfers, because a card account was present on their day: its purchases are counted, so the payment
+ * of its bill must not be. An account is a card's if it received more such payments in the twelve months up to the day than
+ * it paid, and is present if it has a row in the 45 days up to it. The payment's own account counts only as the one that
+ * receives. `endedOn` is the day from which an account is replaced.
+ */
+function paymentsToCards(
+  payments: readonly CardPayment[],
+  active: ActiveDays,
+  endedOn: ReadonlyMap<string, string>,
+): CardPayment[] {
+  const accounts = [...Map.groupBy(payments, ({ connectionId }) => connectionId)].map(([account, own]) => ({
+    account,
+    received: openCounts(own),
+    active: (active.get(account) ?? []).toSorted(),
+    until: endedOn.get(account) ?? '~',
+  }));
+  const isCardOn = (day: string) => {
+    const [year, since] = [yearBefore(day), addDays(day, -PRESENT_DAYS)];
+    return accounts.filter(
+      (one) =>
+        day < one.until &&
+        one.received(day) > one.received(year) &&
+        countUpTo(one.active, day) > countUpTo(one.active, addDays(since, -1)),
+    );
+  };
+  const cards = new Map([...new Set(payments.map(({ day }) => day))].map((day) => [day, isCardOn(day)]));
+  return payments.filter(({ connectionId, amount, day }) =>
+    cards.get(day)?.some(({ account }) => account !== connectionId || amount > 0n),
+  );
+}
+
+/** How many more payments an account received than it paid, up to and with a day. */
+function openCounts(payments: readonly CardPayment[]): (day: string) => number {
+  const sorted = payments.toSorted((a, b) => (a.day < b.day ? -1 : 1));
+  const days = sorted.map(({ day }) => day);
+  const counts = [0];
+  for (const { amount } of sorted) counts.push((counts.at(-1) ?? 0) + (amount > 0n ? 1 : -1));
+  return (day) => counts[countUpTo(days, day)] ?? 0;
+}
+
+/** How many of the sorted days are not later than this one. */
+function countUpTo(days: readonly string[], day: string): number {
+  let [low, high] = [0, days.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((days[middle] ?? '~') <= day) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+function yearBefore(day: string): string {
+  const [year = 0, month = 1, date = 1] = day.split('-').map(Number);
+  const last = new Date(Date.UTC(year, month - HISTORY_MONTHS, 0)).getUTCDate();
+  return new Date(Date.UTC(year, month - 1 - HISTORY_MONTHS, Math.min(date, last))).toISOString().slice(0, 10);
+}
+
+// `ILIKE` repeats the condition of the index on these rows.
+const readPayments = statement(
+  'read_card_payments',
+  `SELECT id, connection_id, (posted_at AT TIME ZONE $5)::date AS day, posted_at, amount_cents, currency
+   FROM bank_transaction t
+   WHERE company_id = $1 AND account_id = $2 AND posted_at >= $3::timestamptz AND posted_at < $4::timestamptz
+     AND normalize(category, NFKC) ILIKE '%credit%card%payment%' AND ${normalizedCategorySql('category')} = ANY ($6::text[])
+     AND amount_cents <> 0 AND connection_id <> ALL ($7::text[])
+     AND NOT EXISTS (SELECT FROM unnest($8::text[], $9::date[]) AS r (id, day)
+                     WHERE r.id = t.connection_id AND r.day <= (t.posted_at AT TIME ZONE $5)::date)
+   ORDER BY posted_at, id`,
+);
+
+const readDays = statement(
+  'read_active_days',
+  `WITH ${tailCte()}, ${tailGroupsCte('$3')}
+   SELECT DISTINCT connection_id, day::text FROM (
+     SELECT connection_id, day FROM transaction_day
+     WHERE company_id = $1 AND account_id = $2 AND connection_id = ANY ($4::text[]) AND day BETWEEN $5::date AND $6::date
+     UNION ALL
+     SELECT connection_id, day FROM g WHERE connection_id = ANY ($4::text[]) AND day BETWEEN $5::date AND $6::date
+   ) d`,
+);
+
+interface Row {
+  id: string;
+  connection_id: string;
+  day: string;
+  posted_at: string;
+  amount_cents: string;
+  currency: string;
+}
+
+/** The payments of cards that are transfers, from `from` to `to`; most companies have none, which one index tells. */
+export async function readCardTransfers(
+  context: Context,
+  source: RowSource,
+  from: number,
+  to: number,
+): Promise<CardPayment[]> {
+  const { cash, rules, replaced } = source;
+  if (rules.cardCategories.length === 0) return [];
+  const since = new Date(from);
+  since.setUTCFullYear(since.getUTCFullYear() - 1);
+  const rows = await context.database.query<Row>(readPayments, [
+    cash.companyId,
+    context.accountId,
+    since.toISOString(),
+    new Date(to).toISOString(),
+    cash.zone.name,
+    rules.cardCategories,
+    rules.excludedConnections,
+    replaced.map(({ connection_id }) => connection_id),
+    replaced.map((one) => one.from),
+  ]);
+  const payments = rows.map(toPayment);
+  const receivers = new Set(payments.filter(({ amount }) => amount > 0n).map(({ connectionId }) => connectionId));
+  if (receivers.size === 0) return [];
+  const active = await readActiveDays(context.database, source, context.accountId, [...receivers], payments);
+  const ended = new Map(replaced.map((one) => [one.connection_id, one.from]));
+  return paymentsToCards(payments, active, ended).filter(({ postedAt }) => postedAt >= from);
+}
+
+async function readActiveDays(
+  database: Queryable,
+  { cash }: RowSource,
+  accountId: string,
+  receivers: readonly string[],
+  payments: readonly CardPayment[],
+): Promise<ActiveDays> {
+  const first = addDays(payments[0]?.day ?? cash.today, -PRESENT_DAYS);
+  const last = payments.at(-1)?.day ?? cash.today;
+  const values = [cash.companyId, accountId, cash.zone.name, receivers, first, last];
+  const rows = await database.query<{ connection_id: string; day: string }>(readDays, values);
+  const byAccount = Map.groupBy(rows, ({ connection_id }) => connection_id);
+  return new Map([...byAccount].map(([account, found]) => [account, found.map(({ day }) => day)]));
+}
+
+function toPayment(row: Row): CardPayment {
+  return {
+    id: row.id,
+    connectionId: row.connection_id,
+    day: row.day,
+    postedAt: Date.parse(row.posted_at),
+    amount: BigInt(row.amount_cents),
+    currency: row.currency,
+  };
+}

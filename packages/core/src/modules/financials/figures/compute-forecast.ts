@@ -1,0 +1,93 @@
+import { addDays, daysBetween } from '../../../kernel/calendar.ts';
+import { floorDivide, type Rational, rational, roundHalfEven } from '../../../kernel/exact-arithmetic.ts';
+import { CAP_MONTHS, DAYS_PER_MONTH } from './compute-runway.ts';
+import { addMonths, monthOf } from './months.ts';
+
+/** Money that a plan adds: in each month from `from` to `until`, or once on the first day of `from`. */
+export interface ForecastChange {
+  /** In minor units; negative for money out. */
+  amount: bigint;
+  every: 'month' | 'once';
+  from: string;
+  /** The last month that has the change; undefined for no end. */
+  until: string | undefined;
+}
+
+export interface ForecastInput {
+  today: string;
+  cash: bigint;
+  /** Net burn of a month. */
+  net: Rational;
+  changes: readonly ForecastChange[];
+  /** The number of month ends, the current month's first. */
+  months: number;
+  leadMonths: number;
+}
+
+interface ForecastMonth {
+  month: string;
+  /** The part of the changes in this month; of the current one, from today on. */
+  change: bigint;
+  /** Cash at the end of the month. */
+  closing: bigint;
+}
+
+export interface Forecast {
+  months: ForecastMonth[];
+  cashOutDate: string | null;
+  raiseByDate: string | null;
+}
+
+/** The last day, in days from today, on which cash can be found to have lasted. */
+const LAST_DAY = Number(floorDivide(BigInt(CAP_MONTHS) * DAYS_PER_MONTH.n, DAYS_PER_MONTH.d));
+
+/**
+ * Cash day by day: it falls by net burn ÷ 30.436875 each day, and a monthly change is spread in the same way. Exact until
+ * the output. Cash that is gone today has run out, whatever comes in.
+ */
+export function computeForecast({ today, cash, net, changes, months, leadMonths }: ForecastInput): Forecast {
+  // All sums are integers in this part of a minor unit.
+  const unit = net.d * DAYS_PER_MONTH.n;
+  const daily = DAYS_PER_MONTH.d * net.d;
+  const current = monthOf(today);
+  const rows: ForecastMonth[] = [];
+  let balance = cash * unit;
+  let negativeFrom = cash <= 0n ? 0 : undefined;
+  for (let month = current, day = 0; day <= LAST_DAY + 1 || rows.length < months; month = addMonths(month, 1)) {
+    const end = daysBetween(today, `${addMonths(month, 1)}-01`);
+    const atOnce = unit * sumOf(changes.filter(({ every, from }) => every === 'once' && from === month));
+    const spread = daily * sumOf(changes.filter((change) => change.every === 'month' && isIn(month, change)));
+    // Today's share of the month is in the cash already.
+    const days = end - Math.max(day, 1);
+    balance += atOnce;
+    for (; day < end; day++) {
+      if (day > 0) balance += spread - net.n * DAYS_PER_MONTH.d;
+      if (balance < 0n) negativeFrom ??= day;
+    }
+    const change = atOnce + spread * BigInt(days);
+    if (rows.length < months) rows.push({ month, change: rounded(change, unit), closing: rounded(balance, unit) });
+  }
+  const cashOutDate =
+    negativeFrom === undefined || negativeFrom > LAST_DAY + 1 ? null : addDays(today, Math.max(negativeFrom - 1, 0));
+  return { months: rows, cashOutDate, raiseByDate: cashOutDate && monthsBefore(cashOutDate, leadMonths) };
+}
+
+function isIn(month: string, { from, until = month }: ForecastChange): boolean {
+  return from <= month && month <= until;
+}
+
+function sumOf(changes: readonly ForecastChange[]): bigint {
+  return changes.reduce((sum, { amount }) => sum + amount, 0n);
+}
+
+function rounded(sum: bigint, unit: bigint): bigint {
+  return roundHalfEven(rational(sum, unit));
+}
+
+/** The same day of an earlier month, or the last one of a shorter month. */
+function monthsBefore(day: string, count: number): string {
+  const month = addMonths(monthOf(day), -count);
+  const last = addDays(`${addMonths(month, 1)}-01`, -1);
+  const same = `${month}${day.slice(7)}`;
+  return same < last ? same : last;
+}

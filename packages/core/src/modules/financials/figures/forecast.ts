@@ -1,0 +1,82 @@
+import type { FieldError, operations } from '@finhook/contracts';
+import { rejectFields } from '../../../kernel/domain-error.ts';
+import { exactCentsOf, roundHalfEven } from '../../../kernel/exact-arithmetic.ts';
+import type { InputOf, OutputOf, Verb } from '../../../kernel/verb.ts';
+import { computeForecast } from './compute-forecast.ts';
+import { netBurnOf } from './compute-runway.ts';
+import { BURN_MONTHS, monthOf } from './months.ts';
+import { readBurn, readRunway } from './read-runway.ts';
+
+type Op = typeof operations.financials.forecast;
+type Change = NonNullable<InputOf<Op>['changes']>[number];
+
+const MONTHS = 18;
+const LEAD_MONTHS = 6;
+
+/** Continues the cash and the burn of the headline of the runway over the same months. */
+export const getForecast: Verb<Op> = async (context, input) => {
+  const view = await readBurn(context, input.company_id, { basis: input.basis_months ?? BURN_MONTHS });
+  const changes = input.changes ?? [];
+  const { today, companyId } = view.cash;
+  rejectFields(changes.flatMap((change, i) => checkChange(change, `/changes/${i}`, monthOf(today))));
+  const { runway, inputs } = await readRunway(context, view);
+  const line = inputs.find(({ currency }) => currency === runway.headline?.currency);
+  const net = line && netBurnOf(line);
+  if (line?.cash === undefined || net === undefined) return unknown(companyId);
+  const { months, cashOutDate, raiseByDate } = computeForecast({
+    today,
+    cash: line.cash,
+    net,
+    changes: changes.map(({ amount_cents, every, from, until }) => ({
+      amount: BigInt(amount_cents),
+      every,
+      from,
+      until: until ?? undefined,
+    })),
+    months: input.months ?? MONTHS,
+    leadMonths: input.lead_months ?? LEAD_MONTHS,
+  });
+  return {
+    object: 'forecast',
+    company_id: companyId,
+    currency: line.currency,
+    ...exactCentsOf('base_net_burn', roundHalfEven(net)),
+    months: months.map(({ month, change, closing }) => ({
+      month,
+      ...exactCentsOf('change', change),
+      ...exactCentsOf('closing', closing),
+    })),
+    cash_out_date: cashOutDate,
+    raise_by_date: raiseByDate,
+  };
+};
+
+function unknown(company_id: string): OutputOf<Op> {
+  const figures = { currency: null, base_net_burn_cents: null, months: [], cash_out_date: null, raise_by_date: null };
+  return { object: 'forecast', company_id, ...figures };
+}
+
+function checkChange({ every, from, until }: Change, pointer: string, current: string): FieldError[] {
+  const errors: (FieldError | false)[] = [
+    every === 'once' &&
+      from < current && {
+        pointer: `${pointer}/from`,
+        code: 'date_out_of_range',
+        message: `must not be before ${current}, because a payment of a past month is in the cash already; got ${from}`,
+      },
+    every === 'once' &&
+      typeof until === 'string' && {
+        pointer: `${pointer}/until`,
+        code: 'not_applicable',
+        message: 'must not be set for a change that happens once',
+      },
+    every === 'month' &&
+      typeof until === 'string' &&
+      until < from && {
+        pointer: `${pointer}/until`,
+        code: 'date_out_of_range',
+        message: `must not be before ${from}, the first month; got ${until}`,
+      },
+  ];
+  return errors.filter((error) => error !== false);
+}

@@ -1,0 +1,47 @@
+import type { MonthFlow } from './compute-burn.ts';
+
+/** A series that replaces none and whose history begins after the first month that was read, with its own sums. */
+export interface LateSeries {
+  connectionId: string;
+  /** Its first month that is known whole. */
+  knownFrom: string | undefined;
+  flows: MonthFlow[];
+}
+
+/** A series with at least one tenth of the money out is a main account. */
+const MAIN_SHARE = 10n;
+
+/**
+ * Drops the months in which a main account was not known yet: they would count as cheap. Which accounts are main ones is
+ * told by the money out of all of the months, in one currency.
+ */
+export function knownWindow(
+  months: readonly string[],
+  currency: string,
+  flows: readonly MonthFlow[],
+  late: readonly LateSeries[],
+): string[] {
+  const outOf = (all: readonly MonthFlow[]): bigint =>
+    all
+      .filter((flow) => flow.currency === currency && months.includes(flow.month))
+      .reduce((sum, { moneyOut }) => sum + moneyOut, 0n);
+  const total = outOf(flows);
+  const isMain = (series: LateSeries): boolean => {
+    const out = outOf(series.flows);
+    return out > 0n && out * MAIN_SHARE >= total;
+  };
+  const main = late.filter(isMain);
+  return months.filter((month) => main.every(({ knownFrom = month }) => month >= knownFrom));
+}
+
+/** Does with the sums of each series, by its own rows, what is done with those of all. */
+export function adjustSeries<T extends { connectionId: string }>(
+  late: readonly LateSeries[],
+  rows: readonly T[],
+  adjust: (flows: readonly MonthFlow[], rows: readonly T[]) => MonthFlow[],
+): LateSeries[] {
+  return late.map((series) => {
+    const own = rows.filter(({ connectionId }) => connectionId === series.connectionId);
+    return { ...series, flows: adjust(series.flows, own) };
+  });
+}

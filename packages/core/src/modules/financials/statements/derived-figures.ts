@@ -1,0 +1,61 @@
+import type { FinancialSnapshot } from '@finhook/contracts';
+import { addDays, daysBetween } from '../../../kernel/calendar.ts';
+import { rational, roundHalfEven } from '../../../kernel/exact-arithmetic.ts';
+import { readValues, type StatementContent } from './statement-values.ts';
+
+type Period = Pick<StatementContent, 'period_start' | 'period_end'>;
+
+/** What is read of the income statement that may be the one just before another. */
+export type PreviousIncome = Pick<StatementContent, 'currency' | 'totals' | 'line_items'> & Period;
+
+/** SQL: the income statement whose period ends the day before `row` (an income statement) begins; null without one. */
+export function previousIncomeSql(row: { company: string; type: string; start: string }): string {
+  return `(SELECT json_build_object(
+      'period_start', p.period_start, 'period_end', p.period_end, 'currency', p.currency, 'totals', p.totals,
+      'line_items', (SELECT coalesce(json_agg(l), '[]') FROM json_array_elements(p.line_items) l
+        WHERE l ->> 'key' = 'revenue'))
+    FROM financial_snapshot p
+    WHERE p.company_id = ${row.company} AND p.statement_type = 'income' AND ${row.type} = 'income'
+      AND p.period_end = ${row.start} - 1)`;
+}
+
+/** Null for other statements than income. */
+export function deriveFigures(
+  content: StatementContent,
+  previous: PreviousIncome | null,
+): FinancialSnapshot['derived'] {
+  if (content.statement_type !== 'income') return null;
+  const values = readValues(content);
+  const revenue = values.of('revenue');
+  const before = previous !== null && precedes(previous, content) ? readValues(previous).of('revenue') : undefined;
+  return {
+    gross_margin_percent: percentOf(values.of('gross_profit'), revenue),
+    revenue_change_percent: percentOf(
+      revenue === undefined || before === undefined ? undefined : revenue - before,
+      before,
+    ),
+  };
+}
+
+/** With one decimal, half to even; null if either is unknown or `whole` is not positive. */
+function percentOf(part: bigint | undefined, whole: bigint | undefined): number | null {
+  if (part === undefined || whole === undefined || whole <= 0n) return null;
+  const percent = Number(roundHalfEven(rational(1000n * part, whole))) / 10;
+  return Number.isFinite(percent) ? percent : null;
+}
+
+function precedes(previous: PreviousIncome, content: StatementContent): boolean {
+  return (
+    previous.currency === content.currency &&
+    addDays(previous.period_end, 1) === content.period_start &&
+    lengthOf(previous) === lengthOf(content)
+  );
+}
+
+/** The number of calendar months, or of days if the period is not made of months. */
+function lengthOf({ period_start, period_end }: Period): string {
+  const end = addDays(period_end, 1);
+  if (!period_start.endsWith('-01') || !end.endsWith('-01')) return `${daysBetween(period_start, end)} days`;
+  const monthsOf = (day: string): number => Number(day.slice(0, 4)) * 12 + Number(day.slice(5, 7));
+  return `${monthsOf(end) - monthsOf(period_start)} months`;
+}

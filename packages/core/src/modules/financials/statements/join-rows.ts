@@ -1,0 +1,88 @@
+import type { LineItem } from '@finhook/contracts';
+import { RESULT_KEYS } from './check-line-items.ts';
+import { knownTotals } from './snapshot-warnings.ts';
+import { COST_KEYS, countedLines, readValues, type StatementContent } from './statement-values.ts';
+
+const SUM_KEYS: ReadonlySet<string> = new Set([...RESULT_KEYS, 'current_assets', 'current_liabilities']);
+
+type Shape = Pick<LineItem, 'key' | 'label' | 'is_total' | 'indent'>;
+
+export interface JoinedRow extends Shape {
+  /** By month; a cost is negative. */
+  amounts: Map<string, bigint>;
+}
+
+export interface MonthStatement extends StatementContent {
+  month: string;
+}
+
+/**
+ * The rows of all statements, newest first, joined by key. A row that the newer ones don't have follows the one above it
+ * in its statement. The first label that is not empty counts.
+ */
+export function joinRows(statements: readonly MonthStatement[]): JoinedRow[] {
+  const rows = new Map<string, JoinedRow>();
+  const below = new Map<string | undefined, string>();
+  for (const statement of statements) {
+    let above: string | undefined;
+    for (const { amount, ...shape } of rowsOf(statement)) {
+      let row = rows.get(shape.key);
+      if (row === undefined) {
+        row = { ...shape, amounts: new Map() };
+        rows.set(shape.key, row);
+        const next = below.get(above);
+        below.set(above, shape.key);
+        if (next !== undefined) below.set(shape.key, next);
+      }
+      if (row.label === '') row.label = shape.label;
+      row.amounts.set(statement.month, amount);
+      above = shape.key;
+    }
+  }
+  return inOrder(rows, below);
+}
+
+function inOrder(rows: ReadonlyMap<string, JoinedRow>, below: ReadonlyMap<string | undefined, string>): JoinedRow[] {
+  const ordered: JoinedRow[] = [];
+  let row = rows.get(below.get(undefined) ?? '');
+  while (row !== undefined) {
+    ordered.push(row);
+    row = rows.get(below.get(row.key) ?? '');
+  }
+  return ordered;
+}
+
+type Amount = Shape & { amount: bigint };
+
+/** The line items with a row per key, or the totals if there are none. */
+function rowsOf(statement: StatementContent): Amount[] {
+  const byKey = Map.groupBy(statement.line_items, ({ key }) => key);
+  if (byKey.size === 0) return rowsOfTotals(statement);
+  return [...byKey].map(([key, lines]) => {
+    const counted = countedLines(lines);
+    const { label = '', is_total = false, indent = 0 } = counted[0] ?? {};
+    return { key, label, is_total, indent, amount: counted.reduce((sum, line) => sum + BigInt(line.amount_cents), 0n) };
+  });
+}
+
+/** In the usual order; costs become negative, as they are as line items. */
+function rowsOfTotals(statement: StatementContent): Amount[] {
+  const values = readValues(statement);
+  const usual = [...knownTotals[statement.statement_type]];
+  const posted = Object.keys(statement.totals);
+  const keys = [...usual.filter((key) => Object.hasOwn(statement.totals, key)), ...posted.filter(isNew(usual))];
+  const costs = [...COST_KEYS].map((key) => values.total(key)).filter((cost) => cost !== undefined);
+  // Most signs are those of costs; a single one that differs is a credit.
+  const negative = costs.filter((cost) => cost < 0n).length > costs.filter((cost) => cost > 0n).length;
+  return keys.flatMap((key) => {
+    const value = values.total(key);
+    if (value === undefined) return [];
+    const amount = COST_KEYS.has(key) && !negative ? -value : value;
+    return [{ key, label: '', is_total: SUM_KEYS.has(key), indent: 0, amount }];
+  });
+}
+
+function isNew(known: readonly string[]): (key: string) => boolean {
+  const keys = new Set(known);
+  return (key) => !keys.has(key);
+}

@@ -1,0 +1,171 @@
+import type { RecomputeRules } from './rules-of.ts';
+
+/** A row that its connection does not leave out, with what the rules look at. */
+interface RecomputedRow {
+  id: string;
+  account: string;
+  at: number;
+  /** In the company's time zone. */
+  day: string;
+  amount: number;
+  currency: string;
+  category: string;
+  counterparty: string;
+}
+
+export type RecomputedClass = 'counted' | 'transfer' | 'financing' | 'unclassified';
+
+interface ClassifyInput {
+  rows: readonly RecomputedRow[];
+  rules: RecomputeRules;
+  /** The first covered month. */
+  coverageFrom: string | undefined;
+  /** The instants at which a month begins and ends. */
+  monthSpan: (month: string) => readonly [from: number, to: number];
+}
+
+const hours = 3_600_000;
+const pairReach = 5 * 24 * hours;
+const words = (text: string) =>
+  text
+    .normalize('NFKC')
+    .toLowerCase()
+    .split(/[^a-z0-9]+/)
+    .filter((word) => word !== '')
+    .join('_');
+const shiftMonth = (month: string, count: number) => {
+  const [year, number] = month.split('-');
+  const months = Number(year) * 12 + Number(number) - 1 + count;
+  return `${Math.floor(months / 12)}-${String((months % 12) + 1).padStart(2, '0')}`;
+};
+const total = (amounts: readonly number[]) => amounts.reduce((sum, amount) => sum + BigInt(amount), 0n);
+const dayBefore = (day: string, days: number) =>
+  new Date(Date.parse(day) - days * 24 * hours).toISOString().slice(0, 10);
+const yearBefore = (day: string) => {
+  const same = `${Number(day.slice(0, 4)) - 1}${day.slice(4)}`;
+  return same.endsWith('02-29') ? same.replace('02-29', '02-28') : same;
+};
+
+/** The class of each row, step by step and row by row, without sums: a second way to the same classes. */
+export function recomputeClasses(input: ClassifyInput): Map<string, RecomputedClass> {
+  const classes = new Map<string, RecomputedClass>();
+  for (const row of input.rows) classes.set(row.id, classOfLabel(row, input));
+  const afterLabels = new Map(classes);
+  for (const id of cardTransfers(input)) classes.set(id, 'transfer');
+  if (input.rules.pairs) for (const id of pairs(input, classes, afterLabels)) classes.set(id, 'transfer');
+  for (const id of unclassified(input, classes)) classes.set(id, 'unclassified');
+  return classes;
+}
+
+function classOfLabel({ category, amount }: RecomputedRow, { rules }: ClassifyInput): RecomputedClass {
+  const label = words(category);
+  if (rules.transfers.includes(label)) return 'transfer';
+  return amount > 0 && rules.financing.includes(label) ? 'financing' : 'counted';
+}
+
+const isCardPayment = ({ category, amount }: RecomputedRow, { rules }: ClassifyInput) =>
+  amount !== 0 && rules.cards.includes(words(category));
+
+function cardTransfers(input: ClassifyInput): string[] {
+  const payments = input.rows.filter((row) => isCardPayment(row, input));
+  const isPresent = (account: string, day: string) => {
+    const known = payments.filter((row) => row.account === account && row.day <= day && row.day > yearBefore(day));
+    const balance = known.reduce((count, { amount }) => count + Math.sign(amount), 0);
+    const shows = input.rows.some((row) => row.account === account && row.day <= day && row.day >= dayBefore(day, 45));
+    return balance > 0 && shows;
+  };
+  const accounts = [...new Set(payments.map(({ account }) => account))];
+  return payments
+    .filter((row) =>
+      accounts.some((account) => (row.amount > 0 || account !== row.account) && isPresent(account, row.day)),
+    )
+    .map(({ id }) => id);
+}
+
+function pairs(
+  input: ClassifyInput,
+  classes: ReadonlyMap<string, RecomputedClass>,
+  afterLabels: ReadonlyMap<string, RecomputedClass>,
+): string[] {
+  const ofMonth = Map.groupBy(input.rows, ({ day, currency }) => `${day.slice(0, 7)} ${currency}`);
+  const isLong = (month: string) => input.rows.filter(({ day }) => day.startsWith(month)).length > 1_000;
+  const largerOf = new Map(
+    [...ofMonth].map(([month, rows]) => {
+      const counted = rows.filter(({ id }) => afterLabels.get(id) === 'counted').map(({ amount }) => amount);
+      const [ins, outs] = [total(counted.filter((cents) => cents > 0)), -total(counted.filter((cents) => cents < 0))];
+      return [month, ins > outs ? ins : outs];
+    }),
+  );
+  const sides = input.rows.filter((row) => {
+    const label = words(row.category);
+    if (row.amount === 0 || classes.get(row.id) === 'financing') return false;
+    if (isCardPayment(row, input) && classes.get(row.id) === 'counted') return false;
+    const size = BigInt(Math.abs(row.amount)) * 1000n;
+    if (isLong(row.day.slice(0, 7)) && size < (largerOf.get(`${row.day.slice(0, 7)} ${row.currency}`) ?? 0n))
+      return false;
+    const names = ['transfer', 'sweep', 'payout', 'deposit', 'withdrawal', 'savings', 'card_payment'];
+    return row.category.trim() === '' || names.some((name) => label.includes(name));
+  });
+  return monthsOf(input.rows).flatMap((month) => {
+    const [from, to] = input.monthSpan(month);
+    const near = sides
+      .filter(({ at }) => at >= from - 2 * pairReach && at < to + 2 * pairReach)
+      .sort((a, b) => a.at - b.at || (a.id < b.id ? -1 : 1));
+    const used = new Set<RecomputedRow>();
+    for (const out of near.filter(({ amount }) => amount < 0)) {
+      const [match] = near
+        .filter(
+          (row) =>
+            !used.has(row) &&
+            row.amount === -out.amount &&
+            row.currency === out.currency &&
+            row.account !== out.account &&
+            Math.abs(row.at - out.at) <= pairReach,
+        )
+        .sort((a, b) => Math.abs(a.at - out.at) - Math.abs(b.at - out.at) || a.at - b.at || (a.id < b.id ? -1 : 1));
+      if (match) used.add(out).add(match);
+    }
+    return [...used].filter(({ at }) => at >= from && at < to).map(({ id }) => id);
+  });
+}
+
+function unclassified(input: ClassifyInput, classes: ReadonlyMap<string, RecomputedClass>): string[] {
+  const counted = input.rows.filter(({ id }) => classes.get(id) === 'counted');
+  const sums = (month: string, currency: string) => {
+    const own = counted.filter((row) => row.currency === currency && row.day.startsWith(month));
+    return {
+      in: total(own.filter(({ amount }) => amount > 0).map(({ amount }) => amount)),
+      out: -total(own.filter(({ amount }) => amount < 0).map(({ amount }) => amount)),
+    };
+  };
+  const name = ({ counterparty }: RecomputedRow) =>
+    counterparty.normalize('NFKC').toLowerCase().split(/\s+/).filter(Boolean).join(' ');
+  const isLarge = (row: RecomputedRow): boolean => {
+    const month = row.day.slice(0, 7);
+    const before = [-3, -2, -1]
+      .map((back) => shiftMonth(month, back))
+      .filter((one) => input.coverageFrom !== undefined && one >= input.coverageFrom)
+      .map((one) => sums(one, row.currency));
+    const own = sums(month, row.currency);
+    const months = before.length > 0 ? before : [{ ...own, in: own.in - BigInt(row.amount) }];
+    const out = months.reduce((sum, one) => sum + one.out, 0n);
+    const ins = months.map((one) => one.in).sort((a, b) => (a < b ? -1 : 1));
+    const twiceMedian = ins.length % 2 === 1 ? 2n * (ins[(ins.length - 1) / 2] ?? 0n) : (ins[0] ?? 0n) + (ins[1] ?? 0n);
+    const amount = BigInt(row.amount);
+    return out > 0n && 2n * amount > 5n * twiceMedian && 4n * amount * BigInt(months.length) > out;
+  };
+  const isCustomers = (row: RecomputedRow): boolean => {
+    const month = row.day.slice(0, 7);
+    const earlier = counted.filter(
+      (other) =>
+        other.amount > 0 &&
+        name(other) === name(row) &&
+        other.day.slice(0, 7) < month &&
+        other.day.slice(0, 7) >= shiftMonth(month, -12),
+    );
+    return name(row) !== '' && monthsOf(earlier).length >= 2;
+  };
+  return counted.filter((row) => row.amount > 0 && isLarge(row) && !isCustomers(row)).map(({ id }) => id);
+}
+
+const monthsOf = (rows: readonly RecomputedRow[]) => [...new Set(rows.map(({ day }) => day.slice(0, 7)))];
