@@ -276,7 +276,8 @@ export const recordCases: RecordCase[] = [
       excluded_categories: ['loan'],
       excluded_inflow_categories: ['grant'],
       excluded_connections: ['none', 'escrow'],
-      exclude_suspected_transfers: true,
+      exclude_suspected_transfers: false,
+      accounts: [{ connection_id: 'escrow', account_type: 'restricted' }],
     },
   },
   {

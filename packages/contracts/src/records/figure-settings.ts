@@ -4,6 +4,9 @@ import { accountType } from './cash.ts';
 
 const labels = z.array(text(1, 100).regex(/[A-Za-z0-9]/, 'needs a letter from a to z or a digit')).max(200);
 
+const ofConnection = 'Connection, or `none` for rows that name no connection.';
+const ofType = 'What the account is; it decides what of its balances and rows counts.';
+
 /** Categories are compared in lower case, with characters other than a–z and 0–9 as `_`. */
 export const figureSettings = z
   .object({
@@ -22,12 +25,7 @@ export const figureSettings = z
       .array(z.string())
       .describe('Connections left out of cash, burn and runway; `none` stands for rows that name no connection.'),
     accounts: z
-      .array(
-        z.object({
-          connection_id: z.string().describe('Connection, or `none` for rows that name no connection.'),
-          account_type: accountType.describe('What the account is.'),
-        }),
-      )
+      .array(z.object({ connection_id: z.string().describe(ofConnection), account_type: accountType.describe(ofType) }))
       .describe('Types of accounts that somebody set. They override what senders of balances say; else `depository`.'),
     exclude_suspected_transfers: z
       .boolean()
@@ -49,6 +47,12 @@ export const figureSettingsInput = describedAs(figureSettings, {
   excluded_categories: optional(labels),
   excluded_inflow_categories: optional(labels),
   excluded_connections: optional(z.array(text(1, 255)).max(200)),
-  accounts: optional(z.array(z.object({ connection_id: text(1, 255), account_type: accountType })).max(200)),
+  accounts: optional(
+    z
+      .array(
+        z.object({ connection_id: text(1, 255).describe(ofConnection), account_type: accountType.describe(ofType) }),
+      )
+      .max(200),
+  ),
   exclude_suspected_transfers: optional(z.boolean()),
 });

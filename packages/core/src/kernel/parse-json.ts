@@ -16,6 +16,7 @@ export const freeFields: ReadonlySet<string> = new Set([
   'metadata',
   'output',
   'payload',
+  'rates',
   'totals',
 ]);
 const SHORT_TEXT = 32 * 1024;
