@@ -4,9 +4,24 @@ import type { MonthFlow } from './compute-burn.ts';
 /** A series that replaces none and whose history begins after the first month that was read, with its own sums. */
 export interface LateSeries {
   connectionId: string;
+  /** The month of its first row. */
+  firstMonth: string;
   /** Its first month that is known whole. */
   knownFrom: string | undefined;
   flows: MonthFlow[];
+}
+
+/**
+ * Whether the months before a late series was known may be dropped. Not for a credit card whose bills were counted in them:
+ * they are what was spent.
+ */
+export function dropsMonths(
+  { connectionId, firstMonth }: LateSeries,
+  months: readonly string[],
+  cards: readonly string[],
+  paidCardsIn: ReadonlySet<string>,
+): boolean {
+  return !cards.includes(connectionId) || !months.some((month) => month < firstMonth && paidCardsIn.has(month));
 }
 
 /** A series with at least one tenth of the money out is a main account. */

@@ -6,9 +6,9 @@ import { computeBurn, toBurnLine } from './compute-burn.ts';
 import type { FallbackBurn, RunwayInput } from './compute-runway.ts';
 import { countRows } from './count-rows.ts';
 import { readFallbacks } from './fallback.ts';
-import { readSettings, toRules } from './figure-rules.ts';
+import { readRules } from './figure-rules.ts';
 import { readLargeInflows } from './large-inflows.ts';
-import { knownWindow } from './late-series.ts';
+import { dropsMonths, knownWindow } from './late-series.ts';
 import { leaveOut } from './leave-out.ts';
 import { addMonths, BURN_MONTHS, burnWindow } from './months.ts';
 import { type Arrivals, readArrivals } from './read-arrivals.ts';
@@ -35,7 +35,7 @@ export async function readBurn(
   { months = BURN_MONTHS, basis = BURN_MONTHS, without = [], seeksRepeated = false }: BurnOptions = {},
 ): Promise<BurnView> {
   const cash = await readCash(context, companyId);
-  const settings = toRules(await readSettings(context.database, context.accountId, companyId));
+  const settings = await readRules(context.database, context.accountId, companyId);
   const rules = { ...settings, excludedConnections: [...settings.excludedConnections, ...without] };
   const first = monthsBack(cash.today, Math.max(months, basis, BURN_MONTHS));
   // Inflows are compared with the months before theirs, whose pairs may have a side in the month before.
@@ -44,7 +44,9 @@ export async function readBurn(
   const largeInflows = await readLargeInflows(context, counted, first);
   const flows = leaveOut(counted.flows, counted.windows, largeInflows, 'unclassified');
   const candidates = burnWindow(cash.today, counted.coverageFrom, basis);
-  const window = knownWindow(candidates, cash, flows, counted.late);
+  const { late: all, paidCardsIn } = counted;
+  const late = all.filter((series) => dropsMonths(series, candidates, rules.cardConnections, paidCardsIn));
+  const window = knownWindow(candidates, cash, flows, late);
   return { ...counted, flows, largeInflows, basis, window, burns: computeBurn(flows, window) };
 }
 

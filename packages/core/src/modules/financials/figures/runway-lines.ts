@@ -134,14 +134,17 @@ function openInputs({ view, onHand, arrivals, reconciliations }: RunwaySources):
  * rows is fresh, and still leaves months empty), and of those that began this month.
  */
 function doubtsOf(
-  { cash, activity, window }: BurnView,
+  { cash, rules, activity: all, window }: BurnView,
   onHand: CashOnHand,
   { freshness }: Arrivals,
 ): { stale: Set<string>; silent: Set<string>; began: Set<string> } {
+  const isCounted = (connectionId: string): boolean => !rules.uncountedConnections.includes(connectionId);
+  const activity = all.filter(({ connection_id }) => isCounted(connection_id));
   const late = new Set(
     freshness.streams
       .filter(({ transactions }) => transactions.grade === 'stale')
-      .map(({ connection_id }) => connection_id ?? ''),
+      .map(({ connection_id }) => connection_id ?? '')
+      .filter(isCounted),
   );
   const held = onHand.streams.filter((one) => one.freshness === 'stale' || late.has(one.connection_id ?? ''));
   const moved = activity.filter(({ connection_id }) => late.has(connection_id));
