@@ -1,6 +1,6 @@
 import type { RecomputeRules } from './rules-of.ts';
 
-/** A row that its connection does not leave out, with what the rules look at. */
+/** A row of a connection that is neither excluded nor replaced, with what the rules look at. */
 interface RecomputedRow {
   id: string;
   account: string;
@@ -13,7 +13,7 @@ interface RecomputedRow {
   counterparty: string;
 }
 
-export type RecomputedClass = 'counted' | 'transfer' | 'financing' | 'unclassified';
+export type RecomputedClass = 'excluded' | 'counted' | 'transfer' | 'financing' | 'unclassified';
 
 interface ClassifyInput {
   rows: readonly RecomputedRow[];
@@ -26,7 +26,8 @@ interface ClassifyInput {
 
 const hours = 3_600_000;
 const pairReach = 5 * 24 * hours;
-const words = (text: string) =>
+/** A label as it is compared. */
+export const words = (text: string) =>
   text
     .normalize('NFKC')
     .toLowerCase()
@@ -52,19 +53,28 @@ export function recomputeClasses(input: ClassifyInput): Map<string, RecomputedCl
   for (const row of input.rows) classes.set(row.id, classOfLabel(row, input));
   const afterLabels = new Map(classes);
   for (const id of cardTransfers(input)) classes.set(id, 'transfer');
-  if (input.rules.pairs) for (const id of pairs(input, classes, afterLabels)) classes.set(id, 'transfer');
+  const paired = input.rules.pairs ? pairs(input, classes, afterLabels) : [];
+  for (const id of paired) if (classes.get(id) !== 'excluded') classes.set(id, 'transfer');
   for (const id of unclassified(input, classes)) classes.set(id, 'unclassified');
   return classes;
 }
 
-function classOfLabel({ category, amount }: RecomputedRow, { rules }: ClassifyInput): RecomputedClass {
+const isSide = ({ account }: RecomputedRow, { rules }: ClassifyInput) =>
+  rules.types[account] === 'investment' || rules.types[account] === 'restricted';
+const isUncounted = (row: RecomputedRow, input: ClassifyInput) =>
+  isSide(row, input) || input.rules.types[row.account] === 'loan';
+
+function classOfLabel(row: RecomputedRow, input: ClassifyInput): RecomputedClass {
+  const { category, amount } = row;
+  const { rules } = input;
+  if (isUncounted(row, input)) return 'excluded';
   const label = words(category);
   if (rules.transfers.includes(label)) return 'transfer';
   return amount > 0 && rules.financing.includes(label) ? 'financing' : 'counted';
 }
 
-const isCardPayment = ({ category, amount }: RecomputedRow, { rules }: ClassifyInput) =>
-  amount !== 0 && rules.cards.includes(words(category));
+const isCardPayment = (row: RecomputedRow, input: ClassifyInput) =>
+  row.amount !== 0 && input.rules.cards.includes(words(row.category)) && !isUncounted(row, input);
 
 function cardTransfers(input: ClassifyInput): string[] {
   const payments = input.rows.filter((row) => isCardPayment(row, input));
@@ -72,9 +82,9 @@ function cardTransfers(input: ClassifyInput): string[] {
     const known = payments.filter((row) => row.account === account && row.day <= day && row.day > yearBefore(day));
     const balance = known.reduce((count, { amount }) => count + Math.sign(amount), 0);
     const shows = input.rows.some((row) => row.account === account && row.day <= day && row.day >= dayBefore(day, 45));
-    return balance > 0 && shows;
+    return (balance > 0 || input.rules.types[account] === 'credit_card') && shows;
   };
-  const accounts = [...new Set(payments.map(({ account }) => account))];
+  const accounts = [...new Set(input.rows.map(({ account }) => account))];
   return payments
     .filter((row) =>
       accounts.some((account) => (row.amount > 0 || account !== row.account) && isPresent(account, row.day)),
@@ -103,6 +113,7 @@ function pairs(
     const size = BigInt(Math.abs(row.amount)) * 1000n;
     if (isLong(row.day.slice(0, 7)) && size < (largerOf.get(`${row.day.slice(0, 7)} ${row.currency}`) ?? 0n))
       return false;
+    if (isUncounted(row, input)) return isSide(row, input);
     const names = ['transfer', 'sweep', 'payout', 'deposit', 'withdrawal', 'savings', 'card_payment'];
     return row.category.trim() === '' || names.some((name) => label.includes(name));
   });

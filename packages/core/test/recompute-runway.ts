@@ -4,7 +4,7 @@ import { sumCash } from '../src/modules/cash/cash-on-hand.ts';
 import { computeBurn, type MonthFlow } from '../src/modules/financials/figures/compute-burn.ts';
 import { computeRunway } from '../src/modules/financials/figures/compute-runway.ts';
 import { addMonths, burnWindow, coverageStart, monthOf } from '../src/modules/financials/figures/months.ts';
-import { recomputeClasses } from './recompute-classes.ts';
+import { recomputeClasses, words } from './recompute-classes.ts';
 import type { RecomputeRules } from './rules-of.ts';
 
 /** A balance as an export tells it. */
@@ -60,12 +60,13 @@ export function recomputeRunway(input: RecomputeInput): RunwayFigures[] {
   const today = zone.dayOf(input.now.getTime());
   const due = dueUntil(zone, today);
   const rows = input.transactions.filter(({ posted_at }) => Date.parse(posted_at) < due);
-  const known = rows.filter(countedRows(input));
+  const kept = rows.filter(keptRows(input));
+  const known = kept.filter((row) => !['investment', 'restricted', 'loan'].includes(typeOf(input, row)));
   const first = known.reduce((least, { posted_at }) => Math.min(least, Date.parse(posted_at)), Infinity);
   const firstDay = Number.isFinite(first) ? zone.dayOf(first) : undefined;
   const coverageFrom = coverageStart({ firstDay, historyFrom: promisedHistory(input, known) });
   const isReplaced = replacedRows(input, zone);
-  const own = known.filter((row) => !isReplaced(row));
+  const own = kept.filter((row) => !isReplaced(row));
   const classes = recomputeClasses({
     rows: own.map((row) => ({
       id: row.id,
@@ -103,7 +104,12 @@ export function recomputeRunway(input: RecomputeInput): RunwayFigures[] {
   return lines.map(figuresOf);
 }
 
-function latestBalances({ balances, rules, disconnected }: RecomputeInput, today: string) {
+function typeOf({ rules }: RecomputeInput, { connection_id }: Pick<ExportedTransaction, 'connection_id'>): string {
+  return rules.types[connection_id ?? ''] ?? 'depository';
+}
+
+function latestBalances(input: RecomputeInput, today: string) {
+  const { balances, rules, disconnected } = input;
   const until = addDays(today, 1);
   const latest = new Map<string, ExportedBalance & { connection_id: string }>();
   for (const balance of balances) {
@@ -114,11 +120,13 @@ function latestBalances({ balances, rules, disconnected }: RecomputeInput, today
     }
   }
   const left = new Set([...rules.excludedConnections, ...disconnected]);
-  return [...latest.values()].filter(({ connection_id }) => !left.has(connection_id));
+  return [...latest.values()].filter(
+    (one) => !left.has(one.connection_id) && ['depository', 'investment'].includes(typeOf(input, one)),
+  );
 }
 
 /** Whether a row's connection is neither excluded nor waiting for its backfill. */
-function countedRows({ replacing = [], rules }: RecomputeInput) {
+function keptRows({ replacing = [], rules }: RecomputeInput) {
   const waiting = replacing.filter((successor) => successor.waiting).map(({ id }) => id);
   const left = new Set([...rules.excludedConnections, ...waiting]);
   return ({ connection_id }: ExportedTransaction): boolean => !left.has(connection_id ?? '');
@@ -161,15 +169,17 @@ function promisedHistory({ historyFrom = {}, replacing = [] }: RecomputeInput, r
 
 /**
  * The months that no main account drops. One that replaces none and has a tenth of the money out in the base currency drops
- * those up to that of its first row, or those that begin before its history.
+ * those up to that of its first row, or those that begin before its history. A credit card drops none if bills of cards were
+ * counted before the month of its first row.
  */
 function knownMonths(
-  { baseCurrency, replacing = [], historyFrom = {} }: RecomputeInput,
+  input: RecomputeInput,
   months: readonly string[],
   rows: readonly ExportedTransaction[],
   isCounted: (row: ExportedTransaction) => boolean,
   zone: Zone,
 ): string[] {
+  const { baseCurrency, replacing = [], historyFrom = {}, rules } = input;
   const of = (id: string) => (row: ExportedTransaction) => (row.connection_id ?? '') === id;
   const monthIn = (row: ExportedTransaction): string => zone.dayOf(Date.parse(row.posted_at)).slice(0, 7);
   const spent = rows.filter(
@@ -177,8 +187,14 @@ function knownMonths(
   );
   const sumOf = (some: readonly ExportedTransaction[]): bigint =>
     some.reduce((sum, { amount_cents }) => sum - BigInt(amount_cents), 0n);
+  const bills = rows.filter((row) => rules.cards.includes(words(row.category ?? '')) && isCounted(row)).map(monthIn);
+  const wasPaid = (id: string): boolean => {
+    const [first = ''] = rows.filter(of(id)).map(monthIn).sort();
+    return bills.some((month) => months.includes(month) && month < first);
+  };
   const main = [...new Set(spent.map(({ connection_id }) => connection_id ?? ''))]
     .filter((id) => replacing.every((successor) => successor.id !== id))
+    .filter((id) => rules.types[id] !== 'credit_card' || !wasPaid(id))
     .filter((id) => 10n * sumOf(spent.filter(of(id))) >= sumOf(spent));
   const isKnown = (id: string, month: string): boolean => {
     const from = historyFrom[id];

@@ -1,4 +1,4 @@
-import type { FigureSettings } from '@finhook/contracts';
+import type { AccountType, FigureSettings } from '@finhook/contracts';
 import {
   cardPaymentLabels,
   financingLabels,
@@ -14,6 +14,8 @@ export interface RecomputeRules {
   /** As stored: '' for rows without a connection. */
   excludedConnections: readonly string[];
   pairs: boolean;
+  /** Types of accounts other than `depository`, by connection. */
+  types: Readonly<Record<string, AccountType>>;
 }
 
 export const defaultRules: RecomputeRules = {
@@ -22,6 +24,7 @@ export const defaultRules: RecomputeRules = {
   financing: financingLabels,
   excludedConnections: [],
   pairs: true,
+  types: {},
 };
 
 /** The rules that a record of settings tells. A list that is the default one may not have been set. */
@@ -32,7 +35,14 @@ export function rulesOf(settings: FigureSettings): RecomputeRules {
     transfers: isDefault ? ownTransferLabels : excluded_categories,
     cards: isDefault ? cardPaymentLabels : [],
     financing: settings.excluded_inflow_categories,
-    excludedConnections: settings.excluded_connections.map((id) => (id === 'none' ? '' : id)),
+    excludedConnections: settings.excluded_connections.map(idOf),
     pairs: settings.exclude_suspected_transfers,
+    types: Object.fromEntries(
+      settings.accounts.map(({ connection_id, account_type }) => [idOf(connection_id), account_type]),
+    ),
   };
+}
+
+function idOf(connection: string): string {
+  return connection === 'none' ? '' : connection;
 }

@@ -82,7 +82,7 @@ export const cashOperations = {
   onHand: defineOperation({
     summary: 'Read the cash on hand',
     description:
-      'Adds up the newest balance of each connection, per currency; amounts are never converted. Disconnected connections, those that the financial settings exclude, and `restricted`, `credit_card` and `loan` accounts are not counted and are listed in `excluded`.',
+      'Adds up the newest balance of each connection, per currency, and in `total` all of them at the exchange rates of the account. Disconnected connections, those that the financial settings exclude, and `restricted`, `credit_card` and `loan` accounts are not counted and are listed in `excluded`.',
     http: { method: 'GET', path: '/companies/{company_id}/cash/on-hand' },
     replica: true,
     input: z.object({ company_id: idParameter }),

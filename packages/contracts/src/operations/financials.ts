@@ -134,7 +134,7 @@ export const financialOperations = {
   runway: defineOperation({
     summary: 'Read the runway',
     description:
-      'Divides cash on hand by net burn, rounded down to a tenth of a month, for each currency; the shortest runway leads. `basis` says what replaces burn when there are too few transactions, and `flags` mark results that rest on stale, incomplete, mixed-currency or unexplained data.',
+      'Divides cash on hand by net burn, rounded down to a tenth of a month, for each currency, and for all of them if each has an exchange rate; else the shortest runway leads. `basis` says what replaces burn when there are too few transactions, and `flags` mark results that rest on stale, incomplete, mixed-currency or unexplained data.',
     http: { method: 'GET', path: '/companies/{company_id}/financials/runway' },
     replica: true,
     input: burnInput,

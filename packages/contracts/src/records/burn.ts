@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { currency, date, exactCents, id, objectType, timestamp } from '../scalars.ts';
+import { ratesMissing, usedRates } from './fx-rates.ts';
 
 export const month = z.string().meta({
   description: 'Calendar month (`YYYY-MM`) in the time zone of the company.',
@@ -39,9 +40,20 @@ export const monthlyFlows = z
             .boolean()
             .describe('True if the month lies inside the coverage; without transactions it then counts as zero.'),
           flows: z.array(monthlyFlow).describe('Money in and out, one entry per currency.'),
+          total: monthlyFlow
+            .extend({ rates: usedRates })
+            .meta({
+              id: 'MonthlyTotal',
+              description: 'Money in and out of all currencies in one month, in the base currency.',
+            })
+            .nullable()
+            .describe(
+              'All entries in the base currency; null if a rate is missing, and without flows in any month. What is left out is null if only that has no rate.',
+            ),
         }),
       )
       .describe('The months, oldest first.'),
+    rates_missing: ratesMissing,
   })
   .meta({ id: 'MonthlyFlows', description: 'Money in and out per month and currency.' });
 
@@ -102,9 +114,20 @@ export const burn = z
       .meta({ description: 'First complete month (`YYYY-MM`); null without transactions.' }),
     window: z.array(month).meta({
       description:
-        'The last complete months inside the coverage, at most as many as were asked for, without those before a main account was known: one with at least a tenth of the money out of these months in the base currency.',
+        'The last complete months inside the coverage, at most as many as were asked for, without those before a main account was known: one with at least a tenth of the money out of these months, in all currencies if each has a rate, else in the base currency.',
     }),
     lines: z.array(burnLine).describe('Burn, one entry per currency.'),
+    total: burnLine
+      .extend({ rates: usedRates })
+      .meta({
+        id: 'BurnTotal',
+        description: 'Burn of all currencies in the base currency, each month at the current rates.',
+      })
+      .nullable()
+      .describe(
+        'All lines in the base currency; null if a rate is missing, and without lines. Money moved between currencies cancels in net burn; in gross burn only if its category says so.',
+      ),
+    rates_missing: ratesMissing,
     replaced: z.array(supersededSeries).meta({
       description: 'Connections whose later rows are left out of all figures because another connection sends them.',
     }),
@@ -192,10 +215,20 @@ export const runway = z
     object: objectType('runway'),
     company_id: id('co'),
     as_of: date.describe("Today in the company's time zone."),
-    headline: runwayLine
-      .nullable()
-      .meta({ description: 'The line of the currency that runs out first; null without lines.' }),
+    headline: runwayLine.nullable().meta({
+      description: '`total` if there is one, else the line of the currency that runs out first; null without lines.',
+    }),
     lines: z.array(runwayLine).describe('Runway, one entry per currency.'),
+    total: runwayLine
+      .extend({ rates: usedRates })
+      .meta({
+        id: 'RunwayTotal',
+        description:
+          'How long the cash of all currencies lasts at the burn of all, in the base currency at the current rates.',
+      })
+      .nullable()
+      .describe('All lines in the base currency; null if a rate is missing, and without lines.'),
+    rates_missing: ratesMissing,
   })
   .meta({ id: 'Runway', description: 'Runway of a company per currency.' });
 export type Runway = z.output<typeof runway>;

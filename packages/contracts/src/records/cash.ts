@@ -17,6 +17,7 @@ import {
   timestamps,
 } from '../scalars.ts';
 import { freshnessGrade } from './freshness.ts';
+import { ratesMissing, usedRates } from './fx-rates.ts';
 import { warnings } from './list.ts';
 
 export const accountType = z.enum(['depository', 'investment', 'restricted', 'credit_card', 'loan']);
@@ -110,6 +111,12 @@ export const cashOnHand = z
       .nullable()
       .describe("The first line: the company's base currency if it has cash in it; null without any balance."),
     lines: z.array(cashOnHandLine).describe('Cash on hand, one entry per currency.'),
+    total: cashOnHandLine
+      .extend({ rates: usedRates })
+      .meta({ id: 'CashOnHandTotal', description: 'Cash on hand of all currencies, in the base currency.' })
+      .nullable()
+      .describe('All lines in the base currency; null if a rate is missing, and without lines.'),
+    rates_missing: ratesMissing,
     streams: z.array(cashSeries).describe('The balances that are counted.'),
     excluded: z
       .array(

@@ -27,7 +27,15 @@ const judged = (balance: SeriesBalance, more: Partial<JudgedSeries> = {}): Judge
   ...more,
 });
 const onHand = (series: readonly JudgedSeries[], baseCurrency = 'USD') =>
-  toCashOnHand({ companyId: 'co_x', baseCurrency, today: '2026-01-01', now: NOW, zone: openZone('UTC'), series });
+  toCashOnHand({
+    companyId: 'co_x',
+    baseCurrency,
+    today: '2026-01-01',
+    now: NOW,
+    zone: openZone('UTC'),
+    series,
+    rates: undefined,
+  });
 const linesOf = (series: readonly SeriesBalance[], baseCurrency = 'USD') =>
   onHand(
     series.map((member) => judged(member)),

@@ -13,9 +13,10 @@ import { daysBetween, openZone, type Zone } from '../../kernel/calendar.ts';
 import { toTimestamp } from '../../kernel/clock.ts';
 import type { Context } from '../../kernel/context.ts';
 import { companyNotFound } from '../../kernel/domain-error.ts';
-import { exactCentsOf } from '../../kernel/exact-arithmetic.ts';
+import { exactCentsOf, rational, roundHalfEven } from '../../kernel/exact-arithmetic.ts';
 import type { Verb } from '../../kernel/verb.ts';
 import { gradeFreshness, worstGrade } from '../freshness/grade-freshness.ts';
+import { openTotal, type RateSet, type RateView } from '../fx-rates/convert.ts';
 import { owedSignSql, seriesCtes } from './series-sql.ts';
 
 export interface SeriesBalance {
@@ -59,11 +60,8 @@ function rank(currency: string, base: string): string {
   return currency === base ? '' : currency;
 }
 
-export interface CashView {
+export interface CashView extends RateView {
   companyId: string;
-  baseCurrency: string;
-  /** Today's local date, `YYYY-MM-DD`. */
-  today: string;
   now: number;
   zone: Zone;
   series: readonly JudgedSeries[];
@@ -81,7 +79,8 @@ export function toCashOnHand(view: CashView): CashOnHand {
     company_id: view.companyId,
     as_of: view.today,
     headline: first ? { currency: first.currency, ...exactCentsOf('balance', first.balance) } : null,
-    lines: sums.map(toLine),
+    lines: sums.map((sum) => toLine(sum)),
+    ...totalOf(view, counted),
     streams: view.series.filter(({ reason }) => reason === null).map((one) => toSeries(one, view)),
     excluded: view.series.flatMap(({ reason, ...one }) =>
       reason === null ? [] : [{ ...toSeries(one, view), reason, ...owedOf(one, reason) }],
@@ -109,22 +108,39 @@ function toSeries(one: Omit<JudgedSeries, 'reason'>, { now, zone }: CashView): C
 
 type CountedSeries = SeriesBalance & Pick<CashSeries, 'freshness'> & Pick<JudgedSeries, 'account_type'>;
 
-function toLine({ currency, balance, members }: CashSum<CountedSeries>): CashOnHandLine {
+function toLine(
+  { currency, balance, members }: CashSum<CountedSeries>,
+  sumOf: (members: readonly CountedSeries[]) => bigint = addBalances,
+): CashOnHandLine {
   const days = members.map(({ as_of }) => as_of).sort();
   const [oldest = '', newest = ''] = [days[0], days.at(-1)];
   const stale = members.filter(({ freshness }) => freshness === 'stale');
   return {
     currency,
     ...exactCentsOf('balance', balance),
-    ...exactCentsOf('investment', addBalances(members.filter((one) => one.account_type === 'investment'))),
+    ...exactCentsOf('investment', sumOf(members.filter((one) => one.account_type === 'investment'))),
     streams: members.length,
     oldest_as_of: oldest,
     newest_as_of: newest,
     as_of_spread_days: daysBetween(oldest, newest),
-    ...exactCentsOf('stale', addBalances(stale)),
+    ...exactCentsOf('stale', sumOf(stale)),
     stale_streams: stale.length,
     freshness: worstGrade(members.map(({ freshness }) => freshness)),
   };
+}
+
+function totalOf(view: CashView, counted: readonly CountedSeries[]): Pick<CashOnHand, 'total' | 'rates_missing'> {
+  const amounts = counted.map(({ balance_cents, currency }) => ({ amount: BigInt(balance_cents), currency }));
+  const { conversion, missing } = openTotal(view, amounts);
+  if (conversion === undefined || counted.length === 0) return { total: null, rates_missing: missing };
+  const { currency, parts, rates } = conversion;
+  const sumOf = (members: readonly CountedSeries[]): bigint => {
+    const converted = members.map((one) => conversion.convert(BigInt(one.balance_cents), one.currency));
+    const sum = converted.reduce((a, b) => a + b, 0n);
+    return roundHalfEven(rational(sum, parts));
+  };
+  const line = toLine({ currency, balance: sumOf(counted), members: counted }, sumOf);
+  return { total: { ...line, rates }, rates_missing: [] };
 }
 
 /** A total posted without a connection, in addition to its parts, counts twice. */
@@ -145,6 +161,7 @@ interface Row {
   timezone: string;
   today: string;
   series: JudgedSeries[];
+  rates: RateSet | null;
 }
 
 const readSeries = statement(
@@ -153,7 +170,9 @@ const readSeries = statement(
    SELECT c.base_currency, c.timezone, c.today,
           (SELECT coalesce(json_agg(j ORDER BY connection_id), '[]') FROM (
              SELECT s.*, CASE WHEN s.account_type = s.reason THEN ${owedSignSql('s')} END AS owed_sign FROM judged s
-           ) j) AS series
+           ) j) AS series,
+          (SELECT json_build_object('base', f.base, 'as_of', f.as_of, 'rates', f.rates, 'source', f.source)
+           FROM fx_rates f WHERE f.account_id = $2) AS rates
    FROM c`,
 );
 
@@ -173,5 +192,6 @@ export async function readCash(context: Context, companyId: string): Promise<Cas
     now: now.getTime(),
     zone: openZone(row.timezone),
     series: row.series,
+    rates: row.rates ?? undefined,
   };
 }

@@ -14,7 +14,8 @@ interface Conversion {
   currency: string;
   /** Converted amounts are in this many parts of a minor unit, so that their sums are exact and rounded once. */
   parts: bigint;
-  /** Throws for a currency that it was not made for. */
+  knows(currency: string): boolean;
+  /** Throws for a currency that it was not made for, unless the amount is zero. */
   convert(amount: bigint, currency: string): bigint;
   /** The rates that it converts with; null if all amounts are in `currency` already. */
   rates: Pick<RateSet, 'as_of' | 'source'> | null;
@@ -47,6 +48,26 @@ export function openConversion(
   return { conversion: conversionOf(target, factors, { as_of: set.as_of, source: set.source }), missing: [] };
 }
 
+/** What converts figures of a company. */
+export interface RateView {
+  baseCurrency: string;
+  today: string;
+  /** Undefined if the account has no set. */
+  rates: RateSet | undefined;
+}
+
+/** The conversion to a company's base currency of the amounts that are not zero. */
+export function openTotal({ rates, baseCurrency, today }: RateView, amounts: readonly Money[]): ConversionResult {
+  const currencies = amounts.filter(({ amount }) => amount !== 0n).map(({ currency }) => currency);
+  return openConversion(rates, currencies, baseCurrency, today);
+}
+
+/** An amount in minor units. */
+export interface Money {
+  amount: bigint;
+  currency: string;
+}
+
 function conversionOf(
   currency: string,
   factors: ReadonlyMap<string, Rational>,
@@ -60,7 +81,9 @@ function conversionOf(
   return {
     currency,
     parts,
+    knows: (from) => partsOf.has(from),
     convert(amount, from) {
+      if (amount === 0n) return 0n;
       const factor = partsOf.get(from);
       if (factor === undefined) throw new Error(`There is no rate from ${from} to ${currency}.`);
       return amount * factor;

@@ -14,7 +14,7 @@ export interface BurnView extends RowSource {
   activity: Flows['activity'];
   /** Empty unless they were asked for. */
   repeated: Flows['repeated'];
-  /** Rows that may be one side of a transfer, and those of them that are left out because they are in a pair. */
+  /** Rows that may be one side of a transfer, and those of them in counted accounts that are left out: they are in a pair. */
   sides: readonly TransferRow[];
   paired: readonly TransferRow[];
   /** Money in that is left out until somebody classifies it, of the months that were asked for. */

@@ -25,18 +25,21 @@ type ActiveDays = ReadonlyMap<string, readonly string[]>;
 
 /**
  * The payments that are transfers, because a card account was present on their day: its purchases are counted, so the payment
- * of its bill must not be. An account is a card's if it received more such payments in the twelve months up to the day than
- * it paid, and is present if it has a row in the 45 days up to it. The payment's own account counts only as the one that
- * receives. `endedOn` is the day from which an account is replaced.
+ * of its bill must not be. An account is a card's if its type is (`cards`), or if it received more such payments in the twelve
+ * months up to the day than it paid, and is present if it has a row in the 45 days up to it. The payment's own account counts
+ * only as the one that receives. `endedOn` is the day from which an account is replaced.
  */
 function paymentsToCards(
   payments: readonly CardPayment[],
   active: ActiveDays,
   endedOn: ReadonlyMap<string, string>,
+  cards: readonly string[],
 ): CardPayment[] {
-  const accounts = [...Map.groupBy(payments, ({ connectionId }) => connectionId)].map(([account, own]) => ({
+  const byAccount = Map.groupBy(payments, ({ connectionId }) => connectionId);
+  const accounts = [...new Set([...byAccount.keys(), ...cards])].map((account) => ({
     account,
-    received: openCounts(own),
+    isTyped: cards.includes(account),
+    received: openCounts(byAccount.get(account) ?? []),
     active: (active.get(account) ?? []).toSorted(),
     until: endedOn.get(account) ?? '~',
   }));
@@ -45,13 +48,13 @@ function paymentsToCards(
     return accounts.filter(
       (one) =>
         day < one.until &&
-        one.received(day) > one.received(year) &&
+        (one.isTyped || one.received(day) > one.received(year)) &&
         countUpTo(one.active, day) > countUpTo(one.active, addDays(since, -1)),
     );
   };
-  const cards = new Map([...new Set(payments.map(({ day }) => day))].map((day) => [day, isCardOn(day)]));
+  const cardsOn = new Map([...new Set(payments.map(({ day }) => day))].map((day) => [day, isCardOn(day)]));
   return payments.filter(({ connectionId, amount, day }) =>
-    cards.get(day)?.some(({ account }) => account !== connectionId || amount > 0n),
+    cardsOn.get(day)?.some(({ account }) => account !== connectionId || amount > 0n),
   );
 }
 
@@ -114,15 +117,21 @@ interface Row {
   currency: string;
 }
 
-/** The payments of cards that are transfers, from `from` to `to`; most companies have none, which one index tells. */
-export async function readCardTransfers(
+/** Payments of cards, by what they are. */
+interface CardPayments {
+  transfers: CardPayment[];
+  counted: CardPayment[];
+}
+
+/** The payments of cards from `from` to `to`; most companies have none, which one index tells. */
+export async function readCardPayments(
   context: Context,
   source: RowSource,
   from: number,
   to: number,
-): Promise<CardPayment[]> {
+): Promise<CardPayments> {
   const { cash, rules, replaced } = source;
-  if (rules.cardCategories.length === 0) return [];
+  if (rules.cardCategories.length === 0) return { transfers: [], counted: [] };
   const since = new Date(from);
   since.setUTCFullYear(since.getUTCFullYear() - 1);
   const rows = await context.database.query<Row>(readPayments, [
@@ -132,16 +141,24 @@ export async function readCardTransfers(
     new Date(to).toISOString(),
     cash.zone.name,
     rules.cardCategories,
-    rules.excludedConnections,
+    [...rules.excludedConnections, ...rules.uncountedConnections],
     replaced.map(({ connection_id }) => connection_id),
     replaced.map((one) => one.from),
   ]);
   const payments = rows.map(toPayment);
-  const receivers = new Set(payments.filter(({ amount }) => amount > 0n).map(({ connectionId }) => connectionId));
-  if (receivers.size === 0) return [];
-  const active = await readActiveDays(context.database, source, context.accountId, [...receivers], payments);
+  if (payments.length === 0) return { transfers: [], counted: [] };
+  const cards = rules.cardConnections.filter((id) => !rules.excludedConnections.includes(id));
+  const receivers = payments.filter(({ amount }) => amount > 0n).map(({ connectionId }) => connectionId);
+  const maybe = [...new Set([...receivers, ...cards])];
+  const active =
+    maybe.length === 0 ? new Map() : await readActiveDays(context.database, source, context.accountId, maybe, payments);
   const ended = new Map(replaced.map((one) => [one.connection_id, one.from]));
-  return paymentsToCards(payments, active, ended).filter(({ postedAt }) => postedAt >= from);
+  const transfers = new Set(paymentsToCards(payments, active, ended, cards));
+  const recent = payments.filter(({ postedAt }) => postedAt >= from);
+  return {
+    transfers: recent.filter((one) => transfers.has(one)),
+    counted: recent.filter((one) => !transfers.has(one)),
+  };
 }
 
 async function readActiveDays(

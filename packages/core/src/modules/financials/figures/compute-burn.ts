@@ -5,6 +5,7 @@ import {
   mean,
   median,
   type Rational,
+  rational,
   roundHalfEven,
 } from '../../../kernel/exact-arithmetic.ts';
 
@@ -24,17 +25,20 @@ export interface MonthFlow {
 
 export interface Burn {
   currency: string;
+  /** In how many parts of a minor unit `months` are. */
+  parts: bigint;
   months: { month: string; net: bigint; gross: bigint }[];
-  /** Means over the window. */
+  /** Means over the window, in minor units. */
   net: Rational;
   gross: Rational;
 }
 
 /**
  * Burn per currency over the window's months, by currency code. A month without transactions counts as zero; a currency
- * without any in the window has no line. An empty window returns no lines.
+ * without any in the window has no line. An empty window returns no lines. The flows are in minor units, or in `parts` of
+ * them.
  */
-export function computeBurn(flows: readonly MonthFlow[], window: readonly string[]): Burn[] {
+export function computeBurn(flows: readonly MonthFlow[], window: readonly string[], parts = 1n): Burn[] {
   const inWindow = flows.filter(({ month }) => window.includes(month));
   const byCurrency = Map.groupBy(inWindow, ({ currency }) => currency);
   return [...byCurrency]
@@ -45,29 +49,36 @@ export function computeBurn(flows: readonly MonthFlow[], window: readonly string
         const { moneyIn = 0n, moneyOut = 0n } = byMonth.get(month) ?? {};
         return { month, net: moneyOut - moneyIn, gross: moneyOut };
       });
-      const [net, gross] = [mean(months.map((month) => month.net)), mean(months.map((month) => month.gross))];
-      return { currency, months, net, gross };
+      const meanOf = (values: bigint[]): Rational => inUnits(mean(values), parts);
+      const [net, gross] = [meanOf(months.map((month) => month.net)), meanOf(months.map((month) => month.gross))];
+      return { currency, parts, months, net, gross };
     });
 }
 
-export function toBurnLine({ currency, months, net, gross }: Burn): BurnLine {
+function inUnits({ n, d }: Rational, parts: bigint): Rational {
+  return rational(n, d * parts);
+}
+
+export function toBurnLine({ currency, parts, months, net, gross }: Burn): BurnLine {
+  const rounded = (value: Rational): bigint => roundHalfEven(inUnits(value, parts));
+  const whole = (value: bigint | undefined): bigint => rounded(rational(value ?? 0n));
   const [nets, grosses] = [months.map((month) => month.net), months.map((month) => month.gross)];
   const [sortedNets, sortedGrosses] = [nets.toSorted(compareBigInts), grosses.toSorted(compareBigInts)];
   return {
     currency,
     ...exactCentsOf('net_burn', roundHalfEven(net)),
-    ...exactCentsOf('net_burn_median', roundHalfEven(median(nets))),
-    ...exactCentsOf('net_burn_min', sortedNets[0]),
-    ...exactCentsOf('net_burn_max', sortedNets.at(-1)),
-    net_burn_stddev_cents: sampleDeviation(nets),
+    ...exactCentsOf('net_burn_median', rounded(median(nets))),
+    ...exactCentsOf('net_burn_min', whole(sortedNets[0])),
+    ...exactCentsOf('net_burn_max', whole(sortedNets.at(-1))),
+    net_burn_stddev_cents: sampleDeviation(nets.map(whole)),
     ...exactCentsOf('gross_burn', roundHalfEven(gross)),
-    ...exactCentsOf('gross_burn_median', roundHalfEven(median(grosses))),
-    ...exactCentsOf('gross_burn_min', sortedGrosses[0]),
-    ...exactCentsOf('gross_burn_max', sortedGrosses.at(-1)),
+    ...exactCentsOf('gross_burn_median', rounded(median(grosses))),
+    ...exactCentsOf('gross_burn_min', whole(sortedGrosses[0])),
+    ...exactCentsOf('gross_burn_max', whole(sortedGrosses.at(-1))),
     months: months.map((month) => ({
       month: month.month,
-      ...exactCentsOf('net_burn', month.net),
-      ...exactCentsOf('gross_burn', month.gross),
+      ...exactCentsOf('net_burn', whole(month.net)),
+      ...exactCentsOf('gross_burn', whole(month.gross)),
     })),
   };
 }

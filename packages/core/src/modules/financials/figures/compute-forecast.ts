@@ -16,6 +16,8 @@ export interface ForecastChange {
 export interface ForecastInput {
   today: string;
   cash: bigint;
+  /** In how many parts of a minor unit `cash` is; 1 by default. */
+  parts?: bigint | undefined;
   /** Net burn of a month. */
   net: Rational;
   changes: readonly ForecastChange[];
@@ -45,13 +47,14 @@ const LAST_DAY = Number(floorDivide(BigInt(CAP_MONTHS) * DAYS_PER_MONTH.n, DAYS_
  * Cash day by day: it falls by net burn ÷ 30.436875 each day, and a monthly change is spread in the same way. Exact until
  * the output. Cash that is gone today has run out, whatever comes in.
  */
-export function computeForecast({ today, cash, net, changes, months, leadMonths }: ForecastInput): Forecast {
+export function computeForecast({ today, cash, parts = 1n, net, ...input }: ForecastInput): Forecast {
+  const { changes, months, leadMonths } = input;
   // All sums are integers in this part of a minor unit.
-  const unit = net.d * DAYS_PER_MONTH.n;
-  const daily = DAYS_PER_MONTH.d * net.d;
+  const unit = net.d * parts * DAYS_PER_MONTH.n;
+  const daily = DAYS_PER_MONTH.d * net.d * parts;
   const current = monthOf(today);
   const rows: ForecastMonth[] = [];
-  let balance = cash * unit;
+  let balance = cash * net.d * DAYS_PER_MONTH.n;
   let negativeFrom = cash <= 0n ? 0 : undefined;
   for (let month = current, day = 0; day <= LAST_DAY + 1 || rows.length < months; month = addMonths(month, 1)) {
     const end = daysBetween(today, `${addMonths(month, 1)}-01`);
@@ -61,7 +64,7 @@ export function computeForecast({ today, cash, net, changes, months, leadMonths 
     const days = end - Math.max(day, 1);
     balance += atOnce;
     for (; day < end; day++) {
-      if (day > 0) balance += spread - net.n * DAYS_PER_MONTH.d;
+      if (day > 0) balance += spread - net.n * parts * DAYS_PER_MONTH.d;
       if (balance < 0n) negativeFrom ??= day;
     }
     const change = atOnce + spread * BigInt(days);

@@ -29,6 +29,8 @@ export interface RunwayInput {
   currency: string;
   /** Undefined when no balance of this currency counts. */
   cash: bigint | undefined;
+  /** In how many parts of a minor unit `cash` is; 1 by default. */
+  parts?: bigint;
   today: string;
   window: readonly string[];
   /** The months that were asked for; three by default. */
@@ -46,7 +48,8 @@ export interface RunwayInput {
  * output; `null` months always have a status with the reason, and 0 means that there is no cash left.
  */
 export function computeRunway(input: RunwayInput): RunwayLine {
-  const { currency, cash, window, basis, burn, today } = input;
+  const { currency, parts = 1n, window, basis, burn, today } = input;
+  const cash = input.cash === undefined ? undefined : rational(input.cash, parts);
   const fromTransactions = window.length > 0;
   const fallback = fromTransactions ? undefined : input.fallback;
   const net = netBurnOf(input);
@@ -64,9 +67,9 @@ export function computeRunway(input: RunwayInput): RunwayLine {
     basis_excluded: (fallback?.excluded ?? []).map((id) => id || null),
     runway_months: months,
     runway_gross_months: monthsOf(cash, gross),
-    cash_out_date: months === null ? null : cashOutDate(today, cash ?? 0n, burns),
+    cash_out_date: months === null ? null : cashOutDate(today, cash ?? rational(0n), burns),
     capped: months !== null && months > CAP_MONTHS,
-    ...exactCentsOf('cash', cash),
+    ...exactCentsOf('cash', cash && roundHalfEven(cash)),
     ...exactCentsOf('net_burn', net && roundHalfEven(net)),
     ...exactCentsOf('gross_burn', gross && roundHalfEven(gross)),
     window: [...window],
@@ -88,19 +91,19 @@ function statusOf(input: RunwayInput, net: Rational | undefined, gross: Rational
   return !net || net.n <= 0n ? 'cash_flow_positive' : 'ok';
 }
 
-function monthsOf(cash: bigint | undefined, burn: Rational | undefined): number | null {
+function monthsOf(cash: Rational | undefined, burn: Rational | undefined): number | null {
   if (cash === undefined) return null;
-  if (cash <= 0n) return 0;
-  return !burn || burn.n <= 0n ? null : floorToTenth(rational(cash), burn);
+  if (cash.n <= 0n) return 0;
+  return !burn || burn.n <= 0n ? null : floorToTenth(cash, burn);
 }
 
 /**
  * Today plus the exact months in days, rounded down; null beyond year 9999. Without cash it is today, whatever the
  * burn.
  */
-function cashOutDate(today: string, cash: bigint, burn: Rational | undefined): string | null {
-  if (cash <= 0n || !burn) return today;
-  const days = floorDivide(cash * burn.d * DAYS_PER_MONTH.n, burn.n * DAYS_PER_MONTH.d);
+function cashOutDate(today: string, cash: Rational, burn: Rational | undefined): string | null {
+  if (cash.n <= 0n || !burn) return today;
+  const days = floorDivide(cash.n * burn.d * DAYS_PER_MONTH.n, cash.d * burn.n * DAYS_PER_MONTH.d);
   const left = BigInt(Math.floor((LAST_DAY_MS - Date.parse(today)) / DAY));
   return days > left ? null : addDays(today, Number(days));
 }

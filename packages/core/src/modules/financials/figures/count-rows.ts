@@ -1,10 +1,10 @@
 import { dueUntil } from '../../../kernel/calendar.ts';
 import type { Context } from '../../../kernel/context.ts';
 import type { CashView } from '../../cash/cash-on-hand.ts';
-import { readCardTransfers } from './card-payments.ts';
+import { readCardPayments } from './card-payments.ts';
 import { type FigureRules, normalizeCategory } from './figure-rules.ts';
 import { adjustSeries } from './late-series.ts';
-import { leaveOut } from './leave-out.ts';
+import { leaveOut, openMonths } from './leave-out.ts';
 import type { TransferRow } from './pair-transfers.ts';
 import { type Flows, readFlows } from './read-flows.ts';
 import { pairedIn, readTransferSides } from './read-transfers.ts';
@@ -14,6 +14,8 @@ import type { RowSource } from './row-source.ts';
 export interface CountedRows extends Flows, RowSource {
   sides: readonly TransferRow[];
   paired: readonly TransferRow[];
+  /** The months with payments of cards that count. */
+  paidCardsIn: ReadonlySet<string>;
   /** The ids of the rows that are left out because of more than their category: transfers to cards, and pairs. */
   leftOut: ReadonlySet<string>;
 }
@@ -33,10 +35,12 @@ export async function countRows(context: Context, scope: Scope): Promise<Counted
   const source = { cash, rules, replaced: known.replaced };
   const from = Date.parse(windows[0]?.from ?? '');
   const to = Math.min(Date.parse(windows.at(-1)?.to ?? ''), dueUntil(cash.zone, cash.today));
-  const cards = await readCardTransfers(context, source, from, to);
+  const payments = await readCardPayments(context, source, from, to);
+  const cards = payments.transfers;
   const cardIds = new Set(cards.map(({ id }) => id));
   const sides = await readTransferSides(context, source, known, cardIds);
-  const paired = pairedIn(sides, windows);
+  const isCounted = ({ connectionId }: TransferRow): boolean => !rules.uncountedConnections.includes(connectionId);
+  const paired = pairedIn(sides, windows).filter(isCounted);
   // A category or a card calls these transfers already.
   const found = (rules.excludeSuspectedTransfers ? paired : []).filter(
     (row) => !cardIds.has(row.id) && !rules.transferCategories.includes(normalizeCategory(row.category)),
@@ -44,5 +48,8 @@ export async function countRows(context: Context, scope: Scope): Promise<Counted
   const transfers = [...cards, ...found];
   const flows = leaveOut(known.flows, windows, transfers, 'transfer');
   const late = adjustSeries(known.late, transfers, (own, rows) => leaveOut(own, windows, rows, 'transfer'));
-  return { ...known, ...source, flows, late, sides, paired, leftOut: new Set(transfers.map(({ id }) => id)) };
+  const monthOf = openMonths(windows);
+  const paidCardsIn = new Set(payments.counted.flatMap(({ postedAt }) => monthOf(postedAt) ?? []));
+  const leftOut = new Set(transfers.map(({ id }) => id));
+  return { ...known, ...source, flows, late, sides, paired, paidCardsIn, leftOut };
 }

@@ -5,6 +5,7 @@ import type { Context } from '../../../kernel/context.ts';
 import { type Rational, rational } from '../../../kernel/exact-arithmetic.ts';
 import type { CashView } from '../../cash/cash-on-hand.ts';
 import { seriesCtes } from '../../cash/series-sql.ts';
+import type { Conversion } from '../../fx-rates/convert.ts';
 import { readValues } from '../statements/statement-values.ts';
 import { DAYS_PER_MONTH, type FallbackBurn } from './compute-runway.ts';
 
@@ -46,6 +47,31 @@ function monthsIn(start: string, end: string): Rational {
 
 function monthNumber(day: string): bigint {
   return BigInt(day.slice(0, 4)) * 12n + BigInt(day.slice(5, 7));
+}
+
+/**
+ * Burn of all currencies with cash, whose series `held` has: the sum of the changes of their balances. Where one has none, the
+ * cash flow statement, which is the company's, else the known changes, with the others named as excluded.
+ */
+export function totalFallback(
+  burns: ReadonlyMap<string, FallbackBurn>,
+  held: ReadonlyMap<string, readonly string[]>,
+  conversion: Conversion,
+): FallbackBurn | undefined {
+  const inOne = (currency: string, { n, d }: Rational): Rational =>
+    rational(conversion.convert(n, currency), d * conversion.parts);
+  const deltas = [...burns].filter(([, { basis }]) => basis === 'balance_delta');
+  const without = [...held].filter(([currency]) => deltas.every(([known]) => known !== currency));
+  const stated = [...burns].find(([, { basis }]) => basis === 'cash_flow_statement');
+  if (stated && (without.length > 0 || deltas.length === 0))
+    return { ...stated[1], net: inOne(stated[0], stated[1].net) };
+  if (deltas.length === 0) return undefined;
+  const nets = deltas.map(([currency, { net }]) => inOne(currency, net));
+  return {
+    net: nets.reduce((a, b) => rational(a.n * b.d + b.n * a.d, a.d * b.d)),
+    basis: 'balance_delta',
+    excluded: [...deltas.flatMap(([, { excluded = [] }]) => excluded), ...without.flatMap(([, ids]) => ids)],
+  };
 }
 
 // A series that began less than 30 days ago is excluded and named: it is not income and must not shorten the span. The

@@ -30,6 +30,12 @@ export interface FigureRules {
   /** As stored: '' for rows without a connection. */
   excludedConnections: readonly string[];
   excludeSuspectedTransfers: boolean;
+  /** Accounts whose rows don't count: investments, restricted money and loans. */
+  uncountedConnections: readonly string[];
+  /** Those of them whose rows may be one side of a pair. */
+  sideConnections: readonly string[];
+  /** Accounts of the type `credit_card`. */
+  cardConnections: readonly string[];
 }
 
 /** A row of `surface_settings`; null means the service's default. */
@@ -70,13 +76,28 @@ function namesOf(categories: readonly string[] | null): string[] | undefined {
   return categories?.map(normalizeCategory).filter((name) => name !== '');
 }
 
+const readTypes = statement(
+  'read_account_types',
+  'SELECT connection_id, account_type FROM connection_account_type WHERE company_id = $1 AND account_id = $2',
+);
+
+/** The rules of a company, with the types of its accounts: those that somebody set, else those that senders named. */
+export async function readRules(db: Queryable, accountId: string, companyId: string): Promise<FigureRules> {
+  const settings = await readSettings(db, accountId, companyId);
+  const named = await db.query<{ connection_id: string; account_type: AccountType }>(readTypes, [companyId, accountId]);
+  const types = named.map(({ connection_id, account_type }) => [connection_id, account_type] as const);
+  return toRules(settings, new Map([...types, ...Object.entries(settings.accounts)]));
+}
+
 /** A company's own list of categories replaces own transfers and card payments, without the condition of the card. */
 export function toRules(
   row: Pick<
     SettingsRow,
     'excluded_categories' | 'excluded_inflow_categories' | 'excluded_connections' | 'exclude_suspected_transfers'
   >,
+  types: ReadonlyMap<string, AccountType> = new Map(),
 ): FigureRules {
+  const of = (...wanted: AccountType[]) => [...types].filter(([, type]) => wanted.includes(type)).map(([id]) => id);
   const own = namesOf(row.excluded_categories);
   return {
     transferCategories: own ?? ownTransferLabels,
@@ -84,5 +105,8 @@ export function toRules(
     financingCategories: namesOf(row.excluded_inflow_categories) ?? financingLabels,
     excludedConnections: row.excluded_connections,
     excludeSuspectedTransfers: row.exclude_suspected_transfers ?? true,
+    uncountedConnections: of('investment', 'restricted', 'loan'),
+    sideConnections: of('investment', 'restricted'),
+    cardConnections: of('credit_card'),
   };
 }

@@ -19,13 +19,13 @@ export const getForecast: Verb<Op> = async (context, input) => {
   const changes = input.changes ?? [];
   const { today, companyId } = view.cash;
   rejectFields(changes.flatMap((change, i) => checkChange(change, `/changes/${i}`, monthOf(today))));
-  const { runway, inputs } = await readRunway(context, view);
-  const line = inputs.find(({ currency }) => currency === runway.headline?.currency);
+  const { lead: line } = await readRunway(context, view);
   const net = line && netBurnOf(line);
   if (line?.cash === undefined || net === undefined) return unknown(companyId);
   const { months, cashOutDate, raiseByDate } = computeForecast({
     today,
     cash: line.cash,
+    parts: line.parts,
     net,
     changes: changes.map(({ amount_cents, every, from, until }) => ({
       amount: BigInt(amount_cents),

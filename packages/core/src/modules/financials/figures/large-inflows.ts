@@ -174,7 +174,7 @@ function valuesOf(
     [...limits.keys()],
     [...limits.values()].map(String),
     [...rules.transferCategories, ...rules.financingCategories],
-    rules.excludedConnections,
+    [...rules.excludedConnections, ...rules.uncountedConnections],
     JSON.stringify(replaced),
     cash.zone.name,
   ];

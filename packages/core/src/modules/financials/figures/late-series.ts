@@ -1,11 +1,27 @@
+import { openTotal, type RateView } from '../../fx-rates/convert.ts';
 import type { MonthFlow } from './compute-burn.ts';
 
 /** A series that replaces none and whose history begins after the first month that was read, with its own sums. */
 export interface LateSeries {
   connectionId: string;
+  /** The month of its first row. */
+  firstMonth: string;
   /** Its first month that is known whole. */
   knownFrom: string | undefined;
   flows: MonthFlow[];
+}
+
+/**
+ * Whether the months before a late series was known may be dropped. Not for a credit card whose bills were counted in them:
+ * they are what was spent.
+ */
+export function dropsMonths(
+  { connectionId, firstMonth }: LateSeries,
+  months: readonly string[],
+  cards: readonly string[],
+  paidCardsIn: ReadonlySet<string>,
+): boolean {
+  return !cards.includes(connectionId) || !months.some((month) => month < firstMonth && paidCardsIn.has(month));
 }
 
 /** A series with at least one tenth of the money out is a main account. */
@@ -13,18 +29,24 @@ const MAIN_SHARE = 10n;
 
 /**
  * Drops the months in which a main account was not known yet: they would count as cheap. Which accounts are main ones is
- * told by the money out of all of the months, in one currency.
+ * told by the money out of all of the months: in the base currency, of which the others count only if all of them have a
+ * rate.
  */
 export function knownWindow(
   months: readonly string[],
-  currency: string,
+  view: RateView,
   flows: readonly MonthFlow[],
   late: readonly LateSeries[],
 ): string[] {
+  const candidates = flows.filter(({ month }) => months.includes(month));
+  const { conversion } = openTotal(
+    view,
+    candidates.map(({ moneyOut, currency }) => ({ amount: moneyOut, currency })),
+  );
+  const inOne = ({ moneyOut, currency }: MonthFlow): bigint =>
+    conversion?.convert(moneyOut, currency) ?? (currency === view.baseCurrency ? moneyOut : 0n);
   const outOf = (all: readonly MonthFlow[]): bigint =>
-    all
-      .filter((flow) => flow.currency === currency && months.includes(flow.month))
-      .reduce((sum, { moneyOut }) => sum + moneyOut, 0n);
+    all.filter(({ month }) => months.includes(month)).reduce((sum, flow) => sum + inOne(flow), 0n);
   const total = outOf(flows);
   const isMain = (series: LateSeries): boolean => {
     const out = outOf(series.flows);

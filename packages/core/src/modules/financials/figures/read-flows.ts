@@ -99,9 +99,9 @@ const windows = `
          ${firstInstantSql("month + interval '1 month'", '$3')} AS to
   FROM generate_series($5::timestamp, $6::timestamp, interval '1 month') AS month ORDER BY month`;
 
-// Excluded accounts and unfinished backfills don't limit the history.
+// Excluded accounts, those whose rows don't count, and unfinished backfills don't limit the history.
 const leftOut = `
-  left_out AS MATERIALIZED (SELECT $9::text[] || ARRAY(SELECT connection_id FROM waiting) AS ids)`;
+  left_out AS MATERIALIZED (SELECT $9::text[] || $14::text[] || ARRAY(SELECT connection_id FROM waiting) AS ids)`;
 const isCounted = (connectionId: string): string => `${connectionId} <> ALL ((SELECT ids FROM left_out)::text[])`;
 
 const flowSums = `
@@ -150,7 +150,7 @@ const readSums = statement(
      ${movedRows}
    ),
    placed AS (
-     SELECT e.*, e.gone OR coalesce(e.month > r.month, false) OR e.connection_id = ANY ($9::text[]) AS no_stream
+     SELECT e.*, e.gone OR coalesce(e.month > r.month, false) OR e.connection_id = ANY ($9::text[] || $14::text[]) AS no_stream
      FROM everything e LEFT JOIN replaced r ON r.connection_id = e.connection_id
    ),
    judged AS (
@@ -244,6 +244,7 @@ async function read(
     all ? Number.MAX_SAFE_INTEGER : MAX_TAIL,
     all ? 1_000_000_000 : MAX_TAIL_EVENTS,
     seeksRepeated,
+    rules.uncountedConnections,
   ]);
   if (!row) throw new Error('The sums of transactions were not read.');
   return row;
@@ -266,6 +267,7 @@ function toFlows(row: Row, currentMonth: string): Omit<Flows, 'repeated'> {
     flows: (row.flows ?? []).map(toMonthFlow),
     late: [...Map.groupBy(row.late ?? [], (one) => one.connection_id)].map(([connectionId, rows]) => ({
       connectionId,
+      firstMonth: monthOf(rows[0]?.first_day ?? ''),
       knownFrom: coverageStart({ firstDay: rows[0]?.first_day, historyFrom: rows[0]?.history_from ?? undefined }),
       flows: rows.map(toMonthFlow),
     })),

@@ -23,7 +23,7 @@ const LEAST_PART = 1_000n;
 const maybeTransfer = /transfer|sweep|payout|deposit|withdrawal|savings|card_payment/;
 
 const columns = 'id, connection_id, posted_at, amount_cents, currency, category';
-// Payments to an excluded account have left the company's accounts, so its rows are not sides.
+// Payments to an excluded account have left the company's accounts, and those to a loan are spending: their rows are no sides.
 const isSide = `t.connection_id <> ALL ($9::text[])
   AND NOT EXISTS (SELECT FROM unnest($10::text[], $11::date[]) AS r (id, day)
                   WHERE r.id = t.connection_id AND r.day <= (t.posted_at AT TIME ZONE $12)::date)`;
@@ -109,7 +109,7 @@ export async function readTransferSides(
     scales.map(({ until }) => until),
     spans[0]?.since,
     spans.at(-1)?.until,
-    rules.excludedConnections,
+    [...rules.excludedConnections, ...rules.uncountedConnections.filter((id) => !rules.sideConnections.includes(id))],
     replaced.map(({ connection_id }) => connection_id),
     replaced.map((one) => one.from),
     cash.zone.name,
@@ -147,8 +147,16 @@ function leastOf({ currency, moneyIn, moneyOut }: MonthFlow): { currency: string
   return { currency, least: part > 0n ? part : 1n };
 }
 
-/** Whether nothing but a pair classifies the row, or a category that calls it a transfer already. */
-function mayPair({ id, amount, category }: TransferRow, rules: FigureRules, cards: ReadonlySet<string>): boolean {
+/**
+ * Whether nothing but a pair classifies the row, or a category that calls it a transfer already, or its account, which has no
+ * other rows that count.
+ */
+function mayPair(
+  { id, connectionId, amount, category }: TransferRow,
+  rules: FigureRules,
+  cards: ReadonlySet<string>,
+): boolean {
+  if (rules.sideConnections.includes(connectionId)) return true;
   const normalized = normalizeCategory(category);
   if (rules.cardCategories.includes(normalized)) return cards.has(id);
   if (amount > 0n && rules.financingCategories.includes(normalized)) return false;

@@ -30,7 +30,7 @@ export const getSummary: Verb<typeof operations.financials.summary> = async (con
     counted_twice: toCountedTwice(duplicates),
     burn: toBurnRecord(view),
     runway,
-    this_month: { month, flows: flows.filter((flow) => flow.month === month).map(toMonthlyFlow) },
+    this_month: { month, flows: flows.filter((flow) => flow.month === month).map((flow) => toMonthlyFlow(flow)) },
     freshness: gradesOf(arrivals.freshness),
     checks: countChecks(snapshots),
     data_quality: countIssues(snapshots, arrivals, reconciliations, view.repeated),

@@ -1,0 +1,56 @@
+import {
+  type Conversion,
+  type ConversionResult,
+  type Money,
+  openTotal,
+  type RateView,
+} from '../../fx-rates/convert.ts';
+import { type Burn, computeBurn, type MonthFlow } from './compute-burn.ts';
+
+/** What converts the money that counts in these flows. */
+export function openTotalOfFlows(view: RateView, flows: readonly MonthFlow[]): ConversionResult {
+  return openTotal(view, flows.flatMap(countedIn));
+}
+
+export function countedIn({ moneyIn, moneyOut, currency }: MonthFlow): Money[] {
+  return [moneyIn, moneyOut].map((amount) => ({ amount, currency }));
+}
+
+/** What converts what is left out of these flows, too. */
+export function openTotalOfAll(view: RateView, flows: readonly MonthFlow[]): ConversionResult {
+  const leftOut = ({ excludedIn, excludedOut, currency }: MonthFlow): Money[] =>
+    [excludedIn, excludedOut].map((amount) => ({ amount, currency }));
+  return openTotal(view, [...flows.flatMap(countedIn), ...flows.flatMap(leftOut)]);
+}
+
+/** The flows of each month as one, in parts of a minor unit. What the conversion knows no rate for is left away. */
+export function addFlows(flows: readonly MonthFlow[], conversion: Conversion): MonthFlow[] {
+  const byMonth = Map.groupBy(flows, ({ month }) => month);
+  return [...byMonth].map(([month, members]) => {
+    const sum = (amountOf: (flow: MonthFlow) => bigint): bigint =>
+      members
+        .filter(({ currency }) => conversion.knows(currency))
+        .reduce((total, flow) => total + conversion.convert(amountOf(flow), flow.currency), 0n);
+    return {
+      month,
+      currency: conversion.currency,
+      moneyIn: sum((flow) => flow.moneyIn),
+      moneyOut: sum((flow) => flow.moneyOut),
+      excludedIn: sum((flow) => flow.excludedIn),
+      excludedOut: sum((flow) => flow.excludedOut),
+      transferIn: sum((flow) => flow.transferIn),
+      transferOut: sum((flow) => flow.transferOut),
+      transactions: members.reduce((count, { transactions }) => count + transactions, 0),
+    };
+  });
+}
+
+/** Burn of all currencies over the window, with money as `openTotalOfFlows` or more converts it; undefined without rows. */
+export function totalBurn(
+  flows: readonly MonthFlow[],
+  window: readonly string[],
+  conversion: Conversion,
+): Burn | undefined {
+  const inWindow = flows.filter(({ month }) => window.includes(month));
+  return computeBurn(addFlows(inWindow, conversion), window, conversion.parts)[0];
+}
