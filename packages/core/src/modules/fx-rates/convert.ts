@@ -9,7 +9,7 @@ export interface RateSet extends Pick<FxRates, 'rates' | 'source'> {
 }
 
 /** Converts amounts in minor units of the currencies that it was made for. */
-interface Conversion {
+export interface Conversion {
   /** The currency that amounts are converted to. */
   currency: string;
   /** Converted amounts are in this many parts of a minor unit, so that their sums are exact and rounded once. */

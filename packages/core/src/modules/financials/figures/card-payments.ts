@@ -6,7 +6,7 @@ import { normalizedCategorySql } from './figure-rules.ts';
 import type { RowSource } from './row-source.ts';
 
 /** A row whose category says that it pays the bill of a credit card. */
-export interface CardPayment {
+interface CardPayment {
   id: string;
   connectionId: string;
   /** In the company's time zone. */
