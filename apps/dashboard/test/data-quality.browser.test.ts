@@ -69,9 +69,7 @@ test('each finding names its rows and opens them; the runway drawer links to the
   await page.getByRole('button', { name: 'Why?' }).click();
   await page.getByRole('dialog').getByRole('link', { name: 'Data quality' }).click();
   const transfer = table(page, 'Suspected transfers').getByRole('row', { name: '$700.00' });
-  await page
-    .getByText(/Counted as money out and money in, except transactions whose category \(.*\) is excluded\./)
-    .waitFor();
+  await page.getByText(/Excluded from burn and runway\./).waitFor();
   const opened = page.getByRole('dialog', { name: 'Transaction' });
   for (const [link, row] of [
     [transfer.getByRole('link').last(), 'from-operating'],

@@ -158,9 +158,9 @@ test('the runway explains itself: the formula with its months, the exclusions, a
   const drawer = page.getByRole('dialog', { name: 'How runway is calculated' });
   await drawer.getByText('$120,000.00 ÷ $20,000.00 per month = 6.0 months').waitFor();
   await expect.poll(() => drawer.getByRole('table').getByRole('row').count()).toBe(4);
-  await drawer.getByText('internal transfer, transfer', { exact: false }).first().waitFor();
+  await drawer.getByText('internal transfer, internal transfers', { exact: false }).first().waitFor();
   await drawer.getByText(/^Old login: 4 transactions since .+, replaced by New login$/).waitFor();
-  await drawer.getByText('Counted as money out and money in, except transactions whose category').waitFor();
+  await drawer.getByText('Excluded from burn and runway.').waitFor();
   await page.keyboard.press('Escape');
   await drawer.waitFor({ state: 'detached' });
   await tile(page, 'Net burn').getByText('$20,000.00').first().waitFor();
