@@ -8,9 +8,9 @@ import { Migration } from '@mikro-orm/migrations';
 export class FlowClasses extends Migration {
   override up(): void {
     this.addSql(
-      'CREATE INDEX IF NOT EXISTS bank_transaction_amount ON bank_transaction (company_id, currency, amount_cents, posted_at)',
+      'CREATE INDEX IF NOT EXISTS bank_transaction_amount ON bank_transaction (company_id, currency, amount_cents)',
     );
-    this.addSql(`CREATE INDEX IF NOT EXISTS bank_transaction_card ON bank_transaction (company_id, posted_at)
+    this.addSql(`CREATE INDEX IF NOT EXISTS bank_transaction_card ON bank_transaction (company_id, posted_at, id)
       WHERE normalize(category, NFKC) ILIKE '%credit%card%payment%'`);
     this.addSql('ALTER TABLE surface_settings ALTER COLUMN exclude_suspected_transfers DROP NOT NULL');
     this.addSql(`UPDATE surface_settings s SET exclude_suspected_transfers = NULL

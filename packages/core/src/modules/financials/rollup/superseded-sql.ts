@@ -44,7 +44,7 @@ export const supersededCtes = `
   )`;
 
 // In the successor's first month the sums mix rows that count and rows that don't: that part is read from the rows, by
-// time, because a connection may have very many; OFFSET keeps a plan made with few rows from reading all of them.
+// time, because a connection may have very many; the order and OFFSET keep a plan made with few rows from reading all of them.
 const partRows = `
   SELECT r.month, r.connection_id, b.currency, ${normalizedCategorySql('b.category')} AS category,
          sum(greatest(b.amount_cents, 0)) AS money_in, -sum(least(b.amount_cents, 0)) AS money_out,
@@ -55,7 +55,7 @@ const partRows = `
       AND t.posted_at >= r.since AND t.posted_at < r.until
       AND (t.posted_at AT TIME ZONE $3)::date >= r.day
       AND (t.posted_at AT TIME ZONE $3)::date < r.month + interval '1 month'
-    OFFSET 0
+    ORDER BY t.posted_at OFFSET 0
   ) b
   WHERE r.month BETWEEN $5::date AND $6::date
   GROUP BY 1, 2, 3, 4`;
