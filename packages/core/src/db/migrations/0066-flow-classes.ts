@@ -8,7 +8,7 @@ import { Migration } from '@mikro-orm/migrations';
 export class FlowClasses extends Migration {
   override up(): void {
     this.addSql(
-      'CREATE INDEX IF NOT EXISTS bank_transaction_amount ON bank_transaction (company_id, currency, amount_cents)',
+      'CREATE INDEX IF NOT EXISTS bank_transaction_amount ON bank_transaction (company_id, currency, amount_cents, posted_at)',
     );
     this.addSql(`CREATE INDEX IF NOT EXISTS bank_transaction_card ON bank_transaction (company_id, posted_at, id)
       WHERE normalize(category, NFKC) ILIKE '%credit%card%payment%'`);
