@@ -73,7 +73,7 @@ const inflowsSql = `
   SELECT t.id, t.currency, t.amount_cents, t.posted_at, (t.posted_at AT TIME ZONE $10)::date AS day,
          ${counterpartySql('t.counterparty')} AS counterparty
   FROM unnest($5::text[], $6::bigint[]) AS l (currency, cents) JOIN bank_transaction t
-    ON t.currency = l.currency AND t.amount_cents > l.cents
+    ON t.currency = l.currency AND t.amount_cents > l.cents AND t.amount_cents <> 0
   WHERE t.company_id = $1 AND t.account_id = $2 AND t.posted_at >= $3::timestamptz AND t.posted_at < $4::timestamptz
     AND ${normalizedCategorySql('t.category')} <> ALL ($7::text[])
     AND t.connection_id <> ALL ($8::text[])

@@ -45,7 +45,7 @@ const readSides = statement(
        SELECT r.* FROM unnest($3::text[], $4::bigint[], $5::timestamptz[], $6::timestamptz[]) AS l (currency, cents, since, until)
        CROSS JOIN LATERAL (
          SELECT ${columns} FROM bank_transaction
-         WHERE company_id = $1 AND account_id = $2 AND currency = l.currency AND amount_cents >= l.cents
+         WHERE company_id = $1 AND account_id = $2 AND currency = l.currency AND amount_cents >= l.cents AND amount_cents <> 0
            AND posted_at >= l.since AND posted_at < l.until
        ) r
      ) t WHERE t.amount_cents > 0 AND ${isSide}
@@ -53,7 +53,7 @@ const readSides = statement(
    found AS MATERIALIZED (
      SELECT i.* FROM income i CROSS JOIN LATERAL (
        SELECT FROM bank_transaction o
-       WHERE o.company_id = $1 AND o.account_id = $2 AND o.currency = i.currency AND o.amount_cents = i.opposite
+       WHERE o.company_id = $1 AND o.account_id = $2 AND o.currency = i.currency AND o.amount_cents = i.opposite AND o.amount_cents <> 0
          AND o.posted_at >= i.since AND o.posted_at <= i.until AND o.connection_id <> i.connection_id
        LIMIT 1
      ) other
@@ -62,7 +62,7 @@ const readSides = statement(
    UNION ALL
    SELECT t.* FROM (SELECT DISTINCT currency, opposite FROM found) a CROSS JOIN LATERAL (
      SELECT ${columns} FROM bank_transaction
-     WHERE company_id = $1 AND account_id = $2 AND currency = a.currency AND amount_cents = a.opposite
+     WHERE company_id = $1 AND account_id = $2 AND currency = a.currency AND amount_cents = a.opposite AND amount_cents <> 0
        AND posted_at >= $7::timestamptz AND posted_at < $8::timestamptz
    ) t WHERE ${isSide}`,
 );
