@@ -6,7 +6,7 @@ import { companyNotFound, rejectFields } from '../../kernel/domain-error.ts';
 import { exactCentsOf } from '../../kernel/exact-arithmetic.ts';
 import type { Verb } from '../../kernel/verb.ts';
 import { type SeriesBalance, sumCash } from './cash-on-hand.ts';
-import { disconnectedCtes, seriesCtes } from './series-sql.ts';
+import { disconnectedCtes, isCashType, seriesCtes } from './series-sql.ts';
 
 /** Limit of series times days per response: about 8 MB. One day is always allowed. */
 const MAX_POINTS = 100_000;
@@ -67,7 +67,7 @@ export const getCashHistory: Verb<typeof operations.cash.history> = async (conte
     to: row.today,
     series: (row.series ?? []).map(({ connection_id, account_type, reason, ended_on, balances }) => ({
       connectionId: connection_id,
-      isCash: account_type === 'depository' || account_type === 'investment',
+      isCash: isCashType(account_type),
       reason,
       endedOn: ended_on,
       balances,

@@ -1,3 +1,5 @@
+import type { AccountType } from '@finhook/contracts';
+
 /**
  * SQL: the type of a connection, of a company whose settings map `accounts`: what somebody set, else what a stored post of a
  * balance named last.
@@ -8,17 +10,22 @@ export const accountTypeSql = (company: string, connection: string, accounts: st
    WHERE n.company_id = ${company} AND n.connection_id = ${connection}),
   'depository')`;
 
-/** Types whose balances are no cash. */
-export const noCashTypes = "('restricted', 'credit_card', 'loan')";
+const noCash: readonly AccountType[] = ['restricted', 'credit_card', 'loan'];
+
+/** Whether balances of accounts of a type are cash. */
+export const isCashType = (type: AccountType): boolean => !noCash.includes(type);
+
+/** SQL: the types whose balances are no cash. */
+export const noCashTypes = `(${noCash.map((type) => `'${type}'`).join(', ')})`;
 
 /**
  * CTEs that find the newest balance of every series of the companies that `which` selects (a condition on `company`),
  * of account `$2` as of `$3` (a timestamptz). `c` is a company with its local `today`; `newest` has one row per series;
  * `judged` adds the `account_type` and the `reason` that a series is excluded for; `known` are those that are neither
- * disconnected nor excluded by the settings, and `latest` those of them that count as cash. They walk the unique index backwards, and each step finds the newest row of the next
- * series, so the cost depends on the number of connections, not of balances. `IS TRUE` keeps the day from influencing
- * the choice of index; EXISTS could become a scan of every disconnected connection. A balance of tomorrow counts
- * (UTC+14 posts early).
+ * disconnected nor excluded by the settings, and `latest` those of them that count as cash. They walk the unique index
+ * backwards, and each step finds the newest row of the next series, so the cost depends on the number of connections, not
+ * of balances. `IS TRUE` keeps the day from influencing the choice of index; EXISTS could become a scan of every
+ * disconnected connection. A balance of tomorrow counts (UTC+14 posts early).
  */
 export const seriesCtesOf = (which: string, lock = ''): string => `
   c AS MATERIALIZED (
