@@ -2,15 +2,15 @@
 import { createTestClock, createTestRandom } from '@finhook/testing';
 import { beforeEach, expect, test } from 'vitest';
 import { useFixture } from '../../../../test/core-fixture.ts';
-import { figuresOf, recomputeRunway } from '../../../../test/recompute-runway.ts';
-import { rulesOf } from '../../../../test/rules-of.ts';
+import { figuresOf } from '../../../../test/recompute-runway.ts';
+import { recomputeStored } from '../../../../test/recompute-stored.ts';
 import { ingestTransactions } from '../../bank/transactions/ingest.ts';
 import { upsertCashBalance } from '../../cash/balances/upsert.ts';
 import { getCashOnHand } from '../../cash/cash-on-hand.ts';
 import { createCompany } from '../../companies/create.ts';
 import { refreshRollup } from '../rollup/refresh-rollup.ts';
 import { getBurn, getMonthly, getRunway } from './get-figures.ts';
-import { getSettings, updateSettings } from './settings.ts';
+import { updateSettings } from './settings.ts';
 
 type AccountType = NonNullable<Parameters<typeof upsertCashBalance>[1]['account_type']>;
 
@@ -63,25 +63,7 @@ const hold = async (balances: Record<string, number>) => {
 
 /** The figures, which are those of the rows alone, before and after the sums are stored. */
 async function figures() {
-  const values = [company_id];
-  const balances = await context.database.query<Parameters<typeof recomputeRunway>[0]['balances'][number]>(
-    'SELECT connection_id, as_of, balance_cents::float8, currency FROM cash_balance WHERE company_id = $1',
-    values,
-  );
-  const transactions = await context.database.query<Parameters<typeof recomputeRunway>[0]['transactions'][number]>(
-    'SELECT id, connection_id, posted_at, amount_cents::float8, currency, category, counterparty FROM bank_transaction WHERE company_id = $1',
-    values,
-  );
-  const settings = await getSettings(context, { company_id });
-  const recomputed = recomputeRunway({
-    balances,
-    transactions,
-    timezone: 'UTC',
-    baseCurrency: 'USD',
-    now: clock.now(),
-    rules: rulesOf(settings),
-    disconnected: [],
-  });
+  const recomputed = await recomputeStored(context, company_id);
   expect((await getRunway(context, { company_id })).lines.map(figuresOf)).toEqual(recomputed);
   await refreshRollup(context, { companyId: company_id, timezone: 'UTC' });
   const { headline, lines } = await getRunway(context, { company_id });

@@ -3,8 +3,8 @@ import { operations } from '@finhook/contracts';
 import { createTestClock } from '@finhook/testing';
 import { beforeEach, expect, test } from 'vitest';
 import { useFixture } from '../../../../test/core-fixture.ts';
-import { figuresOf, recomputeRunway } from '../../../../test/recompute-runway.ts';
-import { rulesOf } from '../../../../test/rules-of.ts';
+import { figuresOf } from '../../../../test/recompute-runway.ts';
+import { recomputeStored } from '../../../../test/recompute-stored.ts';
 import { ingestTransactions } from '../../bank/transactions/ingest.ts';
 import { upsertCashBalance } from '../../cash/balances/upsert.ts';
 import { createCompany } from '../../companies/create.ts';
@@ -60,20 +60,7 @@ async function post(rows: readonly Row[], cash: number) {
     connection_id: 'bank',
   });
   const { headline, lines } = await getRunway(context, { company_id });
-  const stored = await context.database.query<Parameters<typeof recomputeRunway>[0]['transactions'][number]>(
-    'SELECT id, connection_id, posted_at, amount_cents::float8 AS amount_cents, currency, category, counterparty FROM bank_transaction WHERE company_id = $1',
-    [company_id],
-  );
-  const recomputed = recomputeRunway({
-    balances: [{ connection_id: 'bank', as_of: '2026-11-25', balance_cents: cash * 100, currency: 'USD' }],
-    transactions: stored,
-    timezone: 'UTC',
-    baseCurrency: 'USD',
-    now: clock.now(),
-    rules: rulesOf(await getSettings(context, { company_id })),
-    disconnected: [],
-  });
-  expect(lines.map(figuresOf)).toEqual(recomputed);
+  expect(lines.map(figuresOf)).toEqual(await recomputeStored(context, company_id));
   return {
     burn: (headline?.net_burn_cents ?? Number.NaN) / 100,
     gross: (headline?.gross_burn_cents ?? Number.NaN) / 100,

@@ -1,0 +1,29 @@
+import type { Context } from '../src/kernel/context.ts';
+import { getSettings } from '../src/modules/financials/figures/settings.ts';
+import { type ExportedBalance, type ExportedTransaction, recomputeRunway } from './recompute-runway.ts';
+import { rulesOf } from './rules-of.ts';
+
+/** The runway of what is stored of a company in UTC with USD, from the rows alone. */
+export async function recomputeStored(context: Context, company_id: string) {
+  const { database } = context;
+  const balances = await database.query<ExportedBalance>(
+    'SELECT connection_id, as_of, balance_cents::float8, currency FROM cash_balance WHERE company_id = $1',
+    [company_id],
+  );
+  const transactions = await database.query<ExportedTransaction>(
+    `SELECT id, connection_id, posted_at, amount_cents::float8, currency, category, counterparty
+     FROM bank_transaction WHERE company_id = $1`,
+    [company_id],
+  );
+  const rules = rulesOf(await getSettings(context, { company_id }));
+  const now = context.clock.now();
+  return recomputeRunway({
+    balances,
+    transactions,
+    timezone: 'UTC',
+    baseCurrency: 'USD',
+    now,
+    rules,
+    disconnected: [],
+  });
+}
