@@ -3,7 +3,9 @@ import { addDays } from '../../../kernel/calendar.ts';
 import type { Context } from '../../../kernel/context.ts';
 import { tailCte, tailGroupsCte } from '../rollup/rollup-sql.ts';
 import { normalizedCategorySql } from './figure-rules.ts';
-import type { RowSource } from './row-source.ts';
+import { monthsEarlier } from './months.ts';
+import { countsSql, type RowSource, replacedOf, uncountedOf } from './row-source.ts';
+import { countFirst } from './sorted.ts';
 
 /** A row whose category says that it pays the bill of a credit card. */
 interface CardPayment {
@@ -44,12 +46,12 @@ function paymentsToCards(
     until: endedOn.get(account) ?? '~',
   }));
   const isCardOn = (day: string) => {
-    const [year, since] = [yearBefore(day), addDays(day, -PRESENT_DAYS)];
+    const [year, absent] = [monthsEarlier(day, HISTORY_MONTHS), addDays(day, -PRESENT_DAYS - 1)];
     return accounts.filter(
       (one) =>
         day < one.until &&
         (one.isTyped || one.received(day) > one.received(year)) &&
-        countUpTo(one.active, day) > countUpTo(one.active, addDays(since, -1)),
+        countUpTo(one.active, day) > countUpTo(one.active, absent),
     );
   };
   const cardsOn = new Map([...new Set(payments.map(({ day }) => day))].map((day) => [day, isCardOn(day)]));
@@ -69,19 +71,7 @@ function openCounts(payments: readonly CardPayment[]): (day: string) => number {
 
 /** How many of the sorted days are not later than this one. */
 function countUpTo(days: readonly string[], day: string): number {
-  let [low, high] = [0, days.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((days[middle] ?? '~') <= day) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
-
-function yearBefore(day: string): string {
-  const [year = 0, month = 1, date = 1] = day.split('-').map(Number);
-  const last = new Date(Date.UTC(year, month - HISTORY_MONTHS, 0)).getUTCDate();
-  return new Date(Date.UTC(year, month - 1 - HISTORY_MONTHS, Math.min(date, last))).toISOString().slice(0, 10);
+  return countFirst(days, (one) => one <= day);
 }
 
 // `ILIKE` repeats the condition of the index on these rows.
@@ -91,9 +81,7 @@ const readPayments = statement(
    FROM bank_transaction t
    WHERE company_id = $1 AND account_id = $2 AND posted_at >= $3::timestamptz AND posted_at < $4::timestamptz
      AND normalize(category, NFKC) ILIKE '%credit%card%payment%' AND ${normalizedCategorySql('category')} = ANY ($6::text[])
-     AND amount_cents <> 0 AND connection_id <> ALL ($7::text[])
-     AND NOT EXISTS (SELECT FROM unnest($8::text[], $9::date[]) AS r (id, day)
-                     WHERE r.id = t.connection_id AND r.day <= (t.posted_at AT TIME ZONE $5)::date)
+     AND amount_cents <> 0 AND ${countsSql({ without: '$7', replaced: '$8', zone: '$5' })}
    ORDER BY posted_at, id`,
 );
 
@@ -141,9 +129,8 @@ export async function readCardPayments(
     new Date(to).toISOString(),
     cash.zone.name,
     rules.cardCategories,
-    [...rules.excludedConnections, ...rules.uncountedConnections],
-    replaced.map(({ connection_id }) => connection_id),
-    replaced.map((one) => one.from),
+    uncountedOf(rules),
+    replacedOf(source),
   ]);
   const payments = rows.map(toPayment);
   if (payments.length === 0) return { transfers: [], counted: [] };

@@ -1,7 +1,7 @@
 import { addDays, daysBetween } from '../../../kernel/calendar.ts';
 import { floorDivide, type Rational, rational, roundHalfEven } from '../../../kernel/exact-arithmetic.ts';
 import { CAP_MONTHS, DAYS_PER_MONTH } from './compute-runway.ts';
-import { addMonths, monthOf } from './months.ts';
+import { addMonths, monthOf, monthsEarlier } from './months.ts';
 
 /** Money that a plan adds: in each month from `from` to `until`, or once on the first day of `from`. */
 export interface ForecastChange {
@@ -72,7 +72,7 @@ export function computeForecast({ today, cash, parts = 1n, net, ...input }: Fore
   }
   const cashOutDate =
     negativeFrom === undefined || negativeFrom > LAST_DAY + 1 ? null : addDays(today, Math.max(negativeFrom - 1, 0));
-  return { months: rows, cashOutDate, raiseByDate: cashOutDate && monthsBefore(cashOutDate, leadMonths) };
+  return { months: rows, cashOutDate, raiseByDate: cashOutDate && monthsEarlier(cashOutDate, leadMonths) };
 }
 
 function isIn(month: string, { from, until = month }: ForecastChange): boolean {
@@ -85,12 +85,4 @@ function sumOf(changes: readonly ForecastChange[]): bigint {
 
 function rounded(sum: bigint, unit: bigint): bigint {
   return roundHalfEven(rational(sum, unit));
-}
-
-/** The same day of an earlier month, or the last one of a shorter month. */
-function monthsBefore(day: string, count: number): string {
-  const month = addMonths(monthOf(day), -count);
-  const last = addDays(`${addMonths(month, 1)}-01`, -1);
-  const same = `${month}${day.slice(7)}`;
-  return same < last ? same : last;
 }

@@ -1,6 +1,6 @@
 import type { LineItem } from '@finhook/contracts';
 import { statement } from '../../../db/queryable.ts';
-import { addDays, daysBetween } from '../../../kernel/calendar.ts';
+import { daysBetween } from '../../../kernel/calendar.ts';
 import type { Context } from '../../../kernel/context.ts';
 import { type Rational, rational } from '../../../kernel/exact-arithmetic.ts';
 import type { CashView } from '../../cash/cash-on-hand.ts';
@@ -8,6 +8,7 @@ import { seriesCtes } from '../../cash/series-sql.ts';
 import type { Conversion } from '../../fx-rates/convert.ts';
 import { readValues } from '../statements/statement-values.ts';
 import { DAYS_PER_MONTH, type FallbackBurn } from './compute-runway.ts';
+import { wholeMonths } from './months.ts';
 
 /** Days of the change in cash, and the minimum that counts. */
 const DELTA_DAYS = 90;
@@ -40,13 +41,9 @@ export function statementBurn(netChange: bigint, start: string, end: string): Fa
 }
 
 function monthsIn(start: string, end: string): Rational {
-  const next = addDays(end, 1);
-  if (start.endsWith('-01') && next.endsWith('-01')) return rational(monthNumber(next) - monthNumber(start));
-  return rational(BigInt(daysBetween(start, next)) * DAYS_PER_MONTH.d, DAYS_PER_MONTH.n);
-}
-
-function monthNumber(day: string): bigint {
-  return BigInt(day.slice(0, 4)) * 12n + BigInt(day.slice(5, 7));
+  const months = wholeMonths(start, end);
+  if (months !== undefined) return rational(BigInt(months));
+  return rational(BigInt(daysBetween(start, end) + 1) * DAYS_PER_MONTH.d, DAYS_PER_MONTH.n);
 }
 
 /**

@@ -3,8 +3,10 @@ import { exactCentsOf, rational, roundHalfEven } from '../../../kernel/exact-ari
 import type { OutputOf, Verb } from '../../../kernel/verb.ts';
 import type { RateView } from '../../fx-rates/convert.ts';
 import type { MonthFlow } from './compute-burn.ts';
+import { monthOf } from './months.ts';
 import { readArrivals } from './read-arrivals.ts';
-import { readBurn, readRunway, toBurnRecord } from './read-runway.ts';
+import { readFlows } from './read-flows.ts';
+import { readBurn, readRunway, readScope, toBurnRecord } from './read-runway.ts';
 import { addFlows, openTotalOfAll, openTotalOfFlows } from './total-flows.ts';
 
 export const getRunway: Verb<typeof operations.financials.runway> = async (context, input) => {
@@ -16,8 +18,11 @@ export const getRunway: Verb<typeof operations.financials.runway> = async (conte
 export const getBurn: Verb<typeof operations.financials.burn> = async (context, input) =>
   toBurnRecord(await readBurn(context, input.company_id, { basis: input.months }));
 
-export const getFreshness: Verb<typeof operations.financials.freshness> = async (context, input) =>
-  (await readArrivals(context, await readBurn(context, input.company_id))).freshness;
+export const getFreshness: Verb<typeof operations.financials.freshness> = async (context, input) => {
+  const { cash, rules } = await readScope(context, input.company_id);
+  const { arrivals } = await readFlows(context, cash, rules, monthOf(cash.today));
+  return (await readArrivals(context, { cash, rules, arrivals })).freshness;
+};
 
 export const getMonthly: Verb<typeof operations.financials.monthly> = async (context, input) => {
   const { cash, flows, windows, coverageFrom } = await readBurn(context, input.company_id, {

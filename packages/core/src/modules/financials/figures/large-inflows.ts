@@ -7,8 +7,8 @@ import type { MonthFlow } from './compute-burn.ts';
 import { type CountedRows, countRows } from './count-rows.ts';
 import { normalizedCategorySql } from './figure-rules.ts';
 import type { LeftOutRow } from './leave-out.ts';
-import { addMonths, BURN_MONTHS, type MonthWindow, monthOf } from './months.ts';
-import type { RowSource } from './row-source.ts';
+import { addMonths, burnWindow, type MonthWindow, monthOf } from './months.ts';
+import { countsSql, type RowSource, replacedOf, uncountedOf } from './row-source.ts';
 
 /** Money in that is left out, because it is far more than the company usually receives and spends. */
 export interface LargeInflow extends LeftOutRow {
@@ -48,7 +48,7 @@ type InflowScale = Pick<CountedRows, 'flows' | 'coverageFrom'>;
  * there is none, beside the rest of its own month.
  */
 function isLargeInflow({ month, currency, amount }: LargeInflow, scale: InflowScale): boolean {
-  const before = monthsBefore(month, scale).map((one) => sumsOf(scale, one, currency));
+  const before = burnWindow(month, scale.coverageFrom).map((one) => sumsOf(scale, one, currency));
   const own = sumsOf(scale, month, currency);
   const limit = inflowLimit(before.length > 0 ? before : [{ ...own, moneyIn: own.moneyIn - amount }]);
   return limit !== undefined && amount > limit;
@@ -56,12 +56,6 @@ function isLargeInflow({ month, currency, amount }: LargeInflow, scale: InflowSc
 
 function sumsOf({ flows }: InflowScale, month: string, currency: string): Sums {
   return flows.find((flow) => flow.month === month && flow.currency === currency) ?? { moneyIn: 0n, moneyOut: 0n };
-}
-
-function monthsBefore(month: string, { coverageFrom }: InflowScale): string[] {
-  return Array.from({ length: BURN_MONTHS }, (_, i) => addMonths(month, i - BURN_MONTHS)).filter(
-    (one) => coverageFrom !== undefined && one >= coverageFrom,
-  );
 }
 
 const counterpartySql = (sql: string): string =>
@@ -76,9 +70,7 @@ const inflowsSql = `
     ON t.currency = l.currency AND t.amount_cents > l.cents AND t.amount_cents <> 0
   WHERE t.company_id = $1 AND t.account_id = $2 AND t.posted_at >= $3::timestamptz AND t.posted_at < $4::timestamptz
     AND ${normalizedCategorySql('t.category')} <> ALL ($7::text[])
-    AND t.connection_id <> ALL ($8::text[])
-    AND NOT EXISTS (SELECT FROM jsonb_to_recordset($9::jsonb) AS r (connection_id text, "from" date)
-                    WHERE r.connection_id = t.connection_id AND r."from" <= (t.posted_at AT TIME ZONE $10)::date)`;
+    AND ${countsSql({ without: '$8', replaced: '$9', zone: '$10' })}`;
 const readInflows = statement('read_inflows', `${inflowsSql} ORDER BY t.posted_at, t.id`);
 // ILIKE is far cheaper than the normal form, which may differ from it only by characters beyond ASCII.
 const readOfCounterparties = statement(
@@ -122,7 +114,7 @@ export async function readLargeInflows(
 
 /** The least amounts that may be large in a month, for the currencies whose sum exceeds them. */
 function limitsIn(month: string, scale: InflowScale): ReadonlyMap<string, bigint> {
-  const before = monthsBefore(month, scale);
+  const before = burnWindow(month, scale.coverageFrom);
   const limits = new Map<string, bigint>();
   for (const own of scale.flows.filter((flow) => flow.month === month)) {
     const months = before.map((one) => sumsOf(scale, one, own.currency));
@@ -162,10 +154,11 @@ function dueIn({ from, to }: Pick<MonthWindow, 'from' | 'to'>, { cash }: RowSour
 
 function valuesOf(
   context: Context,
-  { cash, rules, replaced }: RowSource,
+  source: RowSource,
   limits: ReadonlyMap<string, bigint>,
   { from, to }: Pick<MonthWindow, 'from' | 'to'>,
 ): unknown[] {
+  const { cash, rules } = source;
   return [
     cash.companyId,
     context.accountId,
@@ -174,8 +167,8 @@ function valuesOf(
     [...limits.keys()],
     [...limits.values()].map(String),
     [...rules.transferCategories, ...rules.financingCategories],
-    [...rules.excludedConnections, ...rules.uncountedConnections],
-    JSON.stringify(replaced),
+    uncountedOf(rules),
+    replacedOf(source),
     cash.zone.name,
   ];
 }

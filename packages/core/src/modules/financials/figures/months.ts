@@ -19,6 +19,21 @@ export function monthOf(day: string): string {
   return day.slice(0, 7);
 }
 
+/** The same day of an earlier month, or the last one of a shorter month. */
+export function monthsEarlier(day: string, count: number): string {
+  const month = addMonths(monthOf(day), -count);
+  const last = addDays(`${addMonths(month, 1)}-01`, -1);
+  const same = `${month}${day.slice(7)}`;
+  return same < last ? same : last;
+}
+
+/** The number of calendar months of a period, both days included; undefined if it is not made of whole ones. */
+export function wholeMonths(start: string, end: string): number | undefined {
+  const next = addDays(end, 1);
+  const numberOf = (day: string): number => Number(day.slice(0, 4)) * 12 + Number(day.slice(5, 7));
+  return start.endsWith('-01') && next.endsWith('-01') ? numberOf(next) - numberOf(start) : undefined;
+}
+
 export interface HistoryKnown {
   /** Local day of the first transaction; undefined without one. */
   firstDay: string | undefined;
@@ -38,7 +53,7 @@ export function coverageStart({ firstDay, historyFrom }: HistoryKnown): string |
     : monthOf(historyFrom);
 }
 
-/** The last complete months inside the coverage, oldest first, `count` at most. `today` is a local day. */
+/** The last complete months inside the coverage, oldest first, `count` at most. `today` is a local day, or its month. */
 export function burnWindow(today: string, coverageFrom: string | undefined, count = BURN_MONTHS): string[] {
   if (coverageFrom === undefined) return [];
   const current = monthOf(today);

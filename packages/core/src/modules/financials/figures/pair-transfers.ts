@@ -1,3 +1,5 @@
+import { countFirst } from './sorted.ts';
+
 /** A transaction that may be one side of a transfer between two of the company's own series. */
 export interface TransferSide {
   id: string;
@@ -76,13 +78,7 @@ function nearest(out: TransferSide, ins: readonly TransferSide[], free: FreeSlot
 
 /** Index of the first side at or after a moment. */
 function firstSince(sides: readonly TransferSide[], moment: number): number {
-  let [low, high] = [0, sides.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((sides[middle]?.postedAt ?? Infinity) < moment) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  return countFirst(sides, ({ postedAt }) => postedAt < moment);
 }
 
 function byTime(a: TransferSide, b: TransferSide): number {

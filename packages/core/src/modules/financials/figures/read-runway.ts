@@ -14,6 +14,7 @@ import { addMonths, BURN_MONTHS, burnWindow } from './months.ts';
 import { type Arrivals, readArrivals } from './read-arrivals.ts';
 import { monthsBack } from './read-flows.ts';
 import { readReconciliations } from './reconciliation.ts';
+import type { RowSource } from './row-source.ts';
 import { toRunway } from './runway-lines.ts';
 import { openTotalOfFlows, totalBurn } from './total-flows.ts';
 
@@ -28,15 +29,24 @@ interface BurnOptions {
   seeksRepeated?: boolean;
 }
 
+/** Reads what decides which rows of a company count. */
+export async function readScope(
+  context: Context,
+  companyId: string,
+  without: readonly string[] = [],
+): Promise<Pick<RowSource, 'cash' | 'rules'>> {
+  const cash = await readCash(context, companyId);
+  const rules = await readRules(context.database, context.accountId, companyId);
+  return { cash, rules: { ...rules, excludedConnections: [...rules.excludedConnections, ...without] } };
+}
+
 /** Reads the current month and those before it, and computes burn over the last complete ones. */
 export async function readBurn(
   context: Context,
   companyId: string,
   { months = BURN_MONTHS, basis = BURN_MONTHS, without = [], seeksRepeated = false }: BurnOptions = {},
 ): Promise<BurnView> {
-  const cash = await readCash(context, companyId);
-  const settings = await readRules(context.database, context.accountId, companyId);
-  const rules = { ...settings, excludedConnections: [...settings.excludedConnections, ...without] };
+  const { cash, rules } = await readScope(context, companyId, without);
   const first = monthsBack(cash.today, Math.max(months, basis, BURN_MONTHS));
   // Inflows are compared with the months before theirs, whose pairs may have a side in the month before.
   const fromMonth = addMonths(first, -BURN_MONTHS - 1);

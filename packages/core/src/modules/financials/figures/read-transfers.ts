@@ -13,7 +13,7 @@ import {
   type TransferPair,
   type TransferRow,
 } from './pair-transfers.ts';
-import type { RowSource } from './row-source.ts';
+import { countsSql, type RowSource, replacedOf } from './row-source.ts';
 
 /** In a month with more rows, one below a part of the money in or out, whichever is more, is no side: it would change little. */
 const MANY_ROWS = 1_000;
@@ -24,20 +24,19 @@ const maybeTransfer = /transfer|sweep|payout|deposit|withdrawal|savings|card_pay
 
 const columns = 'id, connection_id, posted_at, amount_cents, currency, category';
 // Payments to an excluded account have left the company's accounts, and those to a loan are spending: their rows are no sides.
-const isSide = `t.connection_id <> ALL ($9::text[])
-  AND NOT EXISTS (SELECT FROM unnest($10::text[], $11::date[]) AS r (id, day)
-                  WHERE r.id = t.connection_id AND r.day <= (t.posted_at AT TIME ZONE $12)::date)`;
+const isSide = countsSql({ without: '$9', replaced: '$10', zone: '$11' });
 
 // Money in with money out of the same amount near it, then all money out of those amounts. In a month with few rows money in is
-// reached by time, in others by amount, as money out always is. LIMIT keeps it so: a join might compare all rows, or those of one amount in pairs. What rows are compared with is computed
-// first, because row-level security allows indexes only for leakproof conditions.
+// reached by time, in others by amount, as money out always is. LIMIT keeps it so: a join might compare all rows, or those of one
+// amount in pairs. What rows are compared with is computed first, because row-level security allows indexes only for leakproof
+// conditions.
 const readSides = statement(
   'read_transfer_sides',
   `WITH income AS MATERIALIZED (
      SELECT t.*, -t.amount_cents AS opposite, t.posted_at - interval '${24 * TRANSFER_DAYS} hours' AS since,
             t.posted_at + interval '${24 * TRANSFER_DAYS} hours' AS until
      FROM (
-       SELECT r.* FROM unnest($13::timestamptz[], $14::timestamptz[]) AS s (since, until) CROSS JOIN LATERAL (
+       SELECT r.* FROM unnest($12::timestamptz[], $13::timestamptz[]) AS s (since, until) CROSS JOIN LATERAL (
          SELECT ${columns} FROM bank_transaction
          WHERE company_id = $1 AND account_id = $2 AND posted_at >= s.since AND posted_at < s.until ORDER BY posted_at
        ) r
@@ -88,10 +87,11 @@ interface Months {
  */
 export async function readTransferSides(
   context: Context,
-  { cash, rules, replaced }: RowSource,
+  source: RowSource,
   { windows, flows }: Months,
   cards: ReadonlySet<string>,
 ): Promise<TransferRow[]> {
+  const { cash, rules } = source;
   const spans = spansOf(windows, dueUntil(cash.zone, cash.today));
   const ofMonth = Map.groupBy(flows, ({ month }) => month);
   const sizeOf = (month: string): number =>
@@ -110,8 +110,7 @@ export async function readTransferSides(
     spans[0]?.since,
     spans.at(-1)?.until,
     [...rules.excludedConnections, ...rules.uncountedConnections.filter((id) => !rules.sideConnections.includes(id))],
-    replaced.map(({ connection_id }) => connection_id),
-    replaced.map((one) => one.from),
+    replacedOf(source),
     cash.zone.name,
     few.map(({ since }) => since),
     few.map(({ until }) => until),

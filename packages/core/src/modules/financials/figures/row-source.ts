@@ -8,3 +8,26 @@ export interface RowSource {
   rules: FigureRules;
   replaced: Flows['replaced'];
 }
+
+/** Parameters of a statement: an array of connections, what `replacedOf` gives, and the company's time zone. */
+interface CountsParameters {
+  without: string;
+  replaced: string;
+  zone: string;
+}
+
+/** SQL: a row `t` is of none of these connections, and no other connection had replaced its own by its local day. */
+export function countsSql({ without, replaced, zone }: CountsParameters): string {
+  return `t.connection_id <> ALL (${without}::text[])
+    AND NOT EXISTS (SELECT FROM jsonb_to_recordset(${replaced}::jsonb) AS r (connection_id text, "from" date)
+                    WHERE r.connection_id = t.connection_id AND r."from" <= (t.posted_at AT TIME ZONE ${zone})::date)`;
+}
+
+export function replacedOf({ replaced }: Pick<RowSource, 'replaced'>): string {
+  return JSON.stringify(replaced);
+}
+
+/** The connections whose rows are neither money in nor money out. */
+export function uncountedOf({ excludedConnections, uncountedConnections }: FigureRules): string[] {
+  return [...excludedConnections, ...uncountedConnections];
+}

@@ -130,8 +130,8 @@ function openInputs({ view, onHand, arrivals, reconciliations }: RunwaySources):
 }
 
 /**
- * The currencies of series with stale balances or transactions (D41), of unresponsive ones (a job that repeats the same
- * rows is fresh, and still leaves months empty), and of those that began this month.
+ * The currencies of series with stale balances or transactions, of unresponsive ones (a job that repeats the same rows is
+ * fresh, and still leaves months empty), and of those that began this month.
  */
 function doubtsOf(
   { cash, rules, activity: all, window }: BurnView,

@@ -1,6 +1,7 @@
 import type { FinancialSnapshot } from '@finhook/contracts';
 import { addDays, daysBetween } from '../../../kernel/calendar.ts';
 import { rational, roundHalfEven } from '../../../kernel/exact-arithmetic.ts';
+import { wholeMonths } from '../figures/months.ts';
 import { readValues, type StatementContent } from './statement-values.ts';
 
 type Period = Pick<StatementContent, 'period_start' | 'period_end'>;
@@ -54,8 +55,6 @@ function precedes(previous: PreviousIncome, content: StatementContent): boolean 
 
 /** The number of calendar months, or of days if the period is not made of months. */
 function lengthOf({ period_start, period_end }: Period): string {
-  const end = addDays(period_end, 1);
-  if (!period_start.endsWith('-01') || !end.endsWith('-01')) return `${daysBetween(period_start, end)} days`;
-  const monthsOf = (day: string): number => Number(day.slice(0, 4)) * 12 + Number(day.slice(5, 7));
-  return `${monthsOf(end) - monthsOf(period_start)} months`;
+  const months = wholeMonths(period_start, period_end);
+  return months === undefined ? `${daysBetween(period_start, period_end) + 1} days` : `${months} months`;
 }
