@@ -20,6 +20,7 @@ import { MoveCopying } from './0065-move-copying.ts';
 import { FlowClasses } from './0066-flow-classes.ts';
 import { AccountTypes } from './0067-account-types.ts';
 import { FxRates } from './0068-fx-rates.ts';
+import { RowsPutRight } from './0069-rows-put-right.ts';
 import { accounts } from './baseline/accounts.ts';
 import { agentRuntime, agents } from './baseline/agents.ts';
 import { audit } from './baseline/audit.ts';
@@ -76,4 +77,5 @@ export const migrations: MigrationList = [
   { name: '0066-flow-classes', class: FlowClasses },
   { name: '0067-account-types', class: AccountTypes },
   { name: '0068-fx-rates', class: FxRates },
+  { name: '0069-rows-put-right', class: RowsPutRight },
 ];

@@ -62,7 +62,7 @@ export const storeCtes = `
     INSERT INTO transaction_month AS o
       (company_id, account_id, month, connection_id, currency, category, money_in, money_out, transactions)
     SELECT $1, $2, x.* FROM (${monthGroups}) x
-    ON CONFLICT (company_id, month, connection_id, currency, category) DO UPDATE
+    ON CONFLICT (company_id, month, connection_id, currency, category, flow_class) DO UPDATE
       SET money_in = o.money_in + excluded.money_in, money_out = o.money_out + excluded.money_out,
           transactions = o.transactions + excluded.transactions
   ),
