@@ -1,3 +1,4 @@
+import { shiftDay, shiftMonth } from './own-dates.ts';
 import type { RecomputeRules } from './rules-of.ts';
 
 /** A row of a connection that is neither excluded nor replaced, with what the rules look at. */
@@ -34,14 +35,7 @@ export const words = (text: string) =>
     .split(/[^a-z0-9]+/)
     .filter((word) => word !== '')
     .join('_');
-const shiftMonth = (month: string, count: number) => {
-  const [year, number] = month.split('-');
-  const months = Number(year) * 12 + Number(number) - 1 + count;
-  return `${Math.floor(months / 12)}-${String((months % 12) + 1).padStart(2, '0')}`;
-};
 const total = (amounts: readonly number[]) => amounts.reduce((sum, amount) => sum + BigInt(amount), 0n);
-const dayBefore = (day: string, days: number) =>
-  new Date(Date.parse(day) - days * 24 * hours).toISOString().slice(0, 10);
 const yearBefore = (day: string) => {
   const same = `${Number(day.slice(0, 4)) - 1}${day.slice(4)}`;
   return same.endsWith('02-29') ? same.replace('02-29', '02-28') : same;
@@ -81,7 +75,7 @@ function cardTransfers(input: ClassifyInput): string[] {
   const isPresent = (account: string, day: string) => {
     const known = payments.filter((row) => row.account === account && row.day <= day && row.day > yearBefore(day));
     const balance = known.reduce((count, { amount }) => count + Math.sign(amount), 0);
-    const shows = input.rows.some((row) => row.account === account && row.day <= day && row.day >= dayBefore(day, 45));
+    const shows = input.rows.some((row) => row.account === account && row.day <= day && row.day >= shiftDay(day, -45));
     return (balance > 0 || input.rules.types[account] === 'credit_card') && shows;
   };
   const accounts = [...new Set(input.rows.map(({ account }) => account))];

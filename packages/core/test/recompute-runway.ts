@@ -1,10 +1,7 @@
 import type { RunwayLine } from '@finhook/contracts';
-import { addDays, dueUntil, openZone, type Zone } from '../src/kernel/calendar.ts';
-import { sumCash } from '../src/modules/cash/cash-on-hand.ts';
-import { computeBurn, type MonthFlow } from '../src/modules/financials/figures/compute-burn.ts';
-import { computeRunway } from '../src/modules/financials/figures/compute-runway.ts';
-import { addMonths, burnWindow, coverageStart, monthOf } from '../src/modules/financials/figures/months.ts';
+import { type OwnZone, openOwnZone, shiftDay, shiftMonth } from './own-dates.ts';
 import { recomputeClasses, words } from './recompute-classes.ts';
+import { type RunwayFigures, recomputeLine } from './recompute-lines.ts';
 import type { RecomputeRules } from './rules-of.ts';
 
 /** A balance as an export tells it. */
@@ -43,8 +40,6 @@ interface RecomputeInput {
   historyFrom?: Readonly<Record<string, string>>;
 }
 
-type RunwayFigures = Omit<RunwayLine, 'flags' | 'confidence_reasons' | 'text'>;
-
 /** A line without its flags and their reasons, and without the text, which tells of one. */
 export function figuresOf(line: RunwayLine): RunwayFigures {
   const { flags: _, confidence_reasons: __, text: ___, ...figures } = line;
@@ -52,19 +47,18 @@ export function figuresOf(line: RunwayLine): RunwayFigures {
 }
 
 /**
- * Runway per currency from rows alone, without a database and without the sums that the service keeps: a second way to
- * the same figures. Fallbacks and flags need more than these rows and are left out.
+ * Runway per currency from rows alone, without a database, the sums that the service keeps or its code: a second way to the
+ * same figures. Fallbacks and flags need more than these rows and are left out.
  */
 export function recomputeRunway(input: RecomputeInput): RunwayFigures[] {
-  const zone = openZone(input.timezone);
+  const zone = openOwnZone(input.timezone);
   const today = zone.dayOf(input.now.getTime());
-  const due = dueUntil(zone, today);
+  const due = zone.startOf(shiftDay(today, 2));
   const rows = input.transactions.filter(({ posted_at }) => Date.parse(posted_at) < due);
   const kept = rows.filter(keptRows(input));
   const known = kept.filter((row) => !['investment', 'restricted', 'loan'].includes(typeOf(input, row)));
-  const first = known.reduce((least, { posted_at }) => Math.min(least, Date.parse(posted_at)), Infinity);
-  const firstDay = Number.isFinite(first) ? zone.dayOf(first) : undefined;
-  const coverageFrom = coverageStart({ firstDay, historyFrom: promisedHistory(input, known) });
+  const dayOf = (row: ExportedTransaction): string => zone.dayOf(Date.parse(row.posted_at));
+  const coverageFrom = coveredFrom(known.map(dayOf), promisedHistory(input, known));
   const isReplaced = replacedRows(input, zone);
   const own = kept.filter((row) => !isReplaced(row));
   const classes = recomputeClasses({
@@ -72,7 +66,7 @@ export function recomputeRunway(input: RecomputeInput): RunwayFigures[] {
       id: row.id,
       account: row.connection_id ?? '',
       at: Date.parse(row.posted_at),
-      day: zone.dayOf(Date.parse(row.posted_at)),
+      day: dayOf(row),
       amount: row.amount_cents,
       currency: row.currency,
       category: row.category ?? '',
@@ -80,28 +74,50 @@ export function recomputeRunway(input: RecomputeInput): RunwayFigures[] {
     })),
     rules: input.rules,
     coverageFrom,
-    monthSpan: (month) => [firstOf(zone, month), firstOf(zone, addMonths(month, 1))],
+    monthSpan: (month) => [zone.startOf(`${month}-01`), zone.startOf(`${shiftMonth(month, 1)}-01`)],
   });
   const isCounted = ({ id }: ExportedTransaction): boolean => classes.get(id) === 'counted';
-  const window = knownMonths(input, burnWindow(today, coverageFrom, input.months), rows, isCounted, zone);
-  const burns = computeBurn(flowsOf(rows, zone, isCounted), window);
-  const cash = new Map(
-    sumCash(latestBalances(input, today), input.baseCurrency).map(({ currency, balance }) => [currency, balance]),
-  );
-  const spending = burns.filter(({ gross }) => gross.n > 0n).map(({ currency }) => currency);
-  const lines = [...new Set([...cash.keys(), ...spending])].map((currency) =>
-    computeRunway({
+  const complete = Array.from({ length: input.months ?? 3 }, (_, i) => shiftMonth(today.slice(0, 7), -1 - i))
+    .filter((month) => coverageFrom !== undefined && month >= coverageFrom)
+    .reverse();
+  const window = knownMonths(input, complete, rows, isCounted, zone);
+  const inWindow = rows.filter((row) => window.includes(dayOf(row).slice(0, 7)));
+  const counted = inWindow.filter(isCounted);
+  const cash = cashOf(input, today);
+  const spending = counted
+    .filter(({ amount_cents }) => amount_cents < 0)
+    .map(({ currency }) => currency)
+    .sort();
+  return [...new Set([...cash.keys(), ...spending])].map((currency) => {
+    const held = cash.get(currency);
+    return recomputeLine({
       currency,
-      cash: cash.get(currency),
-      today,
+      cash: held === undefined ? undefined : [held, 1n],
+      amounts: counted.filter((row) => row.currency === currency).map(({ amount_cents }) => [BigInt(amount_cents), 1n]),
       window,
+      today,
       hasTransactions: known.length > 0,
-      burn: burns.find((burn) => burn.currency === currency),
-      fallback: undefined,
-      flags: { stale: false, mixed_currency: false, unexplained: false },
-    }),
-  );
-  return lines.map(figuresOf);
+    });
+  });
+}
+
+/** The month after the first day, or the first one that begins within the history that all accounts promise. */
+function coveredFrom(days: readonly string[], history: string | undefined): string | undefined {
+  const [first] = days.toSorted();
+  if (first === undefined) return undefined;
+  const from = history ?? `${first.slice(0, 7)}-02`;
+  return from.endsWith('-01') ? from.slice(0, 7) : shiftMonth(from.slice(0, 7), 1);
+}
+
+/** By currency, the base currency first. */
+function cashOf(input: RecomputeInput, today: string): ReadonlyMap<string, bigint> {
+  const latest = latestBalances(input, today);
+  const codes = [...new Set(latest.map(({ currency }) => currency))].sort();
+  const ordered = [...codes.filter((code) => code === input.baseCurrency), ...codes].map((code) => {
+    const own = latest.filter(({ currency }) => currency === code);
+    return [code, own.reduce((sum, { balance_cents }) => sum + BigInt(balance_cents), 0n)] as const;
+  });
+  return new Map(ordered);
 }
 
 function typeOf({ rules }: RecomputeInput, { connection_id }: Pick<ExportedTransaction, 'connection_id'>): string {
@@ -110,7 +126,7 @@ function typeOf({ rules }: RecomputeInput, { connection_id }: Pick<ExportedTrans
 
 function latestBalances(input: RecomputeInput, today: string) {
   const { balances, rules, disconnected } = input;
-  const until = addDays(today, 1);
+  const until = shiftDay(today, 1);
   const latest = new Map<string, ExportedBalance & { connection_id: string }>();
   for (const balance of balances) {
     const connection_id = balance.connection_id ?? '';
@@ -136,7 +152,7 @@ function keptRows({ replacing = [], rules }: RecomputeInput) {
  * Whether a row lies on or after the first day of any connection that replaces its own, itself or in turn, or its own waits
  * for its backfill. One that waits replaces none.
  */
-function replacedRows({ transactions, replacing = [], rules }: RecomputeInput, zone: Zone) {
+function replacedRows({ transactions, replacing = [], rules }: RecomputeInput, zone: OwnZone) {
   const dayOf = (row: ExportedTransaction): string => zone.dayOf(Date.parse(row.posted_at));
   const firstDays = new Map<string, string>();
   for (const row of transactions) {
@@ -177,7 +193,7 @@ function knownMonths(
   months: readonly string[],
   rows: readonly ExportedTransaction[],
   isCounted: (row: ExportedTransaction) => boolean,
-  zone: Zone,
+  zone: OwnZone,
 ): string[] {
   const { baseCurrency, replacing = [], historyFrom = {}, rules } = input;
   const of = (id: string) => (row: ExportedTransaction) => (row.connection_id ?? '') === id;
@@ -201,32 +217,4 @@ function knownMonths(
     return from === undefined ? rows.some((row) => of(id)(row) && monthIn(row) < month) : `${month}-01` >= from;
   };
   return months.filter((month) => main.every((id) => isKnown(id, month)));
-}
-
-function firstOf(zone: Zone, month: string): number {
-  return zone.instantOf(Date.parse(`${month}-01T00:00:00Z`));
-}
-
-function flowsOf(
-  rows: readonly ExportedTransaction[],
-  zone: Zone,
-  isCounted: (row: ExportedTransaction) => boolean,
-): MonthFlow[] {
-  const flows = new Map<string, MonthFlow>();
-  for (const row of rows) {
-    const month = monthOf(zone.dayOf(Date.parse(row.posted_at)));
-    const key = `${month} ${row.currency}`;
-    const flow = flows.get(key) ?? emptyFlow(month, row.currency);
-    const amount = BigInt(row.amount_cents);
-    if (isCounted(row) && amount > 0n) flow.moneyIn += amount;
-    else if (isCounted(row)) flow.moneyOut -= amount;
-    flow.transactions++;
-    flows.set(key, flow);
-  }
-  return [...flows.values()];
-}
-
-function emptyFlow(month: string, currency: string): MonthFlow {
-  const none = { moneyIn: 0n, moneyOut: 0n, excludedIn: 0n, excludedOut: 0n, transferIn: 0n, transferOut: 0n };
-  return { month, currency, ...none, transactions: 0 };
 }
