@@ -23,6 +23,8 @@ interface ClassifyInput {
   coverageFrom: string | undefined;
   /** The instants at which a month begins and ends. */
   monthSpan: (month: string) => readonly [from: number, to: number];
+  /** The day from which an account is replaced; undefined for one that is not. */
+  endOf: (account: string) => string | undefined;
 }
 
 const hours = 3_600_000;
@@ -76,6 +78,7 @@ function cardTransfers(input: ClassifyInput): string[] {
     const known = payments.filter((row) => row.account === account && row.day <= day && row.day > yearBefore(day));
     const balance = known.reduce((count, { amount }) => count + Math.sign(amount), 0);
     const shows = input.rows.some((row) => row.account === account && row.day <= day && row.day >= shiftDay(day, -45));
+    if (day >= (input.endOf(account) ?? '~')) return false;
     return (balance > 0 || input.rules.types[account] === 'credit_card') && shows;
   };
   const accounts = [...new Set(input.rows.map(({ account }) => account))];

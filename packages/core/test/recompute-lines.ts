@@ -1,10 +1,8 @@
 import type { RunwayLine } from '@finhook/contracts';
 import { shiftDay } from './own-dates.ts';
+import { addAll, type Fraction } from './own-rates.ts';
 
 export type RunwayFigures = Omit<RunwayLine, 'flags' | 'confidence_reasons' | 'text'>;
-
-/** An amount as a fraction with a positive denominator. */
-type Fraction = readonly [n: bigint, d: bigint];
 
 export interface LineInput {
   currency: string;
@@ -18,7 +16,6 @@ export interface LineInput {
 }
 
 const floor = (n: bigint, d: bigint): bigint => (n % d < 0n ? n / d - 1n : n / d);
-const add = ([a, b]: Fraction, [c, d]: Fraction): Fraction => (b === d ? [a + c, b] : [a * d + c * b, b * d]);
 
 function rounded([n, d]: Fraction): bigint {
   const whole = floor(n, d);
@@ -35,20 +32,20 @@ function cents<N extends string>(name: N, value: Fraction | undefined) {
   };
 }
 
-const sumOf = (amounts: readonly Fraction[]): Fraction => amounts.reduce<Fraction>(add, [0n, 1n]);
-
 /** One line of runway without its doubts: cash divided by what a month costs, rounded down to a tenth. */
 export function recomputeLine({ currency, cash, amounts, window, today, hasTransactions }: LineInput): RunwayFigures {
   const months = BigInt(window.length);
   const meanOf = (some: readonly Fraction[]): Fraction | undefined => {
     if (months === 0n) return undefined;
-    const [n, d] = sumOf(some);
+    const [n, d] = addAll(some);
     return [-n, d * months];
   };
   const net = meanOf(amounts);
   const gross = meanOf(amounts.filter(([n]) => n < 0n));
   const lasts = (burn: Fraction | undefined): Fraction | undefined =>
-    cash === undefined || burn === undefined || burn[0] <= 0n ? undefined : [cash[0] * burn[1], cash[1] * burn[0]];
+    cash === undefined || cash[0] <= 0n || burn === undefined || burn[0] <= 0n
+      ? undefined
+      : [cash[0] * burn[1], cash[1] * burn[0]];
   const monthsOf = (burn: Fraction | undefined): number | null => {
     if (cash === undefined) return null;
     if (cash[0] <= 0n) return 0;

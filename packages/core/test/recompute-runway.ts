@@ -1,6 +1,7 @@
 import type { RunwayLine } from '@finhook/contracts';
 import { type OwnZone, openOwnZone, shiftDay, shiftMonth } from './own-dates.ts';
-import { recomputeClasses, words } from './recompute-classes.ts';
+import { addAll, type ExportedRates, type Fraction, openOwnRates } from './own-rates.ts';
+import { type RecomputedClass, recomputeClasses, words } from './recompute-classes.ts';
 import { type RunwayFigures, recomputeLine } from './recompute-lines.ts';
 import type { RecomputeRules } from './rules-of.ts';
 
@@ -38,6 +39,8 @@ interface RecomputeInput {
   replacing?: readonly { id: string; replaces: string; waiting?: boolean }[];
   /** `history_from` of registered connections that have one. */
   historyFrom?: Readonly<Record<string, string>>;
+  /** The exchange rates of the account. */
+  rates?: ExportedRates | undefined;
 }
 
 /** A line without its flags and their reasons, and without the text, which tells of one. */
@@ -46,11 +49,35 @@ export function figuresOf(line: RunwayLine): RunwayFigures {
   return figures;
 }
 
-/**
- * Runway per currency from rows alone, without a database, the sums that the service keeps or its code: a second way to the
- * same figures. Fallbacks and flags need more than these rows and are left out.
- */
+/** Money of a month and currency, in minor units; both sides positive. */
+export interface RecomputedMonth {
+  in: bigint;
+  out: bigint;
+  leftOutIn: bigint;
+  leftOutOut: bigint;
+  transactions: number;
+}
+
+interface RecomputedCompany {
+  lines: RunwayFigures[];
+  /** Null if a rate is missing, or without lines. */
+  total: RunwayFigures | null;
+  missing: string[];
+  /** By month and currency, as `2026-10 USD`. */
+  months: ReadonlyMap<string, RecomputedMonth>;
+  classes: ReadonlyMap<string, RecomputedClass>;
+}
+
+/** The lines of runway, as `recomputeCompany` gives them. */
 export function recomputeRunway(input: RecomputeInput): RunwayFigures[] {
+  return recomputeCompany(input).lines;
+}
+
+/**
+ * The figures of a company from rows alone, without a database, the sums that the service keeps or its code: a second way to
+ * the same figures. Fallbacks and flags need more than these rows and are left out.
+ */
+export function recomputeCompany(input: RecomputeInput): RecomputedCompany {
   const zone = openOwnZone(input.timezone);
   const today = zone.dayOf(input.now.getTime());
   const due = zone.startOf(shiftDay(today, 2));
@@ -59,46 +86,89 @@ export function recomputeRunway(input: RecomputeInput): RunwayFigures[] {
   const known = kept.filter((row) => !['investment', 'restricted', 'loan'].includes(typeOf(input, row)));
   const dayOf = (row: ExportedTransaction): string => zone.dayOf(Date.parse(row.posted_at));
   const coverageFrom = coveredFrom(known.map(dayOf), promisedHistory(input, known));
-  const isReplaced = replacedRows(input, zone);
-  const own = kept.filter((row) => !isReplaced(row));
+  const ends = replacementDays(input, zone);
+  const isReplaced = (row: ExportedTransaction): boolean => dayOf(row) >= (ends.get(row.connection_id ?? '') ?? '~');
   const classes = recomputeClasses({
-    rows: own.map((row) => ({
-      id: row.id,
-      account: row.connection_id ?? '',
-      at: Date.parse(row.posted_at),
-      day: dayOf(row),
-      amount: row.amount_cents,
-      currency: row.currency,
-      category: row.category ?? '',
-      counterparty: row.counterparty ?? '',
-    })),
+    rows: kept
+      .filter((row) => !isReplaced(row))
+      .map((row) => ({
+        id: row.id,
+        account: row.connection_id ?? '',
+        at: Date.parse(row.posted_at),
+        day: dayOf(row),
+        amount: row.amount_cents,
+        currency: row.currency,
+        category: row.category ?? '',
+        counterparty: row.counterparty ?? '',
+      })),
     rules: input.rules,
     coverageFrom,
+    endOf: (account) => ends.get(account),
     monthSpan: (month) => [zone.startOf(`${month}-01`), zone.startOf(`${shiftMonth(month, 1)}-01`)],
   });
   const isCounted = ({ id }: ExportedTransaction): boolean => classes.get(id) === 'counted';
   const complete = Array.from({ length: input.months ?? 3 }, (_, i) => shiftMonth(today.slice(0, 7), -1 - i))
     .filter((month) => coverageFrom !== undefined && month >= coverageFrom)
     .reverse();
-  const window = knownMonths(input, complete, rows, isCounted, zone);
-  const inWindow = rows.filter((row) => window.includes(dayOf(row).slice(0, 7)));
-  const counted = inWindow.filter(isCounted);
+  const window = knownMonths(input, { months: complete, rows, isCounted, zone, today });
+  const counted = rows.filter((row) => isCounted(row) && window.includes(dayOf(row).slice(0, 7)));
   const cash = cashOf(input, today);
-  const spending = counted
-    .filter(({ amount_cents }) => amount_cents < 0)
-    .map(({ currency }) => currency)
-    .sort();
-  return [...new Set([...cash.keys(), ...spending])].map((currency) => {
-    const held = cash.get(currency);
-    return recomputeLine({
-      currency,
-      cash: held === undefined ? undefined : [held, 1n],
-      amounts: counted.filter((row) => row.currency === currency).map(({ amount_cents }) => [BigInt(amount_cents), 1n]),
-      window,
-      today,
-      hasTransactions: known.length > 0,
+  return {
+    ...linesOf(input, { counted, cash, today, window, hasTransactions: known.length > 0 }),
+    months: monthsOf(rows, dayOf, isCounted),
+    classes,
+  };
+}
+
+interface Counted {
+  /** The counted rows of the window. */
+  counted: readonly ExportedTransaction[];
+  cash: ReadonlyMap<string, bigint>;
+  today: string;
+  window: readonly string[];
+  hasTransactions: boolean;
+}
+
+function linesOf({ baseCurrency, rates }: RecomputeInput, { counted, cash, ...shared }: Counted) {
+  const moved = counted.filter(({ amount_cents }) => amount_cents !== 0).map(({ currency }) => currency);
+  const spent = counted.filter(({ amount_cents }) => amount_cents < 0).map(({ currency }) => currency);
+  const codes = [...new Set([...cash.keys(), ...spent.toSorted()])];
+  const ofCurrency = (code: string): Fraction[] =>
+    [1, -1].map((sign) => {
+      const own = counted.filter(({ currency, amount_cents }) => currency === code && Math.sign(amount_cents) === sign);
+      return [own.reduce((sum, { amount_cents }) => sum + BigInt(amount_cents), 0n), 1n];
     });
+  const lines = codes.map((currency) => {
+    const held = cash.get(currency);
+    const amounts = ofCurrency(currency);
+    return recomputeLine({ currency, cash: held === undefined ? undefined : [held, 1n], amounts, ...shared });
   });
+  const used = [...moved, ...[...cash].flatMap(([code, cents]) => (cents === 0n ? [] : [code]))];
+  const conversion = openOwnRates(rates, used, baseCurrency, shared.today);
+  if (!('convert' in conversion) || lines.length === 0) return { lines, total: null, missing: conversion.missing };
+  const { convert } = conversion;
+  const held = [...cash].map(([code, cents]) => convert(cents, code));
+  const amounts = [...new Set(moved)].flatMap((code) => ofCurrency(code).map(([cents]) => convert(cents, code)));
+  const sum = held.length === 0 ? undefined : addAll(held);
+  return { lines, total: recomputeLine({ currency: baseCurrency, cash: sum, amounts, ...shared }), missing: [] };
+}
+
+function monthsOf(
+  rows: readonly ExportedTransaction[],
+  dayOf: (row: ExportedTransaction) => string,
+  isCounted: (row: ExportedTransaction) => boolean,
+): ReadonlyMap<string, RecomputedMonth> {
+  const months = new Map<string, RecomputedMonth>();
+  for (const row of rows) {
+    const key = `${dayOf(row).slice(0, 7)} ${row.currency}`;
+    const sums = months.get(key) ?? { in: 0n, out: 0n, leftOutIn: 0n, leftOutOut: 0n, transactions: 0 };
+    const amount = BigInt(row.amount_cents);
+    if (amount > 0n) sums[isCounted(row) ? 'in' : 'leftOutIn'] += amount;
+    else sums[isCounted(row) ? 'out' : 'leftOutOut'] -= amount;
+    sums.transactions += 1;
+    months.set(key, sums);
+  }
+  return months;
 }
 
 /** The month after the first day, or the first one that begins within the history that all accounts promise. */
@@ -149,10 +219,10 @@ function keptRows({ replacing = [], rules }: RecomputeInput) {
 }
 
 /**
- * Whether a row lies on or after the first day of any connection that replaces its own, itself or in turn, or its own waits
- * for its backfill. One that waits replaces none.
+ * The day from which each connection's rows don't count: the first one of any connection that replaces it, itself or in turn, or
+ * every day if it waits for its backfill. One that waits replaces none.
  */
-function replacedRows({ transactions, replacing = [], rules }: RecomputeInput, zone: OwnZone) {
+function replacementDays({ transactions, replacing = [], rules }: RecomputeInput, zone: OwnZone) {
   const dayOf = (row: ExportedTransaction): string => zone.dayOf(Date.parse(row.posted_at));
   const firstDays = new Map<string, string>();
   for (const row of transactions) {
@@ -168,7 +238,7 @@ function replacedRows({ transactions, replacing = [], rules }: RecomputeInput, z
       .sort()[0];
   const cuts = new Map(replacing.map(({ replaces }) => [replaces, cutOf(replaces)]));
   for (const { id, waiting } of replacing) if (waiting) cuts.set(id, '');
-  return (row: ExportedTransaction): boolean => dayOf(row) >= (cuts.get(row.connection_id ?? '') ?? '~');
+  return cuts;
 }
 
 /** The latest `history_from` where every series has one; a successor's does not count beside its predecessor's. */
@@ -183,26 +253,31 @@ function promisedHistory({ historyFrom = {}, replacing = [] }: RecomputeInput, r
     .at(-1);
 }
 
+interface Candidates {
+  months: readonly string[];
+  rows: readonly ExportedTransaction[];
+  isCounted(row: ExportedTransaction): boolean;
+  zone: OwnZone;
+  today: string;
+}
+
 /**
  * The months that no main account drops. One that replaces none and has a tenth of the money out in the base currency drops
  * those up to that of its first row, or those that begin before its history. A credit card drops none if bills of cards were
  * counted before the month of its first row.
  */
-function knownMonths(
-  input: RecomputeInput,
-  months: readonly string[],
-  rows: readonly ExportedTransaction[],
-  isCounted: (row: ExportedTransaction) => boolean,
-  zone: OwnZone,
-): string[] {
+function knownMonths(input: RecomputeInput, { months, rows, isCounted, zone, today }: Candidates): string[] {
   const { baseCurrency, replacing = [], historyFrom = {}, rules } = input;
   const of = (id: string) => (row: ExportedTransaction) => (row.connection_id ?? '') === id;
   const monthIn = (row: ExportedTransaction): string => zone.dayOf(Date.parse(row.posted_at)).slice(0, 7);
-  const spent = rows.filter(
-    (row) => row.amount_cents < 0 && row.currency === baseCurrency && months.includes(monthIn(row)) && isCounted(row),
-  );
-  const sumOf = (some: readonly ExportedTransaction[]): bigint =>
-    some.reduce((sum, { amount_cents }) => sum - BigInt(amount_cents), 0n);
+  const out = rows.filter((row) => row.amount_cents < 0 && months.includes(monthIn(row)) && isCounted(row));
+  const used = out.map(({ currency }) => currency);
+  const conversion = openOwnRates(input.rates, used, baseCurrency, today);
+  const inOne = ({ amount_cents, currency }: ExportedTransaction): Fraction =>
+    'convert' in conversion ? conversion.convert(BigInt(amount_cents), currency) : [BigInt(amount_cents), 1n];
+  const spent = out.filter(({ currency }) => 'convert' in conversion || currency === baseCurrency);
+  const sumOf = (some: readonly ExportedTransaction[]): Fraction => addAll(some.map(inOne));
+  const [all, d] = sumOf(spent);
   const bills = rows.filter((row) => rules.cards.includes(words(row.category ?? '')) && isCounted(row)).map(monthIn);
   const wasPaid = (id: string): boolean => {
     const [first = ''] = rows.filter(of(id)).map(monthIn).sort();
@@ -211,7 +286,10 @@ function knownMonths(
   const main = [...new Set(spent.map(({ connection_id }) => connection_id ?? ''))]
     .filter((id) => replacing.every((successor) => successor.id !== id))
     .filter((id) => rules.types[id] !== 'credit_card' || !wasPaid(id))
-    .filter((id) => 10n * sumOf(spent.filter(of(id))) >= sumOf(spent));
+    .filter((id) => {
+      const [own, part] = sumOf(spent.filter(of(id)));
+      return 10n * own * d <= all * part;
+    });
   const isKnown = (id: string, month: string): boolean => {
     const from = historyFrom[id];
     return from === undefined ? rows.some((row) => of(id)(row) && monthIn(row) < month) : `${month}-01` >= from;

@@ -1,0 +1,4 @@
+// Risk: in some mixture of rows, types, classes and rates that nobody thought of, a figure is not what its rows say.
+import { testFiguresModel } from './figures-model.ts';
+
+testFiguresModel(400, 10);

@@ -1,0 +1,252 @@
+import type { AccountType } from '@finhook/contracts';
+import { createTestClock, createTestRandom, type TestClock, type TestRandom } from '@finhook/testing';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import type { Context } from '../src/kernel/context.ts';
+import { createConnection } from '../src/modules/bank/connections/create.ts';
+import { disconnectConnection } from '../src/modules/bank/connections/disconnect.ts';
+import { ingestTransactions } from '../src/modules/bank/transactions/ingest.ts';
+import { upsertCashBalance } from '../src/modules/cash/balances/upsert.ts';
+import { createCompany } from '../src/modules/companies/create.ts';
+import { getMonthly, getRunway } from '../src/modules/financials/figures/get-figures.ts';
+import { getSettings, updateSettings } from '../src/modules/financials/figures/settings.ts';
+import { getFxRates, putFxRates } from '../src/modules/fx-rates/fx-rates.ts';
+import { type CoreFixture, openFixture } from './core-fixture.ts';
+import {
+  type ExportedBalance,
+  type ExportedTransaction,
+  figuresOf,
+  type RecomputedMonth,
+  recomputeCompany,
+} from './recompute-runway.ts';
+import { rulesOf } from './rules-of.ts';
+
+const LANES = 4;
+const NOW = '2026-11-25T12:00:00Z';
+const TIMEZONES = ['America/New_York', 'Asia/Tokyo', 'UTC', 'Europe/Berlin'];
+const DAY = 86_400_000;
+const categories = [
+  null,
+  null,
+  'rent',
+  'software',
+  'Transfer',
+  'internal_transfer',
+  'Credit Card Payment',
+  'Series A',
+  'payout',
+];
+const counterparties = [null, 'Acme GmbH', 'ACME  GmbH', 'Brex Card', 'Landlord'];
+const types: AccountType[] = ['depository', 'depository', 'investment', 'restricted', 'credit_card', 'loan'];
+const currencies = ['USD', 'USD', 'USD', 'EUR', 'JPY'];
+
+/** One client: the only writer of its company, so that it knows what must be stored. */
+interface Lane {
+  context: Context;
+  random: TestRandom;
+  company_id: string;
+  timezone: string;
+  /** Labels of providers and registered connections, null for rows without one. */
+  accounts: (string | null)[];
+  replacing: { id: string; replaces: string }[];
+  disconnected: string[];
+  balances: Map<string, ExportedBalance>;
+  /** By connection and external ID. */
+  rows: Map<string, ExportedTransaction>;
+  /** The types that senders named last. */
+  named: Map<string, AccountType>;
+}
+
+function pick<T>(random: TestRandom, items: readonly T[]): T {
+  return items[random.integer(items.length)] as T;
+}
+
+async function openLane(context: Context, index: number): Promise<Lane> {
+  const timezone = TIMEZONES[index % TIMEZONES.length] ?? 'UTC';
+  const { id } = await createCompany(context, { name: 'Figures Inc', timezone, base_currency: 'USD' });
+  return {
+    context,
+    random: createTestRandom(91 + index),
+    company_id: id,
+    timezone,
+    accounts: [null, 'main', 'card', 'savings', 'escrow'],
+    replacing: [],
+    disconnected: [],
+    balances: new Map(),
+    rows: new Map(),
+    named: new Map(),
+  };
+}
+
+const openAccounts = ({ accounts, disconnected }: Lane) => accounts.filter((id) => !disconnected.includes(id ?? ''));
+
+/** Amounts of which some are found again with the other sign, and some are far larger than the others. */
+function amountOf(random: TestRandom): number {
+  if (random.integer(40) === 0) return 1_000 * (1 + random.integer(900));
+  const size = random.integer(4) === 0 ? 500 : 1 + random.integer(900);
+  return random.integer(3) === 0 ? size : -size;
+}
+
+async function postTransactions(lane: Lane): Promise<void> {
+  const { context, random, company_id, rows } = lane;
+  const connection_id = pick(random, openAccounts(lane));
+  const sent = Array.from({ length: 1 + random.integer(12) }, () => ({
+    connection_id,
+    external_id: `t${random.integer(150)}`,
+    posted_at: new Date(Date.parse(NOW) + 2 * DAY - random.integer(420 * DAY)).toISOString(),
+    amount_cents: amountOf(random),
+    currency: pick(random, currencies),
+    category: pick(random, categories),
+    counterparty: pick(random, counterparties),
+    description: '',
+  }));
+  const answer = await ingestTransactions(context, { company_id, transactions: sent });
+  for (const row of answer.transactions) {
+    const key = `${row.connection_id ?? ''}|${row.external_id}`;
+    expect(rows.has(key)).toBe(false);
+    rows.set(key, row);
+  }
+}
+
+async function postBalance(lane: Lane): Promise<void> {
+  const { context, random, company_id } = lane;
+  const connection_id = pick(random, openAccounts(lane));
+  const balance = {
+    connection_id,
+    as_of: new Date(Date.parse(NOW) - random.integer(40) * DAY).toISOString().slice(0, 10),
+    balance_cents: random.integer(2_000_000) - 200_000,
+    currency: pick(random, currencies),
+  };
+  const account_type = random.integer(3) === 0 ? pick(random, types) : undefined;
+  await upsertCashBalance(context, { company_id, ...balance, ...(account_type ? { account_type } : {}) });
+  lane.balances.set(`${connection_id ?? ''}|${balance.as_of}`, balance);
+  if (account_type) lane.named.set(connection_id ?? '', account_type);
+}
+
+async function changeSettings(lane: Lane): Promise<void> {
+  const { context, random, company_id } = lane;
+  const kind = random.integer(5);
+  const some = lane.accounts.filter(() => random.integer(4) === 0).map((id) => id ?? 'none');
+  if (kind === 0) await updateSettings(context, { company_id, excluded_connections: random.integer(2) ? some : null });
+  if (kind === 1) {
+    const accounts = some.map((connection_id) => ({ connection_id, account_type: pick(random, types) }));
+    await updateSettings(context, { company_id, accounts: random.integer(3) ? accounts : null });
+  }
+  if (kind === 2) {
+    const excluded_categories = random.integer(3) ? null : ['rent', 'internal_transfer'];
+    await updateSettings(context, { company_id, excluded_categories });
+  }
+  if (kind === 3) await updateSettings(context, { company_id, exclude_suspected_transfers: random.integer(4) > 0 });
+  if (kind === 4) await putRates(context, random);
+}
+
+async function putRates(context: Context, random: TestRandom): Promise<void> {
+  const rates: Record<string, string> = { EUR: '1', USD: '1.0842', JPY: '162.5' };
+  if (random.integer(4) === 0) delete rates['JPY'];
+  const as_of = new Date(Date.parse(NOW) - random.integer(9) * DAY).toISOString().slice(0, 10);
+  await putFxRates(context, { base: 'EUR', as_of, rates });
+}
+
+/** Connects an account again, or a new one. */
+async function connect(lane: Lane): Promise<void> {
+  const { context, random, company_id, accounts, disconnected, replacing } = lane;
+  if (accounts.length > 12) return;
+  const ended = new Set([...disconnected, ...replacing.map(({ replaces }) => replaces)]);
+  const open = accounts.filter((id): id is string => id?.startsWith('conn_') === true && !ended.has(id));
+  const replaces = open.length > 0 && random.integer(3) > 0 ? pick(random, open) : undefined;
+  if (replaces !== undefined) await disconnectConnection(context, { connection_id: replaces });
+  const more = replaces === undefined ? {} : { replaces };
+  const { id } = await createConnection(context, { company_id, provider: 'ledger', ...more });
+  accounts.push(id);
+  if (replaces === undefined) return;
+  disconnected.push(replaces);
+  replacing.push({ id, replaces });
+}
+
+async function step(lane: Lane): Promise<void> {
+  const kind = lane.random.integer(100);
+  if (kind < 60) await postTransactions(lane);
+  else if (kind < 80) await postBalance(lane);
+  else if (kind < 98) await changeSettings(lane);
+  else await connect(lane);
+}
+
+const cents = (number: number | null, text?: string): bigint => BigInt(number ?? text ?? 0);
+
+/** Compares runway over some months, its total, and each month's sums with those of the rows alone. */
+async function check(lane: Lane, clock: TestClock): Promise<string> {
+  const { context, company_id, timezone, random, disconnected, replacing } = lane;
+  const months = 1 + random.integer(12);
+  const rules = rulesOf(await getSettings(context, { company_id }));
+  const recomputed = recomputeCompany({
+    balances: [...lane.balances.values()],
+    transactions: [...lane.rows.values()],
+    timezone,
+    baseCurrency: 'USD',
+    now: clock.now(),
+    months,
+    rules: { ...rules, types: { ...Object.fromEntries(lane.named), ...rules.types } },
+    disconnected,
+    replacing,
+    rates: await getFxRates(context, {}),
+  });
+  const { lines, total, rates_missing } = await getRunway(context, { company_id, months });
+  const [line] = lines;
+  // Without a whole month, the service falls back on balances and statements.
+  if (line?.window.length) {
+    expect(lines.map(figuresOf)).toEqual(recomputed.lines);
+    expect(rates_missing).toEqual(recomputed.missing);
+    const { rates: _, ...figures } = total ?? { rates: null };
+    expect(total === null ? null : figuresOf(figures as typeof line)).toEqual(recomputed.total);
+  }
+  const shown = (await getMonthly(context, { company_id, months: 12 })).months.flatMap(({ month, flows }) =>
+    flows.map((flow): [string, RecomputedMonth] => [
+      `${month} ${flow.currency}`,
+      {
+        in: cents(flow.money_in_cents, flow.money_in_string),
+        out: cents(flow.money_out_cents, flow.money_out_string),
+        leftOutIn: cents(flow.excluded_in_cents, flow.excluded_in_string),
+        leftOutOut: cents(flow.excluded_out_cents, flow.excluded_out_string),
+        transactions: flow.transactions,
+      },
+    ]),
+  );
+  const first = shown.map(([key]) => key.slice(0, 7)).sort()[0] ?? '~';
+  const expected = [...recomputed.months].filter(([key]) => key.slice(0, 7) >= first);
+  expect(new Map(shown)).toEqual(new Map(expected));
+  return `${total === null} ${line?.window.length}`;
+}
+
+/** Registers the test of so many random operations; the figures are compared after every `checkEvery` of a lane. */
+export function testFiguresModel(operations: number, checkEvery: number): void {
+  const clock = createTestClock(NOW);
+  let fixture: CoreFixture;
+  let lanes: Lane[];
+  beforeAll(async () => {
+    fixture = await openFixture(inject('pgUrl'), clock);
+    // An account each: rates are those of all of its companies.
+    const others = await Promise.all(Array.from({ length: LANES }, () => fixture.otherAccount()));
+    lanes = await Promise.all(others.map(({ context }, i) => openLane(context, i)));
+  });
+  afterAll(() => fixture.close());
+
+  test(`after ${operations} random operations every figure is that of the rows alone`, {
+    timeout: 600_000,
+  }, async () => {
+    const seen = new Set<string>();
+    await Promise.all(
+      lanes.map(async (lane, index) => {
+        for (let i = 1; i <= operations / LANES; i++) {
+          await step(lane);
+          if (i % checkEvery !== 0) continue;
+          seen.add(
+            await check(lane, clock).catch((error: Error) => {
+              error.message = `lane ${index}, operation ${i}: ${error.message}`;
+              throw error;
+            }),
+          );
+        }
+      }),
+    );
+    expect(seen.size).toBeGreaterThan(3);
+  });
+}
