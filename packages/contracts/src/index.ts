@@ -91,6 +91,7 @@ export {
   type ConfidenceReason,
   type CountedTwice,
   type MonthlyFlow,
+  type MonthlyLine,
   month,
   type Runway,
   type RunwayBasis,

@@ -24,7 +24,7 @@ export interface ExportedTransaction {
   counterparty?: string | null;
 }
 
-interface RecomputeInput {
+export interface RecomputeInput {
   balances: readonly ExportedBalance[];
   transactions: readonly ExportedTransaction[];
   timezone: string;

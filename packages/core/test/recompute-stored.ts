@@ -1,10 +1,18 @@
 import type { Context } from '../src/kernel/context.ts';
 import { getSettings } from '../src/modules/financials/figures/settings.ts';
-import { type ExportedBalance, type ExportedTransaction, recomputeRunway } from './recompute-runway.ts';
+import {
+  type ExportedBalance,
+  type ExportedTransaction,
+  type RecomputeInput,
+  recomputeRunway,
+} from './recompute-runway.ts';
 import { rulesOf } from './rules-of.ts';
 
-/** The runway of what is stored of a company in UTC with USD, from the rows alone. */
-export async function recomputeStored(context: Context, company_id: string) {
+/** What the recomputation is told beside the stored rows; the defaults are a company in UTC without registered connections. */
+type More = Partial<Pick<RecomputeInput, 'timezone' | 'now' | 'months' | 'disconnected' | 'replacing'>>;
+
+/** The runway of what is stored of a company with USD, from the rows alone. */
+export async function recomputeStored(context: Context, company_id: string, more: More = {}) {
   const { database } = context;
   const balances = await database.query<ExportedBalance>(
     'SELECT connection_id, as_of, balance_cents::float8, currency FROM cash_balance WHERE company_id = $1',
@@ -25,5 +33,6 @@ export async function recomputeStored(context: Context, company_id: string) {
     now,
     rules,
     disconnected: [],
+    ...more,
   });
 }

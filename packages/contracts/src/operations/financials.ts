@@ -150,9 +150,9 @@ export const financialOperations = {
     output: burn,
   }),
   monthly: defineOperation({
-    summary: 'Read the money in and out per month',
+    summary: 'Read the money in and out and the cash per month',
     description:
-      "Returns calendar months in the company's time zone, ending with the current one. Excluded amounts are returned separately from money in and out. `covered` is false for a month before the transaction history begins.",
+      "Returns calendar months in the company's time zone, ending with the current one, with the cash at the end of each and the burn and runway at that time. Excluded amounts are returned separately from money in and out. `covered` is false for a month before the transaction history begins.",
     http: { method: 'GET', path: '/companies/{company_id}/financials/monthly' },
     replica: true,
     input: z.object({

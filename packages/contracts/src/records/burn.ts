@@ -24,6 +24,30 @@ export const monthlyFlow = z
   });
 export type MonthlyFlow = z.output<typeof monthlyFlow>;
 
+const monthlyLine = monthlyFlow
+  .extend({
+    ...exactCents(
+      'closing_cash',
+      'Cash at the end of the month, by the rules of cash on hand and its history; that of the current month is cash on hand.',
+    ),
+    ...exactCents(
+      'net_burn_3m',
+      'Mean of the net burn of the three months that end with this one, without those before a main account was known. Null if fewer than three are covered or none is left, and for the current month.',
+    ),
+    runway_months: z
+      .number()
+      .nullable()
+      .describe(
+        'Months that the closing cash lasts at `net_burn_3m_cents`, one decimal, rounded down; null if either is unknown, or if the net burn is not positive. 0 without cash.',
+      ),
+  })
+  .meta({
+    id: 'MonthlyLine',
+    description:
+      'Money in and out of one currency in one month, with the cash at its end and the burn and runway at that time.',
+  });
+export type MonthlyLine = z.output<typeof monthlyLine>;
+
 export const monthlyFlows = z
   .object({
     object: objectType('monthly_flows'),
@@ -39,23 +63,44 @@ export const monthlyFlows = z
           covered: z
             .boolean()
             .describe('True if the month lies inside the coverage; without transactions it then counts as zero.'),
-          flows: z.array(monthlyFlow).describe('Money in and out, one entry per currency.'),
-          total: monthlyFlow
+          flows: z
+            .array(monthlyLine)
+            .describe(
+              'Money in and out and cash, one entry per currency with transactions in the month or cash at its end.',
+            ),
+          total: monthlyLine
             .extend({ rates: usedRates })
             .meta({
               id: 'MonthlyTotal',
-              description: 'Money in and out of all currencies in one month, in the base currency.',
+              description:
+                'Money in and out of all currencies in one month, with the cash at its end, in the base currency at the current rates.',
             })
             .nullable()
             .describe(
-              'All entries in the base currency; null if a rate is missing, and without flows in any month. What is left out is null if only that has no rate.',
+              'All entries in the base currency; null if a rate is missing, and without flows and cash in any month. What is left out is null if only that has no rate.',
             ),
         }),
       )
       .describe('The months, oldest first.'),
     rates_missing: ratesMissing,
+    windows: z
+      .array(
+        z
+          .object({
+            months: z.int().describe('The last so many complete months: 1, 3, 6 or 12.'),
+            ...exactCents('net_burn', 'Mean of their net burn.'),
+            runway_months: z
+              .number()
+              .nullable()
+              .describe('Months that the cash lasts at it, one decimal, rounded down; null if unknown.'),
+          })
+          .meta({ id: 'ComparedWindow', description: 'The runway over a number of months.' }),
+      )
+      .describe(
+        'Net burn and runway of the `headline` of the runway, in its currency, over other numbers of months, for comparison. Only those whose months are all covered and in which every main account was known.',
+      ),
   })
-  .meta({ id: 'MonthlyFlows', description: 'Money in and out per month and currency.' });
+  .meta({ id: 'MonthlyFlows', description: 'Money in and out per month and currency, with the cash at its end.' });
 
 const burnLine = z
   .object({

@@ -7,7 +7,7 @@ import { defaultRules } from '../../../../test/rules-of.ts';
 import { ingestTransactions } from '../../bank/transactions/ingest.ts';
 import { upsertCashBalance } from '../../cash/balances/upsert.ts';
 import { createCompany } from '../../companies/create.ts';
-import { getBurn, getRunway } from './get-figures.ts';
+import { getBurn, getMonthly, getRunway } from './get-figures.ts';
 
 const fixture = useFixture(createTestClock('2026-11-25T15:00:00Z'));
 const { context } = fixture;
@@ -68,6 +68,10 @@ test.each<[string, number, number[], [number, number, number][]]>([
     const recomputed = recomputeRunway({ ...input, transactions: rows, rules: defaultRules, disconnected: [] });
     expect(runway.lines.map(figuresOf)).toEqual(recomputed);
   }
+  const { windows } = await getMonthly(context, { company_id, months: 1 });
+  expect(windows).toEqual(
+    expected.map(([months, burn, runway_months]) => ({ months, net_burn_cents: burn * 100, runway_months })),
+  );
 });
 
 test.each<[number, number, string[]]>([

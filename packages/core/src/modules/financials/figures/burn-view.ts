@@ -1,10 +1,12 @@
-import type { Burn, MonthFlow } from './compute-burn.ts';
+import { type Burn, computeBurn, type MonthFlow } from './compute-burn.ts';
 import type { LargeInflow } from './large-inflows.ts';
+import { type KnownAccounts, knownMonths } from './late-series.ts';
+import { burnWindow } from './months.ts';
 import type { TransferRow } from './pair-transfers.ts';
 import type { Flows } from './read-flows.ts';
 import type { RowSource } from './row-source.ts';
 
-export interface BurnView extends RowSource {
+export interface BurnView extends RowSource, Pick<KnownAccounts, 'late' | 'paidCardsIn'> {
   /** What counts of each month; the months before those that were asked for have no large inflows left out. */
   flows: MonthFlow[];
   windows: Flows['windows'];
@@ -23,4 +25,10 @@ export interface BurnView extends RowSource {
   basis: number;
   window: string[];
   burns: Burn[];
+}
+
+/** Computes burn over the last `basis` complete months of those that were read. */
+export function burnOver(read: Omit<BurnView, 'basis' | 'window' | 'burns'>, basis: number): BurnView {
+  const window = knownMonths(burnWindow(read.cash.today, read.coverageFrom, basis), read);
+  return { ...read, basis, window, burns: computeBurn(read.flows, window) };
 }

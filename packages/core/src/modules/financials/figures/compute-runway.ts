@@ -56,7 +56,7 @@ export function computeRunway(input: RunwayInput): RunwayLine {
   const gross = fromTransactions ? (burn?.gross ?? rational(0n)) : undefined;
   const status = statusOf(input, net, gross);
   const burns = status === 'no_outflow' || status === 'no_cash_data' ? undefined : net;
-  const months = monthsOf(cash, burns);
+  const months = runwayMonths(cash, burns);
   const reasons = reasonsOf({ window, basis, mean: gross ?? net, ...input.doubts });
   const isLow = reasons.length > 0;
   return {
@@ -66,7 +66,7 @@ export function computeRunway(input: RunwayInput): RunwayLine {
     basis: fromTransactions ? 'transactions' : (fallback?.basis ?? null),
     basis_excluded: (fallback?.excluded ?? []).map((id) => id || null),
     runway_months: months,
-    runway_gross_months: monthsOf(cash, gross),
+    runway_gross_months: runwayMonths(cash, gross),
     cash_out_date: months === null ? null : cashOutDate(today, cash ?? rational(0n), burns),
     capped: months !== null && months > CAP_MONTHS,
     ...exactCentsOf('cash', cash && roundHalfEven(cash)),
@@ -91,7 +91,8 @@ function statusOf(input: RunwayInput, net: Rational | undefined, gross: Rational
   return !net || net.n <= 0n ? 'cash_flow_positive' : 'ok';
 }
 
-function monthsOf(cash: Rational | undefined, burn: Rational | undefined): number | null {
+/** How many months cash lasts at a monthly net burn; null if either is unknown, or if the cash doesn't fall. */
+export function runwayMonths(cash: Rational | undefined, burn: Rational | undefined): number | null {
   if (cash === undefined) return null;
   if (cash.n <= 0n) return 0;
   return !burn || burn.n <= 0n ? null : floorToTenth(cash, burn);

@@ -1,5 +1,6 @@
 import { openTotal, type RateView } from '../../fx-rates/convert.ts';
 import type { MonthFlow } from './compute-burn.ts';
+import type { FigureRules } from './figure-rules.ts';
 
 /** A series that replaces none and whose history begins after the first month that was read, with its own sums. */
 export interface LateSeries {
@@ -11,17 +12,27 @@ export interface LateSeries {
   flows: MonthFlow[];
 }
 
+/** What tells in which months the accounts of a company were known. */
+export interface KnownAccounts {
+  cash: RateView;
+  rules: Pick<FigureRules, 'cardConnections'>;
+  flows: readonly MonthFlow[];
+  late: readonly LateSeries[];
+  /** The months with payments of cards that count. */
+  paidCardsIn: ReadonlySet<string>;
+}
+
 /**
  * Whether the months before a late series was known may be dropped. Not for a credit card whose bills were counted in them:
  * they are what was spent.
  */
-export function dropsMonths(
+function dropsMonths(
   { connectionId, firstMonth }: LateSeries,
   months: readonly string[],
-  cards: readonly string[],
-  paidCardsIn: ReadonlySet<string>,
+  { rules, paidCardsIn }: KnownAccounts,
 ): boolean {
-  return !cards.includes(connectionId) || !months.some((month) => month < firstMonth && paidCardsIn.has(month));
+  const isCard = rules.cardConnections.includes(connectionId);
+  return !isCard || !months.some((month) => month < firstMonth && paidCardsIn.has(month));
 }
 
 /** A series with at least one tenth of the money out is a main account. */
@@ -32,19 +43,15 @@ const MAIN_SHARE = 10n;
  * told by the money out of all of the months: in the base currency, of which the others count only if all of them have a
  * rate.
  */
-export function knownWindow(
-  months: readonly string[],
-  view: RateView,
-  flows: readonly MonthFlow[],
-  late: readonly LateSeries[],
-): string[] {
+export function knownMonths(months: readonly string[], known: KnownAccounts): string[] {
+  const { cash, flows } = known;
   const candidates = flows.filter(({ month }) => months.includes(month));
   const { conversion } = openTotal(
-    view,
+    cash,
     candidates.map(({ moneyOut, currency }) => ({ amount: moneyOut, currency })),
   );
   const inOne = ({ moneyOut, currency }: MonthFlow): bigint =>
-    conversion?.convert(moneyOut, currency) ?? (currency === view.baseCurrency ? moneyOut : 0n);
+    conversion?.convert(moneyOut, currency) ?? (currency === cash.baseCurrency ? moneyOut : 0n);
   const outOf = (all: readonly MonthFlow[]): bigint =>
     all.filter(({ month }) => months.includes(month)).reduce((sum, flow) => sum + inOne(flow), 0n);
   const total = outOf(flows);
@@ -52,7 +59,7 @@ export function knownWindow(
     const out = outOf(series.flows);
     return out > 0n && out * MAIN_SHARE >= total;
   };
-  const main = late.filter(isMain);
+  const main = known.late.filter((series) => dropsMonths(series, months, known) && isMain(series));
   return months.filter((month) => main.every(({ knownFrom = month }) => month >= knownFrom));
 }
 

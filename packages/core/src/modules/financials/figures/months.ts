@@ -19,10 +19,15 @@ export function monthOf(day: string): string {
   return day.slice(0, 7);
 }
 
+/** The last day of a month. */
+export function endOfMonth(month: string): string {
+  return addDays(`${addMonths(month, 1)}-01`, -1);
+}
+
 /** The same day of an earlier month, or the last one of a shorter month. */
 export function monthsEarlier(day: string, count: number): string {
   const month = addMonths(monthOf(day), -count);
-  const last = addDays(`${addMonths(month, 1)}-01`, -1);
+  const last = endOfMonth(month);
   const same = `${month}${day.slice(7)}`;
   return same < last ? same : last;
 }

@@ -1,21 +1,20 @@
 import type { Burn as BurnRecord, CashOnHand, Reconciliation, Runway } from '@finhook/contracts';
 import type { Context } from '../../../kernel/context.ts';
 import { readCash, toCashOnHand } from '../../cash/cash-on-hand.ts';
-import type { BurnView } from './burn-view.ts';
-import { computeBurn, toBurnLine } from './compute-burn.ts';
+import { type BurnView, burnOver } from './burn-view.ts';
+import { toBurnLine } from './compute-burn.ts';
 import type { FallbackBurn, RunwayInput } from './compute-runway.ts';
 import { countRows } from './count-rows.ts';
 import { readFallbacks } from './fallback.ts';
 import { readRules } from './figure-rules.ts';
 import { readLargeInflows } from './large-inflows.ts';
-import { dropsMonths, knownWindow } from './late-series.ts';
 import { leaveOut } from './leave-out.ts';
-import { addMonths, BURN_MONTHS, burnWindow } from './months.ts';
+import { addMonths, BURN_MONTHS } from './months.ts';
 import { type Arrivals, readArrivals } from './read-arrivals.ts';
 import { monthsBack } from './read-flows.ts';
 import { readReconciliations } from './reconciliation.ts';
 import type { RowSource } from './row-source.ts';
-import { toRunway } from './runway-lines.ts';
+import { type RunwaySources, toRunway } from './runway-lines.ts';
 import { openTotalOfFlows, totalBurn } from './total-flows.ts';
 
 interface BurnOptions {
@@ -53,11 +52,7 @@ export async function readBurn(
   const counted = await countRows(context, { cash, rules, fromMonth, seeksRepeated });
   const largeInflows = await readLargeInflows(context, counted, first);
   const flows = leaveOut(counted.flows, counted.windows, largeInflows, 'unclassified');
-  const candidates = burnWindow(cash.today, counted.coverageFrom, basis);
-  const { late: all, paidCardsIn } = counted;
-  const late = all.filter((series) => dropsMonths(series, candidates, rules.cardConnections, paidCardsIn));
-  const window = knownWindow(candidates, cash, flows, late);
-  return { ...counted, flows, largeInflows, basis, window, burns: computeBurn(flows, window) };
+  return burnOver({ ...counted, flows, largeInflows }, basis);
 }
 
 export function toBurnRecord({ cash, coverageFrom, flows, window, burns, replaced }: BurnView): BurnRecord {
@@ -86,6 +81,7 @@ export interface RunwayView {
   lead: RunwayInput | undefined;
   arrivals: Arrivals;
   reconciliations: Reconciliation[];
+  sources: RunwaySources;
 }
 
 export async function readRunway(context: Context, view: BurnView): Promise<RunwayView> {
@@ -94,6 +90,6 @@ export async function readRunway(context: Context, view: BurnView): Promise<Runw
   const reconciliations = await readReconciliations(context, cash.companyId);
   const arrivals = await readArrivals(context, view);
   const fallbacks = window.length > 0 ? new Map<string, FallbackBurn>() : await readFallbacks(context, cash);
-  const { runway, lead } = toRunway({ view, onHand, arrivals, reconciliations, fallbacks });
-  return { cash: onHand, lead, reconciliations, arrivals, runway };
+  const sources = { view, onHand, arrivals, reconciliations, fallbacks };
+  return { cash: onHand, reconciliations, arrivals, sources, ...toRunway(sources) };
 }

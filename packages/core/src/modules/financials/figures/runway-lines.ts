@@ -11,7 +11,7 @@ import { beganIn, fellSilent } from './silent-series.ts';
 import { addFlows, countedIn, totalBurn } from './total-flows.ts';
 import { hasUnpairedTransfers } from './unpaired-transfers.ts';
 
-interface RunwaySources {
+export interface RunwaySources {
   view: BurnView;
   onHand: CashOnHand;
   arrivals: Arrivals;

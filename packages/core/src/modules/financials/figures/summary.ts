@@ -3,7 +3,7 @@ import type { Verb } from '../../../kernel/verb.ts';
 import { worstGrade } from '../../freshness/grade-freshness.ts';
 import { checkNewest } from '../statements/checks.ts';
 import { readDuplicates, toCountedTwice } from './counted-twice.ts';
-import { toMonthlyFlow } from './get-figures.ts';
+import { toMonthlyFlow } from './month-lines.ts';
 import { monthOf } from './months.ts';
 import { type Arrivals, countGraded } from './read-arrivals.ts';
 import { readBurn, readRunway, toBurnRecord } from './read-runway.ts';

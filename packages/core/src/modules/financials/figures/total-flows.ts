@@ -16,11 +16,8 @@ export function countedIn({ moneyIn, moneyOut, currency }: MonthFlow): Money[] {
   return [moneyIn, moneyOut].map((amount) => ({ amount, currency }));
 }
 
-/** What converts what is left out of these flows, too. */
-export function openTotalOfAll(view: RateView, flows: readonly MonthFlow[]): ConversionResult {
-  const leftOut = ({ excludedIn, excludedOut, currency }: MonthFlow): Money[] =>
-    [excludedIn, excludedOut].map((amount) => ({ amount, currency }));
-  return openTotal(view, [...flows.flatMap(countedIn), ...flows.flatMap(leftOut)]);
+export function leftOutIn({ excludedIn, excludedOut, currency }: MonthFlow): Money[] {
+  return [excludedIn, excludedOut].map((amount) => ({ amount, currency }));
 }
 
 /** The flows of each month as one, in parts of a minor unit. What the conversion knows no rate for is left away. */
