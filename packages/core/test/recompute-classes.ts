@@ -114,13 +114,35 @@ function pairs(
     const names = ['transfer', 'sweep', 'payout', 'deposit', 'withdrawal', 'savings', 'card_payment'];
     return row.category.trim() === '' || names.some((name) => label.includes(name));
   });
-  return monthsOf(input.rows).flatMap((month) => {
-    const [from, to] = input.monthSpan(month);
-    const near = sides
-      .filter(({ at }) => at >= from - 2 * pairReach && at < to + 2 * pairReach)
-      .sort((a, b) => a.at - b.at || (a.id < b.id ? -1 : 1));
-    const used = new Set<RecomputedRow>();
-    for (const out of near.filter(({ amount }) => amount < 0)) {
+  const months = monthsOf(input.rows);
+  const spans = months.map(input.monthSpan);
+  const bounds = [...new Set(spans.flat())];
+  // Pairs over the end of a month come first: among what is near it.
+  const over = bounds
+    .flatMap((bound) =>
+      matches(sides.filter(({ at }) => at >= bound - 2 * pairReach && at < bound + 2 * pairReach)).filter((pair) =>
+        isOver(bound, pair),
+      ),
+    )
+    .flat();
+  const inside = spans.flatMap(([from, to]) =>
+    matches(sides.filter((row) => row.at >= from && row.at < to && !over.includes(row))).flat(),
+  );
+  return [...over, ...inside].map(({ id }) => id);
+}
+
+type RecomputedPair = readonly [out: RecomputedRow, income: RecomputedRow];
+
+function isOver(bound: number, [out, income]: RecomputedPair): boolean {
+  return Math.min(out.at, income.at) < bound && Math.max(out.at, income.at) >= bound;
+}
+
+function matches(some: readonly RecomputedRow[]): RecomputedPair[] {
+  const near = some.toSorted((a, b) => a.at - b.at || (a.id < b.id ? -1 : 1));
+  const used = new Set<RecomputedRow>();
+  return near
+    .filter(({ amount }) => amount < 0)
+    .flatMap((out) => {
       const [match] = near
         .filter(
           (row) =>
@@ -131,10 +153,10 @@ function pairs(
             Math.abs(row.at - out.at) <= pairReach,
         )
         .sort((a, b) => Math.abs(a.at - out.at) - Math.abs(b.at - out.at) || a.at - b.at || (a.id < b.id ? -1 : 1));
-      if (match) used.add(out).add(match);
-    }
-    return [...used].filter(({ at }) => at >= from && at < to).map(({ id }) => id);
-  });
+      if (!match) return [];
+      used.add(match);
+      return [[out, match] as const];
+    });
 }
 
 function unclassified(input: ClassifyInput, classes: ReadonlyMap<string, RecomputedClass>): string[] {

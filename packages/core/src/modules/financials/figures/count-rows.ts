@@ -5,15 +5,20 @@ import { readCardPayments } from './card-payments.ts';
 import { type FigureRules, normalizeCategory } from './figure-rules.ts';
 import { adjustSeries } from './late-series.ts';
 import { leaveOut, openMonths } from './leave-out.ts';
-import type { TransferRow } from './pair-transfers.ts';
+import { addMonths } from './months.ts';
+import type { TransferPair, TransferRow } from './pair-transfers.ts';
 import { type Flows, readFlows } from './read-flows.ts';
-import { pairedIn, readTransferSides } from './read-transfers.ts';
+import { pairsIn, readTransferSides } from './read-transfers.ts';
 import type { RowSource } from './row-source.ts';
 
 /** Months of a company after excluded connections, categories, payments of cards and pairs. */
 export interface CountedRows extends Flows, RowSource {
-  sides: readonly TransferRow[];
+  /** The pairs with a side in any month but the first, also if the settings count them. */
+  pairs: readonly TransferPair[];
+  /** The sides of the pairs in counted accounts, of each month but the first. */
   paired: readonly TransferRow[];
+  /** The ids of the payments of cards that are transfers. */
+  cardIds: ReadonlySet<string>;
   /** The months with payments of cards that count. */
   paidCardsIn: ReadonlySet<string>;
   /** The ids of the rows that are left out because of more than their category: transfers to cards, and pairs. */
@@ -25,22 +30,28 @@ interface Scope {
   cash: CashView;
   rules: FigureRules;
   fromMonth: string;
+  /** The last month whose rows are looked at one by one; the current one if absent. */
+  toMonth?: string | undefined;
   seeksRepeated?: boolean;
 }
 
 export async function countRows(context: Context, scope: Scope): Promise<CountedRows> {
-  const { cash, rules, fromMonth, seeksRepeated } = scope;
+  const { cash, rules, fromMonth, toMonth, seeksRepeated } = scope;
   const known = await readFlows(context, cash, rules, fromMonth, seeksRepeated);
-  const { windows } = known;
+  // A row of the last month may be in a pair with one of the next.
+  const windows = known.windows.filter(({ month }) => toMonth === undefined || month <= addMonths(toMonth, 1));
   const source = { cash, rules, replaced: known.replaced };
   const from = Date.parse(windows[0]?.from ?? '');
   const to = Math.min(Date.parse(windows.at(-1)?.to ?? ''), dueUntil(cash.zone, cash.today));
   const payments = await readCardPayments(context, source, from, to);
   const cards = payments.transfers;
   const cardIds = new Set(cards.map(({ id }) => id));
-  const sides = await readTransferSides(context, source, known, cardIds);
-  const isCounted = ({ connectionId }: TransferRow): boolean => !rules.uncountedConnections.includes(connectionId);
-  const paired = pairedIn(sides, windows).filter(isCounted);
+  const sides = await readTransferSides(context, source, { ...known, windows }, cardIds);
+  const pairs = pairsIn(sides, windows);
+  const monthOf = openMonths(windows.slice(1));
+  const paired = pairs
+    .flatMap((pair) => [pair.out, pair.in])
+    .filter((row) => monthOf(row.postedAt) && !rules.uncountedConnections.includes(row.connectionId));
   // A category or a card calls these transfers already.
   const found = (rules.excludeSuspectedTransfers ? paired : []).filter(
     (row) => !cardIds.has(row.id) && !rules.transferCategories.includes(normalizeCategory(row.category)),
@@ -48,8 +59,8 @@ export async function countRows(context: Context, scope: Scope): Promise<Counted
   const transfers = [...cards, ...found];
   const flows = leaveOut(known.flows, windows, transfers, 'transfer');
   const late = adjustSeries(known.late, transfers, (own, rows) => leaveOut(own, windows, rows, 'transfer'));
-  const monthOf = openMonths(windows);
-  const paidCardsIn = new Set(payments.counted.flatMap(({ postedAt }) => monthOf(postedAt) ?? []));
+  const anyMonthOf = openMonths(windows);
+  const paidCardsIn = new Set(payments.counted.flatMap(({ postedAt }) => anyMonthOf(postedAt) ?? []));
   const leftOut = new Set(transfers.map(({ id }) => id));
-  return { ...known, ...source, flows, late, sides, paired, paidCardsIn, leftOut };
+  return { ...known, ...source, windows, flows, late, pairs, paired, cardIds, paidCardsIn, leftOut };
 }

@@ -17,7 +17,6 @@ import { largeInflowWarnings } from './large-inflows.ts';
 import type { TransferPair } from './pair-transfers.ts';
 import { countGraded, recentChangedSql } from './read-arrivals.ts';
 import { readBurn, readRunway } from './read-runway.ts';
-import { pairsSince } from './read-transfers.ts';
 import { countIssues } from './summary.ts';
 
 const TRANSFER_WINDOW_DAYS = 90;
@@ -37,7 +36,8 @@ export const getDataQuality: Verb<typeof operations.financials.dataQuality> = as
   const snapshots = await checkNewest(context, companyId, today);
   const overwritten = await readOverwritten(context, companyId, now);
   const from = addDays(today, -TRANSFER_WINDOW_DAYS);
-  const pairs = pairsSince(view.sides, zone.instantOf(Date.parse(from)));
+  const since = zone.instantOf(Date.parse(from));
+  const pairs = view.pairs.filter((pair) => Math.max(pair.out.postedAt, pair.in.postedAt) >= since);
   const { issues } = countIssues(snapshots, arrivals, reconciliations, view.repeated);
   return {
     object: 'data_quality',

@@ -88,14 +88,16 @@ interface Row {
   counterparty: string;
 }
 
-/** Large money in of the months from `fromMonth` on, less what customers paid. */
+/** Large money in of the months from `fromMonth` to `toMonth`, or to the current one, less what customers paid. */
 export async function readLargeInflows(
   context: Context,
   counted: CountedRows,
   fromMonth: string,
+  toMonth?: string,
 ): Promise<LargeInflow[]> {
   const found: (LargeInflow & { counterparty: string })[] = [];
-  for (const window of counted.windows.filter(({ month }) => month >= fromMonth)) {
+  const isAsked = (month: string): boolean => month >= fromMonth && (toMonth === undefined || month <= toMonth);
+  for (const window of counted.windows.filter(({ month }) => isAsked(month))) {
     const limits = limitsIn(window.month, counted);
     if (limits.size === 0) continue;
     const values = valuesOf(context, counted, limits, dueIn(window, counted));
@@ -132,10 +134,11 @@ async function readPaidMonths(
   inflows: readonly { month: string; counterparty: string }[],
 ): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
   const named = inflows.filter(({ counterparty }) => counterparty !== '');
-  const [first] = named.map(({ month }) => month).toSorted();
+  const months = named.map(({ month }) => month).toSorted();
+  const [first, toMonth] = [months[0], months.at(-1)];
   if (first === undefined) return new Map();
   const { cash, rules } = counted;
-  const earlier = await countRows(context, { cash, rules, fromMonth: addMonths(first, -HISTORY_MONTHS - 1) });
+  const earlier = await countRows(context, { cash, rules, fromMonth: addMonths(first, -HISTORY_MONTHS - 1), toMonth });
   const limits = new Map(earlier.flows.map(({ currency }) => [currency, 0n]));
   const span = dueIn({ from: earlier.windows[0]?.from ?? '', to: earlier.windows.at(-1)?.to ?? '' }, earlier);
   const names = [...new Set(named.map(({ counterparty }) => counterparty))];

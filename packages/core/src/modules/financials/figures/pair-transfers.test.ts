@@ -1,7 +1,7 @@
 // Risk: real spending is taken for a transfer, or a row is used up by two pairs.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { pairedWithin, pairTransfers, type TransferSide } from './pair-transfers.ts';
+import { pairBetween, pairTransfers, TRANSFER_MARGIN, type TransferSide } from './pair-transfers.ts';
 
 const DAY = 86_400_000;
 const side = (id: string, connectionId: string, day: number, amount: bigint, currency = 'USD'): TransferSide => ({
@@ -86,20 +86,45 @@ test('money out, in order of time, takes the nearest free money in, however many
   );
 });
 
-test('a span’s rows in pairs are those of all rows, though later ones are not looked at', () => {
+test('whichever months are read, the pairs of a month are the same, and no row is in two', () => {
+  const bounds = [30, 58, 89, 119].map((day) => day * DAY);
   const row = fc.record({
-    connectionId: fc.constantFrom('a', 'b'),
-    postedAt: fc.nat(40 * 4).map((quarters) => (quarters * DAY) / 4),
+    connectionId: fc.constantFrom('a', 'b', 'c'),
+    postedAt: fc.oneof(
+      fc.nat(140 * 4).map((quarters) => (quarters * DAY) / 4),
+      // Most of the chains that the end of a month cuts are near it.
+      fc.integer({ min: -40, max: 40 }).map((quarters) => 58 * DAY + (quarters * DAY) / 4),
+    ),
     amount: fc.constantFrom(-1n, 1n),
   });
   fc.assert(
-    fc.property(fc.array(row, { minLength: 20, maxLength: 80 }), (rows) => {
+    fc.property(fc.array(row, { minLength: 20, maxLength: 120 }), (rows) => {
       const sides = rows.map((item, i) => ({ ...item, id: `t${i}`, currency: 'USD' }));
-      const [from, to] = [10 * DAY, 16 * DAY];
-      const all = pairTransfers(sides).flatMap((pair) => [pair.out, pair.in]);
-      expect(pairedWithin(sides, from, to)).toEqual(all.filter(({ postedAt }) => postedAt >= from && postedAt < to));
+      const all = pairBetween(sides, bounds);
+      const used = all.flatMap((pair) => [pair.out, pair.in]);
+      expect(new Set(used).size).toBe(used.length);
+      for (const [i, to] of bounds.slice(1).entries()) {
+        const from = bounds[i] ?? to;
+        const touches = ({ postedAt }: TransferSide) => postedAt >= from && postedAt < to;
+        const near = sides.filter(
+          ({ postedAt }) => postedAt >= from - TRANSFER_MARGIN && postedAt < to + TRANSFER_MARGIN,
+        );
+        const inMonth = (pairs: typeof all) => pairs.filter((pair) => touches(pair.out) || touches(pair.in));
+        expect(inMonth(pairBetween(near, [from, to]))).toEqual(inMonth(all));
+      }
     }),
+    { numRuns: 1_000 },
   );
+});
+
+test('the end of a month neither cuts a pair nor makes one', () => {
+  const [from, to] = [0, 31 * DAY];
+  const pairsOf = (rows: readonly TransferSide[]) =>
+    pairBetween(rows, [from, to]).map((pair) => [pair.out.id, pair.in.id]);
+  expect(pairsOf([side('o', 'a', 29, -5n), side('i', 'b', 33, 5n)])).toEqual([['o', 'i']]);
+  expect(pairsOf([side('o', 'a', 29, -5n), side('i', 'b', 35, 5n)])).toEqual([]);
+  const nearer = [side('o', 'a', 30, -5n), side('i', 'b', 30.5, 5n), side('later', 'b', 31.5, 5n)];
+  expect(pairsOf(nearer)).toEqual([['o', 'i']]);
 });
 
 test('the work for rows of one amount grows with their number, not with its square', () => {

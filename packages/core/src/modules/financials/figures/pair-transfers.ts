@@ -41,13 +41,22 @@ export function pairTransfers<S extends TransferSide>(rows: readonly S[]): Trans
 }
 
 /**
- * The rows of [from, to) that are in a pair. Reads only rows within the margin, so a month's result does not depend on
- * other months or later rows.
+ * The pairs of the spans between `bounds`, which are sorted and at least two margins apart. Those over a bound are found first,
+ * among the rows within its margin, so that both spans know the same ones. The pairs of a span depend on no row beyond its
+ * margin: they are the same whichever other spans are read. (In a chain of equal amounts each pair decides the next one.)
  */
-export function pairedWithin<S extends TransferSide>(rows: readonly S[], from: number, to: number): S[] {
-  const near = rows.filter(({ postedAt }) => postedAt >= from - TRANSFER_MARGIN && postedAt < to + TRANSFER_MARGIN);
-  const sides = pairTransfers(near).flatMap((pair) => [pair.out, pair.in]);
-  return sides.filter(({ postedAt }) => postedAt >= from && postedAt < to);
+export function pairBetween<S extends TransferSide>(rows: readonly S[], bounds: readonly number[]): TransferPair<S>[] {
+  const within = (from: number, to: number) => rows.filter(({ postedAt }) => postedAt >= from && postedAt < to);
+  const over = bounds.flatMap((bound) =>
+    pairTransfers(within(bound - TRANSFER_MARGIN, bound + TRANSFER_MARGIN)).filter(
+      (pair) => pair.out.postedAt < bound !== pair.in.postedAt < bound,
+    ),
+  );
+  const used = new Set(over.flatMap((pair) => [pair.out, pair.in]));
+  const inside = bounds
+    .slice(1)
+    .flatMap((to, i) => pairTransfers(within(bounds[i] ?? to, to).filter((row) => !used.has(row))));
+  return [...over, ...inside].sort((a, b) => byTime(a.out, b.out));
 }
 
 function pairGroup<S extends TransferSide>(rows: readonly S[]): TransferPair<S>[] {

@@ -2,14 +2,12 @@ import type { Burn as BurnRecord, CashOnHand, Reconciliation, Runway } from '@fi
 import type { Context } from '../../../kernel/context.ts';
 import { readCash, toCashOnHand } from '../../cash/cash-on-hand.ts';
 import { type BurnView, burnOver } from './burn-view.ts';
+import { classifyRows } from './classify-rows.ts';
 import { toBurnLine } from './compute-burn.ts';
 import type { FallbackBurn, RunwayInput } from './compute-runway.ts';
-import { countRows } from './count-rows.ts';
 import { readFallbacks } from './fallback.ts';
 import { readRules } from './figure-rules.ts';
-import { readLargeInflows } from './large-inflows.ts';
-import { leaveOut } from './leave-out.ts';
-import { addMonths, BURN_MONTHS } from './months.ts';
+import { BURN_MONTHS } from './months.ts';
 import { type Arrivals, readArrivals } from './read-arrivals.ts';
 import { monthsBack } from './read-flows.ts';
 import { readReconciliations } from './reconciliation.ts';
@@ -47,12 +45,7 @@ export async function readBurn(
 ): Promise<BurnView> {
   const { cash, rules } = await readScope(context, companyId, without);
   const first = monthsBack(cash.today, Math.max(months, basis, BURN_MONTHS));
-  // Inflows are compared with the months before theirs, whose pairs may have a side in the month before.
-  const fromMonth = addMonths(first, -BURN_MONTHS - 1);
-  const counted = await countRows(context, { cash, rules, fromMonth, seeksRepeated });
-  const largeInflows = await readLargeInflows(context, counted, first);
-  const flows = leaveOut(counted.flows, counted.windows, largeInflows, 'unclassified');
-  return burnOver({ ...counted, flows, largeInflows }, basis);
+  return burnOver(await classifyRows(context, { cash, rules, first, seeksRepeated }), basis);
 }
 
 export function toBurnRecord({ cash, coverageFrom, flows, window, burns, replaced }: BurnView): BurnRecord {

@@ -5,14 +5,7 @@ import type { MonthFlow } from './compute-burn.ts';
 import { type FigureRules, normalizeCategory } from './figure-rules.ts';
 import { openMonths } from './leave-out.ts';
 import type { MonthWindow } from './months.ts';
-import {
-  pairedWithin,
-  pairTransfers,
-  TRANSFER_DAYS,
-  TRANSFER_MARGIN,
-  type TransferPair,
-  type TransferRow,
-} from './pair-transfers.ts';
+import { pairBetween, TRANSFER_DAYS, TRANSFER_MARGIN, type TransferPair, type TransferRow } from './pair-transfers.ts';
 import { countsSql, type RowSource, replacedOf } from './row-source.ts';
 
 /** In a month with more rows, one below a part of the money in or out, whichever is more, is no side: it would change little. */
@@ -162,15 +155,10 @@ function mayPair(
   return category.trim() === '' || maybeTransfer.test(normalized);
 }
 
-/** The sides of pairs in each month but the first. */
-export function pairedIn(sides: readonly TransferRow[], windows: readonly MonthWindow[]): TransferRow[] {
-  return windows.slice(1).flatMap(({ from, to }) => pairedWithin(sides, Date.parse(from), Date.parse(to)));
-}
-
-/** The pairs with a side since a moment. */
-export function pairsSince(sides: readonly TransferRow[], since: number): TransferPair[] {
-  const near = sides.filter(({ postedAt }) => postedAt >= since - TRANSFER_MARGIN);
-  return pairTransfers(near).filter((pair) => Math.max(pair.out.postedAt, pair.in.postedAt) >= since);
+/** The pairs with a side in any month but the first. */
+export function pairsIn(sides: readonly TransferRow[], windows: readonly MonthWindow[]): TransferPair[] {
+  const [, ...months] = windows;
+  return pairBetween(sides, [...months.map(({ from }) => from), ...months.slice(-1).map(({ to }) => to)].map(Date.parse));
 }
 
 function toTransferRow(row: Row): TransferRow {
