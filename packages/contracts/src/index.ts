@@ -81,6 +81,9 @@ export {
   bankTransaction,
   bankTransactionInput,
   type ContentTransactionInput,
+  type CountedAs,
+  type FlowClass,
+  type FlowReason,
   MAX_TRANSACTIONS,
   type SkippedTransaction,
 } from './records/bank-transaction.ts';

@@ -67,6 +67,12 @@ export const localDate = z.iso
   .date({ error: 'must be a calendar date like 2026-03-31' })
   .refine((value) => !value.startsWith('0000'), coded('invalid_date', 'must be in years 0001 to 9999'));
 
+/** A calendar month `YYYY-MM`. */
+export const monthInput = z
+  .string()
+  .refine((value) => /^\d{4}-(0[1-9]|1[0-2])$/.test(value), coded('invalid_date', 'must be a month like 2026-03'))
+  .meta({ pattern: '^\\d{4}-(0[1-9]|1[0-2])$', examples: ['2026-03'] });
+
 const rfc3339Pattern = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,9})?(Z|[+-]\d{2}:\d{2})$/;
 const iso8601Pattern = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2})(:\d{2}(?:\.\d{1,9})?)?(?:Z|([+-]\d{2}):?(\d{2}))$/i;
 const naivePattern = /^\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?)?$/i;

@@ -14,7 +14,7 @@ import { compliance } from './modules/compliance/index.ts';
 import { deliveries, endpointDeliveries } from './modules/deliveries/index.ts';
 import { endpointEvents, events, eventTypes } from './modules/events/index.ts';
 import { filings } from './modules/filings/index.ts';
-import { financials } from './modules/financials/index.ts';
+import { countedTransactions, financials } from './modules/financials/index.ts';
 import { fxRates } from './modules/fx-rates/index.ts';
 import { endpointReplays, replays } from './modules/replays/index.ts';
 import { requests } from './modules/requests/index.ts';
@@ -25,7 +25,7 @@ export const handlers: Handlers<Operations> = {
   me,
   companies,
   cash,
-  bank: { ...bank, ...connections, ...wires },
+  bank: { ...connections, ...wires, transactions: { ...bank.transactions, ...countedTransactions } },
   financials,
   fxRates,
   filings,

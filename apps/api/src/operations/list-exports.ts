@@ -43,6 +43,12 @@ export interface PageBounds {
   until?: string | undefined;
 }
 
+/** Runs the first computation that it is given, and returns its result to all that follow. */
+function createOnce(): (compute: () => Promise<unknown>) => Promise<unknown> {
+  let result: Promise<unknown> | undefined;
+  return (compute) => (result ??= compute());
+}
+
 export interface OpenList {
   order: 'asc' | 'desc';
   after: string | undefined;
@@ -68,10 +74,11 @@ export function createListReader(operation: Operation, verb: AnyVerb): OpenListO
   const parse = createInputParser(operation);
   return (raw, readContext) => {
     const input = asListInput(parse(raw, []).input);
+    const once = createOnce();
     return {
       order: input.order,
       after: input.after,
-      read: async (page) => asPage(await verb(await readContext(), { ...input, ...page })),
+      read: async (page) => asPage(await verb(await readContext(), { ...input, ...page, once })),
     };
   };
 }

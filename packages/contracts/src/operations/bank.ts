@@ -4,12 +4,13 @@ import {
   bankTransaction,
   bankTransactionInput,
   contentTransactionInput,
+  flowClass,
   MAX_TRANSACTIONS,
   transactionIngest,
 } from '../records/bank-transaction.ts';
 import { dryRunInput } from '../records/dry-run.ts';
 import { listOf, pageParameters, timeFilters } from '../records/list.ts';
-import { amount, currencyInput, idParameter, instant, text } from '../scalars.ts';
+import { amount, currencyInput, idParameter, instant, monthInput, text } from '../scalars.ts';
 
 const address = {
   company_id: idParameter,
@@ -83,7 +84,7 @@ export const bankOperations = {
     list: defineOperation({
       summary: 'List bank transactions, latest posting first',
       description:
-        'Rows are sorted by `posted_at`. Because a transaction never changes, `updated_since` selects by the time of ingest.',
+        'Rows are sorted by `posted_at`. Because a transaction never changes, `updated_since` selects by the time of ingest. With `month`, each row has `counted_as`, which says what it is in the figures of that month. The rows of a month add up to its `financials.monthly`, per currency: `money_in_cents` is the sum of the `counted` rows above zero, `money_out_cents` that of the `counted` and `financing` rows below zero, `excluded_in_cents` and `excluded_out_cents` those of all others.',
       http: { method: 'GET', path: '/companies/{company_id}/bank/transactions' },
       input: z.object({
         company_id: idParameter,
@@ -114,6 +115,14 @@ export const bankOperations = {
           .describe(
             'Only transactions whose description, counterparty or `external_id` contains this text, in any case.',
           ),
+        month: monthInput
+          .optional()
+          .describe(
+            'Only transactions of this calendar month (`YYYY-MM`) in the time zone of the company, each with `counted_as`.',
+          ),
+        counted_as: flowClass
+          .optional()
+          .describe('Only transactions that are of this class in the figures of `month`, which is required with it.'),
       }),
       output: listOf(bankTransaction),
     }),

@@ -19,6 +19,12 @@ import { fieldError, warnings } from './list.ts';
 
 export const MAX_TRANSACTIONS = 500;
 
+export const flowClass = z.enum(['counted', 'financing', 'transfer', 'excluded']);
+export type FlowClass = z.output<typeof flowClass>;
+
+const flowReason = z.enum(['account', 'person', 'rule', 'category', 'pair', 'large_inflow', 'default']);
+export type FlowReason = z.output<typeof flowReason>;
+
 export const bankTransactionRow = z
   .object({
     id: id('txn'),
@@ -85,8 +91,35 @@ export const contentTransactionInput = bankTransactionInput
   .meta({ id: 'ContentTransactionInput', description: 'One bank transaction of a request with `match=content`.' });
 export type ContentTransactionInput = z.output<typeof contentTransactionInput>;
 
+const countedAs = z
+  .object({
+    flow_class: flowClass.describe(
+      '`counted` rows are money in and money out. `financing` is left out as money in and counts as money out. `transfer` and `excluded` are left out on both sides.',
+    ),
+    flow_reason: flowReason.describe(
+      'The step that decided, the first one that applied: `account` if the rows of the account do not count or another account replaces it, `person` and `rule` if somebody set the class, `category`, `pair` if it is one side of a found transfer, `large_inflow` if it is far more than the company usually receives, else `default`.',
+    ),
+    paired_with: id('txn')
+      .nullable()
+      .describe(
+        'The other side of the transfer between accounts of the company that the service found, whatever decided the class; null if it found none, and if the settings count suspected transfers.',
+      ),
+  })
+  .meta({ id: 'CountedAs', description: 'What a transaction is in the figures of its month, and why.' });
+export type CountedAs = z.output<typeof countedAs>;
+
 export const bankTransaction = bankTransactionRow
-  .extend({ object: objectType('bank_transaction'), account_id: id('acct'), company_id: id('co') })
+  .extend({
+    object: objectType('bank_transaction'),
+    account_id: id('acct'),
+    company_id: id('co'),
+    counted_as: countedAs
+      .nullable()
+      .optional()
+      .describe(
+        'What the transaction is in the figures of its month. Present only in a list with `month`; null if it is in no figure, because it is voided or lies in the future.',
+      ),
+  })
   .meta({
     id: 'BankTransaction',
     description:

@@ -1,11 +1,6 @@
 import { z } from 'zod';
-import { amount, coded, currency, date, exactCents, id, objectType, optional, text } from '../scalars.ts';
+import { amount, currency, date, exactCents, id, monthInput, objectType, optional, text } from '../scalars.ts';
 import { month } from './burn.ts';
-
-const monthInput = z
-  .string()
-  .refine((value) => /^\d{4}-(0[1-9]|1[0-2])$/.test(value), coded('invalid_date', 'must be a month like 2026-03'))
-  .meta({ pattern: '^\\d{4}-(0[1-9]|1[0-2])$', examples: ['2026-03'] });
 
 const forecastChange = z
   .object({

@@ -1,9 +1,9 @@
 // Risk: a page costs as much as all the rows behind it, because the planner knows nothing of a table that just grew.
 import { beforeAll, expect, test } from 'vitest';
 import { useFixture } from '../../test/core-fixture.ts';
-import { listTransactions } from '../modules/bank/transactions/read.ts';
 import { createCompany } from '../modules/companies/create.ts';
 import { listCompanies } from '../modules/companies/read.ts';
+import { listTransactions } from '../modules/financials/transactions/list.ts';
 
 const ROWS = 20_000;
 const LIMIT = 50;

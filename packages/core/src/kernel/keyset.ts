@@ -11,7 +11,11 @@ export interface PageInput {
   include?: 'total_count' | undefined;
   /** The cursor of the last row to return; later rows are excluded. Not for callers. */
   until?: string | undefined;
+  /** Of an export: returns the result of the first computation on all of its pages. Not for callers. */
+  once?: Once | undefined;
 }
+
+export type Once = <T>(compute: () => Promise<T>) => Promise<T>;
 
 /** One sort column of a list: its SQL, its type, and how the cursor reads a row's value. */
 export interface SortColumn<Row> {

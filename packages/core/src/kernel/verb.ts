@@ -14,13 +14,13 @@ export type Verb<O extends Operation> = (context: Context, input: InputOf<O>) =>
 /** A tree of verbs in the shape of a branch of the operations table. */
 export type Handlers<T> = { readonly [K in keyof T]: T[K] extends Operation ? Verb<T[K]> : Handlers<T[K]> };
 
-type ListInput<O extends Operation> = InputOf<O> & PageInput & TimeFilters;
+export type ListInput<O extends Operation> = InputOf<O> & PageInput & TimeFilters;
 type ItemOf<O extends Operation> = OutputOf<O> extends { data: (infer Item)[] } ? Item : never;
 
-interface ListOptions<O extends Operation, Row, Found> {
+export interface ListOptions<O extends Operation, Row, Found> {
   table: string | ((found: Found) => string);
   prefix: IdPrefix;
-  select?: string;
+  select?: string | ((found: Found) => string);
   /** Default: by id, so by time. */
   sort?: readonly SortColumn<Row>[];
   bytes?: string;
@@ -41,7 +41,7 @@ export function listVerb<O extends Operation, Row extends { id: string }, Found 
     if (times !== false) filters.whereTimes(input, times);
     return readPage<Row, ItemOf<O>>({
       query: context.database.query,
-      select,
+      select: typeof select === 'string' ? select : select(found),
       from: typeof table === 'string' ? table : table(found),
       filters,
       sort,

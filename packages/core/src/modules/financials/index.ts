@@ -13,6 +13,7 @@ import { checkSnapshot } from './statements/checks.ts';
 import { getSnapshot, listRevisions, listSnapshots } from './statements/read.ts';
 import { getStatements } from './statements/statements.ts';
 import { upsertSnapshot } from './statements/upsert.ts';
+import { listTransactions } from './transactions/list.ts';
 
 export const financials = {
   snapshots: {
@@ -35,3 +36,7 @@ export const financials = {
     update: updateSettings,
   },
 } satisfies Handlers<typeof operations.financials>;
+
+export const countedTransactions = {
+  list: listTransactions,
+} satisfies Handlers<Pick<typeof operations.bank.transactions, 'list'>>;

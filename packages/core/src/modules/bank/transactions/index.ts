@@ -1,13 +1,12 @@
-/** bank: the transactions of a company's bank connections. */
+/** bank: the transactions of a company's bank connections. Their list is in `financials`, which knows what counts. */
 import type { operations } from '@finhook/contracts';
 import type { Handlers } from '../../../kernel/verb.ts';
 import { ingestTransactions } from './ingest.ts';
-import { getTransaction, listTransactions } from './read.ts';
+import { getTransaction } from './read.ts';
 
 export const bank = {
   transactions: {
     ingest: ingestTransactions,
     get: getTransaction,
-    list: listTransactions,
   },
-} satisfies Handlers<Pick<typeof operations.bank, 'transactions'>>;
+} satisfies { transactions: Handlers<Omit<typeof operations.bank.transactions, 'list'>> };

@@ -3,8 +3,9 @@ import { beforeEach, expect, test } from 'vitest';
 import { useFixture } from '../../../../test/core-fixture.ts';
 import { readAll } from '../../../../test/read-all.ts';
 import { createCompany } from '../../companies/create.ts';
+import { listTransactions } from '../../financials/transactions/list.ts';
 import { ingestTransactions } from './ingest.ts';
-import { getTransaction, listTransactions } from './read.ts';
+import { getTransaction } from './read.ts';
 
 type ListInput = Parameters<typeof listTransactions>[1];
 

@@ -4,16 +4,18 @@ import { storedConnection } from '../../../kernel/connection-id.ts';
 import { notFound } from '../../../kernel/domain-error.ts';
 import { byId } from '../../../kernel/keyset.ts';
 import { type RowOf, record } from '../../../kernel/record.ts';
-import { listVerb, type Verb } from '../../../kernel/verb.ts';
+import type { ListOptions, Verb } from '../../../kernel/verb.ts';
 import { findCompany } from '../../companies/read.ts';
 
 type ListOp = typeof operations.bank.transactions.list;
 
-/** `connection_id` is empty if the row names none. */
-type TransactionRow = RowOf<typeof bankTransaction, 'amount_cents'>;
+const stored = bankTransaction.omit({ counted_as: true });
 
-function toTransaction(row: TransactionRow) {
-  return record(bankTransaction, row, { connection_id: row.connection_id || null });
+/** `connection_id` is empty if the row names none. */
+export type TransactionRow = RowOf<typeof stored, 'amount_cents'>;
+
+export function toTransaction(row: TransactionRow) {
+  return record(stored, row, { connection_id: row.connection_id || null });
 }
 
 export const getTransaction: Verb<typeof operations.bank.transactions.get> = async (context, input) => {
@@ -26,7 +28,8 @@ export const getTransaction: Verb<typeof operations.bank.transactions.get> = asy
   return toTransaction(row);
 };
 
-export const listTransactions = listVerb<ListOp, TransactionRow>({
+/** The list without `counted_as`, which the figures add. */
+export const transactionList: ListOptions<ListOp, TransactionRow, void> & { table: string } = {
   table: 'bank_transaction t',
   prefix: 'txn',
   select: 't.*',
@@ -49,4 +52,4 @@ export const listTransactions = listVerb<ListOp, TransactionRow>({
     filters.whereContains(input.q, ['t.description', 't.counterparty', 't.external_id']);
   },
   map: toTransaction,
-});
+};

@@ -158,7 +158,10 @@ function mayPair(
 /** The pairs with a side in any month but the first. */
 export function pairsIn(sides: readonly TransferRow[], windows: readonly MonthWindow[]): TransferPair[] {
   const [, ...months] = windows;
-  return pairBetween(sides, [...months.map(({ from }) => from), ...months.slice(-1).map(({ to }) => to)].map(Date.parse));
+  return pairBetween(
+    sides,
+    [...months.map(({ from }) => from), ...months.slice(-1).map(({ to }) => to)].map(Date.parse),
+  );
 }
 
 function toTransferRow(row: Row): TransferRow {

@@ -1,0 +1,93 @@
+// Risk: an accountant adds up the exported rows of a month, and the sum is not the figure that the founder was shown.
+
+import { operations } from '@finhook/contracts';
+import { randomHistory } from '@finhook/core/test';
+import { createTestRandom } from '@finhook/testing';
+import { expect, test } from 'vitest';
+import { useApi } from './api-fixture.ts';
+import { parseCsv, valueOf } from './parse-csv.ts';
+
+const fixture = useApi();
+
+const accounts = [
+  ...['operating', 'savings', 'card', 'escrow', 'broker', 'loan', undefined].map((id) => ({ id, currency: 'USD' })),
+  ...['berlin', 'munich'].map((id) => ({ id, currency: 'EUR' })),
+];
+
+async function postCompany(seed: number): Promise<string> {
+  const { client } = fixture;
+  const timezone = ['Asia/Tokyo', 'America/New_York'][seed % 2];
+  const company_id = (await client.rest(operations.companies.create, { name: 'Counted', timezone })).body.id;
+  const rows = randomHistory(createTestRandom(seed), Date.now(), accounts);
+  for (let i = 0; i < rows.length; i += 500) {
+    const transactions = rows.slice(i, i + 500);
+    expect((await client.rest(operations.bank.transactions.ingest, { company_id, transactions })).status).toBe(201);
+  }
+  await client.rest(operations.financials.settings.update, {
+    company_id,
+    accounts: [
+      { connection_id: 'card', account_type: 'credit_card' },
+      { connection_id: 'escrow', account_type: 'restricted' },
+      { connection_id: 'broker', account_type: 'investment' },
+      { connection_id: 'loan', account_type: 'loan' },
+    ],
+    ...(seed % 2 === 0 ? { excluded_connections: ['none'] } : {}),
+  });
+  return company_id;
+}
+
+/** The sums of a month's file, by a reader of its own: per currency, those that `monthly` has. */
+async function addUp(company_id: string, month: string): Promise<Record<string, Record<string, number>>> {
+  const { text } = await fixture.client.rest(operations.bank.transactions.list, { company_id, month, format: 'csv' });
+  const [header = [], ...rows] = parseCsv(text);
+  const names = header.map((cell) => cell.text);
+  const sums: Record<string, Record<string, number>> = {};
+  for (const row of rows) {
+    const cellOf = (name: string) => row[names.indexOf(name)] ?? { text: '', quoted: false };
+    const counted = Object(valueOf(cellOf('counted_as'), 'json'));
+    if (counted.flow_class === undefined) continue;
+    const cents = Number(cellOf('amount_cents').text);
+    const isCounted = counted.flow_class === 'counted' || (counted.flow_class === 'financing' && cents < 0);
+    const field = `${isCounted ? 'money' : 'excluded'}_${cents > 0 ? 'in' : 'out'}_cents`;
+    const sum = (sums[cellOf('currency').text] ??= {
+      money_in_cents: 0,
+      money_out_cents: 0,
+      excluded_in_cents: 0,
+      excluded_out_cents: 0,
+      transactions: 0,
+    });
+    sum[field] = (sum[field] ?? 0) + Math.abs(cents);
+    sum['transactions'] = (sum['transactions'] ?? 0) + 1;
+  }
+  return sums;
+}
+
+test.each([1, 2])('the exported rows of each of twelve months add up to its figures (seed %i)', async (seed) => {
+  const company_id = await postCompany(seed);
+  const { body } = await fixture.client.rest(operations.financials.monthly, { company_id, months: 12 });
+  expect(body.months).toHaveLength(12);
+  for (const { month, flows } of body.months) {
+    const sums = await addUp(company_id, month);
+    const figures = flows
+      .filter(({ transactions }) => transactions > 0)
+      .map(({ currency, money_in_cents, money_out_cents, excluded_in_cents, excluded_out_cents, transactions }) => [
+        currency,
+        { money_in_cents, money_out_cents, excluded_in_cents, excluded_out_cents, transactions },
+      ]);
+    expect([month, sums]).toEqual([month, Object.fromEntries(figures)]);
+    expect(Object.keys(sums).length, month).toBeGreaterThan(1);
+  }
+});
+
+test('without a month the class is an empty cell, and a class without a month is 422', async () => {
+  const company_id = await postCompany(3);
+  const { text } = await fixture.client.rest(operations.bank.transactions.list, { company_id, format: 'csv' });
+  const [header = [], ...rows] = parseCsv(text);
+  const column = header.findIndex((cell) => cell.text === 'counted_as');
+  expect(new Set(rows.map((row) => row[column]?.text))).toEqual(new Set(['']));
+  const { status, problem } = await fixture.client.rest(operations.bank.transactions.list, {
+    company_id,
+    counted_as: 'counted',
+  });
+  expect([status, problem.errors]).toEqual([422, [expect.objectContaining({ pointer: '/month', code: 'required' })]]);
+});

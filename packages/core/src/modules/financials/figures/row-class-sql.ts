@@ -1,0 +1,61 @@
+import type { FlowClass, FlowReason } from '@finhook/contracts';
+import { dueUntil } from '../../../kernel/calendar.ts';
+import type { ClassifiedRows } from './classify-rows.ts';
+import { normalizedCategorySql } from './figure-rules.ts';
+import { addMonths, monthOf } from './months.ts';
+import { countsSql, replacedOf, uncountedOf } from './row-source.ts';
+
+/** What decides the class of the rows of some months. */
+export type RowClasses = Pick<ClassifiedRows, 'cash' | 'rules' | 'replaced' | 'pairs' | 'cardIds' | 'largeInflows'>;
+
+/** A row's class and the step that decided it; null for a row that is in no figure: it is void or not due yet. */
+export type RowClass = [FlowClass, FlowReason] | null;
+
+/**
+ * SQL: joins `c` to a transaction `t`, with its `RowClass` as `row_class`. It has the steps of the monthly sums in the same
+ * order, so the rows of a month add up to them. `bind` adds a parameter and returns its placeholder.
+ */
+export function rowClassJoin(classes: RowClasses, bind: (value: unknown) => string): string {
+  const { cash, rules, replaced, pairs, cardIds, largeInflows } = classes;
+  const zone = bind(cash.zone.name);
+  const isKnown = countsSql({ without: bind(uncountedOf(rules)), replaced: bind(replacedOf({ replaced })), zone });
+  const hasCategory = (names: readonly string[]): string => `k.category = ANY (${bind(names)}::text[])`;
+  const isOneOf = (ids: Iterable<string>): string => `t.id = ANY (${bind([...ids])}::text[])`;
+  const paired = rules.excludeSuspectedTransfers ? pairs.flatMap((pair) => [pair.out.id, pair.in.id]) : [];
+  const steps = [
+    classSql(`NOT (${isKnown})`, 'excluded', 'account'),
+    classSql(hasCategory(rules.transferCategories), 'transfer', 'category'),
+    classSql(isOneOf(cardIds), 'transfer', 'category'),
+    classSql(`t.amount_cents > 0 AND ${hasCategory(rules.financingCategories)}`, 'financing', 'category'),
+    classSql(isOneOf(paired), 'transfer', 'pair'),
+    classSql(isOneOf(largeInflows.map(({ id }) => id)), 'excluded', 'large_inflow'),
+    classSql(hasCategory(rules.cardCategories), 'counted', 'category'),
+  ];
+  // OFFSET keeps the category from being normalized for each step.
+  return `CROSS JOIN LATERAL (
+    SELECT CASE WHEN t.voided_at IS NOT NULL OR t.posted_at >= ${bind(dueAt(classes))}::timestamptz THEN NULL
+      ${steps.join(' ')} ELSE ARRAY['counted', 'default'] END AS row_class
+    FROM (SELECT ${normalizedCategorySql('t.category')} AS category OFFSET 0) k
+  ) c`;
+}
+
+function classSql(condition: string, flowClass: FlowClass, reason: FlowReason): string {
+  return `WHEN ${condition} THEN ARRAY['${flowClass}', '${reason}']`;
+}
+
+/** When a row is in no figure yet: it is not due, or lies in a month that has not begun. */
+function dueAt({ cash: { zone, today } }: RowClasses): string {
+  const nextMonth = zone.instantOf(Date.parse(`${addMonths(monthOf(today), 1)}-01`));
+  return new Date(Math.min(dueUntil(zone, today), nextMonth)).toISOString();
+}
+
+/** The other row of each row in a pair; none if the settings count pairs. */
+export function partnersOf({ rules, pairs }: RowClasses): ReadonlyMap<string, string> {
+  if (!rules.excludeSuspectedTransfers) return new Map();
+  return new Map(
+    pairs.flatMap((pair) => [
+      [pair.out.id, pair.in.id],
+      [pair.in.id, pair.out.id],
+    ]),
+  );
+}

@@ -1,0 +1,194 @@
+// Risk: the rows that a figure is followed to add up to another figure, so that nobody can check one.
+import type { BankTransaction, MonthlyFlow } from '@finhook/contracts';
+import { createTestClock, createTestRandom } from '@finhook/testing';
+import { expect, test } from 'vitest';
+import { useFixture } from '../../../../test/core-fixture.ts';
+import { randomHistory } from '../../../../test/random-history.ts';
+import { createConnection } from '../../bank/connections/create.ts';
+import { disconnectConnection } from '../../bank/connections/disconnect.ts';
+import { ingestTransactions } from '../../bank/transactions/ingest.ts';
+import { createCompany } from '../../companies/create.ts';
+import { getBurn, getMonthly } from '../figures/get-figures.ts';
+import { updateSettings } from '../figures/settings.ts';
+import { refreshRollup } from '../rollup/refresh-rollup.ts';
+import { listTransactions } from './list.ts';
+
+const clock = createTestClock('2026-11-25T15:00:00Z');
+const fixture = useFixture(clock);
+const { context } = fixture;
+const classes = ['counted', 'financing', 'transfer', 'excluded'] as const;
+
+type Filters = Partial<Parameters<typeof listTransactions>[1]>;
+const rowsOf = async (company_id: string, more: Filters = {}) =>
+  (await listTransactions(context, { company_id, limit: 5_000, order: 'asc', ...more })).data;
+
+async function createRandomCompany(seed: number): Promise<string> {
+  const random = createTestRandom(seed);
+  const timezone = ['UTC', 'America/New_York', 'Pacific/Auckland'][seed % 3] ?? 'UTC';
+  const company_id = (await createCompany(context, { name: `Random ${seed}`, timezone, base_currency: 'USD' })).id;
+  const connect = async (replaces?: string) =>
+    (await createConnection(context, { company_id, provider: 'ledger', ...(replaces && { replaces }) })).id;
+  const old = await connect();
+  const usd = ['operating', 'savings', 'card', 'escrow', 'broker', 'loan', undefined, old];
+  const accounts = usd.map((id) => ({ id, currency: 'USD' }));
+  accounts.push({ id: 'berlin', currency: 'EUR' }, { id: 'munich', currency: 'EUR' });
+  const now = clock.now().getTime();
+  const post = async (rows: ReturnType<typeof randomHistory>) => {
+    for (let i = 0; i < rows.length; i += 500)
+      await ingestTransactions(context, { company_id, transactions: rows.slice(i, i + 500) });
+  };
+  await post(randomHistory(random, now, accounts));
+  await refreshRollup(context, { companyId: company_id, timezone });
+  await updateSettings(context, {
+    company_id,
+    accounts: [
+      { connection_id: 'escrow', account_type: 'restricted' },
+      { connection_id: 'broker', account_type: 'investment' },
+      { connection_id: 'loan', account_type: 'loan' },
+      ...(seed % 2 === 0 ? [{ connection_id: 'card', account_type: 'credit_card' as const }] : []),
+    ],
+    excluded_connections: seed % 3 === 0 ? ['none'] : [],
+    exclude_suspected_transfers: seed % 5 !== 4,
+    ...(seed % 4 === 3 ? { excluded_categories: ['Rent', 'internal_transfer', 'credit_card_payment'] } : {}),
+  });
+  await disconnectConnection(context, { connection_id: old });
+  const successor = await connect(old);
+  const later = randomHistory(random, now, [{ id: successor, currency: 'USD' }, ...accounts.slice(0, 2)], 120);
+  await post(later.map((row) => ({ ...row, external_id: `later-${row.external_id}` })));
+  return company_id;
+}
+
+/** What the rows of a month add up to, in the fields of the monthly flows. */
+function flowsOf(rows: readonly BankTransaction[]): Partial<MonthlyFlow>[] {
+  const known = rows.filter(({ counted_as }) => counted_as);
+  const byCurrency = Map.groupBy(known, ({ currency }) => currency);
+  return [...byCurrency]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([currency, own]) => {
+      const flow = { money_in_cents: 0, money_out_cents: 0, excluded_in_cents: 0, excluded_out_cents: 0 };
+      for (const { amount_cents, counted_as } of own) {
+        const counts =
+          counted_as?.flow_class === 'counted' || (counted_as?.flow_class === 'financing' && amount_cents < 0);
+        if (amount_cents > 0) flow[counts ? 'money_in_cents' : 'excluded_in_cents'] += amount_cents;
+        else flow[counts ? 'money_out_cents' : 'excluded_out_cents'] -= amount_cents;
+      }
+      return { currency, ...flow, transactions: own.length };
+    });
+}
+
+const sumsOf = ({ currency, transactions, ...flow }: MonthlyFlow): Partial<MonthlyFlow> => ({
+  currency,
+  money_in_cents: flow.money_in_cents,
+  money_out_cents: flow.money_out_cents,
+  excluded_in_cents: flow.excluded_in_cents,
+  excluded_out_cents: flow.excluded_out_cents,
+  transactions,
+});
+
+test.each([1, 2, 3, 4, 5, 6, 7, 8])(
+  'the rows of each month add up to its sums, whichever other months are read (company %i)',
+  async (seed) => {
+    const company_id = await createRandomCompany(seed);
+    const { months } = await getMonthly(context, { company_id, months: 16 });
+    const reasons = new Set<string>();
+    for (const { month, flows } of months) {
+      const rows = await rowsOf(company_id, { month });
+      expect([month, flowsOf(rows)]).toEqual([month, flows.filter(({ transactions }) => transactions > 0).map(sumsOf)]);
+      for (const { counted_as } of rows)
+        if (counted_as) reasons.add(`${counted_as.flow_class} ${counted_as.flow_reason}`);
+      for (const counted_as of classes)
+        expect(await rowsOf(company_id, { month, counted_as })).toEqual(
+          rows.filter((row) => row.counted_as?.flow_class === counted_as),
+        );
+    }
+    expect([...reasons].toSorted()).toEqual(
+      expect.arrayContaining(['counted default', 'excluded account', 'financing category', 'transfer category']),
+    );
+    for (const fewer of [1, 2, 5, 12]) {
+      const read = await getMonthly(context, { company_id, months: fewer });
+      expect(read.months.map(({ month, flows }) => [month, flows.map(sumsOf)])).toEqual(
+        months.slice(-fewer).map(({ month, flows }) => [month, flows.map(sumsOf)]),
+      );
+    }
+    for (const basis of [1, 3, 7, 12]) {
+      const { lines } = await getBurn(context, { company_id, months: basis });
+      for (const line of lines)
+        for (const { month, gross_burn_cents, net_burn_cents } of line.months) {
+          const flow = months
+            .find((one) => one.month === month)
+            ?.flows.find(({ currency }) => currency === line.currency);
+          expect([month, gross_burn_cents, net_burn_cents]).toEqual([
+            month,
+            flow?.money_out_cents ?? 0,
+            (flow?.money_out_cents ?? 0) - (flow?.money_in_cents ?? 0),
+          ]);
+        }
+    }
+  },
+);
+
+test('both sides of a transfer name each other, also over the end of a month', async () => {
+  let crossing = 0;
+  let large = 0;
+  for (const seed of [1, 2, 3, 5]) {
+    const company_id = await createRandomCompany(seed);
+    const { months } = await getMonthly(context, { company_id, months: 16 });
+    const rows = (await Promise.all(months.map(({ month }) => rowsOf(company_id, { month })))).flat();
+    const byId = new Map(rows.map((row) => [row.id, row]));
+    for (const row of rows) {
+      if (row.counted_as?.flow_reason === 'large_inflow') large++;
+      const other = byId.get(row.counted_as?.paired_with ?? '');
+      if (row.counted_as?.flow_reason === 'pair') expect(other).toBeDefined();
+      if (other === undefined) continue;
+      expect([other.counted_as?.paired_with, other.amount_cents]).toEqual([row.id, -row.amount_cents]);
+      if (row.posted_at.slice(0, 7) !== other.posted_at.slice(0, 7)) crossing++;
+    }
+  }
+  expect(Math.min(crossing, large)).toBeGreaterThan(0);
+});
+
+test('pages of a month have each row once, and the count is that of the filter', async () => {
+  const company_id = await createRandomCompany(2);
+  const filter = { month: '2026-10', counted_as: 'counted' } as const;
+  const all = await rowsOf(company_id, filter);
+  expect(all.length).toBeGreaterThan(10);
+  const ids: string[] = [];
+  for (let after: string | undefined; ; ) {
+    const input = { company_id, limit: 7, order: 'asc', ...filter, ...(after === undefined ? {} : { after }) } as const;
+    const page = await listTransactions(context, { ...input, include: 'total_count' });
+    expect(page.total_count).toBe(all.length);
+    ids.push(...page.data.map(({ id }) => id));
+    if (!page.has_more) break;
+    after = page.next_cursor ?? '';
+  }
+  expect(ids).toEqual(all.map(({ id }) => id));
+});
+
+test('a row that is in no figure has no class: one that is not due, or of a month that has not begun', async () => {
+  const company_id = (await createCompany(context, { name: 'Future', timezone: 'America/New_York' })).id;
+  const days = ['2026-11-20T12:00:00Z', '2026-11-29T12:00:00Z', '2026-12-02T12:00:00Z', '2026-12-01T04:59:59Z'];
+  const transactions = days.map((posted_at) => ({ external_id: posted_at, posted_at, amount_cents: -5 }));
+  await ingestTransactions(context, { company_id, transactions });
+  const read = async (month: string, more: Filters = {}) =>
+    (await rowsOf(company_id, { month, ...more })).map(({ external_id, counted_as }) => [
+      external_id,
+      counted_as && `${counted_as.flow_class} ${counted_as.flow_reason}`,
+    ]);
+  expect(await read('2026-11')).toEqual([
+    [days[0], 'counted default'],
+    [days[1], null],
+    [days[3], null],
+  ]);
+  expect(await read('2026-12')).toEqual([[days[2], null]]);
+  expect(await read('2026-12', { counted_as: 'counted' })).toEqual([]);
+  for (const month of ['0000-01', '0001-12', '1969-12', '9999-12']) expect(await read(month)).toEqual([]);
+  expect((await rowsOf(company_id))[0]).not.toHaveProperty('counted_as');
+});
+
+test('a class without a month is rejected, because a row has one only in the figures of a month', async () => {
+  const { companyId: company_id } = fixture;
+  await expect(rowsOf(company_id, { counted_as: 'counted' })).rejects.toMatchObject({
+    code: 'validation_failed',
+    fields: [{ pointer: '/month', code: 'required' }],
+  });
+});
