@@ -17,8 +17,6 @@ export function answerQuestion(answers: Answers, { code, about = '' }: Question,
       return { ...answers, sign: value === 'in' ? 'in' : 'out' };
     case 'totals':
       return { ...answers, accept_totals: value === 'yes' };
-    case 'owed':
-      return { ...answers, owed_as_cash: value === 'yes' };
     case 'column':
       return withCsv(answers, { columns: { ...answers.csv?.columns, [about]: value } });
     case 'direction':

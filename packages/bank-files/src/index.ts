@@ -23,7 +23,7 @@ export type { Outcome } from './import/send-request.ts';
 export { skippedRowsCsv } from './import/skipped-rows.ts';
 export { type BankFile, type FileAccount, type FileTransaction, readBankFile } from './interpret.ts';
 export { MAX_BYTES } from './limits.ts';
-export { type Answers, isBlocking, type Question, type ReadingContext } from './questions.ts';
+export type { Answers, Question, ReadingContext } from './questions.ts';
 export {
   createListener,
   READ_TIMEOUT_MS,

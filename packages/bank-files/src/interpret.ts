@@ -12,7 +12,7 @@ import { joinOverlaps } from './join-overlaps.ts';
 import { endsOf, type PlacedBalance, withoutRepeated } from './join-statements.ts';
 import { MAX_ROWS, tooManyRows } from './limits.ts';
 import { type Decision, decide, totalsProblem } from './proof.ts';
-import { type Answers, askChoice, askOwed, askTotals, type Question, type ReadingContext } from './questions.ts';
+import { type Answers, askChoice, askTotals, type Question, type ReadingContext } from './questions.ts';
 import type {
   AccountKind,
   ChoiceCode,
@@ -50,6 +50,8 @@ export interface FileBalance {
   currency: string;
   source: string;
   connection_id: string | null;
+  /** Of a card or loan, which is owed. A bank account is the default, and its file can't say that it is an escrow. */
+  account_type?: Exclude<AccountKind, 'depository'>;
 }
 
 /** An account of the file in one currency. */
@@ -73,7 +75,7 @@ export interface BankFile {
   hash: string;
   /** As far as they are known before the questions are answered. */
   accounts: FileAccount[];
-  /** While one without a default is open, nothing may be stored. */
+  /** While one is open, nothing may be stored. */
   questions: Question[];
   problems: FileProblem[];
   /** Only of CSV files. */
@@ -115,14 +117,12 @@ export async function readBankFile(
   const isCurrencyOpen = read.some((part) => part.questions.some(({ code }) => code === 'currency'));
   const [{ format, encoding, csv } = firstOf(read)] = read;
   const contradicted = new Set([...read.flatMap((part) => part.contradicted), ...conflicts.map(keyOf)]);
-  const owed = totals.flatMap((total) => owedBy(total, answers));
   const source = answers.source ?? `file:${format}`;
   const noon = createNoon(context.timeZone);
   const accounts = totals.map((total) => {
     const isLeftOut = answers.accept_totals === true && contradicted.has(keyOf(total));
-    const isOwed = owed.some((each) => each.total === total);
     const connection = connections.get(keyOf(total)) ?? noConnection;
-    return toAccount(isLeftOut || isOwed ? { ...total, ends: [] } : total, { source, noon, connection });
+    return toAccount(isLeftOut ? { ...total, ends: [] } : total, { source, noon, connection });
   });
   return {
     format,
@@ -134,7 +134,6 @@ export async function readBankFile(
       ...read.flatMap((part) => part.questions),
       // Another currency than the connection has is not known before the currency of the file is.
       ...questions.filter(({ code }) => code !== 'currency_connection' || !isCurrencyOpen),
-      ...owed.flatMap((each) => (answers.owed_as_cash === undefined ? [each.question] : [])),
       ...(contradicted.size > 0 && answers.accept_totals !== true ? [askTotals()] : []),
     ]),
     problems: [
@@ -142,19 +141,8 @@ export async function readBankFile(
       ...read.flatMap((part) => part.problems),
       ...joined.problems,
       ...conflicts.map(({ problem }) => problem),
-      ...owed.map(({ problem }) => problem),
     ],
   };
-}
-
-/** The balance of a card or loan that is left out, because it is money owed. */
-function owedBy(total: Total, { owed_as_cash }: Answers) {
-  const { account, kind, ends } = total;
-  const [end] = ends;
-  if (owed_as_cash === true || end === undefined || kind === null || kind === 'depository') return [];
-  const message = `the balance of ${account || 'the account'} is left out: it is money owed`;
-  const problem: FileProblem = { file: end.file, line: end.line, column: 1, code: 'owed', message };
-  return [{ total, problem, question: askOwed({ account, kind }) }];
 }
 
 interface PartReading {
@@ -314,6 +302,7 @@ function toAccount(total: Total, { source, noon, connection }: RowOptions): File
     currency: end.currency,
     source,
     connection_id,
+    ...(kind === null || kind === 'depository' ? {} : { account_type: kind }),
   }));
   return { account, currency, kind, connection_id, former, transactions, balances };
 }

@@ -21,8 +21,6 @@ export interface Answers {
   sign?: 'in' | 'out';
   /** Store the rows as the bank wrote them, and no balance, although they don't explain the balances. */
   accept_totals?: boolean;
-  /** Store the balance of a card or loan as cash. */
-  owed_as_cash?: boolean;
   /** Store rows that are probably known. */
   keep_similar?: boolean;
 }
@@ -48,10 +46,9 @@ type QuestionCode =
   | 'currency'
   | 'account'
   | 'currency_connection'
-  | 'owed'
   | 'totals';
 
-/** Something that the file leaves open. Nothing may be stored before it is answered, unless it has a default. */
+/** Something that the file leaves open. Nothing may be stored before it is answered. */
 export interface Question {
   code: QuestionCode;
   /** The field, column, account or word that it is about. */
@@ -60,12 +57,10 @@ export interface Question {
   message: string;
   /** The possible answers; empty if any text is one. */
   choices: readonly Choice[];
-  /** A likely answer, to be offered first: unlike a default, it must be confirmed. */
+  /** A likely answer, to be offered first. It must be confirmed. */
   suggestion?: string;
   /** The flag of the command line that answers it, with a placeholder: `--sign in|out`. */
   flag: string;
-  /** The answer that counts where nobody can be asked. Without one, the question must be answered. */
-  default?: string;
 }
 
 const choiceQuestions: Readonly<Record<ChoiceCode, Pick<Question, 'message' | 'flag'>>> = {
@@ -99,25 +94,4 @@ export function askTotals(): Question {
     choices: [{ value: 'yes', label: 'Store the rows, leave the balance out' }],
     flag: '--accept-totals',
   };
-}
-
-/** Asked about the balance of a card or loan. Nobody to ask: it is left out. */
-export function askOwed({ account, kind }: { account: string; kind: 'credit_card' | 'loan' }): Question {
-  const what = kind === 'loan' ? 'a loan or credit line' : 'a credit card';
-  return {
-    code: 'owed',
-    about: account,
-    message: `${account || 'The account'} is ${what}, so its balance is money owed. Store it as cash?`,
-    choices: [
-      { value: 'yes', label: 'Store it as cash' },
-      { value: 'no', label: 'Leave the balance out' },
-    ],
-    flag: '--owed-as-cash',
-    default: 'no',
-  };
-}
-
-/** True if the question must be answered before anything is stored. */
-export function isBlocking({ default: given }: Question): boolean {
-  return given === undefined;
 }

@@ -3,7 +3,7 @@ import type { Position } from './errors.ts';
 
 export type FileFormat = 'csv' | 'ofx' | 'camt.053' | 'mt940' | 'bai2';
 
-/** The kind of an account, if the format says it. Money on a card or loan is owed. */
+/** The kind of an account, if the format says it. The balance of a card or loan is owed, and is no cash. */
 export type AccountKind = 'depository' | 'credit_card' | 'loan';
 
 /** Something that was left out of the result, or does not add up. */
@@ -15,11 +15,11 @@ export interface FileProblem {
   column?: number;
   /**
    * `row`, `account` and `balance`: what the bank booked is not stored. `totals`: the rows do not explain the balances.
-   * `unbooked`: the bank has not booked it, so it is left out. `owed`: the balance of a card or loan is left out.
+   * `unbooked`: the bank has not booked it, so it is left out.
    * `control_total`: a total or count of the file differs from its rows. `gap`: a statement does not open with the closing
    * balance of the one before it. `note`: left out for a reason that the message gives, without a loss.
    */
-  code: 'row' | 'account' | 'balance' | 'totals' | 'unbooked' | 'owed' | 'control_total' | 'gap' | 'note';
+  code: 'row' | 'account' | 'balance' | 'totals' | 'unbooked' | 'control_total' | 'gap' | 'note';
   /** Without a full stop. */
   message: string;
 }

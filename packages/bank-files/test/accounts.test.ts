@@ -1,6 +1,7 @@
-// Risk: files of one account end in several connections, or a balance proves rows that it has nothing to do with.
+// Risk: files of one account end in several connections, a balance proves rows that it has nothing to do with, or what a
+// card or loan owes is stored as cash.
 import { expect, test } from 'vitest';
-import { type Answers, answerQuestion } from '../src/index.ts';
+import { type Answers, answerQuestion, planRequests } from '../src/index.ts';
 import { read } from './read.ts';
 
 const mt940 = (account: string, closing = 'C260901EUR6,'): string =>
@@ -99,4 +100,27 @@ test('OFX: a statement without CURDEF asks for its currency, and then for nothin
   expect(file.accounts).toMatchObject([
     { currency: 'JPY', connection_id: 'x', transactions: [{ amount_cents: -1000 }] },
   ]);
+});
+
+const ofx = (name: string, from: string): string =>
+  `OFXHEADER:100\n\n<OFX><${name}><CURDEF>USD${from}<LEDGERBAL><BALAMT>-295.00<DTASOF>20260901</LEDGERBAL></${name}></OFX>`;
+const bank = (type: string): string => ofx('STMTRS', `<BANKACCTFROM><ACCTID>1<ACCTTYPE>${type}</BANKACCTFROM>`);
+const camt = (type: string): string =>
+  `<Document><BkToCstmrStmt><Stmt><Acct><Id><Othr><Id>1</Id></Othr></Id>${type}</Acct>${balance('CLBD', '2026-09-01', '15.00')}</Stmt></BkToCstmrStmt></Document>`;
+
+test.each([
+  ['OFX: a card statement', ofx('CCSTMTRS', '<CCACCTFROM><ACCTID>1</CCACCTFROM>'), 'credit_card'],
+  ['OFX: a credit line', bank('CREDITLINE'), 'loan'],
+  ['OFX: a savings account', bank('SAVINGS'), undefined],
+  ['OFX: an account of no type', bank(''), undefined],
+  ['CAMT.053: a card account', camt('<Tp><Cd>CARD</Cd></Tp>'), 'credit_card'],
+  ['CAMT.053: a loan', camt('<Tp><Cd>LOAN</Cd></Tp>'), 'loan'],
+  ['CAMT.053: a current account', camt('<Tp><Cd>CACC</Cd></Tp>'), undefined],
+  ['CAMT.053: an account of no type', camt(''), undefined],
+  ['MT940, which names no type', mt940('1'), undefined],
+])('a balance has the type of a card or loan, if the format says it: %s', async (_, text, type) => {
+  const { accounts, questions, problems } = await read(text);
+  expect([questions, problems]).toEqual([[], []]);
+  const [planned] = planRequests({ accounts }).filter((request) => request.kind === 'balance');
+  expect(planned?.balance.account_type).toBe(type);
 });

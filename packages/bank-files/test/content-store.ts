@@ -138,8 +138,12 @@ export class MemoryService implements ImportApi {
     const at = `${balance.connection_id} ${balance.as_of}`;
     const before = this.balances.get(at);
     if (dry_run !== true) this.balances.set(at, balance);
-    const isSame = before?.balance_cents === balance.balance_cents && before.currency === balance.currency;
-    return { result: before === undefined ? 'created' : isSame ? 'unchanged' : 'updated', warnings: [] };
+    const isSame =
+      before?.balance_cents === balance.balance_cents &&
+      before.currency === balance.currency &&
+      before.account_type === balance.account_type;
+    const result = before === undefined ? 'created' : isSame ? 'unchanged' : 'updated';
+    return { result, previous_balance_cents: before?.balance_cents, warnings: [] };
   };
 
   currencyOf(connection: string | null): string | undefined {

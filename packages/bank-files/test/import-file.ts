@@ -19,7 +19,7 @@ export async function importFile(
 ) {
   const started = startImport(service, content, answers, more);
   const { file, outcomes: checked, missing } = await started.check();
-  const isStored = file.questions.every((question) => question.default !== undefined);
+  const isStored = file.questions.length === 0;
   const outcomes: Outcome[] = [];
   if (isStored) await continueImport(started.run, { count: file.requests, checked, outcomes });
   return {

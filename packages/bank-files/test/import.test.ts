@@ -179,6 +179,22 @@ test.each([403, 409, 422])(
   },
 );
 
+test('a balance that another amount had is listed, and one that only gets the type of its account is not', async () => {
+  const service = new MemoryService();
+  const card = (amount: string): string =>
+    `<OFX><CCSTMTRS><CURDEF>USD<CCACCTFROM><ACCTID>4111</CCACCTFROM>\n<LEDGERBAL><BALAMT>${amount}<DTASOF>20260930</LEDGERBAL></CCSTMTRS></OFX>`;
+  const store = async (amount: string) => (await importFile(service, card(amount), { connection: {} })).report;
+  const cash = { as_of: '2026-09-30', balance_cents: -29_500, currency: 'USD', source: 'file:ofx' };
+  await service.upsert({ company_id: 'co_1', ...cash, connection_id: '4111' });
+  expect(await store('-295.00')).toMatchObject({ balances_stored: 1, messages: [] });
+  expect([...service.balances.values()]).toMatchObject([{ balance_cents: -29_500, account_type: 'credit_card' }]);
+  expect(await store('-295.00')).toMatchObject({ balances_before: 1, messages: [] });
+  expect(await store('-300.00')).toMatchObject({
+    balances_stored: 1,
+    messages: [{ code: 'balance_replaced', message: 'the balance of 2026-09-30, -$300.00, replaces -$295.00' }],
+  });
+});
+
 test('an import ends with another error of a balance', async () => {
   const service = new MemoryService();
   service.upsert = () => Promise.reject(new ServiceError({ status: 401, message: 'no key' }));

@@ -59,7 +59,7 @@ test.each([
   ['bai2/nwb_example.bai2', ['88888888 600004 GBP 5 -2676', '2009-12-16 33845']],
   ['bai2/citi_example.bai2', ['77777777 GBP 1 1', '2015-07-15 10000', 'totals 3']],
   ['ofx/ofxparse-bank_medium.ofx', ['12300 000012345678 CAD 3 -34527', '2009-05-23 38234']],
-  ['ofx/ofxparse-anzcc.ofx', ['1234123412341234 AUD 1 -550', 'owed 38']],
+  ['ofx/ofxparse-anzcc.ofx', ['1234123412341234 AUD 1 -550', '2017-05-10 -12345']],
   ['ofx/ofxparse-multiple_accounts.ofx', ['9100 USD 0 0', '2012-06-03 11100', '9200 USD 0 0', '2012-06-03 22200']],
   ['ofx/ofxparse-date_missing.ofx', ['192639749 USD 0 0', '2011-06-14 0', 'row 33', 'row 40', 'row 48']],
   ['ofx/ofxparse-vanguard.ofx', ['account 11']],

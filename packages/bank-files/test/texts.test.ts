@@ -164,7 +164,7 @@ test.each<[string, string, string[]]>([
   ['cash, and another account with a minus', typed(['DEBIT -3.00']) + asCard(typed(['ATM 50.00'])), []],
   ['a debit, and another account with a minus', typed(['DEBIT -3.00']) + asCard(typed(['FEE 5.00'])), ['FEE 5.00']],
 ])('OFX: what a type leaves open is asked about: %s', async (_, file, asked) => {
-  const { questions } = await read(file, { owed_as_cash: true });
+  const { questions } = await read(file);
   expect(questions.map(({ code, choices }) => [code, choices[0]?.example])).toEqual(
     asked.map((text) => ['sign', text]),
   );

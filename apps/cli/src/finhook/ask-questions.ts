@@ -12,7 +12,7 @@ export async function askQuestions(
 ): Promise<Answers> {
   let answers = given;
   for (const question of questions) {
-    const { message, choices, suggestion = question.default } = question;
+    const { message, choices, suggestion } = question;
     output.say(message);
     for (const [i, { label, example }] of choices.entries())
       output.say(`  ${i + 1}  ${label}${example === undefined ? '' : ` (${example})`}`);

@@ -10,7 +10,6 @@ import {
   type ImportMessage,
   type ImportReport,
   type ImportRun,
-  isBlocking,
   type Outcome,
   type PlannedRequest,
   type Progress,
@@ -60,7 +59,7 @@ export async function importFile(options: ImportOptions): Promise<void> {
   };
   const report = reportWith(checked);
   showMessages(report.messages, output);
-  if (file.questions.some(isBlocking)) return finish(options, file, { report, outcomes: [], isStored: false });
+  if (file.questions.length > 0) return finish(options, file, { report, outcomes: [], isStored: false });
   showCheck(report, output);
   const isNew = checked.some(({ isOpen }) => isOpen);
   if (flags.dryRun) return finish(options, file, { report, outcomes: checked, isStored: false });
@@ -127,7 +126,7 @@ async function check(options: ImportOptions, run: ImportRun, plan: Plan): Promis
           // It is read again if the service has other currencies, mostly with the same result.
           if (shown !== JSON.stringify(read.accounts)) showFile(read, timeZone, session.output);
           shown = JSON.stringify(read.accounts);
-          plan.requests = read.questions.some(isBlocking) ? [] : planRequests(read);
+          plan.requests = read.questions.length > 0 ? [] : planRequests(read);
           return { ...read, requests: plan.requests.length };
         });
         const { questions } = checked.file;
@@ -243,7 +242,7 @@ function finish(
     output.printJson(JSON.stringify({ ...result, totals: counts.totals, questions, messages, exit_code }));
   else if (!isOpen) output.show(result);
   if (skipped_file !== null) writeSkipped(skipped_file, skipped);
-  if (isOpen) throw openQuestions(questions.filter(isBlocking), file.csv);
+  if (isOpen) throw openQuestions(questions, file.csv);
   if (exit_code === 0) return;
   throw new Failure(failureText(report, skipped_file, isStored), exitCodes.refused);
 }

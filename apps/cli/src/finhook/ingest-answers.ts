@@ -11,7 +11,6 @@ export interface FileFlags {
   currency?: string;
   sign?: 'in' | 'out';
   acceptTotals?: boolean;
-  owedAsCash?: boolean;
   keepSimilar?: boolean;
   map?: string[];
   dateFormat?: string;
@@ -31,7 +30,7 @@ export interface FileFlags {
 
 /** What the flags say about the file, apart from its columns. */
 export function answersOf(flags: FileFlags): Answers {
-  const { format, encoding, connection, source, sign, acceptTotals, owedAsCash, keepSimilar } = flags;
+  const { format, encoding, connection, source, sign, acceptTotals, keepSimilar } = flags;
   const currency = flags.currency === undefined ? undefined : normalizeCurrency(flags.currency);
   if (flags.currency !== undefined && currency === undefined)
     throw usageFailure(`--currency ${flags.currency} is not a currency.`);
@@ -43,7 +42,6 @@ export function answersOf(flags: FileFlags): Answers {
     ...(sign && { sign }),
     ...(connection && { connection: connectionsOf(connection) }),
     ...(acceptTotals !== undefined && { accept_totals: acceptTotals }),
-    ...(owedAsCash !== undefined && { owed_as_cash: owedAsCash }),
     ...(keepSimilar !== undefined && { keep_similar: keepSimilar }),
   };
 }

@@ -40,7 +40,6 @@ export function ingestCommand(session: Session): Command {
     .optionsGroup('What a file leaves open:')
     .addOption(new Option('--sign <direction>', 'what amounts without a sign are').choices(['out', 'in']))
     .option('--accept-totals', "store the rows and no balance, if the rows don't explain it")
-    .option('--owed-as-cash', 'store the balance of a card or loan as cash (default: leave it out)')
     .option('--keep-similar', 'store rows that are probably known: same day and amount, another text')
     .optionsGroup('CSV:')
     .option(
@@ -59,7 +58,7 @@ export function ingestCommand(session: Session): Command {
     .option('--mapping <name>', 'use the mapping that is saved under this name, and save how this file is read')
     .option('--no-mapping', 'neither use nor offer a saved mapping')
     .optionsGroup('Service:');
-  for (const flag of ['dry-run', 'yes', 'accept-totals', 'owed-as-cash', 'keep-similar', 'inverted'])
+  for (const flag of ['dry-run', 'yes', 'accept-totals', 'keep-similar', 'inverted'])
     command.addOption(new Option(`--no-${flag}`).hideHelp());
   addServiceFlags(command);
   return command.action((file: string, company: string | undefined) => ingest(file, company, command.opts(), session));

@@ -37,6 +37,18 @@ test('a CAMT.053 file is shown, stored with its balances, and found stored the n
   expect(await rowsOf(company)).toEqual(rows);
 });
 
+test('the balance of a card statement is stored as owed, and is no cash', async () => {
+  const company = await createCompany();
+  const path = fileURLToPath(
+    new URL('../../../../packages/bank-files/test/inputs/files/ofx-bank-and-card.qfx', import.meta.url),
+  );
+  expect(await run('ingest', path, company, '--yes', '--json')).toMatchObject(saying(0, 'credit_card'));
+  expect(await json('cash', 'on-hand', company)).toMatchObject({
+    headline: { balance_cents: 120_000 },
+    excluded: [{ connection_id: '4111', reason: 'credit_card', owed_cents: 29_500 }],
+  });
+});
+
 test('columns of a CSV file are mapped by flags, saved by name, and used only for a file that names the mapping', async () => {
   const company = await createCompany();
   const columns = 'Wann;Wieviel;Wofür\n';

@@ -1,4 +1,4 @@
-import { isBlocking, type Question } from '../questions.ts';
+import type { Question } from '../questions.ts';
 import { type FileProblem, isSkipped } from '../statement.ts';
 import { type MissingRow, missingText } from './find-missing.ts';
 import type { Outcome, RowsOutcome } from './send-request.ts';
@@ -60,7 +60,7 @@ export function reportOf(
   ];
   const skipped = unread + sum('failed');
   const balances_skipped = count('rejected') + problems.filter(({ code }) => code === 'balance').length;
-  const isOpen = questions.some((question) => isBlocking(question) && question.code !== 'totals');
+  const isOpen = questions.some(({ code }) => code !== 'totals');
   const isIncomplete = skipped + balances_skipped > 0 || questions.some(({ code }) => code === 'totals');
   return {
     exit_code: isOpen ? 2 : isIncomplete ? 1 : 0,
@@ -84,7 +84,7 @@ function placeOf({ file, line }: { file?: string | undefined; line?: number | un
 }
 
 function messageOf({ file, line, code, message }: FileProblem): ImportMessage {
-  const isNote = code === 'unbooked' || code === 'owed' || code === 'gap' || code === 'note';
+  const isNote = code === 'unbooked' || code === 'gap' || code === 'note';
   const level = isSkipped({ code }) ? 'loss' : isNote ? 'note' : 'warning';
   return { level, code, ...placeOf({ file, line }), message };
 }

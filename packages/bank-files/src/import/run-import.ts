@@ -1,4 +1,4 @@
-import { isBlocking, type Question } from '../questions.ts';
+import type { Question } from '../questions.ts';
 import type { ImportApi, ImportFault } from './api.ts';
 import { FileRows, type MissingRow } from './find-missing.ts';
 import type { PlannedRequest } from './plan-requests.ts';
@@ -50,7 +50,7 @@ export async function checkImport<F extends ReadFile>(
   let stored: Readonly<Record<string, string>> = {};
   for (let readings = 1; ; readings++) {
     const file = await read(stored);
-    if (file.questions.some(isBlocking)) return { file, outcomes: [], missing: [] };
+    if (file.questions.length > 0) return { file, outcomes: [], missing: [] };
     const outcomes: Outcome[] = [];
     const rows = new FileRows();
     const request = async (index: number): Promise<PlannedRequest> => {

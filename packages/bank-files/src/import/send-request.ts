@@ -187,7 +187,9 @@ async function sendBalance(balance: FileBalance, { api, companyId, key }: SendOp
     const { result, previous_balance_cents: previous } = reply;
     const { as_of, balance_cents, currency, line, file } = balance;
     const message = `the balance of ${as_of}, ${formatMoney(balance_cents, currency)}, replaces ${formatMoney(previous ?? 0, currency)}`;
-    const replaced = result === 'updated' ? [{ code: 'balance_replaced', message, line, file }] : [];
+    // A balance of the same amount may get the type of its account.
+    const replaced =
+      result === 'updated' && previous !== balance_cents ? [{ code: 'balance_replaced', message, line, file }] : [];
     const warnings = [...replaced, ...reply.warnings.map((warning) => warningOf(warning, [balance]))];
     return { kind: 'balance', balance, result, warnings, isOpen: result !== 'unchanged' };
   } catch (error) {

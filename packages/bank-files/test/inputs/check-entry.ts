@@ -14,7 +14,7 @@ export interface Expected {
   answers?: Answers;
   /** `connection | day | amount CUR | description`, and ` / counterparty` if there is one. What is stored: none while a question is open. */
   rows?: readonly string[];
-  /** `connection | day | amount CUR` */
+  /** `connection | day | amount CUR`, and ` | type` of a card or loan. */
   balances?: readonly string[];
   /** `code line` */
   problems?: readonly string[];
@@ -70,7 +70,7 @@ function asksOf(questions: readonly Question[], asks: readonly string[]): string
 
 /** Rows, balances and problems as an entry writes them. Nothing is stored while a question is open. */
 function storedOf({ accounts, questions, problems }: BankFile) {
-  const isOpen = questions.some((question) => question.default === undefined);
+  const isOpen = questions.length > 0;
   const stored = isOpen ? [] : accounts;
   return {
     rows: stored
@@ -87,8 +87,8 @@ function storedOf({ accounts, questions, problems }: BankFile) {
       .toSorted(),
     balances: stored
       .flatMap(({ account, balances }) =>
-        balances.map(({ connection_id, as_of, balance_cents, currency }) =>
-          [connection_id ?? account, as_of, amountOf(balance_cents, currency)].join(' | '),
+        balances.map(({ connection_id, as_of, balance_cents, currency, account_type }) =>
+          [connection_id ?? account, as_of, amountOf(balance_cents, currency), account_type ?? []].flat().join(' | '),
         ),
       )
       .toSorted(),

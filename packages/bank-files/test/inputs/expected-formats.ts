@@ -12,8 +12,7 @@ import type { Expected, ExpectedSequence } from './check-entry.ts';
 //   that of all amounts of 03, 16 and 88 as written, debits not negated (so do the public samples); the sum of 98 is that of
 //   the 49 above it as the file declares them, the sum of 99 that of the 98: so one wrong sum is reported once. A warning:
 //   exit 0. Most of these inputs have 0 as their sums, so most of them warn.
-// - asks 'totals': without an answer nothing is stored and the exit code is 1 (rule 4), not 2. asks 'owed': without an answer
-//   the rows are stored and the balance is left out (rule 8). All other questions: exit 2.
+// - asks 'totals': without an answer nothing is stored and the exit code is 1 (rule 4), not 2. All other questions: exit 2.
 
 const camtVersions = ['02', '03', '04', '05', '06', '07', '08', '09', '10', '11', '12', '13'].map(
   (version) => `camt-v${version}.xml`,
@@ -515,23 +514,18 @@ export const expected: readonly Expected[] = [
   },
   {
     file: 'ofx-bank-and-card.qfx',
-    asks: ['owed'],
-    answers: { owed_as_cash: false },
     rows: [
       '111 | 2026-09-03 | -5.00 USD | PAY CARD / PAY CARD',
       '4111 | 2026-09-02 | -300.00 USD | HOTEL / HOTEL',
       '4111 | 2026-09-03 | 5.00 USD | PAYMENT / PAYMENT',
     ],
-    balances: ['111 | 2026-09-30 | 1200.00 USD'],
-    problems: ['owed 18'],
-    note: 'The card owes 295.00: its balance is left out with a note. With owed_as_cash: true there is also 4111 | 2026-09-30 | -295.00 USD and no note. The question is about 4111.',
+    balances: ['111 | 2026-09-30 | 1200.00 USD', '4111 | 2026-09-30 | -295.00 USD | credit_card'],
+    note: 'The card owes 295.00, with the sign that the bank writes.',
   },
   {
     file: 'ofx-creditline.ofx',
-    asks: ['owed'],
-    answers: { owed_as_cash: false },
     rows: ['111 | 2026-09-03 | -500.00 EUR | DRAW / DRAW'],
-    problems: ['owed 14'],
+    balances: ['111 | 2026-09-30 | -500.00 EUR | loan'],
     note: 'ACCTTYPE CREDITLINE is a loan.',
   },
   {

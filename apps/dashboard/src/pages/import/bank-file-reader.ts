@@ -8,7 +8,6 @@ import {
   type FileFormat,
   type FileProblem,
   type FileTransaction,
-  isBlocking,
   type PlannedRequest,
   planRequests,
   type Question,
@@ -68,7 +67,7 @@ export function createBankFileReader() {
   async function plan({ file: blob, options }: Call) {
     bytes ??= new Uint8Array(await blob.arrayBuffer());
     const file = await readBankFile(bytes, options.answers, options.context);
-    const requests = file.questions.some(isBlocking) ? [] : planRequests(file);
+    const requests = file.questions.length > 0 ? [] : planRequests(file);
     planned = { options: JSON.stringify(options), requests };
     return { file, requests };
   }

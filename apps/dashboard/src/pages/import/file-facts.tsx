@@ -1,4 +1,4 @@
-import { type FileTransaction, isBlocking } from '@finhook/bank-files';
+import type { FileTransaction } from '@finhook/bank-files';
 import { DescriptionList } from '../../components/description-list.tsx';
 import { Money } from '../../components/money.tsx';
 import { Panel } from '../../components/page.tsx';
@@ -8,7 +8,7 @@ import { Day } from '../../components/time.tsx';
 import { plural } from '../../lib/text.ts';
 import { localOf } from '../../lib/zoned-time.ts';
 import type { AccountSummary, FileSummary } from './bank-file-reader.ts';
-import { formatNames, kindNames, messageText, sizeText, splitProblems } from './import.view.ts';
+import { canCheck, formatNames, kindNames, messageText, sizeText, splitProblems } from './import.view.ts';
 import { TextList } from './text-list.tsx';
 
 interface FileFactsProps {
@@ -30,7 +30,7 @@ export function FileFacts({ summary, size, isReading }: FileFactsProps): React.J
     );
   }
   const { rows, others } = splitProblems(problems);
-  const isOpen = questions.some((question) => isBlocking(question) && question.code !== 'account');
+  const isOpen = !canCheck(questions);
   return (
     <div className="flex flex-col gap-4">
       <p role="status" className={isReading ? 'animate-late text-sm text-muted' : 'sr-only'}>

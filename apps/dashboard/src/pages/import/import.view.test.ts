@@ -18,35 +18,35 @@ import {
 } from './import.view.ts';
 
 const totals: Question = { code: 'totals', message: 'Store it?', choices: [{ value: 'yes', label: 'Yes' }], flag: '' };
-const owed: Question = { ...totals, code: 'owed', about: '7', default: 'no' };
+const sign: Question = { ...totals, code: 'sign' };
 const account: Question = { ...totals, code: 'account', about: '/EUR', choices: [] };
 const column: Question = { ...totals, code: 'column', about: 'date' };
 
 test('an answered question stays in the list, is changed, and taken back', () => {
   const given = withAnswer([], totals, 'yes');
   expect(answersOf({ source: 'x' }, given)).toEqual({ source: 'x', accept_totals: true });
-  expect(listedQuestions([owed], given, false)).toEqual([
+  expect(listedQuestions([sign], given, false)).toEqual([
     { question: totals, value: 'yes' },
-    { question: owed, value: '' },
+    { question: sign, value: '' },
   ]);
   expect(withAnswer(given, totals, '')).toEqual([]);
-  expect(answersOf({}, withAnswer(withAnswer([], owed, 'yes'), owed, 'no'))).toEqual({ owed_as_cash: false });
+  expect(answersOf({}, withAnswer(withAnswer([], sign, 'in'), sign, 'out'))).toEqual({ sign: 'out' });
 });
 
-test('columns and connections have controls of their own, and a question with a default can wait', () => {
-  expect(listedQuestions([account, column, owed, owed], [], true)).toEqual([{ question: owed, value: '' }]);
-  expect(canCheck([account, owed])).toBe(true);
+test('columns and connections have controls of their own, and only connections are asked with the check', () => {
+  expect(listedQuestions([account, column, sign, sign], [], true)).toEqual([{ question: sign, value: '' }]);
+  expect(canCheck([account])).toBe(true);
   expect(canCheck([column])).toBe(false);
 });
 
 test('typing the connection of an account takes back the answer that named it, and no other', () => {
   const ofAccount = (about: string): Question => ({ ...totals, code: 'currency_connection', about });
-  const given = [ofAccount('7/EUR'), ofAccount('7/1/EUR'), account, owed].map((question) => ({ question, value: 'x' }));
+  const given = [ofAccount('7/EUR'), ofAccount('7/1/EUR'), account, sign].map((question) => ({ question, value: 'x' }));
   const left = (key: string) => withoutConnection(given, key).map(({ question }) => question.about);
-  expect(left('7')).toEqual(['7/1/EUR', '/EUR', '7']);
-  expect(left('7/EUR')).toEqual(['7/1/EUR', '/EUR', '7']);
-  expect(left('7/1')).toEqual(['7/EUR', '/EUR', '7']);
-  expect(left('')).toEqual(['7/EUR', '7/1/EUR', '7']);
+  expect(left('7')).toEqual(['7/1/EUR', '/EUR', undefined]);
+  expect(left('7/EUR')).toEqual(['7/1/EUR', '/EUR', undefined]);
+  expect(left('7/1')).toEqual(['7/EUR', '/EUR', undefined]);
+  expect(left('')).toEqual(['7/EUR', '7/1/EUR', undefined]);
   expect(answersOf({ connection: { '7': 'new' } }, withoutConnection(given.slice(0, 1), '7'))).toEqual({
     connection: { '7': 'new' },
   });

@@ -5,7 +5,6 @@ import {
   type FileProblem,
   type ImportMessage,
   type ImportReport,
-  isBlocking,
   type Question,
 } from '@finhook/bank-files';
 import { plural } from '../../lib/text.ts';
@@ -21,8 +20,8 @@ export const formatNames: Readonly<Record<FileFormat, string>> = {
 
 export const kindNames = {
   depository: 'Bank account',
-  credit_card: 'Credit card',
-  loan: 'Loan or credit line',
+  credit_card: 'Credit card: its balance is owed',
+  loan: 'Loan or credit line: its balance is owed',
 } as const;
 
 /** A question with the value that was chosen for it. */
@@ -80,7 +79,7 @@ export function listedQuestions(open: readonly Question[], given: readonly Given
 
 /** True if the file can be checked: the connections are asked with the check. */
 export function canCheck(open: readonly Question[]): boolean {
-  return !open.some((question) => isBlocking(question) && question.code !== 'account');
+  return open.every(({ code }) => code === 'account');
 }
 
 /** `3 new balances, 1 balance already stored.`, before or after the import. */

@@ -16,16 +16,16 @@ export function QuestionsPanel({ questions, onAnswer }: QuestionsPanelProps): Re
     <Panel title="Questions">
       <div className="flex flex-col gap-4">
         {questions.map(({ question, value }) => {
-          const { code, about = '', message, choices, default: given = '' } = question;
+          const { code, about = '', message, choices } = question;
           const key = `${code} ${about}`;
           return choices.length > 0 ? (
             <SelectField
               key={key}
               label={message}
-              value={value || given}
+              value={value}
               onChange={({ target }) => onAnswer(question, target.value)}
             >
-              {given === '' && <option value="">Choose an answer</option>}
+              <option value="">Choose an answer</option>
               <Options
                 values={choices.map((choice) => [
                   choice.value,

@@ -1,4 +1,4 @@
-import { type ImportReport, isBlocking, reportOf, skippedRowsCsv } from '@finhook/bank-files';
+import { type ImportReport, reportOf, skippedRowsCsv } from '@finhook/bank-files';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { Button, buttonClass } from '../../components/button.tsx';
@@ -50,7 +50,7 @@ function CheckResult({ run, sent, fileName, onImport, onKeepSimilar }: CheckPane
   const report = reportOf(sent.file, sent.outcomes, sent.missing);
   const { stored, stored_before: known, probably_known: similar } = report;
   const label = importLabel(report);
-  if (sent.file.questions.some(isBlocking)) {
+  if (sent.file.questions.length > 0) {
     return (
       <p role="status" className="text-sm">
         Nothing is stored yet. Answer the questions above, and check the file again.
