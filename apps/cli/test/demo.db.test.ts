@@ -43,6 +43,28 @@ test('after the demo every event type of the catalogue is in the feed; its data 
   expect((await client.cash.balances.list(page)).total_count).toBeGreaterThan(400);
   const summary = await client.financials.summary({ company_id: page.company_id });
   expect(summary).toMatchObject({ freshness: { grade: 'fresh' }, checks: { failed: 0 } });
+  // Two currencies in one total, a card that is owed, and two things that need an answer.
+  const { cash, runway } = summary;
+  expect(cash).toMatchObject({
+    lines: [{ currency: 'USD' }, { currency: 'EUR' }],
+    total: { currency: 'USD', freshness: 'fresh' },
+    rates_missing: [],
+    excluded: expect.arrayContaining([
+      expect.objectContaining({ reason: 'credit_card', owed_cents: expect.any(Number) }),
+    ]),
+  });
+  expect(runway.headline).toMatchObject({
+    currency: 'USD',
+    status: 'ok',
+    confidence_reasons: [{ code: 'large_inflow' }, { code: 'unpaired_transfers' }],
+    flags: { stale: false, unexplained: false },
+  });
+  expect(runway.headline?.runway_months).toBeGreaterThan(18);
+  expect(runway.headline?.runway_months).toBeLessThan(36);
+  expect(summary.counted_twice).toBeNull();
+  const year = await client.financials.burn({ company_id: page.company_id, months: 12 });
+  expect(year.window).toHaveLength(12);
+  expect(year.replaced).toHaveLength(1);
   const paused = { company_id: company?.id, status: 'paused' };
   expect((await client.webhookEndpoints.list()).data).toMatchObject([paused, paused]);
   // The company of the account was left alone.

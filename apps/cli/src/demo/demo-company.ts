@@ -1,32 +1,44 @@
-/** A year of a plausible small software company up to yesterday, the same on every run for the same day. */
+/** More than a year of a plausible small software company up to yesterday, the same on every run for the same day. */
+import { type Account, type Template, templates } from './demo-templates.ts';
+
+/** An account as the bank sends it: the operating account was connected a second time. */
+export type DemoConnection = Account | 'operating_before';
 
 interface DemoBalance {
+  connection: DemoConnection;
   as_of: string;
   balance_cents: number;
   currency: string;
   source: string;
-  connection_id: string;
+  account_type: 'depository' | 'credit_card';
 }
 
 interface DemoTransaction {
+  connection: DemoConnection;
   external_id: string;
   posted_at: string;
   amount_cents: number;
   currency: string;
   description: string;
-  category: string;
+  category?: string;
   counterparty: string;
-  connection_id: string;
   source: string;
 }
 
-/** A complete month: what came in and went out by category, and the cash of both accounts before and after it. */
+/** A complete month as the books have it, in US dollars. */
 export interface DemoMonth {
   start: string;
   end: string;
-  byCategory: Map<string, number>;
-  opening: number;
-  closing: number;
+  /** What came in and went out, by key of the books. */
+  books: Map<string, number>;
+  opening: Position;
+  closing: Position;
+}
+
+/** The cash of the accounts in US dollars, and what the card owes. */
+interface Position {
+  cash: number;
+  owed: number;
 }
 
 export interface DemoCompany {
@@ -35,102 +47,35 @@ export interface DemoCompany {
   months: DemoMonth[];
 }
 
-type Account = 'operating' | 'savings';
-
-/** Ids of the company's bank connections. */
-export type DemoConnections = Readonly<Record<Account, string>>;
-
-interface Template {
-  category: string;
-  counterparty: string;
-  description: string;
-  /** Cents, before the noise of ±`noise` parts and the growth per month. */
-  amount: number;
-  noise?: number;
-  growth?: number;
-  /** The days of the month on which it posts, or else the chance of each working day. */
-  on: readonly number[] | number;
-  /** Months after the first in which it begins. */
-  from?: number;
-  account?: Account;
-}
-
-const MONTHS = 12;
+/** One more than a year: the first month of the history counts in no figure. */
+const MONTHS = 13;
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
-const STARTS: Readonly<Record<Account, number>> = { operating: 88_000_000, savings: 142_000_000 };
-/** Days before today on which the savings account has a balance; earlier ones have one a week. */
-const DAILY_SAVINGS_DAYS = 31;
+const STARTS: Readonly<Record<Account, number>> = {
+  operating: 62_000_000,
+  savings: 48_000_000,
+  card: -1_760_000,
+  berlin: 4_100_000,
+};
+/** Days before today on which each account has a balance; earlier ones have one a week. */
+const DAILY_DAYS = 31;
+/** Days ago on which the operating account was connected again, and days before that which the bank then sent again. */
+const RECONNECTED = { daysAgo: 40, daysAgain: 60 };
 
-const cost = (
-  category: string,
-  counterparty: string,
-  description: string,
-  amount: number,
-  on: Template['on'],
-  noise = 0,
-): Template => ({ category, counterparty, description, amount: -amount, on, noise });
-
-const invoice = (counterparty: string, amount: number, day: number, from = 0): Template => ({
-  category: 'revenue',
-  counterparty,
-  description: `Invoice paid by ${counterparty}`,
-  amount,
-  noise: 0.12,
-  on: [day],
-  from,
-});
-
-const templates: readonly Template[] = [
-  {
-    category: 'revenue',
-    counterparty: 'Card processor',
-    description: 'Payout of card payments',
-    amount: 298_000,
-    noise: 0.35,
-    growth: 0.022,
-    on: 1,
-  },
-  invoice('Alder Health', 1_240_000, 4),
-  invoice('Birch Logistics', 980_000, 6),
-  invoice('Cedar Foods', 760_000, 9),
-  invoice('Dune Energy', 1_420_000, 12, 2),
-  invoice('Elm Publishing', 540_000, 14),
-  invoice('Fjord Insurance', 1_180_000, 18, 4),
-  invoice('Grove Pharmacies', 890_000, 21, 6),
-  invoice('Harvest Retail', 1_310_000, 24, 8),
-  cost('payroll', 'Payroll provider', 'Salaries', 8_150_000, [15, 28], 0.015),
-  cost('payroll', 'Tax authority', 'Payroll tax', 1_840_000, [20], 0.04),
-  cost('rent', 'Harbour Offices', 'Office rent', 780_000, [1]),
-  { ...cost('hosting', 'Example Cloud', 'Cloud hosting', 860_000, [3], 0.08), growth: 0.018 },
-  cost('payment_fees', 'Card processor', 'Fees of card payments', 184_000, [2], 0.1),
-  cost('marketing', 'Search network', 'Ad campaigns', 310_000, [7, 17, 27], 0.25),
-  cost('marketing', 'Trade weekly', 'Sponsored newsletter', 65_000, [11]),
-  cost('contractors', 'Studio Lind', 'Design retainer', 620_000, [26]),
-  cost('insurance', 'Mutual Insurance', 'Liability insurance', 95_000, [10]),
-  cost('software', 'Issue tracker', 'Issue tracker, 24 seats', 48_000, [5]),
-  cost('software', 'Mail service', 'Transactional email', 27_500, [8], 0.2),
-  cost('software', 'CRM vendor', 'CRM subscription', 115_000, [13]),
-  cost('software', 'Error monitor', 'Error monitoring', 19_900, [22]),
-  cost('travel', 'Railway', 'Train to a customer', 18_600, 0.18, 0.5),
-  cost('travel', 'Airline', 'Flights', 52_400, 0.12, 0.5),
-  cost('meals', 'Canteen', 'Team lunch', 12_800, 0.45, 0.4),
-  cost('bank_fees', 'Example Bank', 'Account fees', 3_900, [28]),
-  {
-    category: 'interest',
-    counterparty: 'Example Bank',
-    description: 'Interest',
-    amount: 410_000,
-    noise: 0.05,
-    on: [25],
-    account: 'savings',
-  },
-];
-
-/** What the company moves from its savings in every third month; figures leave its category out. */
-const funding = { amount: 15_000_000, day: 5, category: 'internal_transfer' };
-/** Moved to the savings without such a category, so that it looks like income and spending. */
-const reserve = { amount: 500_000, daysAgo: 3, category: 'reserve' };
+/** Moved from the savings on the fifth of a month in which the operating account has less than `below`. */
+const funding = { day: 5, below: 35_000_000, amount: 25_000_000 };
+/** Moved to the savings without a category, a few days ago. */
+const reserve = { amount: 500_000, daysAgo: 3 };
+/** The account in Berlin is funded in euros each month. */
+const berlin = { day: 2, amount: 2_150_000, received: 1_970_000 };
+/** The first closing has a label that says what it is; the second one has none. */
+const raise = { month: 6, day: 12, amount: 240_000_000, saved: 200_000_000 };
+const secondClosing = { month: MONTHS - 1, day: 19, amount: 100_000_000 };
+/** Moved to an account that the company has not connected. */
+const treasury = { month: MONTHS - 2, day: 9, amount: 15_000_000 };
+const bill = { day: 18 };
+/** Of the savings, each month. */
+const interest = { day: 25, rate: 0.0033 };
 
 /** A seeded generator (mulberry32): every demo has the same data. */
 function createRandom(seed: number): () => number {
@@ -144,6 +89,7 @@ function createRandom(seed: number): () => number {
 }
 
 const dateOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
+const currencyOf = (account: Account): string => (account === 'berlin' ? 'EUR' : 'USD');
 
 function isPosted(day: Date, month: number, { on, from = 0 }: Template, random: () => number): boolean {
   if (month < from) return false;
@@ -152,69 +98,99 @@ function isPosted(day: Date, month: number, { on, from = 0 }: Template, random: 
   return !weekend && random() < on;
 }
 
-type Row = Pick<DemoTransaction, 'description' | 'counterparty' | 'category'>;
+interface Row {
+  description: string;
+  counterparty: string;
+  category?: string;
+  /** Key of the books; by default the category. Null if it is no income and no cost. */
+  book?: string | null;
+}
 
-/** The two accounts, to which days are added. */
+/** The accounts, to which days are added. */
 class Ledger {
   readonly company: DemoCompany = { balances: [], transactions: [], months: [] };
-  readonly #connections: DemoConnections;
-  readonly #cash = { ...STARTS };
+  readonly cash = { ...STARTS };
+  /** What the card owed at the end of the last month. */
+  billed = 0;
+  readonly #end: number;
 
-  constructor(connections: DemoConnections) {
-    this.#connections = connections;
+  constructor(end: number) {
+    this.#end = end;
   }
 
-  post(account: Account, at: number, amount: number, row: Row): void {
-    this.#cash[account] += amount;
-    this.company.transactions.push({
-      external_id: `demo-${this.company.transactions.length + 1}`,
+  post(account: Account, at: number, amount: number, { book, ...row }: Row): void {
+    this.cash[account] += amount;
+    const external_id = `demo-${this.company.transactions.length + 1}`;
+    const common = {
       posted_at: new Date(at).toISOString(),
       amount_cents: amount,
-      currency: 'USD',
+      currency: currencyOf(account),
       ...row,
-      connection_id: this.#connections[account],
-      source: 'demo_bank',
-    });
-    const month = this.company.months.at(-1);
-    if (month === undefined) return;
-    month.byCategory.set(row.category, (month.byCategory.get(row.category) ?? 0) + amount);
+    };
+    for (const [i, connection] of this.#connectionsOn(account, at).entries()) {
+      // A bank that is connected again sends its rows under new ids.
+      const id = i === 0 ? external_id : `${external_id}-again`;
+      this.company.transactions.push({ connection, external_id: id, ...common, source: 'demo_bank' });
+    }
+    const key = book === undefined ? row.category : book;
+    const books = this.company.months.at(-1)?.books;
+    if (account !== 'berlin' && key != null) books?.set(key, (books.get(key) ?? 0) + amount);
   }
 
-  /** Moves an amount from the savings to the operating account; a negative one goes the other way. */
-  move(at: number, amount: number, row: Omit<Row, 'counterparty'>): void {
-    this.post('savings', at, -amount, { ...row, counterparty: 'Own account' });
-    this.post('operating', at, amount, { ...row, counterparty: 'Own account' });
+  /** Moves an amount between two accounts; both rows have the same time. */
+  move(from: Account, to: Account, at: number, amount: number, row: Omit<Row, 'counterparty'>): void {
+    this.post(from, at, -amount, { book: null, ...row, counterparty: 'Own account' });
+    this.post(to, at, amount, { book: null, ...row, counterparty: 'Own account' });
+  }
+
+  /** Where the bank sent a row: for some weeks under both connections. */
+  #connectionsOn(account: Account, at: number): DemoConnection[] {
+    // By whole days: a connection replaces another from the first day on which it has rows.
+    const daysAgo = Math.ceil((this.#end - at) / DAY_MS);
+    if (account !== 'operating') return [account];
+    return [
+      ...(daysAgo > RECONNECTED.daysAgo ? (['operating_before'] as const) : []),
+      ...(daysAgo <= RECONNECTED.daysAgo + RECONNECTED.daysAgain ? (['operating'] as const) : []),
+    ];
   }
 
   beginMonth(ms: number): void {
-    const opening = this.#total();
-    this.company.months.push({ start: dateOf(ms), end: '', byCategory: new Map(), opening, closing: opening });
+    const position = this.#position();
+    this.company.months.push({ start: dateOf(ms), end: '', books: new Map(), opening: position, closing: position });
   }
 
-  endDay(ms: number, accounts: readonly Account[]): void {
+  endDay(ms: number): void {
+    const next = new Date(ms + DAY_MS);
+    const isMonthEnd = next.getUTCDate() === 1;
+    const isWeekly = new Date(ms).getUTCDay() === 5 || isMonthEnd || this.#end - ms <= DAILY_DAYS * DAY_MS;
+    const accounts: readonly Account[] = isWeekly ? ['operating', 'savings', 'card', 'berlin'] : ['operating'];
     for (const account of accounts) {
+      const isNew = this.#end - ms <= RECONNECTED.daysAgo * DAY_MS;
       this.company.balances.push({
+        connection: account === 'operating' && !isNew ? 'operating_before' : account,
         as_of: dateOf(ms),
-        balance_cents: this.#cash[account],
-        currency: 'USD',
+        // The bank of the card sends what is owed as a positive balance.
+        balance_cents: account === 'card' ? 0 - this.cash.card : this.cash[account],
+        currency: currencyOf(account),
         source: 'demo_bank',
-        connection_id: this.#connections[account],
+        account_type: account === 'card' ? 'credit_card' : 'depository',
       });
     }
-    Object.assign(this.company.months.at(-1) ?? {}, { end: dateOf(ms), closing: this.#total() });
+    if (isMonthEnd) this.billed = this.#position().owed;
+    Object.assign(this.company.months.at(-1) ?? {}, { end: dateOf(ms), closing: this.#position() });
   }
 
-  #total(): number {
-    return this.#cash.operating + this.#cash.savings;
+  #position(): Position {
+    return { cash: this.cash.operating + this.cash.savings, owed: 0 - this.cash.card };
   }
 }
 
-/** Builds the twelve complete months before the month of `today` (UTC), and that month until yesterday. */
-export function createDemoCompany(today: Date, connections: DemoConnections): DemoCompany {
+/** Builds the complete months before the month of `today` (UTC), and that month until yesterday. */
+export function createDemoCompany(today: Date): DemoCompany {
   const random = createRandom(20_260_302);
   const end = Date.parse(dateOf(today.getTime()));
   const first = Date.UTC(today.getUTCFullYear(), today.getUTCMonth() - MONTHS, 1);
-  const ledger = new Ledger(connections);
+  const ledger = new Ledger(end);
   const { company } = ledger;
   for (let ms = first; ms < end; ms += DAY_MS) {
     const day = new Date(ms);
@@ -228,19 +204,48 @@ export function createDemoCompany(today: Date, connections: DemoConnections): De
       ledger.post(account, posted, cents, { category, counterparty, description });
     }
     const at = ms + 9 * HOUR_MS;
-    if (day.getUTCDate() === funding.day && month % 3 === 2) {
-      ledger.move(at, funding.amount, { category: funding.category, description: 'Transfer from savings' });
-    }
+    moveMoney(ledger, at, month, day.getUTCDate());
     if (end - ms === reserve.daysAgo * DAY_MS) {
-      ledger.move(at, -reserve.amount, { category: reserve.category, description: 'Set aside for taxes' });
+      ledger.move('operating', 'savings', at, reserve.amount, { description: 'Set aside for taxes' });
     }
-    const isMonthEnd = new Date(ms + DAY_MS).getUTCDate() === 1;
-    const hasSavings =
-      day.getUTCDay() === 5 ||
-      day.getUTCDate() === funding.day ||
-      isMonthEnd ||
-      end - ms <= DAILY_SAVINGS_DAYS * DAY_MS;
-    ledger.endDay(ms, hasSavings ? ['operating', 'savings'] : ['operating']);
+    ledger.endDay(ms);
   }
   return { ...company, months: company.months.slice(0, MONTHS) };
+}
+
+/** What is neither earned nor spent: transfers, the bill of the card, and the raise. */
+function moveMoney(ledger: Ledger, at: number, month: number, day: number): void {
+  const isOn = (one: { month: number; day: number }): boolean => month === one.month && day === one.day;
+  const own = { category: 'internal_transfer' };
+  const investor = { counterparty: 'Northlight Ventures', book: 'financing' };
+  if (day === berlin.day) {
+    const row = { ...own, description: 'Funding of Berlin', counterparty: 'Own account' };
+    ledger.post('operating', at, -berlin.amount, { ...row, book: 'berlin' });
+    ledger.post('berlin', at + DAY_MS / 2, berlin.received, row);
+  }
+  if (day === funding.day && ledger.cash.operating < funding.below && ledger.cash.savings > funding.amount) {
+    ledger.move('savings', 'operating', at, funding.amount, { ...own, description: 'Transfer from savings' });
+  }
+  if (day === bill.day && ledger.billed > 0) {
+    const row = { category: 'credit_card_payment', description: 'Card bill' };
+    ledger.move('operating', 'card', at, ledger.billed, row);
+  }
+  if (day === interest.day) {
+    const amount = Math.round(ledger.cash.savings * interest.rate);
+    ledger.post('savings', at, amount, { category: 'interest', counterparty: 'Example Bank', description: 'Interest' });
+  }
+  if (isOn(raise)) {
+    const description = 'Series A, first closing';
+    ledger.post('operating', at, raise.amount, { ...investor, category: 'Series A', description });
+  }
+  if (isOn({ ...raise, day: raise.day + 2 })) {
+    ledger.move('operating', 'savings', at, raise.saved, { ...own, description: 'Transfer to savings' });
+  }
+  if (isOn(secondClosing)) {
+    ledger.post('savings', at, secondClosing.amount, { ...investor, description: 'Incoming wire' });
+  }
+  if (isOn(treasury)) {
+    const row = { ...own, counterparty: 'Meridian Treasury', description: 'Transfer to the treasury account' };
+    ledger.post('savings', at, -treasury.amount, { ...row, book: 'treasury' });
+  }
 }

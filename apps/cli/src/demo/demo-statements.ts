@@ -1,9 +1,10 @@
 import type { DemoMonth } from './demo-company.ts';
 
-const COGS = ['hosting', 'payment_fees'];
+const COGS = ['hosting', 'payment_fees', 'support'];
 const OPEX = [
   ['payroll', 'Payroll'],
   ['contractors', 'Contractors'],
+  ['berlin', 'Berlin office'],
   ['marketing', 'Marketing'],
   ['rent', 'Rent'],
   ['software', 'Software'],
@@ -14,21 +15,26 @@ const OPEX = [
 ] as const;
 const EQUIPMENT = 6_400_000;
 const PAYABLES = 3_150_000;
+/** Paid in before the first month. */
 const CAPITAL = 400_000_000;
 
-/** The three statements of a month, on a cash basis. Without `late` costs, as the books had them before a correction. */
-export function statementsOf(month: DemoMonth, late: readonly string[] = []) {
+/**
+ * The three statements of a month of the US company: costs on the day on which they are paid or charged to the card; the
+ * office in Berlin is a cost of what it is sent. Without `late` costs, as the books had them before a correction.
+ */
+export function statementsOf(months: readonly DemoMonth[], month: DemoMonth, late: readonly string[] = []) {
   const common = { period_start: month.start, period_end: month.end, currency: 'USD', source: 'demo_books' };
   return [
     { ...common, statement_type: 'income' as const, ...incomeOf(month, late) },
-    { ...common, statement_type: 'balance' as const, ...balanceSheetOf(month) },
+    { ...common, statement_type: 'balance' as const, ...balanceSheetOf(months, month) },
     { ...common, statement_type: 'cashflow' as const, ...cashFlowOf(month) },
   ];
 }
 
-function incomeOf({ byCategory }: DemoMonth, late: readonly string[]) {
-  const amountOf = (category: string): number => (late.includes(category) ? 0 : (byCategory.get(category) ?? 0));
-  const sum = (amounts: readonly number[]): number => amounts.reduce((total, amount) => total + amount, 0);
+const sum = (amounts: readonly number[]): number => amounts.reduce((total, amount) => total + amount, 0);
+
+function incomeOf({ books }: DemoMonth, late: readonly string[] = []) {
+  const amountOf = (key: string): number => (late.includes(key) ? 0 : (books.get(key) ?? 0));
   const costs = OPEX.map(([key, label]) => ({ key, label, amount_cents: amountOf(key), indent: 1 }));
   const [revenue, cogs, interest] = [amountOf('revenue'), sum(COGS.map(amountOf)), amountOf('interest')];
   const opex = sum(costs.map(({ amount_cents }) => amount_cents));
@@ -57,48 +63,64 @@ function incomeOf({ byCategory }: DemoMonth, late: readonly string[]) {
   };
 }
 
-function balanceSheetOf({ closing }: DemoMonth) {
-  const assets = closing + EQUIPMENT;
-  const equity = assets - PAYABLES;
+function balanceSheetOf(months: readonly DemoMonth[], month: DemoMonth) {
+  const { cash, owed } = month.closing;
+  const until = months.slice(0, months.indexOf(month) + 1);
+  const treasury = 0 - sum(until.map(({ books }) => books.get('treasury') ?? 0));
+  const capital = CAPITAL + sum(until.map(({ books }) => books.get('financing') ?? 0));
+  const [assets, liabilities] = [cash + treasury + EQUIPMENT, PAYABLES + owed];
+  const equity = assets - liabilities;
   return {
     totals: {
-      cash: closing,
-      current_assets: closing,
+      cash,
+      other_current_assets: treasury,
+      current_assets: cash + treasury,
       fixed_assets: EQUIPMENT,
       total_assets: assets,
       accounts_payable: PAYABLES,
-      total_liabilities: PAYABLES,
-      retained_earnings: equity - CAPITAL,
+      credit_cards: owed,
+      total_liabilities: liabilities,
+      retained_earnings: equity - capital,
       total_equity: equity,
     },
     line_items: [
-      { key: 'cash', label: 'Cash', amount_cents: closing },
+      { key: 'cash', label: 'Cash', amount_cents: cash },
+      { key: 'other_current_assets', label: 'Treasury account', amount_cents: treasury },
       { key: 'fixed_assets', label: 'Equipment', amount_cents: EQUIPMENT },
       { key: 'total_assets', label: 'Total assets', amount_cents: assets, is_total: true },
       { key: 'accounts_payable', label: 'Accounts payable', amount_cents: PAYABLES },
-      { key: 'total_liabilities', label: 'Total liabilities', amount_cents: PAYABLES, is_total: true },
-      { key: 'paid_in_capital', label: 'Paid-in capital', amount_cents: CAPITAL },
-      { key: 'retained_earnings', label: 'Retained earnings', amount_cents: equity - CAPITAL },
+      { key: 'credit_cards', label: 'Credit card', amount_cents: owed },
+      { key: 'total_liabilities', label: 'Total liabilities', amount_cents: liabilities, is_total: true },
+      { key: 'paid_in_capital', label: 'Paid-in capital', amount_cents: capital },
+      { key: 'retained_earnings', label: 'Retained earnings', amount_cents: equity - capital },
       { key: 'total_equity', label: 'Total equity', amount_cents: equity, is_total: true },
     ],
   };
 }
 
-function cashFlowOf({ opening, closing }: DemoMonth) {
-  const change = closing - opening;
+function cashFlowOf(month: DemoMonth) {
+  const { opening, closing, books } = month;
+  const { net_income } = incomeOf(month).totals;
+  const [investing, financing] = [books.get('treasury') ?? 0, books.get('financing') ?? 0];
+  const operating = net_income + closing.owed - opening.owed;
+  const change = operating + investing + financing;
   return {
     totals: {
-      net_income: change,
-      operating_cash_flow: change,
+      net_income,
+      operating_cash_flow: operating,
+      investing_cash_flow: investing,
+      financing_cash_flow: financing,
       net_change_in_cash: change,
-      opening_cash: opening,
-      closing_cash: closing,
+      opening_cash: opening.cash,
+      closing_cash: closing.cash,
     },
     line_items: [
-      { key: 'operating_cash_flow', label: 'Operating cash flow', amount_cents: change },
+      { key: 'operating_cash_flow', label: 'Operating cash flow', amount_cents: operating },
+      { key: 'investing_cash_flow', label: 'To the treasury account', amount_cents: investing },
+      { key: 'financing_cash_flow', label: 'Raised', amount_cents: financing },
       { key: 'net_change_in_cash', label: 'Net change in cash', amount_cents: change, is_total: true },
-      { key: 'opening_cash', label: 'Opening cash', amount_cents: opening },
-      { key: 'closing_cash', label: 'Closing cash', amount_cents: closing, is_total: true },
+      { key: 'opening_cash', label: 'Opening cash', amount_cents: opening.cash },
+      { key: 'closing_cash', label: 'Closing cash', amount_cents: closing.cash, is_total: true },
     ],
   };
 }

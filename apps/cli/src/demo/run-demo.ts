@@ -2,13 +2,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { createClient, type FinhookClient } from '@finhook/client';
 import type { Target } from '../find-or-start.ts';
 import { runAgents, runOffice, runSpinOff } from './cause-events.ts';
-import { createDemoCompany, type DemoCompany, type DemoConnections } from './demo-company.ts';
+import { createDemoCompany } from './demo-company.ts';
 import { type DemoReceiver, startDemoReceiver, startLoopbackServer } from './demo-receiver.ts';
-import { statementsOf } from './demo-statements.ts';
+import { postDemo } from './post-demo.ts';
 
-/** Balances sent at once, and rows in a batch of transactions. */
-const BALANCES_AT_ONCE = 25;
-const BATCH_ROWS = 500;
 const DELIVERY_TIMEOUT_MS = 60_000;
 const PAGE = 200;
 const RETRY_POLL_MS = 200;
@@ -34,13 +31,15 @@ export interface DemoResult extends Reconciled {
   latenciesMs: readonly number[];
 }
 
-type Progress = (line: string) => void;
-
 /**
  * Posts a year of data to a running service, causes every event of the catalogue and receives them. Its data stays;
  * disposing `ending` before the end deletes its endpoints and its key. Throws when a call is rejected.
  */
-export async function runDemo(target: Target, progress: Progress, ending: AsyncDisposableStack): Promise<DemoResult> {
+export async function runDemo(
+  target: Target,
+  progress: (line: string) => void,
+  ending: AsyncDisposableStack,
+): Promise<DemoResult> {
   const client = createClient({ baseUrl: target.api_url, apiKey: target.api_key });
   const began = new Date();
   await using servers = new AsyncDisposableStack();
@@ -68,8 +67,8 @@ export async function runDemo(target: Target, progress: Progress, ending: AsyncD
   progress(`Company ${company_id}, ${name}`);
   const failing = await subscribe({ ...failingEndpoint, url: `${broken.url}/alerts`, company_id });
   const provider = await createProvider(client, target, company_id, unfinished);
-  const year = createDemoCompany(began, await connect(client, company_id));
-  const written = await post(provider, company_id, year, progress);
+  await setRates(client, began);
+  const written = await postDemo({ client, provider, company_id, progress }, createDemoCompany(began));
   await runOffice(client, company_id);
   await runAgents(client, target, company_id);
   progress('Filings, a case, directives, a wire and two agents');
@@ -168,54 +167,13 @@ async function createCompany(client: FinhookClient): Promise<{ id: string; name:
   });
 }
 
-async function connect(client: FinhookClient, company_id: string): Promise<DemoConnections> {
-  const account = { company_id, provider: 'example_bank', currency: 'USD' };
-  const [operating, savings] = await Promise.all([
-    client.bank.connections.create({ ...account, account_name: 'Operating', account_last4: '4411' }),
-    client.bank.connections.create({ ...account, account_name: 'Savings', account_last4: '7702' }),
-  ]);
-  return { operating: operating.id, savings: savings.id };
-}
-
-async function post(
-  client: FinhookClient,
-  companyId: string,
-  demo: DemoCompany,
-  progress: Progress,
-): Promise<Pick<DemoResult, 'requests' | 'ingestMs'>> {
-  const began = performance.now();
-  let requests = 0;
-  for (let i = 0; i < demo.transactions.length; i += BATCH_ROWS) {
-    const transactions = demo.transactions.slice(i, i + BATCH_ROWS);
-    await client.bank.transactions.ingest({ company_id: companyId, transactions });
-    requests++;
-    progress(`Transactions ${i + transactions.length} of ${demo.transactions.length}`);
-  }
-  const lunch = demo.transactions.findLast(({ category }) => category === 'meals');
-  if (lunch) {
-    // As banks do when a pending card payment is posted: the row is skipped, and reported as changed.
-    const transactions = [{ ...lunch, amount_cents: Math.round(lunch.amount_cents * 1.15) }];
-    await client.bank.transactions.ingest({ company_id: companyId, transactions });
-    requests++;
-  }
-  for (let i = 0; i < demo.balances.length; i += BALANCES_AT_ONCE) {
-    const slice = demo.balances.slice(i, i + BALANCES_AT_ONCE);
-    await Promise.all(slice.map((balance) => client.cash.balances.upsert({ company_id: companyId, ...balance })));
-    requests += slice.length;
-    if ((i / BALANCES_AT_ONCE) % 4 === 3) progress(`Balances ${i + slice.length} of ${demo.balances.length}`);
-  }
-  const statements = [...preliminary(demo), ...demo.months.flatMap((month) => statementsOf(month))];
-  for (const snapshot of statements) {
-    await client.financials.snapshots.upsert({ company_id: companyId, ...snapshot });
-    requests++;
-  }
-  progress(`Statements ${statements.length} of ${statements.length}`);
-  return { requests, ingestMs: performance.now() - began };
-}
-
-/** The newest income statement, as the books had it before the invoice of the contractors came. */
-function preliminary({ months }: DemoCompany) {
-  return months.slice(-1).flatMap((month) => statementsOf(month, ['contractors']).slice(0, 1));
+/** Rates of the day, by which the currencies have one total, unless the account has rates of its own. */
+async function setRates(client: FinhookClient, today: Date): Promise<void> {
+  const source = 'demo';
+  const known = await client.fxRates.get({});
+  if (known.as_of !== null && known.source !== source) return;
+  const rates = { USD: '1.0842', GBP: '0.8391', CHF: '0.9387' };
+  await client.fxRates.put({ base: 'EUR', as_of: today.toISOString().slice(0, 10), rates, source });
 }
 
 async function countStored(client: FinhookClient, companyId: string): Promise<DemoResult['stored']> {
