@@ -47,6 +47,22 @@ const isRunHere = ({ text }: Block): boolean => !elsewhere.some(([content]) => c
 const blocksOf = (language: string): Block[] =>
   blocks.filter((block) => block.language === language && isRunHere(block));
 
+/** The file of exchange rates as the European Central Bank publishes it. */
+const ratesOfTheDay = (now: Date): string => `<?xml version="1.0" encoding="UTF-8"?>
+<gesmes:Envelope xmlns:gesmes="http://www.gesmes.org/xml/2002-08-01" xmlns="http://www.ecb.int/vocabulary/2002-08-01/eurofxref">
+\t<gesmes:subject>Reference rates</gesmes:subject>
+\t<gesmes:Sender>
+\t\t<gesmes:name>European Central Bank</gesmes:name>
+\t</gesmes:Sender>
+\t<Cube>
+\t\t<Cube time='${now.toISOString().slice(0, 10)}'>
+\t\t\t<Cube currency='USD' rate='1.0842'/>
+\t\t\t<Cube currency='JPY' rate='162.50'/>
+\t\t</Cube>
+\t</Cube>
+</gesmes:Envelope>
+`;
+
 test('every block is run here or by a test that this file names', () => {
   const unknown = blocks.filter(({ language }) => !Object.values(languages).flat().includes(language));
   expect(unknown).toEqual([]);
@@ -92,6 +108,7 @@ describe('programs', () => {
       finhook = await startFinhook();
       const transactions = operations.bank.transactions.ingest.example;
       writeFileSync(join(application.folder, 'transactions.json'), JSON.stringify(transactions));
+      writeFileSync(join(application.folder, 'ecb.xml'), ratesOfTheDay(new Date()));
     }, 180_000);
     afterAll(() => finhook.stop());
 
@@ -109,6 +126,7 @@ describe('programs', () => {
         .replaceAll(/^API=.*$/gm, '')
         .replaceAll(/npx -y pnpm@[\d.]+ (--silent )?finhook\b/g, 'finhook')
         .replaceAll('https://finhook.example.com', baseUrl)
+        .replaceAll(/https:\/\/www\.ecb\.europa\.eu\S*/g, `file://${join(application.folder, 'ecb.xml')}`)
         .replaceAll('co_…', companyId)
         .replaceAll('we_…', endpoint.id)
         .replaceAll('dlv_…', delivery.id)
@@ -158,6 +176,15 @@ describe('programs', () => {
       const options = { cwd: application.folder, env, maxBuffer: 2 ** 26 };
       const ended = promisify(execFile)('bash', ['-c', await scriptOf(page)], options);
       expect(await ended.catch((error: unknown) => error)).not.toBeInstanceOf(Error);
+    });
+
+    test('of cash-and-runway store the rates of the day', async () => {
+      const { base, rates, source } = await finhook.client.fxRates.get();
+      expect({ base, rates, source }).toEqual({
+        base: 'EUR',
+        rates: { EUR: '1', JPY: '162.50', USD: '1.0842' },
+        source: 'ECB',
+      });
     });
   });
 });

@@ -20,7 +20,11 @@ const guides: Readonly<Record<string, readonly Guide[]>> = {
       summary: 'The first verified webhook of your own data, in five minutes.',
     },
     { name: 'send-data', title: 'Send data', summary: 'Balances, transactions and statements, safely repeated.' },
-    { name: 'cash-and-runway', title: 'Cash and runway', summary: 'How the figures are computed, and what to show.' },
+    {
+      name: 'cash-and-runway',
+      title: 'Cash, burn and runway',
+      summary: 'What the figures mean, how they are computed, and what to do if one looks wrong.',
+    },
     { name: 'test-and-live', title: 'Test and live', summary: 'What separates test accounts from live ones.' },
     { name: 'going-to-production', title: 'Going to production', summary: 'A checklist before the first real data.' },
   ],

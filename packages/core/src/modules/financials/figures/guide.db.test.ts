@@ -8,8 +8,11 @@ import { ingestTransactions } from '../../bank/transactions/ingest.ts';
 import { upsertCashBalance } from '../../cash/balances/upsert.ts';
 import { getCashOnHand } from '../../cash/cash-on-hand.ts';
 import { createCompany } from '../../companies/create.ts';
+import { putFxRates } from '../../fx-rates/fx-rates.ts';
+import { cardPaymentLabels, financingLabels, ownTransferLabels } from './category-labels.ts';
 import { getForecast } from './forecast.ts';
-import { getRunway } from './get-figures.ts';
+import { getBurn, getRunway } from './get-figures.ts';
+import { updateSettings } from './settings.ts';
 
 const guide = readFileSync(new URL('../../../../../../docs/cash-and-runway.md', import.meta.url), 'utf8');
 const { context } = useFixture(createTestClock('2026-11-25T15:00:00Z'));
@@ -24,21 +27,133 @@ function tableOf(column: string): string[][] {
   return rows
     .trimEnd()
     .split('\n')
-    .map((row) => row.slice(2, -2).replaceAll('`', '').split(' | '));
+    .map((row) =>
+      row
+        .slice(1, -1)
+        .replaceAll('`', '')
+        .split('|')
+        .map((cell) => cell.trim()),
+    );
 }
 
-const centsOf = (amount: string) => Math.round(Number(amount.replaceAll(',', '')) * 100);
+const centsOf = (amount: string) => Math.round(Number(amount.replaceAll(',', '').replace('−', '-')) * 100);
 const balance = (as_of: string, balance_cents: number, currency = 'USD', connection_id = 'operating') =>
   upsertCashBalance(context, { company_id, as_of, balance_cents, currency, connection_id });
+/** `1,234.50` */
+const shown = (cents: number | null | undefined) =>
+  ((cents ?? Number.NaN) / 100).toLocaleString('en-US', { minimumFractionDigits: 2 });
+const whole = (cents: number | null | undefined) => shown(cents).replace('.00', '');
 const headline = async () => (await getRunway(context, { company_id })).headline;
 
-test('the balances of the guide have the lines that it shows', async () => {
-  for (const [connection, day = '', amount = ''] of tableOf('connection')) {
+test('the balances of the guide have the lines that it shows, and are owed, restricted or cash as it says', async () => {
+  for (const [connection_id, account_type, as_of, amount = ''] of tableOf('connection')) {
     const [value = '', currency] = amount.split(' ');
-    await balance(day, centsOf(value), currency, connection);
+    const posted = { company_id, as_of, balance_cents: centsOf(value), currency, connection_id, account_type };
+    await upsertCashBalance(context, operations.cash.balances.upsert.input.parse(posted));
   }
   const [, json = ''] = /```json\n([^`]*)```/.exec(guide) ?? [];
-  expect((await getCashOnHand(context, { company_id })).lines).toEqual(JSON.parse(json));
+  const { lines, excluded } = await getCashOnHand(context, { company_id });
+  expect(lines).toEqual(JSON.parse(json));
+  const [owed, restricted] = ['credit_card', 'restricted'].map((reason) =>
+    excluded.find((one) => one.reason === reason),
+  );
+  expect(guide).toContain(`cash is ${shown(lines[0]?.balance_cents)} USD, of it ${shown(lines[0]?.investment_cents)}`);
+  expect(guide).toContain(`${shown(owed?.owed_cents)} USD are owed on the card`);
+  expect(guide).toContain(`${shown(restricted?.balance_cents)} USD are restricted`);
+});
+
+test('the guide lists each category that decides, and none of the words that decide nothing', () => {
+  const labelsAfter = (start: string) => {
+    const [, text = ''] = new RegExp(`\\n- ${start}[^:]*:([^.]*)\\.`).exec(guide) ?? [];
+    return [...text.matchAll(/`(\w+)`/g)].map(([, label]) => label);
+  };
+  expect(labelsAfter('Transfers between own accounts')).toEqual(ownTransferLabels);
+  expect(labelsAfter('Payments of a credit card')).toEqual(cardPaymentLabels);
+  expect(labelsAfter('Financing')).toEqual(financingLabels);
+  const undecided = labelsAfter('Nothing is decided');
+  expect(undecided).toHaveLength(13);
+  const labels = [...ownTransferLabels, ...cardPaymentLabels, ...financingLabels];
+  expect(undecided.filter((word) => labels.includes(word ?? ''))).toEqual([]);
+});
+
+test('the rows of October count in the guide as the service counts them', async () => {
+  const posted = tableOf('row').map(([description = '', connection_id = '', category = '', amount = ''], i) => ({
+    description,
+    connection_id,
+    amount_cents: centsOf(amount),
+    currency: 'USD',
+    ...(category === '' ? {} : { category }),
+    external_id: `row ${i}`,
+    posted_at: `2026-10-${String(i + 3).padStart(2, '0')}T12:00:00Z`,
+  }));
+  const usual = ['05', '06', '07', '08', '09'].flatMap((month) =>
+    posted.slice(0, 3).map((row) => ({
+      ...row,
+      external_id: `${month} ${row.external_id}`,
+      posted_at: row.posted_at.replace('-10-', `-${month}-`),
+    })),
+  );
+  await ingestTransactions(context, { company_id, transactions: [...usual, ...posted] });
+  await updateSettings(context, {
+    company_id,
+    accounts: [
+      { connection_id: 'card', account_type: 'credit_card' },
+      { connection_id: 'brokerage', account_type: 'investment' },
+    ],
+  });
+  const { window, lines } = await getBurn(context, { company_id });
+  const [line] = lines;
+  expect(window).toEqual(['2026-08', '2026-09', '2026-10']);
+  const [before, , october] = (line?.months ?? []).map(({ gross_burn_cents, net_burn_cents }) =>
+    [(gross_burn_cents ?? 0) - (net_burn_cents ?? 0), gross_burn_cents].map(shown),
+  );
+  expect(guide).toContain(`October's money in is ${october?.join(' and its money out ')}.`);
+  expect(guide).toContain(`these were ${before?.join(' and ')}`);
+  expect(guide).toContain(`gross burn is ${shown(line?.gross_burn_cents)} and net burn ${shown(line?.net_burn_cents)}`);
+});
+
+test('the guide has the burn and the runway of a main account that is known since September', async () => {
+  const row = (connection_id: string, month: string, amount: number) => ({
+    external_id: month,
+    posted_at: `${month}-01T12:00:00Z`,
+    amount_cents: -amount * 100,
+    currency: 'USD',
+    connection_id,
+  });
+  const months = ['2025-12', ...Array.from({ length: 10 }, (_, i) => `2026-${String(i + 1).padStart(2, '0')}`)];
+  const transactions = [
+    ...months.map((month) => row('petty', month, 1_000)),
+    ...months.slice(-2).map((month) => row('main', month, 200_000)),
+  ];
+  await ingestTransactions(context, { company_id, transactions });
+  await balance('2026-11-25', 60_000_000);
+  const line = await headline();
+  expect(line?.window).toEqual(['2026-10']);
+  expect(guide).toContain(`burn is ${whole(line?.net_burn_cents)}, and a cash of 600,000 lasts`);
+  expect(guide).toContain(`${line?.runway_months} months. Counting August`);
+});
+
+test('the guide has the total of two currencies, and the runway without rates', async () => {
+  await balance('2026-11-25', 1_000_000_000);
+  await balance('2026-11-25', 500_000, 'EUR', 'berlin');
+  const rows = ['USD', 'EUR'].flatMap((currency) =>
+    ['07', '08', '09', '10'].map((month) => ({
+      external_id: `${month} ${currency}`,
+      posted_at: `2026-${month}-10T12:00:00Z`,
+      amount_cents: -5_000_000,
+      currency,
+      connection_id: currency === 'EUR' ? 'berlin' : 'operating',
+    })),
+  );
+  await ingestTransactions(context, { company_id, transactions: rows });
+  const alone = await headline();
+  expect(guide).toContain(`runs out first: ${alone?.currency}, with ${alone?.runway_months} months`);
+  await putFxRates(context, { base: 'EUR', as_of: '2026-11-25', rates: { USD: '1.0842' } });
+  const total = await headline();
+  const { total: cash } = await getCashOnHand(context, { company_id });
+  expect(guide).toContain(`5,000 EUR is ${whole(cash?.balance_cents)} USD`);
+  expect(guide).toContain(`in each is ${whole(total?.net_burn_cents)} a month`);
+  expect(guide).toContain(`the runway is ${total?.runway_months?.toFixed(1)} months`);
 });
 
 /** A history from April on: money in of each month since, and money out of August to October. */
@@ -86,8 +201,7 @@ test('the guide has the cash of each month end of its forecast', async () => {
   const forecast = (fields: object) =>
     getForecast(context, operations.financials.forecast.input.parse({ company_id, ...fields }));
   const [planned, plain] = [await forecast(given), await forecast({ months: 5 })];
-  const amountOf = (cents: number | null | undefined) =>
-    ((cents ?? Number.NaN) / 100).toLocaleString('en-US', { minimumFractionDigits: 2 }).replace('-', '−');
+  const amountOf = (cents: number | null | undefined) => shown(cents).replace('-', '−');
   expect(
     planned.months.map(({ month, change_cents, closing_cents }, i) => [
       month,
