@@ -1,7 +1,7 @@
 // Risk: an approver of a payment reads a name or amount other than the one that was sent.
 // Risk: a count has the wrong noun, or thousands are unreadable.
 import { expect, test } from 'vitest';
-import { plural, visibleJson, visibleText } from './text.ts';
+import { plural, someOf, visibleJson, visibleText } from './text.ts';
 
 test('what turns a text round is shown as a mark; letters that run from right to left stay as they are', () => {
   expect(visibleText('Honest \u202Emoc knab')).toBe('Honest [U+202E]moc knab');
@@ -23,3 +23,10 @@ test.each([
 
 test('a noun with a plural of its own is told by it', () =>
   expect(plural(2, 'company', 'companies')).toBe('2 companies'));
+
+test.each([
+  [[], 'None'],
+  [['a', 'b'], 'a, b'],
+  [['a', 'b', 'c', 'd'], 'a, b, c, d'],
+  [['a', 'b', 'c', 'd', 'e'], 'a, b, c and 2 more'],
+])('of the names %j are told: %s', (names, text) => expect(someOf(names)).toBe(text));

@@ -22,3 +22,14 @@ export function plural(count: number, one: string, many = `${one}s`): string {
 export function actorName({ id, name }: { id: string; name?: string | null | undefined }): string {
   return name ?? id;
 }
+
+const FEW = 3;
+
+/** The first names of a list, and how many more there are: `a, b, c and 14 more`. */
+export function someOf(names: readonly string[]): string {
+  if (names.length === 0) return 'None';
+  // One more name takes no more room than its count.
+  const shown = names.length <= FEW + 1 ? names : names.slice(0, FEW);
+  const rest = names.length - shown.length;
+  return rest === 0 ? shown.join(', ') : `${shown.join(', ')} and ${rest} more`;
+}

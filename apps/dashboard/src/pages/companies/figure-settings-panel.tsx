@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { DescriptionList } from '../../components/description-list.tsx';
 import { Panel } from '../../components/page.tsx';
 import { Loaded } from '../../components/states.tsx';
+import { someOf } from '../../lib/text.ts';
 import { type Outputs, useTRPC } from '../../lib/trpc.ts';
 import { OperationForm } from '../../operation/operation-form.tsx';
 
@@ -73,9 +74,21 @@ function SettingsFacts({ settings }: { settings: Settings }): React.JSX.Element 
   return (
     <DescriptionList
       entries={[
-        ...lists.map((name) => [fields[name].label, settings[name].join(', ') || 'None'] as const),
+        ...lists.map((name) => [fields[name].label, <Names key={name} names={settings[name]} />] as const),
         [fields.exclude_suspected_transfers.label, settings.exclude_suspected_transfers ? 'Yes' : 'No'],
       ]}
     />
+  );
+}
+
+/** The default lists are long, so the rest opens on demand. */
+function Names({ names }: { names: readonly string[] }): React.JSX.Element {
+  const some = someOf(names);
+  if (some === names.join(', ') || names.length === 0) return <>{some}</>;
+  return (
+    <details>
+      <summary>{some}</summary>
+      <p className="mt-1 text-muted">{names.join(', ')}</p>
+    </details>
   );
 }

@@ -1,3 +1,4 @@
+import { someOf } from '../../lib/text.ts';
 import type { Outputs } from '../../lib/trpc.ts';
 import { dayAfter } from '../../lib/zoned-time.ts';
 
@@ -52,7 +53,7 @@ export function transferTreatment(settings: Settings): string {
   if (settings.exclude_suspected_transfers) return 'Excluded from burn and runway.';
   const rules = [
     settings.excluded_categories.length > 0 &&
-      `category (${settings.excluded_categories.join(', ').replaceAll('_', ' ')})`,
+      `category (${someOf(settings.excluded_categories).replaceAll('_', ' ')})`,
     settings.excluded_connections.length > 0 && 'connection',
   ].filter((rule) => rule !== false);
   const counted = 'Counted as money out and money in';
