@@ -100,7 +100,7 @@ const companyPage = <const P extends string>(path: P) => ({ getParentRoute: () =
 const companyPages = [
   createRoute({
     ...companyPage('/'),
-    validateSearch: texts('currency'),
+    validateSearch: texts('currency', 'changes'),
     component: lazyPage(() => import('./pages/overview/overview-page.tsx'), 'OverviewPage'),
   }),
   createRoute({

@@ -44,7 +44,7 @@ async function seedFindings(api: Dashboard['api']): Promise<void> {
 
 test('an unexplained balance leads from the overview to the compared rows', async () => {
   const page = await dash.open('/', { company });
-  await page.getByRole('link', { name: 'Unexplained balances' }).click();
+  await page.getByRole('link', { name: 'View balances' }).click();
   await page.getByRole('tab', { name: 'Unexplained balances (1)', selected: true }).waitFor();
   const row = table(page, 'Unexplained balances').getByRole('row', { name: 'operating' });
   expect((await row.getByRole('cell').allInnerTexts()).map((text) => text.split('\n')[0]?.trim())).toEqual([

@@ -1,22 +1,22 @@
-import { type UseQueryResult, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { useConnectionNames } from '../../lib/connection-names.ts';
-import { type Outputs, useTRPC } from '../../lib/trpc.ts';
-import { type RunwayLine, runwayText } from './runway-tile.view.ts';
+import { type Inputs, type Outputs, useTRPC, useTRPCClient } from '../../lib/trpc.ts';
+import { CHANGE_DAYS } from './cash.view.ts';
 
 /** `refetchInterval` of the tiles: ages and days change without an event. */
 export const REFETCH_MS = 60_000;
 export const MONTHS_SHOWN = 12;
-export const DAYS_SHOWN = 90;
 
 export function useOverviewQueries(company_id: string) {
   const { cash, financials } = useTRPC();
   return {
-    history: cash.history.queryOptions({ company_id, days: DAYS_SHOWN }),
+    history: cash.history.queryOptions({ company_id, days: CHANGE_DAYS + 1 }),
     runway: financials.runway.queryOptions({ company_id }),
     burn: financials.burn.queryOptions({ company_id }),
-    monthly: financials.monthly.queryOptions({ company_id, months: MONTHS_SHOWN }),
+    monthly: financials.monthly.queryOptions({ company_id, months: MONTHS_SHOWN + 1 }),
+    statements: financials.statements.queryOptions({ company_id, months: MONTHS_SHOWN }),
     dataQuality: financials.dataQuality.queryOptions({ company_id }),
-    freshness: financials.freshness.queryOptions({ company_id }),
+    settings: financials.settings.get.queryOptions({ company_id }),
   };
 }
 
@@ -31,9 +31,23 @@ export function useCash(companyId: string): UseQueryResult<Outputs['cash']['onHa
   );
 }
 
-export function useRunwayText(companyId: string): (line: RunwayLine | null) => string {
-  const cash = useCash(companyId);
-  return (line) => runwayText(line, cash.data?.excluded ?? []);
+type Changes = NonNullable<Inputs['financials']['forecast']['changes']>;
+
+const noChanges: Changes = [];
+
+/** The cash if burn goes on, with the changes. A read that tRPC calls a mutation, because its input may be long. */
+export function useForecast(
+  company_id: string,
+  changes: Changes = noChanges,
+): UseQueryResult<Outputs['financials']['forecast'], unknown> {
+  const client = useTRPCClient();
+  const input = { company_id, changes };
+  return useQuery({
+    // As tRPC makes its keys, so that changes of the company's data refetch it.
+    queryKey: [['financials', 'forecast'], { input, type: 'query' }],
+    queryFn: () => client.financials.forecast.mutate(input),
+    placeholderData: keepPreviousData,
+  });
 }
 
 export function useSeriesName(companyId: string): (connectionId: string | null) => string {

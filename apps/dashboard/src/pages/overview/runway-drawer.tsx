@@ -10,11 +10,13 @@ import { Day } from '../../components/time.tsx';
 import { useConnectionNames } from '../../lib/connection-names.ts';
 import { amountIn, type Cents } from '../../lib/exact-cents.ts';
 import { formatMonth } from '../../lib/format-time.ts';
-import { plural } from '../../lib/text.ts';
+import { plural, someOf } from '../../lib/text.ts';
 import { type Outputs, useTRPC } from '../../lib/trpc.ts';
 import { transferTreatment } from '../data-quality/data-quality.view.ts';
-import { useOverviewQueries, useRunwayText, useSeriesName } from './overview-queries.ts';
-import { basisText, cashOutDay, confidenceText, flagsOf, type RunwayLine } from './runway-tile.view.ts';
+import { monthsText } from './burn.view.ts';
+import { TransactionsLink } from './figure-link.tsx';
+import { useCash, useOverviewQueries, useSeriesName } from './overview-queries.ts';
+import { basisText, cashOutDay, doubtsOf, type RunwayLine, runwayText } from './runway.view.ts';
 
 interface RunwayDrawerProps {
   companyId: string;
@@ -42,11 +44,11 @@ export function RunwayDrawer({ companyId, runway, open, onClose }: RunwayDrawerP
             days per month. As of <Day day={runway.as_of} />.
           </p>
         </div>
-        {runway.lines.map((line) => (
-          <section key={line.currency} aria-label={`Runway in ${line.currency}`} className="flex flex-col gap-4">
-            <h3 className="border-b pb-1 font-semibold">{line.currency}</h3>
+        {sectionsOf(runway).map(({ title, line, isTotal }) => (
+          <section key={title} aria-label={`Runway in ${title}`} className="flex flex-col gap-4">
+            <h3 className="border-b pb-1 font-semibold">{title}</h3>
             <Quotient companyId={companyId} line={line} />
-            <Months companyId={companyId} line={line} />
+            <Months companyId={companyId} line={line} isTotal={isTotal} />
             <Inputs companyId={companyId} line={line} />
           </section>
         ))}
@@ -56,15 +58,22 @@ export function RunwayDrawer({ companyId, runway, open, onClose }: RunwayDrawerP
   );
 }
 
+/** The total of several currencies, and the line of each. */
+function sectionsOf({ total, lines }: Outputs['financials']['runway']) {
+  const sections = lines.map((line) => ({ title: line.currency, line, isTotal: false }));
+  if (total === null || lines.length < 2) return sections;
+  return [{ title: `${total.currency}, all currencies`, line: total, isTotal: true }, ...sections];
+}
+
 interface LineProps {
   companyId: string;
   line: RunwayLine;
 }
 
 function Quotient({ companyId, line }: LineProps): React.JSX.Element {
-  const textOf = useRunwayText(companyId);
+  const excluded = useCash(companyId).data?.excluded ?? [];
   if (line.runway_months === null || line.status === 'out_of_cash')
-    return <p className="text-lg font-semibold">{textOf(line)}</p>;
+    return <p className="text-lg font-semibold">{runwayText(line, excluded)}</p>;
   const out = cashOutDay(line);
   return (
     <p className="text-lg font-semibold wrap-anywhere">
@@ -91,7 +100,7 @@ const none: Record<'money_in_cents' | 'money_out_cents' | 'net_cents', Cents> = 
   net_cents: 0,
 };
 
-function Months({ companyId, line }: LineProps): React.JSX.Element {
+function Months({ companyId, line, isTotal }: LineProps & { isTotal: boolean }): React.JSX.Element {
   const monthly = useQuery(useOverviewQueries(companyId).monthly);
   const { currency, window } = line;
   if (window.length === 0) return <p className="text-sm text-muted">No full month of transactions yet.</p>;
@@ -110,11 +119,24 @@ function Months({ companyId, line }: LineProps): React.JSX.Element {
             label={`Averaged months in ${currency}`}
             rows={months
               .filter(({ month }) => window.includes(month))
-              .map(({ month, flows }) => ({ month, flow: flows.find((flow) => flow.currency === currency) ?? none }))}
+              .map(({ month, flows, total }) => {
+                const flow = isTotal ? total : flows.find((one) => one.currency === currency);
+                return { month, flow: flow ?? none };
+              })}
             keyOf={({ month }) => month}
             empty={null}
             columns={[
-              { title: 'Month', cell: ({ month }) => formatMonth(month) },
+              {
+                title: 'Month',
+                cell: ({ month }) => (
+                  <TransactionsLink
+                    rows={{ months: [month], currency: isTotal ? undefined : currency }}
+                    title={`Transactions of ${monthsText([month])}`}
+                  >
+                    {formatMonth(month)}
+                  </TransactionsLink>
+                ),
+              },
               amount('money_in', 'In'),
               amount('money_out', 'Out'),
               amount('net', 'Net'),
@@ -128,22 +150,14 @@ function Months({ companyId, line }: LineProps): React.JSX.Element {
 
 function Inputs({ companyId, line }: LineProps): React.JSX.Element {
   const nameOf = useSeriesName(companyId);
-  const amount = (name: 'cash' | 'net_burn' | 'gross_burn'): React.JSX.Element => (
-    <ExactAmount {...amountIn(line, name)} currency={line.currency} />
-  );
+  const doubts = doubtsOf(line);
   return (
     <DescriptionList
       entries={[
-        ['Cash on hand', amount('cash')],
-        ['Average net burn', amount('net_burn')],
-        ['Average gross burn', amount('gross_burn')],
-        [
-          'Runway without income',
-          line.runway_gross_months === null ? null : `${line.runway_gross_months.toFixed(1)} months`,
-        ],
+        ['Cash on hand', <ExactAmount key="cash" {...amountIn(line, 'cash')} currency={line.currency} />],
+        ['Average net burn', <ExactAmount key="burn" {...amountIn(line, 'net_burn')} currency={line.currency} />],
         ['Basis', basisText(line, nameOf)],
-        ['Confidence', confidenceText(line)],
-        ['Flags', flagsOf(line).join(', ') || 'None'],
+        ['Check', doubts.length === 0 ? null : doubts.join(' ')],
       ]}
     />
   );
@@ -152,7 +166,6 @@ function Inputs({ companyId, line }: LineProps): React.JSX.Element {
 function Exclusions({ companyId }: { companyId: string }): React.JSX.Element {
   const trpc = useTRPC();
   const settings = useQuery(trpc.financials.settings.get.queryOptions({ company_id: companyId }));
-  const list = (names: readonly string[]): string => names.join(', ').replaceAll('_', ' ') || 'None';
   return (
     <section aria-label="Exclusions" className="flex flex-col gap-3">
       <h3 className="border-b pb-1 font-semibold">Exclusions</h3>
@@ -160,9 +173,9 @@ function Exclusions({ companyId }: { companyId: string }): React.JSX.Element {
         {(excluded) => (
           <DescriptionList
             entries={[
-              ['Categories (money in and out)', list(excluded.excluded_categories)],
-              ['Categories (money in)', list(excluded.excluded_inflow_categories)],
-              ['Connections', excluded.excluded_connections.join(', ') || 'None'],
+              ['Categories (money in and out)', someOf(excluded.excluded_categories).replaceAll('_', ' ')],
+              ['Categories (money in)', someOf(excluded.excluded_inflow_categories).replaceAll('_', ' ')],
+              ['Connections', someOf(excluded.excluded_connections)],
               ['Replaced connections', <Replaced key="replaced" companyId={companyId} />],
               [
                 'Suspected transfers',

@@ -1,10 +1,10 @@
 import type { UseQueryResult } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { breaksFigures } from '../../components/money.tsx';
 import { Panel } from '../../components/page.tsx';
+import { useCompany } from '../../components/shell/company-context.ts';
 import { Loaded } from '../../components/states.tsx';
-import type { Outputs } from '../../lib/trpc.ts';
-import { baseCurrencyFirst } from './burn-tiles.view.ts';
 
 interface TileProps<Data> {
   title: string;
@@ -59,44 +59,16 @@ export function Note({ children }: { children: ReactNode }): React.JSX.Element {
   return <p className="mt-1 text-xs text-muted">{children}</p>;
 }
 
-interface ByCurrencyProps<Line> {
-  lines: readonly Line[];
-  base: string;
-  figure: (line: Line) => ReactNode;
-  children: (line: Line) => ReactNode;
-}
-
-/** A figure per currency with its details; that of the base currency is first and larger. */
-export function ByCurrency<Line extends { currency: string }>(props: ByCurrencyProps<Line>): React.JSX.Element[] {
-  return baseCurrencyFirst(props.lines, props.base).map((line, i) => (
-    <div key={line.currency} className={i === 0 ? '' : 'mt-3 border-t pt-3'}>
-      {i === 0 ? (
-        <BigFigure>{props.figure(line)}</BigFigure>
-      ) : (
-        <div className="@container">
-          <p className={`font-semibold @[13rem]:text-lg ${breaksFigures}`}>{props.figure(line)}</p>
-        </div>
-      )}
-      {props.children(line)}
-    </div>
-  ));
-}
-
-type Grade = Outputs['financials']['freshness']['grade'];
-
-const marks: Record<Grade, readonly [word: string, dot: string, text: string]> = {
-  fresh: ['Fresh', 'bg-good', 'text-good'],
-  late: ['Late', 'bg-warn', 'text-warn'],
-  stale: ['Stale', 'bg-bad', 'text-bad'],
-  never: ['Never received', 'bg-line-strong', 'text-muted'],
-};
-
-export function FreshnessMark({ grade }: { grade: Grade }): React.JSX.Element {
-  const [word, dot, text] = marks[grade];
+/** Why the figures of several currencies have no total; nothing if they have one. */
+export function NoTotal({ missing }: { missing: readonly string[] }): React.JSX.Element | null {
+  const { id } = useCompany();
+  if (missing.length === 0) return null;
   return (
-    <span className={`inline-flex items-center gap-1.5 text-xs font-medium ${text}`}>
-      <span aria-hidden className={`size-2 rounded-full ${dot}`} />
-      {word}
-    </span>
+    <p className="mt-2 text-xs text-muted">
+      No total: a current exchange rate is missing for {missing.join(', ')}.{' '}
+      <Link to="/companies/$companyId" params={{ companyId: id }} className="text-accent underline">
+        Enter rates
+      </Link>
+    </p>
   );
 }

@@ -1,9 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type ReactElement, useId } from 'react';
 import { Bar, Cell, ComposedChart, Line, ReferenceLine, XAxis } from 'recharts';
+import { SelectField } from '../../../components/field.tsx';
+import { useCompany } from '../../../components/shell/company-context.ts';
 import { formatMonth } from '../../../lib/format-time.ts';
-import { MONTHS_SHOWN, useOverviewQueries } from '../overview-queries.ts';
-import { monthRows } from './monthly-plot.view.ts';
+import { TransactionsLink } from '../figure-link.tsx';
+import { MONTHS_SHOWN, REFETCH_MS, useOverviewQueries } from '../overview-queries.ts';
+import { transactionSearch } from '../rows.view.ts';
+import { NoTotal } from '../tile.tsx';
+import { type MonthlyChoice, type MonthRow, monthlyChoices, monthRows } from './monthly-plot.view.ts';
 import {
   axisProps,
   ChartFrame,
@@ -21,11 +27,53 @@ const IN = 'var(--color-series-1)';
 const OUT = 'var(--color-series-2)';
 const NET = 'var(--color-series-3)';
 
-export function MonthlyPlot({ companyId, currency }: { companyId: string; currency: string }): React.JSX.Element {
+/** In, out and net of twelve months and the current one. */
+export function MonthsPanel(): React.JSX.Element {
+  const { id, base_currency: base } = useCompany();
+  const query = useQuery({ ...useOverviewQueries(id).monthly, refetchInterval: REFETCH_MS });
+  const { currency: wanted } = useSearch({ from: '/shell/company/' });
   return (
-    <PlotPanel title="Money in and out by month" query={useQuery(useOverviewQueries(companyId).monthly)}>
-      {(monthly) => <Months rows={monthRows(monthly, currency)} currency={currency} />}
+    <PlotPanel title="Twelve months" query={query}>
+      {(monthly) => {
+        const choices = monthlyChoices(monthly, base);
+        const choice = choices.find((one) => nameOf(one) === wanted) ?? choices[0];
+        if (choice === undefined) return <NoPlot>No transactions in the last {MONTHS_SHOWN} months.</NoPlot>;
+        return (
+          <>
+            {choices.length > 1 && <CurrencyChoice choices={choices} choice={choice} />}
+            <NoTotal missing={monthly.rates_missing} />
+            <Months rows={monthRows(monthly, choice)} choice={choice} />
+          </>
+        );
+      }}
     </PlotPanel>
+  );
+}
+
+const nameOf = ({ currency, isTotal }: MonthlyChoice): string => (isTotal ? 'all' : currency);
+
+function CurrencyChoice({ choices, choice }: { choices: readonly MonthlyChoice[]; choice: MonthlyChoice }) {
+  const navigate = useNavigate();
+  return (
+    <SelectField
+      label="Currency"
+      className="mb-3 max-w-60"
+      value={nameOf(choice)}
+      onChange={({ target }) =>
+        void navigate({
+          to: '.',
+          search: (search) => ({ ...search, currency: target.value }),
+          replace: true,
+          resetScroll: false,
+        })
+      }
+    >
+      {choices.map((one) => (
+        <option key={nameOf(one)} value={nameOf(one)}>
+          {one.isTotal ? `All, in ${one.currency}` : one.currency}
+        </option>
+      ))}
+    </SelectField>
   );
 }
 
@@ -42,9 +90,12 @@ function useHatch(colour: string): { fill: string; pattern: ReactElement } {
   };
 }
 
-function Months({ rows, currency }: { rows: ReturnType<typeof monthRows>; currency: string }): React.JSX.Element {
+function Months({ rows, choice }: { rows: readonly MonthRow[]; choice: MonthlyChoice }): React.JSX.Element {
+  const navigate = useNavigate();
   const hatchIn = useHatch(IN);
   const hatchOut = useHatch(OUT);
+  const { currency } = choice;
+  const rowsIn = choice.isTotal ? undefined : currency;
   const last = rows.at(-1);
   if (!last)
     return (
@@ -53,8 +104,8 @@ function Months({ rows, currency }: { rows: ReturnType<typeof monthRows>; curren
       </NoPlot>
     );
   const bars = [
-    ['moneyIn', IN, hatchIn.fill],
-    ['moneyOut', OUT, hatchOut.fill],
+    ['moneyIn', 'in', IN, hatchIn.fill],
+    ['moneyOut', 'out', OUT, hatchOut.fill],
   ] as const;
   return (
     <>
@@ -70,7 +121,7 @@ function Months({ rows, currency }: { rows: ReturnType<typeof monthRows>; curren
         ]}
       />
       <ChartFrame label={`${currency} money in and out over ${rows.length} months. ${spokenRow(last)}`}>
-        <ComposedChart {...chartProps} data={rows} barGap={2}>
+        <ComposedChart {...chartProps} data={[...rows]} barGap={2}>
           <defs>
             {hatchIn.pattern}
             {hatchOut.pattern}
@@ -78,8 +129,22 @@ function Months({ rows, currency }: { rows: ReturnType<typeof monthRows>; curren
           <ValueAxis format={moneyFormat(currency)} />
           <XAxis dataKey="month" tickFormatter={formatMonth} minTickGap={16} {...axisProps} />
           <ReferenceLine y={0} ifOverflow="extendDomain" stroke="var(--color-line-strong)" />
-          {bars.map(([key, colour, hatched]) => (
-            <Bar key={key} dataKey={key} fill={colour} maxBarSize={22} isAnimationActive={false}>
+          {bars.map(([key, direction, colour, hatched]) => (
+            <Bar
+              key={key}
+              dataKey={key}
+              fill={colour}
+              maxBarSize={22}
+              isAnimationActive={false}
+              className="cursor-pointer"
+              // The table below has the same link for the keyboard.
+              onClick={(_bar, index) => {
+                const month = rows[index]?.month;
+                if (month === undefined) return;
+                const search = transactionSearch({ months: [month], currency: rowsIn, direction });
+                void navigate({ to: '/transactions', search });
+              }}
+            >
               {rows.map(({ month, partial }) => (
                 <Cell key={month} fill={partial ? hatched : colour} />
               ))}
@@ -101,7 +166,19 @@ function Months({ rows, currency }: { rows: ReturnType<typeof monthRows>; curren
           />
         </ComposedChart>
       </ChartFrame>
-      <PlotTable label={`${currency} money in, out and net by month`} first="Month" rows={rows.toReversed()} />
+      <PlotTable
+        label={`${currency} money in, out and net by month`}
+        first="Month"
+        rows={rows.toReversed()}
+        link={({ month }, figure, i) => (
+          <TransactionsLink
+            rows={{ months: [month], currency: rowsIn, direction: (['in', 'out'] as const)[i] }}
+            title={`Transactions of ${formatMonth(month)}`}
+          >
+            {figure}
+          </TransactionsLink>
+        )}
+      />
     </>
   );
 }

@@ -1,7 +1,7 @@
 // Risk: a month without transactions disappears, or the current month looks complete.
 import { expect, test } from 'vitest';
 import { partial } from '../../../test/partial.ts';
-import { monthRows } from './monthly-plot.view.ts';
+import { monthlyChoices, monthRows } from './monthly-plot.view.ts';
 
 type Monthly = Parameters<typeof monthRows>[0];
 type Month = Monthly['months'][number];
@@ -13,11 +13,12 @@ const month = (name: string, currency?: string, isPartial = false) =>
     flows: currency === undefined ? [] : [{ currency, money_in_cents: 500, money_out_cents: 700, net_cents: -200 }],
   });
 const monthly = (months: Month[]) => partial<Monthly>({ months });
+const usd = { currency: 'USD', isTotal: false };
 
 test('months before the first flow are left out, those after it are zero, the current one is marked', () => {
   const rows = monthRows(
     monthly([month('2026-01'), month('2026-02', 'USD'), month('2026-03'), month('2026-04', 'USD', true)]),
-    'USD',
+    usd,
   );
   expect(rows.map((row) => [row.label, row.partial])).toEqual([
     ['Feb 2026', false],
@@ -27,7 +28,7 @@ test('months before the first flow are left out, those after it are zero, the cu
 });
 
 test('the line of whole months excludes the net of the current month', () => {
-  const rows = monthRows(monthly([month('2026-03', 'USD'), month('2026-04', 'USD', true)]), 'USD');
+  const rows = monthRows(monthly([month('2026-03', 'USD'), month('2026-04', 'USD', true)]), usd);
   expect(rows.map(({ net, netToDate }) => [net, netToDate])).toEqual([
     [-200, null],
     [null, -200],
@@ -35,5 +36,22 @@ test('the line of whole months excludes the net of the current month', () => {
 });
 
 test('other currencies are left out', () => {
-  expect(monthRows(monthly([month('2026-02', 'JPY')]), 'USD')).toEqual([]);
+  expect(monthRows(monthly([month('2026-02', 'JPY')]), usd)).toEqual([]);
+});
+
+test('the total of several currencies is offered first, and has the figures of the total', () => {
+  const eur = month('2026-02', 'EUR');
+  const both = partial<Month>({
+    ...eur,
+    flows: [...eur.flows, ...month('2026-02', 'USD').flows],
+    total: partial<NonNullable<Month['total']>>({ currency: 'USD', money_in_cents: 1_000, money_out_cents: 1_500 }),
+  });
+  const [all, ...single] = monthlyChoices(monthly([both]), 'USD');
+  expect(single.map(({ currency }) => currency)).toEqual(['USD', 'EUR']);
+  expect(all && monthRows(monthly([both]), all).map(({ moneyIn, moneyOut }) => [moneyIn, moneyOut])).toEqual([
+    [1_000, 1_500],
+  ]);
+  const noRates = partial<Month>({ ...both, total: null });
+  expect(monthlyChoices(monthly([noRates]), 'USD').map(({ isTotal }) => isTotal)).toEqual([false, false]);
+  expect(monthlyChoices(monthly([month('2026-02', 'USD')]), 'USD')).toEqual([usd]);
 });

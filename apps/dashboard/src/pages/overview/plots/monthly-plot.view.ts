@@ -2,11 +2,29 @@ import { formatMoney } from '@finhook/contracts/currency';
 import { bigOf } from '../../../lib/exact-cents.ts';
 import { formatMonth } from '../../../lib/format-time.ts';
 import type { Outputs } from '../../../lib/trpc.ts';
+import { baseCurrencyFirst } from '../burn.view.ts';
 import type { PlotRow } from './plot.tsx';
 
 type Monthly = Outputs['financials']['monthly'];
 
-interface MonthRow extends PlotRow {
+/** The flows to draw: those of one currency, or the total of all. */
+export interface MonthlyChoice {
+  currency: string;
+  isTotal: boolean;
+}
+
+/** The choices of a company: the total first if there is one of several currencies, then the base currency. */
+export function monthlyChoices({ months }: Monthly, base: string): MonthlyChoice[] {
+  const seen = [...new Set(months.flatMap(({ flows }) => flows.map(({ currency }) => currency)))].sort();
+  const single = baseCurrencyFirst(
+    seen.map((currency) => ({ currency, isTotal: false })),
+    base,
+  );
+  const hasTotal = seen.length > 1 && months.some(({ total }) => total !== null);
+  return [...(hasTotal ? [{ currency: base, isTotal: true }] : []), ...single];
+}
+
+export interface MonthRow extends PlotRow {
   month: string;
   partial: boolean;
   moneyIn: number;
@@ -16,17 +34,15 @@ interface MonthRow extends PlotRow {
   netToDate: number | null;
 }
 
-/**
- * Money in, out and net of one currency by month, from the first month with data; later months without data are zero.
- */
-export function monthRows({ months }: Monthly, currency: string): MonthRow[] {
-  const rows = months.map(({ month, partial, flows }) => {
-    const flow = flows.find((line) => line.currency === currency);
+/** Money in, out and net by month, from the first month with data; later months without data are zero. */
+export function monthRows({ months }: Monthly, { currency, isTotal }: MonthlyChoice): MonthRow[] {
+  const rows = months.map(({ month, partial, flows, total }) => {
+    const flow = isTotal ? total : flows.find((line) => line.currency === currency);
     const moneyIn = flow ? bigOf(flow.money_in_cents, flow.money_in_string) : 0n;
     const moneyOut = flow ? bigOf(flow.money_out_cents, flow.money_out_string) : 0n;
     const net = moneyIn - moneyOut;
     return {
-      hasFlow: flow !== undefined,
+      hasFlow: flow != null,
       row: {
         month,
         partial,

@@ -131,14 +131,16 @@ export function spokenRow({ label, tip }: PlotRow): string {
   return `${label}: ${tip.map(([name, figure]) => `${name} ${figure}`).join(', ')}`;
 }
 
-interface PlotTableProps {
+interface PlotTableProps<Row extends PlotRow> {
   label: string;
   /** Title of the column with the rows' labels. */
   first: string;
-  rows: readonly PlotRow[];
+  rows: readonly Row[];
+  /** A link to what a figure consists of; `column` counts the figures of the row. */
+  link?: (row: Row, figure: string, column: number) => ReactNode;
 }
 
-export function PlotTable({ label, first, rows }: PlotTableProps): React.JSX.Element {
+export function PlotTable<Row extends PlotRow>({ label, first, rows, link }: PlotTableProps<Row>): React.JSX.Element {
   return (
     <FoldedTable
       label={label}
@@ -150,7 +152,10 @@ export function PlotTable({ label, first, rows }: PlotTableProps): React.JSX.Ele
           id: `${i}`,
           title,
           align: 'end' as const,
-          cell: ({ tip }: PlotRow) => tip[i]?.[1],
+          cell: (row: Row) => {
+            const figure = row.tip[i]?.[1] ?? '–';
+            return <span className="tabular-nums">{link ? link(row, figure, i) : figure}</span>;
+          },
         })),
       ]}
     />
@@ -164,7 +169,7 @@ interface FoldedTableProps<Row> {
   keyOf: (row: Row) => string;
 }
 
-export function FoldedTable<Row>(table: FoldedTableProps<Row>): React.JSX.Element {
+function FoldedTable<Row>(table: FoldedTableProps<Row>): React.JSX.Element {
   return (
     <details className="mt-3 text-sm">
       <summary className="text-xs text-muted">Show as table</summary>

@@ -1,4 +1,4 @@
-import type { RunwayLine } from '../runway-tile.view.ts';
+import type { RunwayLine } from '../runway.view.ts';
 
 export const sampleLine = (fields: Partial<RunwayLine> = {}): RunwayLine => ({
   currency: 'USD',

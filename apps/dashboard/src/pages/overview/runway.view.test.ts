@@ -1,15 +1,16 @@
 // Risk: a runway without a figure is read as zero or as unlimited, or an estimate as a measured one.
 import { expect, test } from 'vitest';
+import { partial } from '../../test/partial.ts';
 import {
   basisText,
   cashOutDay,
-  confidenceText,
   doubtsOf,
-  flagsOf,
+  otherRunways,
+  raiseByText,
   runwayText,
   runwayTone,
   statusSentence,
-} from './runway-tile.view.ts';
+} from './runway.view.ts';
 import { sampleLine } from './test/sample-line.ts';
 
 test('a runway under three months is critical, one under six is short', () => {
@@ -18,11 +19,20 @@ test('a runway under three months is critical, one under six is short', () => {
   expect(runwayTone(sampleLine({ status: 'out_of_cash', runway_months: null }))).toBe('bad');
 });
 
-test('a figure without doubts has no sentence and no flags', () => {
+test('a figure without doubts has no sentence and nothing to check', () => {
   expect(statusSentence(sampleLine())).toBeUndefined();
-  expect(flagsOf(sampleLine())).toEqual([]);
-  expect(confidenceText(sampleLine())).toBe('Normal: average of 3 full months');
+  expect(doubtsOf(sampleLine())).toEqual([]);
 });
+
+test.each([
+  [{}, '6.0 months'],
+  [{ runway_months: 130, capped: true }, '10+ years'],
+  [{ status: 'cash_flow_positive', runway_months: null }, 'Cash-flow positive'],
+  [{ status: 'no_outflow', runway_months: null }, 'No spending'],
+  [{ status: 'out_of_cash', runway_months: 0 }, 'Out of cash'],
+  [{ status: 'insufficient_history', runway_months: null, basis: null }, 'Not known yet'],
+  [{ status: 'no_transactions', runway_months: null, basis: 'balance_delta' }, 'Cash is not falling'],
+] as const)('the runway %j is told as %s', (fields, text) => expect(runwayText(sampleLine(fields), [])).toBe(text));
 
 test.each([
   ['no_cash_data', 'no balance'],
@@ -61,37 +71,42 @@ test('a cash-out day is shown only while there is cash: without cash the respons
 test('without a basis the missing data is named, and an estimate is marked as one', () => {
   const none = sampleLine({ status: 'no_transactions', basis: null, runway_months: null, window: [] });
   expect(statusSentence(none)).toContain('requires one full month');
-  expect(confidenceText(none)).toBe('Not enough data');
-  const low = { stale: true, mixed_currency: false, low_confidence: true, unexplained: false };
   const few = { code: 'few_months', message: 'There is no full month of transactions.' } as const;
-  const fields = { window: [], flags: low, confidence_reasons: [few] };
-  const estimate = sampleLine({ status: 'no_transactions', basis: 'balance_delta', ...fields });
+  const estimate = sampleLine({
+    status: 'no_transactions',
+    basis: 'balance_delta',
+    window: [],
+    confidence_reasons: [few],
+  });
   expect(statusSentence(estimate)).toContain('Estimated');
   const nameOf = (id: string | null) => id ?? 'Unassigned';
   expect(basisText(estimate, nameOf)).toContain('up to 90 days');
   expect(basisText({ ...estimate, basis_excluded: [null, 'new'] }, nameOf)).toContain('balances: Unassigned, new');
-  expect(confidenceText(estimate)).toBe('Low. Not based on transactions. There is no full month of transactions.');
   expect([doubtsOf(none), doubtsOf(estimate)]).toEqual([[], []]);
-  expect(flagsOf(estimate)).toEqual(['Stale data', 'Low confidence']);
 });
 
-test('a figure of low confidence comes with its reasons, also “10+ years”', () => {
-  const flags = { stale: false, mixed_currency: false, low_confidence: true, unexplained: false };
-  const doubted = sampleLine({
-    text: '10+ years (low confidence)',
-    flags,
-    confidence_reasons: [
-      { code: 'few_months', message: '1 of 3 full months is available.' },
-      { code: 'spending_jump', message: 'Money out this month is already more than twice the mean.' },
-    ],
-  });
-  expect(runwayText(doubted, [])).toBe('10+ years (low confidence)');
-  expect(doubtsOf(doubted)).toEqual([
-    '1 of 3 full months is available.',
-    'Money out this month is already more than twice the mean.',
-  ]);
-  expect(confidenceText(doubted)).toBe(
-    'Low. 1 of 3 full months is available. Money out this month is already more than twice the mean.',
-  );
-  expect(doubtsOf(sampleLine())).toEqual([]);
+test('a figure of low confidence comes with its reasons', () => {
+  const reasons = [
+    { code: 'few_months', message: '1 of 3 full months is available.' },
+    { code: 'spending_jump', message: 'Money out this month is already more than twice the mean.' },
+  ] as const;
+  expect(doubtsOf(sampleLine({ confidence_reasons: [...reasons] }))).toEqual(reasons.map(({ message }) => message));
+});
+
+test('a total has a line for each currency; without one the headline is not repeated', () => {
+  type Runway = Parameters<typeof otherRunways>[0];
+  const [usd, eur] = [sampleLine(), sampleLine({ currency: 'EUR' })];
+  const total = partial<NonNullable<Runway['total']>>(usd);
+  expect(otherRunways(partial<Runway>({ headline: total, total, lines: [usd, eur] }))).toEqual([usd, eur]);
+  expect(otherRunways(partial<Runway>({ headline: total, total, lines: [usd] }))).toEqual([]);
+  expect(otherRunways(partial<Runway>({ headline: eur, total: null, lines: [usd, eur] }))).toEqual([usd]);
+});
+
+test.each([
+  ['2027-05-25', '2027-05-25'],
+  ['2026-11-25', 'now'],
+  ['2026-08-24', 'now'],
+  [null, undefined],
+])('on 25 Nov 2026 a company that has to raise by %s is told: %s', (day, text) => {
+  expect(raiseByText(day, '2026-11-25', String)).toBe(text);
 });

@@ -1,7 +1,7 @@
-// Risk: the tile does not count a failed check or a stale series, or says "no issues" for a company without data.
+// Risk: a failed check or a stale connection is not counted, so that nobody looks at it.
 import { expect, test } from 'vitest';
 import { partial } from '../../test/partial.ts';
-import { findingsOf, healthHeadline } from './data-health-tile.view.ts';
+import { findingsOf } from './findings.view.ts';
 
 type Quality = Parameters<typeof findingsOf>[0];
 const quality = partial<Quality>({
@@ -26,16 +26,4 @@ test('each kind is counted: of checks and balances, the failed ones', () => {
     ['transfers', 50, true],
     ['warnings', 1, false],
   ]);
-});
-
-test.each([
-  [1, true, 'stale', '1 issue'],
-  [0, true, 'fresh', '1 warning'],
-  [0, true, 'stale', 'Data is stale'],
-  [0, false, 'late', 'Data is late'],
-  [0, false, 'fresh', 'No issues'],
-  [0, false, 'never', 'No data yet'],
-] as const)('%i issues, a warning: %s, and %s data are summed up as %s', (issues, isWarned, grade, headline) => {
-  const warnings = isWarned ? quality.warnings : [];
-  expect(healthHeadline({ issues, warnings, freshness: { ...quality.freshness, grade } })).toBe(headline);
 });

@@ -1,18 +1,8 @@
 import { bigOf } from '../../lib/exact-cents.ts';
 import type { Outputs } from '../../lib/trpc.ts';
 
-export type RunwayLine = Outputs['financials']['runway']['lines'][number];
-
-const flagTexts: ReadonlyArray<readonly [flag: keyof RunwayLine['flags'], text: string]> = [
-  ['stale', 'Stale data'],
-  ['mixed_currency', 'Multiple currencies'],
-  ['low_confidence', 'Low confidence'],
-  ['unexplained', 'Unexplained balance changes'],
-];
-
-export function flagsOf({ flags }: RunwayLine): string[] {
-  return flagTexts.filter(([flag]) => flags[flag]).map(([, text]) => text);
-}
+type Runway = Outputs['financials']['runway'];
+export type RunwayLine = Runway['lines'][number];
 
 const bases = {
   transactions: 'Bank transactions of full months',
@@ -26,25 +16,25 @@ export function basisText({ basis, basis_excluded }: RunwayLine, nameOf: (id: st
   return `${bases[basis]}. Excludes accounts with less than 30 days of balances: ${basis_excluded.map(nameOf).join(', ')}`;
 }
 
-const CONFIDENT_MONTHS = 3;
-
-export function confidenceText({ basis, flags, confidence_reasons }: RunwayLine): string {
-  if (basis === null) return 'Not enough data';
-  if (!flags.low_confidence) return `Normal: average of ${CONFIDENT_MONTHS} full months`;
-  const basisReason = basis === 'transactions' ? [] : ['Not based on transactions.'];
-  return `Low. ${[...basisReason, ...confidence_reasons.map(({ message }) => message)].join(' ')}`;
-}
-
+/** The reasons to check the figure; none without a figure. */
 export function doubtsOf({ basis, confidence_reasons }: RunwayLine): string[] {
   if (basis === null) return [];
+  // `statusSentence` says so already.
   const shown = confidence_reasons.filter(({ code }) => code !== 'few_months' || basis === 'transactions');
   return shown.map(({ message }) => message);
 }
 
+/** `14.2 months`, or why there is no such figure. */
 export function runwayText(line: RunwayLine | null, excluded: Outputs['cash']['onHand']['excluded']): string {
-  if (line !== null && line.status !== 'no_cash_data') return line.text;
-  const isExcluded = excluded.some(({ currency }) => line === null || line.currency === currency);
-  return isExcluded ? 'All balances are excluded' : 'No balance yet';
+  if (line === null || line.status === 'no_cash_data') {
+    const isExcluded = excluded.some(({ currency }) => line === null || line.currency === currency);
+    return isExcluded ? 'All balances are excluded' : 'No balance yet';
+  }
+  if (line.status === 'out_of_cash') return 'Out of cash';
+  if (line.status === 'no_outflow') return 'No spending';
+  if (line.status === 'cash_flow_positive') return 'Cash-flow positive';
+  if (line.runway_months !== null) return line.capped ? '10+ years' : `${line.runway_months.toFixed(1)} months`;
+  return line.basis === null ? 'Not known yet' : 'Cash is not falling';
 }
 
 /** The day on which the cash runs out; null if it already has, because the response then repeats the current day. */
@@ -81,4 +71,16 @@ export function statusSentence({ status, runway_months, basis }: RunwayLine): st
     default:
       return undefined;
   }
+}
+
+/** The lines of the currencies beside a headline. */
+export function otherRunways({ headline, lines, total }: Runway): readonly RunwayLine[] {
+  if (total !== null) return lines.length > 1 ? lines : [];
+  return lines.filter(({ currency }) => currency !== headline?.currency);
+}
+
+/** The day to begin to raise money; `now` once it has passed, and undefined without one. */
+export function raiseByText(day: string | null | undefined, today: string, format: (day: string) => string) {
+  if (day == null) return undefined;
+  return day <= today ? 'now' : format(day);
 }

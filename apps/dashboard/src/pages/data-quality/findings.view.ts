@@ -1,4 +1,3 @@
-import { plural } from '../../lib/text.ts';
 import type { Outputs } from '../../lib/trpc.ts';
 
 type DataQuality = Outputs['financials']['dataQuality'];
@@ -33,15 +32,4 @@ export function findingsOf(quality: DataQuality): HealthFinding[] {
     ),
     finding('warnings', 'Warnings', quality.warnings.length),
   ];
-}
-
-export function healthHeadline({
-  issues,
-  freshness,
-  warnings,
-}: Pick<DataQuality, 'issues' | 'freshness' | 'warnings'>): string {
-  if (issues > 0) return plural(issues, 'issue');
-  if (freshness.grade === 'fresh' && warnings.length > 0) return plural(warnings.length, 'warning');
-  const headlines = { fresh: 'No issues', late: 'Data is late', stale: 'Data is stale', never: 'No data yet' } as const;
-  return headlines[freshness.grade];
 }

@@ -1,0 +1,89 @@
+// Risk: a doubt about the data is not shown, or an answer changes other settings than its own.
+import { expect, test } from 'vitest';
+import { partial } from '../../../test/partial.ts';
+import { type Facts, questionsOf } from './questions.view.ts';
+
+const quality = (fields: Partial<Facts['quality']> = {}) =>
+  partial<Facts['quality']>({
+    counted_twice: null,
+    reconciliation: [],
+    freshness: { grade: 'fresh', stale_streams: 0, late_streams: 0 },
+    warnings: [],
+    ...fields,
+  });
+const settings = partial<Facts['settings']>({
+  excluded_connections: ['escrow'],
+  accounts: [{ connection_id: 'amex', account_type: 'credit_card' }],
+});
+const facts = (fields: Partial<Facts> = {}): Facts => ({
+  quality: quality(),
+  settings,
+  headline: null,
+  nameOf: (id) => id ?? 'Unassigned',
+  ...fields,
+});
+
+type Reconciliation = Facts['quality']['reconciliation'][number];
+const reconciled = (connection_id: string | null, fields: Partial<Reconciliation> = {}) =>
+  partial<Reconciliation>({
+    connection_id,
+    currency: 'USD',
+    unexplained_cents: 74_000,
+    hint: null,
+    status: 'warn',
+    ...fields,
+  });
+
+test('data without doubts asks nothing', () => {
+  expect(questionsOf(facts())).toEqual([]);
+});
+
+test('of two connections of one account the older one is excluded beside those that are already', () => {
+  const counted_twice = {
+    connections: [{ connection_id: null, repeats: 'item_A', transactions: 60, repeated_transactions: 60 }],
+    figures: [
+      { currency: 'USD', cash_cents: 200, cash_once_cents: 100, gross_burn_cents: 40, gross_burn_once_cents: 20 },
+      { currency: 'EUR', cash_cents: null, cash_once_cents: null, gross_burn_cents: 2, gross_burn_once_cents: 1 },
+    ],
+  };
+  const [question] = questionsOf(facts({ quality: quality({ counted_twice }) }));
+  expect(question?.text).toBe(
+    'Unassigned has the same transactions as item_A. Are they one account? Counted once, cash is $1.00 instead of $2.00, gross burn is $0.20 instead of $0.40, gross burn is €0.01 instead of €0.02.',
+  );
+  expect(question?.answers.find(({ label }) => label === 'Same account')?.change).toEqual({
+    excluded_connections: ['escrow', 'none'],
+  });
+});
+
+test('an account whose balance moves against its rows is asked for its type, until somebody set one', () => {
+  const hint = 'opposite_signs';
+  const reconciliation = [reconciled('amex', { hint }), reconciled('visa', { hint }), reconciled('visa', { hint })];
+  const questions = questionsOf(facts({ quality: quality({ reconciliation }) }));
+  expect(questions.map(({ id }) => id)).toEqual(['type visa']);
+  expect(questions[0]?.answers.map(({ label, change }) => [label, change.accounts?.at(-1)])).toEqual([
+    ['Credit card', { connection_id: 'visa', account_type: 'credit_card' }],
+    ['Loan', { connection_id: 'visa', account_type: 'loan' }],
+    ['Bank account', { connection_id: 'visa', account_type: 'depository' }],
+  ]);
+  expect(questions[0]?.answers[0]?.change.accounts).toHaveLength(2);
+});
+
+test('what no answer solves has a link to its rows', () => {
+  const reconciliation = [reconciled(null), reconciled('fine', { status: 'pass' })];
+  const freshness = { grade: 'stale', stale_streams: 1, late_streams: 0 } as const;
+  const headline = partial<NonNullable<Facts['headline']>>({
+    confidence_reasons: [
+      { code: 'few_months', message: 'Few.' },
+      { code: 'silent_connection', message: 'savings is silent.' },
+      { code: 'unpaired_transfers', message: 'Unpaired.' },
+    ],
+  });
+  const questions = questionsOf(facts({ quality: quality({ reconciliation, freshness }), headline }));
+  expect(questions.map(({ text, link }) => [text, link])).toEqual([
+    ['Unpaired.', 'transfers'],
+    ['1 account with old data.', 'stale'],
+    ['savings is silent.', 'stale'],
+    ['The balance of Unassigned changed by $740.00 that its transactions do not explain.', 'unexplained'],
+  ]);
+  expect(questions.every(({ answers }) => answers.length === 0)).toBe(true);
+});

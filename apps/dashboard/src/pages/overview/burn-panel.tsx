@@ -1,0 +1,95 @@
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { ExactAmount } from '../../components/money.tsx';
+import { useCompany } from '../../components/shell/company-context.ts';
+import { type Amount, bigOf } from '../../lib/exact-cents.ts';
+import { formatMonth } from '../../lib/format-time.ts';
+import { type BurnFigures, burnFigures, monthsText } from './burn.view.ts';
+import { TransactionsLink } from './figure-link.tsx';
+import { REFETCH_MS, useOverviewQueries } from './overview-queries.ts';
+import type { RowFilter } from './rows.view.ts';
+import { BigFigure, NoFigure, NoTotal, Note, Tile } from './tile.tsx';
+
+export function BurnPanel(): React.JSX.Element {
+  const { id, base_currency: base } = useCompany();
+  const query = useQuery({ ...useOverviewQueries(id).burn, refetchInterval: REFETCH_MS });
+  return (
+    <Tile title="Net burn" query={query}>
+      {(burn) =>
+        burn.lines.length === 0 ? (
+          <NoFigure>
+            {burn.window.length === 0
+              ? 'Requires one full month of transactions. The current month is not counted.'
+              : 'No money in or out in these months.'}
+          </NoFigure>
+        ) : (
+          <>
+            {burnFigures(burn, base).map((figures, i) => (
+              <Burn key={figures.currency} figures={figures} window={burn.window} isFirst={i === 0} />
+            ))}
+            <NoTotal missing={burn.rates_missing} />
+          </>
+        )
+      }
+    </Tile>
+  );
+}
+
+interface BurnProps {
+  figures: BurnFigures;
+  window: readonly string[];
+  isFirst: boolean;
+}
+
+function Burn({ figures, window, isFirst }: BurnProps): React.JSX.Element {
+  const { currency, rowsIn, net, moneyIn, moneyOut, last } = figures;
+  const rowsOf = (months: readonly string[], direction?: RowFilter['direction']): RowFilter => ({
+    months,
+    currency: rowsIn,
+    direction,
+  });
+  const period = monthsText(window);
+  return (
+    <div className={isFirst ? '' : 'mt-3 border-t pt-3'}>
+      <BigFigure>
+        <TransactionsLink rows={rowsOf(window)} title={`Transactions of ${period}`}>
+          <ExactAmount {...net} currency={currency} />
+        </TransactionsLink>
+      </BigFigure>
+      <Note>
+        a month, average of {period}
+        {bigOf(net.cents, net.digits) < 0n && ' · More in than out'}
+      </Note>
+      <dl className="mt-3 grid grid-cols-2 gap-x-6 gap-y-2 text-sm">
+        {last && (
+          <Entry name={formatMonth(last.month)}>
+            <Figure amount={last.net} currency={currency} rows={rowsOf([last.month])} />
+          </Entry>
+        )}
+        <Entry name="Money in, average">
+          <Figure amount={moneyIn} currency={currency} rows={rowsOf(window, 'in')} />
+        </Entry>
+        <Entry name="Money out, average">
+          <Figure amount={moneyOut} currency={currency} rows={rowsOf(window, 'out')} />
+        </Entry>
+      </dl>
+    </div>
+  );
+}
+
+function Entry({ name, children }: { name: string; children: ReactNode }): React.JSX.Element {
+  return (
+    <div className="min-w-0">
+      <dt className="text-xs text-muted">{name}</dt>
+      <dd className="font-medium wrap-anywhere [&_span]:whitespace-normal">{children}</dd>
+    </div>
+  );
+}
+
+function Figure({ amount, currency, rows }: { amount: Amount; currency: string; rows: RowFilter }): React.JSX.Element {
+  return (
+    <TransactionsLink rows={rows} title={`Transactions of ${monthsText(rows.months)}`}>
+      <ExactAmount {...amount} currency={currency} />
+    </TransactionsLink>
+  );
+}

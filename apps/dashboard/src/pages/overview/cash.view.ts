@@ -1,0 +1,103 @@
+import { formatMoney } from '@finhook/contracts/currency';
+import { type Amount, amountIn, bigOf } from '../../lib/exact-cents.ts';
+import { formatDay } from '../../lib/format-time.ts';
+import { plural } from '../../lib/text.ts';
+import type { Outputs } from '../../lib/trpc.ts';
+import { dayAfter } from '../../lib/zoned-time.ts';
+
+type OnHand = Outputs['cash']['onHand'];
+type CashLine = OnHand['lines'][number];
+type History = Outputs['cash']['history'];
+
+export const CHANGE_DAYS = 30;
+
+/** The line of the main figure: the total, else that of the base currency or the first one. */
+export function mainCash({ total, lines }: OnHand): CashLine | undefined {
+  return total ?? lines[0];
+}
+
+/** The lines below the main figure: each currency of a total, or the currencies that it does not contain. */
+export function otherCash({ total, lines }: OnHand): readonly CashLine[] {
+  return total === null ? lines.slice(1) : lines.length > 1 ? lines : [];
+}
+
+/** `As of 2 Mar 2026`, or the range of days. */
+export function asOfText({ oldest_as_of, newest_as_of }: CashLine): string {
+  return oldest_as_of === newest_as_of
+    ? `As of ${formatDay(newest_as_of)}`
+    : `As of ${formatDay(oldest_as_of)} to ${formatDay(newest_as_of)}`;
+}
+
+/** Change of the cash of one currency in 30 days; undefined without a balance 30 days ago. */
+export function cashChange({ lines, to }: History, currency: string): bigint | undefined {
+  const points = lines.find((line) => line.currency === currency)?.points ?? [];
+  const [first, last] = [points.find(({ date }) => date === dayAfter(to, -CHANGE_DAYS)), points.at(-1)];
+  if (first === undefined || last === undefined) return undefined;
+  return bigOf(last.balance_cents, last.balance_string) - bigOf(first.balance_cents, first.balance_string);
+}
+
+/** Money beside the cash, in one currency. */
+export interface BesideCash extends Amount {
+  name: 'Investments' | 'Restricted' | 'Owed on cards' | 'Owed on loans';
+  note: string;
+  currency: string;
+}
+
+const besides = [
+  ['restricted', 'Restricted', 'not in cash'],
+  ['credit_card', 'Owed on cards', 'not in cash'],
+  ['loan', 'Owed on loans', 'not in cash'],
+] as const;
+
+/** Investments, which are a part of the cash, and what is no cash: restricted money and debts. */
+export function besideCash({ lines, excluded }: OnHand): BesideCash[] {
+  const investments = lines.flatMap((line): BesideCash[] => {
+    const amount = amountIn(line, 'investment');
+    if (bigOf(amount.cents, amount.digits) === 0n) return [];
+    return [{ name: 'Investments', note: 'part of cash', currency: line.currency, ...amount }];
+  });
+  const others = besides.flatMap(([reason, name, note]) => {
+    const sums = new Map<string, bigint>();
+    for (const account of excluded) {
+      if (account.reason !== reason) continue;
+      const cents = reason === 'restricted' ? account.balance_cents : (account.owed_cents ?? 0);
+      sums.set(account.currency, (sums.get(account.currency) ?? 0n) + BigInt(cents));
+    }
+    return [...sums].map(([currency, sum]): BesideCash => ({ name, note, currency, cents: null, digits: `${sum}` }));
+  });
+  return [...investments, ...others];
+}
+
+/** What the tile says in place of a figure. */
+export function noCashText(isExcluded: boolean, isDissolved: boolean): string {
+  if (isExcluded) return 'All balances are excluded.';
+  if (isDissolved) return 'The company is dissolved and has no balances.';
+  return 'No balance yet. Post one or connect a bank.';
+}
+
+export function cashCautions({ lines, excluded, warnings }: OnHand): string[] {
+  const cautions = lines
+    .filter(({ stale_streams }) => stale_streams > 0)
+    .map((line) => {
+      const amount = formatMoney(bigOf(line.stale_cents, line.stale_string), line.currency);
+      const connections = plural(line.stale_streams, 'stale connection');
+      return `${amount} of the ${line.currency} total is from ${connections}.`;
+    });
+  for (const line of lines) {
+    if (bigOf(line.balance_cents, line.balance_string) < 0n)
+      cautions.push(`The ${line.currency} balance is overdrawn.`);
+  }
+  cautions.push(...warnings.map(({ message }) => message));
+  const count = (reason: string): number => excluded.filter((series) => series.reason === reason).length;
+  if (count('disconnected') > 0)
+    cautions.push(`Excluded: ${plural(count('disconnected'), 'disconnected connection')}.`);
+  if (count('user') > 0) cautions.push(`Excluded in settings: ${plural(count('user'), 'connection')}.`);
+  return cautions;
+}
+
+export function spokenCash({ lines, total, excluded }: OnHand): string {
+  if (lines.length === 0) return `Cash on hand: ${excluded.length > 0 ? 'all balances excluded' : 'no balance yet'}`;
+  const shown = total === null || lines.length === 1 ? lines : [total];
+  const amounts = shown.map((line) => formatMoney(bigOf(line.balance_cents, line.balance_string), line.currency));
+  return `Cash on hand: ${amounts.join(', ')}`;
+}

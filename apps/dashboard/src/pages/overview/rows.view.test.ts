@@ -1,0 +1,23 @@
+// Risk: a figure opens other rows than those it consists of.
+import { expect, test } from 'vitest';
+import { lastDayOf, monthAfter, transactionSearch } from './rows.view.ts';
+
+test('the rows of months are those from the first day of the first to the last day of the last', () => {
+  expect(transactionSearch({ months: ['2026-01', '2026-02'], currency: 'USD', direction: 'out' })).toEqual({
+    posted_from: '2026-01-01',
+    posted_to: '2026-02-28',
+    currency: 'USD',
+    direction: 'out',
+  });
+  expect(transactionSearch({ months: [] })).toEqual({});
+});
+
+test.each([
+  ['2024-02', '2024-02-29'],
+  ['2026-12', '2026-12-31'],
+])('the last day of %s is %s', (month, day) => expect(lastDayOf(month)).toBe(day));
+
+test.each([
+  ['2026-11', 2, '2027-01'],
+  ['2026-01', -1, '2025-12'],
+])('%s and %i months is %s', (month, months, expected) => expect(monthAfter(month, months)).toBe(expected));

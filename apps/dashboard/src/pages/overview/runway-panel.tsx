@@ -1,0 +1,165 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { lazy, Suspense, useState } from 'react';
+import { Button, buttonClass } from '../../components/button.tsx';
+import { useCompany } from '../../components/shell/company-context.ts';
+import { Day } from '../../components/time.tsx';
+import { formatDay } from '../../lib/format-time.ts';
+import type { Outputs } from '../../lib/trpc.ts';
+import { opensRows } from './figure-link.tsx';
+import { REFETCH_MS, useCash, useForecast, useOverviewQueries } from './overview-queries.ts';
+import {
+  cashOutDay,
+  doubtsOf,
+  otherRunways,
+  type RunwayLine,
+  raiseByText,
+  runwayText,
+  runwayTone,
+  statusSentence,
+} from './runway.view.ts';
+import { BigFigure, NoTotal, Note, Tile } from './tile.tsx';
+
+type Runway = Outputs['financials']['runway'];
+
+const RunwayDrawer = lazy(() => import('./runway-drawer.tsx').then((module) => ({ default: module.RunwayDrawer })));
+
+export function RunwayPanel(): React.JSX.Element {
+  const { id } = useCompany();
+  const query = useQuery({ ...useOverviewQueries(id).runway, refetchInterval: REFETCH_MS });
+  // Undefined until first opened, which loads the panel.
+  const [open, setOpen] = useState<boolean>();
+  return (
+    <>
+      <Tile
+        title="Runway"
+        query={query}
+        actions={({ headline }) =>
+          headline && (
+            <>
+              <Link
+                to="/"
+                search={(now) => ({ ...now, changes: '[]' })}
+                resetScroll={false}
+                className={buttonClass('plain', 'small')}
+              >
+                What if?
+              </Link>
+              <Button size="small" aria-haspopup="dialog" onClick={() => setOpen(true)}>
+                Why?
+              </Button>
+            </>
+          )
+        }
+      >
+        {(runway) => <RunwayFigures runway={runway} onWhy={() => setOpen(true)} />}
+      </Tile>
+      {open !== undefined && query.data && (
+        <Suspense fallback={null}>
+          <RunwayDrawer companyId={id} runway={query.data} open={open} onClose={() => setOpen(false)} />
+        </Suspense>
+      )}
+    </>
+  );
+}
+
+function RunwayFigures({ runway, onWhy }: { runway: Runway; onWhy: () => void }): React.JSX.Element {
+  const { headline } = runway;
+  const { id } = useCompany();
+  const excluded = useCash(id).data?.excluded ?? [];
+  if (!headline) {
+    return (
+      <>
+        <BigFigure>{runwayText(null, excluded)}</BigFigure>
+        <Note>
+          Runway is cash divided by average monthly burn. Requires a balance and one full month of transactions.
+        </Note>
+      </>
+    );
+  }
+  const sentence = statusSentence(headline);
+  return (
+    <>
+      <BigFigure>
+        <button
+          type="button"
+          aria-haspopup="dialog"
+          title="How runway is calculated"
+          onClick={onWhy}
+          className={`text-left ${opensRows} ${toneOf(headline)}`}
+        >
+          {runwayText(headline, excluded)}
+        </button>
+      </BigFigure>
+      <Check doubts={doubtsOf(headline)} />
+      <Dates headline={headline} today={runway.as_of} />
+      {runway.total === null && runway.lines.length > 1 && (
+        <Note>{headline.currency}, the first currency to run out.</Note>
+      )}
+      {sentence !== undefined && <p className="mt-2 text-sm text-muted">{sentence}</p>}
+      <NoTotal missing={runway.rates_missing} />
+      <OtherRunways lines={otherRunways(runway)} />
+    </>
+  );
+}
+
+/** One word where there are reasons to check the figure; the reasons open on demand. */
+function Check({ doubts }: { doubts: readonly string[] }): React.JSX.Element | null {
+  if (doubts.length === 0) return null;
+  return (
+    <details className="mt-1 text-sm">
+      <summary className="w-fit rounded-full bg-warn-soft px-2.5 py-0.5 text-xs font-medium text-warn">Check</summary>
+      <ul className="mt-2 flex list-disc flex-col gap-1 pl-5 text-muted">
+        {doubts.map((doubt) => (
+          <li key={doubt}>{doubt}</li>
+        ))}
+      </ul>
+    </details>
+  );
+}
+
+/** When the cash runs out, and when to begin to raise money. */
+function Dates({ headline, today }: { headline: RunwayLine; today: string }): React.JSX.Element | null {
+  const { id } = useCompany();
+  const forecast = useForecast(id);
+  const out = cashOutDay(headline);
+  if (out === null) return null;
+  const raiseBy = raiseByText(forecast.data?.raise_by_date, today, formatDay);
+  return (
+    <dl className="mt-2 flex flex-wrap gap-x-8 gap-y-1 text-sm">
+      <div>
+        <dt className="text-xs text-muted">Cash out</dt>
+        <dd className="font-medium">
+          <Day day={out} />
+        </dd>
+      </div>
+      {raiseBy !== undefined && (
+        <div>
+          <dt className="text-xs text-muted">Raise by (6 months before)</dt>
+          <dd className={`font-medium ${raiseBy === 'now' ? 'text-bad' : ''}`}>{raiseBy}</dd>
+        </div>
+      )}
+    </dl>
+  );
+}
+
+function OtherRunways({ lines }: { lines: readonly RunwayLine[] }): React.JSX.Element | null {
+  if (lines.length === 0) return null;
+  return (
+    <ul aria-label="Runway by currency" className="mt-3 flex flex-col gap-1 border-t pt-3 text-sm">
+      {lines.map((line) => (
+        <li key={line.currency} className="flex flex-wrap justify-between gap-x-4">
+          <span className="text-muted">{line.currency}</span>
+          <span className={toneOf(line)}>{runwayText(line, [])}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+const tones = { bad: 'text-bad', warn: 'text-warn' } as const;
+
+function toneOf(line: RunwayLine): string {
+  const tone = runwayTone(line);
+  return tone === undefined ? '' : tones[tone];
+}
