@@ -5,6 +5,7 @@ import { Page } from '../../../components/page.tsx';
 import { Tabs } from '../../../components/tabs.tsx';
 import { usePermission } from '../../../lib/use-session.ts';
 import { movingOn, useClosePanel, useListSearch } from '../../../operation/resource-list.tsx';
+import { DeliveryCounts } from './delivery-counts.tsx';
 import { DeliveryDialog } from './delivery-dialog.tsx';
 import { DeliveryList } from './delivery-list.tsx';
 import { CreateEndpointDialog } from './endpoint-dialogs.tsx';
@@ -36,7 +37,16 @@ export function WebhooksPage(): React.JSX.Element {
           setSearch({ tab: tab === 'endpoints' ? undefined : tab, delivery: undefined }, { replace: false })
         }
         tabs={[
-          { id: 'endpoints', title: 'Endpoints', content: <EndpointList onCreate={() => setCreating(true)} /> },
+          {
+            id: 'endpoints',
+            title: 'Endpoints',
+            content: (
+              <>
+                <DeliveryCounts />
+                <EndpointList onCreate={() => setCreating(true)} />
+              </>
+            ),
+          },
           { id: 'deliveries', title: 'Deliveries', content: <DeliveryList /> },
           { id: 'check', title: 'Verify a signature', content: <SignatureChecker deliveryId={search.check} /> },
         ]}
