@@ -41,7 +41,21 @@ test('a refused form is corrected and its secret is shown, or it is cancelled: t
 });
 
 const focused = () => page.evaluate(() => document.activeElement?.textContent ?? '');
-const focusIsLost = () => page.evaluate(() => document.activeElement === document.body);
+
+/** Records where the focus is in each frame: the text of a button, else the name of the element; `BODY` is lost. */
+const traceFocus = () =>
+  page.evaluate(() => {
+    const trace: string[] = [];
+    const place = ({ tagName, textContent }: Element): string => (tagName === 'BUTTON' ? textContent : tagName);
+    const look = (): void => {
+      const at = document.activeElement === null ? 'BODY' : place(document.activeElement);
+      if (trace.at(-1) !== at) trace.push(at);
+      document.documentElement.dataset['focusTrace'] = trace.join(' > ');
+      requestAnimationFrame(look);
+    };
+    look();
+  });
+const focusTrace = () => page.locator('html').getAttribute('data-focus-trace');
 
 /** Closes a dialog by accident: with Escape, and with an outside press. */
 async function dismiss(): Promise<void> {
@@ -120,21 +134,22 @@ test('the focus stays with the button while a form is sent, and in the page when
     await answer.promise;
     await route.continue();
   });
+  await traceFocus();
   await page.keyboard.press('Enter');
   await expect.poll(() => post.getAttribute('aria-busy')).toBe('true');
-  expect(await focused()).toBe('Post comment');
   // Pressed again while in flight: only one request is sent.
   await page.keyboard.press('Enter');
   answer.resolve();
   await page.getByRole('listitem').getByText('By keyboard').waitFor();
   await expect.poll(() => page.getByLabel('Comment', { exact: true }).inputValue()).toBe('');
-  expect(await focused()).toBe('Post comment');
+  await expect.poll(() => post.getAttribute('aria-busy')).toBe(null);
+  expect(await focusTrace()).toBe('Post comment');
   expect((await dash.api('GET', `/cases/${id}/comments`)).data).toHaveLength(1);
 
   await page.getByRole('button', { name: 'Close case' }).focus();
   await page.keyboard.press('Enter');
   await page.getByRole('button', { name: 'Reopen' }).waitFor();
-  expect(await focusIsLost()).toBe(false);
+  await expect.poll(focusTrace).toBe('Post comment > Close case > MAIN');
 });
 
 test('what may have been stored though its answer was lost is not stored twice when the button is pressed again', async () => {
