@@ -149,7 +149,7 @@ test('the runway explains itself: the formula with its months, the exclusions, a
   // A figure opens the rows that it consists of.
   await tile(page, 'Net burn').getByRole('link', { name: '$20,000.00' }).first().click();
   await page.getByRole('heading', { name: 'Transactions', level: 1 }).waitFor();
-  await page.getByText('3 rows').waitFor();
+  await page.getByText('6 rows').waitFor();
   expect(dash.errors(page)).toEqual([]);
 });
 

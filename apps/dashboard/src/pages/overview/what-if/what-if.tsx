@@ -108,7 +108,7 @@ function Result({ before, after, today }: { before: Forecast; after: Forecast; t
         keyOf={([name]) => name}
         empty={null}
         columns={[
-          { title: '\u00A0', cell: ([name]) => <span className="text-muted">{name}</span> },
+          { title: 'Figure', cell: ([name]) => <span className="text-muted">{name}</span> },
           { title: 'As it goes', align: 'end', cell: ([, was]) => <span className="tabular-nums">{was}</span> },
           {
             title: 'With the changes',
