@@ -1,5 +1,3 @@
-import { currencyExponent } from '@finhook/contracts/currency';
-
 export type Cents = number | null;
 
 export interface Amount {
@@ -27,24 +25,15 @@ export function bigOf(cents: Cents, digits?: string): bigint {
   return BigInt(digits ?? cents ?? 0);
 }
 
-/** `$1.24M`: minor units rounded to three digits, for use next to the exact figure. */
-export function roundMoney(cents: number, currency: string): string {
-  return compactMoney(cents, currency, currencyExponent(currency), { maximumSignificantDigits: 3 });
-}
-
 /**
  * `1.05M` with the currency's sign, for an axis. Ticks have at most three digits, so three decimals print each exactly.
  */
 export function scaleMoney(cents: number, currency: string, digits: number): string {
-  return compactMoney(cents, currency, digits, { maximumFractionDigits: 3 });
-}
-
-function compactMoney(cents: number, currency: string, digits: number, precision: Intl.NumberFormatOptions): string {
   return new Intl.NumberFormat('en-US', {
     style: 'currency',
     currency,
     notation: 'compact',
     minimumFractionDigits: 0,
-    ...precision,
+    maximumFractionDigits: 3,
   }).format(cents / 10 ** digits);
 }

@@ -6,10 +6,10 @@ import type { Inputs, Outputs } from '../../../lib/trpc.ts';
 type Quality = Outputs['financials']['dataQuality'];
 type Settings = Outputs['financials']['settings']['get'];
 type Headline = Outputs['financials']['runway']['headline'];
-export type SettingsChange = Omit<Inputs['financials']['settings']['update'], 'company_id'>;
+type SettingsChange = Omit<Inputs['financials']['settings']['update'], 'company_id'>;
 
 /** An answer that changes the settings. */
-export interface Answer {
+interface Answer {
   label: string;
   change: SettingsChange;
 }

@@ -90,23 +90,21 @@ function useHatch(colour: string): { fill: string; pattern: ReactElement } {
   };
 }
 
-function Months({ rows, choice }: { rows: readonly MonthRow[]; choice: MonthlyChoice }): React.JSX.Element {
-  const navigate = useNavigate();
-  const hatchIn = useHatch(IN);
-  const hatchOut = useHatch(OUT);
+interface MonthsProps {
+  rows: readonly MonthRow[];
+  choice: MonthlyChoice;
+}
+
+const rowsIn = ({ currency, isTotal }: MonthlyChoice): string | undefined => (isTotal ? undefined : currency);
+
+function Months({ rows, choice }: MonthsProps): React.JSX.Element {
   const { currency } = choice;
-  const rowsIn = choice.isTotal ? undefined : currency;
-  const last = rows.at(-1);
-  if (!last)
+  if (rows.length === 0)
     return (
       <NoPlot>
         No {currency} transactions in the last {MONTHS_SHOWN} months.
       </NoPlot>
     );
-  const bars = [
-    ['moneyIn', 'in', IN, hatchIn.fill],
-    ['moneyOut', 'out', OUT, hatchOut.fill],
-  ] as const;
   return (
     <>
       <Legend
@@ -120,59 +118,14 @@ function Months({ rows, choice }: { rows: readonly MonthRow[]; choice: MonthlyCh
           ],
         ]}
       />
-      <ChartFrame label={`${currency} money in and out over ${rows.length} months. ${spokenRow(last)}`}>
-        <ComposedChart {...chartProps} data={[...rows]} barGap={2}>
-          <defs>
-            {hatchIn.pattern}
-            {hatchOut.pattern}
-          </defs>
-          <ValueAxis format={moneyFormat(currency)} />
-          <XAxis dataKey="month" tickFormatter={formatMonth} minTickGap={16} {...axisProps} />
-          <ReferenceLine y={0} ifOverflow="extendDomain" stroke="var(--color-line-strong)" />
-          {bars.map(([key, direction, colour, hatched]) => (
-            <Bar
-              key={key}
-              dataKey={key}
-              fill={colour}
-              maxBarSize={22}
-              isAnimationActive={false}
-              className="cursor-pointer"
-              // The table below has the same link for the keyboard.
-              onClick={(_bar, index) => {
-                const month = rows[index]?.month;
-                if (month === undefined) return;
-                const search = transactionSearch({ months: [month], currency: rowsIn, direction });
-                void navigate({ to: '/transactions', search });
-              }}
-            >
-              {rows.map(({ month, partial }) => (
-                <Cell key={month} fill={partial ? hatched : colour} />
-              ))}
-            </Bar>
-          ))}
-          <Line
-            dataKey="net"
-            type="linear"
-            stroke={NET}
-            strokeWidth={2}
-            dot={{ r: 2.5, fill: NET, strokeWidth: 0 }}
-            isAnimationActive={false}
-          />
-          <Line
-            dataKey="netToDate"
-            stroke={NET}
-            dot={{ r: 3.5, fill: 'var(--color-surface)', strokeWidth: 1.5 }}
-            isAnimationActive={false}
-          />
-        </ComposedChart>
-      </ChartFrame>
+      <FlowChart rows={rows} choice={choice} />
       <PlotTable
         label={`${currency} money in, out and net by month`}
         first="Month"
         rows={rows.toReversed()}
         link={({ month }, figure, i) => (
           <TransactionsLink
-            rows={{ months: [month], currency: rowsIn, direction: (['in', 'out'] as const)[i] }}
+            rows={{ months: [month], currency: rowsIn(choice), direction: (['in', 'out'] as const)[i] }}
             title={`Transactions of ${formatMonth(month)}`}
           >
             {figure}
@@ -180,5 +133,68 @@ function Months({ rows, choice }: { rows: readonly MonthRow[]; choice: MonthlyCh
         )}
       />
     </>
+  );
+}
+
+function FlowChart({ rows, choice }: MonthsProps): React.JSX.Element {
+  const navigate = useNavigate();
+  const hatchIn = useHatch(IN);
+  const hatchOut = useHatch(OUT);
+  const last = rows.at(-1);
+  const bars = [
+    ['moneyIn', 'in', IN, hatchIn.fill],
+    ['moneyOut', 'out', OUT, hatchOut.fill],
+  ] as const;
+  // The table below has the same links for the keyboard.
+  const open = (month: string | undefined, direction: 'in' | 'out'): void => {
+    if (month === undefined) return;
+    void navigate({
+      to: '/transactions',
+      search: transactionSearch({ months: [month], currency: rowsIn(choice), direction }),
+    });
+  };
+  return (
+    <ChartFrame
+      label={`${choice.currency} money in and out over ${rows.length} months. ${last ? spokenRow(last) : ''}`}
+    >
+      <ComposedChart {...chartProps} data={[...rows]} barGap={2}>
+        <defs>
+          {hatchIn.pattern}
+          {hatchOut.pattern}
+        </defs>
+        <ValueAxis format={moneyFormat(choice.currency)} />
+        <XAxis dataKey="month" tickFormatter={formatMonth} minTickGap={16} {...axisProps} />
+        <ReferenceLine y={0} ifOverflow="extendDomain" stroke="var(--color-line-strong)" />
+        {bars.map(([key, direction, colour, hatched]) => (
+          <Bar
+            key={key}
+            dataKey={key}
+            fill={colour}
+            maxBarSize={22}
+            isAnimationActive={false}
+            className="cursor-pointer"
+            onClick={(_bar, index) => open(rows[index]?.month, direction)}
+          >
+            {rows.map(({ month, partial }) => (
+              <Cell key={month} fill={partial ? hatched : colour} />
+            ))}
+          </Bar>
+        ))}
+        <Line
+          dataKey="net"
+          type="linear"
+          stroke={NET}
+          strokeWidth={2}
+          dot={{ r: 2.5, fill: NET, strokeWidth: 0 }}
+          isAnimationActive={false}
+        />
+        <Line
+          dataKey="netToDate"
+          stroke={NET}
+          dot={{ r: 3.5, fill: 'var(--color-surface)', strokeWidth: 1.5 }}
+          isAnimationActive={false}
+        />
+      </ComposedChart>
+    </ChartFrame>
   );
 }

@@ -17,9 +17,11 @@ function asJson(text: string): unknown {
   }
 }
 
+const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value);
+
 function changeOf(entry: unknown): Change | undefined {
-  if (!Array.isArray(entry)) return undefined;
-  const [label, amount, every, from, until]: unknown[] = entry;
+  if (!isList(entry)) return undefined;
+  const [label, amount, every, from, until] = entry;
   if (typeof label !== 'string' || typeof amount !== 'number' || !Number.isSafeInteger(amount)) return undefined;
   if ((every !== 'month' && every !== 'once') || typeof from !== 'string') return undefined;
   return { label, amount_cents: amount, every, from, ...(typeof until === 'string' && { until }) };
@@ -28,8 +30,8 @@ function changeOf(entry: unknown): Change | undefined {
 /** The changes in the address; what is not one is left out. */
 export function readChanges(text: string): Change[] {
   const entries = asJson(text);
-  if (!Array.isArray(entries)) return [];
-  return entries.flatMap((entry: unknown) => changeOf(entry) ?? []).slice(0, MAX_CHANGES);
+  if (!isList(entries)) return [];
+  return entries.flatMap((entry) => changeOf(entry) ?? []).slice(0, MAX_CHANGES);
 }
 
 /** The changes for the address: `[["Two engineers",-4500000,"month","2027-01"]]`. */
