@@ -8,10 +8,14 @@ import { ingestTransactions } from '../../bank/transactions/ingest.ts';
 import { upsertCashBalance } from '../../cash/balances/upsert.ts';
 import { getCashOnHand } from '../../cash/cash-on-hand.ts';
 import { createCompany } from '../../companies/create.ts';
+import { updateCompany } from '../../companies/update.ts';
 import { putFxRates } from '../../fx-rates/fx-rates.ts';
+import { getStatements } from '../statements/statements.ts';
+import { upsertSnapshot } from '../statements/upsert.ts';
 import { cardPaymentLabels, financingLabels, ownTransferLabels } from './category-labels.ts';
+import { getDataQuality } from './data-quality.ts';
 import { getForecast } from './forecast.ts';
-import { getBurn, getRunway } from './get-figures.ts';
+import { getBurn, getMonthly, getRunway } from './get-figures.ts';
 import { updateSettings } from './settings.ts';
 
 const guide = readFileSync(new URL('../../../../../../docs/cash-and-runway.md', import.meta.url), 'utf8');
@@ -191,6 +195,86 @@ test('the guide has the net burn and the months of the fallback', async () => {
   const line = await headline();
   expect(line).toMatchObject({ status: 'no_transactions', basis: 'balance_delta' });
   expect(guide).toContain(`net burn of ${line?.net_burn_cents} and ${line?.runway_months} months`);
+});
+
+/** Money out of the months that end with October 2026, in whole units, and something the month before them. */
+async function spend(amounts: readonly number[]): Promise<void> {
+  const transactions = [0.01, ...amounts].map((amount, i) => ({
+    external_id: String(i),
+    posted_at: new Date(Date.UTC(2026, 9 - amounts.length + i, 12, 12)).toISOString(),
+    amount_cents: -Math.round(amount * 100),
+    currency: 'USD',
+    connection_id: 'operating',
+  }));
+  await ingestTransactions(context, { company_id, transactions });
+}
+
+const monthly = async () =>
+  getMonthly(context, operations.financials.monthly.input.parse({ company_id, months: 12 }));
+
+test('the guide has the windows of a burn that rose three months ago', async () => {
+  await balance('2026-11-25', 90_000);
+  await spend([...Array.from({ length: 9 }, () => 60), 90, 90, 90]);
+  const { windows } = await monthly();
+  const cells = windows.map(({ months, net_burn_cents, runway_months }) =>
+    [months, (net_burn_cents ?? 0) / 100, runway_months?.toFixed(1)].map(String),
+  );
+  expect(cells).toEqual(tableOf('months'));
+});
+
+test('the guide has the three-month burn and the runway at the end of October', async () => {
+  await balance('2026-10-31', 34_000);
+  await spend([50, 50, 80]);
+  const { months } = await monthly();
+  const { total } = months.find(({ month }) => month === '2026-10') ?? {};
+  const mean = (total?.net_burn_3m_cents ?? 0) / 100;
+  expect(guide).toContain(`October has a mean of ${mean} and a runway of ${total?.runway_months}\nmonths.`);
+});
+
+test('the guide has what a missing row leaves unexplained, and what is tolerated', async () => {
+  await balance('2026-10-20', 1_000_000_000);
+  await balance('2026-11-20', 981_000_000);
+  const row = { amount_cents: -10_000_000, currency: 'USD', connection_id: 'operating' };
+  const transactions = ['2026-10-02', '2026-11-02'].map((day) => ({
+    ...row,
+    external_id: day,
+    posted_at: `${day}T12:00:00Z`,
+  }));
+  await ingestTransactions(context, { company_id, transactions });
+  const [found] = (await getDataQuality(context, { company_id })).reconciliation;
+  expect(found?.status).toBe('warn');
+  const unexplained = whole(found?.unexplained_cents).replace('-', '');
+  expect(guide).toContain(`${unexplained} are unexplained and ${whole(found?.threshold_cents)} are\n  tolerated`);
+});
+
+const postIncome = (month: string, totals: Record<string, number>) =>
+  upsertSnapshot(context, {
+    company_id,
+    statement_type: 'income',
+    period_start: `2026-${month}-01`,
+    period_end: new Date(Date.UTC(2026, Number(month), 0)).toISOString().slice(0, 10),
+    currency: 'USD',
+    totals,
+    line_items: [],
+  });
+
+test('the guide has the margin and the change of two income statements', async () => {
+  await postIncome('09', { revenue: 8_000_000 });
+  const { derived } = await postIncome('10', { revenue: 9_000_000, gross_profit: 6_525_000 });
+  const { gross_margin_percent: margin, revenue_change_percent: change } = derived ?? {};
+  expect(guide).toContain(`a margin of ${margin} % and a change of ${change} %`);
+});
+
+test('the guide has the year to date of ten months, by both fiscal years', async () => {
+  for (let month = 1; month <= 10; month++) await postIncome(String(month).padStart(2, '0'), { revenue: 1_000 });
+  const yearToDate = async () => {
+    const input = { company_id, statement_type: 'income', months: 12 };
+    const { rows } = await getStatements(context, operations.financials.statements.input.parse(input));
+    return (rows[0]?.year_to_date_cents ?? 0) / 100;
+  };
+  const calendar = await yearToDate();
+  await updateCompany(context, { company_id, fiscal_year_end: '06-30' });
+  expect(guide).toContain(`it is ${calendar}, and\n  ${await yearToDate()} if the year ends on 06-30`);
 });
 
 test('the guide has the cash of each month end of its forecast', async () => {
