@@ -12,6 +12,7 @@ import { updateCompany } from '../../companies/update.ts';
 import { putFxRates } from '../../fx-rates/fx-rates.ts';
 import { getStatements } from '../statements/statements.ts';
 import { upsertSnapshot } from '../statements/upsert.ts';
+import { listTransactions } from '../transactions/list.ts';
 import { cardPaymentLabels, financingLabels, ownTransferLabels } from './category-labels.ts';
 import { getDataQuality } from './data-quality.ts';
 import { getForecast } from './forecast.ts';
@@ -105,6 +106,19 @@ test('the rows of October count in the guide as the service counts them', async 
       { connection_id: 'brokerage', account_type: 'investment' },
     ],
   });
+  const { data } = await listTransactions(
+    context,
+    operations.bank.transactions.list.input.parse({ company_id, month: '2026-10' }),
+  );
+  const classes = data.map(({ description, connection_id, category, amount_cents, counted_as }) => [
+    description,
+    connection_id,
+    category ?? '',
+    whole(amount_cents).replace('-', '−'),
+    counted_as?.flow_class,
+    counted_as?.flow_reason,
+  ]);
+  expect(classes.toReversed()).toEqual(tableOf('row'));
   const { window, lines } = await getBurn(context, { company_id });
   const [line] = lines;
   expect(window).toEqual(['2026-08', '2026-09', '2026-10']);
@@ -209,8 +223,7 @@ async function spend(amounts: readonly number[]): Promise<void> {
   await ingestTransactions(context, { company_id, transactions });
 }
 
-const monthly = async () =>
-  getMonthly(context, operations.financials.monthly.input.parse({ company_id, months: 12 }));
+const monthly = async () => getMonthly(context, operations.financials.monthly.input.parse({ company_id, months: 12 }));
 
 test('the guide has the windows of a burn that rose three months ago', async () => {
   await balance('2026-11-25', 90_000);
