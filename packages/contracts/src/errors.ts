@@ -184,6 +184,20 @@ const entries = {
     meaning: 'The record is in a state in which the operation is not possible.',
     action: 'Compare `current_status` and `allowed`, and read the record before the next attempt.',
   },
+  account_not_counted: {
+    status: 409,
+    title: "The account's rows don't count",
+    meaning:
+      'The transaction belongs to an investment, restricted or loan account, whose rows are in no figure whatever they are; `detail` names the account. Nothing was changed.',
+    action: "Leave the row without a class, or correct the account's type in the settings of the figures.",
+  },
+  count_changed: {
+    status: 409,
+    title: 'The filter selects another number of records',
+    meaning:
+      'The filter selects another number of records than the request expects: records were added or changed since they were counted. `count` states how many it selects now. Nothing was changed.',
+    action: 'Look at the list again, then send the number that it has now.',
+  },
   sync_not_available: {
     status: 409,
     title: 'The connection cannot be synced',

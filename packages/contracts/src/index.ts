@@ -80,6 +80,7 @@ export {
   type BankTransactionRow,
   bankTransaction,
   bankTransactionInput,
+  bankTransactionRow,
   type ContentTransactionInput,
   type CountedAs,
   type FlowClass,

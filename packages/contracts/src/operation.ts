@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { ErrorCode } from './errors.ts';
-import type { EventType } from './events/index.ts';
+import type { AnyEventType, EventType } from './events/index.ts';
 import type { Permission, Scope } from './records/api-key.ts';
 import { describeId, type IdPrefix, sampleId } from './scalars.ts';
 
@@ -79,7 +79,7 @@ export interface Operation {
   bodyLimit?: number;
   output: z.ZodType;
   errors: readonly ErrorCode[];
-  emits: readonly EventType[];
+  emits: readonly AnyEventType[];
   /** Event types that a job may emit later because of a successful call. */
   emitsLater?: readonly EventType[];
   /** The response contains a secret that is shown once: it is stored encrypted for idempotent replay. */

@@ -218,6 +218,12 @@ export function exactInput<P extends z.ZodRawShape, B extends z.ZodRawShape>(pat
   );
 }
 
+/** An object of a request whose unknown fields are errors, because ignoring one would change other records than meant. */
+export function strictInput<S extends z.ZodRawShape>(shape: S, what: string) {
+  const takes = `is no ${what}, which are ${Object.keys(shape).join(', ')}; nothing was changed`;
+  return z.strictObject(shape, { error: ({ code }) => (code === 'unrecognized_keys' ? takes : undefined) });
+}
+
 const idNouns = {
   aap: 'agent approval',
   acct: 'account',

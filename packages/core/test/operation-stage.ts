@@ -91,6 +91,7 @@ type Given =
   | 'case'
   | 'directive'
   | 'connection'
+  | 'transaction'
   | 'wire'
   | 'endpoint'
   | 'key'
@@ -112,6 +113,10 @@ export const given: Readonly<Record<Given, Prepare>> = {
   case: made(cases.create, 'case_id'),
   directive: made(directives.create, 'directive_id'),
   connection: made(bank.connections.create, 'connection_id'),
+  transaction: async ({ run, companyId: company_id }) => {
+    const { transactions } = await run(bank.transactions.ingest, { company_id });
+    return { company_id, transaction_id: transactions[0]?.id };
+  },
   wire: made(bank.wires.create, 'approval_id', {}, 'runAsOther'),
   endpoint: async ({ run }) => ({ endpoint_id: (await run(webhookEndpoints.create, { url, events: [] })).id }),
   key: async ({ run }) => ({ key_id: (await run(apiKeys.create)).id }),

@@ -58,6 +58,8 @@ const table: Record<string, Case> = {
   'companies.formation.completeStep': once(given.forming),
   'cash.balances.upsert': each(given.company),
   'bank.transactions.ingest': each(given.company),
+  'bank.transactions.update': once(given.transaction),
+  'bank.transactions.bulk': once(only(given.transaction, 'company_id')),
   'bank.connections.create': each(given.company),
   'bank.connections.setSecret': once(given.connection),
   'bank.connections.sync': once(token),

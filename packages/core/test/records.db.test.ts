@@ -17,6 +17,8 @@ const testedElsewhere: Record<string, string> = {
   'companies.formation.completeStep': 'packages/core/src/modules/companies/formation/formation.db.test.ts',
   'cash.balances.upsert': 'packages/core/src/modules/cash/balances/upsert.db.test.ts',
   'bank.transactions.ingest': 'packages/core/src/modules/bank/transactions/ingest.db.test.ts',
+  'bank.transactions.update': 'packages/core/src/modules/bank/transactions/update.db.test.ts',
+  'bank.transactions.bulk': 'packages/core/src/modules/financials/transactions/bulk.db.test.ts',
   'bank.connections.sync': 'packages/core/src/modules/bank/connections/sync.db.test.ts',
   'bank.connections.setOwner': 'apps/api/test/connection-owner.db.test.ts',
   'financials.snapshots.upsert': 'packages/core/src/modules/financials/statements/upsert.db.test.ts',

@@ -7,8 +7,8 @@ import { caseEvents } from './cases.ts';
 import { companyEvents } from './companies.ts';
 import type { EventDefinition } from './define-event.ts';
 import { filingEvents } from './filings.ts';
-import { treasuryEvents } from './treasury.ts';
-import { operationalEvents, webhookHygieneEvents } from './webhooks.ts';
+import { operationalTreasuryEvents, treasuryEvents } from './treasury.ts';
+import { deliveryEvents, webhookHygieneEvents } from './webhooks.ts';
 
 export const events = {
   ...companyEvents,
@@ -24,6 +24,7 @@ export const events = {
 export type EventType = keyof typeof events;
 
 /** Additions to the interface's catalogue, which endpoints receive only on request. */
+const operationalEvents = { ...deliveryEvents, ...operationalTreasuryEvents };
 type OperationalEventType = keyof typeof operationalEvents;
 export type AnyEventType = EventType | OperationalEventType;
 

@@ -5,7 +5,7 @@ import { bankTransactionRow } from '../records/bank-transaction.ts';
 import { balanceResult, cashBalance, previousBalance } from '../records/cash.ts';
 import { financialSnapshot, snapshotCheck, snapshotResult } from '../records/financial-snapshot.ts';
 import { currency, id, objectType, sampleId } from '../scalars.ts';
-import { at, defineEvent, idsIn, sampleActor, sampleApprovalActor, sampleOf } from './define-event.ts';
+import { at, changeFields, defineEvent, idsIn, sampleActor, sampleApprovalActor, sampleOf } from './define-event.ts';
 
 const group = 'Treasury and bank';
 
@@ -34,6 +34,24 @@ const transactionBatch = z.object({
   skipped: z.int().describe('Rows that were known already.'),
 });
 
+const transactionUpdate = z.object({
+  object: objectType('transaction_update'),
+  company_id: id('co'),
+  cause: z.enum(['resent', 'edited']).meta({
+    description:
+      '`resent` if a request with `on_duplicate=update` sent the rows again, `edited` if a person classified, voided or restored them.',
+  }),
+  count: z.int().describe('Number of transactions in the event, at most 500.'),
+  transactions: z
+    .array(
+      bankTransactionRow.extend(changeFields).meta({
+        id: 'UpdatedTransactionRow',
+        description: 'A bank transaction as it is now. With the values of `previous` in place it is as it was before.',
+      }),
+    )
+    .describe('The changed transactions, each with what changed.'),
+});
+
 const snapshotUpdated = financialSnapshot.extend({
   result: snapshotResult,
   checks: z.array(snapshotCheck).describe('Results of the checks of the statement.'),
@@ -49,6 +67,18 @@ const connection = sampleOf(bankConnection, {
   has_secret: false,
   freshness: { balance: null, transactions: null, statements: null },
   backfill_status: 'none',
+});
+const transaction = sampleOf(bankTransactionRow, {
+  external_id: 'bank-7781',
+  posted_at: '2026-03-01T14:05:00.000Z',
+  amount_cents: -125_00,
+  currency: 'USD',
+  currency_inferred: false,
+  description: 'Cloud hosting, February',
+  category: 'software',
+  counterparty: 'Example Cloud',
+  connection_id: 'operating',
+  source: 'bank_sync',
 });
 const configured = { has_secret: true, secret_last4: '0001', secret_configured_at: at };
 
@@ -101,22 +131,7 @@ export const treasuryEvents = {
       count: 1,
       received: 2,
       skipped: 1,
-      transactions: [
-        {
-          id: sampleId('txn'),
-          external_id: 'bank-7781',
-          posted_at: '2026-03-01T14:05:00.000Z',
-          amount_cents: -125_00,
-          currency: 'USD',
-          currency_inferred: false,
-          description: 'Cloud hosting, February',
-          category: 'software',
-          counterparty: 'Example Cloud',
-          connection_id: 'operating',
-          source: 'bank_sync',
-          created_at: at,
-        },
-      ],
+      transactions: [transaction],
     }),
   }),
   'bank.balance.updated': defineEvent({
@@ -208,6 +223,31 @@ export const treasuryEvents = {
           difference_cents: 0,
           tolerance_cents: 1,
           message: 'Each total agrees with its line.',
+        },
+      ],
+    }),
+  }),
+};
+
+/** An endpoint receives them only if it lists them in `events` or has `operational: true`. */
+export const operationalTreasuryEvents = {
+  'bank.transaction.updated': defineEvent({
+    group: 'Operational',
+    description:
+      'Stored transactions changed: a request with `on_duplicate=update` sent them again, or a person classified, voided or restored them.',
+    data: transactionUpdate,
+    thin: ['object', 'company_id', 'cause', 'count'],
+    thinIds: { transaction_ids: idsIn('transactions', id('txn')) },
+    sample: sampleOf(transactionUpdate, {
+      cause: 'resent',
+      count: 1,
+      transactions: [
+        {
+          ...transaction,
+          amount_cents: -131_20,
+          updated_at: '2026-03-03T09:30:00.000Z',
+          changed: ['amount_cents'],
+          previous: { amount_cents: -125_00 },
         },
       ],
     }),

@@ -116,7 +116,7 @@ const exhausted = z.object({
  * Events about deliveries and endpoints. An endpoint receives them only if it lists them in `events` or has
  * `operational: true`, and never those about itself.
  */
-export const operationalEvents = {
+export const deliveryEvents = {
   'webhook_endpoint.disabled': defineEvent({
     group,
     description:

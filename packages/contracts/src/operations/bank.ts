@@ -5,12 +5,24 @@ import {
   bankTransactionInput,
   contentTransactionInput,
   flowClass,
+  MAX_BULK_ROWS,
   MAX_TRANSACTIONS,
+  transactionBulkUpdate,
   transactionIngest,
 } from '../records/bank-transaction.ts';
 import { dryRunInput } from '../records/dry-run.ts';
-import { listOf, pageParameters, timeFilters } from '../records/list.ts';
-import { amount, currencyInput, idParameter, instant, monthInput, text } from '../scalars.ts';
+import { listOf, pageParameters, timeFilters, writeResult } from '../records/list.ts';
+import {
+  amount,
+  coded,
+  currencyInput,
+  idParameter,
+  instant,
+  monthInput,
+  optional,
+  strictInput,
+  text,
+} from '../scalars.ts';
 
 const address = {
   company_id: idParameter,
@@ -34,12 +46,96 @@ function formsOf<M extends z.ZodType, R extends z.ZodRawShape>(matching: M, row:
 const byId = formsOf(match.optional(), bankTransactionInput);
 const byContent = formsOf(match.extract(['content']), contentTransactionInput);
 
+/** The filters of the list. */
+const transactionFilters = {
+  posted_from: instant.optional().describe('Only transactions posted at or after this time.'),
+  posted_to: instant.optional().describe('Only transactions posted before this time.'),
+  ...timeFilters,
+  connection_id: text(1, 255)
+    .optional()
+    .describe('Only transactions of this connection; `none` for those without one.'),
+  external_id: text(1, 255).optional().describe('Only transactions with exactly this `external_id`.'),
+  source: text(1, 100).optional().describe('Only transactions with exactly this source.'),
+  category: text(1, 100).optional().describe('Only transactions with exactly this category.'),
+  counterparty: text(1, 255).optional().describe('Only transactions with exactly this counterparty.'),
+  currency: currencyInput.optional().describe('Only transactions in this currency.'),
+  min_amount_cents: amount
+    .optional()
+    .describe('Only amounts of at least this many minor units; negative is money out.'),
+  max_amount_cents: amount.optional().describe('Only amounts of at most this many minor units; negative is money out.'),
+  direction: z.enum(['in', 'out']).optional().describe('`in` for amounts above zero, `out` for amounts below zero.'),
+  q: text(1, 200)
+    .optional()
+    .describe('Only transactions whose description, counterparty or `external_id` contains this text, in any case.'),
+  month: monthInput
+    .optional()
+    .describe(
+      'Only transactions of this calendar month (`YYYY-MM`) in the time zone of the company, each with `counted_as`.',
+    ),
+  counted_as: flowClass
+    .optional()
+    .describe('Only transactions that are of this class in the figures of `month`, which is required with it.'),
+};
+
+/** What a person says about a row. */
+const corrections = {
+  flow_class: flowClass
+    .nullish()
+    .describe(
+      'What the row is in the figures: `counted`, `financing`, `transfer` or `excluded`. null takes the class back, so that the rules of the figures decide again.',
+    ),
+  voided: optional(z.boolean()).describe(
+    '`true` voids the row: it is in no figure and no reconciliation, and stays in lists and exports. `false` restores it.',
+  ),
+};
+const reason = optional(text(1, 500)).describe('Why it is changed, kept in the audit log.');
+
+const hasValue = (fields: object): boolean => Object.values(fields).some((value) => value != null);
+const bulkFilter = strictInput(inBody(transactionFilters), 'filter of the list')
+  .refine(hasValue, coded('too_few', 'must have at least one filter'))
+  .meta({
+    id: 'TransactionFilter',
+    description:
+      'Filters of the list of transactions, by their names. A transaction is selected if it meets all of them.',
+  });
+const bulkChange = strictInput(corrections, 'field of a change')
+  .refine(
+    ({ flow_class, voided }) => flow_class !== undefined || voided != null,
+    coded('required', 'must have flow_class or voided'),
+  )
+  .meta({ id: 'TransactionChange', description: 'What the selected transactions become.' });
+
+type Optional = Record<string, z.ZodOptional<z.ZodType>>;
+type InBody<S extends Optional> = {
+  [Name in keyof S]: S[Name] extends z.ZodOptional<infer T> ? z.ZodOptional<z.ZodNullable<T>> : never;
+};
+
+/** The filters as fields of a body, in which null means the same as absent. */
+function inBody<S extends Optional>(filters: S): InBody<S> {
+  return asInBody<S>(
+    Object.fromEntries(
+      Object.entries(filters).map(([name, field]) => [
+        name,
+        field
+          .unwrap()
+          .nullish()
+          .describe(field.description ?? ''),
+      ]),
+    ),
+  );
+}
+
+// The names and the fields are those of the filters.
+function asInBody<S extends Optional>(fields: Record<string, z.ZodType>) {
+  return fields as InBody<S>;
+}
+
 export const bankOperations = {
   transactions: {
     ingest: defineOperation({
       summary: 'Ingest one bank transaction or a batch of up to 500',
       description:
-        'Inserts new transactions and skips those whose (`connection_id`, `external_id`) is already stored; a stored transaction is never changed. With `match=content`, for bank statements, the rows are compared by their content instead: of n rows of a connection, day (in the company’s time zone), amount and currency, of which m are stored, n − m are new, and the others are skipped with the reason `known`. Emits one `bank.transaction.posted` per accepted request with the inserted rows, also when there are none. By default one invalid row rejects the whole request; with `on_error=skip` the valid rows are stored and the others are returned in `errors`. A `connection_id` that begins with `conn_` must be a bank connection of the company. A key of scope `ingest` cannot post under a `connection_id` whose first row another key posted (409 `connection_owned`); rows that name no connection count as one connection. With `dry_run=true` nothing is stored: the response counts the rows, also the invalid ones, lists their first 100 errors, and warns of what looks wrong (`all_same_sign`, `suspected_duplicate`, `suspected_duplicate_connection`). Rows in another currency than the stored ones of their connection have the warning `currency_changed`.',
+        'Inserts new transactions and skips those whose (`connection_id`, `external_id`) is already stored; a stored transaction is not changed. With `match=content`, for bank statements, the rows are compared by their content instead: of n rows of a connection, day (in the company’s time zone), amount and currency, of which m are stored, n − m are new, and the others are skipped with the reason `known`. Emits one `bank.transaction.posted` per accepted request with the inserted rows, also when there are none. By default one invalid row rejects the whole request; with `on_error=skip` the valid rows are stored and the others are returned in `errors`. A `connection_id` that begins with `conn_` must be a bank connection of the company. A key of scope `ingest` cannot post under a `connection_id` whose first row another key posted (409 `connection_owned`); rows that name no connection count as one connection. With `dry_run=true` nothing is stored: the response counts the rows, also the invalid ones, lists their first 100 errors, and warns of what looks wrong (`all_same_sign`, `suspected_duplicate`, `suspected_duplicate_connection`). Rows in another currency than the stored ones of their connection have the warning `currency_changed`.',
       http: {
         method: 'POST',
         path: '/companies/{company_id}/bank/transactions',
@@ -76,53 +172,60 @@ export const bankOperations = {
     }),
     get: defineOperation({
       summary: 'Read a bank transaction',
-      description: 'A stored transaction never changes. A correction is another transaction of the opposite amount.',
+      description:
+        'A sender does not change a stored transaction. A person may classify or void it: `flow_class`, `voided_at` and `updated_at` say so.',
       http: { method: 'GET', path: '/companies/{company_id}/bank/transactions/{transaction_id}' },
       input: z.object({ company_id: idParameter, transaction_id: idParameter }),
       output: bankTransaction,
     }),
+    update: defineOperation({
+      summary: 'Classify, void or restore a bank transaction',
+      description:
+        'Sets what the row is in the figures, or voids it. What the request leaves out stays. A voided row keeps its (`connection_id`, `external_id`), so sending it again does not store it a second time. Emits `bank.transaction.updated` with the cause `edited`; a request that changes nothing emits no event. A class for a row of an `investment`, `restricted` or `loan` account is 409 `account_not_counted`.',
+      http: { method: 'PATCH', path: '/companies/{company_id}/bank/transactions/{transaction_id}' },
+      permission: 'transactions:write',
+      input: z.object({ company_id: idParameter, transaction_id: idParameter, ...corrections, reason }),
+      output: writeResult(bankTransaction),
+      errors: ['company_dissolved', 'account_not_counted'],
+      emits: ['bank.transaction.updated'],
+      example: { flow_class: 'financing', reason: 'Loan of the founder' },
+    }),
+    bulk: defineOperation({
+      summary: 'Classify, void or restore all transactions that a filter selects',
+      description:
+        'Changes up to 50,000 transactions in one step, all of them or none. `filter` takes the filters of the list, at least one, and `expected_count` the number of transactions that the list has with them (`include=total_count`): if the filter selects another number by now, the response is 409 `count_changed` with that number. Transactions that are already so stay as they are. Emits `bank.transaction.updated` with the cause `edited`, in events of up to 500 transactions each; a request that changes nothing emits none. A class for rows of an `investment`, `restricted` or `loan` account is 409 `account_not_counted`.',
+      http: { method: 'POST', path: '/companies/{company_id}/bank/transactions/bulk' },
+      permission: 'transactions:write',
+      input: z.object({
+        company_id: idParameter,
+        filter: bulkFilter,
+        set: bulkChange,
+        expected_count: z
+          .int()
+          .min(0)
+          .max(MAX_BULK_ROWS)
+          .describe('The number of transactions that the filter selects, at most 50,000.'),
+        reason,
+      }),
+      output: writeResult(transactionBulkUpdate),
+      errors: ['company_dissolved', 'account_not_counted', 'count_changed'],
+      emits: ['bank.transaction.updated'],
+      example: {
+        filter: { counterparty: 'Example Cloud' },
+        set: { flow_class: 'excluded' },
+        expected_count: 1,
+        reason: 'Paid for another company',
+      },
+    }),
     list: defineOperation({
       summary: 'List bank transactions, latest posting first',
       description:
-        'Rows are sorted by `posted_at`. Because a transaction never changes, `updated_since` selects by the time of ingest. With `month`, each row has `counted_as`, which says what it is in the figures of that month. The rows of a month add up to its `financials.monthly`, per currency: `money_in_cents` is the sum of the `counted` rows above zero, `money_out_cents` that of the `counted` and `financing` rows below zero, `excluded_in_cents` and `excluded_out_cents` those of all others.',
+        'Rows are sorted by `posted_at`. Voided transactions are in the list, with their `voided_at`. `updated_since` selects the transactions that were stored or changed since. With `month`, each row has `counted_as`, which says what it is in the figures of that month. The rows of a month add up to its `financials.monthly`, per currency: `money_in_cents` is the sum of the `counted` rows above zero, `money_out_cents` that of the `counted` and `financing` rows below zero, `excluded_in_cents` and `excluded_out_cents` those of all others.',
       http: { method: 'GET', path: '/companies/{company_id}/bank/transactions' },
       input: z.object({
         company_id: idParameter,
         ...pageParameters,
-        posted_from: instant.optional().describe('Only transactions posted at or after this time.'),
-        posted_to: instant.optional().describe('Only transactions posted before this time.'),
-        ...timeFilters,
-        connection_id: text(1, 255)
-          .optional()
-          .describe('Only transactions of this connection; `none` for those without one.'),
-        external_id: text(1, 255).optional().describe('Only transactions with exactly this `external_id`.'),
-        source: text(1, 100).optional().describe('Only transactions with exactly this source.'),
-        category: text(1, 100).optional().describe('Only transactions with exactly this category.'),
-        counterparty: text(1, 255).optional().describe('Only transactions with exactly this counterparty.'),
-        currency: currencyInput.optional().describe('Only transactions in this currency.'),
-        min_amount_cents: amount
-          .optional()
-          .describe('Only amounts of at least this many minor units; negative is money out.'),
-        max_amount_cents: amount
-          .optional()
-          .describe('Only amounts of at most this many minor units; negative is money out.'),
-        direction: z
-          .enum(['in', 'out'])
-          .optional()
-          .describe('`in` for amounts above zero, `out` for amounts below zero.'),
-        q: text(1, 200)
-          .optional()
-          .describe(
-            'Only transactions whose description, counterparty or `external_id` contains this text, in any case.',
-          ),
-        month: monthInput
-          .optional()
-          .describe(
-            'Only transactions of this calendar month (`YYYY-MM`) in the time zone of the company, each with `counted_as`.',
-          ),
-        counted_as: flowClass
-          .optional()
-          .describe('Only transactions that are of this class in the figures of `month`, which is required with it.'),
+        ...transactionFilters,
       }),
       output: listOf(bankTransaction),
     }),

@@ -18,6 +18,8 @@ import { dryRun, flowTotals } from './dry-run.ts';
 import { fieldError, warnings } from './list.ts';
 
 export const MAX_TRANSACTIONS = 500;
+/** Most rows that one request classifies or voids. */
+export const MAX_BULK_ROWS = 50_000;
 
 export const flowClass = z.enum(['counted', 'financing', 'transfer', 'excluded']);
 export type FlowClass = z.output<typeof flowClass>;
@@ -53,7 +55,18 @@ export const bankTransactionRow = z
         'Connection the row belongs to: any label of the provider, or the ID of a bank connection (`conn_…`); null for none.',
       ),
     source: z.string().describe('Label of the provider or tool that sent the row; `api` by default.'),
+    flow_class: flowClass
+      .nullable()
+      .describe(
+        'What a person said the row is in the figures: `counted`; `financing`, which is left out as money in; `transfer` or `excluded`, which are left out on both sides. null if nobody did, and then the rules of the figures decide.',
+      ),
+    voided_at: timestamp
+      .nullable()
+      .describe(
+        'When a person voided the row (UTC); null if it is not voided. A voided row is in no figure, and keeps its place in lists and its `external_id`.',
+      ),
     created_at: createdAt,
+    updated_at: timestamp.describe('When the row last changed (UTC); `created_at` if it never did.'),
   })
   .meta({
     id: 'BankTransactionRow',
@@ -123,7 +136,7 @@ export const bankTransaction = bankTransactionRow
   .meta({
     id: 'BankTransaction',
     description:
-      'A booked bank transaction. Transactions are immutable: a correction is another transaction of the opposite amount.',
+      'A booked bank transaction. A sender changes a stored one only with `on_duplicate=update`; a person may classify or void it.',
   });
 export type BankTransaction = z.output<typeof bankTransaction>;
 
@@ -188,3 +201,13 @@ export const transactionIngest = z
     dry_run: dryRun,
   })
   .meta({ id: 'TransactionIngest', description: 'Result of an ingestion request, row by row.' });
+
+export const transactionBulkUpdate = z
+  .object({
+    object: objectType('transaction_bulk_update'),
+    company_id: id('co'),
+    count: z.int().describe('Transactions that the filter selects.'),
+    updated: z.int().describe('Those of them that the request changed.'),
+    unchanged: z.int().describe('Those that were so already.'),
+  })
+  .meta({ id: 'TransactionBulkUpdate', description: 'Result of a change of all transactions that a filter selects.' });

@@ -38,6 +38,7 @@ export const problem = z
       .int()
       .optional()
       .describe('Maximum number of rows, calls or records, with `batch_too_large` and `limit_reached`.'),
+    count: z.int().optional().describe('Number of records that the filter selects now, with `count_changed`.'),
     limit_bytes: z.int().optional().describe('Maximum size of a body after decompression, with `body_too_large`.'),
     limit_values: z.int().optional().describe('Maximum number of JSON values in a body, with `body_too_large`.'),
   })

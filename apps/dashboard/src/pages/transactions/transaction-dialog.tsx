@@ -1,6 +1,6 @@
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { Badge } from '../../components/badge.tsx';
+import { Badge, sentenceCase } from '../../components/badge.tsx';
 import { CopyId } from '../../components/copy.tsx';
 import { DescriptionList } from '../../components/description-list.tsx';
 import { Dialog } from '../../components/dialog.tsx';
@@ -13,6 +13,7 @@ import { useConnectionNames } from '../../lib/connection-names.ts';
 import { problemOf } from '../../lib/problem.ts';
 import { actorName } from '../../lib/text.ts';
 import { type Outputs, useTRPC, useTRPCClient } from '../../lib/trpc.ts';
+import { CorrectTransaction } from './correct-transaction.tsx';
 import { carries, type Transaction } from './transactions.view.ts';
 
 const NONE = <span className="text-muted">None</span>;
@@ -34,7 +35,7 @@ export function TransactionDialog({ id, onClose }: { id: string; onClose: () => 
 
 function TransactionFacts({ transaction }: { transaction: Transaction }): React.JSX.Element {
   const names = useConnectionNames(transaction.company_id);
-  const { amount_cents, currency, currency_inferred } = transaction;
+  const { amount_cents, currency, currency_inferred, flow_class, voided_at } = transaction;
   return (
     <div className="flex flex-col gap-6">
       <div>
@@ -42,14 +43,17 @@ function TransactionFacts({ transaction }: { transaction: Transaction }): React.
           <Money cents={amount_cents} currency={currency} coloured />
         </p>
         <p className="mt-1 text-sm text-muted">
-          {amount_cents < 0 ? 'Money out' : 'Money in'} on <Instant at={transaction.posted_at} seconds />
+          {amount_cents < 0 ? 'Money out' : 'Money in'} on <Instant at={transaction.posted_at} seconds />{' '}
+          {voided_at !== null && <Badge tone="warn">Voided</Badge>}
         </p>
       </div>
+      <CorrectTransaction transaction={transaction} />
       <DescriptionList
         entries={[
           ['Description', transaction.description === '' ? NONE : transaction.description],
           ['Counterparty', transaction.counterparty ?? NONE],
           ['Category', transaction.category ?? NONE],
+          ['Class', flow_class === null ? NONE : sentenceCase(flow_class)],
           ['Connection', <ConnectionName key="connection" id={transaction.connection_id} names={names} />],
           [
             'Currency',
@@ -60,6 +64,13 @@ function TransactionFacts({ transaction }: { transaction: Transaction }): React.
           ['Minor units', <code key="units">{amount_cents}</code>],
           ['Source', transaction.source],
           ['Received', <Instant key="received" at={transaction.created_at} seconds />],
+          ['Voided', voided_at && <Instant key="voided" at={voided_at} seconds />],
+          [
+            'Changed',
+            transaction.updated_at !== transaction.created_at && (
+              <Instant key="changed" at={transaction.updated_at} seconds />
+            ),
+          ],
           ['ID', <CopyId key="id" id={transaction.id} what="ID" />],
           ['External ID', <CopyId key="external" id={transaction.external_id} what="external ID" />],
           [
@@ -69,10 +80,6 @@ function TransactionFacts({ transaction }: { transaction: Transaction }): React.
         ]}
       />
       <Origin transaction={transaction} />
-      <p className="text-xs text-muted">
-        Transactions can’t be edited. To correct one, post a reversal, for example with the external ID{' '}
-        <code className="wrap-anywhere">{transaction.external_id}:reversal</code>.
-      </p>
     </div>
   );
 }

@@ -15,8 +15,9 @@ import { amountError, amountFilters, connectionFilter, dayFilter } from '../../o
 import { OperationButton } from '../../operation/operation-dialog.tsx';
 import { opening, ResourceList } from '../../operation/resource-list.tsx';
 import { AddTransactionDialog } from './add-transaction-dialog.tsx';
+import { ChangeFiltered } from './change-filtered.tsx';
 import { TransactionDialog } from './transaction-dialog.tsx';
-import { type Transaction, transactionQuery } from './transactions.view.ts';
+import { filterOf, type Transaction, transactionQuery } from './transactions.view.ts';
 
 export function TransactionsPage(): React.JSX.Element {
   return (
@@ -44,6 +45,7 @@ function Transactions(): React.JSX.Element {
   const search = useSearch({ from: '/shell/transactions' });
   const names = useConnectionNames(company.id);
   const bounds = amountBounds(search, company.base_currency);
+  const filter = filterOf(search, company.timezone, company.base_currency);
   const path = `/companies/${company.id}/bank/transactions`;
   return (
     <ResourceList
@@ -73,6 +75,7 @@ function Transactions(): React.JSX.Element {
       toQuery={(set) => transactionQuery(set, company.timezone, company.base_currency)}
       error={amountError(bounds)}
       exports
+      actions={filter && <ChangeFiltered filter={filter} />}
       columns={() => columnsOf(names)}
       empty={{
         title: 'No transactions yet',
@@ -117,7 +120,14 @@ function columnsOf(names: ReadonlyMap<string, NamedConnection>): readonly Column
       title: 'Amount',
       grow: 1.7,
       align: 'end',
-      cell: ({ amount_cents, currency }) => <Money cents={amount_cents} currency={currency} coloured />,
+      cell: ({ amount_cents, currency, voided_at }) =>
+        voided_at === null ? (
+          <Money cents={amount_cents} currency={currency} coloured />
+        ) : (
+          <s title="Voided">
+            <Money cents={amount_cents} currency={currency} />
+          </s>
+        ),
     },
   ];
 }

@@ -1,6 +1,6 @@
 // Risk: a filter selects rows other than it says, or money out is stored as money in.
 import { expect, test } from 'vitest';
-import { carries, signedAmount, transactionQuery } from './transactions.view.ts';
+import { carries, filterOf, signedAmount, transactionQuery } from './transactions.view.ts';
 
 const NEW_YORK = 'America/New_York';
 
@@ -39,4 +39,16 @@ test('an event belongs to a transaction only if its data contains the transactio
     { transactions: [null, 'txn_2', { id: 'txn_3' }] },
   ])
     expect(carries(data, 'txn_2')).toBe(false);
+});
+
+test('a change of many takes the filters that are set, and is not offered without one', () => {
+  const search = { q: 'rent', posted_to: '2026-03-08', min: '12.5', order: 'asc', open: 'txn_1' };
+  expect(filterOf(search, NEW_YORK, 'USD')).toEqual({
+    q: 'rent',
+    posted_to: '2026-03-09T04:00:00.000Z',
+    min_amount_cents: 1250,
+    currency: 'USD',
+  });
+  const none = { order: 'asc', open: 'txn_1' };
+  expect(filterOf(none, NEW_YORK, 'USD')).toBeUndefined();
 });

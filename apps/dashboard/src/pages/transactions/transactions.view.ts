@@ -1,8 +1,8 @@
 import { amountBounds, parseMoney } from '../../lib/parse-money.ts';
 import { fieldOf } from '../../lib/problem.ts';
-import type { Outputs } from '../../lib/trpc.ts';
+import type { Input, Outputs } from '../../lib/trpc.ts';
 import { dayStart } from '../../lib/zoned-time.ts';
-import type { TransactionSearch } from './transaction-search.ts';
+import { type TransactionSearch, transactionFilterNames } from './transaction-search.ts';
 
 export type Transaction = Outputs['bank']['transactions']['list']['data'][number];
 
@@ -42,3 +42,29 @@ export function carries(data: unknown, transactionId: string): boolean {
   const rows = fieldOf(data, 'transactions');
   return Array.isArray(rows) && rows.some((row: unknown) => fieldOf(row, 'id') === transactionId);
 }
+
+type BulkInput = Input<'bank.transactions.bulk'>;
+
+/** The filters of the list that are set, without its order; undefined if none is. */
+export function filterOf(search: TransactionSearch, zone: string, base: string): BulkInput['filter'] | undefined {
+  const names = transactionFilterNames.filter((name) => name !== 'order');
+  const set: TransactionSearch = Object.fromEntries(names.map((name) => [name, search[name]]));
+  const query = Object.entries(transactionQuery(set, zone, base)).filter(([, value]) => value !== undefined);
+  // The service validates the values, which are from the URL.
+  return query.length === 0 ? undefined : Object.fromEntries(query);
+}
+
+export const flowClasses = [
+  ['counted', 'Counted'],
+  ['financing', 'Financing: money in is left out'],
+  ['transfer', 'Transfer: left out'],
+  ['excluded', 'Excluded: left out'],
+] as const;
+
+/** What can be done with all transactions of a filter, in one choice. */
+export const changes: ReadonlyArray<readonly [value: string, label: string, set: BulkInput['set']]> = [
+  ...flowClasses.map(([flow_class, label]) => [flow_class, label, { flow_class }] as const),
+  ['none', 'No class: let the rules decide', { flow_class: null }],
+  ['void', 'Void: in no figure', { voided: true }],
+  ['restore', 'Restore', { voided: false }],
+];

@@ -10,6 +10,9 @@ export const accountTypeSql = (company: string, connection: string, accounts: st
    WHERE n.company_id = ${company} AND n.connection_id = ${connection}),
   'depository')`;
 
+/** The types of accounts whose rows are in no figure. */
+export const uncountedTypes: readonly AccountType[] = ['investment', 'restricted', 'loan'];
+
 const noCash: readonly AccountType[] = ['restricted', 'credit_card', 'loan'];
 
 /** Whether balances of accounts of a type are cash. */

@@ -13,6 +13,7 @@ import { checkSnapshot } from './statements/checks.ts';
 import { getSnapshot, listRevisions, listSnapshots } from './statements/read.ts';
 import { getStatements } from './statements/statements.ts';
 import { upsertSnapshot } from './statements/upsert.ts';
+import { bulkUpdateTransactions } from './transactions/bulk.ts';
 import { listTransactions } from './transactions/list.ts';
 
 export const financials = {
@@ -39,4 +40,5 @@ export const financials = {
 
 export const countedTransactions = {
   list: listTransactions,
-} satisfies Handlers<Pick<typeof operations.bank.transactions, 'list'>>;
+  bulk: bulkUpdateTransactions,
+} satisfies Handlers<Pick<typeof operations.bank.transactions, 'list' | 'bulk'>>;

@@ -13,7 +13,10 @@ import type { LockedCompany } from '../../companies/lock-company.ts';
 import { type PlannedRow, rowKey } from './plan-ingest.ts';
 
 /** `currency` and `source` are null if they are not compared. */
-export type RowContent = Omit<BankTransactionRow, 'id' | 'currency' | 'currency_inferred' | 'source' | 'created_at'> & {
+export type RowContent = Pick<
+  BankTransactionRow,
+  'connection_id' | 'external_id' | 'posted_at' | 'amount_cents' | 'description' | 'category' | 'counterparty'
+> & {
   currency: string | null;
   source: string | null;
 };

@@ -3,10 +3,12 @@ import type { operations } from '@finhook/contracts';
 import type { Handlers } from '../../../kernel/verb.ts';
 import { ingestTransactions } from './ingest.ts';
 import { getTransaction } from './read.ts';
+import { updateTransaction } from './update.ts';
 
 export const bank = {
   transactions: {
     ingest: ingestTransactions,
     get: getTransaction,
+    update: updateTransaction,
   },
-} satisfies { transactions: Handlers<Omit<typeof operations.bank.transactions, 'list'>> };
+} satisfies { transactions: Handlers<Omit<typeof operations.bank.transactions, 'list' | 'bulk'>> };

@@ -135,6 +135,9 @@ function toRow(input: ContentTransactionInput, postedAt: string, createdAt: stri
     counterparty: input.counterparty || null,
     connection_id: input.connection_id ?? null,
     source: input.source ?? 'api',
+    flow_class: null,
+    voided_at: null,
     created_at: createdAt,
+    updated_at: createdAt,
   };
 }

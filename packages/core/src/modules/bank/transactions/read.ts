@@ -1,22 +1,13 @@
-import { bankTransaction, normalizeCurrency, type operations } from '@finhook/contracts';
+import { normalizeCurrency, type operations } from '@finhook/contracts';
 import { toTimestamp } from '../../../kernel/clock.ts';
 import { storedConnection } from '../../../kernel/connection-id.ts';
 import { notFound } from '../../../kernel/domain-error.ts';
 import { byId } from '../../../kernel/keyset.ts';
-import { type RowOf, record } from '../../../kernel/record.ts';
 import type { ListOptions, Verb } from '../../../kernel/verb.ts';
 import { findCompany } from '../../companies/read.ts';
+import { type TransactionRow, toTransaction } from './transaction-row.ts';
 
 type ListOp = typeof operations.bank.transactions.list;
-
-const stored = bankTransaction.omit({ counted_as: true });
-
-/** `connection_id` is empty if the row names none. */
-export type TransactionRow = RowOf<typeof stored, 'amount_cents'>;
-
-export function toTransaction(row: TransactionRow) {
-  return record(stored, row, { connection_id: row.connection_id || null });
-}
 
 export const getTransaction: Verb<typeof operations.bank.transactions.get> = async (context, input) => {
   const company = await findCompany(context, input.company_id);
@@ -41,8 +32,8 @@ export const transactionList: ListOptions<ListOp, TransactionRow, void> & { tabl
     filters.whereInstant(input.posted_from, 't.posted_at >= ?');
     filters.whereInstant(input.posted_to, 't.posted_at < ?');
     filters.whereTimes({ ...input, updated_since: undefined }, 't.');
-    // Rows never change, so their update time is their creation time.
-    filters.whereInstant(input.updated_since, 't.created_at >= ?');
+    // A row that never changed was last changed by its creation.
+    filters.whereInstant(input.updated_since, '(t.created_at >= ? OR t.updated_at >= ?)');
     filters.where(storedConnection(input.connection_id), 't.connection_id = ?');
     filters.whereEqual(input, ['external_id', 'source', 'category', 'counterparty'], 't.');
     filters.where(input.currency === undefined ? undefined : normalizeCurrency(input.currency), 't.currency = ?');

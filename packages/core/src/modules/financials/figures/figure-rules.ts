@@ -1,6 +1,7 @@
 import type { AccountType, figureSettings } from '@finhook/contracts';
 import { type Queryable, statement } from '../../../db/queryable.ts';
 import type { RowOf } from '../../../kernel/record.ts';
+import { uncountedTypes } from '../../cash/series-sql.ts';
 import { cardPaymentLabels, financingLabels, ownTransferLabels } from './category-labels.ts';
 
 /**
@@ -105,7 +106,7 @@ export function toRules(
     financingCategories: namesOf(row.excluded_inflow_categories) ?? financingLabels,
     excludedConnections: row.excluded_connections,
     excludeSuspectedTransfers: row.exclude_suspected_transfers ?? true,
-    uncountedConnections: of('investment', 'restricted', 'loan'),
+    uncountedConnections: of(...uncountedTypes),
     sideConnections: of('investment', 'restricted'),
     cardConnections: of('credit_card'),
   };

@@ -142,7 +142,10 @@ test('half past three UTC on the first of November is October in New York', asyn
     currency: 'USD',
   });
   const { months } = await getMonthly(context, { company_id, months: 2 });
-  expect(months).toMatchObject([{ month: '2026-10', flows: [{ money_out_cents: 700 }] }, { flows: [{ money_out_cents: 0 }] }]);
+  expect(months).toMatchObject([
+    { month: '2026-10', flows: [{ money_out_cents: 700 }] },
+    { flows: [{ money_out_cents: 0 }] },
+  ]);
 });
 
 test('with accounts that begin at any time, with or without a known history, runway is that of the rows alone', async () => {

@@ -3,7 +3,8 @@ import type { Context } from '../../../kernel/context.ts';
 import { rejectFields } from '../../../kernel/domain-error.ts';
 import type { Filters } from '../../../kernel/keyset.ts';
 import { listVerb } from '../../../kernel/verb.ts';
-import { type TransactionRow, toTransaction, transactionList } from '../../bank/transactions/read.ts';
+import { transactionList } from '../../bank/transactions/read.ts';
+import { type TransactionRow, toTransaction } from '../../bank/transactions/transaction-row.ts';
 import { classifyRows } from '../figures/classify-rows.ts';
 import { monthOf } from '../figures/months.ts';
 import { readScope } from '../figures/read-runway.ts';
@@ -19,32 +20,53 @@ interface Classified {
   partners: ReadonlyMap<string, string>;
 }
 
+type ListOp = typeof operations.bank.transactions.list;
+type Selection = Parameters<typeof transactionList.filters>[2];
+
 /** No row is older. */
 const FIRST_MONTH = '1969-12';
 const DAY = 86_400_000;
 
-export const listTransactions = listVerb<typeof operations.bank.transactions.list, ListedRow, Classified | undefined>({
+export const listTransactions = listVerb<ListOp, ListedRow, Classified | undefined>({
   ...transactionList,
-  table: (classified) => `${transactionList.table} ${classified?.join ?? ''}`,
+  table: sourceOf,
   select: (classified) => (classified === undefined ? 't.*' : 't.*, c.row_class'),
-  async filters(filters, context, input) {
-    await transactionList.filters(filters, context, input);
-    const { company_id, month, counted_as, once = (compute) => compute() } = input;
-    if (month === undefined) {
-      rejectFields([counted_as && { pointer: '/month', code: 'required', message: 'is required with counted_as' }]);
-      return undefined;
-    }
-    const classes = await once(() => readClasses(context, company_id, month));
-    whereMonth(filters, month, classes.cash.zone.name);
-    const join = rowClassJoin(classes, (value) => filters.bind(value));
-    filters.where(counted_as, 'c.row_class[1] = ?');
-    return { join, partners: partnersOf(classes) };
-  },
+  filters: (filters, context, input) => selectTransactions(filters, context, input),
   map: (row, classified) => ({
     ...toTransaction(row),
     ...(classified === undefined ? {} : { counted_as: toCountedAs(row, classified) }),
   }),
 });
+
+/** SQL: the rows `t` that the filters of `selectTransactions` are about. */
+export function sourceOf(classified: Classified | undefined): string {
+  return `${transactionList.table} ${classified?.join ?? ''}`;
+}
+
+/**
+ * Adds the conditions of the list's filters. With `month` it reads what decides the classes of its rows. `place` is the
+ * pointer of the object that has the filters.
+ */
+export async function selectTransactions(
+  filters: Filters,
+  context: Context,
+  input: Selection,
+  place = '',
+): Promise<Classified | undefined> {
+  await transactionList.filters(filters, context, input);
+  const { company_id, month, counted_as, once = (compute) => compute() } = input;
+  if (month === undefined) {
+    rejectFields([
+      counted_as && { pointer: `${place}/month`, code: 'required', message: 'is required with counted_as' },
+    ]);
+    return undefined;
+  }
+  const classes = await once(() => readClasses(context, company_id, month));
+  whereMonth(filters, month, classes.cash.zone.name);
+  const join = rowClassJoin(classes, (value) => filters.bind(value));
+  filters.where(counted_as, 'c.row_class[1] = ?');
+  return { join, partners: partnersOf(classes) };
+}
 
 /** What decides the classes of a month's rows. Those of a month that has not begun have none. */
 async function readClasses(context: Context, companyId: string, month: string): Promise<RowClasses> {

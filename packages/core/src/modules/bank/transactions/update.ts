@@ -1,0 +1,36 @@
+import type { operations } from '@finhook/contracts';
+import { statement } from '../../../db/queryable.ts';
+import { notFound } from '../../../kernel/domain-error.ts';
+import { recordChange } from '../../../kernel/record-change.ts';
+import { transaction } from '../../../kernel/transaction.ts';
+import type { Verb } from '../../../kernel/verb.ts';
+import { lockCompany } from '../../companies/lock-company.ts';
+import { correctRows, isChangedBy, toUpdatedRow, updateOf } from './correct-rows.ts';
+import { type TransactionRow, toTransaction } from './transaction-row.ts';
+import { rejectUncounted } from './uncounted-accounts.ts';
+
+const lock = statement(
+  'lock_transaction',
+  'SELECT * FROM bank_transaction WHERE id = $1 AND company_id = $2 FOR NO KEY UPDATE',
+);
+
+/** Classifies, voids or restores a row. */
+export const updateTransaction: Verb<typeof operations.bank.transactions.update> = (context, input) =>
+  transaction(context, async (tx) => {
+    const company = await lockCompany(tx, context, input.company_id);
+    const [found] = await tx.query<TransactionRow>(lock, [input.transaction_id, company.id]);
+    if (!found) throw notFound('bank transaction');
+    if (input.flow_class != null) await rejectUncounted(tx, company, [found.connection_id ?? '']);
+    const before = toTransaction(found);
+    if (!isChangedBy(found, input)) return before;
+    const [stored] = await correctRows(tx, company, [found.id], input, context.clock.now());
+    if (!stored) throw new Error('The transaction was not changed.');
+    const after = toTransaction(stored);
+    recordChange(tx, context, {
+      action: 'bank.transactions.update',
+      before,
+      after: { ...after, ...(input.reason == null ? {} : { reason: input.reason }) },
+      event: { type: 'bank.transaction.updated', data: updateOf(company.id, 'edited', [toUpdatedRow(stored, found)]) },
+    });
+    return after;
+  });

@@ -1,0 +1,182 @@
+// Risk: a change of many rows takes others than the caller saw, or a part of them, or leaves its receivers with other sums.
+import type { BankTransactionInput } from '@finhook/contracts';
+import { createTestClock } from '@finhook/testing';
+import { beforeEach, expect, test } from 'vitest';
+import { useFixture } from '../../../../test/core-fixture.ts';
+import { useRawClient } from '../../../../test/raw-client.ts';
+import { readFeed } from '../../../../test/read-all.ts';
+import { readAudits } from '../../../../test/read-audits.ts';
+import { changesBetween, readTables } from '../../../../test/table-state.ts';
+import { ingestTransactions } from '../../bank/transactions/ingest.ts';
+import { updateTransaction } from '../../bank/transactions/update.ts';
+import { createCompany } from '../../companies/create.ts';
+import { updateSettings } from '../figures/settings.ts';
+import { bulkUpdateTransactions } from './bulk.ts';
+import { listTransactions } from './list.ts';
+
+type Change = Omit<Parameters<typeof bulkUpdateTransactions>[1], 'company_id'>;
+type Row = Partial<BankTransactionInput>;
+
+const clock = createTestClock('2026-11-25T15:00:00.000Z');
+const fixture = useFixture(clock);
+const raw = useRawClient(fixture);
+const { context } = fixture;
+let company_id: string;
+beforeEach(async () => {
+  clock.set('2026-11-25T15:00:00.000Z');
+  company_id = (await createCompany(context, { name: 'Bulk Inc', timezone: 'UTC', base_currency: 'USD' })).id;
+});
+
+const post = (count: number, row: Row = {}, prefix = 't') =>
+  ingestTransactions(context, {
+    company_id,
+    transactions: Array.from({ length: count }, (_, i) => ({
+      external_id: `${prefix}${i}`,
+      posted_at: '2026-10-10T12:00:00Z',
+      amount_cents: -1_00,
+      description: 'Transfer to the broker',
+      ...row,
+    })),
+  });
+const change = (given: Change) => bulkUpdateTransactions(context, { company_id, ...given });
+const all = async () => (await listTransactions(context, { company_id, limit: 200, order: 'asc' })).data;
+const updates = async () =>
+  (await readFeed(context, 'bank.transaction.updated')).filter((event) => event.company_id === company_id);
+const audits = () =>
+  readAudits(context, { company_id, action: 'bank.transactions.bulk' }, 'resource_id', 'before', 'after');
+const classes = async () => (await all()).map(({ flow_class }) => flow_class);
+
+test('rows that were added since the caller counted them stop the change, and the response says how many there are', async () => {
+  await post(121);
+  const before = await readTables(raw);
+  const expected = { code: 'count_changed', status: 409, extra: { count: 121 } };
+  const given = { filter: { q: 'broker' }, set: { flow_class: 'transfer' as const } };
+  await expect(change({ ...given, expected_count: 120 })).rejects.toMatchObject(expected);
+  await expect(change({ ...given, expected_count: 122 })).rejects.toMatchObject(expected);
+  expect(changesBetween(before, await readTables(raw))).toEqual({});
+  expect(await change({ ...given, expected_count: 121 })).toEqual({
+    object: 'transaction_bulk_update',
+    company_id,
+    count: 121,
+    updated: 121,
+    unchanged: 0,
+  });
+  expect(new Set(await classes())).toEqual(new Set(['transfer']));
+});
+
+test('the rows are told in events of at most 500, each once with what changed, beside one audit row', async () => {
+  for (const part of ['a', 'b', 'c']) await post(400, {}, part);
+  const [voided] = await all();
+  await updateTransaction(context, { company_id, transaction_id: voided?.id ?? '', voided: true });
+  const told = (await updates()).length;
+  clock.advance(60_000);
+  const filter = { q: 'BROKER', direction: 'out' as const, category: null };
+  const set = { flow_class: 'excluded' as const, voided: true };
+  const given = { filter, set, expected_count: 1200, reason: 'Twice' };
+  expect(await change(given)).toMatchObject({ count: 1200, updated: 1200, unchanged: 0 });
+
+  const events = (await updates()).slice(told);
+  expect(events.map(({ data }) => [data['cause'], data['count']])).toEqual([
+    ['edited', 500],
+    ['edited', 500],
+    ['edited', 200],
+  ]);
+  const rows = events.flatMap(({ data }) => Array.from<Record<string, unknown>>(Object(data['transactions'])));
+  expect(new Set(rows.map((row) => row['id'])).size).toBe(1200);
+  for (const row of rows) {
+    const isVoided = row['id'] === voided?.id;
+    expect(row).toMatchObject({
+      flow_class: 'excluded',
+      voided_at: isVoided ? '2026-11-25T15:00:00.000Z' : '2026-11-25T15:01:00.000Z',
+      updated_at: '2026-11-25T15:01:00.000Z',
+      changed: isVoided ? ['flow_class'] : ['flow_class', 'voided_at'],
+    });
+    expect(row['previous']).toEqual(isVoided ? { flow_class: null } : { flow_class: null, voided_at: null });
+  }
+  const stored = new Map((await all()).map((row) => [row.id, row]));
+  for (const { changed: _, previous: _previous, ...row } of rows.map((one) => Object(one)))
+    if (stored.has(row.id)) expect(stored.get(row.id)).toMatchObject(row);
+  expect(await audits()).toEqual([
+    {
+      resource_id: company_id,
+      before: null,
+      after: { filter: { q: 'BROKER', direction: 'out' }, set, count: 1200, updated: 1200, reason: 'Twice' },
+    },
+  ]);
+});
+
+test('rows that are so already stay as they are, and a request that changes none leaves no trace', async () => {
+  const { transactions } = await post(3);
+  await updateTransaction(context, { company_id, transaction_id: transactions[0]?.id ?? '', flow_class: 'transfer' });
+  const told = (await updates()).length;
+  clock.advance(60_000);
+  const given = { filter: { q: 'broker' }, set: { flow_class: 'transfer' as const }, expected_count: 3 };
+  expect(await change(given)).toMatchObject({ count: 3, updated: 2, unchanged: 1 });
+  expect((await all()).map(({ updated_at }) => updated_at)).toContain('2026-11-25T15:00:00.000Z');
+  expect(await change(given)).toMatchObject({ count: 3, updated: 0, unchanged: 3 });
+  expect([(await updates()).length, (await audits()).length]).toEqual([told + 1, 1]);
+  expect(await change({ ...given, set: { flow_class: null } })).toMatchObject({ updated: 3 });
+  expect(await classes()).toEqual([null, null, null]);
+});
+
+test('only rows that the filter selects change, and none of another company', async () => {
+  await post(2, { category: 'loan' }, 'in');
+  await post(2, { category: 'rent' }, 'out');
+  const other = (await createCompany(context, { name: 'Other Inc' })).id;
+  const row = { external_id: 'x', posted_at: '2026-10-10T12:00:00Z', amount_cents: 1, category: 'loan' };
+  await ingestTransactions(context, { company_id: other, ...row });
+  await change({ filter: { category: 'loan' }, set: { voided: true }, expected_count: 2 });
+  expect((await all()).filter(({ voided_at }) => voided_at !== null).map(({ category }) => category)).toEqual([
+    'loan',
+    'loan',
+  ]);
+  const [untouched] = (await listTransactions(context, { company_id: other, limit: 1, order: 'asc' })).data;
+  expect(untouched?.voided_at).toBeNull();
+});
+
+test('a class for rows of which some belong to a loan is rejected as a whole; a void is not', async () => {
+  await post(2, {}, 'plain');
+  await post(1, { connection_id: 'loan' }, 'loan');
+  await updateSettings(context, { company_id, accounts: [{ connection_id: 'loan', account_type: 'loan' }] });
+  const given = { filter: { q: 'broker' }, expected_count: 3 };
+  await expect(change({ ...given, set: { flow_class: 'counted' } })).rejects.toMatchObject({
+    code: 'account_not_counted',
+    message: expect.stringContaining('The account loan is'),
+  });
+  expect(await classes()).toEqual([null, null, null]);
+  expect(await change({ ...given, set: { voided: true, flow_class: null } })).toMatchObject({ updated: 3 });
+});
+
+test('of two requests that change the same rows at once, each tells what it really replaced', async () => {
+  await post(40);
+  const filter = { q: 'broker' };
+  await Promise.all(
+    (['transfer', 'excluded', 'financing'] as const).map((flow_class) =>
+      change({ filter, set: { flow_class }, expected_count: 40 }),
+    ),
+  );
+  const last = new Map<unknown, unknown>();
+  for (const { data } of await updates())
+    for (const row of Array.from<Record<string, unknown>>(Object(data['transactions']))) {
+      expect(Object(row['previous']).flow_class).toBe(last.get(row['id']) ?? null);
+      last.set(row['id'], row['flow_class']);
+    }
+  for (const { id, flow_class } of await all()) expect(flow_class).toBe(last.get(id));
+});
+
+test('rows are selected by what they are in the figures of a month too', async () => {
+  await post(2, { category: 'internal_transfer' }, 'moved');
+  await post(3, { category: 'rent' }, 'paid');
+  const filter = { month: '2026-10', counted_as: 'transfer' as const };
+  const given = { filter, set: { flow_class: 'counted' as const } };
+  await expect(change({ ...given, expected_count: 5 })).rejects.toMatchObject({ extra: { count: 2 } });
+  await change({ ...given, expected_count: 2 });
+  expect((await all()).filter(({ flow_class }) => flow_class === 'counted')).toMatchObject([
+    { category: 'internal_transfer' },
+    { category: 'internal_transfer' },
+  ]);
+  await expect(change({ ...given, filter: { counted_as: 'transfer' }, expected_count: 2 })).rejects.toMatchObject({
+    code: 'validation_failed',
+    fields: [{ pointer: '/filter/month', code: 'required' }],
+  });
+});

@@ -1,0 +1,116 @@
+import type { operations } from '@finhook/contracts';
+import { audit } from '../../../kernel/audit.ts';
+import type { Context } from '../../../kernel/context.ts';
+import { DomainError } from '../../../kernel/domain-error.ts';
+import { emit } from '../../../kernel/emit.ts';
+import { Filters } from '../../../kernel/keyset.ts';
+import { transaction, type UnitOfWork } from '../../../kernel/transaction.ts';
+import type { InputOf, OutputOf, Verb } from '../../../kernel/verb.ts';
+import {
+  type Corrected,
+  correctRows,
+  isChangedBy,
+  toUpdatedRow,
+  updateOf,
+} from '../../bank/transactions/correct-rows.ts';
+import type { TransactionRow } from '../../bank/transactions/transaction-row.ts';
+import { rejectUncounted } from '../../bank/transactions/uncounted-accounts.ts';
+import { type LockedCompany, lockCompany } from '../../companies/lock-company.ts';
+import { selectTransactions, sourceOf } from './list.ts';
+
+type Op = typeof operations.bank.transactions.bulk;
+
+/** Rows of an event, and of a statement. */
+const CHUNK = 500;
+
+type Selected = Corrected & Pick<TransactionRow, 'id' | 'connection_id'>;
+
+type ListFilters = Omit<InputOf<typeof operations.bank.transactions.list>, 'company_id' | 'limit' | 'order'>;
+
+interface Selection {
+  filters: Filters;
+  from: string;
+}
+
+/** Classifies, voids or restores the rows that a filter selects, if they are as many as the caller saw. */
+export const bulkUpdateTransactions: Verb<Op> = async (context, input) => {
+  // Before the transaction, because it may read on a connection of its own.
+  const filters = new Filters();
+  const found = await selectTransactions(filters, context, toListInput(input), '/filter');
+  const selection = { filters, from: sourceOf(found) };
+  return transaction(context, async (tx) => {
+    const company = await lockCompany(tx, context, input.company_id);
+    const selected = await lockRows(tx, selection, input.expected_count);
+    if (input.set.flow_class != null)
+      await rejectUncounted(tx, company, new Set(selected.map((row) => row.connection_id ?? '')));
+    const changing = selected.filter((row) => isChangedBy(row, input.set));
+    const output: OutputOf<Op> = {
+      object: 'transaction_bulk_update',
+      company_id: company.id,
+      count: selected.length,
+      updated: changing.length,
+      unchanged: selected.length - changing.length,
+    };
+    if (changing.length > 0) await change(tx, context, company, input, changing, output);
+    return output;
+  });
+};
+
+/** The filter as the list takes it: in a body, null means the same as absent. */
+function toListInput({ company_id, filter }: InputOf<Op>): Parameters<typeof selectTransactions>[2] {
+  return { ...withoutNulls(filter), company_id, limit: 1, order: 'asc' };
+}
+
+function withoutNulls(filter: InputOf<Op>['filter']): ListFilters {
+  return asFilters(Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== null)));
+}
+
+// The names are those of the list's filters, and what was null is gone.
+function asFilters(filter: object): ListFilters {
+  return filter as ListFilters;
+}
+
+/** Locks the rows, in the order of their keys as other requests do. Throws `count_changed`. */
+async function lockRows(tx: UnitOfWork, { filters, from }: Selection, expected: number): Promise<Selected[]> {
+  const where = `FROM ${from} WHERE ${filters.sql}`;
+  const { values } = filters;
+  const rows = await tx.query<Selected>(
+    `SELECT t.id, t.connection_id, t.flow_class, t.voided_at ${where}
+     ORDER BY t.connection_id, t.external_id LIMIT $${values.length + 1} FOR NO KEY UPDATE OF t`,
+    [...values, expected + 1],
+  );
+  if (rows.length === expected) return rows;
+  const [found] = await tx.query<{ count: number }>(`SELECT count(*)::int AS count ${where}`, values);
+  const count = found?.count ?? 0;
+  throw new DomainError('count_changed', {
+    detail: `The filter selects ${count} transactions, and the request expects ${expected}. Nothing was changed.`,
+    extra: { count },
+  });
+}
+
+async function change(
+  tx: UnitOfWork,
+  context: Context,
+  company: LockedCompany,
+  { filter, set, reason }: InputOf<Op>,
+  changing: readonly Selected[],
+  { count, updated }: OutputOf<Op>,
+): Promise<void> {
+  const now = context.clock.now();
+  for (let start = 0; start < changing.length; start += CHUNK) {
+    const before = new Map(changing.slice(start, start + CHUNK).map((row) => [row.id, row]));
+    const rows = await correctRows(tx, company, [...before.keys()], set, now);
+    const changed = rows.map((row) => toUpdatedRow(row, before.get(row.id) ?? row));
+    emit(tx, context, {
+      type: 'bank.transaction.updated',
+      companyId: company.id,
+      data: updateOf(company.id, 'edited', changed),
+    });
+  }
+  audit(tx, context, {
+    action: 'bank.transactions.bulk',
+    companyId: company.id,
+    resourceId: company.id,
+    after: { filter: withoutNulls(filter), set, count, updated, ...(reason == null ? {} : { reason }) },
+  });
+}
