@@ -88,6 +88,7 @@ export {
   MAX_TRANSACTIONS,
   type SkippedTransaction,
 } from './records/bank-transaction.ts';
+export { MAX_BREAKDOWN_KEYS, MAX_BREAKDOWN_MONTHS } from './records/breakdown.ts';
 export {
   type Burn,
   type BurnLine,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineOperation } from '../operation.ts';
+import { breakdown, breakdownFields } from '../records/breakdown.ts';
 import { burn, monthlyFlows, runway } from '../records/burn.ts';
 import { dataQuality } from '../records/data-quality.ts';
 import { dryRun, dryRunInput } from '../records/dry-run.ts';
@@ -160,6 +161,15 @@ export const financialOperations = {
       months: z.int().min(1).max(60).default(12).describe('How many months to return, including the current one.'),
     }),
     output: monthlyFlows,
+  }),
+  breakdown: defineOperation({
+    summary: 'Read where the money goes, or comes from',
+    description:
+      'Breaks the money in or out of each month, as in the monthly figures, down by category or connection: only what counts, in one currency. Returns the 50 largest with their sums over the months, compared with the months before or the same months of the year before, the sum of all others, and what is left out. The sums of a month add up to its `money_out_cents` or `money_in_cents`.',
+    http: { method: 'GET', path: '/companies/{company_id}/financials/breakdown' },
+    replica: true,
+    input: companyInput.extend(breakdownFields),
+    output: breakdown,
   }),
   statements: defineOperation({
     summary: 'Read the statements by month',

@@ -4,6 +4,7 @@
  */
 import type { operations } from '@finhook/contracts';
 import type { Handlers } from '../../kernel/verb.ts';
+import { getBreakdown } from './figures/breakdown.ts';
 import { getDataQuality } from './figures/data-quality.ts';
 import { getForecast } from './figures/forecast.ts';
 import { getBurn, getFreshness, getMonthly, getRunway } from './figures/get-figures.ts';
@@ -28,6 +29,7 @@ export const financials = {
   runway: getRunway,
   burn: getBurn,
   monthly: getMonthly,
+  breakdown: getBreakdown,
   statements: getStatements,
   forecast: getForecast,
   freshness: getFreshness,

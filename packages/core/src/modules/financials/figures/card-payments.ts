@@ -16,6 +16,7 @@ interface CardPayment {
   postedAt: number;
   amount: bigint;
   currency: string;
+  category: string;
 }
 
 /** An account that shows no row for longer is not present. */
@@ -77,7 +78,7 @@ function countUpTo(days: readonly string[], day: string): number {
 // `ILIKE` repeats the condition of the index on these rows.
 const readPayments = statement(
   'read_card_payments',
-  `SELECT id, connection_id, (posted_at AT TIME ZONE $5)::date AS day, posted_at, amount_cents, currency
+  `SELECT id, connection_id, (posted_at AT TIME ZONE $5)::date AS day, posted_at, amount_cents, currency, category
    FROM bank_transaction t
    WHERE company_id = $1 AND account_id = $2 AND posted_at >= $3::timestamptz AND posted_at < $4::timestamptz
      AND normalize(category, NFKC) ILIKE '%credit%card%payment%' AND ${normalizedCategorySql('category')} = ANY ($6::text[])
@@ -103,6 +104,7 @@ interface Row {
   posted_at: string;
   amount_cents: string;
   currency: string;
+  category: string;
 }
 
 /** Payments of cards, by what they are. */
@@ -171,5 +173,6 @@ function toPayment(row: Row): CardPayment {
     postedAt: Date.parse(row.posted_at),
     amount: BigInt(row.amount_cents),
     currency: row.currency,
+    category: row.category,
   };
 }

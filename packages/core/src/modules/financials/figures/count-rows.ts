@@ -4,10 +4,10 @@ import type { CashView } from '../../cash/cash-on-hand.ts';
 import { readCardPayments } from './card-payments.ts';
 import { type FigureRules, normalizeCategory } from './figure-rules.ts';
 import { adjustSeries } from './late-series.ts';
-import { leaveOut, openMonths } from './leave-out.ts';
+import { type KeyedRow, leaveOut, openMonths } from './leave-out.ts';
 import { addMonths } from './months.ts';
 import type { TransferPair, TransferRow } from './pair-transfers.ts';
-import { type Flows, readFlows } from './read-flows.ts';
+import { type FlowOptions, type Flows, readFlows } from './read-flows.ts';
 import { pairsIn, readTransferSides } from './read-transfers.ts';
 import type { RowSource } from './row-source.ts';
 
@@ -21,23 +21,23 @@ export interface CountedRows extends Flows, RowSource {
   cardIds: ReadonlySet<string>;
   /** The months with payments of cards that count. */
   paidCardsIn: ReadonlySet<string>;
-  /** The ids of the rows that are left out because of more than their category: transfers to cards, and pairs. */
+  /** The rows that are left out because of more than their category, transfers to cards and pairs, and their ids. */
+  transfers: readonly KeyedRow[];
   leftOut: ReadonlySet<string>;
 }
 
 /** Who decides what counts, and the first month. Pairs are found from the month after it on. */
-interface Scope {
+interface Scope extends FlowOptions {
   cash: CashView;
   rules: FigureRules;
   fromMonth: string;
   /** The last month whose rows are looked at one by one; the current one if absent. */
   toMonth?: string | undefined;
-  seeksRepeated?: boolean;
 }
 
 export async function countRows(context: Context, scope: Scope): Promise<CountedRows> {
-  const { cash, rules, fromMonth, toMonth, seeksRepeated } = scope;
-  const known = await readFlows(context, cash, rules, fromMonth, seeksRepeated);
+  const { cash, rules, fromMonth, toMonth } = scope;
+  const known = await readFlows(context, cash, rules, fromMonth, scope);
   // A row of the last month may be in a pair with one of the next.
   const windows = known.windows.filter(({ month }) => toMonth === undefined || month <= addMonths(toMonth, 1));
   const source = { cash, rules, replaced: known.replaced };
@@ -62,5 +62,5 @@ export async function countRows(context: Context, scope: Scope): Promise<Counted
   const anyMonthOf = openMonths(windows);
   const paidCardsIn = new Set(payments.counted.flatMap(({ postedAt }) => anyMonthOf(postedAt) ?? []));
   const leftOut = new Set(transfers.map(({ id }) => id));
-  return { ...known, ...source, windows, flows, late, pairs, paired, cardIds, paidCardsIn, leftOut };
+  return { ...known, ...source, windows, flows, late, pairs, paired, cardIds, paidCardsIn, transfers, leftOut };
 }

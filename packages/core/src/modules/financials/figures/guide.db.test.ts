@@ -13,6 +13,7 @@ import { putFxRates } from '../../fx-rates/fx-rates.ts';
 import { getStatements } from '../statements/statements.ts';
 import { upsertSnapshot } from '../statements/upsert.ts';
 import { listTransactions } from '../transactions/list.ts';
+import { getBreakdown } from './breakdown.ts';
 import { cardPaymentLabels, financingLabels, ownTransferLabels } from './category-labels.ts';
 import { getDataQuality } from './data-quality.ts';
 import { getForecast } from './forecast.ts';
@@ -309,4 +310,26 @@ test('the guide has the cash of each month end of its forecast', async () => {
     expect(guide).toContain(cash_out_date);
     expect(guide).toContain(raise_by_date);
   }
+});
+
+test('the guide has the spending by category of three months', async () => {
+  const table = tableOf('`key`');
+  const paid = table.flatMap(([category = '', ...amounts]) =>
+    ['2026-08', '2026-09', '2026-10'].map((month, i) => ({
+      external_id: `${month} ${category}`,
+      posted_at: `${month}-12T12:00:00Z`,
+      amount_cents: -centsOf(amounts[i] ?? ''),
+      currency: 'USD',
+      category,
+    })),
+  );
+  const transactions = paid.filter(({ amount_cents }) => amount_cents !== 0);
+  await ingestTransactions(context, { company_id, transactions });
+  const { rows } = await getBreakdown(context, operations.financials.breakdown.input.parse({ company_id }));
+  const cells = rows.map(({ key, months, total_cents }) => [
+    key,
+    ...months.map(({ amount_cents }) => whole(amount_cents)),
+    whole(total_cents),
+  ]);
+  expect(cells).toEqual(table);
 });

@@ -6,12 +6,12 @@ import { floorDivide, mean, median } from '../../../kernel/exact-arithmetic.ts';
 import type { MonthFlow } from './compute-burn.ts';
 import { type CountedRows, countRows } from './count-rows.ts';
 import { normalizedCategorySql } from './figure-rules.ts';
-import type { LeftOutRow } from './leave-out.ts';
+import type { KeyedRow } from './leave-out.ts';
 import { addMonths, burnWindow, type MonthWindow, monthOf } from './months.ts';
 import { countsSql, type RowSource, replacedOf, uncountedOf } from './row-source.ts';
 
 /** Money in that is left out, because it is far more than the company usually receives and spends. */
-export interface LargeInflow extends LeftOutRow {
+export interface LargeInflow extends KeyedRow {
   /** In the company's time zone. */
   day: string;
   month: string;
@@ -64,7 +64,7 @@ const counterpartySql = (sql: string): string =>
 // Reached by amount. The rows are those of a span above an amount per currency that neither a category nor a connection
 // leaves out.
 const inflowsSql = `
-  SELECT t.id, t.currency, t.amount_cents, t.posted_at, (t.posted_at AT TIME ZONE $10)::date AS day,
+  SELECT t.id, t.connection_id, t.category, t.currency, t.amount_cents, t.posted_at, (t.posted_at AT TIME ZONE $10)::date AS day,
          ${counterpartySql('t.counterparty')} AS counterparty
   FROM unnest($5::text[], $6::bigint[]) AS l (currency, cents) JOIN bank_transaction t
     ON t.currency = l.currency AND t.amount_cents > l.cents AND t.amount_cents <> 0
@@ -81,6 +81,8 @@ const readOfCounterparties = statement(
 
 interface Row {
   id: string;
+  connection_id: string;
+  category: string | null;
   currency: string;
   amount_cents: string;
   posted_at: string;
@@ -176,8 +178,17 @@ function valuesOf(
   ];
 }
 
-function toInflow({ id, currency, amount_cents, posted_at, day }: Row): LargeInflow {
-  return { id, day, month: monthOf(day), currency, amount: BigInt(amount_cents), postedAt: Date.parse(posted_at) };
+function toInflow(row: Row): LargeInflow {
+  return {
+    id: row.id,
+    connectionId: row.connection_id,
+    category: row.category ?? '',
+    day: row.day,
+    month: monthOf(row.day),
+    currency: row.currency,
+    amount: BigInt(row.amount_cents),
+    postedAt: Date.parse(row.posted_at),
+  };
 }
 
 /** The largest ones; one more warning counts the others. */

@@ -9,6 +9,12 @@ export interface LeftOutRow {
   currency: string;
 }
 
+/** One that is part of the sums of a category and of a connection; both '' for none. */
+export interface KeyedRow extends LeftOutRow {
+  category: string;
+  connectionId: string;
+}
+
 /** Whether a row is left out as a transfer, or as money that nobody has classified. */
 type Kind = 'transfer' | 'unclassified';
 

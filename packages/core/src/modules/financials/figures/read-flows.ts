@@ -33,6 +33,13 @@ interface FlowRow {
   transactions: number;
 }
 
+interface KeyedRow extends FlowRow {
+  key: string;
+  financing_in: string;
+  counted_in: number;
+  counted_out: number;
+}
+
 interface Row {
   usable: boolean;
   /** True if the sums must be marked as used, before they are too old to be updated. */
@@ -44,6 +51,7 @@ interface Row {
   replaced: SupersededSeries[] | null;
   activity: (SeriesActivity & { sums: string[] | null })[] | null;
   late: (FlowRow & { connection_id: string; first_day: string; history_from: string | null })[] | null;
+  keyed: KeyedRow[] | null;
   windows: { month: string; from: string; to: string }[];
 }
 
@@ -130,6 +138,15 @@ const lateSeries = `
   WHERE coalesce(f.history_from, f.first_day) >= $5::date
   GROUP BY j.connection_id, f.first_day, f.history_from, j.month, j.currency HAVING sum(transactions) > 0`;
 
+// The sums of one currency by category or connection, with the transactions of what counts on each side.
+const keyedSums = `
+  SELECT key, ${flowSums},
+         coalesce(sum(money_in) FILTER (WHERE no_in AND NOT no_out), 0)::text AS financing_in,
+         coalesce(sum(transactions) FILTER (WHERE NOT no_in), 0)::int AS counted_in,
+         coalesce(sum(transactions) FILTER (WHERE NOT no_out), 0)::int AS counted_out
+  FROM (SELECT *, CASE $15 WHEN 'category' THEN category ELSE connection_id END AS key FROM judged WHERE currency = $16) k
+  GROUP BY key, month, currency HAVING sum(transactions) > 0 ORDER BY key, month`;
+
 // The months before a successor are known from the connection that it supersedes.
 const isFirst = `NOT EXISTS (
   SELECT FROM bank_connection p
@@ -154,7 +171,7 @@ const readSums = statement(
      FROM everything e LEFT JOIN replaced r ON r.connection_id = e.connection_id
    ),
    judged AS (
-     SELECT connection_id, month, currency, money_in, money_out, transactions,
+     SELECT connection_id, month, currency, category, money_in, money_out, transactions,
             category = ANY ($7::text[]) AND NOT no_stream AS is_transfer,
             category = ANY ($7::text[]) OR no_stream AS no_out,
             category = ANY ($7::text[]) OR category = ANY ($8::text[]) OR no_stream AS no_in
@@ -181,6 +198,7 @@ const readSums = statement(
           CASE WHEN outlook.fits THEN (SELECT json_agg(x) FROM (${supersededList}) x) END AS replaced,
           CASE WHEN outlook.fits THEN (SELECT json_agg(y) FROM (${activity}) y) END AS activity,
           CASE WHEN outlook.fits THEN (SELECT json_agg(l) FROM (${lateSeries}) l) END AS late,
+          CASE WHEN outlook.fits AND $15::text IS NOT NULL THEN (SELECT json_agg(k) FROM (${keyedSums}) k) END AS keyed,
           (SELECT json_agg(z) FROM (${windows}) z) AS windows
    FROM outlook`,
 );
@@ -196,6 +214,24 @@ export interface Flows {
   activity: SeriesActivity[];
   late: LateSeries[];
   repeated: RepeatedSeries[];
+  /** By key, then month; empty unless they were asked for. */
+  keyed: KeyedFlow[];
+}
+
+/** The sums of a month of one currency that have a key, a category or a connection: '' for none. */
+interface KeyedFlow {
+  key: string;
+  flow: MonthFlow;
+  /** The part of what is excluded that is financing. */
+  financingIn: bigint;
+  /** Transactions of sums that count as money in, and as money out. */
+  counted: { in: number; out: number };
+}
+
+export interface FlowOptions {
+  seeksRepeated?: boolean | undefined;
+  /** Reads `keyed` too. */
+  keyedBy?: { by: 'category' | 'connection'; currency: string } | undefined;
 }
 
 /**
@@ -207,12 +243,12 @@ export async function readFlows(
   cash: CashView,
   rules: FigureRules,
   fromMonth: string,
-  seeksRepeated = false,
+  { seeksRepeated = false, keyedBy }: FlowOptions = {},
 ): Promise<Flows> {
   const company = { companyId: cash.companyId, timezone: cash.zone.name };
   for (let attempt = 0; ; attempt++) {
     const isLast = attempt === REFRESHES;
-    const row = await read(context, cash, rules, fromMonth, { all: isLast, seeksRepeated });
+    const row = await read(context, cash, rules, fromMonth, { all: isLast, seeksRepeated, keyedBy });
     if (row.usable && row.flows !== null) {
       if (row.aging) await refreshRollup(context, company);
       const repeated = seeksRepeated ? await findRepeatedSeries(context, company, cash.today, row.activity ?? []) : [];
@@ -228,7 +264,7 @@ async function read(
   { companyId, today, now, zone }: CashView,
   rules: FigureRules,
   fromMonth: string,
-  { all, seeksRepeated }: { all: boolean; seeksRepeated: boolean },
+  { all, seeksRepeated, keyedBy }: FlowOptions & { all: boolean },
 ): Promise<Row> {
   const [row] = await context.database.query<Row>(readSums, [
     companyId,
@@ -245,6 +281,8 @@ async function read(
     all ? 1_000_000_000 : MAX_TAIL_EVENTS,
     seeksRepeated,
     rules.uncountedConnections,
+    keyedBy?.by,
+    keyedBy?.currency,
   ]);
   if (!row) throw new Error('The sums of transactions were not read.');
   return row;
@@ -265,6 +303,12 @@ function toFlows(row: Row, currentMonth: string): Omit<Flows, 'repeated'> {
       partial: month === currentMonth,
     })),
     flows: (row.flows ?? []).map(toMonthFlow),
+    keyed: (row.keyed ?? []).map((one) => ({
+      key: one.key,
+      flow: toMonthFlow(one),
+      financingIn: BigInt(one.financing_in),
+      counted: { in: one.counted_in, out: one.counted_out },
+    })),
     late: [...Map.groupBy(row.late ?? [], (one) => one.connection_id)].map(([connectionId, rows]) => ({
       connectionId,
       firstMonth: monthOf(rows[0]?.first_day ?? ''),

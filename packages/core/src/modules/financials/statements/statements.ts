@@ -4,7 +4,7 @@ import { dateInZone } from '../../../kernel/calendar.ts';
 import { exactCentsOf } from '../../../kernel/exact-arithmetic.ts';
 import type { InputOf, OutputOf, Verb } from '../../../kernel/verb.ts';
 import { findCompany } from '../../companies/read.ts';
-import { addMonths, monthOf } from '../figures/months.ts';
+import { addMonths, monthOf, monthsBetween } from '../figures/months.ts';
 import { deriveFigures, type PreviousIncome, previousIncomeSql } from './derived-figures.ts';
 import { type JoinedRow, joinRows } from './join-rows.ts';
 import type { StatementContent } from './statement-values.ts';
@@ -113,12 +113,6 @@ function toRow(
   });
   const sum = sums.reduce((total, month) => total + (amounts.get(month) ?? 0n), 0n);
   return { ...shape, months, ...exactCentsOf('year_to_date', sums.length > 0 ? sum : undefined) };
-}
-
-function monthsBetween(from: string, to: string): string[] {
-  const months: string[] = [];
-  for (let month = from; month <= to; month = addMonths(month, 1)) months.push(month);
-  return months;
 }
 
 /** The first month of the fiscal year that contains `month`; `yearEnd` is `MM-DD`. */

@@ -1,0 +1,138 @@
+import { type FieldError, MAX_BREAKDOWN_MONTHS, normalizeCurrency, type operations } from '@finhook/contracts';
+import { rejectFields } from '../../../kernel/domain-error.ts';
+import { exactCentsOf } from '../../../kernel/exact-arithmetic.ts';
+import type { InputOf, OutputOf, Verb } from '../../../kernel/verb.ts';
+import { type ClassifiedRows, classifyRows } from './classify-rows.ts';
+import { type BreakdownSums, computeBreakdown, type KeySums } from './compute-breakdown.ts';
+import { normalizeCategory } from './figure-rules.ts';
+import { type KeyedRow, leaveOut, openMonths } from './leave-out.ts';
+import { addMonths, BURN_MONTHS, monthOf, monthsBetween } from './months.ts';
+import { readScope } from './read-runway.ts';
+
+type Op = typeof operations.financials.breakdown;
+type Input = InputOf<Op>;
+type Side = 'in' | 'out';
+
+/** As many months before the current one as the monthly figures have at most. */
+const OLDEST = 59;
+
+/** The money in or out of each category or connection: the same rows as in the monthly figures, by the same steps. */
+export const getBreakdown: Verb<Op> = async (context, input) => {
+  const { by, direction, compare } = input;
+  const { cash, rules } = await readScope(context, input.company_id);
+  const { shown, compared } = rangeOf(input, monthOf(cash.today));
+  const currency = normalizeCurrency(input.currency ?? '') ?? cash.baseCurrency;
+  const [first = monthOf(cash.today)] = [...shown, ...compared].toSorted();
+  const read = await classifyRows(context, { cash, rules, first, last: shown.at(-1), keyedBy: { by, currency } });
+  const isCovered = (month: string): boolean => read.coverageFrom !== undefined && month >= read.coverageFrom;
+  const known = compared.length > 0 && compared.every(isCovered) ? compared : undefined;
+  const { rows, other, all } = computeBreakdown(keysOf(read, by, direction), { shown, compared: known });
+  const { transactions: _, months, ...total } = toAmounts(all);
+  return {
+    object: 'breakdown',
+    company_id: cash.companyId,
+    by,
+    direction,
+    currency,
+    compare,
+    compared_from: compared[0] ?? null,
+    compared_to: compared.at(-1) ?? null,
+    months: months.map((one) => ({
+      ...one,
+      partial: one.month === monthOf(cash.today),
+      covered: isCovered(one.month),
+    })),
+    ...total,
+    rows: rows.map(({ key, ...sums }) => ({ key, ...toAmounts(sums) })),
+    other: other ? { keys: other.keys, ...toAmounts(other) } : null,
+    left_out: leftOutOf(read, { currency, direction, months: shown }),
+  };
+};
+
+function toAmounts({ months, total, transactions, compared }: BreakdownSums) {
+  return {
+    months: months.map(({ month, amount }) => ({ month, ...exactCentsOf('amount', amount) })),
+    ...exactCentsOf('total', total),
+    transactions,
+    ...exactCentsOf('compared_total', compared),
+  };
+}
+
+/** The months that are shown, and those to compare with; rejects what the monthly figures can't have. */
+function rangeOf(input: Input, current: string): { shown: string[]; compared: string[] } {
+  const to = input.to ?? (input.from === current ? current : addMonths(current, -1));
+  const from = input.from ?? addMonths(to, 1 - BURN_MONTHS);
+  const oldest = addMonths(current, -OLDEST);
+  rejectFields([
+    to > current ? outOfRange('/to', `must not be after ${current}, the current month; got ${to}`) : undefined,
+    from < oldest ? outOfRange('/from', `must not be before ${oldest}; got ${from}`) : undefined,
+    from > to ? outOfRange('/from', `must not be after ${to}, the last month; got ${from}`) : undefined,
+  ]);
+  const shown = monthsBetween(from, to);
+  const most = `must be at most ${MAX_BREAKDOWN_MONTHS} months up to ${to}; got ${from}, which is ${shown.length}`;
+  rejectFields([shown.length > MAX_BREAKDOWN_MONTHS ? outOfRange('/from', most) : undefined]);
+  const back = { previous: shown.length, year_before: 12, none: 0 }[input.compare];
+  return { shown, compared: back === 0 ? [] : shown.map((month) => addMonths(month, -back)) };
+}
+
+function outOfRange(pointer: string, message: string): FieldError {
+  return { pointer, code: 'date_out_of_range', message };
+}
+
+/** The sums of each key, without the rows that single steps leave out: transfers to cards, pairs and large inflows. */
+function keysOf({ keyed, windows, transfers, largeInflows }: ClassifiedRows, by: Input['by'], side: Side): KeySums[] {
+  const keyOf = (row: KeyedRow): string => (by === 'category' ? normalizeCategory(row.category) : row.connectionId);
+  const currency = keyed[0]?.flow.currency;
+  const ofKey = (rows: readonly KeyedRow[]) =>
+    Map.groupBy(
+      rows.filter((row) => row.currency === currency),
+      keyOf,
+    );
+  const [moved, inflows] = [ofKey(transfers), ofKey(largeInflows)];
+  const monthIn = openMonths(windows);
+  return [...Map.groupBy(keyed, ({ key }) => key)].map(([key, sums]) => {
+    const own = [moved.get(key) ?? [], inflows.get(key) ?? []] as const;
+    const withoutPairs = leaveOut(
+      sums.map(({ flow }) => flow),
+      windows,
+      own[0],
+      'transfer',
+    );
+    const flows = leaveOut(withoutPairs, windows, own[1], 'unclassified');
+    const gone = Map.groupBy(own.flat(), ({ postedAt }) => monthIn(postedAt));
+    return {
+      key: key === '' ? null : key,
+      amounts: new Map(flows.map((flow) => [flow.month, side === 'in' ? flow.moneyIn : flow.moneyOut])),
+      transactions: new Map(
+        sums.map(({ flow, counted }) => [flow.month, counted[side] - (gone.get(flow.month)?.length ?? 0)]),
+      ),
+    };
+  });
+}
+
+interface LeftOutScope {
+  currency: string;
+  direction: Side;
+  months: readonly string[];
+}
+
+/** What does not count, by what it is. */
+function leftOutOf(
+  { flows, keyed }: ClassifiedRows,
+  { currency, direction, months }: LeftOutScope,
+): OutputOf<Op>['left_out'] {
+  const own = flows.filter((flow) => flow.currency === currency && months.includes(flow.month));
+  const sum = (amounts: readonly bigint[]): bigint => amounts.reduce((total, amount) => total + amount, 0n);
+  const isIn = direction === 'in';
+  const [all, transfer] = [
+    sum(own.map((flow) => (isIn ? flow.excludedIn : flow.excludedOut))),
+    sum(own.map((flow) => (isIn ? flow.transferIn : flow.transferOut))),
+  ];
+  const labelled = keyed.filter(({ flow }) => months.includes(flow.month)).map(({ financingIn }) => financingIn);
+  const financing = isIn ? sum(labelled) : 0n;
+  return {
+    ...exactCentsOf('transfer', transfer),
+    ...exactCentsOf('financing', financing),
+    ...exactCentsOf('excluded', all - transfer - financing),
+  };
+}

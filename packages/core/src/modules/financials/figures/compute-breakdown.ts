@@ -1,0 +1,73 @@
+import { MAX_BREAKDOWN_KEYS } from '@finhook/contracts';
+
+/** What counts of one key. */
+export interface KeySums {
+  key: string | null;
+  /** Positive amounts of one direction, by month. */
+  amounts: ReadonlyMap<string, bigint>;
+  /** Counted transactions of both directions, by month. */
+  transactions: ReadonlyMap<string, number>;
+}
+
+interface Months {
+  shown: readonly string[];
+  /** Undefined without a comparison, and if one of them is not covered. */
+  compared: readonly string[] | undefined;
+}
+
+/** Sums of one key, or of several. */
+export interface BreakdownSums {
+  months: { month: string; amount: bigint }[];
+  total: bigint;
+  transactions: number;
+  compared: bigint | undefined;
+}
+
+export interface BreakdownTable {
+  rows: (BreakdownSums & { key: string | null })[];
+  /** Undefined if there are no others. */
+  other: (BreakdownSums & { keys: number }) | undefined;
+  all: BreakdownSums;
+}
+
+/** The keys with the largest sums over the months that are shown, the sum of the others, and that of all. */
+export function computeBreakdown(keys: readonly KeySums[], months: Months, most = MAX_BREAKDOWN_KEYS): BreakdownTable {
+  const sums = keys
+    .map((one) => ({ key: one.key, ...addKeys([one], months) }))
+    .filter(({ total, compared = 0n }) => total !== 0n || compared !== 0n)
+    .sort(byTotal);
+  const rest = new Set(sums.slice(most).map(({ key }) => key));
+  const others = keys.filter(({ key }) => rest.has(key));
+  return {
+    rows: sums.slice(0, most),
+    other: rest.size === 0 ? undefined : { keys: rest.size, ...addKeys(others, months) },
+    all: addKeys(keys, months),
+  };
+}
+
+function addKeys(keys: readonly KeySums[], { shown, compared }: Months): BreakdownSums {
+  const sumOf = (month: string): bigint => keys.reduce((sum, { amounts }) => sum + (amounts.get(month) ?? 0n), 0n);
+  const sum = (of: readonly string[]): bigint => of.reduce((total, month) => total + sumOf(month), 0n);
+  return {
+    months: shown.map((month) => ({ month, amount: sumOf(month) })),
+    total: sum(shown),
+    transactions: keys
+      .flatMap(({ transactions }) => shown.map((month) => transactions.get(month) ?? 0))
+      .reduce((total, count) => total + count, 0),
+    compared: compared && sum(compared),
+  };
+}
+
+type Sortable = Pick<BreakdownSums, 'total' | 'compared'> & { key: string | null };
+
+function byTotal(a: Sortable, b: Sortable): number {
+  const [least, most] = [
+    [b.total, b.compared ?? 0n],
+    [a.total, a.compared ?? 0n],
+  ];
+  for (const i of [0, 1]) {
+    const difference = (least[i] ?? 0n) - (most[i] ?? 0n);
+    if (difference !== 0n) return difference > 0n ? 1 : -1;
+  }
+  return (a.key ?? '') < (b.key ?? '') ? -1 : 1;
+}
