@@ -11,7 +11,7 @@ export interface BurnView extends ClassifiedRows {
 }
 
 /** Computes burn over the last `basis` complete months of those that were read. */
-export function burnOver(read: Omit<BurnView, 'basis' | 'window' | 'burns'>, basis: number): BurnView {
+export function burnOver(read: ClassifiedRows, basis: number): BurnView {
   const window = knownMonths(burnWindow(read.cash.today, read.coverageFrom, basis), read);
   return { ...read, basis, window, burns: computeBurn(read.flows, window) };
 }

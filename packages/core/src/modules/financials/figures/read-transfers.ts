@@ -20,8 +20,8 @@ const columns = 'id, connection_id, posted_at, amount_cents, currency, category'
 const isSide = countsSql({ without: '$9', replaced: '$10', zone: '$11' });
 
 // Money in with money out of the same amount near it, then all money out of those amounts. In a month with few rows money in is
-// reached by time, in others by amount, as money out always is. LIMIT keeps it so: a join might compare all rows, or those of one
-// amount in pairs. What rows are compared with is computed first, because row-level security allows indexes only for leakproof
+// reached by time, in others by amount, as money out always is. LIMIT and OFFSET keep it so: a join might compare all rows, or those
+// of one amount in pairs. What rows are compared with is computed first, because row-level security allows indexes only for leakproof
 // conditions.
 const readSides = statement(
   'read_transfer_sides',
@@ -38,7 +38,7 @@ const readSides = statement(
        CROSS JOIN LATERAL (
          SELECT ${columns} FROM bank_transaction
          WHERE company_id = $1 AND account_id = $2 AND currency = l.currency AND amount_cents >= l.cents AND amount_cents <> 0
-           AND posted_at >= l.since AND posted_at < l.until
+           AND posted_at >= l.since AND posted_at < l.until OFFSET 0
        ) r
      ) t WHERE t.amount_cents > 0 AND ${isSide}
    ),
@@ -55,7 +55,7 @@ const readSides = statement(
    SELECT t.* FROM (SELECT DISTINCT currency, opposite FROM found) a CROSS JOIN LATERAL (
      SELECT ${columns} FROM bank_transaction
      WHERE company_id = $1 AND account_id = $2 AND currency = a.currency AND amount_cents = a.opposite AND amount_cents <> 0
-       AND posted_at >= $7::timestamptz AND posted_at < $8::timestamptz
+       AND posted_at >= $7::timestamptz AND posted_at < $8::timestamptz OFFSET 0
    ) t WHERE ${isSide}`,
 );
 
