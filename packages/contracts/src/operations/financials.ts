@@ -165,7 +165,7 @@ export const financialOperations = {
   breakdown: defineOperation({
     summary: 'Read where the money goes, or comes from',
     description:
-      'Breaks the money in or out of each month, as in the monthly figures, down by category or connection: only what counts, in one currency. Returns the 50 largest with their sums over the months, compared with the months before or the same months of the year before, the sum of all others, and what is left out. The sums of a month add up to its `money_out_cents` or `money_in_cents`.',
+      'Breaks the money in or out of each month, as in the monthly figures, down by category, counterparty or connection: only what counts, in one currency. Returns the 50 largest with their sums over the months, compared with the months before or the same months of the year before, the sum of all others, and what is left out. The sums of a month add up to its `money_out_cents` or `money_in_cents`.',
     http: { method: 'GET', path: '/companies/{company_id}/financials/breakdown' },
     replica: true,
     input: companyInput.extend(breakdownFields),

@@ -6,7 +6,7 @@ import { month } from './burn.ts';
 export const MAX_BREAKDOWN_MONTHS = 24;
 export const MAX_BREAKDOWN_KEYS = 50;
 
-const breakdownBy = z.enum(['category', 'connection']);
+const breakdownBy = z.enum(['category', 'counterparty', 'connection']);
 const direction = z.enum(['in', 'out']);
 const comparison = z.enum(['previous', 'year_before', 'none']);
 
@@ -43,10 +43,16 @@ const breakdownRow = breakdownAmounts
       .string()
       .nullable()
       .describe(
-        'What the sums are of; null for transactions without it. A category is in lower case, with one underscore for each run of other characters than letters and digits. A connection is as in `connection_id`.',
+        'What the sums are of; null for transactions without it. A category is in lower case, with one underscore for each run of other characters than `a` to `z` and digits. A counterparty is in lower case, with one space for each run of white space. A connection is as in `connection_id`.',
+      ),
+    name: z
+      .string()
+      .nullable()
+      .describe(
+        'Of a counterparty, the name as its newest transaction in these months, or in those to compare with, spells it; otherwise null.',
       ),
   })
-  .meta({ id: 'BreakdownRow', description: 'Money in or out of one category or connection.' });
+  .meta({ id: 'BreakdownRow', description: 'Money in or out of one category, counterparty or connection.' });
 
 export const breakdown = z
   .object({

@@ -1,14 +1,16 @@
 // Risk: where the money goes is told of other rows than burn is made of, so that its sums are not the company's spending.
-import { operations } from '@finhook/contracts';
+import { type BankTransaction, operations } from '@finhook/contracts';
 import { createTestClock } from '@finhook/testing';
 import { beforeEach, expect, test } from 'vitest';
 import { useFixture } from '../../../../test/core-fixture.ts';
 import { type Input, runOperation } from '../../../../test/operation-stage.ts';
 import { fillRandomCompany } from '../../../../test/random-company.ts';
+import { words } from '../../../../test/recompute-classes.ts';
 import type { Context } from '../../../kernel/context.ts';
 import { ingestTransactions } from '../../bank/transactions/ingest.ts';
 import { createCompany } from '../../companies/create.ts';
 import { refreshRollup } from '../rollup/refresh-rollup.ts';
+import { listTransactions } from '../transactions/list.ts';
 import { getMonthly } from './get-figures.ts';
 import { updateSettings } from './settings.ts';
 
@@ -185,6 +187,24 @@ test('what does not count is left out of every key, and told by what it is', asy
   expect(income.left_out).toEqual({ transfer_cents: 40_00, financing_cents: 7_00, excluded_cents: 9_000_00 });
 });
 
+test('spellings of a counterparty are one key, named as the newest transaction spells it', async () => {
+  await store(
+    { day: '2026-07-01', amount: -1, counterparty: 'Acme' },
+    { day: '2026-09-05', amount: -10, counterparty: 'ACME  gmbh' },
+    { day: '2026-10-05', amount: -20, counterparty: ' Acme GmbH' },
+    { day: '2026-10-05', amount: -5, counterparty: 'acme gmbh' },
+    { day: '2026-10-06', amount: 1, counterparty: ' ACME GmbH', category: 'refund' },
+    { day: '2026-10-07', amount: -3 },
+    { day: '2026-10-08', amount: -900, counterparty: 'ACME GMBH', category: 'internal_transfer' },
+  );
+  const { rows, left_out } = await breakdown({ by: 'counterparty', from: '2026-09' });
+  expect(rows.map(({ key, name, ...sums }) => [key, name, ...cells(sums)])).toEqual([
+    ['acme gmbh', 'ACME GmbH', [10, 25], 35, 4, null],
+    [null, null, [0, 3], 3, 1, null],
+  ]);
+  expect(left_out.transfer_cents).toBe(900_00);
+});
+
 test('the current month may be asked for, and is marked', async () => {
   await store(
     ...spent,
@@ -248,3 +268,37 @@ test.each([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])(
     }
   },
 );
+
+test.each([1, 2, 3, 4, 5, 6])('each key is what the list calls counted of it (seed %i)', async (seed) => {
+  ({ company_id } = await fillRandomCompany(context, clock, seed));
+  const months = ['2026-08', '2026-09', '2026-10', '2026-11'];
+  const listed = await Promise.all(
+    months.map((month) => listTransactions(context, { company_id, month, limit: 5_000, order: 'asc' })),
+  );
+  const rows = listed.flatMap(({ data }, i) => data.map((row) => ({ ...row, month: months[i] })));
+  const keyOf = {
+    category: (row: BankTransaction) => words(row.category ?? ''),
+    connection: (row: BankTransaction) => row.connection_id,
+    counterparty: (row: BankTransaction) => row.counterparty?.trim().toLowerCase().split(/\s+/).join(' '),
+  };
+  for (const by of ['category', 'connection', 'counterparty'] as const)
+    for (const [direction, sign] of [
+      ['in', 1],
+      ['out', -1],
+    ] as const) {
+      const own = rows.filter(
+        ({ currency, amount_cents, counted_as }) =>
+          currency === 'USD' &&
+          amount_cents * sign > 0 &&
+          (counted_as?.flow_class === 'counted' || (counted_as?.flow_class === 'financing' && sign < 0)),
+      );
+      const sumOf = (of: typeof own, month: string) =>
+        of.filter((row) => row.month === month).reduce((sum, { amount_cents }) => sum + amount_cents * sign, 0);
+      const byKey = Map.groupBy(own, (row) => keyOf[by](row) || null);
+      const expected = [...byKey].map(([key, of]) => [key, months.map((month) => sumOf(of, month))] as const);
+      const told = await breakdown({ by, direction, from: '2026-08', to: '2026-11', compare: 'none' });
+      const sums = told.rows.map((row) => [row.key, row.months.map(({ amount_cents }) => amount_cents)] as const);
+      expect(new Map(sums)).toEqual(new Map(expected));
+      if (direction === 'out') expect(sums.length).toBeGreaterThan(1);
+    }
+});

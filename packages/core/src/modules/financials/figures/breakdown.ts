@@ -7,6 +7,7 @@ import { type BreakdownSums, computeBreakdown, type KeySums } from './compute-br
 import { normalizeCategory } from './figure-rules.ts';
 import { type KeyedRow, leaveOut, openMonths } from './leave-out.ts';
 import { addMonths, BURN_MONTHS, monthOf, monthsBetween } from './months.ts';
+import { readCounterparties } from './read-counterparties.ts';
 import { readScope } from './read-runway.ts';
 
 type Op = typeof operations.financials.breakdown;
@@ -16,17 +17,22 @@ type Side = 'in' | 'out';
 /** As many months before the current one as the monthly figures have at most. */
 const OLDEST = 59;
 
-/** The money in or out of each category or connection: the same rows as in the monthly figures, by the same steps. */
+/** The money in or out of each category, counterparty or connection: the same rows as in the monthly figures, by the same steps. */
 export const getBreakdown: Verb<Op> = async (context, input) => {
   const { by, direction, compare } = input;
   const { cash, rules } = await readScope(context, input.company_id);
   const { shown, compared } = rangeOf(input, monthOf(cash.today));
   const currency = normalizeCurrency(input.currency ?? '') ?? cash.baseCurrency;
   const [first = monthOf(cash.today)] = [...shown, ...compared].toSorted();
-  const read = await classifyRows(context, { cash, rules, first, last: shown.at(-1), keyedBy: { by, currency } });
+  const keyedBy = { by: by === 'connection' ? by : 'category', currency } as const;
+  const read = await classifyRows(context, { cash, rules, first, last: shown.at(-1), keyedBy });
   const isCovered = (month: string): boolean => read.coverageFrom !== undefined && month >= read.coverageFrom;
   const known = compared.length > 0 && compared.every(isCovered) ? compared : undefined;
-  const { rows, other, all } = computeBreakdown(keysOf(read, by, direction), { shown, compared: known });
+  const keys =
+    by === 'counterparty'
+      ? await readCounterparties(context, read, { direction, currency, months: [...compared, ...shown] })
+      : keysOf(read, by, direction);
+  const { rows, other, all } = computeBreakdown(keys, { shown, compared: known });
   const { transactions: _, months, ...total } = toAmounts(all);
   return {
     object: 'breakdown',
@@ -43,7 +49,7 @@ export const getBreakdown: Verb<Op> = async (context, input) => {
       covered: isCovered(one.month),
     })),
     ...total,
-    rows: rows.map(({ key, ...sums }) => ({ key, ...toAmounts(sums) })),
+    rows: rows.map(({ key, name, ...sums }) => ({ key, name, ...toAmounts(sums) })),
     other: other ? { keys: other.keys, ...toAmounts(other) } : null,
     left_out: leftOutOf(read, { currency, direction, months: shown }),
   };
@@ -80,7 +86,11 @@ function outOfRange(pointer: string, message: string): FieldError {
 }
 
 /** The sums of each key, without the rows that single steps leave out: transfers to cards, pairs and large inflows. */
-function keysOf({ keyed, windows, transfers, largeInflows }: ClassifiedRows, by: Input['by'], side: Side): KeySums[] {
+function keysOf(
+  { keyed, windows, transfers, largeInflows }: ClassifiedRows,
+  by: 'category' | 'connection',
+  side: Side,
+): KeySums[] {
   const keyOf = (row: KeyedRow): string => (by === 'category' ? normalizeCategory(row.category) : row.connectionId);
   const currency = keyed[0]?.flow.currency;
   const ofKey = (rows: readonly KeyedRow[]) =>
@@ -102,6 +112,7 @@ function keysOf({ keyed, windows, transfers, largeInflows }: ClassifiedRows, by:
     const gone = Map.groupBy(own.flat(), ({ postedAt }) => monthIn(postedAt));
     return {
       key: key === '' ? null : key,
+      name: null,
       amounts: new Map(flows.map((flow) => [flow.month, side === 'in' ? flow.moneyIn : flow.moneyOut])),
       transactions: new Map(
         sums.map(({ flow, counted }) => [flow.month, counted[side] - (gone.get(flow.month)?.length ?? 0)]),

@@ -3,6 +3,8 @@ import { MAX_BREAKDOWN_KEYS } from '@finhook/contracts';
 /** What counts of one key. */
 export interface KeySums {
   key: string | null;
+  /** What people call it; null if that is the key. */
+  name: string | null;
   /** Positive amounts of one direction, by month. */
   amounts: ReadonlyMap<string, bigint>;
   /** Counted transactions of both directions, by month. */
@@ -24,7 +26,7 @@ export interface BreakdownSums {
 }
 
 export interface BreakdownTable {
-  rows: (BreakdownSums & { key: string | null })[];
+  rows: (BreakdownSums & Pick<KeySums, 'key' | 'name'>)[];
   /** Undefined if there are no others. */
   other: (BreakdownSums & { keys: number }) | undefined;
   all: BreakdownSums;
@@ -33,7 +35,7 @@ export interface BreakdownTable {
 /** The keys with the largest sums over the months that are shown, the sum of the others, and that of all. */
 export function computeBreakdown(keys: readonly KeySums[], months: Months, most = MAX_BREAKDOWN_KEYS): BreakdownTable {
   const sums = keys
-    .map((one) => ({ key: one.key, ...addKeys([one], months) }))
+    .map((one) => ({ key: one.key, name: one.name, ...addKeys([one], months) }))
     .filter(({ total, compared = 0n }) => total !== 0n || compared !== 0n)
     .sort(byTotal);
   const rest = new Set(sums.slice(most).map(({ key }) => key));

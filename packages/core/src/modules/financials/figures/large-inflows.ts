@@ -58,7 +58,8 @@ function sumsOf({ flows }: InflowScale, month: string, currency: string): Sums {
   return flows.find((flow) => flow.month === month && flow.currency === currency) ?? { moneyIn: 0n, moneyOut: 0n };
 }
 
-const counterpartySql = (sql: string): string =>
+/** SQL: the form in which names of counterparties are compared; '' for none. */
+export const counterpartySql = (sql: string): string =>
   `btrim(regexp_replace(lower(normalize(coalesce(${sql}, ''), NFKC)), '\\s+', ' ', 'g'))`;
 
 // Reached by amount. The rows are those of a span above an amount per currency that neither a category nor a connection

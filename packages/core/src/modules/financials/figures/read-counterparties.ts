@@ -1,0 +1,73 @@
+import type { Context } from '../../../kernel/context.ts';
+import type { ClassifiedRows } from './classify-rows.ts';
+import type { KeySums } from './compute-breakdown.ts';
+import { counterpartySql } from './large-inflows.ts';
+import { addMonths } from './months.ts';
+import { rowClassJoin } from './row-class-sql.ts';
+
+interface Row {
+  key: string;
+  month: string;
+  amount: string;
+  transactions: number;
+  name: string;
+  /** When the newest row with this name was posted. */
+  newest: string;
+}
+
+interface Wanted {
+  direction: 'in' | 'out';
+  currency: string;
+  /** In order. */
+  months: readonly string[];
+}
+
+const DAY = 86_400_000;
+
+/**
+ * What counts of each counterparty in some months, from the rows: the sums don't have counterparties. Its name is the spelling of
+ * its newest row that counts, of as new ones the first in alphabetical order.
+ */
+export async function readCounterparties(
+  context: Context,
+  classes: ClassifiedRows,
+  { direction, currency, months }: Wanted,
+): Promise<KeySums[]> {
+  const { companyId, zone } = classes.cash;
+  const values: unknown[] = [companyId, context.accountId, currency, months, zone.name, ...boundsOf(months)];
+  const join = rowClassJoin(classes, (value) => `$${values.push(value)}`);
+  const amount = direction === 'in' ? 'greatest(t.amount_cents, 0)' : '-least(t.amount_cents, 0)';
+  // Most rows share their spelling with others, so that few texts are normalized.
+  const rows = await context.database.query<Row>(
+    `SELECT ${counterpartySql('s.name')} AS key, s.month, sum(s.amount)::text AS amount, sum(s.transactions)::int AS transactions,
+            (array_agg(s.name ORDER BY s.newest DESC, s.name COLLATE "C"))[1] AS name, max(s.newest) AS newest
+     FROM (
+       SELECT to_char(t.posted_at AT TIME ZONE $5, 'YYYY-MM') AS month, btrim(coalesce(t.counterparty, '')) AS name,
+              sum(${amount}) AS amount, count(*) AS transactions, max(t.posted_at) AS newest
+       FROM bank_transaction t ${join}
+       WHERE t.company_id = $1 AND t.account_id = $2 AND t.currency = $3
+         AND t.posted_at >= $6::timestamptz AND t.posted_at < $7::timestamptz
+         AND (c.row_class[1] = 'counted' OR (c.row_class[1] = 'financing' AND t.amount_cents < 0))
+       GROUP BY 1, 2 OFFSET 0
+     ) s WHERE s.month = ANY ($4::text[]) GROUP BY 1, 2`,
+    values,
+  );
+  return [...Map.groupBy(rows, ({ key }) => key)].map(([key, sums]) => ({
+    key: key === '' ? null : key,
+    name: key === '' ? null : nameOf(sums),
+    amounts: new Map(sums.map((one) => [one.month, BigInt(one.amount)])),
+    transactions: new Map(sums.map((one) => [one.month, one.transactions])),
+  }));
+}
+
+/** A day more on either side, because the database says in which month of the time zone a row is. */
+function boundsOf(months: readonly string[]): string[] {
+  const [first = '', last = ''] = [months[0], months.at(-1)];
+  const [start, end] = [Date.parse(`${first}-01`), Date.parse(`${addMonths(last, 1)}-01`)];
+  return [start - DAY, end + DAY].map((instant) => new Date(instant).toISOString());
+}
+
+function nameOf(sums: readonly Row[]): string | null {
+  const [newest] = sums.toSorted((a, b) => Date.parse(b.newest) - Date.parse(a.newest) || (a.name < b.name ? -1 : 1));
+  return newest?.name ?? null;
+}
