@@ -87,6 +87,7 @@ export {
   type FlowReason,
   MAX_TRANSACTIONS,
   type SkippedTransaction,
+  type UpdatedTransaction,
 } from './records/bank-transaction.ts';
 export { MAX_BREAKDOWN_KEYS, MAX_BREAKDOWN_MONTHS } from './records/breakdown.ts';
 export {

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { agent, agentBinding } from '../records/agent.ts';
 import { actor } from '../records/api-key.ts';
+import { changeFields } from '../records/change-fields.ts';
 import { id } from '../scalars.ts';
-import { at, changeFields, defineEvent, idIn, sampleActor, sampleOf } from './define-event.ts';
+import { at, defineEvent, idIn, sampleActor, sampleOf } from './define-event.ts';
 
 const group = 'Agents';
 

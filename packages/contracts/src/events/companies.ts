@@ -1,7 +1,8 @@
 import { actor } from '../records/api-key.ts';
+import { changeFields } from '../records/change-fields.ts';
 import { company, stepWithProgress } from '../records/company.ts';
 import { timestamp } from '../scalars.ts';
-import { at, changeFields, defineEvent, sampleActor, sampleOf } from './define-event.ts';
+import { at, defineEvent, sampleActor, sampleOf } from './define-event.ts';
 
 const group = 'Companies';
 

@@ -66,11 +66,6 @@ interface ThinId<T extends z.ZodType = z.ZodType> {
   schema: T;
 }
 
-export const changeFields = {
-  changed: z.array(z.string()).describe('Names of the fields that changed.'),
-  previous: z.record(z.string(), z.unknown()).describe('Previous value of each changed field.'),
-};
-
 /** A thin event's ID of the object that a field of `data` holds; null where the field is null. */
 export function idIn<T extends z.ZodType>(field: string, key: string, schema: T): ThinId<z.ZodNullable<T>> {
   return { source: [field, key], schema: schema.nullable().describe(`\`${key}\` of \`${field}\`; null without one.`) };

@@ -3,9 +3,10 @@ import { bankApproval } from '../records/bank-approval.ts';
 import { bankConnection, syncRun } from '../records/bank-connection.ts';
 import { bankTransactionRow } from '../records/bank-transaction.ts';
 import { balanceResult, cashBalance, previousBalance } from '../records/cash.ts';
+import { changeFields } from '../records/change-fields.ts';
 import { financialSnapshot, snapshotCheck, snapshotResult } from '../records/financial-snapshot.ts';
 import { currency, id, objectType, sampleId } from '../scalars.ts';
-import { at, changeFields, defineEvent, idsIn, sampleActor, sampleApprovalActor, sampleOf } from './define-event.ts';
+import { at, defineEvent, idsIn, sampleActor, sampleApprovalActor, sampleOf } from './define-event.ts';
 
 const group = 'Treasury and bank';
 

@@ -36,15 +36,31 @@ const match = z.enum(['id', 'content']);
 const matchDescription =
   'What makes a row known. `id`, the default: its (`connection_id`, `external_id`) is stored. `content`: the connection has as many rows of its day (in the company’s time zone), amount and currency as the request; then `external_id` is optional. Send all rows of one day, amount and currency in one request.';
 
+const onDuplicate = z.enum(['skip', 'update']);
+const onDuplicateDescription =
+  'What happens to a row whose (`connection_id`, `external_id`) is stored with other content. `skip`, the default, leaves the stored row as it is. `update` gives it the sent `posted_at`, `amount_cents`, `description`, `category` and `counterparty`, which are emptied if they are left out, and `currency` and `source` if they are sent. The class that a person set stays, and a voided row is skipped. With `match=content` only `skip`: what makes such a row known leaves nothing to correct.';
+
 /** The two forms of the body, a batch and one row. */
-function formsOf<M extends z.ZodType, R extends z.ZodRawShape>(matching: M, row: z.ZodObject<R>) {
-  const outside = { ...address, match: matching.describe(matchDescription) };
+function formsOf<M extends z.ZodType, D extends z.ZodType, R extends z.ZodRawShape>(
+  matching: M,
+  duplicates: D,
+  row: z.ZodObject<R>,
+) {
+  const outside = {
+    ...address,
+    match: matching.describe(matchDescription),
+    on_duplicate: duplicates.describe(onDuplicateDescription),
+  };
   const transactions = z.array(row).min(1).max(MAX_TRANSACTIONS).describe('The transactions, 1 to 500.');
   return { batch: z.object({ ...outside, transactions }), single: z.object({ ...outside, ...row.shape }) };
 }
 
-const byId = formsOf(match.optional(), bankTransactionInput);
-const byContent = formsOf(match.extract(['content']), contentTransactionInput);
+const byId = formsOf(match.optional(), onDuplicate.optional(), bankTransactionInput);
+const byContent = formsOf(
+  match.extract(['content']),
+  onDuplicate.extract(['skip']).optional(),
+  contentTransactionInput,
+);
 
 /** The filters of the list. */
 const transactionFilters = {
@@ -135,13 +151,13 @@ export const bankOperations = {
     ingest: defineOperation({
       summary: 'Ingest one bank transaction or a batch of up to 500',
       description:
-        'Inserts new transactions and skips those whose (`connection_id`, `external_id`) is already stored; a stored transaction is not changed. With `match=content`, for bank statements, the rows are compared by their content instead: of n rows of a connection, day (in the company’s time zone), amount and currency, of which m are stored, n − m are new, and the others are skipped with the reason `known`. Emits one `bank.transaction.posted` per accepted request with the inserted rows, also when there are none. By default one invalid row rejects the whole request; with `on_error=skip` the valid rows are stored and the others are returned in `errors`. A `connection_id` that begins with `conn_` must be a bank connection of the company. A key of scope `ingest` cannot post under a `connection_id` whose first row another key posted (409 `connection_owned`); rows that name no connection count as one connection. With `dry_run=true` nothing is stored: the response counts the rows, also the invalid ones, lists their first 100 errors, and warns of what looks wrong (`all_same_sign`, `suspected_duplicate`, `suspected_duplicate_connection`). Rows in another currency than the stored ones of their connection have the warning `currency_changed`.',
+        'Inserts new transactions and skips those whose (`connection_id`, `external_id`) is already stored. With `on_duplicate=update` a stored one whose content differs takes what was sent; `updated_transactions` has what it replaced. With `match=content`, for bank statements, the rows are compared by their content instead: of n rows of a connection, day (in the company’s time zone), amount and currency, of which m are stored, n − m are new, and the others are skipped with the reason `known`. Emits one `bank.transaction.posted` per accepted request with the inserted rows, also when there are none, and then one `bank.transaction.updated` with the cause `resent` if it changed stored rows. By default one invalid row rejects the whole request; with `on_error=skip` the valid rows are stored and the others are returned in `errors`. A `connection_id` that begins with `conn_` must be a bank connection of the company. A key of scope `ingest` cannot post under a `connection_id` whose first row another key posted (409 `connection_owned`); rows that name no connection count as one connection. With `dry_run=true` nothing is stored: the response counts the rows, also the invalid ones, lists their first 100 errors, and warns of what looks wrong (`all_same_sign`, `suspected_duplicate`, `suspected_duplicate_connection`). Rows in another currency than the stored ones of their connection have the warning `currency_changed`.',
       http: {
         method: 'POST',
         path: '/companies/{company_id}/bank/transactions',
         status: (output: { inserted: number; failed: number; dry_run?: boolean }) =>
           output.inserted > 0 && output.failed === 0 && !output.dry_run ? 201 : 200,
-        query: ['on_error', 'dry_run', 'match'],
+        query: ['on_error', 'dry_run', 'match', 'on_duplicate'],
       },
       scopes: ['human', 'ingest'],
       permission: 'transactions:write',
@@ -154,7 +170,7 @@ export const bankOperations = {
       rows: { field: 'transactions', max: MAX_TRANSACTIONS, row: bankTransactionInput },
       output: transactionIngest,
       errors: ['company_dissolved', 'connection_disconnected', 'connection_owned', 'batch_too_large'],
-      emits: ['bank.transaction.posted'],
+      emits: ['bank.transaction.posted', 'bank.transaction.updated'],
       example: {
         transactions: [
           {
@@ -173,7 +189,7 @@ export const bankOperations = {
     get: defineOperation({
       summary: 'Read a bank transaction',
       description:
-        'A sender does not change a stored transaction. A person may classify or void it: `flow_class`, `voided_at` and `updated_at` say so.',
+        'A sender changes a stored transaction only with `on_duplicate=update`; a person may classify or void it. `flow_class`, `voided_at` and `updated_at` say what happened to it.',
       http: { method: 'GET', path: '/companies/{company_id}/bank/transactions/{transaction_id}' },
       input: z.object({ company_id: idParameter, transaction_id: idParameter }),
       output: bankTransaction,

@@ -14,6 +14,7 @@ import {
   text,
   timestamp,
 } from '../scalars.ts';
+import { changeFields } from './change-fields.ts';
 import { dryRun, flowTotals } from './dry-run.ts';
 import { fieldError, warnings } from './list.ts';
 
@@ -148,9 +149,9 @@ const skippedTransaction = z
       .describe("The provider's ID of the transaction as it was sent; that of the stored row if none was sent."),
     connection_id: z.string().nullable().describe('Connection of the row; null for none.'),
     reason: z
-      .enum(['duplicate', 'duplicate_in_request', 'known'])
+      .enum(['duplicate', 'duplicate_in_request', 'known', 'voided'])
       .describe(
-        '`duplicate` if its ID was stored before, `duplicate_in_request` if an earlier row of this request has the same. `known`, the reason with `match=content`, if a stored row has its day, amount and currency.',
+        '`duplicate` if its ID was stored before, `duplicate_in_request` if an earlier row of this request has the same, `voided` if the row stored with its ID is voided. `known`, the reason with `match=content`, if a stored row has its day, amount and currency.',
       ),
     existing_id: z
       .string()
@@ -159,7 +160,7 @@ const skippedTransaction = z
     differs: z
       .array(z.string())
       .describe(
-        'Fields whose values differ from the stored ones. They are not updated. With the reason `known`: of `description`, `category`, `counterparty` and `source`.',
+        'Fields whose values differ from the stored ones, which stay as they are. With the reason `known`: of `description`, `category`, `counterparty` and `source`.',
       ),
     matched_by: z
       .enum(['reference', 'text', 'amount'])
@@ -174,6 +175,16 @@ const skippedTransaction = z
   });
 export type SkippedTransaction = z.output<typeof skippedTransaction>;
 
+const updatedTransaction = z
+  .object({
+    index: z.int().describe('Position of the row in the request, from 0.'),
+    id: id('txn'),
+    external_id: z.string().describe("The provider's ID of the transaction."),
+    ...changeFields,
+  })
+  .meta({ id: 'UpdatedTransaction', description: 'A stored transaction that the request changed.' });
+export type UpdatedTransaction = z.output<typeof updatedTransaction>;
+
 export const transactionIngest = z
   .object({
     object: objectType('transaction_ingest'),
@@ -181,10 +192,14 @@ export const transactionIngest = z
     company_id: id('co'),
     received: z.int().describe('Rows in the request.'),
     inserted: z.int().describe('Rows stored by the request.'),
+    updated: z.int().describe('Stored rows that the request changed; always 0 without `on_duplicate=update`.'),
     skipped: z.int().describe('Rows that were known already.'),
     failed: z.int().describe('Invalid rows that were left out; always 0 without `on_error=skip` or `dry_run=true`.'),
     count: z.int().describe('Same as `inserted`, as in the event.'),
     transactions: z.array(bankTransactionRow).describe('The stored rows, in the order of the request.'),
+    updated_transactions: z
+      .array(updatedTransaction)
+      .describe('The stored rows that the request changed, in the order of the request.'),
     skipped_transactions: z
       .array(skippedTransaction)
       .describe('The rows that were known already, in the order of the request.'),

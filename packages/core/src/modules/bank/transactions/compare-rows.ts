@@ -36,6 +36,7 @@ export const contentColumns: readonly ArrayColumn<RowContent>[] = [
 export interface KnownRow {
   id: string;
   differs: string[];
+  voided: boolean;
 }
 
 const whereItDiffers = (field: string): string =>
@@ -75,12 +76,12 @@ export const notesReceipts = `receipts AS (
 const compare = statement(
   'compare_transactions',
   `WITH known AS MATERIALIZED (
-     SELECT k.position::int, b.id, b.connection_id, b.created_at, nullif(concat_ws(',', ${differences.join(', ')}), '') AS differs
+     SELECT k.position::int, b.id, b.connection_id, b.created_at, b.voided_at IS NOT NULL AS voided, nullif(concat_ws(',', ${differences.join(', ')}), '') AS differs
      FROM ${unnestSql(contentColumns, 4)} WITH ORDINALITY AS k (${columnNames(contentColumns)}, position)
      CROSS JOIN LATERAL (${storedRow}) b
    ),
    ${notesReceipts}
-   SELECT position, id, differs FROM known`,
+   SELECT position, id, differs, voided FROM known`,
 );
 
 export async function compareRows(
@@ -90,16 +91,16 @@ export async function compareRows(
   now: Date,
 ): Promise<Map<PlannedRow, KnownRow>> {
   if (sent.length === 0) return new Map();
-  const known = await db.query<{ position: number; id: string; differs: string | null }>(compare, [
+  const known = await db.query<{ position: number; id: string; differs: string | null; voided: boolean }>(compare, [
     company.id,
     company.account_id,
     now.toISOString(),
     ...columnArrays(contentColumns, sent.map(contentOf)),
   ]);
   return new Map(
-    known.flatMap(({ position, id, differs }) => {
+    known.flatMap(({ position, id, differs, voided }) => {
       const row = sent[position - 1];
-      return row ? [[row, { id, differs: differs?.split(',') ?? [] }]] : [];
+      return row ? [[row, { id, differs: differs?.split(',') ?? [], voided }]] : [];
     }),
   );
 }

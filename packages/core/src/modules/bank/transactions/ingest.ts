@@ -1,4 +1,4 @@
-import type { ContentTransactionInput, operations, SkippedTransaction, Warning } from '@finhook/contracts';
+import type { ContentTransactionInput, operations, Warning } from '@finhook/contracts';
 import { audit } from '../../../kernel/audit.ts';
 import { isRegistered } from '../../../kernel/connection-id.ts';
 import type { Context } from '../../../kernel/context.ts';
@@ -10,13 +10,15 @@ import { transaction, type UnitOfWork } from '../../../kernel/transaction.ts';
 import type { OutputOf, Verb } from '../../../kernel/verb.ts';
 import { currencyChanged, readSeriesCurrencies, type SeriesCurrency } from '../../cash/series-currency.ts';
 import { type LockedCompany, lockCompany } from '../../companies/lock-company.ts';
+import { updateOf } from './correct-rows.ts';
 import { flowTotalsOf } from './flow-totals.ts';
 import { inferCurrencies } from './insert-transactions.ts';
 import { lockConnections, noteArrivals, rejectUnknownConnections } from './lock-connections.ts';
-import { futureWarnings, type IngestPlan, type PlannedRow, planIngest } from './plan-ingest.ts';
+import { futureWarnings, type IngestPlan, planIngest } from './plan-ingest.ts';
 import { storeByContent } from './store-by-content.ts';
-import { differenceWarnings, keepChangedDuplicates, storeRows } from './store-rows.ts';
+import { differenceWarnings, keepChangedDuplicates, type StoredRows, storeRows } from './store-rows.ts';
 import { duplicateWarnings, findTwins, signWarnings } from './trial-warnings.ts';
+import { toUpdatedTransaction } from './update-known.ts';
 
 type Op = typeof operations.bank.transactions.ingest;
 
@@ -40,9 +42,10 @@ export const ingestTransactions: Verb<Op> = async (context, input) => {
   const isAtomic = input.on_error !== 'skip' && !dryRun;
   // Unknown registered connections are found below; then all errors are reported together.
   if (isAtomic && !plan.rows.some(({ row }) => isRegistered(row.connection_id))) rejectAll(plan);
+  const updates = input.on_duplicate === 'update';
   const lock = byContent ? contentLocks(input.company_id, plan) : [];
   return transaction(context, { lock, dryRun }, (tx) =>
-    store(tx, context, input.company_id, plan, { isAtomic, dryRun, byContent }),
+    store(tx, context, input.company_id, plan, { isAtomic, dryRun, byContent, updates }),
   );
 };
 
@@ -55,12 +58,19 @@ function rejectAll({ rejected }: IngestPlan): void {
   rejectFields(rejected.map(({ pointer, code, message }) => ({ pointer, code, message })));
 }
 
+interface StoreOptions {
+  isAtomic: boolean;
+  dryRun: boolean;
+  byContent: boolean;
+  updates: boolean;
+}
+
 async function store(
   tx: UnitOfWork,
   context: Context,
   companyId: string,
   planned: IngestPlan,
-  { isAtomic, dryRun, byContent }: { isAtomic: boolean; dryRun: boolean; byContent: boolean },
+  { isAtomic, dryRun, byContent, updates }: StoreOptions,
 ): Promise<OutputOf<Op>> {
   const now = context.clock.now();
   const company = await lockCompany(tx, context, companyId);
@@ -73,12 +83,21 @@ async function store(
   const series = await readSeriesCurrencies(tx, company, named, now);
   inferCurrencies(company, plan.rows, connections, series);
   const twins = dryRun ? await findTwins(tx, context, company, plan.rows) : undefined;
-  const { inserted, skipped } = await (byContent ? storeByContent : storeRows)(tx, company, plan, now);
-  await keepChangedDuplicates(tx, company, skipped, now);
-  const output = report(tx, context, company, plan, inserted, skipped);
-  output.warnings.push(...currencyWarnings(plan, skipped, series));
+  const stored = await (byContent
+    ? storeByContent(tx, company, plan, now)
+    : storeRows(tx, company, plan, now, updates));
+  const { inserted, updated, skipped } = stored;
+  const updatedIds = new Set(updated.map(({ row }) => row.id));
+  await keepChangedDuplicates(
+    tx,
+    company,
+    skipped.filter(({ existing_id }) => existing_id === null || !updatedIds.has(existing_id)),
+    now,
+  );
+  const output = report(tx, context, company, plan, stored);
+  output.warnings.push(...currencyWarnings(plan, stored, series));
   if (twins === undefined) return output;
-  const matched = new Set(skipped.map(({ existing_id }) => existing_id));
+  const matched = new Set([...updatedIds, ...skipped.map(({ existing_id }) => existing_id)]);
   return {
     ...output,
     errors: output.errors.slice(0, MAX_FIELD_ERRORS),
@@ -101,18 +120,18 @@ function report(
   context: Context,
   { id: companyId, timezone }: LockedCompany,
   plan: IngestPlan,
-  inserted: readonly PlannedRow[],
-  skipped: SkippedTransaction[],
+  { inserted, updated, skipped }: StoredRows,
 ): OutputOf<Op> {
   const id = context.newId('ing');
   const rows = inserted.map(({ row }) => row);
   const rejectedRows = new Set(plan.rejected.map(({ index }) => index)).size;
-  const counts = { received: rows.length + skipped.length + rejectedRows, skipped: skipped.length };
+  const received = rows.length + updated.length + skipped.length + rejectedRows;
+  const counts = { received, skipped: skipped.length };
   audit(tx, context, {
     action: 'bank.transactions.ingest',
     companyId,
     resourceId: id,
-    after: { ...counts, inserted: rows.length, failed: rejectedRows },
+    after: { ...counts, inserted: rows.length, updated: updated.length, failed: rejectedRows },
   });
   const eventId = emit(tx, context, {
     type: 'bank.transaction.posted',
@@ -126,16 +145,22 @@ function report(
       ...counts,
     },
   });
+  if (updated.length > 0) {
+    const changed = updated.map(({ row }) => row);
+    emit(tx, context, { type: 'bank.transaction.updated', companyId, data: updateOf(companyId, 'resent', changed) });
+  }
   return {
     object: 'transaction_ingest',
     id,
     company_id: companyId,
-    received: counts.received,
+    received,
     inserted: rows.length,
+    updated: updated.length,
     skipped: skipped.length,
     failed: rejectedRows,
     count: rows.length,
     transactions: rows,
+    updated_transactions: updated.map(toUpdatedTransaction),
     skipped_transactions: skipped,
     errors: plan.rejected,
     warnings: [...futureWarnings(plan, timezone), ...differenceWarnings(skipped, plan.rowPointer)],
@@ -143,13 +168,16 @@ function report(
   };
 }
 
-/** One warning per connection and currency. A row whose ID is stored has its own, of what differs. */
+/** One warning per connection and currency. A row whose ID is stored has its own, of what differs, or was corrected. */
 function currencyWarnings(
   { rows, rowPointer }: IngestPlan,
-  skipped: readonly SkippedTransaction[],
+  { updated, skipped }: StoredRows,
   series: ReadonlyMap<string, SeriesCurrency>,
 ): Warning[] {
-  const repeated = new Set(skipped.filter(({ reason }) => reason !== 'known').map(({ index }) => index));
+  const repeated = new Set([
+    ...updated.map(({ planned }) => planned.index),
+    ...skipped.filter(({ reason }) => reason !== 'known').map(({ index }) => index),
+  ]);
   const warnings = new Map<string, Warning>();
   for (const { index, row } of rows) {
     const stored = series.get(row.connection_id ?? '')?.currency ?? row.currency;

@@ -17,6 +17,7 @@ import { notesReceipts, storedKeys } from './compare-rows.ts';
 import { insertTransactions } from './insert-transactions.ts';
 import { matchGroup, type StoredContent } from './match-content.ts';
 import { type IngestPlan, type PlannedRow, rowKey } from './plan-ingest.ts';
+import type { StoredRows } from './store-rows.ts';
 
 const columns = [
   textColumn<PlannedRow>('connection_id', ({ row }) => row.connection_id ?? ''),
@@ -70,13 +71,13 @@ export async function storeByContent(
   company: LockedCompany,
   { rows, createdAt }: IngestPlan,
   now: Date,
-): Promise<{ inserted: PlannedRow[]; skipped: SkippedTransaction[] }> {
+): Promise<StoredRows> {
   const known = await findKnown(db, company, rows, now);
   const unknown = rows.filter((row) => !known.has(row));
   const inserted = await withFreeIds(db, company, unknown);
   const insertedIds = await insertTransactions(db, company, inserted, createdAt);
   if (insertedIds.size < inserted.length) throw new WriteConflict();
-  return { inserted, skipped: rows.flatMap((row) => known.get(row) ?? []) };
+  return { inserted, updated: [], skipped: rows.flatMap((row) => known.get(row) ?? []) };
 }
 
 async function findKnown(

@@ -4,30 +4,42 @@ import type { LockedCompany } from '../../companies/lock-company.ts';
 import { compareRows, type KnownRow, seemKnown } from './compare-rows.ts';
 import { insertTransactions } from './insert-transactions.ts';
 import type { IngestPlan, PlannedRow } from './plan-ingest.ts';
+import { type UpdatedKnown, updateKnown } from './update-known.ts';
+
+export interface StoredRows {
+  inserted: readonly PlannedRow[];
+  updated: readonly UpdatedKnown[];
+  skipped: SkippedTransaction[];
+}
 
 /**
- * Inserts the plan's new rows and describes why each other row was skipped. Rows that seem to be known are looked up
- * before the insert: a conflicting insert costs twice as much as a look-up.
+ * Inserts the plan's new rows, updates known ones if `updates`, and describes why each other row was skipped. Rows that
+ * seem to be known are looked up before the insert: a conflicting insert costs twice as much as a look-up.
  */
 export async function storeRows(
   db: Queryable,
   company: LockedCompany,
   plan: IngestPlan,
   now: Date,
-): Promise<{ inserted: PlannedRow[]; skipped: SkippedTransaction[] }> {
+  updates: boolean,
+): Promise<StoredRows> {
   const { rows, createdAt } = plan;
   const known = (await seemKnown(db, company, rows))
     ? await compareRows(db, company, rows, now)
     : new Map<PlannedRow, KnownRow>();
   const unknown = rows.filter((row) => !known.has(row));
   const insertedIds = await insertTransactions(db, company, unknown, createdAt);
-  const skips = skipsOf(plan, insertedIds);
   // Rows that another request inserted meanwhile.
-  const open = skips.map(({ sent }) => sent).filter((sent) => !known.has(sent));
-  const compared = await compareRows(db, company, open, now);
+  const late = unknown.filter(({ row }) => !insertedIds.has(row.id));
+  for (const [row, found] of await compareRows(db, company, late, now)) known.set(row, found);
+  const updated = updates ? await updateKnown(db, company, rows, known, createdAt) : [];
+  // Compared with what is stored by now.
+  const again = plan.duplicates.map((duplicate) => duplicate.again);
+  for (const [row, found] of await compareRows(db, company, again, now)) known.set(row, found);
   return {
     inserted: unknown.filter(({ row }) => insertedIds.has(row.id)),
-    skipped: describeSkips(skips, new Map([...known, ...compared])),
+    updated,
+    skipped: describeSkips(skipsOf(plan, insertedIds, updated), known),
   };
 }
 
@@ -37,8 +49,9 @@ interface Skip {
   sent: PlannedRow;
 }
 
-function skipsOf(plan: IngestPlan, insertedIds: ReadonlySet<string>): Skip[] {
-  const known = plan.rows.filter(({ row }) => !insertedIds.has(row.id));
+function skipsOf(plan: IngestPlan, insertedIds: ReadonlySet<string>, updated: readonly UpdatedKnown[]): Skip[] {
+  const isUpdated = new Set(updated.map(({ planned }) => planned));
+  const known = plan.rows.filter((planned) => !insertedIds.has(planned.row.id) && !isUpdated.has(planned));
   return [
     ...known.map((sent): Skip => ({ index: sent.index, reason: 'duplicate', sent })),
     ...plan.duplicates.map(({ index, again }): Skip => ({ index, reason: 'duplicate_in_request', sent: again })),
@@ -52,26 +65,35 @@ function describeSkips(skips: readonly Skip[], known: ReadonlyMap<PlannedRow, Kn
       index,
       external_id: sent.row.external_id,
       connection_id: sent.row.connection_id,
-      reason,
+      reason: existing?.voided ? 'voided' : reason,
       existing_id: existing?.id ?? null,
       differs: existing?.differs ?? [],
     };
   });
 }
 
-/** Another format's text of a row that is known by its content is no change of it. */
-const isChanged = ({ reason, differs }: SkippedTransaction): boolean => reason !== 'known' && differs.length > 0;
+/**
+ * Another format's text of a row that is known by its content is no change of it, and a voided row is no transaction.
+ */
+const isChanged = ({ reason, differs }: SkippedTransaction): boolean =>
+  reason !== 'known' && reason !== 'voided' && differs.length > 0;
 
 /** Returns one warning per skipped row whose content differs from the stored row. */
 export function differenceWarnings(
   skipped: readonly SkippedTransaction[],
   rowPointer: (index: number) => string,
 ): Warning[] {
-  return skipped.filter(isChanged).map(({ index, external_id, differs }) => ({
+  return skipped.filter(isChanged).map(({ index, external_id, differs, reason }) => ({
     code: 'duplicate_with_different_content',
     pointer: rowPointer(index),
-    message: `${external_id} is already stored with a different ${differs.join(', ')}. Stored rows are not changed.`,
+    message: `${external_id} is already stored with a different ${differs.join(', ')}. ${remedyOf(reason)}`,
   }));
+}
+
+function remedyOf(reason: SkippedTransaction['reason']): string {
+  return reason === 'duplicate_in_request'
+    ? 'Of rows with the same ID in one request, the first counts.'
+    : 'The stored row was not changed; on_duplicate=update changes it.';
 }
 
 const keep = statement(

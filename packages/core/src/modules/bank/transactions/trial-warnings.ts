@@ -33,7 +33,7 @@ const readTwins = statement(
    CROSS JOIN LATERAL (
      SELECT t.* FROM bank_transaction t
      WHERE t.company_id = $1 AND t.posted_at > n.posted_at - interval '2 days' AND t.posted_at < n.posted_at + interval '2 days'
-       AND t.amount_cents = n.amount_cents AND t.currency = n.currency
+       AND t.amount_cents = n.amount_cents AND t.currency = n.currency AND t.voided_at IS NULL
        AND abs((t.posted_at AT TIME ZONE $3)::date - (n.posted_at AT TIME ZONE $3)::date) <= 1
      ORDER BY t.description <> n.description, abs(extract(epoch FROM t.posted_at - n.posted_at)), t.id LIMIT 50
    ) b`,
@@ -207,7 +207,7 @@ const readMovements = statement(
    ) e
    CROSS JOIN LATERAL (
      SELECT count(*)::int AS rows, coalesce(sum(t.amount_cents), 0) AS net FROM bank_transaction t
-     WHERE t.company_id = $1 AND t.connection_id = s.connection_id AND t.currency = o.currency
+     WHERE t.company_id = $1 AND t.connection_id = s.connection_id AND t.currency = o.currency AND t.voided_at IS NULL
        AND t.posted_at >= (o.as_of + 1)::timestamp AT TIME ZONE $3 AND t.posted_at < (e.as_of + 1)::timestamp AT TIME ZONE $3
    ) p
    ORDER BY s.connection_id`,

@@ -1,0 +1,316 @@
+// Risk: a row that is sent again changes unasked, changes twice, or is told with other values than it replaced.
+import { type BankTransactionInput, operations } from '@finhook/contracts';
+import { createTestClock, createTestRandom } from '@finhook/testing';
+import { beforeEach, expect, test } from 'vitest';
+import { useFixture } from '../../../../test/core-fixture.ts';
+import { useRawClient, waitForBlocked } from '../../../../test/raw-client.ts';
+import { readFeed } from '../../../../test/read-all.ts';
+import { readAudits } from '../../../../test/read-audits.ts';
+import { changesBetween, readTables } from '../../../../test/table-state.ts';
+import type { Context } from '../../../kernel/context.ts';
+import { createCompany } from '../../companies/create.ts';
+import { getDataQuality } from '../../financials/figures/data-quality.ts';
+import { bulkUpdateTransactions } from '../../financials/transactions/bulk.ts';
+import { listTransactions } from '../../financials/transactions/list.ts';
+import { ingestTransactions } from './ingest.ts';
+import { updateTransaction } from './update.ts';
+
+type Options = { on_duplicate?: 'skip' | 'update'; dry_run?: boolean; context?: Context };
+
+const POSTED = '2026-11-25T15:00:00.000Z';
+const LATER = '2026-11-25T15:01:00.000Z';
+const clock = createTestClock(POSTED);
+const fixture = useFixture(clock);
+const raw = useRawClient(fixture);
+const { context } = fixture;
+let company_id: string;
+beforeEach(async () => {
+  clock.set(POSTED);
+  company_id = (await createCompany(context, { name: 'Again Inc', timezone: 'UTC', base_currency: 'USD' })).id;
+});
+
+const row = (external_id: string, amount: number, more: Partial<BankTransactionInput> = {}): BankTransactionInput => ({
+  external_id,
+  posted_at: '2026-10-10T12:00:00Z',
+  amount_cents: amount * 100,
+  connection_id: 'c1',
+  ...more,
+});
+const send = (transactions: BankTransactionInput[], { context: by = context, ...options }: Options = {}) =>
+  ingestTransactions(by, { company_id, transactions, ...options });
+const update = (transactions: BankTransactionInput[], options: Options = {}) => {
+  clock.set(LATER);
+  return send(transactions, { on_duplicate: 'update', ...options });
+};
+/** By their IDs, which decide alone between rows of one time in the list. */
+const stored = async () =>
+  (await listTransactions(context, { company_id, limit: 200, order: 'asc' })).data.toSorted((a, b) =>
+    a.external_id < b.external_id ? -1 : 1,
+  );
+const amounts = async () => (await stored()).map(({ external_id, amount_cents }) => [external_id, amount_cents]);
+const events = async () =>
+  (await readFeed(context)).filter((event) => event.company_id === company_id && event.type.startsWith('bank.'));
+const findings = async () => (await getDataQuality(context, { company_id })).changed_duplicates.count;
+
+test('by default a row that is sent again with another amount is skipped, and the response names the difference', async () => {
+  await send([row('t1', -100)]);
+  const answer = await send([row('t1', -120)]);
+  expect(answer).toMatchObject({ inserted: 0, updated: 0, updated_transactions: [], skipped: 1 });
+  expect(answer.skipped_transactions).toMatchObject([{ reason: 'duplicate', differs: ['amount_cents'] }]);
+  expect(answer.warnings).toMatchObject([{ code: 'duplicate_with_different_content' }]);
+  expect(await amounts()).toEqual([['t1', -100_00]]);
+});
+
+test('with update it takes the sent content; the posted event has no rows, and the next one what was replaced', async () => {
+  const { transactions } = await send([row('t1', -100)]);
+  const [first] = transactions;
+  const answer = await update([row('t1', -120)]);
+  const changes = { changed: ['amount_cents'], previous: { amount_cents: -100_00 } };
+  expect(answer).toMatchObject({
+    received: 1,
+    inserted: 0,
+    updated: 1,
+    skipped: 0,
+    count: 0,
+    updated_transactions: [{ index: 0, id: first?.id, external_id: 't1', ...changes }],
+    skipped_transactions: [],
+    warnings: [],
+  });
+  const after = { ...first, amount_cents: -120_00, updated_at: LATER };
+  expect(await stored()).toMatchObject([after]);
+  expect((await events()).slice(1)).toMatchObject([
+    { id: answer.event_id, type: 'bank.transaction.posted', data: { count: 0, transactions: [], received: 1 } },
+    {
+      type: 'bank.transaction.updated',
+      data: {
+        object: 'transaction_update',
+        company_id,
+        cause: 'resent',
+        count: 1,
+        transactions: [{ ...after, ...changes }],
+      },
+    },
+  ]);
+  const [audit] = await readAudits(context, { resource_id: answer.id }, 'action', 'after');
+  expect(audit).toEqual({
+    action: 'bank.transactions.ingest',
+    after: { received: 1, inserted: 0, updated: 1, skipped: 0, failed: 0 },
+  });
+});
+
+test('a payroll run that was sent with the wrong sign is turned round', async () => {
+  const run = (amount: number) => Array.from({ length: 120 }, (_, i) => row(`p${i}`, amount));
+  await send(run(1_000));
+  const answer = await update(run(-1_000));
+  expect(answer).toMatchObject({ updated: 120, skipped: 0 });
+  expect((await stored()).reduce((sum, { amount_cents }) => sum + amount_cents, 0)).toBe(-120_000_00);
+});
+
+test('new rows, changed rows and unchanged ones in one request are stored, updated and skipped', async () => {
+  await send([row('same', 1), row('other', 1)]);
+  const answer = await update([row('new', 1), row('other', 2), row('same', 1)]);
+  expect(answer.transactions.map(({ external_id }) => external_id)).toEqual(['new']);
+  expect(answer.updated_transactions).toMatchObject([{ index: 1, external_id: 'other' }]);
+  expect(answer.skipped_transactions).toMatchObject([{ index: 2, reason: 'duplicate', differs: [] }]);
+});
+
+test('all sent fields are taken; currency and source only if the request names them', async () => {
+  const full = { description: 'Lunch', category: 'meals', counterparty: 'Café', currency: 'EUR', source: 'csv' };
+  await send([row('kept', 1, full), row('named', 1), row('emptied', 1, full)]);
+  const at = '2026-10-11T08:30:00Z';
+  const texts = { description: 'Dinner', category: 'travel', counterparty: 'Bistro' };
+  const answer = await update([
+    row('kept', 2, { posted_at: at, ...texts }),
+    row('named', 1, { currency: 'chf', source: 'sync' }),
+    row('emptied', 1),
+  ]);
+  const posted_at = '2026-10-11T08:30:00.000Z';
+  expect(await stored()).toMatchObject([
+    { external_id: 'emptied', description: '', category: null, counterparty: null, currency: 'EUR', source: 'csv' },
+    { external_id: 'kept', ...texts, posted_at, amount_cents: 2_00, currency: 'EUR', source: 'csv' },
+    { external_id: 'named', currency: 'CHF', currency_inferred: false, source: 'sync' },
+  ]);
+  expect(answer.updated_transactions.map(({ changed, previous }) => [changed.toSorted(), previous])).toEqual([
+    [
+      ['amount_cents', 'category', 'counterparty', 'description', 'posted_at'],
+      {
+        posted_at: '2026-10-10T12:00:00.000Z',
+        amount_cents: 1_00,
+        description: 'Lunch',
+        category: 'meals',
+        counterparty: 'Café',
+      },
+    ],
+    [['currency', 'currency_inferred', 'source'], { currency: 'USD', currency_inferred: true, source: 'api' }],
+    [['category', 'counterparty', 'description'], { description: 'Lunch', category: 'meals', counterparty: 'Café' }],
+  ]);
+});
+
+test('naming the currency that was inferred is no change', async () => {
+  await send([row('t1', 1)]);
+  expect(await update([row('t1', 1, { currency: 'USD' })])).toMatchObject({ updated: 0, skipped: 1 });
+});
+
+test('the class that a person set stays', async () => {
+  const { transactions } = await send([row('t1', -100)]);
+  await updateTransaction(context, { company_id, transaction_id: transactions[0]?.id ?? '', flow_class: 'transfer' });
+  await update([row('t1', -120)]);
+  expect(await stored()).toMatchObject([{ amount_cents: -120_00, flow_class: 'transfer' }]);
+});
+
+test.each(['skip', 'update'] as const)(
+  'a voided row is skipped as such and stays as it is (%s), until it is restored',
+  async (on_duplicate) => {
+    const { transactions } = await send([row('t1', -500), row('t2', -500)]);
+    const [first, second] = transactions.map(({ id }) => id);
+    await updateTransaction(context, { company_id, transaction_id: second ?? '', voided: true });
+    const told = (await events()).length;
+    const answer = await send([row('t2', -600), row('t2', -700)], { on_duplicate });
+    expect(answer).toMatchObject({ inserted: 0, updated: 0, skipped: 2, warnings: [] });
+    const skip = { reason: 'voided', existing_id: second, differs: ['amount_cents'] };
+    expect(answer.skipped_transactions).toMatchObject([skip, skip]);
+    expect((await events()).slice(told).map(({ type }) => type)).toEqual(['bank.transaction.posted']);
+    expect(await findings()).toBe(0);
+    expect(await stored()).toMatchObject([
+      { id: first, voided_at: null },
+      { id: second, voided_at: POSTED, amount_cents: -500_00 },
+    ]);
+    await updateTransaction(context, { company_id, transaction_id: second ?? '', voided: false });
+    expect((await stored()).map(({ voided_at }) => voided_at)).toEqual([null, null]);
+  },
+);
+
+test('of the same ID twice in one request, the first counts, and the second is compared with it', async () => {
+  await send([row('t1', 1)]);
+  const answer = await update([row('t1', 2), row('t1', 3), row('t1', 2), row('new', 1), row('new', 2)]);
+  expect(answer).toMatchObject({ inserted: 1, updated: 1, skipped: 3 });
+  expect(answer.skipped_transactions).toMatchObject([
+    { index: 1, reason: 'duplicate_in_request', differs: ['amount_cents'] },
+    { index: 2, reason: 'duplicate_in_request', differs: [] },
+    { index: 4, reason: 'duplicate_in_request', differs: ['amount_cents'] },
+  ]);
+  expect(await amounts()).toEqual([
+    ['new', 1_00],
+    ['t1', 2_00],
+  ]);
+});
+
+test('a dry run says what would change and changes nothing', async () => {
+  await send([row('t1', -100)]);
+  const before = await readTables(raw);
+  const answer = await update([row('t1', -120), row('t2', -1)], { dry_run: true });
+  expect(answer).toMatchObject({ dry_run: true, inserted: 1, updated: 1, skipped: 0 });
+  expect(answer.updated_transactions).toMatchObject([
+    { changed: ['amount_cents'], previous: { amount_cents: -100_00 } },
+  ]);
+  expect(changesBetween(before, await readTables(raw))).toEqual({});
+});
+
+test('a row that was updated is no finding of data quality any more', async () => {
+  await send([row('t1', -100), row('t2', -100)]);
+  await send([row('t1', -120), row('t2', -120)]);
+  expect(await findings()).toBe(2);
+  await update([row('t1', -120), row('t1', -130)]);
+  expect(await findings()).toBe(1);
+});
+
+test('rows that are known by their content have nothing to update, so the request is rejected', () => {
+  const { input, variant } = operations.bank.transactions.ingest;
+  const body = { company_id, match: 'content', transactions: [row('t1', 1)] };
+  const parse = (on_duplicate: string) => (variant?.(body) ?? input).safeParse({ ...body, on_duplicate });
+  expect(parse('skip').success).toBe(true);
+  expect(parse('update').error?.issues).toMatchObject([{ code: 'invalid_value', path: ['on_duplicate'] }]);
+});
+
+test('a voided row counts as stored for rows that are compared by their content', async () => {
+  const { transactions } = await send([row('t1', -500)]);
+  await updateTransaction(context, { company_id, transaction_id: transactions[0]?.id ?? '', voided: true });
+  const answer = await ingestTransactions(context, { company_id, match: 'content', transactions: [row('t9', -500)] });
+  expect(answer).toMatchObject({ inserted: 0, skipped_transactions: [{ reason: 'known' }] });
+});
+
+test('requests that update the same rows at once follow each other: each tells what it really replaced', async () => {
+  const ids = Array.from({ length: 60 }, (_, i) => `t${i}`);
+  await send(ids.map((id) => row(id, 1)));
+  const orders = [ids, ids.toReversed(), [...ids.slice(30), ...ids.slice(0, 30)], ids];
+  const answers = await Promise.all(orders.map((order, i) => update(order.map((id) => row(id, i + 2)))));
+  expect(answers.map(({ updated }) => updated)).toEqual([60, 60, 60, 60]);
+  expectChain(await events(), await stored());
+});
+
+test('a key of scope ingest updates rows of its own connections only', async () => {
+  const keyOf = (originId: string): Context => ({ ...context, scope: 'ingest', access: { ingest: { originId } } });
+  await send([row('t1', -100)], { context: keyOf('key_bank') });
+  expect(await update([row('t1', -120)], { context: keyOf('key_bank') })).toMatchObject({ updated: 1 });
+  await expect(update([row('t1', -130)], { context: keyOf('key_other') })).rejects.toMatchObject({
+    code: 'connection_owned',
+  });
+  expect(await amounts()).toEqual([['t1', -120_00]]);
+});
+
+test('a row that a person voids while a request updates it stays voided, with its content', async () => {
+  const { transactions } = await send([row('t1', -100)]);
+  await raw.query('BEGIN');
+  await raw.query("UPDATE bank_transaction SET voided_at = '2026-11-25T15:00:30Z' WHERE id = $1", [
+    transactions[0]?.id,
+  ]);
+  const waiting = update([row('t1', -120)]);
+  await waitForBlocked(raw, 1);
+  await raw.query('COMMIT');
+  expect(await waiting).toMatchObject({ updated: 0, skipped_transactions: [{ reason: 'voided' }] });
+  expect(await amounts()).toEqual([['t1', -100_00]]);
+});
+
+/** Follows the events from nothing: they lead to the stored rows, and each `previous` is what was there before. */
+function expectChain(feed: Awaited<ReturnType<typeof events>>, rows: Awaited<ReturnType<typeof stored>>): void {
+  const followed = new Map<string, Record<string, unknown>>();
+  for (const { type, data } of feed)
+    for (const one of Array.from<Record<string, unknown>>(Object(data['transactions']))) {
+      const { changed, previous, ...now } = one;
+      const id = String(now['id']);
+      if (type === 'bank.transaction.updated') {
+        const { updated_at: _, ...before } = { ...now, ...Object(previous) };
+        expect(followed.get(id)).toMatchObject(before);
+        expect(Object.keys(Object(previous)).toSorted()).toEqual(Array.from(Object(changed)).toSorted());
+      }
+      followed.set(id, now);
+    }
+  expect(followed.size).toBe(rows.length);
+  for (const one of rows) expect(one).toMatchObject(followed.get(one.id) ?? {});
+}
+
+test('a reader who follows the feed has the stored rows after any sequence of sends, corrections and bulk changes', async () => {
+  const { next: random, integer } = createTestRandom(41);
+  const pick = <T>(values: readonly [T, ...T[]]): T => values[integer(values.length)] ?? values[0];
+  const classes = ['counted', 'financing', 'transfer', 'excluded', null] as const;
+  const text = () => pick(['', 'Rent', 'Lunch', 'Überweisung']);
+  for (let step = 0; step < 120; step++) {
+    clock.advance(1_000);
+    const rows = await stored();
+    const kind = random();
+    if (kind < 0.5 || rows.length === 0) {
+      const sent = Array.from({ length: 1 + integer(4) }, () =>
+        row(`t${integer(12)}`, integer(5) - 2, {
+          connection_id: pick([undefined, 'a', 'b']),
+          description: text(),
+          category: text(),
+          currency: pick([undefined, 'USD', 'EUR']),
+        }),
+      );
+      await send(sent, { on_duplicate: pick(['skip', 'update', 'update']) });
+    } else if (kind < 0.9) {
+      const { id = '' } = rows[integer(rows.length)] ?? {};
+      await updateTransaction(context, {
+        company_id,
+        transaction_id: id,
+        flow_class: pick(classes),
+        voided: random() < 0.3,
+      });
+    } else {
+      const expected_count = rows.filter(({ amount_cents }) => amount_cents < 0).length;
+      const set = { flow_class: pick(classes), voided: random() < 0.3 };
+      await bulkUpdateTransactions(context, { company_id, filter: { direction: 'out' }, set, expected_count });
+    }
+  }
+  expectChain(await events(), await stored());
+});

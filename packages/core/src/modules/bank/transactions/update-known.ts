@@ -1,0 +1,113 @@
+import type { BankTransactionRow, UpdatedTransaction } from '@finhook/contracts';
+import {
+  type ArrayColumn,
+  bigintColumn,
+  booleanColumn,
+  columnArrays,
+  columnNames,
+  textColumn,
+  timestamptzColumn,
+  unnestSql,
+} from '../../../db/binary-array.ts';
+import { type Queryable, statement } from '../../../db/queryable.ts';
+import { changesBetween } from '../../../kernel/record-change.ts';
+import type { LockedCompany } from '../../companies/lock-company.ts';
+import type { KnownRow } from './compare-rows.ts';
+import { forgetChangedDuplicates, type UpdatedRow } from './correct-rows.ts';
+import type { PlannedRow } from './plan-ingest.ts';
+import { type TransactionRow, toEventRow } from './transaction-row.ts';
+
+/** A stored row that the request changed. */
+export interface UpdatedKnown {
+  planned: PlannedRow;
+  row: UpdatedRow;
+}
+
+// In the order of the keys: overlapping requests cannot deadlock. What another request changed meanwhile is read after it.
+const lock = statement(
+  'lock_known_transactions',
+  `SELECT * FROM bank_transaction WHERE company_id = $1 AND id = ANY ($2::text[])
+   ORDER BY connection_id, external_id FOR NO KEY UPDATE`,
+);
+
+const columns: readonly ArrayColumn<BankTransactionRow>[] = [
+  textColumn('id', (row) => row.id),
+  timestamptzColumn('posted_at', (row) => Date.parse(row.posted_at)),
+  bigintColumn('amount_cents', (row) => row.amount_cents),
+  textColumn('description', (row) => row.description),
+  textColumn('category', (row) => row.category),
+  textColumn('counterparty', (row) => row.counterparty),
+  textColumn('currency', (row) => row.currency),
+  booleanColumn('currency_inferred', (row) => row.currency_inferred),
+  textColumn('source', (row) => row.source),
+];
+
+const store = statement(
+  'update_transactions',
+  `UPDATE bank_transaction AS t
+   SET posted_at = n.posted_at, amount_cents = n.amount_cents, description = n.description, category = n.category,
+       counterparty = n.counterparty, currency = n.currency, currency_inferred = n.currency_inferred, source = n.source,
+       updated_at = $2
+   FROM ${unnestSql(columns, 3)} AS n (${columnNames(columns)})
+   WHERE t.company_id = $1 AND t.id = n.id`,
+);
+
+/**
+ * Gives stored rows that differ from the request's the content that was sent, and returns those that changed. A row that
+ * somebody voided, or changed so that it no longer differs, stays as it is; `known` is brought up to date with it.
+ */
+export async function updateKnown(
+  db: Queryable,
+  company: LockedCompany,
+  rows: readonly PlannedRow[],
+  known: Map<PlannedRow, KnownRow>,
+  updatedAt: string,
+): Promise<UpdatedKnown[]> {
+  const differing = rows.flatMap((planned) => {
+    const stored = known.get(planned);
+    return stored !== undefined && !stored.voided && stored.differs.length > 0 ? [{ planned, stored }] : [];
+  });
+  if (differing.length === 0) return [];
+  const locked = await db.query<TransactionRow>(lock, [company.id, differing.map(({ stored }) => stored.id)]);
+  const byId = new Map(locked.map((row) => [row.id, row]));
+  const updated = differing.flatMap(({ planned, stored }): UpdatedKnown[] => {
+    const row = byId.get(stored.id);
+    if (row === undefined) return [];
+    const before = toEventRow(row);
+    const changes = changesBetween(before, withContent(before, planned));
+    known.set(planned, { id: stored.id, voided: before.voided_at !== null, differs: changes.changed });
+    if (before.voided_at !== null || changes.changed.length === 0) return [];
+    return [{ planned, row: { ...withContent(before, planned), updated_at: updatedAt, ...changes } }];
+  });
+  if (updated.length === 0) return [];
+  const after = updated.map(({ row }) => row);
+  await db.query(store, [company.id, updatedAt, ...columnArrays(columns, after)]);
+  await forgetChangedDuplicates(
+    db,
+    company,
+    after.map(({ id }) => id),
+  );
+  return updated;
+}
+
+/** The stored row with what was sent. Currency and source stay if the request does not name them. */
+function withContent(stored: BankTransactionRow, { row, explicit }: PlannedRow): BankTransactionRow {
+  const { posted_at, amount_cents, description, category, counterparty } = row;
+  const isOther = explicit.currency && row.currency !== stored.currency;
+  return {
+    ...stored,
+    posted_at,
+    amount_cents,
+    description,
+    category,
+    counterparty,
+    ...(isOther ? { currency: row.currency, currency_inferred: false } : {}),
+    ...(explicit.source ? { source: row.source } : {}),
+  };
+}
+
+/** An updated row as the response lists it. */
+export function toUpdatedTransaction({ planned, row }: UpdatedKnown): UpdatedTransaction {
+  const { id, external_id, changed, previous } = row;
+  return { index: planned.index, id, external_id, changed, previous };
+}
