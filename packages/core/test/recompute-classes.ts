@@ -12,6 +12,9 @@ interface RecomputedRow {
   currency: string;
   category: string;
   counterparty: string;
+  description: string;
+  /** The class that a person gave it; '' for none. */
+  given: string;
 }
 
 export type RecomputedClass = 'excluded' | 'counted' | 'transfer' | 'financing' | 'unclassified';
@@ -48,10 +51,11 @@ export function recomputeClasses(input: ClassifyInput): Map<string, RecomputedCl
   const classes = new Map<string, RecomputedClass>();
   for (const row of input.rows) classes.set(row.id, classOfLabel(row, input));
   const afterLabels = new Map(classes);
-  for (const id of cardTransfers(input)) classes.set(id, 'transfer');
+  const open = new Set(input.rows.filter((row) => decided(row, input) === '').map(({ id }) => id));
+  for (const id of cardTransfers(input).filter((one) => open.has(one))) classes.set(id, 'transfer');
   const paired = input.rules.pairs ? pairs(input, classes, afterLabels) : [];
   for (const id of paired) if (classes.get(id) !== 'excluded') classes.set(id, 'transfer');
-  for (const id of unclassified(input, classes)) classes.set(id, 'unclassified');
+  for (const id of unclassified(input, classes).filter((one) => open.has(one))) classes.set(id, 'unclassified');
   return classes;
 }
 
@@ -64,9 +68,26 @@ function classOfLabel(row: RecomputedRow, input: ClassifyInput): RecomputedClass
   const { category, amount } = row;
   const { rules } = input;
   if (isUncounted(row, input)) return 'excluded';
+  const known = decided(row, input);
+  if (known === 'financing') return amount > 0 ? 'financing' : 'counted';
+  if (known !== '') return known;
   const label = words(category);
   if (rules.transfers.includes(label)) return 'transfer';
   return amount > 0 && rules.financing.includes(label) ? 'financing' : 'counted';
+}
+
+const spaced = (text: string) => text.normalize('NFKC').toLowerCase().split(/\s+/).join(' ');
+
+/** What a person said, else the first rule whose text is in the row's. */
+function decided(row: RecomputedRow, { rules }: ClassifyInput): 'counted' | 'financing' | 'transfer' | 'excluded' | '' {
+  const text = spaced(`${row.category} ${row.counterparty} ${row.description}`);
+  const rule = rules.flowRules.find(
+    ({ contains, direction }) =>
+      text.includes(spaced(contains).trim()) &&
+      (direction === undefined || (direction === 'in' ? row.amount > 0 : row.amount < 0)),
+  );
+  const found = row.given || rule?.flow_class;
+  return found === 'counted' || found === 'financing' || found === 'transfer' || found === 'excluded' ? found : '';
 }
 
 const isCardPayment = (row: RecomputedRow, input: ClassifyInput) =>
@@ -106,6 +127,7 @@ function pairs(
   const sides = input.rows.filter((row) => {
     const label = words(row.category);
     if (row.amount === 0 || classes.get(row.id) === 'financing') return false;
+    if (!isUncounted(row, input) && !['', 'transfer'].includes(decided(row, input))) return false;
     if (isCardPayment(row, input) && classes.get(row.id) === 'counted') return false;
     const size = BigInt(Math.abs(row.amount)) * 1000n;
     if (isLong(row.day.slice(0, 7)) && size < (largerOf.get(`${row.day.slice(0, 7)} ${row.currency}`) ?? 0n))

@@ -22,6 +22,9 @@ export interface ExportedTransaction {
   currency: string;
   category: string | null;
   counterparty?: string | null;
+  description?: string;
+  flow_class?: string | null;
+  voided_at?: string | null;
 }
 
 export interface RecomputeInput {
@@ -77,7 +80,8 @@ export function recomputeRunway(input: RecomputeInput): RunwayFigures[] {
  * The figures of a company from rows alone, without a database, the sums that the service keeps or its code: a second way to
  * the same figures. Fallbacks and flags need more than these rows and are left out.
  */
-export function recomputeCompany(input: RecomputeInput): RecomputedCompany {
+export function recomputeCompany(given: RecomputeInput): RecomputedCompany {
+  const input = { ...given, transactions: given.transactions.filter(({ voided_at }) => voided_at == null) };
   const zone = openOwnZone(input.timezone);
   const today = zone.dayOf(input.now.getTime());
   const due = zone.startOf(shiftDay(today, 2));
@@ -100,6 +104,8 @@ export function recomputeCompany(input: RecomputeInput): RecomputedCompany {
         currency: row.currency,
         category: row.category ?? '',
         counterparty: row.counterparty ?? '',
+        description: row.description ?? '',
+        given: row.flow_class ?? '',
       })),
     rules: input.rules,
     coverageFrom,

@@ -14,6 +14,7 @@ export interface RecomputeRules {
   /** As stored: '' for rows without a connection. */
   excludedConnections: readonly string[];
   pairs: boolean;
+  flowRules: readonly { contains: string; direction?: 'in' | 'out' | undefined; flow_class: string }[];
   /** Types of accounts other than `depository`, by connection. */
   types: Readonly<Record<string, AccountType>>;
 }
@@ -24,6 +25,7 @@ export const defaultRules: RecomputeRules = {
   financing: financingLabels,
   excludedConnections: [],
   pairs: true,
+  flowRules: [],
   types: {},
 };
 
@@ -37,6 +39,7 @@ export function rulesOf(settings: FigureSettings): RecomputeRules {
     financing: settings.excluded_inflow_categories,
     excludedConnections: settings.excluded_connections.map(idOf),
     pairs: settings.exclude_suspected_transfers,
+    flowRules: [],
     types: Object.fromEntries(
       settings.accounts.map(({ connection_id, account_type }) => [idOf(connection_id), account_type]),
     ),

@@ -6,6 +6,8 @@ import { Migration } from '@mikro-orm/migrations';
  *
  * `surface_settings.flow_rules` are the rules that a person set, with a version that each change raises.
  * `transaction_rollup.rules` are those that the sums were made with, as `rules_version`, since `rules_applied_at`.
+ * The sums follow the events of the index `event_ingest`: of ingested and of changed rows.
+ *
  * `distinct_connections` are pairs of accounts that somebody called different.
  */
 const columns = `
@@ -19,6 +21,9 @@ ALTER TABLE surface_settings ADD COLUMN flow_rules jsonb NOT NULL DEFAULT '[]',
   ADD COLUMN rules_version int NOT NULL DEFAULT 0, ADD COLUMN distinct_connections jsonb NOT NULL DEFAULT '[]';
 ALTER TABLE transaction_rollup ADD COLUMN rules jsonb NOT NULL DEFAULT '[]',
   ADD COLUMN rules_version int NOT NULL DEFAULT 0, ADD COLUMN rules_applied_at timestamptz(3);
+DROP INDEX event_ingest;
+CREATE INDEX event_ingest ON event (company_id, position)
+  WHERE type IN ('bank.transaction.posted', 'bank.transaction.updated') AND NOT test;
 `;
 
 export class RowsPutRight extends Migration {

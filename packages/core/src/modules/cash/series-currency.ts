@@ -13,10 +13,10 @@ export const newestRowCurrency = (company: string, connection: string, end: stri
   SELECT coalesce((
     SELECT n.currency FROM (
       SELECT t.connection_id, t.currency FROM bank_transaction t
-      WHERE t.company_id = ${company} AND t.posted_at < ${end} ORDER BY t.posted_at DESC, t.id DESC LIMIT ${NEWEST_ROWS}
+      WHERE t.company_id = ${company} AND t.posted_at < ${end} AND t.voided_at IS NULL ORDER BY t.posted_at DESC, t.id DESC LIMIT ${NEWEST_ROWS}
     ) n WHERE n.connection_id = ${connection} LIMIT 1
   ), a.currency) FROM (
-    SELECT t.currency FROM bank_transaction t WHERE t.company_id = ${company} AND t.connection_id = ${connection} LIMIT 1
+    SELECT t.currency FROM bank_transaction t WHERE t.company_id = ${company} AND t.connection_id = ${connection} AND t.voided_at IS NULL LIMIT 1
   ) a)`;
 
 // As in the figures, the newest is at most of tomorrow. IS TRUE keeps the day from influencing the choice of index.

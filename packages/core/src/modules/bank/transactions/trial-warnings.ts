@@ -53,7 +53,7 @@ const readSeries = statement(
   `SELECT s.connection_id,
      EXISTS (SELECT FROM bank_transaction t WHERE t.company_id = $1 AND t.connection_id = s.connection_id) AS known,
      (SELECT max(t.posted_at) FROM bank_transaction t WHERE t.company_id = $1 AND t.connection_id = s.connection_id
-        AND t.posted_at > $3::timestamptz - interval '${QUIET_DAYS} days') AS newest,
+        AND t.voided_at IS NULL AND t.posted_at > $3::timestamptz - interval '${QUIET_DAYS} days') AS newest,
      (SELECT k.replaces FROM bank_connection k WHERE k.company_id = $1 AND k.id = s.connection_id) AS replaces
    FROM unnest($2::text[]) AS s (connection_id)`,
 );

@@ -1,6 +1,7 @@
 import { type Queryable, statement } from '../../../db/queryable.ts';
 import { addDays } from '../../../kernel/calendar.ts';
 import type { Context } from '../../../kernel/context.ts';
+import { decidedClassSql, flowRulesCte } from '../rollup/flow-class-sql.ts';
 import { tailCte, tailGroupsCte } from '../rollup/rollup-sql.ts';
 import { normalizedCategorySql } from './figure-rules.ts';
 import { monthsEarlier } from './months.ts';
@@ -17,6 +18,8 @@ interface CardPayment {
   amount: bigint;
   currency: string;
   category: string;
+  /** The class that a person or a rule gave it; '' for none. */
+  flowClass: string;
 }
 
 /** An account that shows no row for longer is not present. */
@@ -78,11 +81,13 @@ function countUpTo(days: readonly string[], day: string): number {
 // `ILIKE` repeats the condition of the index on these rows.
 const readPayments = statement(
   'read_card_payments',
-  `SELECT id, connection_id, (posted_at AT TIME ZONE $5)::date AS day, posted_at, amount_cents, currency, category
+  `WITH ${flowRulesCte('$9::jsonb')}
+   SELECT id, connection_id, (posted_at AT TIME ZONE $5)::date AS day, posted_at, amount_cents, currency, category,
+          ${decidedClassSql('t')} AS flow_class
    FROM bank_transaction t
    WHERE company_id = $1 AND account_id = $2 AND posted_at >= $3::timestamptz AND posted_at < $4::timestamptz
      AND normalize(category, NFKC) ILIKE '%credit%card%payment%' AND ${normalizedCategorySql('category')} = ANY ($6::text[])
-     AND amount_cents <> 0 AND ${countsSql({ without: '$7', replaced: '$8', zone: '$5' })}
+     AND amount_cents <> 0 AND voided_at IS NULL AND ${countsSql({ without: '$7', replaced: '$8', zone: '$5' })}
    ORDER BY posted_at, id`,
 );
 
@@ -105,9 +110,10 @@ interface Row {
   amount_cents: string;
   currency: string;
   category: string;
+  flow_class: string;
 }
 
-/** Payments of cards, by what they are. */
+/** Payments of cards, by what they are. A person or a rule may have called them so. */
 interface CardPayments {
   transfers: CardPayment[];
   counted: CardPayment[];
@@ -133,6 +139,7 @@ export async function readCardPayments(
     rules.cardCategories,
     uncountedOf(rules),
     replacedOf(source),
+    source.flowRules,
   ]);
   const payments = rows.map(toPayment);
   if (payments.length === 0) return { transfers: [], counted: [] };
@@ -144,10 +151,15 @@ export async function readCardPayments(
   const ended = new Map(replaced.map((one) => [one.connection_id, one.from]));
   const transfers = new Set(paymentsToCards(payments, active, ended, cards));
   const recent = payments.filter(({ postedAt }) => postedAt >= from);
+  const open = recent.filter(({ flowClass }) => flowClass === '');
   return {
-    transfers: recent.filter((one) => transfers.has(one)),
-    counted: recent.filter((one) => !transfers.has(one)),
+    transfers: open.filter((one) => transfers.has(one)),
+    counted: [...open.filter((one) => !transfers.has(one)), ...recent.filter(isCountedByClass)],
   };
+}
+
+function isCountedByClass({ flowClass, amount }: CardPayment): boolean {
+  return flowClass === 'counted' || (flowClass === 'financing' && amount < 0n);
 }
 
 async function readActiveDays(
@@ -174,5 +186,6 @@ function toPayment(row: Row): CardPayment {
     amount: BigInt(row.amount_cents),
     currency: row.currency,
     category: row.category,
+    flowClass: row.flow_class,
   };
 }

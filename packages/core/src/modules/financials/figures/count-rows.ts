@@ -40,7 +40,8 @@ export async function countRows(context: Context, scope: Scope): Promise<Counted
   const known = await readFlows(context, cash, rules, fromMonth, scope);
   // A row of the last month may be in a pair with one of the next.
   const windows = known.windows.filter(({ month }) => toMonth === undefined || month <= addMonths(toMonth, 1));
-  const source = { cash, rules, replaced: known.replaced };
+  const { replaced, flowRules } = known;
+  const source = { cash, rules, replaced, flowRules };
   const from = Date.parse(windows[0]?.from ?? '');
   const to = Math.min(Date.parse(windows.at(-1)?.to ?? ''), dueUntil(cash.zone, cash.today));
   const payments = await readCardPayments(context, source, from, to);
@@ -52,9 +53,12 @@ export async function countRows(context: Context, scope: Scope): Promise<Counted
   const paired = pairs
     .flatMap((pair) => [pair.out, pair.in])
     .filter((row) => monthOf(row.postedAt) && !rules.uncountedConnections.includes(row.connectionId));
-  // A category or a card calls these transfers already.
+  // A person, a rule, a category or a card calls these transfers already.
   const found = (rules.excludeSuspectedTransfers ? paired : []).filter(
-    (row) => !cardIds.has(row.id) && !rules.transferCategories.includes(normalizeCategory(row.category)),
+    (row) =>
+      row.flowClass === '' &&
+      !cardIds.has(row.id) &&
+      !rules.transferCategories.includes(normalizeCategory(row.category)),
   );
   const transfers = [...cards, ...found];
   const flows = leaveOut(known.flows, windows, transfers, 'transfer');

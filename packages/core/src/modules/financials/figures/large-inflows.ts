@@ -3,6 +3,7 @@ import { statement } from '../../../db/queryable.ts';
 import { dueUntil } from '../../../kernel/calendar.ts';
 import type { Context } from '../../../kernel/context.ts';
 import { floorDivide, mean, median } from '../../../kernel/exact-arithmetic.ts';
+import { decidedClassSql, flowRulesCte } from '../rollup/flow-class-sql.ts';
 import type { MonthFlow } from './compute-burn.ts';
 import { type CountedRows, countRows } from './count-rows.ts';
 import { normalizedCategorySql } from './figure-rules.ts';
@@ -62,22 +63,24 @@ function sumsOf({ flows }: InflowScale, month: string, currency: string): Sums {
 export const counterpartySql = (sql: string): string =>
   `btrim(regexp_replace(lower(normalize(coalesce(${sql}, ''), NFKC)), '\\s+', ' ', 'g'))`;
 
-// Reached by amount. The rows are those of a span above an amount per currency that neither a category nor a connection
-// leaves out.
+// Reached by amount. The rows are those of a span above an amount per currency that nothing leaves out before step 6.
 const inflowsSql = `
+  WITH ${flowRulesCte('$11::jsonb')}
   SELECT t.id, t.connection_id, t.category, t.currency, t.amount_cents, t.posted_at, (t.posted_at AT TIME ZONE $10)::date AS day,
          ${counterpartySql('t.counterparty')} AS counterparty
   FROM unnest($5::text[], $6::bigint[]) AS l (currency, cents) JOIN bank_transaction t
     ON t.currency = l.currency AND t.amount_cents > l.cents AND t.amount_cents <> 0
   WHERE t.company_id = $1 AND t.account_id = $2 AND t.posted_at >= $3::timestamptz AND t.posted_at < $4::timestamptz
-    AND ${normalizedCategorySql('t.category')} <> ALL ($7::text[])
-    AND ${countsSql({ without: '$8', replaced: '$9', zone: '$10' })}`;
-const readInflows = statement('read_inflows', `${inflowsSql} ORDER BY t.posted_at, t.id`);
+    AND t.voided_at IS NULL AND ${countsSql({ without: '$8', replaced: '$9', zone: '$10' })}`;
+// Nobody doubts what a person or a rule classified.
+const isOpen = `${decidedClassSql('t')} = '' AND ${normalizedCategorySql('t.category')} <> ALL ($7::text[])`;
+const readInflows = statement('read_inflows', `${inflowsSql} AND ${isOpen} ORDER BY t.posted_at, t.id`);
 // ILIKE is far cheaper than the normal form, which may differ from it only by characters beyond ASCII.
 const readOfCounterparties = statement(
   'read_inflows_of_counterparties',
-  `${inflowsSql} AND (t.counterparty ILIKE ANY ($12::text[]) OR t.counterparty ~ '[^ -~]')
-     AND ${counterpartySql('t.counterparty')} = ANY ($11::text[])`,
+  `${inflowsSql} AND (t.counterparty ILIKE ANY ($13::text[]) OR t.counterparty ~ '[^ -~]')
+     AND ${counterpartySql('t.counterparty')} = ANY ($12::text[])
+     AND (${decidedClassSql('t')} = 'counted' OR ${isOpen})`,
 );
 
 interface Row {
@@ -164,7 +167,7 @@ function valuesOf(
   limits: ReadonlyMap<string, bigint>,
   { from, to }: Pick<MonthWindow, 'from' | 'to'>,
 ): unknown[] {
-  const { cash, rules } = source;
+  const { cash, rules, flowRules } = source;
   return [
     cash.companyId,
     context.accountId,
@@ -176,6 +179,7 @@ function valuesOf(
     uncountedOf(rules),
     replacedOf(source),
     cash.zone.name,
+    flowRules,
   ];
 }
 

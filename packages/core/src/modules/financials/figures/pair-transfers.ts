@@ -11,6 +11,8 @@ export interface TransferSide {
 
 export interface TransferRow extends TransferSide {
   category: string;
+  /** The class that a person or a rule gave it; '' for none. */
+  flowClass: string;
 }
 
 export interface TransferPair<S extends TransferSide = TransferRow> {

@@ -2,6 +2,7 @@ import type { FinancialSnapshot, Freshness, FreshnessGrade } from '@finhook/cont
 import { statement } from '../../../db/queryable.ts';
 import type { Context } from '../../../kernel/context.ts';
 import { gradeFreshness, worstGrade } from '../../freshness/grade-freshness.ts';
+import { hasDaysSql } from '../rollup/rollup-sql.ts';
 import type { BurnView } from './burn-view.ts';
 
 const CHANGED_DUPLICATE_DAYS = 30;
@@ -14,7 +15,8 @@ const readRows = statement(
   'read_arrivals',
   `SELECT
      (SELECT coalesce(json_agg(json_build_object('connection_id', connection_id, 'at', received_at)), '[]')
-      FROM transaction_receipt WHERE company_id = $1 AND account_id = $2) AS receipts,
+      FROM transaction_receipt r WHERE company_id = $1 AND account_id = $2
+        AND ${hasDaysSql('r.connection_id')}) AS receipts,
      (SELECT coalesce(json_agg(json_build_object('connection_id', id, 'at', transactions_at,
         'synced_at', CASE WHEN last_sync_status = 'succeeded' THEN last_synced_at END)), '[]')
       FROM bank_connection WHERE company_id = $1 AND account_id = $2 AND status <> 'disconnected') AS registered,

@@ -4,8 +4,9 @@ import { dueUntil, firstInstantSql } from '../../../kernel/calendar.ts';
 import { toTimestamp } from '../../../kernel/clock.ts';
 import type { Context } from '../../../kernel/context.ts';
 import type { CashView } from '../../cash/cash-on-hand.ts';
+import { appliedRules, decidedClassSql, flowRulesCte } from '../rollup/flow-class-sql.ts';
 import { refreshRollup } from '../rollup/refresh-rollup.ts';
-import { monthGroups, receiptGroups, tailCte, tailGroupsCte, usable } from '../rollup/rollup-sql.ts';
+import { isUpdate, monthGroups, receiptGroups, tailCte, tailGroupsCte, usable } from '../rollup/rollup-sql.ts';
 import { movedRows, supersededCtes, supersededList } from '../rollup/superseded-sql.ts';
 import type { MonthFlow } from './compute-burn.ts';
 import { type FigureRules, normalizedCategorySql } from './figure-rules.ts';
@@ -50,15 +51,18 @@ interface Row {
   flows: FlowRow[] | null;
   replaced: SupersededSeries[] | null;
   activity: (SeriesActivity & { sums: string[] | null })[] | null;
+  flow_rules: string | null;
   late: (FlowRow & { connection_id: string; first_day: string; history_from: string | null })[] | null;
   keyed: KeyedRow[] | null;
   windows: { month: string; from: string; to: string }[];
 }
 
-// The first statement checks whether the sums are usable and counts newer rows; the second adds them.
+// The first statement checks whether the sums are usable and counts newer rows; the second adds them. What changed rows
+// were before is in the stored sums only: those are updated first, unless changes come faster than they can be.
 const outlook = `
   outlook AS MATERIALIZED (
-    SELECT count(*) <= $12::int AND coalesce(sum(octet_length(body)), 0) <= $11::bigint AS fits FROM tail
+    SELECT count(*) <= $12::int AND coalesce(sum(octet_length(body)), 0) <= $11::bigint
+      AND ($12::int > ${MAX_TAIL_EVENTS} OR count(*) FILTER (WHERE ${isUpdate}) = 0) AS fits FROM tail
   ),
   s AS MATERIALIZED (
     SELECT ${usable} AS usable, refreshed_at < $4::timestamptz - interval '1 day' AS aging
@@ -69,10 +73,10 @@ const outlook = `
 // plan made with few rows from reading all of them by another index.
 const futureRows = `
   SELECT date_trunc('month', posted_at AT TIME ZONE $3)::date AS month, connection_id, currency,
-         ${normalizedCategorySql('category')} AS category,
+         ${normalizedCategorySql('category')} AS category, ${decidedClassSql('t')} AS flow_class,
          -greatest(amount_cents, 0)::numeric AS money_in, least(amount_cents, 0)::numeric AS money_out, -1 AS transactions
-  FROM bank_transaction
-  WHERE company_id = $1 AND account_id = $2 AND posted_at >= $10::timestamptz
+  FROM bank_transaction t
+  WHERE company_id = $1 AND account_id = $2 AND posted_at >= $10::timestamptz AND voided_at IS NULL
     AND posted_at < ${firstInstantSql("$6::date + interval '1 month'", '$3')}
   ORDER BY posted_at`;
 
@@ -146,17 +150,23 @@ const keyedSums = `
          coalesce(sum(transactions) FILTER (WHERE NOT no_out), 0)::int AS counted_out
   FROM (SELECT *, CASE $15 WHEN 'category' THEN category ELSE connection_id END AS key FROM judged WHERE currency = $16) k
   GROUP BY key, month, currency HAVING sum(transactions) > 0 ORDER BY key, month`;
+// A connection whose rows are all void has none.
+const hasRows = (connectionId: string): string => `(
+  EXISTS (SELECT FROM transaction_day d WHERE d.company_id = $1 AND d.connection_id = ${connectionId})
+  OR EXISTS (SELECT FROM g WHERE g.connection_id = ${connectionId}))`;
 
 // The months before a successor are known from the connection that it supersedes.
 const isFirst = `NOT EXISTS (
   SELECT FROM bank_connection p
-  WHERE p.company_id = $1 AND p.id = k.replaces AND p.transactions_at IS NOT NULL AND ${isCounted('p.id')})`;
+  WHERE p.company_id = $1 AND p.id = k.replaces AND p.transactions_at IS NOT NULL AND ${isCounted('p.id')}
+    AND ${hasRows('p.id')})`;
 
 const readSums = statement(
   'read_monthly_flows',
-  `WITH RECURSIVE ${tailCte('LIMIT $12::int + 1')}, ${outlook}, ${tailGroupsCte('$3')}, ${supersededCtes}, ${leftOut},
+  `WITH RECURSIVE ${tailCte('LIMIT $12::int + 1')}, ${outlook}, ${flowRulesCte(appliedRules)},
+   ${tailGroupsCte('$3', decidedClassSql('r'))}, ${supersededCtes}, ${leftOut},
    everything AS (
-     SELECT month, connection_id, currency, category, money_in, money_out, transactions, false AS gone
+     SELECT month, connection_id, currency, category, flow_class, money_in, money_out, transactions, false AS gone
      FROM transaction_month
      WHERE company_id = $1 AND account_id = $2 AND month BETWEEN $5::date AND $6::date
      UNION ALL
@@ -172,24 +182,29 @@ const readSums = statement(
    ),
    judged AS (
      SELECT connection_id, month, currency, category, money_in, money_out, transactions,
-            category = ANY ($7::text[]) AND NOT no_stream AS is_transfer,
-            category = ANY ($7::text[]) OR no_stream AS no_out,
-            category = ANY ($7::text[]) OR category = ANY ($8::text[]) OR no_stream AS no_in
-     FROM placed
+            class = 'transfer' AND NOT no_stream AS is_transfer,
+            class IN ('transfer', 'excluded') OR no_stream AS no_out,
+            class IN ('transfer', 'excluded', 'financing') OR no_stream AS no_in
+     FROM (
+       SELECT *, CASE WHEN flow_class <> '' THEN flow_class WHEN category = ANY ($7::text[]) THEN 'transfer'
+                   WHEN category = ANY ($8::text[]) THEN 'financing' ELSE 'counted' END AS class
+       FROM placed
+     ) c
    ),
    flows AS (
      SELECT ${flowSums} FROM judged GROUP BY 1, 2 HAVING sum(transactions) > 0 ORDER BY 1, 2
    )
    SELECT coalesce((SELECT usable FROM s), false) AS usable, (SELECT aging FROM s) AS aging,
           (SELECT (posted_at AT TIME ZONE $3)::date FROM bank_transaction
-           WHERE company_id = $1 AND account_id = $2 AND posted_at < $10::timestamptz
+           WHERE company_id = $1 AND account_id = $2 AND posted_at < $10::timestamptz AND voided_at IS NULL
              AND ${isCounted('connection_id')}
            ORDER BY posted_at LIMIT 1) AS first_day,
           CASE WHEN outlook.fits THEN (
             SELECT CASE WHEN count(*) = count(history_from) THEN max(history_from) FILTER (WHERE ${isFirst}) END
             FROM bank_connection k WHERE company_id = $1 AND transactions_at IS NOT NULL AND ${isCounted('id')}
+              AND ${hasRows('k.id')}
               AND NOT EXISTS (SELECT FROM transaction_receipt r
-                              WHERE r.company_id = $1 AND ${isCounted('r.connection_id')})
+                              WHERE r.company_id = $1 AND ${isCounted('r.connection_id')} AND ${hasRows('r.connection_id')})
               AND NOT EXISTS (SELECT FROM g
                               WHERE NOT starts_with(g.connection_id, 'conn_') AND ${isCounted('g.connection_id')})
           ) END AS history_from,
@@ -199,7 +214,7 @@ const readSums = statement(
           CASE WHEN outlook.fits THEN (SELECT json_agg(y) FROM (${activity}) y) END AS activity,
           CASE WHEN outlook.fits THEN (SELECT json_agg(l) FROM (${lateSeries}) l) END AS late,
           CASE WHEN outlook.fits AND $15::text IS NOT NULL THEN (SELECT json_agg(k) FROM (${keyedSums}) k) END AS keyed,
-          (SELECT json_agg(z) FROM (${windows}) z) AS windows
+          ${appliedRules}::text AS flow_rules, (SELECT json_agg(z) FROM (${windows}) z) AS windows
    FROM outlook`,
 );
 
@@ -211,6 +226,8 @@ export interface Flows {
   /** Arrivals of series without a registered connection that the stored sums don't contain yet. */
   arrivals: { connection_id: string; received_at: string }[];
   replaced: SupersededSeries[];
+  /** The rules that the sums were made with, as jsonb: those of the settings, or older ones until a job applies these. */
+  flowRules: string;
   activity: SeriesActivity[];
   late: LateSeries[];
   repeated: RepeatedSeries[];
@@ -295,6 +312,7 @@ function toFlows(row: Row, currentMonth: string): Omit<Flows, 'repeated'> {
     hasTransactions: row.first_day !== null,
     arrivals: row.arrivals ?? [],
     replaced: row.replaced ?? [],
+    flowRules: row.flow_rules ?? '[]',
     activity: (row.activity ?? []).filter(({ months }) => months.length > 0),
     windows: row.windows.map(({ month, from, to }) => ({
       month,

@@ -1,6 +1,7 @@
 import { statement } from '../../../db/queryable.ts';
 import { dueUntil } from '../../../kernel/calendar.ts';
 import type { Context } from '../../../kernel/context.ts';
+import { decidedClassSql, flowRulesCte } from '../rollup/flow-class-sql.ts';
 import type { MonthFlow } from './compute-burn.ts';
 import { type FigureRules, normalizeCategory } from './figure-rules.ts';
 import { openMonths } from './leave-out.ts';
@@ -15,9 +16,10 @@ const LEAST_PART = 1_000n;
 /** Categories of rows that may be one side of a transfer, if nothing else has classified them. */
 const maybeTransfer = /transfer|sweep|payout|deposit|withdrawal|savings|card_payment/;
 
-const columns = 'id, connection_id, posted_at, amount_cents, currency, category';
+const columns =
+  'id, connection_id, posted_at, amount_cents, currency, category, counterparty, description, flow_class, voided_at';
 // Payments to an excluded account have left the company's accounts, and those to a loan are spending: their rows are no sides.
-const isSide = countsSql({ without: '$9', replaced: '$10', zone: '$11' });
+const isSide = `t.voided_at IS NULL AND ${countsSql({ without: '$9', replaced: '$10', zone: '$11' })}`;
 
 // Money in with money out of the same amount near it, then all money out of those amounts. In a month with few rows money in is
 // reached by time, in others by amount, as money out always is. LIMIT and OFFSET keep it so: a join might compare all rows, or those
@@ -25,7 +27,7 @@ const isSide = countsSql({ without: '$9', replaced: '$10', zone: '$11' });
 // conditions.
 const readSides = statement(
   'read_transfer_sides',
-  `WITH income AS MATERIALIZED (
+  `WITH ${flowRulesCte('$14::jsonb')}, income AS MATERIALIZED (
      SELECT t.*, -t.amount_cents AS opposite, t.posted_at - interval '${24 * TRANSFER_DAYS} hours' AS since,
             t.posted_at + interval '${24 * TRANSFER_DAYS} hours' AS until
      FROM (
@@ -47,16 +49,20 @@ const readSides = statement(
        SELECT FROM bank_transaction o
        WHERE o.company_id = $1 AND o.account_id = $2 AND o.currency = i.currency AND o.amount_cents = i.opposite AND o.amount_cents <> 0
          AND o.posted_at >= i.since AND o.posted_at <= i.until AND o.connection_id <> i.connection_id
+         AND o.voided_at IS NULL
        LIMIT 1
      ) other
    )
-   SELECT ${columns} FROM found
-   UNION ALL
-   SELECT t.* FROM (SELECT DISTINCT currency, opposite FROM found) a CROSS JOIN LATERAL (
-     SELECT ${columns} FROM bank_transaction
-     WHERE company_id = $1 AND account_id = $2 AND currency = a.currency AND amount_cents = a.opposite AND amount_cents <> 0
-       AND posted_at >= $7::timestamptz AND posted_at < $8::timestamptz OFFSET 0
-   ) t WHERE ${isSide}`,
+   SELECT id, connection_id, posted_at, amount_cents, currency, category, ${decidedClassSql('side')} AS flow_class
+   FROM (
+     SELECT ${columns} FROM found
+     UNION ALL
+     SELECT t.* FROM (SELECT DISTINCT currency, opposite FROM found) a CROSS JOIN LATERAL (
+       SELECT ${columns} FROM bank_transaction
+       WHERE company_id = $1 AND account_id = $2 AND currency = a.currency AND amount_cents = a.opposite AND amount_cents <> 0
+         AND posted_at >= $7::timestamptz AND posted_at < $8::timestamptz OFFSET 0
+     ) t WHERE ${isSide}
+   ) side`,
 );
 
 interface Row {
@@ -66,6 +72,7 @@ interface Row {
   amount_cents: string;
   currency: string;
   category: string | null;
+  flow_class: string;
 }
 
 /** The sums of the months that rows are looked for in; the first month only has the neighbours of the second one's rows. */
@@ -107,6 +114,7 @@ export async function readTransferSides(
     cash.zone.name,
     few.map(({ since }) => since),
     few.map(({ until }) => until),
+    source.flowRules,
   ]);
   const monthOf = openMonths(windows);
   const leastIn = new Map(scales.map(({ month, currency, least }) => [`${month} ${currency}`, least]));
@@ -140,18 +148,21 @@ function leastOf({ currency, moneyIn, moneyOut }: MonthFlow): { currency: string
 }
 
 /**
- * Whether nothing but a pair classifies the row, or a category that calls it a transfer already, or its account, which has no
- * other rows that count.
+ * Whether nothing but a pair classifies the row, or a person, a rule or a category that calls it a transfer already, or its
+ * account, which has no other rows that count.
  */
 function mayPair(
-  { id, connectionId, amount, category }: TransferRow,
+  { id, connectionId, amount, category, flowClass }: TransferRow,
   rules: FigureRules,
   cards: ReadonlySet<string>,
 ): boolean {
   if (rules.sideConnections.includes(connectionId)) return true;
+  if (flowClass !== '' && flowClass !== 'transfer') return false;
   const normalized = normalizeCategory(category);
-  if (rules.cardCategories.includes(normalized)) return cards.has(id);
-  if (amount > 0n && rules.financingCategories.includes(normalized)) return false;
+  if (flowClass === '') {
+    if (rules.cardCategories.includes(normalized)) return cards.has(id);
+    if (amount > 0n && rules.financingCategories.includes(normalized)) return false;
+  }
   return category.trim() === '' || maybeTransfer.test(normalized);
 }
 
@@ -172,5 +183,6 @@ function toTransferRow(row: Row): TransferRow {
     amount: BigInt(row.amount_cents),
     currency: row.currency,
     category: row.category ?? '',
+    flowClass: row.flow_class,
   };
 }

@@ -7,6 +7,7 @@ export interface RowSource {
   cash: CashView;
   rules: FigureRules;
   replaced: Flows['replaced'];
+  flowRules: Flows['flowRules'];
 }
 
 /** Parameters of a statement: an array of connections, what `replacedOf` gives, and the company's time zone. */

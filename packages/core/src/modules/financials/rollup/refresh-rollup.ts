@@ -1,8 +1,9 @@
-import { statement } from '../../../db/queryable.ts';
+import { type Queryable, statement } from '../../../db/queryable.ts';
 import type { Context, Core } from '../../../kernel/context.ts';
 import { currentPosition } from '../../../kernel/sequence-sql.ts';
 import { transaction } from '../../../kernel/transaction.ts';
-import { allGroupsCte, storeCtes, tailCte, tailGroupsCte, usable } from './rollup-sql.ts';
+import { appliedRules, flowRulesCte } from './flow-class-sql.ts';
+import { allGroupsCte, changedGroupsCte, isUpdate, storeCtes, tailCte, usable } from './rollup-sql.ts';
 
 /** Ingests above which the sums are rebuilt from the table, which reads less than their bodies. */
 const REBUILD_ABOVE = 200;
@@ -14,28 +15,46 @@ const readState = statement(
      FROM transaction_rollup WHERE company_id = $1 AND account_id = $2
    ), ${tailCte(`LIMIT ${REBUILD_ABOVE + 1}`)}
    SELECT coalesce((SELECT usable FROM s), false) AS usable, coalesce((SELECT recent FROM s), false) AS recent,
-          (SELECT count(*)::int FROM tail) AS pending`,
+          (SELECT count(*)::int FROM tail) AS pending,
+          EXISTS (SELECT FROM tail WHERE ${isUpdate}) AS changes`,
 );
 
 const addTail = statement(
   'add_to_rollup',
-  `WITH ${tailCte()}, ${tailGroupsCte('$3')}, ${storeCtes}
+  `WITH ${tailCte()}, ${flowRulesCte(appliedRules)}, ${changedGroupsCte('$3')}, ${storeCtes}
    UPDATE transaction_rollup
    SET position = ${currentPosition('$2')}, refreshed_at = $4
    WHERE company_id = $1 AND account_id = $2`,
 );
 
-const clear = ['transaction_month', 'transaction_day'].map((table) =>
+const sumTables = ['transaction_month', 'transaction_day'];
+const clear = sumTables.map((table) =>
   statement(`clear_${table}`, `DELETE FROM ${table} WHERE company_id = $1 AND account_id = $2`),
+);
+
+// What rows left must not tell of a month, a day or an account that has none.
+const dropEmpty = sumTables.map((table) =>
+  statement(
+    `drop_empty_${table}`,
+    `DELETE FROM ${table} WHERE company_id = $1 AND account_id = $2 AND transactions = 0`,
+  ),
 );
 
 const rebuild = statement(
   'rebuild_rollup',
-  `WITH ${allGroupsCte('$3')}, ${storeCtes}
-   INSERT INTO transaction_rollup (company_id, account_id, timezone, position, refreshed_at)
-   VALUES ($1, $2, $3, ${currentPosition('$2')}, $4)
+  `WITH chosen AS MATERIALIZED (
+     SELECT flow_rules, rules_version FROM surface_settings WHERE company_id = $1 AND account_id = $2
+   ), ${flowRulesCte('(SELECT flow_rules FROM chosen)')}, ${allGroupsCte('$3')}, ${storeCtes}
+   INSERT INTO transaction_rollup AS o
+     (company_id, account_id, timezone, position, refreshed_at, rules, rules_version, rules_applied_at)
+   SELECT $1, $2, $3, ${currentPosition('$2')}, $4::timestamptz, coalesce(c.flow_rules, '[]'), coalesce(c.rules_version, 0),
+          CASE WHEN c.rules_version > 0 THEN $4::timestamptz END
+   FROM (SELECT) one LEFT JOIN chosen c ON true
    ON CONFLICT (company_id) DO UPDATE
-     SET timezone = excluded.timezone, position = excluded.position, refreshed_at = excluded.refreshed_at`,
+     SET timezone = excluded.timezone, position = excluded.position, refreshed_at = excluded.refreshed_at,
+         rules = excluded.rules, rules_version = excluded.rules_version,
+         rules_applied_at = CASE WHEN o.rules_version = excluded.rules_version THEN o.rules_applied_at
+                                 ELSE excluded.rules_applied_at END`,
 );
 
 export interface RollupOf {
@@ -53,16 +72,24 @@ export async function refreshRollup(
 ): Promise<void> {
   const now = context.clock.now().toISOString();
   const values = [companyId, context.accountId, timezone, now];
+  const dropGroups = async (tx: Queryable): Promise<void> => {
+    for (const sql of dropEmpty) await tx.query(sql, [companyId, context.accountId]);
+  };
   // no audit here: sums follow from stored rows, nobody's action changes them
   // no event here: the same
   await transaction(context, { lock: `transaction_rollup|${companyId}` }, async (tx) => {
-    const [state] = await tx.query<{ usable: boolean; recent: boolean; pending: number }>(readState, values);
+    const [state] = await tx.query<{ usable: boolean; recent: boolean; pending: number; changes: boolean }>(
+      readState,
+      values,
+    );
     if (state?.usable && state.recent && state.pending === 0) return;
     if (state?.usable && state.pending <= REBUILD_ABOVE) {
       await tx.query(addTail, values);
+      if (state.changes) await dropGroups(tx);
       return;
     }
     for (const sql of clear) await tx.query(sql, [companyId, context.accountId]);
     await tx.query(rebuild, values);
+    await dropGroups(tx);
   });
 }

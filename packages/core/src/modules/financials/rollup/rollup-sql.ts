@@ -1,16 +1,22 @@
 import { normalizedCategorySql } from '../figures/figure-rules.ts';
+import { decidedClassSql } from './flow-class-sql.ts';
 
 /**
- * CTE `tail`: bodies of the ingests of company `$1` of account `$2` that its sums do not contain yet. They contain those
- * up to a position: positions have the order of the commits, so no ingest appears below it later.
+ * CTE `tail`: the events of ingested and of changed rows of company `$1` of account `$2` that its sums do not contain yet.
+ * They contain those up to a position: positions have the order of the commits, so no event appears below it later. The
+ * types are those of the index `event_ingest`.
  */
 export const tailCte = (limit = ''): string => `
   tail AS MATERIALIZED (
-    SELECT e.body FROM event e
-    WHERE e.company_id = $1 AND e.account_id = $2 AND e.type = 'bank.transaction.posted' AND NOT e.test
+    SELECT e.type, e.body FROM event e
+    WHERE e.company_id = $1 AND e.account_id = $2 AND e.type IN ('bank.transaction.posted', 'bank.transaction.updated')
+      AND NOT e.test
       AND e.position > (SELECT position FROM transaction_rollup WHERE company_id = $1 AND account_id = $2)
     ${limit}
   )`;
+
+/** SQL: true for an event of `tail` whose rows were changed, which only the stored sums can follow. */
+export const isUpdate = `type = 'bank.transaction.updated'`;
 
 /** Days after which unread sums are rebuilt: the later events that they need may be gone. */
 const MAX_AGE_DAYS = 30;
@@ -20,34 +26,69 @@ export const usable = `timezone = $3 AND refreshed_at > $4::timestamptz - interv
 
 const dayOf = (column: string, zone: string): string => `(${column} AT TIME ZONE ${zone})::date`;
 
-/** CTE `g`: the rows of `tail` summed by local day, series, currency and category. */
-export const tailGroupsCte = (zone: string): string => `
+const rowFields = `posted_at timestamptz, amount_cents bigint, currency text, category text, counterparty text,
+  description text, connection_id text, flow_class text, created_at timestamptz, voided_at timestamptz`;
+
+/**
+ * SQL: true if the stored sums of company `$1` have rows of a connection; false if all of its rows are void. LIMIT keeps a plan
+ * from reading the days of all connections.
+ */
+export const hasDaysSql = (connectionId: string): string => `
+  (SELECT true FROM transaction_day d WHERE d.company_id = $1 AND d.connection_id = ${connectionId} LIMIT 1) IS TRUE`;
+
+/** CTE `g`: the ingested rows of `tail` summed by local day, series, currency, category and `flowClass`, SQL of a row `r`. */
+export const tailGroupsCte = (zone: string, flowClass = "''::text"): string => `
   g AS MATERIALIZED (
     SELECT ${dayOf('r.posted_at', zone)} AS day, coalesce(r.connection_id, '') AS connection_id, r.currency, r.category,
-           ${sums('r.amount_cents')}, max(r.created_at) AS received_at
-    FROM tail CROSS JOIN LATERAL json_to_recordset(tail.body::json #> '{data,transactions}') AS r
-      (posted_at timestamptz, amount_cents bigint, currency text, category text, connection_id text,
-       created_at timestamptz)
-    GROUP BY 1, 2, 3, 4
+           ${flowClass} AS flow_class, ${sums('r.amount_cents')}, max(r.created_at) AS received_at
+    FROM tail CROSS JOIN LATERAL json_to_recordset(tail.body::json #> '{data,transactions}') AS r (${rowFields})
+    WHERE NOT ${isUpdate}
+    GROUP BY 1, 2, 3, 4, 5
   )`;
 
+/**
+ * CTE `g`: what the rows of `tail` add to the sums. A changed row takes away what it was, which is the row with its
+ * `previous` fields, so a group may be negative. Beside `flowRulesCte`.
+ */
+export const changedGroupsCte = (zone: string): string => `
+  changed AS MATERIALIZED (
+    SELECT c.item FROM tail CROSS JOIN LATERAL jsonb_array_elements(tail.body::jsonb #> '{data,transactions}') AS c (item)
+    WHERE ${isUpdate}
+  ),
+  g AS MATERIALIZED (
+    SELECT ${dayOf('r.posted_at', zone)} AS day, coalesce(r.connection_id, '') AS connection_id, r.currency, r.category,
+           ${decidedClassSql('r')} AS flow_class, ${sums('r.amount_cents', 'r.sign')}, max(r.created_at) AS received_at
+    FROM (
+      SELECT 1 AS sign, p.*
+      FROM tail CROSS JOIN LATERAL json_to_recordset(tail.body::json #> '{data,transactions}') AS p (${rowFields})
+      WHERE NOT ${isUpdate}
+      UNION ALL
+      SELECT s.sign, p.*
+      FROM changed CROSS JOIN LATERAL (VALUES (1, item), (-1, item || (item -> 'previous'))) AS s (sign, version)
+      CROSS JOIN LATERAL jsonb_to_record(s.version) AS p (${rowFields})
+    ) r
+    WHERE r.voided_at IS NULL
+    GROUP BY 1, 2, 3, 4, 5
+  )`;
+
+/** CTE `g`: all rows. A group of void rows has no transactions; it only tells when they arrived. Beside `flowRulesCte`. */
 export const allGroupsCte = (zone: string): string => `
   g AS MATERIALIZED (
-    SELECT ${dayOf('t.posted_at', zone)} AS day, t.connection_id, t.currency, t.category, ${sums('t.amount_cents')},
-           max(t.created_at) AS received_at
+    SELECT ${dayOf('t.posted_at', zone)} AS day, t.connection_id, t.currency, t.category, ${decidedClassSql('t')} AS flow_class,
+           ${sums('t.amount_cents', '(t.voided_at IS NULL)::int')}, max(t.created_at) AS received_at
     FROM bank_transaction t WHERE t.company_id = $1 AND t.account_id = $2
-    GROUP BY 1, 2, 3, 4
+    GROUP BY 1, 2, 3, 4, 5
   )`;
 
-function sums(amount: string): string {
-  return `coalesce(sum(${amount}) FILTER (WHERE ${amount} > 0), 0) AS money_in,
-    coalesce(-sum(${amount}) FILTER (WHERE ${amount} < 0), 0) AS money_out, count(*)::int AS transactions`;
+function sums(amount: string, times = '1'): string {
+  return `sum(${times} * greatest(${amount}, 0)) AS money_in, -sum(${times} * least(${amount}, 0)) AS money_out,
+    sum(${times})::int AS transactions`;
 }
 
 export const monthGroups = `
   SELECT date_trunc('month', day)::date AS month, connection_id, currency, ${normalizedCategorySql('category')} AS category,
-         sum(money_in) AS money_in, sum(money_out) AS money_out, sum(transactions)::int AS transactions
-  FROM g GROUP BY 1, 2, 3, 4`;
+         flow_class, sum(money_in) AS money_in, sum(money_out) AS money_out, sum(transactions)::int AS transactions
+  FROM g GROUP BY 1, 2, 3, 4, 5`;
 
 export const dayGroups = `
   SELECT connection_id, day, currency, sum(money_in - money_out) AS net, sum(transactions)::int AS transactions
@@ -60,7 +101,7 @@ export const receiptGroups = `
 export const storeCtes = `
   m AS (
     INSERT INTO transaction_month AS o
-      (company_id, account_id, month, connection_id, currency, category, money_in, money_out, transactions)
+      (company_id, account_id, month, connection_id, currency, category, flow_class, money_in, money_out, transactions)
     SELECT $1, $2, x.* FROM (${monthGroups}) x
     ON CONFLICT (company_id, month, connection_id, currency, category, flow_class) DO UPDATE
       SET money_in = o.money_in + excluded.money_in, money_out = o.money_out + excluded.money_out,

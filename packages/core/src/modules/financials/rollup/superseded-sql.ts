@@ -1,6 +1,7 @@
 import { backfillPendingSql } from '../../bank/connections/connection.ts';
 import { supersessionCte } from '../../cash/series-sql.ts';
 import { normalizedCategorySql } from '../figures/figure-rules.ts';
+import { decidedClassSql } from './flow-class-sql.ts';
 
 /**
  * CTEs for superseded connections, in a `WITH RECURSIVE` that has `g`. `ended`: a row per connection of company `$1`
@@ -47,22 +48,22 @@ export const supersededCtes = `
 // time, because a connection may have very many; the order and OFFSET keep a plan made with few rows from reading all of them.
 const partRows = `
   SELECT r.month, r.connection_id, b.currency, ${normalizedCategorySql('b.category')} AS category,
-         sum(greatest(b.amount_cents, 0)) AS money_in, -sum(least(b.amount_cents, 0)) AS money_out,
+         ${decidedClassSql('b')} AS flow_class, sum(greatest(b.amount_cents, 0)) AS money_in, -sum(least(b.amount_cents, 0)) AS money_out,
          count(*)::int AS transactions
   FROM replaced r CROSS JOIN LATERAL (
-    SELECT t.currency, t.category, t.amount_cents FROM bank_transaction t
+    SELECT t.currency, t.category, t.counterparty, t.description, t.flow_class, t.amount_cents FROM bank_transaction t
     WHERE t.company_id = $1 AND t.account_id = $2 AND (t.connection_id = r.connection_id) IS TRUE
-      AND t.posted_at >= r.since AND t.posted_at < r.until
+      AND t.posted_at >= r.since AND t.posted_at < r.until AND t.voided_at IS NULL
       AND (t.posted_at AT TIME ZONE $3)::date >= r.day
       AND (t.posted_at AT TIME ZONE $3)::date < r.month + interval '1 month'
     ORDER BY t.posted_at OFFSET 0
   ) b
   WHERE r.month BETWEEN $5::date AND $6::date
-  GROUP BY 1, 2, 3, 4`;
+  GROUP BY 1, 2, 3, 4, 5`;
 
-/** Moves the rows of months `$5` to `$6` from the counted sums to `gone`. */
+/** Moves the rows of months `$5` to `$6` from the counted sums to `gone`. Beside `flowRulesCte`. */
 export const movedRows = `
-  SELECT month, connection_id, currency, category, sign * money_in, sign * money_out, sign * transactions,
+  SELECT month, connection_id, currency, category, flow_class, sign * money_in, sign * money_out, sign * transactions,
          sign = 1 AS gone
   FROM (${partRows}) p CROSS JOIN (VALUES (-1), (1)) AS both_sides (sign)`;
 

@@ -1,0 +1,30 @@
+/** SQL: the form in which rules compare texts. A fixed collation: lower case must not depend on the database's locale. */
+const comparedSql = (sql: string): string =>
+  `regexp_replace(lower(normalize(${sql}, NFKC) COLLATE "pg_c_utf8"), '\\s+', ' ', 'g')`;
+
+/** SQL: the rules that the stored sums of company `$1` of account `$2` were made with. */
+export const appliedRules = '(SELECT rules FROM transaction_rollup WHERE company_id = $1 AND account_id = $2)';
+
+/** CTE `flow_rule`: the rules of a jsonb array, in the form in which they are compared. Null has none. */
+export const flowRulesCte = (rules: string): string => `
+  flow_rule AS MATERIALIZED (
+    SELECT r.n, btrim(${comparedSql('r.contains')}) AS contains, r.direction, r.flow_class
+    FROM ROWS FROM (jsonb_to_recordset(${rules}) AS (contains text, direction text, flow_class text))
+      WITH ORDINALITY AS r (contains, direction, flow_class, n)
+  )`;
+
+/**
+ * SQL: the class that a person or a rule gave the row `t`, '' for none, beside `flowRulesCte`. Without rules no text is read.
+ * OFFSET and LATERAL keep the text from being normalized for each of the rules.
+ */
+export const decidedClassSql = (t: string): string => `(coalesce(${t}.flow_class,
+  CASE WHEN (SELECT count(*) > 0 FROM flow_rule) THEN (
+    SELECT m.flow_class
+    FROM (SELECT ${comparedSql(`concat_ws(' ', ${t}.category, ${t}.counterparty, ${t}.description)`)} AS text OFFSET 0) x
+    CROSS JOIN LATERAL (
+      SELECT f.flow_class FROM flow_rule f
+      WHERE strpos(x.text, f.contains) > 0
+        AND (f.direction IS NULL OR f.direction = CASE WHEN ${t}.amount_cents > 0 THEN 'in' WHEN ${t}.amount_cents < 0 THEN 'out' END)
+      ORDER BY f.n LIMIT 1
+    ) m
+  ) END, '') COLLATE "C")`;
