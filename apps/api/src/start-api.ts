@@ -134,6 +134,9 @@ function toApiCore(core: Core, { logger, producer, service }: CoreParts): Core {
     startSync: (runId) => {
       producer.startSyncs([runId]).catch((error: unknown) => logger.debug({ err: error }, 'A sync was not queued.'));
     },
+    startMaintenance: (task) => {
+      producer.startMaintenance(task).catch((error: unknown) => logger.debug({ err: error }, 'A task was not queued.'));
+    },
     onEvents: service?.events,
   };
 }

@@ -42,6 +42,7 @@ test('all that ends, seals or clears away by itself is scheduled, each task in i
     'bank-approvals': MINUTE,
     'key-overlaps': MINUTE,
     'secret-overlaps': MINUTE,
+    'flow-rules': MINUTE,
     'endpoint-backlogs': MINUTE,
     'endpoint-health': 5 * MINUTE,
   });

@@ -139,6 +139,7 @@ export async function openWorkerStores(
     // Leases of deliveries that no worker is there for would have to end first.
     queue: { ...queue, leaseMs: () => (isServed() ? queue.leaseMs() : 0) },
     startSync: (runId) => void producer.startSyncs([runId]).catch(() => undefined),
+    startMaintenance: (task) => void producer.startMaintenance(task).catch(() => undefined),
   });
   return {
     databaseUrl: database.url,

@@ -149,7 +149,7 @@ export {
 } from './records/delivery.ts';
 export { type Directive, directive } from './records/directive.ts';
 export { type BlockedBy } from './records/endpoint-options.ts';
-export { type FigureSettings, figureSettings } from './records/figure-settings.ts';
+export { type FigureSettings, type FlowRule, figureSettings } from './records/figure-settings.ts';
 export { type Filing, type FilingType, filing } from './records/filing.ts';
 export {
   type CheckedSnapshot,

@@ -112,6 +112,7 @@ export {
   readPosition,
 } from './modules/events/feed-position.ts';
 export { type EventHead, listEventHeads } from './modules/events/read.ts';
+export { applyFlowRules } from './modules/financials/rollup/apply-flow-rules.ts';
 export {
   defaultRetention,
   dropExpiredPartitions,

@@ -52,6 +52,8 @@ export interface CoreOptions {
   queue?: DeliveryQueue;
   /** Called with a waiting sync run; must not throw. Default: nothing, the reconciler finds it. */
   startSync?: (runId: string) => void;
+  /** Called with a maintenance task that has something to do; must not throw. Default: nothing, its next period finds it. */
+  startMaintenance?: (task: string) => void;
   onDatabaseError?: (message: string) => void;
   clock?: Clock;
 }
@@ -112,6 +114,7 @@ export async function openCore(options: CoreOptions): Promise<Core> {
     queue: options.queue ?? { leaseMs: () => 0, add: () => undefined },
     checkUrl: (url) => checkWebhookHost(url, urlPolicy, lookup),
     startSync: options.startSync ?? (() => undefined),
+    startMaintenance: options.startMaintenance ?? (() => undefined),
     sendWebhook: createSendOnce({ policy: urlPolicy, lookup, proxy, timeoutMs: PING_TIMEOUT_MS }),
     fetchJson: createJsonFetcher({ policy: urlPolicy, now: () => clock.now(), lookup, proxy }),
   };

@@ -278,6 +278,7 @@ export const recordCases: RecordCase[] = [
       excluded_connections: ['none', 'escrow'],
       exclude_suspected_transfers: false,
       accounts: [{ connection_id: 'escrow', account_type: 'restricted' }],
+      flow_rules: [{ contains: 'brex card', direction: 'out', flow_class: 'transfer' }],
     },
   },
   {

@@ -39,7 +39,7 @@ export function rulesOf(settings: FigureSettings): RecomputeRules {
     financing: settings.excluded_inflow_categories,
     excludedConnections: settings.excluded_connections.map(idOf),
     pairs: settings.exclude_suspected_transfers,
-    flowRules: [],
+    flowRules: settings.flow_rules,
     types: Object.fromEntries(
       settings.accounts.map(({ connection_id, account_type }) => [idOf(connection_id), account_type]),
     ),

@@ -27,6 +27,8 @@ export interface QueueProducer {
   readonly isAway: boolean;
   /** Wakes a worker for each sync run. Best effort, within a second. @throws QueueUnavailableError */
   startSyncs(runIds: readonly string[]): Promise<void>;
+  /** Has a worker run a maintenance task now, beside its schedule. @throws QueueUnavailableError */
+  startMaintenance(task: string): Promise<void>;
   /** Adds this job every `everyMs` until the producer is closed: one, however many processes schedule it; none in an outage. */
   schedule<N extends JobName>(name: N, everyMs: number, id: string, payload: JobPayload<N>): void;
   /** @throws QueueUnavailableError */
@@ -46,6 +48,11 @@ function unavailable(cause: unknown): never {
 function toSyncJob(runId: string): NewJob {
   const data = jobs['connection.sync'].payload.parse({ run_id: runId });
   return { name: 'sync', data, opts: { deduplication: { id: runId } } };
+}
+
+function toMaintenanceJob(task: string): NewJob {
+  const data = jobs['maintenance.run'].payload.parse({ task });
+  return { name: task, data, opts: { deduplication: { id: `now-${task}` } } };
 }
 
 // Every process adds the job in each period, and the backend drops all but the first: no schedule is stored that would have
@@ -116,6 +123,8 @@ export function createQueueProducer(
       return isImpaired(driver.health);
     },
     startSyncs: (runIds) => attempt('Starting syncs', () => queueOf('connection.sync').addBulk(runIds.map(toSyncJob))),
+    startMaintenance: (task) =>
+      attempt('Starting maintenance', () => queueOf('maintenance.run').addBulk([toMaintenanceJob(task)])),
     schedule: (name, everyMs, id, payload) => {
       const queue = queueOf(name);
       const job = toScheduledJob(id, everyMs, jobs[name].payload.parse(payload));

@@ -79,6 +79,15 @@ describe.each([...queueBackends(), ...redisGroups()])('the queue on %s', (name) 
     await expect.poll(() => runs.length, { timeout: 10_000 }).toBe(3);
   });
 
+  test('a maintenance task that is asked for runs at once, although its scheduled run was a moment ago', async () => {
+    const ran: string[] = [];
+    queue.consume({ 'maintenance.run': async ({ task }) => void ran.push(task) });
+    queue.producer.schedule('maintenance.run', 3_600_000, 'sums', { task: 'sums' });
+    await expect.poll(() => ran, { timeout: 10_000 }).toEqual(['sums']);
+    await queue.producer.startMaintenance('sums');
+    await expect.poll(() => ran, { timeout: 10_000 }).toEqual(['sums', 'sums']);
+  });
+
   test('a handler that throws is logged and does not stop the next wake-up', async () => {
     let runs = 0;
     queue.consume({

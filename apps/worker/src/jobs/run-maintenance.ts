@@ -1,4 +1,5 @@
 import {
+  applyFlowRules,
   type Core,
   cancelDeliveriesOfDeleted,
   defaultRetention,
@@ -47,6 +48,7 @@ const tasks = new Map<string, MaintenanceTask>([
   ['bank-approvals', { everyMs: minute, run: expireBankApprovals }],
   ['key-overlaps', { everyMs: minute, run: endOverlaps }],
   ['secret-overlaps', { everyMs: minute, run: endSecretOverlaps }],
+  ['flow-rules', { everyMs: minute, run: applyFlowRules }],
   ['endpoint-backlogs', { everyMs: minute, run: reportBacklogs }],
   ['endpoint-health', { everyMs: 5 * minute, run: (core) => evaluateTimedHealth(core) }],
 ]);

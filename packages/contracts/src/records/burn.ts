@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { currency, date, exactCents, id, objectType, timestamp } from '../scalars.ts';
+import { rulesAppliedAt } from './figure-settings.ts';
 import { ratesMissing, usedRates } from './fx-rates.ts';
 
 export const month = z.string().meta({
@@ -173,6 +174,7 @@ export const burn = z
         'All lines in the base currency; null if a rate is missing, and without lines. Money moved between currencies cancels in net burn; in gross burn only if its category says so.',
       ),
     rates_missing: ratesMissing,
+    rules_applied_at: rulesAppliedAt,
     replaced: z.array(supersededSeries).meta({
       description: 'Connections whose later rows are left out of all figures because another connection sends them.',
     }),

@@ -1,11 +1,48 @@
 import { z } from 'zod';
-import { describedAs, id, objectType, optional, text, timestamp } from '../scalars.ts';
+import { coded, describedAs, id, objectType, optional, text, timestamp } from '../scalars.ts';
+import { flowClass } from './bank-transaction.ts';
 import { accountType } from './cash.ts';
 
 const labels = z.array(text(1, 100).regex(/[A-Za-z0-9]/, 'needs a letter from a to z or a digit')).max(200);
 
 const ofConnection = 'Connection, or `none` for rows that name no connection.';
 const ofType = 'What the account is; it decides what of its balances and rows counts.';
+
+const ofClass =
+  '`counted`: income or spending. `financing`: money in is no income, money out counts. `transfer`, `excluded`: neither counts.';
+const ofText = 'Text of 3 to 100 characters that the transaction contains. Case and runs of white space do not matter.';
+const ofDirection = '`in` or `out`: the rule is for money in, or for money out, only. Absent for both.';
+
+// Compatibility forms and white space decide the length of what is compared.
+function isComparable(contains: string): boolean {
+  const length = Array.from(contains.normalize('NFKC').toLowerCase().replaceAll(/\s+/g, ' ').trim()).length;
+  return length >= 3 && length <= 100;
+}
+
+const flowRule = z
+  .object({
+    contains: z.string().describe(ofText),
+    direction: z.enum(['in', 'out']).optional().describe(ofDirection),
+    flow_class: flowClass.describe(ofClass),
+  })
+  .meta({ id: 'FlowRule', description: 'What transactions with a text are.' });
+export type FlowRule = z.output<typeof flowRule>;
+
+const flowRuleInput = z
+  .object({
+    contains: text(1, 400)
+      .refine(isComparable, coded('out_of_range', 'must have 3 to 100 characters, without white space at its ends'))
+      .describe(ofText),
+    direction: optional(z.enum(['in', 'out'])).describe(ofDirection),
+    flow_class: flowClass.describe(ofClass),
+  })
+  .meta({ id: 'FlowRuleInput', description: 'What transactions with a text are.' });
+
+export const rulesAppliedAt = timestamp
+  .nullable()
+  .describe(
+    'When the figures began to use the flow rules of the settings (UTC). Null without rules, and after a change while the figures still use the earlier ones: the transactions are summed again first.',
+  );
 
 /** Categories are compared in lower case, with characters other than a–z and 0–9 as `_`. */
 export const figureSettings = z
@@ -27,6 +64,12 @@ export const figureSettings = z
     accounts: z
       .array(z.object({ connection_id: z.string().describe(ofConnection), account_type: accountType.describe(ofType) }))
       .describe('Types of accounts that somebody set. They override what senders of balances say; else `depository`.'),
+    flow_rules: z
+      .array(flowRule)
+      .describe(
+        'What transactions are whose category, counterparty or description contains a text. The first rule that applies decides, before the categories; what a person said of a single transaction decides before it.',
+      ),
+    rules_applied_at: rulesAppliedAt,
     exclude_suspected_transfers: z
       .boolean()
       .describe(
@@ -54,5 +97,6 @@ export const figureSettingsInput = describedAs(figureSettings, {
       )
       .max(200),
   ),
+  flow_rules: optional(z.array(flowRuleInput).max(100)),
   exclude_suspected_transfers: optional(z.boolean()),
 });

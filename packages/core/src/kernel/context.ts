@@ -21,6 +21,8 @@ export interface Core {
   /** Checks a webhook URL before it is saved: its form, and every address that its host resolves to. */
   checkUrl: (url: string) => Promise<UrlCheck>;
   startSync: (runId: string) => void;
+  /** Has a worker run a maintenance task soon; if that fails, it runs in its next period. */
+  startMaintenance: (task: string) => void;
   /** Called with the number of events that a transaction committed; must not throw. */
   onEvents?: ((count: number) => void) | undefined;
   /** Sends one request to an endpoint under the rules of deliveries and waits for its response, at most 10 s. */

@@ -21,6 +21,7 @@ ALTER TABLE surface_settings ADD COLUMN flow_rules jsonb NOT NULL DEFAULT '[]',
   ADD COLUMN rules_version int NOT NULL DEFAULT 0, ADD COLUMN distinct_connections jsonb NOT NULL DEFAULT '[]';
 ALTER TABLE transaction_rollup ADD COLUMN rules jsonb NOT NULL DEFAULT '[]',
   ADD COLUMN rules_version int NOT NULL DEFAULT 0, ADD COLUMN rules_applied_at timestamptz(3);
+CREATE INDEX surface_settings_rules ON surface_settings (company_id) WHERE rules_version > 0;
 DROP INDEX event_ingest;
 CREATE INDEX event_ingest ON event (company_id, position)
   WHERE type IN ('bank.transaction.posted', 'bank.transaction.updated') AND NOT test;

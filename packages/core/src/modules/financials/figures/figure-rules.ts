@@ -1,7 +1,8 @@
-import type { AccountType, figureSettings } from '@finhook/contracts';
+import type { AccountType, FlowRule, figureSettings } from '@finhook/contracts';
 import { type Queryable, statement } from '../../../db/queryable.ts';
 import type { RowOf } from '../../../kernel/record.ts';
 import { uncountedTypes } from '../../cash/series-sql.ts';
+import { rulesAppliedAtSql } from '../rollup/flow-class-sql.ts';
 import { cardPaymentLabels, financingLabels, ownTransferLabels } from './category-labels.ts';
 
 /**
@@ -42,9 +43,12 @@ export interface FigureRules {
 /** A row of `surface_settings`; null means the service's default. */
 export type SettingsRow = Omit<
   RowOf<typeof figureSettings>,
-  'accounts' | 'excluded_categories' | 'excluded_inflow_categories' | 'exclude_suspected_transfers'
+  'accounts' | 'flow_rules' | 'excluded_categories' | 'excluded_inflow_categories' | 'exclude_suspected_transfers'
 > & {
   accounts: Record<string, AccountType>;
+  flow_rules: FlowRule[];
+  /** Raised by each change of the rules. */
+  rules_version: number;
   excluded_categories: string[] | null;
   excluded_inflow_categories: string[] | null;
   exclude_suspected_transfers: boolean | null;
@@ -52,7 +56,7 @@ export type SettingsRow = Omit<
 
 const readRow = statement(
   'read_surface_settings',
-  'SELECT * FROM surface_settings WHERE company_id = $1 AND account_id = $2',
+  `SELECT *, ${rulesAppliedAtSql} AS rules_applied_at FROM surface_settings WHERE company_id = $1 AND account_id = $2`,
 );
 
 export async function readSettings(db: Queryable, accountId: string, companyId: string): Promise<SettingsRow> {
@@ -65,6 +69,9 @@ export async function readSettings(db: Queryable, accountId: string, companyId: 
       excluded_inflow_categories: null,
       excluded_connections: [],
       accounts: {},
+      flow_rules: [],
+      rules_version: 0,
+      rules_applied_at: null,
       exclude_suspected_transfers: null,
       created_at: null,
       updated_at: null,

@@ -4,7 +4,7 @@ import { dueUntil, firstInstantSql } from '../../../kernel/calendar.ts';
 import { toTimestamp } from '../../../kernel/clock.ts';
 import type { Context } from '../../../kernel/context.ts';
 import type { CashView } from '../../cash/cash-on-hand.ts';
-import { appliedRules, decidedClassSql, flowRulesCte } from '../rollup/flow-class-sql.ts';
+import { appliedRules, decidedClassSql, flowRulesCte, rulesAppliedAtSql } from '../rollup/flow-class-sql.ts';
 import { refreshRollup } from '../rollup/refresh-rollup.ts';
 import { isUpdate, monthGroups, receiptGroups, tailCte, tailGroupsCte, usable } from '../rollup/rollup-sql.ts';
 import { movedRows, supersededCtes, supersededList } from '../rollup/superseded-sql.ts';
@@ -52,6 +52,7 @@ interface Row {
   replaced: SupersededSeries[] | null;
   activity: (SeriesActivity & { sums: string[] | null })[] | null;
   flow_rules: string | null;
+  rules_applied_at: string | null;
   late: (FlowRow & { connection_id: string; first_day: string; history_from: string | null })[] | null;
   keyed: KeyedRow[] | null;
   windows: { month: string; from: string; to: string }[];
@@ -214,7 +215,8 @@ const readSums = statement(
           CASE WHEN outlook.fits THEN (SELECT json_agg(y) FROM (${activity}) y) END AS activity,
           CASE WHEN outlook.fits THEN (SELECT json_agg(l) FROM (${lateSeries}) l) END AS late,
           CASE WHEN outlook.fits AND $15::text IS NOT NULL THEN (SELECT json_agg(k) FROM (${keyedSums}) k) END AS keyed,
-          ${appliedRules}::text AS flow_rules, (SELECT json_agg(z) FROM (${windows}) z) AS windows
+          ${appliedRules}::text AS flow_rules, ${rulesAppliedAtSql} AS rules_applied_at,
+          (SELECT json_agg(z) FROM (${windows}) z) AS windows
    FROM outlook`,
 );
 
@@ -228,6 +230,8 @@ export interface Flows {
   replaced: SupersededSeries[];
   /** The rules that the sums were made with, as jsonb: those of the settings, or older ones until a job applies these. */
   flowRules: string;
+  /** Since when they are those of the settings; null while they are older, and without rules. */
+  rulesAppliedAt: string | null;
   activity: SeriesActivity[];
   late: LateSeries[];
   repeated: RepeatedSeries[];
@@ -313,6 +317,7 @@ function toFlows(row: Row, currentMonth: string): Omit<Flows, 'repeated'> {
     arrivals: row.arrivals ?? [],
     replaced: row.replaced ?? [],
     flowRules: row.flow_rules ?? '[]',
+    rulesAppliedAt: row.rules_applied_at && toTimestamp(row.rules_applied_at),
     activity: (row.activity ?? []).filter(({ months }) => months.length > 0),
     windows: row.windows.map(({ month, from, to }) => ({
       month,

@@ -48,7 +48,8 @@ export async function readBurn(
   return burnOver(await classifyRows(context, { cash, rules, first, seeksRepeated }), basis);
 }
 
-export function toBurnRecord({ cash, coverageFrom, flows, window, burns, replaced }: BurnView): BurnRecord {
+export function toBurnRecord(view: BurnView): BurnRecord {
+  const { cash, coverageFrom, flows, window, burns, replaced } = view;
   const { conversion, missing } = openTotalOfFlows(
     cash,
     flows.filter(({ month }) => window.includes(month)),
@@ -63,6 +64,7 @@ export function toBurnRecord({ cash, coverageFrom, flows, window, burns, replace
     lines: burns.map(toBurnLine),
     total: total ? { ...toBurnLine(total), rates: conversion.rates } : null,
     rates_missing: missing,
+    rules_applied_at: view.rulesAppliedAt,
     replaced,
   };
 }

@@ -1,12 +1,16 @@
 import type { FlowClass, FlowReason } from '@finhook/contracts';
 import { dueUntil } from '../../../kernel/calendar.ts';
+import { decidedClassSql, flowRulesCte } from '../rollup/flow-class-sql.ts';
 import type { ClassifiedRows } from './classify-rows.ts';
 import { normalizedCategorySql } from './figure-rules.ts';
 import { addMonths, monthOf } from './months.ts';
 import { countsSql, replacedOf, uncountedOf } from './row-source.ts';
 
 /** What decides the class of the rows of some months. */
-export type RowClasses = Pick<ClassifiedRows, 'cash' | 'rules' | 'replaced' | 'pairs' | 'cardIds' | 'largeInflows'>;
+export type RowClasses = Pick<
+  ClassifiedRows,
+  'cash' | 'rules' | 'replaced' | 'flowRules' | 'pairs' | 'cardIds' | 'largeInflows'
+>;
 
 /** A row's class and the step that decided it; null for a row that is in no figure: it is void or not due yet. */
 export type RowClass = [FlowClass, FlowReason] | null;
@@ -24,6 +28,7 @@ export function rowClassJoin(classes: RowClasses, bind: (value: unknown) => stri
   const paired = rules.excludeSuspectedTransfers ? pairs.flatMap((pair) => [pair.out.id, pair.in.id]) : [];
   const steps = [
     classSql(`NOT (${isKnown})`, 'excluded', 'account'),
+    `WHEN k.decided <> '' THEN ARRAY[k.decided, CASE WHEN t.flow_class IS NULL THEN 'rule' ELSE 'person' END]`,
     classSql(hasCategory(rules.transferCategories), 'transfer', 'category'),
     classSql(isOneOf(cardIds), 'transfer', 'category'),
     classSql(`t.amount_cents > 0 AND ${hasCategory(rules.financingCategories)}`, 'financing', 'category'),
@@ -31,11 +36,14 @@ export function rowClassJoin(classes: RowClasses, bind: (value: unknown) => stri
     classSql(isOneOf(largeInflows.map(({ id }) => id)), 'excluded', 'large_inflow'),
     classSql(hasCategory(rules.cardCategories), 'counted', 'category'),
   ];
-  // OFFSET keeps the category from being normalized for each step.
+  // OFFSET keeps the category and what rules say from being computed for each step.
   return `CROSS JOIN LATERAL (
     SELECT CASE WHEN t.voided_at IS NOT NULL OR t.posted_at >= ${bind(dueAt(classes))}::timestamptz THEN NULL
       ${steps.join(' ')} ELSE ARRAY['counted', 'default'] END AS row_class
-    FROM (SELECT ${normalizedCategorySql('t.category')} AS category OFFSET 0) k
+    FROM (
+      WITH ${flowRulesCte(`${bind(classes.flowRules)}::jsonb`)}
+      SELECT ${normalizedCategorySql('t.category')} AS category, ${decidedClassSql('t')} AS decided OFFSET 0
+    ) k
   ) c`;
 }
 

@@ -1,8 +1,14 @@
-import { type AccountType, type FigureSettings, figureSettings, type operations } from '@finhook/contracts';
+import {
+  type AccountType,
+  type FigureSettings,
+  type FlowRule,
+  figureSettings,
+  type operations,
+} from '@finhook/contracts';
 import { statement } from '../../../db/queryable.ts';
 import { storedConnection } from '../../../kernel/connection-id.ts';
 import { record } from '../../../kernel/record.ts';
-import { changesBetween, recordChange } from '../../../kernel/record-change.ts';
+import { changesBetween, isSameJson, recordChange } from '../../../kernel/record-change.ts';
 import { transaction } from '../../../kernel/transaction.ts';
 import type { InputOf, Verb } from '../../../kernel/verb.ts';
 import { lockCompany } from '../../companies/lock-company.ts';
@@ -15,14 +21,15 @@ type UpdateOp = typeof operations.financials.settings.update;
 const store = statement(
   'store_surface_settings',
   `INSERT INTO surface_settings (company_id, account_id, excluded_categories, excluded_inflow_categories,
-     excluded_connections, exclude_suspected_transfers, accounts, created_at, updated_at)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8)
+     excluded_connections, exclude_suspected_transfers, accounts, flow_rules, rules_version,
+     created_at, updated_at)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10)
    ON CONFLICT (company_id) DO UPDATE
      SET excluded_categories = excluded.excluded_categories,
          excluded_inflow_categories = excluded.excluded_inflow_categories,
          excluded_connections = excluded.excluded_connections,
          exclude_suspected_transfers = excluded.exclude_suspected_transfers, accounts = excluded.accounts,
-         updated_at = excluded.updated_at`,
+         flow_rules = excluded.flow_rules, rules_version = excluded.rules_version, updated_at = excluded.updated_at`,
 );
 
 export const getSettings: Verb<typeof operations.financials.settings.get> = async (context, input) => {
@@ -32,12 +39,15 @@ export const getSettings: Verb<typeof operations.financials.settings.get> = asyn
 
 export const updateSettings: Verb<UpdateOp> = async (context, input) => {
   // no event here: the catalogue has none for settings
-  return transaction(context, { lock: `surface_settings|${input.company_id}` }, async (tx) => {
+  let changesRules = false;
+  const settings = await transaction(context, { lock: `surface_settings|${input.company_id}` }, async (tx) => {
     const company = await lockCompany(tx, context, input.company_id);
     const row = await readSettings(tx, context.accountId, company.id);
     const before = toSettings(row);
     const now = context.clock.now().toISOString();
     const next: SettingsRow = { ...row, ...changeOf(input), created_at: row.created_at ?? now, updated_at: now };
+    changesRules = !isSameJson(next.flow_rules, row.flow_rules);
+    if (changesRules) Object.assign(next, { rules_version: row.rules_version + 1, rules_applied_at: null });
     const after = toSettings(next);
     if (changesBetween(before, after, ['created_at', 'updated_at']).changed.length === 0) return before;
     await tx.query(store, [
@@ -48,11 +58,15 @@ export const updateSettings: Verb<UpdateOp> = async (context, input) => {
       next.excluded_connections,
       next.exclude_suspected_transfers,
       JSON.stringify(next.accounts),
+      JSON.stringify(next.flow_rules),
+      next.rules_version,
       now,
     ]);
     recordChange(tx, context, { action: 'financials.settings.update', resourceId: company.id, before, after });
     return after;
   });
+  if (changesRules) context.startMaintenance('flow-rules');
+  return settings;
 };
 
 function toSettings(row: SettingsRow): FigureSettings {
@@ -65,12 +79,13 @@ function toSettings(row: SettingsRow): FigureSettings {
     accounts: Object.entries(row.accounts)
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .map(([id, account_type]) => ({ connection_id: id || 'none', account_type })),
+    flow_rules: row.flow_rules.map(toRule),
   });
 }
 
 function changeOf(input: InputOf<UpdateOp>): Partial<SettingsRow> {
   const { excluded_categories, excluded_inflow_categories, excluded_connections, accounts } = input;
-  const { exclude_suspected_transfers } = input;
+  const { exclude_suspected_transfers, flow_rules } = input;
   return {
     ...(excluded_categories === undefined
       ? {}
@@ -82,8 +97,13 @@ function changeOf(input: InputOf<UpdateOp>): Partial<SettingsRow> {
       ? {}
       : { excluded_connections: storedConnections(excluded_connections ?? []) }),
     ...(accounts === undefined ? {} : { accounts: storedAccounts(accounts ?? []) }),
+    ...(flow_rules === undefined ? {} : { flow_rules: (flow_rules ?? []).map(toRule) }),
     ...(exclude_suspected_transfers === undefined ? {} : { exclude_suspected_transfers }),
   };
+}
+
+function toRule({ contains, direction, flow_class }: NonNullable<InputOf<UpdateOp>['flow_rules']>[number]): FlowRule {
+  return { contains, ...(direction == null ? {} : { direction }), flow_class };
 }
 
 /** Null for the default list, also when it is sent as it was read. */

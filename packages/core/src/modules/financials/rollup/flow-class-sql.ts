@@ -5,6 +5,13 @@ const comparedSql = (sql: string): string =>
 /** SQL: the rules that the stored sums of company `$1` of account `$2` were made with. */
 export const appliedRules = '(SELECT rules FROM transaction_rollup WHERE company_id = $1 AND account_id = $2)';
 
+/**
+ * SQL: since when the sums of company `$1` of account `$2` follow the rules of its settings; null while they follow earlier
+ * ones, and if it never had any.
+ */
+export const rulesAppliedAtSql = `(SELECT r.rules_applied_at FROM transaction_rollup r JOIN surface_settings s USING (company_id)
+  WHERE r.company_id = $1 AND r.account_id = $2 AND r.rules_version = s.rules_version)`;
+
 /** CTE `flow_rule`: the rules of a jsonb array, in the form in which they are compared. Null has none. */
 export const flowRulesCte = (rules: string): string => `
   flow_rule AS MATERIALIZED (

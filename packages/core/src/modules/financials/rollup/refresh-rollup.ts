@@ -16,7 +16,9 @@ const readState = statement(
    ), ${tailCte(`LIMIT ${REBUILD_ABOVE + 1}`)}
    SELECT coalesce((SELECT usable FROM s), false) AS usable, coalesce((SELECT recent FROM s), false) AS recent,
           (SELECT count(*)::int FROM tail) AS pending,
-          EXISTS (SELECT FROM tail WHERE ${isUpdate}) AS changes`,
+          EXISTS (SELECT FROM tail WHERE ${isUpdate}) AS changes,
+          EXISTS (SELECT FROM transaction_rollup r JOIN surface_settings x USING (company_id)
+                  WHERE r.company_id = $1 AND r.account_id = $2 AND r.rules_version <> x.rules_version) AS outdated`,
 );
 
 const addTail = statement(
@@ -60,6 +62,16 @@ const rebuild = statement(
 export interface RollupOf {
   companyId: string;
   timezone: string;
+  /** Sums all rows again if the rules have changed, which takes long; readers use the earlier rules until then. */
+  appliesRules?: boolean;
+}
+
+interface State {
+  usable: boolean;
+  recent: boolean;
+  pending: number;
+  changes: boolean;
+  outdated: boolean;
 }
 
 /**
@@ -68,7 +80,7 @@ export interface RollupOf {
  */
 export async function refreshRollup(
   context: Core & Pick<Context, 'accountId'>,
-  { companyId, timezone }: RollupOf,
+  { companyId, timezone, appliesRules = false }: RollupOf,
 ): Promise<void> {
   const now = context.clock.now().toISOString();
   const values = [companyId, context.accountId, timezone, now];
@@ -78,12 +90,10 @@ export async function refreshRollup(
   // no audit here: sums follow from stored rows, nobody's action changes them
   // no event here: the same
   await transaction(context, { lock: `transaction_rollup|${companyId}` }, async (tx) => {
-    const [state] = await tx.query<{ usable: boolean; recent: boolean; pending: number; changes: boolean }>(
-      readState,
-      values,
-    );
-    if (state?.usable && state.recent && state.pending === 0) return;
-    if (state?.usable && state.pending <= REBUILD_ABOVE) {
+    const [state] = await tx.query<State>(readState, values);
+    const isCurrent = state?.usable === true && !(appliesRules && state.outdated);
+    if (isCurrent && state.recent && state.pending === 0) return;
+    if (isCurrent && state.pending <= REBUILD_ABOVE) {
       await tx.query(addTail, values);
       if (state.changes) await dropGroups(tx);
       return;

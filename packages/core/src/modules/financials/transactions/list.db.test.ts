@@ -2,6 +2,7 @@
 import type { BankTransaction, MonthlyFlow } from '@finhook/contracts';
 import { createTestClock, createTestRandom } from '@finhook/testing';
 import { expect, test } from 'vitest';
+import { changeRows } from '../../../../test/change-rows.ts';
 import { useFixture } from '../../../../test/core-fixture.ts';
 import { randomHistory } from '../../../../test/random-history.ts';
 import { createConnection } from '../../bank/connections/create.ts';
@@ -10,6 +11,7 @@ import { ingestTransactions } from '../../bank/transactions/ingest.ts';
 import { createCompany } from '../../companies/create.ts';
 import { getBurn, getMonthly } from '../figures/get-figures.ts';
 import { updateSettings } from '../figures/settings.ts';
+import { applyFlowRules } from '../rollup/apply-flow-rules.ts';
 import { refreshRollup } from '../rollup/refresh-rollup.ts';
 import { listTransactions } from './list.ts';
 
@@ -49,8 +51,23 @@ async function createRandomCompany(seed: number): Promise<string> {
     ],
     excluded_connections: seed % 3 === 0 ? ['none'] : [],
     exclude_suspected_transfers: seed % 5 !== 4,
+    ...(seed % 2 === 1
+      ? {
+          flow_rules: [
+            { contains: 'brex card', direction: 'out' as const, flow_class: 'transfer' as const },
+            { contains: 'acme gmbh', flow_class: 'financing' as const },
+            { contains: 'wire to founder', flow_class: 'counted' as const },
+            { contains: 'landlord', direction: 'in' as const, flow_class: 'excluded' as const },
+          ],
+        }
+      : {}),
     ...(seed % 4 === 3 ? { excluded_categories: ['Rent', 'internal_transfer', 'credit_card_payment'] } : {}),
   });
+  if (seed % 4 === 1) await applyFlowRules(fixture.core);
+  const known = (all: number) => Array.from({ length: 12 }, () => `t${random.integer(all)}`);
+  for (const flow_class of [...classes, null]) await changeRows(context, company_id, known(300), { flow_class });
+  await changeRows(context, company_id, known(300), { voided_at: clock.now().toISOString() });
+  await changeRows(context, company_id, known(300), { amount_cents: -12_345, category: 'payout' });
   await disconnectConnection(context, { connection_id: old });
   const successor = await connect(old);
   const later = randomHistory(random, now, [{ id: successor, currency: 'USD' }, ...accounts.slice(0, 2)], 120);
@@ -102,7 +119,15 @@ test.each([1, 2, 3, 4, 5, 6, 7, 8])(
         );
     }
     expect([...reasons].toSorted()).toEqual(
-      expect.arrayContaining(['counted default', 'excluded account', 'financing category', 'transfer category']),
+      expect.arrayContaining([
+        'counted default',
+        'excluded account',
+        'excluded person',
+        'financing category',
+        'financing person',
+        'transfer category',
+        ...(seed % 4 === 1 ? ['counted rule', 'excluded rule', 'financing rule', 'transfer rule'] : []),
+      ]),
     );
     for (const fewer of [1, 2, 5, 12]) {
       const read = await getMonthly(context, { company_id, months: fewer });

@@ -73,7 +73,7 @@ async function readClasses(context: Context, companyId: string, month: string): 
   const scope = await readScope(context, companyId);
   if (month >= FIRST_MONTH && month <= monthOf(scope.cash.today))
     return classifyRows(context, { ...scope, first: month, last: month });
-  return { ...scope, replaced: [], pairs: [], cardIds: new Set(), largeInflows: [] };
+  return { ...scope, replaced: [], flowRules: '[]', pairs: [], cardIds: new Set(), largeInflows: [] };
 }
 
 /** The database assigns rows to months, as it does in the sums; the bounds let it reach them by time. */
