@@ -58,18 +58,12 @@ const endpointFields = {
   max_concurrency: 2,
   ordered: true,
 };
+const closed = { state: 'closed', consecutive_failures: 0 };
 const keptOfEndpoint = () => ({
   events: ['company.created'],
   headers: { authorization: '***wxyz' },
   blocked_by: null,
-  health: {
-    state: 'closed',
-    since: null,
-    next_probe_at: null,
-    consecutive_failures: 0,
-    wait_until: null,
-    paced_to: null,
-  },
+  health: { ...closed, since: null, next_probe_at: null, wait_until: null, paced_to: null },
 });
 const tomorrow = new Date(Date.now() + 86_400_000).toISOString();
 const json = { to: 'a', z: [1, { a: null }], smtp_password: 'hunter2' };
@@ -278,6 +272,7 @@ export const recordCases: RecordCase[] = [
       excluded_connections: ['none', 'escrow'],
       exclude_suspected_transfers: false,
       accounts: [{ connection_id: 'escrow', account_type: 'restricted' }],
+      distinct_connections: [['escrow', 'old']],
       flow_rules: [{ contains: 'brex card', direction: 'out', flow_class: 'transfer' }],
     },
   },

@@ -64,6 +64,11 @@ export const figureSettings = z
     accounts: z
       .array(z.object({ connection_id: z.string().describe(ofConnection), account_type: accountType.describe(ofType) }))
       .describe('Types of accounts that somebody set. They override what senders of balances say; else `depository`.'),
+    distinct_connections: z
+      .array(z.array(z.string()))
+      .describe(
+        'Pairs of connections that somebody called different accounts, although they have the same transactions; `none` stands for rows that name no connection. They are not reported as counted twice.',
+      ),
     flow_rules: z
       .array(flowRule)
       .describe(
@@ -97,6 +102,7 @@ export const figureSettingsInput = describedAs(figureSettings, {
       )
       .max(200),
   ),
+  distinct_connections: optional(z.array(z.array(text(1, 255)).min(2).max(2)).max(100)),
   flow_rules: optional(z.array(flowRuleInput).max(100)),
   exclude_suspected_transfers: optional(z.boolean()),
 });

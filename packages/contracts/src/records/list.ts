@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { fieldErrorCodes } from '../errors.ts';
-import { currency, instant, objectType } from '../scalars.ts';
+import { currency, id, instant, objectType } from '../scalars.ts';
 
 const warning = z
   .object({
@@ -10,6 +10,12 @@ const warning = z
       .optional()
       .describe('RFC 6901 JSON pointer to the field of the request; absent if the warning concerns no single field.'),
     message: z.string().describe('Explanation for people; the wording may change.'),
+    transaction_id: id('txn').optional().describe('The transaction that the warning is about; absent for none.'),
+    connection_id: z
+      .string()
+      .nullable()
+      .optional()
+      .describe('The account that the warning is about; null for transactions without a connection, absent for none.'),
     stored_currency: currency
       .optional()
       .describe(
@@ -33,9 +39,9 @@ export const fieldError = z
 export type FieldError = z.output<typeof fieldError>;
 
 function componentId(schema: z.ZodType): string {
-  const id = z.globalRegistry.get(schema)?.id;
-  if (id === undefined) throw new Error('The schema needs an id: its list and its results are named after it.');
-  return id;
+  const name = z.globalRegistry.get(schema)?.id;
+  if (name === undefined) throw new Error('The schema needs an id: its list and its results are named after it.');
+  return name;
 }
 
 /** The record with `warnings`, as a write returns it; its component is `<record>Result`. */

@@ -114,6 +114,8 @@ export function duplicateWarnings(
   });
   const alone = pairs.map(({ planned, twin }) => ({
     code: 'suspected_duplicate',
+    transaction_id: twin.id,
+    connection_id: twin.connection_id || null,
     pointer: rowPointer(planned.index),
     message: `${planned.reference ?? 'The row'} has the amount, day and text of ${twin.external_id} (${twin.id}), which is stored under ${nameOf(twin.connection_id)}. It is stored all the same.`,
   }));
@@ -163,6 +165,7 @@ function repeatedWarning(name: string, other: string, rows: number, pairs: { pla
       .join(', ');
   return {
     code: 'suspected_duplicate_connection',
+    connection_id: name || null,
     message: `${pairs.length} of the ${rows} rows under ${nameOf(name)} are stored under ${nameOf(other)} already: is it the same account? Counted once they are ${sums(1n)}, counted twice ${sums(2n)}. Name the old connection as the one that the new one replaces, or leave the rows out.`,
   };
 }

@@ -117,7 +117,11 @@ interface Row {
 interface CardPayments {
   transfers: CardPayment[];
   counted: CardPayment[];
+  /** Accounts that received more of them than they paid. */
+  receivers: ReadonlySet<string>;
 }
+
+const none: CardPayments = { transfers: [], counted: [], receivers: new Set() };
 
 /** The payments of cards from `from` to `to`; most companies have none, which one index tells. */
 export async function readCardPayments(
@@ -127,7 +131,7 @@ export async function readCardPayments(
   to: number,
 ): Promise<CardPayments> {
   const { cash, rules, replaced } = source;
-  if (rules.cardCategories.length === 0) return { transfers: [], counted: [] };
+  if (rules.cardCategories.length === 0) return none;
   const since = new Date(from);
   since.setUTCFullYear(since.getUTCFullYear() - 1);
   const rows = await context.database.query<Row>(readPayments, [
@@ -142,7 +146,7 @@ export async function readCardPayments(
     source.flowRules,
   ]);
   const payments = rows.map(toPayment);
-  if (payments.length === 0) return { transfers: [], counted: [] };
+  if (payments.length === 0) return none;
   const cards = rules.cardConnections.filter((id) => !rules.excludedConnections.includes(id));
   const receivers = payments.filter(({ amount }) => amount > 0n).map(({ connectionId }) => connectionId);
   const maybe = [...new Set([...receivers, ...cards])];
@@ -155,7 +159,14 @@ export async function readCardPayments(
   return {
     transfers: open.filter((one) => transfers.has(one)),
     counted: [...open.filter((one) => !transfers.has(one)), ...recent.filter(isCountedByClass)],
+    receivers: new Set(receivers.filter((id) => balanceOf(id, payments) > 0)),
   };
+}
+
+/** How many more payments an account received than it paid. */
+function balanceOf(id: string, payments: readonly CardPayment[]): number {
+  const own = payments.filter(({ connectionId }) => connectionId === id);
+  return own.reduce((count, { amount }) => count + (amount > 0n ? 1 : -1), 0);
 }
 
 function isCountedByClass({ flowClass, amount }: CardPayment): boolean {

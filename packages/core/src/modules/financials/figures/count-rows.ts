@@ -21,6 +21,8 @@ export interface CountedRows extends Flows, RowSource {
   cardIds: ReadonlySet<string>;
   /** The months with payments of cards that count. */
   paidCardsIn: ReadonlySet<string>;
+  /** Accounts that received more payments of cards than they paid. */
+  cardReceivers: ReadonlySet<string>;
   /** The rows that are left out because of more than their category, transfers to cards and pairs, and their ids. */
   transfers: readonly KeyedRow[];
   leftOut: ReadonlySet<string>;
@@ -66,5 +68,6 @@ export async function countRows(context: Context, scope: Scope): Promise<Counted
   const anyMonthOf = openMonths(windows);
   const paidCardsIn = new Set(payments.counted.flatMap(({ postedAt }) => anyMonthOf(postedAt) ?? []));
   const leftOut = new Set(transfers.map(({ id }) => id));
-  return { ...known, ...source, windows, flows, late, pairs, paired, cardIds, paidCardsIn, transfers, leftOut };
+  const cardRows = { cardIds, paidCardsIn, cardReceivers: payments.receivers };
+  return { ...known, ...source, windows, flows, late, pairs, paired, ...cardRows, transfers, leftOut };
 }

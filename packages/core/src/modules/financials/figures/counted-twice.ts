@@ -84,6 +84,7 @@ export function duplicateWarnings(duplicates: SuspectedDuplicates | null): Warni
   );
   return repeated.map(({ connection_id, repeats, transactions, of }) => ({
     code: 'suspected_duplicate_connection',
+    connection_id: connection_id || null,
     message: [
       `${transactions} of the ${of} transactions on the days that ${connection_id || 'no connection'} and ${repeats || 'no connection'} both have are the same: is it the same account?`,
       ...sums,

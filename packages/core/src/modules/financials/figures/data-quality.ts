@@ -12,6 +12,7 @@ import type { Context } from '../../../kernel/context.ts';
 import { type RowOf, record } from '../../../kernel/record.ts';
 import type { Verb } from '../../../kernel/verb.ts';
 import { checkNewest } from '../statements/checks.ts';
+import { accountWarnings } from './account-warnings.ts';
 import { duplicateWarnings, readDuplicates, toCountedTwice } from './counted-twice.ts';
 import { largeInflowWarnings } from './large-inflows.ts';
 import type { TransferPair } from './pair-transfers.ts';
@@ -68,6 +69,7 @@ export const getDataQuality: Verb<typeof operations.financials.dataQuality> = as
       ...duplicateWarnings(duplicates),
       ...cash.warnings,
       ...largeInflowWarnings(view.largeInflows),
+      ...accountWarnings(view, reconciliations),
       ...overwritten,
     ],
   };

@@ -38,14 +38,24 @@ export interface FigureRules {
   sideConnections: readonly string[];
   /** Accounts of the type `credit_card`. */
   cardConnections: readonly string[];
+  /** Accounts whose type somebody set. */
+  typedConnections: readonly string[];
+  /** Pairs of accounts that somebody called different, as stored. */
+  distinctConnections: readonly (readonly string[])[];
 }
 
 /** A row of `surface_settings`; null means the service's default. */
 export type SettingsRow = Omit<
   RowOf<typeof figureSettings>,
-  'accounts' | 'flow_rules' | 'excluded_categories' | 'excluded_inflow_categories' | 'exclude_suspected_transfers'
+  | 'accounts'
+  | 'distinct_connections'
+  | 'flow_rules'
+  | 'excluded_categories'
+  | 'excluded_inflow_categories'
+  | 'exclude_suspected_transfers'
 > & {
   accounts: Record<string, AccountType>;
+  distinct_connections: string[][];
   flow_rules: FlowRule[];
   /** Raised by each change of the rules. */
   rules_version: number;
@@ -69,6 +79,7 @@ export async function readSettings(db: Queryable, accountId: string, companyId: 
       excluded_inflow_categories: null,
       excluded_connections: [],
       accounts: {},
+      distinct_connections: [],
       flow_rules: [],
       rules_version: 0,
       rules_applied_at: null,
@@ -101,7 +112,12 @@ export async function readRules(db: Queryable, accountId: string, companyId: str
 export function toRules(
   row: Pick<
     SettingsRow,
-    'excluded_categories' | 'excluded_inflow_categories' | 'excluded_connections' | 'exclude_suspected_transfers'
+    | 'accounts'
+    | 'distinct_connections'
+    | 'excluded_categories'
+    | 'excluded_inflow_categories'
+    | 'excluded_connections'
+    | 'exclude_suspected_transfers'
   >,
   types: ReadonlyMap<string, AccountType> = new Map(),
 ): FigureRules {
@@ -116,5 +132,7 @@ export function toRules(
     uncountedConnections: of(...uncountedTypes),
     sideConnections: of('investment', 'restricted'),
     cardConnections: of('credit_card'),
+    typedConnections: Object.keys(row.accounts),
+    distinctConnections: row.distinct_connections,
   };
 }

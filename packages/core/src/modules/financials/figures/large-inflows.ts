@@ -199,11 +199,13 @@ function toInflow(row: Row): LargeInflow {
 /** The largest ones; one more warning counts the others. */
 export function largeInflowWarnings(inflows: readonly LargeInflow[]): Warning[] {
   const sorted = inflows.toSorted((a, b) => (a.amount > b.amount ? -1 : 1));
-  const shown = sorted.slice(0, SHOWN).map(({ id, currency, amount, day }) => {
+  const shown = sorted.slice(0, SHOWN).map(({ id, connectionId, currency, amount, day }): Warning => {
     const sum = formatMoney(amount, currency);
-    return `${sum} came in on ${day} (${id}), far more than usual. It is left out of burn and runway, because it may be no income.`;
+    const message = `${sum} came in on ${day} (${id}), far more than usual. It is left out of burn and runway, because it may be no income.`;
+    return { code: 'large_inflow', message, transaction_id: id, connection_id: connectionId || null };
   });
   const more = sorted.length - shown.length;
-  if (more > 0) shown.push(`${more} more inflows are far larger than usual and left out of burn and runway.`);
-  return shown.map((message) => ({ code: 'large_inflow', message }));
+  if (more === 0) return shown;
+  const message = `${more} more inflows are far larger than usual and left out of burn and runway.`;
+  return [...shown, { code: 'large_inflow', message }];
 }

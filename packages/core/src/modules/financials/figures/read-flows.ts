@@ -6,7 +6,15 @@ import type { Context } from '../../../kernel/context.ts';
 import type { CashView } from '../../cash/cash-on-hand.ts';
 import { appliedRules, decidedClassSql, flowRulesCte, rulesAppliedAtSql } from '../rollup/flow-class-sql.ts';
 import { refreshRollup } from '../rollup/refresh-rollup.ts';
-import { isUpdate, monthGroups, receiptGroups, tailCte, tailGroupsCte, usable } from '../rollup/rollup-sql.ts';
+import {
+  hasDaysSql,
+  isUpdate,
+  monthGroups,
+  receiptGroups,
+  tailCte,
+  tailGroupsCte,
+  usable,
+} from '../rollup/rollup-sql.ts';
 import { movedRows, supersededCtes, supersededList } from '../rollup/superseded-sql.ts';
 import type { MonthFlow } from './compute-burn.ts';
 import { type FigureRules, normalizedCategorySql } from './figure-rules.ts';
@@ -152,8 +160,7 @@ const keyedSums = `
   FROM (SELECT *, CASE $15 WHEN 'category' THEN category ELSE connection_id END AS key FROM judged WHERE currency = $16) k
   GROUP BY key, month, currency HAVING sum(transactions) > 0 ORDER BY key, month`;
 // A connection whose rows are all void has none.
-const hasRows = (connectionId: string): string => `(
-  EXISTS (SELECT FROM transaction_day d WHERE d.company_id = $1 AND d.connection_id = ${connectionId})
+const hasRows = (connectionId: string): string => `(${hasDaysSql(connectionId)}
   OR EXISTS (SELECT FROM g WHERE g.connection_id = ${connectionId}))`;
 
 // The months before a successor are known from the connection that it supersedes.
@@ -272,7 +279,9 @@ export async function readFlows(
     const row = await read(context, cash, rules, fromMonth, { all: isLast, seeksRepeated, keyedBy });
     if (row.usable && row.flows !== null) {
       if (row.aging) await refreshRollup(context, company);
-      const repeated = seeksRepeated ? await findRepeatedSeries(context, company, cash.today, row.activity ?? []) : [];
+      const repeated = seeksRepeated
+        ? await findRepeatedSeries(context, company, cash.today, row.activity ?? [], rules.distinctConnections)
+        : [];
       return { ...toFlows(row, monthOf(cash.today)), repeated };
     }
     if (isLast) throw new Error('The sums of transactions could not be brought up to date.');

@@ -45,7 +45,8 @@ const find = statement(
   ),
   shared AS MATERIALIZED (
     SELECT a.connection_id, b.connection_id AS repeats, sum(a.transactions) AS transactions
-    FROM sums a JOIN sums b USING (day, currency, net, transactions) WHERE a.connection_id <> b.connection_id
+    FROM sums a JOIN sums b USING (day, currency, net, transactions) 
+    WHERE a.connection_id <> b.connection_id AND a.connection_id || E'\\n' || b.connection_id <> ALL ($6::text[])
     GROUP BY 1, 2 HAVING sum(a.transactions) >= ${LEAST_TRANSACTIONS} AND count(DISTINCT net) >= ${LEAST_SUMS}
   ),
   pair AS MATERIALIZED (
@@ -71,17 +72,19 @@ const find = statement(
 /**
  * The series that look like another series of the same account: within the days of the last year that both have, 80 % of
  * the transactions of the one with fewer are on days on which the other has the same sum and number of transactions. Series that the settings exclude, or that another
- * supersedes, count once already. Only those with a month of the same sums as another's are compared.
+ * supersedes, count once already, and those that somebody called different (`distinct`) are. Only those with a month of the same sums as another's are compared.
  */
 export async function findRepeatedSeries(
   context: Context,
   company: { companyId: string; timezone: string },
   today: string,
   activity: readonly (SeriesActivity & { sums: readonly string[] | null })[],
+  distinct: readonly (readonly string[])[],
 ): Promise<RepeatedSeries[]> {
+  const different = distinct.flatMap((pair) => [pair.join('\n'), pair.toReversed().join('\n')]);
   const best = new Map<string, RepeatedSeries>();
   for (const candidates of batchesOf(alikeSeries(activity))) {
-    const values = [company.companyId, context.accountId, company.timezone, candidates, today];
+    const values = [company.companyId, context.accountId, company.timezone, candidates, today, different];
     for (const found of await context.database.query<RepeatedSeries>(find, values)) {
       const known = best.get(found.connection_id);
       if (known === undefined || found.transactions > known.transactions) best.set(found.connection_id, found);

@@ -22,14 +22,15 @@ const store = statement(
   'store_surface_settings',
   `INSERT INTO surface_settings (company_id, account_id, excluded_categories, excluded_inflow_categories,
      excluded_connections, exclude_suspected_transfers, accounts, flow_rules, rules_version,
-     created_at, updated_at)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10)
+     distinct_connections, created_at, updated_at)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $11)
    ON CONFLICT (company_id) DO UPDATE
      SET excluded_categories = excluded.excluded_categories,
          excluded_inflow_categories = excluded.excluded_inflow_categories,
          excluded_connections = excluded.excluded_connections,
          exclude_suspected_transfers = excluded.exclude_suspected_transfers, accounts = excluded.accounts,
-         flow_rules = excluded.flow_rules, rules_version = excluded.rules_version, updated_at = excluded.updated_at`,
+         flow_rules = excluded.flow_rules, rules_version = excluded.rules_version,
+         distinct_connections = excluded.distinct_connections, updated_at = excluded.updated_at`,
 );
 
 export const getSettings: Verb<typeof operations.financials.settings.get> = async (context, input) => {
@@ -60,6 +61,7 @@ export const updateSettings: Verb<UpdateOp> = async (context, input) => {
       JSON.stringify(next.accounts),
       JSON.stringify(next.flow_rules),
       next.rules_version,
+      JSON.stringify(next.distinct_connections),
       now,
     ]);
     recordChange(tx, context, { action: 'financials.settings.update', resourceId: company.id, before, after });
@@ -79,13 +81,14 @@ function toSettings(row: SettingsRow): FigureSettings {
     accounts: Object.entries(row.accounts)
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .map(([id, account_type]) => ({ connection_id: id || 'none', account_type })),
+    distinct_connections: row.distinct_connections.map((pair) => pair.map((id) => id || 'none')),
     flow_rules: row.flow_rules.map(toRule),
   });
 }
 
 function changeOf(input: InputOf<UpdateOp>): Partial<SettingsRow> {
   const { excluded_categories, excluded_inflow_categories, excluded_connections, accounts } = input;
-  const { exclude_suspected_transfers, flow_rules } = input;
+  const { exclude_suspected_transfers, flow_rules, distinct_connections } = input;
   return {
     ...(excluded_categories === undefined
       ? {}
@@ -97,6 +100,7 @@ function changeOf(input: InputOf<UpdateOp>): Partial<SettingsRow> {
       ? {}
       : { excluded_connections: storedConnections(excluded_connections ?? []) }),
     ...(accounts === undefined ? {} : { accounts: storedAccounts(accounts ?? []) }),
+    ...(distinct_connections === undefined ? {} : { distinct_connections: storedPairs(distinct_connections ?? []) }),
     ...(flow_rules === undefined ? {} : { flow_rules: (flow_rules ?? []).map(toRule) }),
     ...(exclude_suspected_transfers === undefined ? {} : { exclude_suspected_transfers }),
   };
@@ -114,6 +118,12 @@ function categoriesOf(categories: readonly string[] | null, defaults: readonly s
 
 function storedConnections(ids: readonly string[]): string[] {
   return [...new Set(ids.map((id) => storedConnection(id) ?? ''))].sort();
+}
+
+/** Each pair once, whichever of the two was named first. */
+function storedPairs(pairs: readonly (readonly string[])[]): string[][] {
+  const sorted = pairs.map((pair) => pair.map((id) => storedConnection(id) ?? '').sort());
+  return [...new Map(sorted.map((pair) => [pair.join('\n'), pair])).values()];
 }
 
 /** Types by connection; of a connection that is named twice, the last one. */
