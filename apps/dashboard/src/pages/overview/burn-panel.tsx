@@ -4,7 +4,7 @@ import { ExactAmount } from '../../components/money.tsx';
 import { useCompany } from '../../components/shell/company-context.ts';
 import { type Amount, bigOf } from '../../lib/exact-cents.ts';
 import { formatMonth } from '../../lib/format-time.ts';
-import { type BurnFigures, burnFigures, monthsText } from './burn.view.ts';
+import { type BurnFigures, burnBefore, burnFigures, monthsText } from './burn.view.ts';
 import { TransactionsLink } from './figure-link.tsx';
 import { REFETCH_MS, useOverviewQueries } from './overview-queries.ts';
 import type { RowFilter } from './rows.view.ts';
@@ -14,7 +14,7 @@ export function BurnPanel(): React.JSX.Element {
   const { id, base_currency: base } = useCompany();
   const query = useQuery({ ...useOverviewQueries(id).burn, refetchInterval: REFETCH_MS });
   return (
-    <Tile title="Net burn" query={query}>
+    <Tile title="Net burn" query={query} className="md:col-span-2 xl:col-span-1">
       {(burn) =>
         burn.lines.length === 0 ? (
           <NoFigure>
@@ -48,6 +48,9 @@ function Burn({ figures, window, isFirst }: BurnProps): React.JSX.Element {
     currency: rowsIn,
     direction,
   });
+  const { id } = useCompany();
+  const monthly = useQuery(useOverviewQueries(id).monthly).data;
+  const before = monthly && burnBefore(monthly, window, figures);
   const period = monthsText(window);
   return (
     <div className={isFirst ? '' : 'mt-3 border-t pt-3'}>
@@ -60,10 +63,15 @@ function Burn({ figures, window, isFirst }: BurnProps): React.JSX.Element {
         a month, average of {period}
         {bigOf(net.cents, net.digits) < 0n && ' · More in than out'}
       </Note>
-      <dl className="mt-3 grid grid-cols-2 gap-x-6 gap-y-2 text-sm">
+      <dl className="mt-3 grid grid-cols-2 gap-x-6 gap-y-2 text-sm md:grid-cols-4 xl:grid-cols-2">
         {last && (
           <Entry name={formatMonth(last.month)}>
             <Figure amount={last.net} currency={currency} rows={rowsOf([last.month])} />
+          </Entry>
+        )}
+        {before && (
+          <Entry name={`${monthsText(before.months)}, average`}>
+            <Figure amount={before.net} currency={currency} rows={rowsOf(before.months)} />
           </Entry>
         )}
         <Entry name="Money in, average">

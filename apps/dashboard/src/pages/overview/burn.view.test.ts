@@ -1,7 +1,7 @@
 // Risk: a burn has the wrong sign or months, or money in and out do not lead to it.
 import { expect, test } from 'vitest';
 import { partial } from '../../test/partial.ts';
-import { baseCurrencyFirst, burnFigures, monthsText } from './burn.view.ts';
+import { baseCurrencyFirst, burnBefore, burnFigures, monthsText } from './burn.view.ts';
 
 type Burn = Parameters<typeof burnFigures>[0];
 type Line = Burn['lines'][number];
@@ -48,3 +48,25 @@ test.each([
   [['2026-01'], 'Jan 2026'],
   [[], ''],
 ])('the months %j are called %s', (months, text) => expect(monthsText(months)).toBe(text));
+
+test('the three months before the window are those that end just before it', () => {
+  type Monthly = Parameters<typeof burnBefore>[0];
+  type Month = Monthly['months'][number];
+  const month = (name: string, cents: number | null) =>
+    partial<Month>({
+      month: name,
+      flows: [partial<Month['flows'][number]>({ currency: 'USD', net_burn_3m_cents: cents })],
+      total: null,
+    });
+  const months = ['2026-05', '2026-06', '2026-07', '2026-08'].map((name, i) => month(name, i * 100));
+  const usd = { currency: 'USD', rowsIn: 'USD' };
+  expect(burnBefore(partial<Monthly>({ months }), ['2026-08', '2026-09'], usd)).toEqual({
+    months: ['2026-05', '2026-06', '2026-07'],
+    net: { cents: 200, digits: undefined },
+  });
+  const unknown = months.map(({ month: name }) => month(name, null));
+  expect(burnBefore(partial<Monthly>({ months: unknown }), ['2026-08'], usd)).toBeUndefined();
+  expect(burnBefore(partial<Monthly>({ months }), [], usd)).toBeUndefined();
+  // Without a total there is no figure of all currencies.
+  expect(burnBefore(partial<Monthly>({ months }), ['2026-08'], { currency: 'USD', rowsIn: undefined })).toBeUndefined();
+});

@@ -1,4 +1,4 @@
-import { type Amount, amountIn, bigOf } from '../../lib/exact-cents.ts';
+import { type Amount, amountIn, bigOf, exactOf } from '../../lib/exact-cents.ts';
 import { formatMonth } from '../../lib/format-time.ts';
 import type { Outputs } from '../../lib/trpc.ts';
 
@@ -44,6 +44,21 @@ function figuresOf(line: BurnLine, rowsIn: string | undefined): BurnFigures {
 export function burnFigures({ total, lines }: Burn, base: string): BurnFigures[] {
   if (total !== null) return [figuresOf(total, lines.length > 1 ? undefined : total.currency)];
   return baseCurrencyFirst(lines, base).map((line) => figuresOf(line, line.currency));
+}
+
+type Monthly = Outputs['financials']['monthly'];
+
+/** The mean of the three months before those of the window; undefined if they are not known. */
+export function burnBefore(
+  { months }: Monthly,
+  window: readonly string[],
+  { currency, rowsIn }: Pick<BurnFigures, 'currency' | 'rowsIn'>,
+): { months: string[]; net: Amount } | undefined {
+  const end = months.findIndex(({ month }) => month === window[0]) - 1;
+  const last = months[end];
+  const line = rowsIn === undefined ? last?.total : last?.flows.find((flow) => flow.currency === currency);
+  if (line == null || exactOf(line.net_burn_3m_cents, line.net_burn_3m_string) === null) return undefined;
+  return { months: months.slice(end - 2, end + 1).map(({ month }) => month), net: amountIn(line, 'net_burn_3m') };
 }
 
 const short = (month: string): string => formatMonth(month).split(' ')[0] ?? '';

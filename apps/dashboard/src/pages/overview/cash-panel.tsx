@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { ExactAmount, Money } from '../../components/money.tsx';
 import { useCompany } from '../../components/shell/company-context.ts';
 import { amountIn } from '../../lib/exact-cents.ts';
-import type { Outputs } from '../../lib/trpc.ts';
+import { type Outputs, useTRPC } from '../../lib/trpc.ts';
 import {
   asOfText,
   besideCash,
@@ -15,6 +15,7 @@ import {
   otherCash,
   spokenCash,
 } from './cash.view.ts';
+import { sumIn } from './convert.view.ts';
 import { BalancesLink } from './figure-link.tsx';
 import { useCash, useOverviewQueries } from './overview-queries.ts';
 import { BigFigure, NoFigure, NoTotal, Note, Tile } from './tile.tsx';
@@ -64,7 +65,6 @@ function Cash({ cash }: { cash: OnHand }): React.JSX.Element {
 }
 
 function MainCash({ cash, line }: { cash: OnHand; line: CashLine }): React.JSX.Element {
-  // The history has no sum of several currencies.
   const isOneCurrency = cash.total === null || cash.lines.length === 1;
   return (
     <div className="min-w-0 grow basis-64">
@@ -74,7 +74,7 @@ function MainCash({ cash, line }: { cash: OnHand; line: CashLine }): React.JSX.E
         </BalancesLink>
       </BigFigure>
       <Note>
-        {isOneCurrency && <Change currency={line.currency} />}
+        {isOneCurrency ? <Change currency={line.currency} /> : <TotalChange cash={cash} />}
         {asOfText(line)}
       </Note>
     </div>
@@ -84,7 +84,25 @@ function MainCash({ cash, line }: { cash: OnHand; line: CashLine }): React.JSX.E
 function Change({ currency }: { currency: string }): React.JSX.Element | null {
   const { id } = useCompany();
   const { data } = useQuery(useOverviewQueries(id).history);
-  const change = data && cashChange(data, currency);
+  return <ChangeText change={data && cashChange(data, currency)} currency={currency} />;
+}
+
+/** The change of several currencies at the current rates, as the total is. */
+function TotalChange({ cash: { lines, total } }: { cash: OnHand }): React.JSX.Element | null {
+  const { id } = useCompany();
+  const trpc = useTRPC();
+  const { data } = useQuery(useOverviewQueries(id).history);
+  const rates = useQuery(trpc.fxRates.get.queryOptions({})).data;
+  if (data === undefined || rates === undefined || total === null) return null;
+  const changes = lines.flatMap(({ currency }) => {
+    const amount = cashChange(data, currency);
+    return amount === undefined ? [] : [{ amount, currency }];
+  });
+  if (changes.length < lines.length) return null;
+  return <ChangeText change={sumIn(total.currency, changes, rates)} currency={total.currency} />;
+}
+
+function ChangeText({ change, currency }: { change: bigint | undefined; currency: string }) {
   if (change === undefined) return null;
   return (
     <>

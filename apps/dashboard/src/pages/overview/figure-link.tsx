@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { balanceSearch, type RowFilter, transactionSearch } from './rows.view.ts';
+import { type BalanceFilter, balanceSearch, type RowFilter, transactionSearch } from './rows.view.ts';
 
 /** Class of a figure that opens its rows. */
 export const opensRows =
@@ -21,10 +21,10 @@ export function TransactionsLink({ rows, title, children }: FigureLinkProps & { 
   );
 }
 
-/** A figure that opens the newest balance of each account. */
-export function BalancesLink({ currency, title, children }: FigureLinkProps & { currency?: string | undefined }) {
+/** A figure that opens the balances it consists of. */
+export function BalancesLink({ title, children, ...balances }: FigureLinkProps & BalanceFilter): React.JSX.Element {
   return (
-    <Link to="/balances" search={balanceSearch(currency)} title={title} className={opensRows}>
+    <Link to="/balances" search={balanceSearch(balances)} title={title} className={opensRows}>
       {children}
     </Link>
   );

@@ -31,7 +31,7 @@ export function OverviewPage(): React.JSX.Element {
   return (
     <Page title="Overview" intro={company.name}>
       <GettingStarted company={company} isEmpty={isEmpty} />
-      <div className="grid gap-4 lg:grid-cols-2 2xl:grid-cols-3">
+      <div className="grid gap-4 md:grid-cols-2 xl:grid-cols-3">
         <CashPanel />
         <RunwayPanel />
         <BurnPanel />

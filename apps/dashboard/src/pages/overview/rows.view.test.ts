@@ -1,6 +1,6 @@
 // Risk: a figure opens other rows than those it consists of.
 import { expect, test } from 'vitest';
-import { lastDayOf, monthAfter, transactionSearch } from './rows.view.ts';
+import { balanceSearch, lastDayOf, monthAfter, transactionSearch } from './rows.view.ts';
 
 test('the rows of months are those from the first day of the first to the last day of the last', () => {
   expect(transactionSearch({ months: ['2026-01', '2026-02'], currency: 'USD', direction: 'out' })).toEqual({
@@ -21,3 +21,8 @@ test.each([
   ['2026-11', 2, '2027-01'],
   ['2026-01', -1, '2025-12'],
 ])('%s and %i months is %s', (month, months, expected) => expect(monthAfter(month, months)).toBe(expected));
+
+test('the balances of a month are those up to its last day, else the newest of each account', () => {
+  expect(balanceSearch({ currency: 'EUR', until: '2026-02' })).toEqual({ as_of_to: '2026-02-28', currency: 'EUR' });
+  expect(balanceSearch({})).toEqual({ latest: 'true' });
+});

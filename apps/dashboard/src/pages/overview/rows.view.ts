@@ -31,7 +31,16 @@ export function transactionSearch({ months, currency, direction }: RowFilter): T
   };
 }
 
-/** The filters of the page of balances: the newest one of each account. */
-export function balanceSearch(currency?: string): { latest: string; currency?: string } {
-  return { latest: 'true', ...(currency !== undefined && { currency }) };
+export interface BalanceFilter {
+  currency?: string | undefined;
+  /** The balances that stood at the end of this month (`YYYY-MM`), the newest first; without it, the current ones. */
+  until?: string | undefined;
+}
+
+/** The filters of the page of balances. */
+export function balanceSearch({ currency, until }: BalanceFilter): Record<string, string> {
+  return {
+    ...(until === undefined ? { latest: 'true' } : { as_of_to: lastDayOf(until) }),
+    ...(currency !== undefined && { currency }),
+  };
 }

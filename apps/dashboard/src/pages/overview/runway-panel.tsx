@@ -5,8 +5,10 @@ import { Button, buttonClass } from '../../components/button.tsx';
 import { useCompany } from '../../components/shell/company-context.ts';
 import { Day } from '../../components/time.tsx';
 import { formatDay } from '../../lib/format-time.ts';
+import { plural } from '../../lib/text.ts';
 import type { Outputs } from '../../lib/trpc.ts';
-import { opensRows } from './figure-link.tsx';
+import { monthsText } from './burn.view.ts';
+import { opensRows, TransactionsLink } from './figure-link.tsx';
 import { REFETCH_MS, useCash, useForecast, useOverviewQueries } from './overview-queries.ts';
 import {
   cashOutDay,
@@ -16,6 +18,7 @@ import {
   raiseByText,
   runwayText,
   runwayTone,
+  runwayWindows,
   statusSentence,
 } from './runway.view.ts';
 import { BigFigure, NoTotal, Note, Tile } from './tile.tsx';
@@ -97,6 +100,7 @@ function RunwayFigures({ runway, onWhy }: { runway: Runway; onWhy: () => void })
         <Note>{headline.currency}, the first currency to run out.</Note>
       )}
       {sentence !== undefined && <p className="mt-2 text-sm text-muted">{sentence}</p>}
+      <Windows headline={headline} isTotal={runway.total !== null && runway.lines.length > 1} />
       <NoTotal missing={runway.rates_missing} />
       <OtherRunways lines={otherRunways(runway)} />
     </>
@@ -140,6 +144,40 @@ function Dates({ headline, today }: { headline: RunwayLine; today: string }): Re
         </div>
       )}
     </dl>
+  );
+}
+
+/** The runway over other numbers of months, with the one in use marked. */
+function Windows({ headline, isTotal }: { headline: RunwayLine; isTotal: boolean }): React.JSX.Element | null {
+  const { id } = useCompany();
+  const monthly = useQuery(useOverviewQueries(id).monthly).data;
+  const windows = monthly ? runwayWindows(monthly, headline) : [];
+  if (windows.length === 0) return null;
+  return (
+    <div className="mt-4">
+      <p className="text-xs text-muted">Months of runway at the average of the last</p>
+      <dl className="mt-1 grid grid-cols-4 gap-1.5 text-center">
+        {windows.map(({ months, text, inUse }) => (
+          <div
+            key={months.length}
+            className={`min-w-0 rounded-md border px-1 py-1.5 ${inUse ? 'border-accent bg-accent-soft' : ''}`}
+          >
+            <dt className="text-xs text-muted">
+              {plural(months.length, 'month')}
+              {inUse && <span className="sr-only"> (in use)</span>}
+            </dt>
+            <dd className="font-semibold tabular-nums">
+              <TransactionsLink
+                rows={{ months, currency: isTotal ? undefined : headline.currency }}
+                title={`Transactions of ${monthsText(months)}`}
+              >
+                {text}
+              </TransactionsLink>
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </div>
   );
 }
 

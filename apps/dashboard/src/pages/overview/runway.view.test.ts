@@ -9,6 +9,7 @@ import {
   raiseByText,
   runwayText,
   runwayTone,
+  runwayWindows,
   statusSentence,
 } from './runway.view.ts';
 import { sampleLine } from './test/sample-line.ts';
@@ -109,4 +110,23 @@ test.each([
   [null, undefined],
 ])('on 25 Nov 2026 a company that has to raise by %s is told: %s', (day, text) => {
   expect(raiseByText(day, '2026-11-25', String)).toBe(text);
+});
+
+test('the runway over other numbers of months is beside the one in use, with its own months', () => {
+  type Monthly = Parameters<typeof runwayWindows>[0];
+  const months = ['2026-07', '2026-08', '2026-09', '2026-10', '2026-11'].map((month, i) => ({
+    month,
+    partial: i === 4,
+  }));
+  const windows = [
+    { months: 1, net_burn_cents: -5, runway_months: null },
+    { months: 3, net_burn_cents: 9_000, runway_months: 10 },
+    { months: 6, net_burn_cents: 1, runway_months: 400.5 },
+  ];
+  const monthly = partial<Monthly>({ windows, months: partial<Monthly['months']>(months) });
+  expect(runwayWindows(monthly, sampleLine())).toEqual([
+    { months: ['2026-10'], text: 'No burn', inUse: false },
+    { months: ['2026-08', '2026-09', '2026-10'], text: '10.0', inUse: true },
+    { months: ['2026-07', '2026-08', '2026-09', '2026-10'], text: '120+', inUse: false },
+  ]);
 });

@@ -84,3 +84,29 @@ export function raiseByText(day: string | null | undefined, today: string, forma
   if (day == null) return undefined;
   return day <= today ? 'now' : format(day);
 }
+
+type Monthly = Outputs['financials']['monthly'];
+
+/** The runway over a number of months. */
+export interface RunwayWindow {
+  months: readonly string[];
+  text: string;
+  inUse: boolean;
+}
+
+const CAP_MONTHS = 120;
+
+/** The runway over the last 1, 3, 6 and 12 complete months, as far as they are known. */
+export function runwayWindows({ windows, months }: Monthly, { window }: RunwayLine): RunwayWindow[] {
+  const complete = months.filter(({ partial }) => !partial).map(({ month }) => month);
+  return windows.map((one) => ({
+    months: complete.slice(-one.months),
+    text: windowText(one),
+    inUse: one.months === window.length,
+  }));
+}
+
+function windowText({ runway_months: months, net_burn_cents, net_burn_string }: Monthly['windows'][number]): string {
+  if (months !== null) return months > CAP_MONTHS ? '120+' : months.toFixed(1);
+  return bigOf(net_burn_cents, net_burn_string) <= 0n ? 'No burn' : '–';
+}

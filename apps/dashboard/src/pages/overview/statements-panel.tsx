@@ -39,6 +39,8 @@ export function StatementsPanel(): React.JSX.Element {
 }
 
 const cell = 'py-1.5 pl-4 text-right whitespace-nowrap tabular-nums';
+const yearClass = 'hidden sm:table-cell';
+const rowHead = 'min-w-28 py-1.5 text-left wrap-break-word';
 
 function Table({ statements, currency }: { statements: Statements; currency: string }): React.JSX.Element {
   const { months, year_to_date: year } = statements;
@@ -71,7 +73,7 @@ function Table({ statements, currency }: { statements: Statements; currency: str
                   )}
                 </th>
               ))}
-              <th scope="col" className={`${cell} font-medium`}>
+              <th scope="col" className={`${cell} font-medium ${yearClass}`}>
                 Year to date
               </th>
             </tr>
@@ -94,7 +96,7 @@ type Months = Statements['months'];
 function Row({ line, months, currency }: { line: StatementLine; months: Months; currency: string }) {
   return (
     <tr className={line.isTotal ? 'border-t font-semibold' : ''}>
-      <th scope="row" className={`py-1.5 text-left wrap-anywhere ${line.isTotal ? '' : 'font-normal'}`}>
+      <th scope="row" className={`${rowHead} ${line.isTotal ? '' : 'font-normal'}`}>
         {line.label}
       </th>
       {line.amounts.map((amount, i) => {
@@ -112,7 +114,7 @@ function Row({ line, months, currency }: { line: StatementLine; months: Months; 
           </td>
         );
       })}
-      <td className={cell}>{wholeUnits(line.yearToDate, currency)}</td>
+      <td className={`${cell} ${yearClass}`}>{wholeUnits(line.yearToDate, currency)}</td>
     </tr>
   );
 }
@@ -121,7 +123,7 @@ function Margins({ months }: { months: Months }): React.JSX.Element | null {
   if (months.every(({ derived }) => derived?.gross_margin_percent == null)) return null;
   return (
     <tr className="border-t text-muted">
-      <th scope="row" className="py-1.5 text-left font-normal">
+      <th scope="row" className={`${rowHead} font-normal`}>
         Gross margin
       </th>
       {months.map(({ month, derived }, i) => (
@@ -129,7 +131,7 @@ function Margins({ months }: { months: Months }): React.JSX.Element | null {
           {percentText(derived?.gross_margin_percent)}
         </td>
       ))}
-      <td />
+      <td className={yearClass} />
     </tr>
   );
 }

@@ -56,5 +56,6 @@ export function columnClass(before: number): string {
   if (before < 2) return '';
   if (before < 4) return 'hidden sm:table-cell';
   if (before < 6) return 'hidden lg:table-cell';
+  if (before < 8) return 'hidden xl:table-cell';
   return 'hidden 2xl:table-cell';
 }

@@ -5,7 +5,7 @@ import { Panel } from '../../../components/page.tsx';
 import { useCompany } from '../../../components/shell/company-context.ts';
 import { usePermission } from '../../../lib/use-session.ts';
 import { useOperation } from '../../../operation/use-operation.ts';
-import { useOverviewQueries, useSeriesName } from '../overview-queries.ts';
+import { useCash, useOverviewQueries, useSeriesName } from '../overview-queries.ts';
 import { type Question, questionsOf } from './questions.view.ts';
 
 const MOST_SHOWN = 5;
@@ -39,9 +39,10 @@ function useQuestions(): Question[] {
   const quality = useQuery(queries.dataQuality).data;
   const runway = useQuery(queries.runway).data;
   const settings = useQuery(queries.settings).data;
+  const cash = useCash(id).data;
   const nameOf = useSeriesName(id);
-  if (quality === undefined || runway === undefined || settings === undefined) return [];
-  return questionsOf({ quality, settings, headline: runway.headline, nameOf });
+  if (quality === undefined || runway === undefined || settings === undefined || cash === undefined) return [];
+  return questionsOf({ quality, cash, settings, headline: runway.headline, nameOf });
 }
 
 const links = { transfers: 'View transfers', stale: 'View accounts', unexplained: 'View balances' } as const;

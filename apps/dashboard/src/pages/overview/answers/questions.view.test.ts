@@ -17,6 +17,7 @@ const settings = partial<Facts['settings']>({
 });
 const facts = (fields: Partial<Facts> = {}): Facts => ({
   quality: quality(),
+  cash: partial<Facts['cash']>({ streams: [] }),
   settings,
   headline: null,
   nameOf: (id) => id ?? 'Unassigned',
@@ -78,10 +79,12 @@ test('what no answer solves has a link to its rows', () => {
       { code: 'unpaired_transfers', message: 'Unpaired.' },
     ],
   });
-  const questions = questionsOf(facts({ quality: quality({ reconciliation, freshness }), headline }));
+  const stream = partial<Facts['cash']['streams'][number]>({ connection_id: 'old', freshness: 'stale' });
+  const cash = partial<Facts['cash']>({ streams: [stream, { ...stream, connection_id: 'new', freshness: 'late' }] });
+  const questions = questionsOf(facts({ quality: quality({ reconciliation, freshness }), cash, headline }));
   expect(questions.map(({ text, link }) => [text, link])).toEqual([
     ['Unpaired.', 'transfers'],
-    ['1 account with old data.', 'stale'],
+    ['1 account with old data: old.', 'stale'],
     ['savings is silent.', 'stale'],
     ['The balance of Unassigned changed by $740.00 that its transactions do not explain.', 'unexplained'],
   ]);

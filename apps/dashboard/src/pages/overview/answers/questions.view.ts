@@ -1,6 +1,6 @@
 import { formatMoney } from '@finhook/contracts/currency';
 import { type Amount, amountIn, bigOf, exactOf } from '../../../lib/exact-cents.ts';
-import { plural } from '../../../lib/text.ts';
+import { plural, someOf } from '../../../lib/text.ts';
 import type { Inputs, Outputs } from '../../../lib/trpc.ts';
 
 type Quality = Outputs['financials']['dataQuality'];
@@ -27,6 +27,7 @@ const settingsName = (connectionId: string | null): string => connectionId ?? 'n
 
 export interface Facts {
   quality: Quality;
+  cash: Outputs['cash']['onHand'];
   settings: Settings;
   headline: Headline;
   nameOf: (connectionId: string | null) => string;
@@ -102,12 +103,21 @@ function transfersWithoutSide({ headline }: Facts): Question[] {
     .map(({ message }) => ({ id: 'transfers', text: message, answers: [], link: 'transfers' }));
 }
 
-function staleAccounts({ quality, headline }: Facts): Question[] {
+function staleAccounts({ quality, cash, headline, nameOf }: Facts): Question[] {
   const count = quality.freshness.stale_streams;
+  const named = cash.streams.filter(({ freshness }) => freshness === 'stale').map((one) => nameOf(one.connection_id));
+  const names = named.length === 0 ? '' : `: ${someOf(named)}`;
   const silent = (headline?.confidence_reasons ?? []).filter(({ code }) => code === 'silent_connection');
   return [
     ...(count > 0
-      ? [{ id: 'stale', text: `${plural(count, 'account')} with old data.`, answers: [], link: 'stale' as const }]
+      ? [
+          {
+            id: 'stale',
+            text: `${plural(count, 'account')} with old data${names}.`,
+            answers: [],
+            link: 'stale' as const,
+          },
+        ]
       : []),
     ...silent.map(({ message }, i) => ({
       id: `silent ${i}`,

@@ -1,13 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type ReactElement, useId } from 'react';
-import { Bar, Cell, ComposedChart, Line, ReferenceLine, XAxis } from 'recharts';
+import { Area, AreaChart, Bar, Cell, ComposedChart, Line, ReferenceLine, XAxis } from 'recharts';
 import { SelectField } from '../../../components/field.tsx';
 import { useCompany } from '../../../components/shell/company-context.ts';
 import { formatMonth } from '../../../lib/format-time.ts';
-import { TransactionsLink } from '../figure-link.tsx';
+import { monthsText } from '../burn.view.ts';
+import { BalancesLink, TransactionsLink } from '../figure-link.tsx';
 import { MONTHS_SHOWN, REFETCH_MS, useOverviewQueries } from '../overview-queries.ts';
-import { transactionSearch } from '../rows.view.ts';
+import { balanceSearch, monthAfter, transactionSearch } from '../rows.view.ts';
 import { NoTotal } from '../tile.tsx';
 import { type MonthlyChoice, type MonthRow, monthlyChoices, monthRows } from './monthly-plot.view.ts';
 import {
@@ -26,8 +27,11 @@ import {
 const IN = 'var(--color-series-1)';
 const OUT = 'var(--color-series-2)';
 const NET = 'var(--color-series-3)';
+const CASH = 'var(--color-series-1)';
+/** Puts the points of the cash below the bars of their months. */
+const barPadding = { left: 24, right: 24 };
 
-/** In, out and net of twelve months and the current one. */
+/** In, out, net and closing cash of twelve months and the current one. */
 export function MonthsPanel(): React.JSX.Element {
   const { id, base_currency: base } = useCompany();
   const query = useQuery({ ...useOverviewQueries(id).monthly, refetchInterval: REFETCH_MS });
@@ -119,19 +123,84 @@ function Months({ rows, choice }: MonthsProps): React.JSX.Element {
         ]}
       />
       <FlowChart rows={rows} choice={choice} />
+      <CashChart rows={rows} choice={choice} />
       <PlotTable
-        label={`${currency} money in, out and net by month`}
+        label={`${currency} money in, out, net and cash by month`}
         first="Month"
         rows={rows.toReversed()}
-        link={({ month }, figure, i) => (
-          <TransactionsLink
-            rows={{ months: [month], currency: rowsIn(choice), direction: (['in', 'out'] as const)[i] }}
-            title={`Transactions of ${formatMonth(month)}`}
-          >
-            {figure}
-          </TransactionsLink>
-        )}
+        link={(row, figure, column) => <MonthFigure row={row} choice={choice} figure={figure} column={column} />}
       />
+    </>
+  );
+}
+
+interface MonthFigureProps {
+  row: MonthRow;
+  choice: MonthlyChoice;
+  figure: string;
+  column: number;
+}
+
+const CLOSING_COLUMN = 3;
+
+function MonthFigure({ row: { month }, choice, figure, column }: MonthFigureProps): React.JSX.Element {
+  const currency = rowsIn(choice);
+  if (column === CLOSING_COLUMN)
+    return (
+      <BalancesLink until={month} currency={currency} title={`Balances at the end of ${formatMonth(month)}`}>
+        {figure}
+      </BalancesLink>
+    );
+  // A runway is made of the three months that end with its own.
+  const months = column < CLOSING_COLUMN ? [month] : [-2, -1, 0].map((back) => monthAfter(month, back));
+  return (
+    <TransactionsLink
+      rows={{ months, currency, direction: (['in', 'out'] as const)[column] }}
+      title={`Transactions of ${monthsText(months)}`}
+    >
+      {figure}
+    </TransactionsLink>
+  );
+}
+
+/** The cash at the end of each month, below the flows: it is much larger than they are. */
+function CashChart({ rows, choice }: MonthsProps): React.JSX.Element | null {
+  const navigate = useNavigate();
+  const known = rows.filter(({ closing }) => closing !== null);
+  const last = known.at(-1);
+  if (last === undefined) return null;
+  const open = (month: unknown): void => {
+    if (typeof month !== 'string') return;
+    void navigate({ to: '/balances', search: balanceSearch({ until: month, currency: rowsIn(choice) }) });
+  };
+  return (
+    <>
+      <h3 className="mt-4 mb-1 text-xs font-medium text-muted">Closing cash</h3>
+      <ChartFrame
+        height="h-36"
+        label={`${choice.currency} cash at the end of each of ${known.length} months. ${spokenRow(last)}`}
+      >
+        <AreaChart
+          {...chartProps}
+          data={[...rows]}
+          className="cursor-pointer"
+          onClick={({ activeLabel }) => open(activeLabel)}
+        >
+          <ValueAxis format={moneyFormat(choice.currency)} />
+          <XAxis dataKey="month" tickFormatter={formatMonth} minTickGap={16} padding={barPadding} {...axisProps} />
+          <ReferenceLine y={0} ifOverflow="extendDomain" stroke="var(--color-line-strong)" />
+          <Area
+            dataKey="closing"
+            type="linear"
+            stroke={CASH}
+            fill={CASH}
+            fillOpacity={0.15}
+            strokeWidth={2}
+            dot={{ r: 2.5, fill: CASH, strokeWidth: 0 }}
+            isAnimationActive={false}
+          />
+        </AreaChart>
+      </ChartFrame>
     </>
   );
 }

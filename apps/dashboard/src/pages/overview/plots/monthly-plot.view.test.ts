@@ -5,12 +5,17 @@ import { monthlyChoices, monthRows } from './monthly-plot.view.ts';
 
 type Monthly = Parameters<typeof monthRows>[0];
 type Month = Monthly['months'][number];
+type Flow = Month['flows'][number];
+
+/** Unknown, as of a company without balances. */
+const cash = { closing_cash_cents: null, runway_months: null };
 
 const month = (name: string, currency?: string, isPartial = false) =>
   partial<Month>({
     month: name,
     partial: isPartial,
-    flows: currency === undefined ? [] : [{ currency, money_in_cents: 500, money_out_cents: 700, net_cents: -200 }],
+    flows:
+      currency === undefined ? [] : [partial<Flow>({ ...cash, currency, money_in_cents: 500, money_out_cents: 700 })],
   });
 const monthly = (months: Month[]) => partial<Monthly>({ months });
 const usd = { currency: 'USD', isTotal: false };
@@ -44,7 +49,12 @@ test('the total of several currencies is offered first, and has the figures of t
   const both = partial<Month>({
     ...eur,
     flows: [...eur.flows, ...month('2026-02', 'USD').flows],
-    total: partial<NonNullable<Month['total']>>({ currency: 'USD', money_in_cents: 1_000, money_out_cents: 1_500 }),
+    total: partial<NonNullable<Month['total']>>({
+      currency: 'USD',
+      ...cash,
+      money_in_cents: 1_000,
+      money_out_cents: 1_500,
+    }),
   });
   const [all, ...single] = monthlyChoices(monthly([both]), 'USD');
   expect(single.map(({ currency }) => currency)).toEqual(['USD', 'EUR']);
@@ -54,4 +64,15 @@ test('the total of several currencies is offered first, and has the figures of t
   const noRates = partial<Month>({ ...both, total: null });
   expect(monthlyChoices(monthly([noRates]), 'USD').map(({ isTotal }) => isTotal)).toEqual([false, false]);
   expect(monthlyChoices(monthly([month('2026-02', 'USD')]), 'USD')).toEqual([usd]);
+});
+
+test('the closing cash and the runway of a month are known or missing, and never zero instead', () => {
+  const known = partial<Flow>({ currency: 'USD', closing_cash_cents: 34_000, runway_months: 5.6 });
+  const unknown = partial<Flow>({ currency: 'USD', closing_cash_cents: null, runway_months: null });
+  const months = [known, unknown].map((flow, i) => partial<Month>({ month: `2026-0${i + 1}`, flows: [flow] }));
+  const rows = monthRows(monthly(months), usd);
+  expect(rows.map(({ closing, tip }) => [closing, ...tip.slice(3).map(([, figure]) => figure)])).toEqual([
+    [34_000, '$340.00', '5.6 months'],
+    [null, '–', '–'],
+  ]);
 });

@@ -1,5 +1,5 @@
 import { formatMoney } from '@finhook/contracts/currency';
-import { bigOf } from '../../../lib/exact-cents.ts';
+import { bigOf, exactOf } from '../../../lib/exact-cents.ts';
 import { formatMonth } from '../../../lib/format-time.ts';
 import type { Outputs } from '../../../lib/trpc.ts';
 import { baseCurrencyFirst } from '../burn.view.ts';
@@ -32,15 +32,18 @@ export interface MonthRow extends PlotRow {
   /** Null for the incomplete current month, which has `netToDate` instead. */
   net: number | null;
   netToDate: number | null;
+  /** Cash at the end of the month; null if it is not known. */
+  closing: number | null;
 }
 
-/** Money in, out and net by month, from the first month with data; later months without data are zero. */
+/** Money in, out, net and the closing cash by month, from the first month with data; later months without data are zero. */
 export function monthRows({ months }: Monthly, { currency, isTotal }: MonthlyChoice): MonthRow[] {
   const rows = months.map(({ month, partial, flows, total }) => {
     const flow = isTotal ? total : flows.find((line) => line.currency === currency);
     const moneyIn = flow ? bigOf(flow.money_in_cents, flow.money_in_string) : 0n;
     const moneyOut = flow ? bigOf(flow.money_out_cents, flow.money_out_string) : 0n;
     const net = moneyIn - moneyOut;
+    const closing = flow ? exactOf(flow.closing_cash_cents, flow.closing_cash_string) : null;
     return {
       hasFlow: flow != null,
       row: {
@@ -51,10 +54,13 @@ export function monthRows({ months }: Monthly, { currency, isTotal }: MonthlyCho
         moneyOut: Number(moneyOut),
         net: partial ? null : Number(net),
         netToDate: partial ? Number(net) : null,
+        closing: closing === null ? null : Number(closing),
         tip: [
           ['In', formatMoney(moneyIn, currency)],
           ['Out', formatMoney(moneyOut, currency)],
           ['Net', formatMoney(net, currency)],
+          ['Closing cash', closing === null ? '–' : formatMoney(closing, currency)],
+          ['Runway', flow?.runway_months == null ? '–' : `${flow.runway_months.toFixed(1)} months`],
         ] as const,
       },
     };

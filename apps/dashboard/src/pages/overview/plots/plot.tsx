@@ -36,10 +36,17 @@ export function NoPlot({ children }: { children: ReactNode }): React.JSX.Element
   return <p className="py-8 text-center text-sm text-muted">{children}</p>;
 }
 
-export function ChartFrame({ label, children }: { label: string; children: ReactElement }): React.JSX.Element {
+interface ChartFrameProps {
+  label: string;
+  /** Tailwind class of the height. */
+  height?: string;
+  children: ReactElement;
+}
+
+export function ChartFrame({ label, height = 'h-64', children }: ChartFrameProps): React.JSX.Element {
   const { frame, isNear } = useIsNear();
   return (
-    <div ref={frame} role="img" aria-label={label} className="h-64 w-full text-xs">
+    <div ref={frame} role="img" aria-label={label} className={`${height} w-full text-xs`}>
       {isNear && (
         <ResponsiveContainer width="100%" height="100%">
           {children}
