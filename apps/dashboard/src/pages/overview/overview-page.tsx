@@ -11,6 +11,7 @@ import { CashPanel } from './cash-panel.tsx';
 import { GettingStarted, useProviderKeys } from './getting-started.tsx';
 import { useCash, useForecast, useOverviewQueries } from './overview-queries.ts';
 import { RunwayPanel } from './runway-panel.tsx';
+import { SpendPanels } from './spend/spend-panels.tsx';
 import { StatementsPanel } from './statements-panel.tsx';
 
 // The chart library is large, so the figures render first.
@@ -42,6 +43,7 @@ export function OverviewPage(): React.JSX.Element {
           <Suspense fallback={<Loading label="Loading charts" lines={6} />}>
             <MonthsPanel />
           </Suspense>
+          <SpendPanels />
           <StatementsPanel />
         </>
       )}

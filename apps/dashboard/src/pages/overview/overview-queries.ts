@@ -14,6 +14,7 @@ export function useOverviewQueries(company_id: string) {
     runway: financials.runway.queryOptions({ company_id }),
     burn: financials.burn.queryOptions({ company_id }),
     monthly: financials.monthly.queryOptions({ company_id, months: MONTHS_SHOWN + 1 }),
+    spendByCategory: financials.breakdown.queryOptions({ company_id, by: 'category' }),
     statements: financials.statements.queryOptions({ company_id, months: MONTHS_SHOWN }),
     dataQuality: financials.dataQuality.queryOptions({ company_id }),
     settings: financials.settings.get.queryOptions({ company_id }),

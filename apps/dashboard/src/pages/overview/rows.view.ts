@@ -7,6 +7,9 @@ export interface RowFilter {
   /** Undefined for a figure of all currencies. */
   currency?: string | undefined;
   direction?: 'in' | 'out' | undefined;
+  /** Exact labels. */
+  category?: string;
+  counterparty?: string;
 }
 
 /** The last day of a month (`YYYY-MM`). */
@@ -22,12 +25,13 @@ export function monthAfter(month: string, months: number): string {
 }
 
 /** The filters of the page of transactions. */
-export function transactionSearch({ months, currency, direction }: RowFilter): TransactionSearch {
+export function transactionSearch({ months, currency, direction, ...labels }: RowFilter): TransactionSearch {
   const [first, last] = [months[0], months.at(-1)];
   return {
     ...(first !== undefined && last !== undefined && { posted_from: `${first}-01`, posted_to: lastDayOf(last) }),
     ...(currency !== undefined && { currency }),
     ...(direction !== undefined && { direction }),
+    ...labels,
   };
 }
 
