@@ -15,6 +15,7 @@ export function useOverviewQueries(company_id: string) {
     burn: financials.burn.queryOptions({ company_id }),
     monthly: financials.monthly.queryOptions({ company_id, months: MONTHS_SHOWN + 1 }),
     spendByCategory: financials.breakdown.queryOptions({ company_id, by: 'category' }),
+    spendByVendor: financials.breakdown.queryOptions({ company_id, by: 'counterparty' }),
     statements: financials.statements.queryOptions({ company_id, months: MONTHS_SHOWN }),
     dataQuality: financials.dataQuality.queryOptions({ company_id }),
     settings: financials.settings.get.queryOptions({ company_id }),

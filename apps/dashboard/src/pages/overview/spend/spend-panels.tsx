@@ -15,10 +15,11 @@ import { type Breakdown, exactLabel, type SpendLine, spendLines } from './spend.
 /** What the money goes on, with the change against the months before. */
 export function SpendPanels(): React.JSX.Element {
   const { id } = useCompany();
-  const { spendByCategory } = useOverviewQueries(id);
+  const { spendByCategory, spendByVendor } = useOverviewQueries(id);
   return (
     <div className="grid gap-4 lg:grid-cols-2">
       <SpendPanel title="Spend by category" query={useQuery(spendByCategory)} />
+      <SpendPanel title="Spend by vendor" query={useQuery(spendByVendor)} />
     </div>
   );
 }
@@ -41,7 +42,7 @@ function Spend({ title, breakdown }: { title: string; breakdown: Breakdown }): R
   return (
     <>
       <p className="text-xs text-muted">
-        {monthsText(months)}, in {breakdown.currency}
+        {monthsText(months)}, money out in {breakdown.currency}
         {breakdown.compared_from !== null && breakdown.compared_to !== null && (
           <>, against {monthsText([breakdown.compared_from, breakdown.compared_to])}</>
         )}
@@ -58,7 +59,7 @@ function Spend({ title, breakdown }: { title: string; breakdown: Breakdown }): R
         <tbody>
           {lines.map((line) => (
             <Line key={line.label} line={line}>
-              <Rows breakdown={breakdown} months={months} line={line} label={exactLabel(line.key, labels)}>
+              <Rows breakdown={breakdown} months={months} line={line} label={exactLabel(line, labels)}>
                 <ExactAmount {...line.total} currency={breakdown.currency} />
               </Rows>
             </Line>
@@ -107,21 +108,23 @@ function Rows({ breakdown: { by, currency }, months, line, label, children }: Ro
 
 const READ = 200;
 
-/** The labels of the newest rows of these months: the keys of a breakdown are in lower case. */
+/** The labels of the newest rows of these months: a category is in lower case, a vendor has its name. */
 function useLabels({ by, months, currency, company_id }: Breakdown): ReadonlyArray<string | null> {
   const trpc = useTRPC();
   const { timezone } = useCompany();
   const [first, last] = [months[0]?.month ?? '', months.at(-1)?.month ?? ''];
   const { data } = useQuery(
-    trpc.bank.transactions.list.queryOptions({
-      company_id,
-      currency,
-      direction: 'out',
-      limit: READ,
-      posted_from: dayStart(`${first}-01`, timezone),
-      posted_to: dayStart(lastDayOf(last), timezone, 1),
-    }),
+    trpc.bank.transactions.list.queryOptions(
+      {
+        company_id,
+        currency,
+        direction: 'out',
+        limit: READ,
+        posted_from: dayStart(`${first}-01`, timezone),
+        posted_to: dayStart(lastDayOf(last), timezone, 1),
+      },
+      { enabled: by === 'category' },
+    ),
   );
-  if (by === 'connection') return [];
-  return data?.data.map((row) => row[by]) ?? [];
+  return data?.data.map(({ category }) => category) ?? [];
 }

@@ -6,7 +6,7 @@ import { type Breakdown, changeText, exactLabel, spendLines } from './spend.view
 type Row = Breakdown['rows'][number];
 
 const row = (key: string | null, total_cents: number, compared_total_cents: number | null = 0) =>
-  partial<Row>({ key, total_cents, compared_total_cents });
+  partial<Row>({ key, name: null, total_cents, compared_total_cents });
 const breakdown = (rows: Row[], other: Breakdown['other'] = null) =>
   partial<Breakdown>({ by: 'category', rows, other });
 const told = (given: Breakdown) => spendLines(given).map(({ label, total, change }) => [label, total.digits, change]);
@@ -37,8 +37,11 @@ test.each([
 
 test('a line opens the rows of its label if they have a single one', () => {
   const labels = ['Bank Fees', 'software', 'Software', null, 'Bank Fees'];
-  expect(exactLabel('bank_fees', labels)).toBe('Bank Fees');
-  expect(exactLabel('software', labels)).toBeUndefined();
-  expect(exactLabel('rent', labels)).toBeUndefined();
-  expect(exactLabel(null, labels)).toBeUndefined();
+  const label = (key: string | null, name: string | null = null) => exactLabel({ key, name }, labels);
+  expect(label('bank_fees')).toBe('Bank Fees');
+  expect(label('software')).toBeUndefined();
+  expect(label('rent')).toBeUndefined();
+  expect(label(null)).toBeUndefined();
+  // A vendor comes with its name.
+  expect(label('example cloud', 'Example Cloud')).toBe('Example Cloud');
 });

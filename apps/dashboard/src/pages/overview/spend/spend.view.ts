@@ -10,6 +10,8 @@ export interface SpendLine {
   /** Undefined for the sum of the others. */
   key: string | null | undefined;
   label: string;
+  /** The name as rows spell it; null for a category. */
+  name: string | null;
   total: Amount;
   /** Percent of the largest line. */
   share: number;
@@ -27,22 +29,24 @@ export function spendLines({ by, rows, other }: Breakdown): SpendLine[] {
   const rest = [...rows.filter((row) => !shown.includes(row)), ...(other === null ? [] : [other])];
   const restCount = known.length - shown.length + (other?.keys ?? 0);
   const largest = bigOf(shown[0]?.total_cents ?? null, shown[0]?.total_string);
-  const lineOf = (key: SpendLine['key'], label: string, total: bigint, before: bigint | undefined): SpendLine => ({
-    key,
-    label,
+  type Named = Pick<SpendLine, 'key' | 'label' | 'name'>;
+  const lineOf = (named: Named, total: bigint, before: bigint | undefined): SpendLine => ({
+    ...named,
     total: { cents: null, digits: `${total}` },
     share: largest <= 0n ? 0 : Math.min(100, Number((total * FULL) / largest) / 100),
     change: changeText(total, before),
   });
   const sum = (amounts: readonly bigint[]): bigint => amounts.reduce((total, amount) => total + amount, 0n);
   return [
-    ...shown.map((row) => lineOf(row.key, labelOf(by, row.key), totalOf(row), beforeOf(row))),
+    ...shown.map((row) => {
+      const { key, name } = row;
+      return lineOf({ key, name, label: labelOf(by, row) }, totalOf(row), beforeOf(row));
+    }),
     ...(restCount === 0
       ? []
       : [
           lineOf(
-            undefined,
-            plural(restCount, 'other'),
+            { key: undefined, name: null, label: plural(restCount, 'other') },
             sum(rest.map(totalOf)),
             rest.every((row) => beforeOf(row) !== undefined) ? sum(rest.map((row) => beforeOf(row) ?? 0n)) : undefined,
           ),
@@ -62,9 +66,9 @@ function beforeOf(row: Sums): bigint | undefined {
   return exactOf(cents, digits) === null ? undefined : bigOf(cents, digits);
 }
 
-function labelOf(by: Breakdown['by'], key: string | null): string {
+function labelOf(by: Breakdown['by'], { key, name }: Pick<Breakdown['rows'][number], 'key' | 'name'>): string {
   if (key === null) return by === 'category' ? 'Without a category' : 'Without a name';
-  return by === 'category' ? sentenceCase(key) : key;
+  return name ?? sentenceCase(key);
 }
 
 /** `+12 %` against the months before; `new` if there was nothing, and `–` if it is not known. */
@@ -84,9 +88,12 @@ const normalOf = (label: string): string =>
     .replaceAll(/[^a-z0-9]+/g, '_')
     .replaceAll(/^_+|_+$/g, '');
 
-/** The label of the rows of a key, if they have a single one: the list of transactions filters by exact labels. */
-export function exactLabel(key: string | null | undefined, labels: ReadonlyArray<string | null>): string | undefined {
-  if (key == null) return undefined;
+/** The label of the rows of a line, if they have a single one: the list of transactions filters by exact labels. */
+export function exactLabel(
+  { key, name }: Pick<SpendLine, 'key' | 'name'>,
+  labels: ReadonlyArray<string | null>,
+): string | undefined {
+  if (key == null || name !== null) return name ?? undefined;
   const own = new Set(labels.filter((label) => label !== null && normalOf(label) === normalOf(key)));
   const [only] = own;
   return own.size === 1 ? (only ?? undefined) : undefined;
