@@ -146,6 +146,7 @@ test('the runway explains itself: the formula with its months, the exclusions, a
   await page.keyboard.press('Escape');
   await drawer.waitFor({ state: 'detached' });
   await tile(page, 'Net burn').getByText('$20,000.00').first().waitFor();
+  await runway.getByText('(in use)').waitFor();
   // A figure opens the rows that it consists of.
   await tile(page, 'Net burn').getByRole('link', { name: '$20,000.00' }).first().click();
   await page.getByRole('heading', { name: 'Transactions', level: 1 }).waitFor();
