@@ -5,6 +5,7 @@ import { createTestClock } from '@finhook/testing';
 import { beforeEach, expect, test } from 'vitest';
 import { useFixture } from '../../../../test/core-fixture.ts';
 import { ingestTransactions } from '../../bank/transactions/ingest.ts';
+import { updateTransaction } from '../../bank/transactions/update.ts';
 import { upsertCashBalance } from '../../cash/balances/upsert.ts';
 import { getCashOnHand } from '../../cash/cash-on-hand.ts';
 import { createCompany } from '../../companies/create.ts';
@@ -99,14 +100,16 @@ test('the rows of October count in the guide as the service counts them', async 
       posted_at: row.posted_at.replace('-10-', `-${month}-`),
     })),
   );
-  await ingestTransactions(context, { company_id, transactions: [...usual, ...posted] });
+  const [, rules = ''] = /```json\n([^`]*"contains"[^`]*)```/.exec(guide) ?? [];
   await updateSettings(context, {
     company_id,
     accounts: [
       { connection_id: 'card', account_type: 'credit_card' },
       { connection_id: 'brokerage', account_type: 'investment' },
     ],
+    flow_rules: JSON.parse(rules),
   });
+  await ingestTransactions(context, { company_id, transactions: [...usual, ...posted] });
   const { data } = await listTransactions(
     context,
     operations.bank.transactions.list.input.parse({ company_id, month: '2026-10' }),
@@ -129,6 +132,10 @@ test('the rows of October count in the guide as the service counts them', async 
   expect(guide).toContain(`October's money in is ${october?.join(' and its money out ')}.`);
   expect(guide).toContain(`these were ${before?.join(' and ')}`);
   expect(guide).toContain(`gross burn is ${shown(line?.gross_burn_cents)} and net burn ${shown(line?.net_burn_cents)}`);
+  const wire = data.find(({ counted_as }) => counted_as?.flow_reason === 'large_inflow')?.id ?? '';
+  await updateTransaction(context, { company_id, transaction_id: wire, flow_class: 'counted' });
+  const [answered] = (await getBurn(context, { company_id })).lines;
+  expect(guide).toContain(`to \`counted\`, and net\nburn is ${shown(answered?.net_burn_cents).replace('-', '−')}.`);
 });
 
 test('the guide has the burn and the runway of a main account that is known since September', async () => {
