@@ -217,7 +217,9 @@ function unclassified(input: ClassifyInput, classes: ReadonlyMap<string, Recompu
     );
     return name(row) !== '' && monthsOf(earlier).length >= 2;
   };
-  return counted.filter((row) => row.amount > 0 && isLarge(row) && !isCustomers(row)).map(({ id }) => id);
+  return counted
+    .filter((row) => row.amount > 0 && !isCardPayment(row, input) && isLarge(row) && !isCustomers(row))
+    .map(({ id }) => id);
 }
 
 const monthsOf = (rows: readonly RecomputedRow[]) => [...new Set(rows.map(({ day }) => day.slice(0, 7)))];

@@ -111,6 +111,13 @@ test('a round without a label is left out, and doubted', async () => {
   expect(await flowOf('2026-09')).toMatchObject({ money_in_cents: 0, excluded_in_cents: 5_000_000_00 });
 });
 
+test('money in that a category calls a payment of a card, and that counts, is no large inflow', async () => {
+  const rows = [...spend(100_000), { day: '2026-09-15', amount: 5_000_000, category: 'credit_card_payment' }];
+  const paid = ['08', '09'].map((month) => ({ day: `2026-${month}-10`, amount: -1, category: 'credit_card_payment' }));
+  expect(await post([...rows, ...paid], 5_000_000)).toMatchObject({ reasons: [] });
+  expect(await flowOf('2026-09')).toMatchObject({ money_in_cents: 5_000_000_00, excluded_in_cents: 0 });
+});
+
 test('a round with a label is left out without a doubt', async () => {
   const rows = [...spend(100_000), { day: '2026-09-15', amount: 5_000_000, category: 'Series A' }];
   expect(await post(rows, 5_000_000)).toMatchObject({ burn: 100_000, months: 50, reasons: [] });

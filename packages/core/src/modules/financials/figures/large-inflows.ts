@@ -106,7 +106,8 @@ export async function readLargeInflows(
   for (const window of counted.windows.filter(({ month }) => isAsked(month))) {
     const limits = limitsIn(window.month, counted);
     if (limits.size === 0) continue;
-    const values = valuesOf(context, counted, limits, dueIn(window, counted));
+    // A payment of a card that counts is classified by its category.
+    const values = valuesOf(context, counted, limits, dueIn(window, counted), counted.rules.cardCategories);
     for (const row of await context.database.query<Row>(readInflows, values)) {
       const inflow = { ...toInflow(row), counterparty: row.counterparty };
       if (!counted.leftOut.has(inflow.id) && isLargeInflow(inflow, counted)) found.push(inflow);
@@ -166,6 +167,7 @@ function valuesOf(
   source: RowSource,
   limits: ReadonlyMap<string, bigint>,
   { from, to }: Pick<MonthWindow, 'from' | 'to'>,
+  without: readonly string[] = [],
 ): unknown[] {
   const { cash, rules, flowRules } = source;
   return [
@@ -175,7 +177,7 @@ function valuesOf(
     to,
     [...limits.keys()],
     [...limits.values()].map(String),
-    [...rules.transferCategories, ...rules.financingCategories],
+    [...rules.transferCategories, ...rules.financingCategories, ...without],
     uncountedOf(rules),
     replacedOf(source),
     cash.zone.name,

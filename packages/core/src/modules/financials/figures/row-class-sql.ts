@@ -31,10 +31,10 @@ export function rowClassJoin(classes: RowClasses, bind: (value: unknown) => stri
     `WHEN k.decided <> '' THEN ARRAY[k.decided, CASE WHEN t.flow_class IS NULL THEN 'rule' ELSE 'person' END]`,
     classSql(hasCategory(rules.transferCategories), 'transfer', 'category'),
     classSql(isOneOf(cardIds), 'transfer', 'category'),
+    classSql(hasCategory(rules.cardCategories), 'counted', 'category'),
     classSql(`t.amount_cents > 0 AND ${hasCategory(rules.financingCategories)}`, 'financing', 'category'),
     classSql(isOneOf(paired), 'transfer', 'pair'),
     classSql(isOneOf(largeInflows.map(({ id }) => id)), 'excluded', 'large_inflow'),
-    classSql(hasCategory(rules.cardCategories), 'counted', 'category'),
   ];
   // OFFSET keeps the category and what rules say from being computed for each step.
   return `CROSS JOIN LATERAL (
