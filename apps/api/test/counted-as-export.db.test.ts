@@ -8,6 +8,7 @@ import { useApi } from './api-fixture.ts';
 import { parseCsv, valueOf } from './parse-csv.ts';
 
 const fixture = useApi();
+const classes = ['counted', 'financing', 'transfer', 'excluded'];
 
 const accounts = [
   ...['operating', 'savings', 'card', 'escrow', 'broker', 'loan', undefined].map((id) => ({ id, currency: 'USD' })),
@@ -18,12 +19,7 @@ async function postCompany(seed: number): Promise<string> {
   const { client } = fixture;
   const timezone = ['Asia/Tokyo', 'America/New_York'][seed % 2];
   const company_id = (await client.rest(operations.companies.create, { name: 'Counted', timezone })).body.id;
-  const rows = randomHistory(createTestRandom(seed), Date.now(), accounts);
-  for (let i = 0; i < rows.length; i += 500) {
-    const transactions = rows.slice(i, i + 500);
-    expect((await client.rest(operations.bank.transactions.ingest, { company_id, transactions })).status).toBe(201);
-  }
-  await client.rest(operations.financials.settings.update, {
+  const settings = await client.rest(operations.financials.settings.update, {
     company_id,
     accounts: [
       { connection_id: 'card', account_type: 'credit_card' },
@@ -31,13 +27,39 @@ async function postCompany(seed: number): Promise<string> {
       { connection_id: 'broker', account_type: 'investment' },
       { connection_id: 'loan', account_type: 'loan' },
     ],
+    flow_rules: [
+      { contains: 'brex card', direction: 'out', flow_class: 'transfer' },
+      { contains: 'wire to founder', flow_class: 'financing' },
+    ],
     ...(seed % 2 === 0 ? { excluded_connections: ['none'] } : {}),
   });
+  expect(settings.status).toBe(200);
+  const random = createTestRandom(seed);
+  const rows = randomHistory(random, Date.now(), accounts);
+  for (let i = 0; i < rows.length; i += 500) {
+    const transactions = rows.slice(i, i + 500);
+    expect((await client.rest(operations.bank.transactions.ingest, { company_id, transactions })).status).toBe(201);
+  }
+  const { data } = (await client.rest(operations.bank.transactions.list, { company_id, limit: 200 })).body;
+  for (const { id: transaction_id } of data.filter((_, i) => i % 8 === 0)) {
+    const change = random.integer(2) === 0 ? { voided: true } : { flow_class: classes[random.integer(4)] };
+    const { status } = await client.rest(operations.bank.transactions.update, {
+      company_id,
+      transaction_id,
+      ...change,
+    });
+    // The class of an account that does not count is refused.
+    expect([200, 409]).toContain(status);
+  }
   return company_id;
 }
 
 /** The sums of a month's file, by a reader of its own: per currency, those that `monthly` has. */
-async function addUp(company_id: string, month: string): Promise<Record<string, Record<string, number>>> {
+async function addUp(
+  company_id: string,
+  month: string,
+  reasons: Set<string>,
+): Promise<Record<string, Record<string, number>>> {
   const { text } = await fixture.client.rest(operations.bank.transactions.list, { company_id, month, format: 'csv' });
   const [header = [], ...rows] = parseCsv(text);
   const names = header.map((cell) => cell.text);
@@ -46,6 +68,7 @@ async function addUp(company_id: string, month: string): Promise<Record<string, 
     const cellOf = (name: string) => row[names.indexOf(name)] ?? { text: '', quoted: false };
     const counted = Object(valueOf(cellOf('counted_as'), 'json'));
     if (counted.flow_class === undefined) continue;
+    reasons.add(counted.flow_reason);
     const cents = Number(cellOf('amount_cents').text);
     const isCounted = counted.flow_class === 'counted' || (counted.flow_class === 'financing' && cents < 0);
     const field = `${isCounted ? 'money' : 'excluded'}_${cents > 0 ? 'in' : 'out'}_cents`;
@@ -64,10 +87,11 @@ async function addUp(company_id: string, month: string): Promise<Record<string, 
 
 test.each([1, 2])('the exported rows of each of twelve months add up to its figures (seed %i)', async (seed) => {
   const company_id = await postCompany(seed);
+  const reasons = new Set<string>();
   const { body } = await fixture.client.rest(operations.financials.monthly, { company_id, months: 12 });
   expect(body.months).toHaveLength(12);
   for (const { month, flows } of body.months) {
-    const sums = await addUp(company_id, month);
+    const sums = await addUp(company_id, month, reasons);
     const figures = flows
       .filter(({ transactions }) => transactions > 0)
       .map(({ currency, money_in_cents, money_out_cents, excluded_in_cents, excluded_out_cents, transactions }) => [
@@ -77,6 +101,9 @@ test.each([1, 2])('the exported rows of each of twelve months add up to its figu
     expect([month, sums]).toEqual([month, Object.fromEntries(figures)]);
     expect(Object.keys(sums).length, month).toBeGreaterThan(1);
   }
+  expect([...reasons].toSorted()).toEqual(
+    expect.arrayContaining(['account', 'category', 'default', 'large_inflow', 'pair', 'person', 'rule']),
+  );
 });
 
 test('without a month the class is an empty cell, and a class without a month is 422', async () => {
