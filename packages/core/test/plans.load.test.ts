@@ -1,5 +1,6 @@
 // Risk: a plan that was made while a table was nearly empty reads all of it for each request once it has grown; or a
 // statement is planned anew for each request, which costs more than running it.
+import { operations } from '@finhook/contracts';
 import type pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Database } from '../src/db/database.ts';
@@ -15,6 +16,7 @@ import { listDeliveries } from '../src/modules/deliveries/read.ts';
 import { recordAttempts } from '../src/modules/deliveries/record-attempts.ts';
 import { releaseClaims } from '../src/modules/deliveries/release-claims.ts';
 import { listEvents } from '../src/modules/events/read.ts';
+import { getBreakdown } from '../src/modules/financials/figures/breakdown.ts';
 import { getDataQuality } from '../src/modules/financials/figures/data-quality.ts';
 import { getBurn, getFreshness, getMonthly, getRunway } from '../src/modules/financials/figures/get-figures.ts';
 import { getSummary } from '../src/modules/financials/figures/summary.ts';
@@ -159,6 +161,7 @@ test('posts and figures of a company reach rows by their keys, whatever the tabl
   for (const read of [getSummary, getBurn, getRunway, getFreshness, getDataQuality])
     await read(context, { company_id });
   await getMonthly(context, { company_id, months: 12 });
+  await getBreakdown(context, operations.financials.breakdown.input.parse({ company_id }));
   await getStatements(context, { company_id, statement_type: 'income', months: 12 });
   await getCashHistory(context, { company_id, days: 3 });
   const tables = [
