@@ -1,4 +1,4 @@
-import type { AccountType } from '@finhook/contracts';
+import { type AccountType, type MonthlyLine, operations } from '@finhook/contracts';
 import { createTestClock, createTestRandom, type TestClock, type TestRandom } from '@finhook/testing';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import type { Context } from '../src/kernel/context.ts';
@@ -7,14 +7,18 @@ import { disconnectConnection } from '../src/modules/bank/connections/disconnect
 import { ingestTransactions } from '../src/modules/bank/transactions/ingest.ts';
 import { upsertCashBalance } from '../src/modules/cash/balances/upsert.ts';
 import { createCompany } from '../src/modules/companies/create.ts';
+import { getBreakdown } from '../src/modules/financials/figures/breakdown.ts';
 import { getMonthly, getRunway } from '../src/modules/financials/figures/get-figures.ts';
 import { getSettings, updateSettings } from '../src/modules/financials/figures/settings.ts';
 import { getFxRates, putFxRates } from '../src/modules/fx-rates/fx-rates.ts';
 import { type CoreFixture, openFixture } from './core-fixture.ts';
+import { openOwnZone } from './own-dates.ts';
+import { words } from './recompute-classes.ts';
 import {
   type ExportedBalance,
   type ExportedTransaction,
   figuresOf,
+  type RecomputedCompany,
   type RecomputedMonth,
   recomputeCompany,
 } from './recompute-runway.ts';
@@ -112,7 +116,7 @@ async function postBalance(lane: Lane): Promise<void> {
   const connection_id = pick(random, openAccounts(lane));
   const balance = {
     connection_id,
-    as_of: new Date(Date.parse(NOW) - random.integer(40) * DAY).toISOString().slice(0, 10),
+    as_of: new Date(Date.parse(NOW) - random.integer(150) * DAY).toISOString().slice(0, 10),
     balance_cents: random.integer(2_000_000) - 200_000,
     currency: pick(random, currencies),
   };
@@ -198,7 +202,11 @@ async function check(lane: Lane, clock: TestClock): Promise<string> {
     const { rates: _, ...figures } = total ?? { rates: null };
     expect(total === null ? null : figuresOf(figures as typeof line)).toEqual(recomputed.total);
   }
-  const shown = (await getMonthly(context, { company_id, months: 12 })).months.flatMap(({ month, flows }) =>
+  const table = (await getMonthly(context, { company_id, months: 12 })).months;
+  for (const { month, flows } of table.filter(({ partial }) => !partial))
+    for (const flow of flows) expect([month, atItsEnd(flow)]).toEqual([month, lineAtEnd(recomputed, month, flow)]);
+  await checkBreakdown(lane, recomputed);
+  const shown = table.flatMap(({ month, flows }) =>
     // Others have cash only.
     flows
       .filter(({ transactions }) => transactions > 0)
@@ -218,6 +226,45 @@ async function check(lane: Lane, clock: TestClock): Promise<string> {
   expect(new Map(shown)).toEqual(new Map(expected));
   return `${total === null} ${line?.window.length}`;
 }
+
+const atItsEnd = ({ closing_cash_cents, net_burn_3m_cents, runway_months }: MonthlyLine) => ({
+  closing_cash_cents,
+  net_burn_3m_cents,
+  runway_months,
+});
+
+function lineAtEnd({ lineOf }: RecomputedCompany, month: string, { currency }: MonthlyLine) {
+  const line = lineOf(month, currency);
+  const runway_months = line.window.length === 0 ? null : line.runway_months;
+  return { closing_cash_cents: line.cash_cents, net_burn_3m_cents: line.net_burn_cents, runway_months };
+}
+
+/** Compares where the money of the last three complete months goes, or comes from. */
+async function checkBreakdown({ context, company_id, timezone, random, rows }: Lane, { classes }: RecomputedCompany) {
+  const by = pick(random, ['category', 'counterparty', 'connection'] as const);
+  const direction = pick(random, ['in', 'out'] as const);
+  const currency = pick(random, currencies);
+  const input = { company_id, by, direction, currency };
+  const told = await getBreakdown(context, operations.financials.breakdown.input.parse(input));
+  const keyOf = (row: ExportedTransaction): string | null => {
+    if (by === 'category') return words(row.category ?? '') || null;
+    return by === 'connection' ? row.connection_id : spaced(row.counterparty ?? '') || null;
+  };
+  const zone = openOwnZone(timezone);
+  const sign = direction === 'in' ? 1 : -1;
+  const months = ['2026-08', '2026-09', '2026-10'];
+  const expected = new Map<string | null, number>();
+  for (const row of rows.values()) {
+    const isIn = months.includes(zone.dayOf(Date.parse(row.posted_at)).slice(0, 7));
+    if (!isIn || row.currency !== currency || row.amount_cents * sign <= 0 || classes.get(row.id) !== 'counted')
+      continue;
+    expected.set(keyOf(row), (expected.get(keyOf(row)) ?? 0) + row.amount_cents * sign);
+  }
+  const keys = told.rows.filter(({ total_cents }) => total_cents !== 0);
+  expect(new Map(keys.map(({ key, total_cents }) => [key, total_cents]))).toEqual(expected);
+}
+
+const spaced = (text: string) => text.trim().toLowerCase().split(/\s+/).join(' ');
 
 /** Registers the test of so many random operations; the figures are compared after every `checkEvery` of a lane. */
 export function testFiguresModel(operations: number, checkEvery: number): void {

@@ -7,11 +7,18 @@ import { ingestTransactions } from '../src/modules/bank/transactions/ingest.ts';
 import { upsertCashBalance } from '../src/modules/cash/balances/upsert.ts';
 import { createCompany } from '../src/modules/companies/create.ts';
 import { updateSettings } from '../src/modules/financials/figures/settings.ts';
+import { changeRows } from './change-rows.ts';
 
 const DAY = 86_400_000;
 const types: readonly AccountType[] = ['depository', 'investment', 'restricted', 'credit_card', 'loan'];
 const labels = ['payroll', 'Payroll ', 'software', 'internal_transfer', 'credit_card_payment', 'series_a', 'transfer'];
 const names = ['Acme GmbH', 'ACME  gmbh', 'Cloud Inc', 'Landlord', 'Payroll Ltd'];
+
+const rules: NonNullable<Parameters<typeof updateSettings>[1]['flow_rules']> = [
+  { contains: 'cloud inc', direction: 'out', flow_class: 'transfer' },
+  { contains: 'landlord', direction: 'in', flow_class: 'financing' },
+  { contains: 'payroll ltd', direction: 'in', flow_class: 'excluded' },
+];
 
 export interface RandomCompany {
   company_id: string;
@@ -23,7 +30,7 @@ export interface RandomCompany {
 /**
  * Fills a company of the base currency USD with the rows and balances of thirteen months up to the clock's time: several
  * accounts of any type, one of them excluded and one connected again, pairs, payments of cards, financing, large inflows and
- * rows without labels, also in EUR.
+ * rows without labels, also in EUR, rows that a person classified or voided, and rules.
  */
 export async function fillRandomCompany(context: Context, clock: TestClock, seed: number): Promise<RandomCompany> {
   const random = createTestRandom(seed);
@@ -87,8 +94,13 @@ export async function fillRandomCompany(context: Context, clock: TestClock, seed
   await send(['bank', renewed, ...others, undefined], 120);
   const rounds = Array.from({ length: 3 }, () => ({ ...row('bank', 4_000_000), category: undefined }));
   await ingestTransactions(context, { company_id, transactions: rounds });
+  const some = () => Array.from({ length: 6 }, () => `t${1 + random.integer(count)}`);
+  for (const flow_class of ['counted', 'financing', 'transfer', 'excluded'] as const)
+    await changeRows(context, company_id, some(), { flow_class });
+  await changeRows(context, company_id, some(), { voided_at: clock.now().toISOString() });
   await updateSettings(context, {
     company_id,
+    ...(random.integer(2) === 0 && { flow_rules: rules }),
     accounts: others.map((connection_id) => ({ connection_id, account_type: pick(types, 'depository') })),
     ...(random.integer(2) === 0 && { excluded_connections: [pick(['a', 'b', renewed, 'none'], 'a')] }),
     exclude_suspected_transfers: random.integer(4) !== 0,

@@ -61,7 +61,7 @@ export interface RecomputedMonth {
   transactions: number;
 }
 
-interface RecomputedCompany {
+export interface RecomputedCompany {
   lines: RunwayFigures[];
   /** Null if a rate is missing, or without lines. */
   total: RunwayFigures | null;
@@ -69,6 +69,8 @@ interface RecomputedCompany {
   /** By month and currency, as `2026-10 USD`. */
   months: ReadonlyMap<string, RecomputedMonth>;
   classes: ReadonlyMap<string, RecomputedClass>;
+  /** A line of the cash at the end of a month that is over, and of the three months that end with it; no window if one is not covered. */
+  lineOf(month: string, currency: string): RunwayFigures;
 }
 
 /** The lines of runway, as `recomputeCompany` gives them. */
@@ -113,16 +115,34 @@ export function recomputeCompany(given: RecomputeInput): RecomputedCompany {
     monthSpan: (month) => [zone.startOf(`${month}-01`), zone.startOf(`${shiftMonth(month, 1)}-01`)],
   });
   const isCounted = ({ id }: ExportedTransaction): boolean => classes.get(id) === 'counted';
-  const complete = Array.from({ length: input.months ?? 3 }, (_, i) => shiftMonth(today.slice(0, 7), -1 - i))
-    .filter((month) => coverageFrom !== undefined && month >= coverageFrom)
-    .reverse();
-  const window = knownMonths(input, { months: complete, rows, isCounted, zone, today });
-  const counted = rows.filter((row) => isCounted(row) && window.includes(dayOf(row).slice(0, 7)));
-  const cash = cashOf(input, today);
+  const coveredUpTo = (last: string, count: number): string[] =>
+    Array.from({ length: count }, (_, i) => shiftMonth(last, 1 + i - count)).filter(
+      (month) => coverageFrom !== undefined && month >= coverageFrom,
+    );
+  const knownOf = (months: readonly string[]) => knownMonths(input, { months, rows, isCounted, zone, today });
+  const countedIn = (months: readonly string[]) =>
+    rows.filter((row) => isCounted(row) && months.includes(dayOf(row).slice(0, 7)));
+  const window = knownOf(coveredUpTo(shiftMonth(today.slice(0, 7), -1), input.months ?? 3));
+  const shared = { today, hasTransactions: known.length > 0 };
   return {
-    ...linesOf(input, { counted, cash, today, window, hasTransactions: known.length > 0 }),
+    ...linesOf(input, { counted: countedIn(window), cash: cashOf(input, today), window, ...shared }),
     months: monthsOf(rows, dayOf, isCounted),
     classes,
+    lineOf(month, currency) {
+      const three = coveredUpTo(month, 3);
+      const of = three.length < 3 ? [] : knownOf(three);
+      const amounts = countedIn(of)
+        .filter((row) => row.currency === currency)
+        .map(({ amount_cents }): Fraction => [BigInt(amount_cents), 1n]);
+      const held = closingOf(input, shiftDay(`${shiftMonth(month, 1)}-01`, -1)).get(currency);
+      return recomputeLine({
+        currency,
+        cash: held === undefined ? undefined : [held, 1n],
+        amounts,
+        window: of,
+        ...shared,
+      });
+    },
   };
 }
 
@@ -194,6 +214,19 @@ function cashOf(input: RecomputeInput, today: string): ReadonlyMap<string, bigin
     return [code, own.reduce((sum, { balance_cents }) => sum + BigInt(balance_cents), 0n)] as const;
   });
   return new Map(ordered);
+}
+
+/** The cash at the end of a day that is over. A disconnected connection counts until the first balance of any that replaces it. */
+function closingOf(input: RecomputeInput, day: string): ReadonlyMap<string, bigint> {
+  const { balances, replacing = [], rules, disconnected } = input;
+  const firstOf = (id: string): string[] =>
+    rules.excludedConnections.includes(id)
+      ? []
+      : balances.filter(({ connection_id }) => connection_id === id).map(({ as_of }) => as_of);
+  const taken = (id: string): string[] =>
+    replacing.filter(({ replaces }) => replaces === id).flatMap((next) => [...firstOf(next.id), ...taken(next.id)]);
+  const ended = disconnected.filter((id) => taken(id).some((first) => first <= day));
+  return cashOf({ ...input, disconnected: ended }, shiftDay(day, -1));
 }
 
 function typeOf({ rules }: RecomputeInput, { connection_id }: Pick<ExportedTransaction, 'connection_id'>): string {

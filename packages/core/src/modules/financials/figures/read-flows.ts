@@ -159,6 +159,7 @@ const keyedSums = `
          coalesce(sum(transactions) FILTER (WHERE NOT no_out), 0)::int AS counted_out
   FROM (SELECT *, CASE $15 WHEN 'category' THEN category ELSE connection_id END AS key FROM judged WHERE currency = $16) k
   GROUP BY key, month, currency HAVING sum(transactions) > 0 ORDER BY key, month`;
+
 // A connection whose rows are all void has none.
 const hasRows = (connectionId: string): string => `(${hasDaysSql(connectionId)}
   OR EXISTS (SELECT FROM g WHERE g.connection_id = ${connectionId}))`;
