@@ -59,10 +59,16 @@ function asList(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-function parserOf({ type, items = 'text', options }: CatalogueField) {
+/** The type of one value of a list. One that is a list itself is JSON. */
+function itemTypeOf({ items = 'text' }: CatalogueField): FieldType {
+  return items === 'list' ? 'json' : items;
+}
+
+function parserOf(field: CatalogueField) {
+  const { type, options } = field;
   return (text: string, previous: unknown): unknown => {
     if (type !== 'list') return parseOne(type, options, text);
-    return [...asList(previous), parseOne(items, options, text)];
+    return [...asList(previous), parseOne(itemTypeOf(field), options, text)];
   };
 }
 
@@ -71,10 +77,10 @@ function isEventType({ name, options = [] }: CatalogueField): boolean {
 }
 
 function describe(field: CatalogueField): string {
-  const { description = '', type, items, options, required, unit, min, max } = field;
+  const { description = '', type, options, required, unit, min, max } = field;
   const rules = [
     required && 'required',
-    type === 'list' && (repeated[items ?? 'text'] ?? 'repeat it'),
+    type === 'list' && (repeated[itemTypeOf(field)] ?? 'repeat it'),
     options && options.length <= MAX_LISTED && `one of ${options.join(', ')}`,
     isEventType(field) && 'finhook event-types list shows them',
     unit && `in ${unit.replace('_', ' ')}`,
@@ -88,7 +94,7 @@ function optionsOf(field: CatalogueField): Option[] {
   const description = describe(field).replaceAll('`', '');
   if (field.type === 'boolean')
     return [new Option(flag, description), new Option(flag.replace('--', '--no-'), 'The same as false.')];
-  const placeholder = placeholders[field.type === 'list' ? (field.items ?? 'text') : field.type];
+  const placeholder = placeholders[field.type === 'list' ? itemTypeOf(field) : field.type];
   return [new Option(`${flag} ${placeholder}`, description).argParser(parserOf(field))];
 }
 

@@ -39,6 +39,15 @@ test('a company is created, and its balance posted and read back', async () => {
   expect(await finhook.json(...update, '--null', 'legal-name')).toMatchObject({ legal_name: null });
 });
 
+test('a list of pairs is given as JSON, one pair at a time', async () => {
+  const update = ['financials', 'settings', 'update', await finhook.createCompany()];
+  const pairs = ['--distinct-connections', '["a","b"]', '--distinct-connections', '["a","c"]'];
+  expect((await finhook.json(...update, ...pairs))['distinct_connections']).toEqual([
+    ['a', 'b'],
+    ['a', 'c'],
+  ]);
+});
+
 test('--all reads every page, and an export has the same rows', async () => {
   for (const name of ['One', 'Two', 'Three']) await finhook.run('companies', 'create', '--name', name);
   const ids = (await finhook.all('companies', 'list', '--limit', '2')).map(({ id }) => id);
