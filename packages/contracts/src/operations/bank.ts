@@ -112,14 +112,14 @@ const bulkFilter = strictInput(inBody(transactionFilters), 'filter of the list')
   .meta({
     id: 'TransactionFilter',
     description:
-      'Filters of the list of transactions, by their names. A transaction is selected if it meets all of them.',
+      'Filters of the list of transactions, by their names, such as `counterparty`, `q` or `month`. A transaction is selected if it meets all of them.',
   });
 const bulkChange = strictInput(corrections, 'field of a change')
   .refine(
     ({ flow_class, voided }) => flow_class !== undefined || voided != null,
     coded('required', 'must have flow_class or voided'),
   )
-  .meta({ id: 'TransactionChange', description: 'What the selected transactions become.' });
+  .meta({ id: 'TransactionChange', description: 'What the selected transactions become: their `flow_class`, `voided`, or both.' });
 
 type Optional = Record<string, z.ZodOptional<z.ZodType>>;
 type InBody<S extends Optional> = {
