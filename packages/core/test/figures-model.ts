@@ -1,15 +1,19 @@
 import { type AccountType, type MonthlyLine, operations } from '@finhook/contracts';
 import { createTestClock, createTestRandom, type TestClock, type TestRandom } from '@finhook/testing';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import type { Context } from '../src/kernel/context.ts';
+import type { Context, Core } from '../src/kernel/context.ts';
+import { DomainError } from '../src/kernel/domain-error.ts';
 import { createConnection } from '../src/modules/bank/connections/create.ts';
 import { disconnectConnection } from '../src/modules/bank/connections/disconnect.ts';
 import { ingestTransactions } from '../src/modules/bank/transactions/ingest.ts';
+import { updateTransaction } from '../src/modules/bank/transactions/update.ts';
 import { upsertCashBalance } from '../src/modules/cash/balances/upsert.ts';
 import { createCompany } from '../src/modules/companies/create.ts';
 import { getBreakdown } from '../src/modules/financials/figures/breakdown.ts';
 import { getMonthly, getRunway } from '../src/modules/financials/figures/get-figures.ts';
 import { getSettings, updateSettings } from '../src/modules/financials/figures/settings.ts';
+import { applyFlowRules } from '../src/modules/financials/rollup/apply-flow-rules.ts';
+import { bulkUpdateTransactions } from '../src/modules/financials/transactions/bulk.ts';
 import { getFxRates, putFxRates } from '../src/modules/fx-rates/fx-rates.ts';
 import { type CoreFixture, openFixture } from './core-fixture.ts';
 import { openOwnZone } from './own-dates.ts';
@@ -45,6 +49,7 @@ const currencies = ['USD', 'USD', 'USD', 'EUR', 'JPY'];
 
 /** One client: the only writer of its company, so that it knows what must be stored. */
 interface Lane {
+  core: Core;
   context: Context;
   random: TestRandom;
   company_id: string;
@@ -55,7 +60,7 @@ interface Lane {
   disconnected: string[];
   balances: Map<string, ExportedBalance>;
   /** By connection and external ID. */
-  rows: Map<string, ExportedTransaction>;
+  rows: Map<string, ExportedTransaction & { external_id: string }>;
   /** The types that senders named last. */
   named: Map<string, AccountType>;
 }
@@ -64,10 +69,11 @@ function pick<T>(random: TestRandom, items: readonly T[]): T {
   return items[random.integer(items.length)] as T;
 }
 
-async function openLane(context: Context, index: number): Promise<Lane> {
+async function openLane(core: Core, context: Context, index: number): Promise<Lane> {
   const timezone = TIMEZONES[index % TIMEZONES.length] ?? 'UTC';
   const { id } = await createCompany(context, { name: 'Figures Inc', timezone, base_currency: 'USD' });
   return {
+    core,
     context,
     random: createTestRandom(91 + index),
     company_id: id,
@@ -103,12 +109,67 @@ async function postTransactions(lane: Lane): Promise<void> {
     counterparty: pick(random, counterparties),
     description: '',
   }));
-  const answer = await ingestTransactions(context, { company_id, transactions: sent });
+  const on_duplicate = random.integer(3) === 0 ? 'update' : 'skip';
+  const answer = await ingestTransactions(context, { company_id, transactions: sent, on_duplicate });
   for (const row of answer.transactions) {
-    const key = `${row.connection_id ?? ''}|${row.external_id}`;
-    expect(rows.has(key)).toBe(false);
-    rows.set(key, row);
+    expect(rows.has(keyOf(row))).toBe(false);
+    rows.set(keyOf(row), row);
   }
+  if (on_duplicate === 'skip') return;
+  const inserted = new Set(answer.transactions.map(({ external_id }) => external_id));
+  const first = new Map(sent.toReversed().map((row) => [keyOf(row), row]));
+  const updated = [...first].flatMap(([key, row]) => {
+    const stored = rows.get(key);
+    if (inserted.has(row.external_id) || stored === undefined || stored.voided_at != null) return [];
+    rows.set(key, { ...stored, ...row });
+    return [stored.id];
+  });
+  // A row that was sent as it is stored is not updated.
+  expect(updated).toEqual(expect.arrayContaining(answer.updated_transactions.map(({ id }) => id)));
+}
+
+const keyOf = (row: { connection_id: string | null; external_id: string }) =>
+  `${row.connection_id ?? ''}|${row.external_id}`;
+
+const classes = [null, 'counted', 'financing', 'transfer', 'excluded'] as const;
+const isRefused = (error: unknown) => error instanceof DomainError && error.code === 'account_not_counted';
+
+/** Classifies, voids or restores a row, or all that a filter selects. */
+async function correct(lane: Lane): Promise<void> {
+  const { context, random, company_id, rows } = lane;
+  if (rows.size === 0) return;
+  const set =
+    random.integer(3) === 0 ? { voided: random.integer(2) === 0 } : ({ flow_class: pick(random, classes) } as const);
+  const one = pick(random, [...rows.values()]);
+  const [counterparty, category] = [pick(random, ['Landlord', 'Brex Card']), pick(random, ['rent', 'payout'])];
+  const isMany = random.integer(3) === 0;
+  const chosen = isMany
+    ? [...rows.values()].filter((row) => row.counterparty === counterparty && row.category === category)
+    : [one];
+  const filter = { counterparty, category };
+  try {
+    if (isMany) await bulkUpdateTransactions(context, { company_id, filter, set, expected_count: chosen.length });
+    else await updateTransaction(context, { company_id, transaction_id: one.id, ...set });
+  } catch (error) {
+    if (isRefused(error)) return;
+    throw error;
+  }
+  for (const row of chosen) {
+    const voided = 'voided' in set ? { voided_at: set.voided ? NOW : null } : {};
+    rows.set(keyOf(row), { ...row, ...('flow_class' in set ? { flow_class: set.flow_class } : {}), ...voided });
+  }
+}
+
+async function changeRules(lane: Lane): Promise<void> {
+  const { context, random, company_id } = lane;
+  const rule = () => ({
+    contains: pick(random, ['landlord', 'brex card', 'acme gmbh', 'software', 'ACME  GMBH', 'transfer']),
+    flow_class: pick(random, ['counted', 'financing', 'transfer', 'excluded'] as const),
+    ...(random.integer(2) === 0 ? { direction: pick(random, ['in', 'out'] as const) } : {}),
+  });
+  const flow_rules = random.integer(3) === 0 ? null : Array.from({ length: 1 + random.integer(3) }, rule);
+  await updateSettings(context, { company_id, flow_rules });
+  await applyFlowRules(lane.core);
 }
 
 async function postBalance(lane: Lane): Promise<void> {
@@ -168,8 +229,10 @@ async function connect(lane: Lane): Promise<void> {
 
 async function step(lane: Lane): Promise<void> {
   const kind = lane.random.integer(100);
-  if (kind < 60) await postTransactions(lane);
-  else if (kind < 80) await postBalance(lane);
+  if (kind < 50) await postTransactions(lane);
+  else if (kind < 65) await postBalance(lane);
+  else if (kind < 80) await correct(lane);
+  else if (kind < 84) await changeRules(lane);
   else if (kind < 98) await changeSettings(lane);
   else await connect(lane);
 }
@@ -275,7 +338,7 @@ export function testFiguresModel(operations: number, checkEvery: number): void {
     fixture = await openFixture(inject('pgUrl'), clock);
     // An account each: rates are those of all of its companies.
     const others = await Promise.all(Array.from({ length: LANES }, () => fixture.otherAccount()));
-    lanes = await Promise.all(others.map(({ context }, i) => openLane(context, i)));
+    lanes = await Promise.all(others.map(({ context }, i) => openLane(fixture.core, context, i)));
   });
   afterAll(() => fixture.close());
 
