@@ -53,6 +53,7 @@ export async function postDemo(
   await sender.postRows(laterRows);
   await sender.postBalances(laterBalances);
   await sender.postChanged();
+  await sender.postSettled();
   await sender.postStatements();
   return { requests: sender.requests(), ingestMs: performance.now() - began };
 }
@@ -86,6 +87,14 @@ function createSender({
       if (!lunch) return;
       const transactions = [{ ...named(lunch), amount_cents: Math.round(lunch.amount_cents * 1.15) }];
       await provider.bank.transactions.ingest({ company_id, transactions });
+      sent.requests++;
+    },
+    /** As banks do once a payment is settled: its text gets longer, and the stored row follows. */
+    async postSettled(): Promise<void> {
+      const journey = demo.transactions.findLast(({ category }) => category === 'travel');
+      if (!journey) return;
+      const transactions = [{ ...named(journey), description: `${journey.description ?? ''}, settled` }];
+      await provider.bank.transactions.ingest({ company_id, on_duplicate: 'update', transactions });
       sent.requests++;
     },
     async postBalances(balances: DemoCompany['balances']): Promise<void> {

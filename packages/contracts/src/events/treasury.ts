@@ -235,7 +235,7 @@ export const operationalTreasuryEvents = {
   'bank.transaction.updated': defineEvent({
     group: 'Operational',
     description:
-      'Stored transactions changed: a request with `on_duplicate=update` sent them again, or a person classified, voided or restored them.',
+      'Stored transactions changed: a sender sent them again to update them, or a person classified, voided or restored them.',
     data: transactionUpdate,
     thin: ['object', 'company_id', 'cause', 'count'],
     thinIds: { transaction_ids: idsIn('transactions', id('txn')) },
