@@ -280,17 +280,17 @@ function expectChain(feed: Awaited<ReturnType<typeof events>>, rows: Awaited<Ret
 }
 
 test('a reader who follows the feed has the stored rows after any sequence of sends, corrections and bulk changes', async () => {
-  const { next: random, integer } = createTestRandom(41);
-  const pick = <T>(values: readonly [T, ...T[]]): T => values[integer(values.length)] ?? values[0];
+  const random = createTestRandom(41);
+  const pick = <T>(values: readonly [T, ...T[]]): T => values[random.integer(values.length)] ?? values[0];
   const classes = ['counted', 'financing', 'transfer', 'excluded', null] as const;
   const text = () => pick(['', 'Rent', 'Lunch', 'Überweisung']);
   for (let step = 0; step < 120; step++) {
     clock.advance(1_000);
     const rows = await stored();
-    const kind = random();
+    const kind = random.next();
     if (kind < 0.5 || rows.length === 0) {
-      const sent = Array.from({ length: 1 + integer(4) }, () =>
-        row(`t${integer(12)}`, integer(5) - 2, {
+      const sent = Array.from({ length: 1 + random.integer(4) }, () =>
+        row(`t${random.integer(12)}`, random.integer(5) - 2, {
           connection_id: pick([undefined, 'a', 'b']),
           description: text(),
           category: text(),
@@ -299,16 +299,16 @@ test('a reader who follows the feed has the stored rows after any sequence of se
       );
       await send(sent, { on_duplicate: pick(['skip', 'update', 'update']) });
     } else if (kind < 0.9) {
-      const { id = '' } = rows[integer(rows.length)] ?? {};
+      const { id = '' } = rows[random.integer(rows.length)] ?? {};
       await updateTransaction(context, {
         company_id,
         transaction_id: id,
         flow_class: pick(classes),
-        voided: random() < 0.3,
+        voided: random.next() < 0.3,
       });
     } else {
       const expected_count = rows.filter(({ amount_cents }) => amount_cents < 0).length;
-      const set = { flow_class: pick(classes), voided: random() < 0.3 };
+      const set = { flow_class: pick(classes), voided: random.next() < 0.3 };
       await bulkUpdateTransactions(context, { company_id, filter: { direction: 'out' }, set, expected_count });
     }
   }

@@ -62,12 +62,7 @@ function toListInput({ company_id, filter }: InputOf<Op>): Parameters<typeof sel
 }
 
 function withoutNulls(filter: InputOf<Op>['filter']): ListFilters {
-  return asFilters(Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== null)));
-}
-
-// The names are those of the list's filters, and what was null is gone.
-function asFilters(filter: object): ListFilters {
-  return filter as ListFilters;
+  return Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== null));
 }
 
 /** Locks the rows, in the order of their keys as other requests do. Throws `count_changed`. */
