@@ -62,15 +62,31 @@ function listReading(name: string, path: string, sql: string): Reading {
   };
 }
 
+const summary: Reading = {
+  name: 'cash summary',
+  paths: async ({ account }, count) =>
+    Array.from({ length: count }, () => `/api/v1/companies/${account.companyIds[0]}/financials/summary`),
+};
+
+/** As many rules as a company may have, none of which finds a row: each text is compared with all of them. */
+const flowRules = Array.from({ length: 100 }, (_, i) => ({ contains: `vendor ${i}`, flow_class: 'excluded' }));
+
+/** With rules the sums are made again by the first read. */
+async function storeRules({ database, account }: Size): Promise<void> {
+  const [companyId] = account.companyIds;
+  await database.query(
+    `INSERT INTO surface_settings (company_id, account_id, excluded_connections, flow_rules, rules_version, created_at, updated_at)
+     VALUES ($1, $2, '{}', $3, 1, now(), now())`,
+    [companyId, account.accountId, JSON.stringify(flowRules)],
+  );
+  await database.query('DELETE FROM transaction_rollup WHERE company_id = $1', [companyId]);
+}
+
 const readings: readonly Reading[] = [
   listReading('feed page', 'events', 'SELECT ARRAY[position::text] AS parts FROM event WHERE account_id = $1'),
   listReading('delivery list', 'deliveries', 'SELECT ARRAY[id] AS parts FROM delivery WHERE account_id = $1'),
   listReading('activity list', 'activity', 'SELECT ARRAY[id] AS parts FROM audit_log WHERE account_id = $1'),
-  {
-    name: 'cash summary',
-    paths: async ({ account }, count) =>
-      Array.from({ length: count }, () => `/api/v1/companies/${account.companyIds[0]}/financials/summary`),
-  },
+  summary,
 ];
 
 /** Reads each size in turn, several rounds, so that what else happens on the machine meets all of them. */
@@ -146,6 +162,10 @@ export const flatnessScenario: Scenario = {
         figures.push(...figuresOf(reading.name, sizes, await measureReading(environment, sizes, reading)));
       }
       if (!environment.checkout.isOwn) return figures;
+      environment.note('B5: rules');
+      for (const size of sizes) await storeRules(size);
+      const ruled = { ...summary, name: 'cash summary with 100 rules' };
+      figures.push(...figuresOf(ruled.name, sizes, await measureReading(environment, sizes, ruled)));
       environment.note('B5: claims');
       figures.push(...figuresOf(`claim of ${rowsPerClaim}`, sizes, await measureClaims(environment, sizes)));
       return figures;
