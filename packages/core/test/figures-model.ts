@@ -330,7 +330,7 @@ async function checkBreakdown({ context, company_id, timezone, random, rows }: L
 const spaced = (text: string) => text.trim().toLowerCase().split(/\s+/).join(' ');
 
 /** Registers the test of so many random operations; the figures are compared after every `checkEvery` of a lane. */
-export function testFiguresModel(operations: number, checkEvery: number): void {
+export function testFiguresModel(count: number, checkEvery: number): void {
   const clock = createTestClock(NOW);
   let fixture: CoreFixture;
   let lanes: Lane[];
@@ -342,13 +342,13 @@ export function testFiguresModel(operations: number, checkEvery: number): void {
   });
   afterAll(() => fixture.close());
 
-  test(`after ${operations} random operations every figure is that of the rows alone`, {
+  test(`after ${count} random operations every figure is that of the rows alone`, {
     timeout: 600_000,
   }, async () => {
     const seen = new Set<string>();
     await Promise.all(
       lanes.map(async (lane, index) => {
-        for (let i = 1; i <= operations / LANES; i++) {
+        for (let i = 1; i <= count / LANES; i++) {
           await step(lane);
           if (i % checkEvery !== 0) continue;
           seen.add(

@@ -15,7 +15,9 @@ export interface ExportedRates {
 }
 
 /** What the service must call missing, or how amounts become those of the base currency. */
-export type OwnConversion = { missing: string[] } | { missing: []; convert(cents: bigint, currency: string): Fraction };
+export type OwnConversion =
+  | { missing: string[] }
+  | { missing: []; convert: (cents: bigint, currency: string) => Fraction };
 
 /** Digits of the minor unit, as the tests use them. */
 const digits = (currency: string): number => (currency === 'JPY' ? 0 : 2);

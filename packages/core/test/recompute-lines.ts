@@ -23,7 +23,7 @@ function rounded([n, d]: Fraction): bigint {
   return rest > d || (rest === d && whole % 2n !== 0n) ? whole + 1n : whole;
 }
 
-function cents<N extends string>(name: N, value: Fraction | undefined) {
+function cents(name: string, value: Fraction | undefined) {
   const whole = value === undefined ? undefined : rounded(value);
   const fits = whole !== undefined && Number.isSafeInteger(Number(whole));
   return {

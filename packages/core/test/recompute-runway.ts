@@ -70,7 +70,7 @@ export interface RecomputedCompany {
   months: ReadonlyMap<string, RecomputedMonth>;
   classes: ReadonlyMap<string, RecomputedClass>;
   /** A line of the cash at the end of a month that is over, and of the three months that end with it; no window if one is not covered. */
-  lineOf(month: string, currency: string): RunwayFigures;
+  lineOf: (month: string, currency: string) => RunwayFigures;
 }
 
 /** The lines of runway, as `recomputeCompany` gives them. */
@@ -295,7 +295,7 @@ function promisedHistory({ historyFrom = {}, replacing = [] }: RecomputeInput, r
 interface Candidates {
   months: readonly string[];
   rows: readonly ExportedTransaction[];
-  isCounted(row: ExportedTransaction): boolean;
+  isCounted: (row: ExportedTransaction) => boolean;
   zone: OwnZone;
   today: string;
 }
