@@ -218,6 +218,34 @@ test('an account that two connections send is answered for: the older one is exc
   expect(dash.errors(page)).toEqual([]);
 });
 
+test('a large inflow is answered for once and for all like it: it stays out of income, and a rule is stored', async () => {
+  const company = await addCompany('Funded');
+  await post(company, 500_000_000);
+  await postMonths(company, 'operating');
+  const raise = { external_id: 'raise', posted_at: `${day(40)}T12:00:00Z`, amount_cents: 400_000_000 };
+  await postTransactions(dash.api, company, {
+    ...raise,
+    counterparty: 'Sequence Partners',
+    connection_id: 'operating',
+  });
+  const page = await dash.open('/', { company });
+  await tile(page, 'Runway').getByText('Check').click();
+  await tile(page, 'Runway').getByRole('listitem').first().waitFor();
+  const questions = tile(page, 'Needs an answer');
+  await questions.getByText('$4,000,000.00').waitFor();
+  await questions.getByLabel('Always for “Sequence Partners”').check();
+  expect(await violationsOf(page)).toEqual([]);
+  await questions.getByRole('button', { name: 'Financing' }).click();
+  await questions.getByText('$4,000,000.00').waitFor({ state: 'detached' });
+  const [row] = (await dash.api('GET', `/companies/${company}/bank/transactions?external_id=raise`)).data;
+  expect(row.flow_class).toBe('financing');
+  const settings = () => dash.api('GET', `/companies/${company}/financials/settings`);
+  await expect
+    .poll(async () => (await settings()).flow_rules)
+    .toEqual([{ contains: 'Sequence Partners', direction: 'in', flow_class: 'financing' }]);
+  expect(dash.errors(page)).toEqual([]);
+});
+
 test('a failed query affects only its own tile, which offers to try again', async () => {
   const company = await addCompany('Half');
   await post(company, 700);

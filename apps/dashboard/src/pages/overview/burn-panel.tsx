@@ -10,9 +10,17 @@ import { REFETCH_MS, useOverviewQueries } from './overview-queries.ts';
 import type { RowFilter } from './rows.view.ts';
 import { BigFigure, NoFigure, NoTotal, Note, Tile } from './tile.tsx';
 
+/** While rules are applied, of which no event tells. */
+const SOON_MS = 5_000;
+
 export function BurnPanel(): React.JSX.Element {
   const { id, base_currency: base } = useCompany();
-  const query = useQuery({ ...useOverviewQueries(id).burn, refetchInterval: REFETCH_MS });
+  const queries = useOverviewQueries(id);
+  const hasRules = (useQuery(queries.settings).data?.flow_rules.length ?? 0) > 0;
+  const query = useQuery({
+    ...queries.burn,
+    refetchInterval: ({ state }) => (hasRules && state.data?.rules_applied_at === null ? SOON_MS : REFETCH_MS),
+  });
   return (
     <Tile title="Net burn" query={query} className="md:col-span-2 xl:col-span-1">
       {(burn) =>
@@ -28,6 +36,11 @@ export function BurnPanel(): React.JSX.Element {
               <Burn key={figures.currency} figures={figures} window={burn.window} isFirst={i === 0} />
             ))}
             <NoTotal missing={burn.rates_missing} />
+            {hasRules && burn.rules_applied_at === null && (
+              <p role="status" className="mt-3 text-xs text-muted">
+                The new rules are being applied. Until then the figures use the earlier ones.
+              </p>
+            )}
           </>
         )
       }

@@ -6,6 +6,8 @@ import { useCompany } from '../../../components/shell/company-context.ts';
 import { usePermission } from '../../../lib/use-session.ts';
 import { useOperation } from '../../../operation/use-operation.ts';
 import { useCash, useOverviewQueries, useSeriesName } from '../overview-queries.ts';
+import { LargeInflow } from './large-inflow.tsx';
+import { QuestionRow } from './question-row.tsx';
 import { type Question, questionsOf } from './questions.view.ts';
 
 const MOST_SHOWN = 5;
@@ -47,17 +49,32 @@ function useQuestions(): Question[] {
 
 const links = { transfers: 'View transfers', stale: 'View accounts', unexplained: 'View balances' } as const;
 
-function QuestionItem({ question: { text, answers, link } }: { question: Question }): React.JSX.Element {
+function QuestionItem({ question }: { question: Question }): React.JSX.Element {
   const { id, status } = useCompany();
   const may = usePermission();
   const update = useOperation('financials.settings.update', { done: 'Saved. Figures are recalculated.' });
   const mayAnswer = may('financials.settings.update') && status !== 'dissolved';
+  if (question.kind === 'inflow')
+    return (
+      <LargeInflow
+        companyId={id}
+        transactionId={question.transactionId}
+        mayAnswer={mayAnswer && may('bank.transactions.update')}
+      />
+    );
+  if (question.kind === 'link')
+    return (
+      <QuestionRow text={question.text}>
+        <Link to="/data-quality" search={{ tab: question.link }} className="text-sm text-accent underline">
+          {links[question.link]}
+        </Link>
+      </QuestionRow>
+    );
   return (
-    <li className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2 py-3 first:pt-0 last:pb-0">
-      <p className="min-w-0 grow basis-64 text-sm wrap-anywhere">{text}</p>
-      {mayAnswer && answers.length > 0 && (
+    <QuestionRow text={question.text}>
+      {mayAnswer && (
         <div className="flex flex-wrap gap-2">
-          {answers.map(({ label, change }) => (
+          {question.answers.map(({ label, change }) => (
             <Button
               key={label}
               size="small"
@@ -69,11 +86,6 @@ function QuestionItem({ question: { text, answers, link } }: { question: Questio
           ))}
         </div>
       )}
-      {link !== undefined && (
-        <Link to="/data-quality" search={{ tab: link }} className="text-sm text-accent underline">
-          {links[link]}
-        </Link>
-      )}
-    </li>
+    </QuestionRow>
   );
 }

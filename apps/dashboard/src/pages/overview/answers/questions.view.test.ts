@@ -1,7 +1,7 @@
 // Risk: a doubt about the data is not shown, or an answer changes other settings than its own.
 import { expect, test } from 'vitest';
 import { partial } from '../../../test/partial.ts';
-import { type Facts, questionsOf } from './questions.view.ts';
+import { type Facts, questionsOf, ruleText, withRule } from './questions.view.ts';
 
 const quality = (fields: Partial<Facts['quality']> = {}) =>
   partial<Facts['quality']>({
@@ -14,7 +14,12 @@ const quality = (fields: Partial<Facts['quality']> = {}) =>
 const settings = partial<Facts['settings']>({
   excluded_connections: ['escrow'],
   accounts: [{ connection_id: 'amex', account_type: 'credit_card' }],
+  distinct_connections: [['a', 'b']],
 });
+type Question = ReturnType<typeof questionsOf>[number];
+const textOf = (question: Question | undefined) => (question && 'text' in question ? question.text : undefined);
+const answersOf = (question: Question | undefined) => (question?.kind === 'answers' ? question.answers : []);
+
 const facts = (fields: Partial<Facts> = {}): Facts => ({
   quality: quality(),
   cash: partial<Facts['cash']>({ streams: [] }),
@@ -48,25 +53,43 @@ test('of two connections of one account the older one is excluded beside those t
     ],
   };
   const [question] = questionsOf(facts({ quality: quality({ counted_twice }) }));
-  expect(question?.text).toBe(
+  expect(textOf(question)).toBe(
     'Unassigned has the same transactions as item_A. Are they one account? Counted once, cash is $1.00 instead of $2.00, gross burn is $0.20 instead of $0.40, gross burn is €0.01 instead of €0.02.',
   );
-  expect(question?.answers.find(({ label }) => label === 'Same account')?.change).toEqual({
-    excluded_connections: ['escrow', 'none'],
-  });
+  expect(answersOf(question).map(({ label, change }) => [label, change])).toEqual([
+    ['Same account', { excluded_connections: ['escrow', 'none'] }],
+    [
+      'Different accounts',
+      {
+        distinct_connections: [
+          ['a', 'b'],
+          ['none', 'item_A'],
+        ],
+      },
+    ],
+  ]);
 });
 
-test('an account whose balance moves against its rows is asked for its type, until somebody set one', () => {
-  const hint = 'opposite_signs';
-  const reconciliation = [reconciled('amex', { hint }), reconciled('visa', { hint }), reconciled('visa', { hint })];
-  const questions = questionsOf(facts({ quality: quality({ reconciliation }) }));
-  expect(questions.map(({ id }) => id)).toEqual(['type visa']);
-  expect(questions[0]?.answers.map(({ label, change }) => [label, change.accounts?.at(-1)])).toEqual([
-    ['Credit card', { connection_id: 'visa', account_type: 'credit_card' }],
-    ['Loan', { connection_id: 'visa', account_type: 'loan' }],
-    ['Bank account', { connection_id: 'visa', account_type: 'depository' }],
+test('an account that looks like a card or a loan is asked for its type', () => {
+  const warnings = [{ code: 'account_type_unclear', message: 'Is it a card?', connection_id: null }];
+  const [question] = questionsOf(facts({ quality: quality({ warnings }) }));
+  expect(textOf(question)).toContain('What is Unassigned?');
+  expect(answersOf(question).map(({ label, change }) => [label, change.accounts?.at(-1)])).toEqual([
+    ['Credit card', { connection_id: 'none', account_type: 'credit_card' }],
+    ['Loan', { connection_id: 'none', account_type: 'loan' }],
+    ['Bank account', { connection_id: 'none', account_type: 'depository' }],
   ]);
-  expect(questions[0]?.answers[0]?.change.accounts).toHaveLength(2);
+  expect(answersOf(question)[0]?.change.accounts).toHaveLength(2);
+});
+
+test('large inflows come first, each with its transaction; the count of further ones is no question', () => {
+  const warnings = [
+    { code: 'large_inflow', message: 'Much came in.', transaction_id: 'txn_1', connection_id: 'a' },
+    { code: 'large_inflow', message: 'And 3 more.' },
+  ];
+  expect(questionsOf(facts({ quality: quality({ warnings }) }))).toEqual([
+    { id: 'txn_1', kind: 'inflow', transactionId: 'txn_1' },
+  ]);
 });
 
 test('what no answer solves has a link to its rows', () => {
@@ -75,18 +98,31 @@ test('what no answer solves has a link to its rows', () => {
   const headline = partial<NonNullable<Facts['headline']>>({
     confidence_reasons: [
       { code: 'few_months', message: 'Few.' },
-      { code: 'silent_connection', message: 'savings is silent.' },
       { code: 'unpaired_transfers', message: 'Unpaired.' },
     ],
   });
   const stream = partial<Facts['cash']['streams'][number]>({ connection_id: 'old', freshness: 'stale' });
   const cash = partial<Facts['cash']>({ streams: [stream, { ...stream, connection_id: 'new', freshness: 'late' }] });
-  const questions = questionsOf(facts({ quality: quality({ reconciliation, freshness }), cash, headline }));
-  expect(questions.map(({ text, link }) => [text, link])).toEqual([
+  const warnings = [{ code: 'silent_connection', message: 'savings is silent.', connection_id: 'savings' }];
+  const questions = questionsOf(facts({ quality: quality({ reconciliation, freshness, warnings }), cash, headline }));
+  expect(questions.map((one) => (one.kind === 'link' ? [one.text, one.link] : one))).toEqual([
     ['Unpaired.', 'transfers'],
     ['1 account with old data: old.', 'stale'],
     ['savings is silent.', 'stale'],
     ['The balance of Unassigned changed by $740.00 that its transactions do not explain.', 'unexplained'],
   ]);
-  expect(questions.every(({ answers }) => answers.length === 0)).toBe(true);
+});
+
+test.each([
+  [{ counterparty: 'Sequence  Partners', description: 'WIRE 8837' }, 'Sequence Partners'],
+  [{ counterparty: 'ab', description: 'WIRE IN' }, 'WIRE IN'],
+  [{ counterparty: null, description: 'x'.repeat(120) }, 'x'.repeat(100)],
+  [{ counterparty: null, description: '' }, undefined],
+])('the rule for %j is about %j', (transaction, text) => expect(ruleText(transaction)).toBe(text));
+
+test('a new rule decides first, and replaces one for the same text', () => {
+  const rule = (contains: string, flow_class: 'counted' | 'transfer' = 'transfer') => ({ contains, flow_class });
+  expect(withRule({ flow_rules: [rule('acme'), rule('brex')] }, rule('brex', 'counted'))).toEqual({
+    flow_rules: [rule('brex', 'counted'), rule('acme')],
+  });
 });

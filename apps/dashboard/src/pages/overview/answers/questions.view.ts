@@ -14,13 +14,14 @@ interface Answer {
   change: SettingsChange;
 }
 
-/** Something about the data that a person has to look at: with answers, or with a link to where it is solved. */
-export interface Question {
-  id: string;
-  text: string;
-  answers: readonly Answer[];
-  link?: 'transfers' | 'stale' | 'unexplained';
-}
+/** Something about the data that a person has to look at. */
+export type Question = { id: string } & (
+  | { kind: 'answers'; text: string; answers: readonly Answer[] }
+  /** What is solved elsewhere. */
+  | { kind: 'link'; text: string; link: 'transfers' | 'stale' | 'unexplained' }
+  /** Money in that may be no income. */
+  | { kind: 'inflow'; transactionId: string }
+);
 
 /** Rows that name no connection are called `none` in the settings. */
 const settingsName = (connectionId: string | null): string => connectionId ?? 'none';
@@ -36,6 +37,7 @@ export interface Facts {
 /** All questions, those that change the figures most first. */
 export function questionsOf(facts: Facts): Question[] {
   return [
+    ...largeInflows(facts),
     ...countedTwice(facts),
     ...accountTypes(facts),
     ...transfersWithoutSide(facts),
@@ -44,16 +46,34 @@ export function questionsOf(facts: Facts): Question[] {
   ];
 }
 
+function largeInflows({ quality }: Facts): Question[] {
+  return quality.warnings.flatMap(({ code, transaction_id: transactionId }) =>
+    code === 'large_inflow' && transactionId !== undefined
+      ? [{ id: transactionId, kind: 'inflow' as const, transactionId }]
+      : [],
+  );
+}
+
 function countedTwice({ quality, settings, nameOf }: Facts): Question[] {
   const { connections = [], figures = [] } = quality.counted_twice ?? {};
   const once = figures.flatMap((figure) => onceText(figure));
   return connections.map(({ connection_id, repeats }) => ({
     id: `twice ${settingsName(connection_id)} ${settingsName(repeats)}`,
+    kind: 'answers',
     text: `${nameOf(connection_id)} has the same transactions as ${nameOf(repeats)}. Are they one account?${once.length > 0 ? ` Counted once, ${once.join(', ')}.` : ''}`,
     answers: [
       {
         label: 'Same account',
         change: { excluded_connections: [...settings.excluded_connections, settingsName(connection_id)] },
+      },
+      {
+        label: 'Different accounts',
+        change: {
+          distinct_connections: [
+            ...settings.distinct_connections,
+            [settingsName(connection_id), settingsName(repeats)],
+          ],
+        },
       },
     ],
   }));
@@ -79,53 +99,49 @@ const types = [
   ['depository', 'Bank account'],
 ] as const;
 
-/** An account whose balance moves against its transactions, until somebody says what it is. */
+/** An account that looks like a card or a loan, until somebody says what it is. */
 function accountTypes({ quality, settings, nameOf }: Facts): Question[] {
-  const known = new Set(settings.accounts.map(({ connection_id }) => connection_id));
-  const asked = quality.reconciliation.filter(
-    ({ hint, connection_id }) => hint === 'opposite_signs' && !known.has(settingsName(connection_id)),
-  );
-  const ids = [...new Set(asked.map(({ connection_id }) => connection_id))];
-  return ids.map((id) => ({
-    id: `type ${settingsName(id)}`,
-    text: `What is ${nameOf(id)}? Its balance moves against its transactions, as that of a card or a loan does.`,
-    answers: types.map(([account_type, label]) => ({
-      label,
-      change: { accounts: [...settings.accounts, { connection_id: settingsName(id), account_type }] },
-    })),
-  }));
+  return quality.warnings
+    .filter(({ code }) => code === 'account_type_unclear')
+    .map(({ connection_id: id = null }) => ({
+      id: `type ${settingsName(id)}`,
+      kind: 'answers',
+      text: `What is ${nameOf(id)}? It counts as cash, and looks like a card or a loan.`,
+      answers: types.map(([account_type, label]) => ({
+        label,
+        change: { accounts: [...settings.accounts, { connection_id: settingsName(id), account_type }] },
+      })),
+    }));
 }
 
 function transfersWithoutSide({ headline }: Facts): Question[] {
   const reasons = headline?.confidence_reasons ?? [];
   return reasons
     .filter(({ code }) => code === 'unpaired_transfers')
-    .map(({ message }) => ({ id: 'transfers', text: message, answers: [], link: 'transfers' }));
+    .map(({ message }) => ({ id: 'transfers', kind: 'link', text: message, link: 'transfers' }));
 }
 
-function staleAccounts({ quality, cash, headline, nameOf }: Facts): Question[] {
+function staleAccounts({ quality, cash, nameOf }: Facts): Question[] {
   const count = quality.freshness.stale_streams;
   const named = cash.streams.filter(({ freshness }) => freshness === 'stale').map((one) => nameOf(one.connection_id));
   const names = named.length === 0 ? '' : `: ${someOf(named)}`;
-  const silent = (headline?.confidence_reasons ?? []).filter(({ code }) => code === 'silent_connection');
-  return [
-    ...(count > 0
-      ? [
-          {
-            id: 'stale',
-            text: `${plural(count, 'account')} with old data${names}.`,
-            answers: [],
-            link: 'stale' as const,
-          },
-        ]
-      : []),
-    ...silent.map(({ message }, i) => ({
-      id: `silent ${i}`,
-      text: message,
-      answers: [],
-      link: 'stale' as const,
-    })),
-  ];
+  const stale: Question = {
+    id: 'stale',
+    kind: 'link',
+    text: `${plural(count, 'account')} with old data${names}.`,
+    link: 'stale',
+  };
+  const silent = quality.warnings
+    .filter(({ code }) => code === 'silent_connection')
+    .map(
+      ({ message, connection_id: id = null }): Question => ({
+        id: `silent ${settingsName(id)}`,
+        kind: 'link',
+        text: message,
+        link: 'stale',
+      }),
+    );
+  return [...(count > 0 ? [stale] : []), ...silent];
 }
 
 function unexplained({ quality, nameOf }: Facts): Question[] {
@@ -135,9 +151,29 @@ function unexplained({ quality, nameOf }: Facts): Question[] {
       const { cents, digits } = amountIn(row, 'unexplained');
       return {
         id: `unexplained ${settingsName(row.connection_id)} ${row.currency}`,
+        kind: 'link',
         text: `The balance of ${nameOf(row.connection_id)} changed by ${formatMoney(bigOf(cents, digits), row.currency)} that its transactions do not explain.`,
-        answers: [],
         link: 'unexplained',
       };
     });
+}
+
+type Transaction = Outputs['bank']['transactions']['get'];
+
+export const MOST_RULES = 100;
+const SHORTEST_RULE = 3;
+const LONGEST_RULE = 100;
+
+/** The text for a rule about transactions like this one; undefined if it has none that is long enough. */
+export function ruleText({ counterparty, description }: Pick<Transaction, 'counterparty' | 'description'>) {
+  const texts = [counterparty ?? '', description].map((text) => text.replaceAll(/\s+/g, ' ').trim());
+  const text = texts.find(({ length }) => length >= SHORTEST_RULE);
+  return text === undefined ? undefined : [...text].slice(0, LONGEST_RULE).join('').trim();
+}
+
+type FlowRule = Settings['flow_rules'][number];
+
+/** The rules with a new one, which decides before those that are older. */
+export function withRule({ flow_rules: rules }: Pick<Settings, 'flow_rules'>, rule: FlowRule): SettingsChange {
+  return { flow_rules: [rule, ...rules.filter(({ contains }) => contains !== rule.contains)].slice(0, MOST_RULES) };
 }
