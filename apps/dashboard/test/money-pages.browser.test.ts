@@ -67,6 +67,57 @@ test('filters are in the URL, select the same rows in table and export, and are 
   expect(new URL(page.url()).search).not.toContain('direction');
 });
 
+test('selected transactions are added up, classified and voided; one of them makes a rule, which can be removed', async () => {
+  const { id } = await company('Corrected Inc');
+  await post(
+    id,
+    { description: 'BREX CARD PMT', amount_cents: -1_500_000 },
+    { description: 'BREXIT LEGAL', amount_cents: -70_000 },
+    { description: 'Refund', amount_cents: 500, currency: 'EUR' },
+  );
+  const page = await dash.open('/transactions', { company: id });
+  const bar = page.getByRole('region', { name: 'Selection' });
+  await page.getByLabel('Select BREX CARD PMT').check();
+  await page.getByLabel('Select BREXIT LEGAL').check();
+  await page.getByLabel('Select Refund').check();
+  await bar.getByText('3 transactions').waitFor();
+  expect(await bar.getByRole('status').innerText()).toBe('3 transactions · -$15,700.00 · €5.00');
+  await bar.getByRole('button', { name: 'Set class' }).click();
+  await page.getByRole('menuitem', { name: /^Financing/ }).click();
+  await page.getByText('3 transactions changed.').waitFor();
+  const stored = async () => (await dash.api('GET', `/companies/${id}/bank/transactions`)).data;
+  expect((await stored()).map(({ flow_class }: { flow_class: string }) => flow_class)).toEqual(
+    Array.from({ length: 3 }, () => 'financing'),
+  );
+
+  await page.getByLabel('Select Refund').check();
+  await bar.getByRole('button', { name: 'Void' }).click();
+  await page.getByRole('dialog', { name: 'Void 1 transaction?' }).getByRole('button', { name: 'Void' }).click();
+  await page.getByText('1 transaction changed.').waitFor();
+  const voided = (await stored()).filter((row: { voided_at: string | null }) => row.voided_at !== null);
+  expect(voided).toMatchObject([{ description: 'Refund' }]);
+
+  await page.getByLabel('Select BREX CARD PMT').check();
+  await bar.getByRole('button', { name: 'Make a rule' }).click();
+  const rule = page.getByRole('dialog', { name: 'Make a rule' });
+  expect(await rule.getByLabel('Text').inputValue()).toBe('BREX CARD PMT');
+  await rule.getByLabel('Text').fill('brex');
+  await rule.getByText('2 stored transactions').waitFor();
+  await rule.getByLabel('Text').fill('brex card');
+  await rule.getByText('1 stored transaction ').waitFor();
+  await rule.getByLabel('Class').selectOption('transfer');
+  await rule.getByRole('button', { name: 'Save rule' }).click();
+  await rule.waitFor({ state: 'detached' });
+  const rules = async () => (await dash.api('GET', `/companies/${id}/financials/settings`)).flow_rules;
+  expect(await rules()).toEqual([{ contains: 'brex card', direction: 'out', flow_class: 'transfer' }]);
+  await page.getByRole('link', { name: 'Companies', exact: true }).click();
+  await page.getByRole('link', { name: 'Corrected Inc' }).click();
+  await page.getByRole('button', { name: 'Remove the rule for brex card' }).click();
+  await page.getByText('No rules yet.').waitFor();
+  expect(await rules()).toEqual([]);
+  expect(dash.errors(page)).toEqual([]);
+});
+
 test('an open record stays visible when it can’t be refetched', async () => {
   const { id } = await company('Kept Inc');
   await post(id, { description: 'Rent' });

@@ -13,6 +13,7 @@ import { usePermission } from '../../lib/use-session.ts';
 import { useOperation } from '../../operation/use-operation.ts';
 import { DissolveCompanyDialog, EditCompanyDialog } from './company-dialogs.tsx';
 import { FigureSettingsPanel } from './figure-settings-panel.tsx';
+import { FlowRulesPanel } from './flow-rules-panel.tsx';
 import { FormationPanel } from './formation-panel.tsx';
 import { FxRatesPanel } from './fx-rates-panel.tsx';
 
@@ -67,6 +68,7 @@ function CompanyDetails({ company }: { company: Company }): React.JSX.Element {
         </Panel>
         {company.formation.total_steps > 0 && <FormationPanel company={company} mayComplete={mayChange} />}
         <FigureSettingsPanel companyId={company.id} mayChange={may('financials.settings.update') && !isOver} />
+        <FlowRulesPanel companyId={company.id} mayChange={may('financials.settings.update') && !isOver} />
         <FxRatesPanel mayChange={may('fxRates.put')} />
       </div>
       {open === 'edit' && <EditCompanyDialog company={company} onClose={close} />}

@@ -1,4 +1,5 @@
 import { OperationButton, OperationDialog } from '../../operation/operation-dialog.tsx';
+import { MakeRule } from './make-rule.tsx';
 import { flowClasses, type Transaction } from './transactions.view.ts';
 
 /** Buttons that say what a row is in the figures, and take it out of them. */
@@ -43,6 +44,7 @@ export function CorrectTransaction({ transaction }: { transaction: Transaction }
           />
         )}
       </OperationButton>
+      <MakeRule transaction={transaction} />
     </div>
   );
 }

@@ -16,6 +16,7 @@ import { OperationButton } from '../../operation/operation-dialog.tsx';
 import { opening, ResourceList } from '../../operation/resource-list.tsx';
 import { AddTransactionDialog } from './add-transaction-dialog.tsx';
 import { ChangeFiltered } from './change-filtered.tsx';
+import { type Selection, SelectionBar, useSelection } from './selection.tsx';
 import { TransactionDialog } from './transaction-dialog.tsx';
 import { filterOf, type Transaction, transactionQuery } from './transactions.view.ts';
 
@@ -47,53 +48,78 @@ function Transactions(): React.JSX.Element {
   const bounds = amountBounds(search, company.base_currency);
   const filter = filterOf(search, company.timezone, company.base_currency);
   const path = `/companies/${company.id}/bank/transactions`;
+  const selection = useSelection();
   return (
-    <ResourceList
-      list="bank.transactions.list"
-      title="All transactions"
-      noun="transactions"
-      fixed={{ company_id: company.id }}
-      filters={{
-        q: { label: 'Search', placeholder: 'Description, counterparty, external ID', className: 'w-full sm:w-64' },
-        posted_from: dayFilter('From', { max: search.posted_to }),
-        posted_to: dayFilter('To', { min: search.posted_from }),
-        direction: {
-          none: 'In and out',
-          choices: [
-            ['in', 'Money in'],
-            ['out', 'Money out'],
-          ],
-        },
-        connection_id: connectionFilter,
-        category: { placeholder: 'Exact match', more: true },
-        counterparty: { placeholder: 'Exact match', more: true },
-        ...amountFilters(bounds, true),
-        source: { placeholder: 'Exact match', more: true },
-        external_id: { label: 'External ID', placeholder: 'Exact match', more: true },
-        order: { none: 'Newest first', choices: [['asc', 'Oldest first']], more: true },
-      }}
-      toQuery={(set) => transactionQuery(set, company.timezone, company.base_currency)}
-      error={amountError(bounds)}
-      exports
-      actions={filter && <ChangeFiltered filter={filter} />}
-      columns={() => columnsOf(names)}
-      empty={{
-        title: 'No transactions yet',
-        text: (
-          <HowToAdd>
-            Post them to <code className="wrap-anywhere">/api/v1{path}</code>, connect a bank, or add one manually.{' '}
-            <ImportLink>Or import a file from your bank.</ImportLink>
-          </HowToAdd>
-        ),
-        filtered: 'Exact-match filters are case-sensitive.',
-      }}
-      detail={(id, close) => <TransactionDialog id={id} onClose={close} />}
-    />
+    <>
+      <ResourceList
+        list="bank.transactions.list"
+        title="All transactions"
+        noun="transactions"
+        fixed={{ company_id: company.id }}
+        filters={{
+          q: { label: 'Search', placeholder: 'Description, counterparty, external ID', className: 'w-full sm:w-64' },
+          posted_from: dayFilter('From', { max: search.posted_to }),
+          posted_to: dayFilter('To', { min: search.posted_from }),
+          direction: {
+            none: 'In and out',
+            choices: [
+              ['in', 'Money in'],
+              ['out', 'Money out'],
+            ],
+          },
+          connection_id: connectionFilter,
+          category: { placeholder: 'Exact match', more: true },
+          counterparty: { placeholder: 'Exact match', more: true },
+          ...amountFilters(bounds, true),
+          source: { placeholder: 'Exact match', more: true },
+          external_id: { label: 'External ID', placeholder: 'Exact match', more: true },
+          order: { none: 'Newest first', choices: [['asc', 'Oldest first']], more: true },
+        }}
+        toQuery={(set) => transactionQuery(set, company.timezone, company.base_currency)}
+        error={amountError(bounds)}
+        exports
+        actions={filter && <ChangeFiltered filter={filter} />}
+        columns={() => columnsOf(names, selection)}
+        empty={{
+          title: 'No transactions yet',
+          text: (
+            <HowToAdd>
+              Post them to <code className="wrap-anywhere">/api/v1{path}</code>, connect a bank, or add one manually.{' '}
+              <ImportLink>Or import a file from your bank.</ImportLink>
+            </HowToAdd>
+          ),
+          filtered: 'Exact-match filters are case-sensitive.',
+        }}
+        detail={(id, close) => <TransactionDialog id={id} onClose={close} />}
+      />
+      <SelectionBar selection={selection} />
+    </>
   );
 }
 
-function columnsOf(names: ReadonlyMap<string, NamedConnection>): readonly Column<Transaction>[] {
+function columnsOf(
+  names: ReadonlyMap<string, NamedConnection>,
+  { rows, toggle }: Selection,
+): readonly Column<Transaction>[] {
   return [
+    {
+      title: 'Select',
+      grow: 0.4,
+      wide: true,
+      whole: true,
+      cell: (row) => (
+        // Above the link that opens the row.
+        <label className="relative z-1 flex size-9 cursor-pointer items-center justify-center">
+          <input
+            type="checkbox"
+            aria-label={`Select ${row.description === '' ? row.external_id : row.description}`}
+            checked={rows.has(row.id)}
+            onChange={() => toggle(row)}
+            className="size-4 accent-accent"
+          />
+        </label>
+      ),
+    },
     { title: 'Posted', grow: 1.9, wide: true, whole: true, cell: ({ posted_at }) => <Instant at={posted_at} /> },
     {
       title: 'Description',

@@ -1,6 +1,6 @@
 // Risk: a filter selects rows other than it says, or money out is stored as money in.
 import { expect, test } from 'vitest';
-import { carries, filterOf, signedAmount, transactionQuery } from './transactions.view.ts';
+import { carries, filterOf, signedAmount, sumsOf, transactionQuery } from './transactions.view.ts';
 
 const NEW_YORK = 'America/New_York';
 
@@ -51,4 +51,14 @@ test('a change of many takes the filters that are set, and is not offered withou
   });
   const none = { order: 'asc', open: 'txn_1' };
   expect(filterOf(none, NEW_YORK, 'USD')).toBeUndefined();
+});
+
+test('the sum of selected rows is exact and by currency', () => {
+  const most = Number.MAX_SAFE_INTEGER;
+  const row = (amount_cents: number, currency = 'USD') => ({ amount_cents, currency });
+  expect(sumsOf([row(most), row(most), row(-5, 'EUR')])).toEqual([
+    { currency: 'USD', cents: '18014398509481982' },
+    { currency: 'EUR', cents: '-5' },
+  ]);
+  expect(sumsOf([])).toEqual([]);
 });

@@ -54,6 +54,15 @@ export function filterOf(search: TransactionSearch, zone: string, base: string):
   return query.length === 0 ? undefined : Object.fromEntries(query);
 }
 
+/** The sum of rows, by currency. */
+export function sumsOf(
+  rows: ReadonlyArray<Pick<Transaction, 'amount_cents' | 'currency'>>,
+): { currency: string; cents: string }[] {
+  const sums = new Map<string, bigint>();
+  for (const { currency, amount_cents } of rows) sums.set(currency, (sums.get(currency) ?? 0n) + BigInt(amount_cents));
+  return [...sums].map(([currency, sum]) => ({ currency, cents: `${sum}` }));
+}
+
 export const flowClasses = [
   ['counted', 'Counted'],
   ['financing', 'Financing: money in is left out'],

@@ -6,10 +6,10 @@ import { Money } from '../../../components/money.tsx';
 import { Instant } from '../../../components/time.tsx';
 import { type Outputs, useTRPC } from '../../../lib/trpc.ts';
 import { useOperation } from '../../../operation/use-operation.ts';
+import { MOST_RULES, ruleText, withRule } from '../../transactions/flow-rules.view.ts';
 import { opensRows } from '../figure-link.tsx';
 import { useOverviewQueries } from '../overview-queries.ts';
 import { QuestionRow } from './question-row.tsx';
-import { MOST_RULES, ruleText, withRule } from './questions.view.ts';
 
 type Transaction = Outputs['bank']['transactions']['get'];
 

@@ -1,7 +1,7 @@
 // Risk: a doubt about the data is not shown, or an answer changes other settings than its own.
 import { expect, test } from 'vitest';
 import { partial } from '../../../test/partial.ts';
-import { type Facts, questionsOf, ruleText, withRule } from './questions.view.ts';
+import { type Facts, questionsOf } from './questions.view.ts';
 
 const quality = (fields: Partial<Facts['quality']> = {}) =>
   partial<Facts['quality']>({
@@ -111,18 +111,4 @@ test('what no answer solves has a link to its rows', () => {
     ['savings is silent.', 'stale'],
     ['The balance of Unassigned changed by $740.00 that its transactions do not explain.', 'unexplained'],
   ]);
-});
-
-test.each([
-  [{ counterparty: 'Sequence  Partners', description: 'WIRE 8837' }, 'Sequence Partners'],
-  [{ counterparty: 'ab', description: 'WIRE IN' }, 'WIRE IN'],
-  [{ counterparty: null, description: 'x'.repeat(120) }, 'x'.repeat(100)],
-  [{ counterparty: null, description: '' }, undefined],
-])('the rule for %j is about %j', (transaction, text) => expect(ruleText(transaction)).toBe(text));
-
-test('a new rule decides first, and replaces one for the same text', () => {
-  const rule = (contains: string, flow_class: 'counted' | 'transfer' = 'transfer') => ({ contains, flow_class });
-  expect(withRule({ flow_rules: [rule('acme'), rule('brex')] }, rule('brex', 'counted'))).toEqual({
-    flow_rules: [rule('brex', 'counted'), rule('acme')],
-  });
 });

@@ -157,23 +157,3 @@ function unexplained({ quality, nameOf }: Facts): Question[] {
       };
     });
 }
-
-type Transaction = Outputs['bank']['transactions']['get'];
-
-export const MOST_RULES = 100;
-const SHORTEST_RULE = 3;
-const LONGEST_RULE = 100;
-
-/** The text for a rule about transactions like this one; undefined if it has none that is long enough. */
-export function ruleText({ counterparty, description }: Pick<Transaction, 'counterparty' | 'description'>) {
-  const texts = [counterparty ?? '', description].map((text) => text.replaceAll(/\s+/g, ' ').trim());
-  const text = texts.find(({ length }) => length >= SHORTEST_RULE);
-  return text === undefined ? undefined : [...text].slice(0, LONGEST_RULE).join('').trim();
-}
-
-type FlowRule = Settings['flow_rules'][number];
-
-/** The rules with a new one, which decides before those that are older. */
-export function withRule({ flow_rules: rules }: Pick<Settings, 'flow_rules'>, rule: FlowRule): SettingsChange {
-  return { flow_rules: [rule, ...rules.filter(({ contains }) => contains !== rule.contains)].slice(0, MOST_RULES) };
-}

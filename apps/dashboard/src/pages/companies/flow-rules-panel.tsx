@@ -1,0 +1,64 @@
+import { useQuery } from '@tanstack/react-query';
+import { sentenceCase } from '../../components/badge.tsx';
+import { Button } from '../../components/button.tsx';
+import { Panel } from '../../components/page.tsx';
+import { SimpleTable } from '../../components/simple-table.tsx';
+import { Loaded } from '../../components/states.tsx';
+import { useTRPC } from '../../lib/trpc.ts';
+import { useOperation } from '../../operation/use-operation.ts';
+import { directionNames, type FlowRule } from '../transactions/flow-rules.view.ts';
+
+/** The rules that classify transactions by their text, in the order in which they decide. */
+export function FlowRulesPanel({ companyId, mayChange }: { companyId: string; mayChange: boolean }) {
+  const trpc = useTRPC();
+  const settings = useQuery(trpc.financials.settings.get.queryOptions({ company_id: companyId }));
+  const save = useOperation('financials.settings.update', { done: 'Rule removed. The figures follow in a moment.' });
+  return (
+    <Panel title="Rules" flush>
+      <p className="px-5 pb-2 text-sm text-muted">
+        The first rule whose text is in a transaction’s category, counterparty or description says what it is in the
+        figures. Make one from a transaction.
+      </p>
+      <Loaded query={settings} label="Loading rules" flush>
+        {({ flow_rules: rules }) => (
+          <SimpleTable
+            label="Rules"
+            rows={rules}
+            keyOf={(rule) => `${rules.indexOf(rule)}`}
+            empty={<p className="px-5 pb-4 text-sm text-muted">No rules yet.</p>}
+            columns={[
+              { title: 'Text', cell: ({ contains }) => contains },
+              {
+                title: 'Direction',
+                wide: true,
+                cell: ({ direction }) => (direction ? directionNames[direction] : 'Both'),
+              },
+              { title: 'Class', cell: ({ flow_class }) => sentenceCase(flow_class) },
+              ...(mayChange
+                ? [
+                    {
+                      title: 'Change',
+                      align: 'end' as const,
+                      cell: (rule: FlowRule) => (
+                        <Button
+                          size="small"
+                          variant="quiet"
+                          busy={save.isPending}
+                          aria-label={`Remove the rule for ${rule.contains}`}
+                          onClick={() =>
+                            save.mutate({ company_id: companyId, flow_rules: rules.filter((one) => one !== rule) })
+                          }
+                        >
+                          Remove
+                        </Button>
+                      ),
+                    },
+                  ]
+                : []),
+            ]}
+          />
+        )}
+      </Loaded>
+    </Panel>
+  );
+}

@@ -1,0 +1,28 @@
+import type { Inputs, Outputs } from '../../lib/trpc.ts';
+
+type Transaction = Outputs['bank']['transactions']['get'];
+type Settings = Outputs['financials']['settings']['get'];
+export type FlowRule = Settings['flow_rules'][number];
+type SettingsChange = Omit<Inputs['financials']['settings']['update'], 'company_id'>;
+
+export const MOST_RULES = 100;
+const SHORTEST_RULE = 3;
+const LONGEST_RULE = 100;
+
+/** The text for a rule about transactions like this one; undefined if it has none that is long enough. */
+export function ruleText({
+  counterparty,
+  description,
+}: Pick<Transaction, 'counterparty' | 'description'>): string | undefined {
+  const texts = [counterparty ?? '', description].map((text) => text.replaceAll(/\s+/g, ' ').trim());
+  const text = texts.find(({ length }) => length >= SHORTEST_RULE);
+  return text === undefined ? undefined : Array.from(text).slice(0, LONGEST_RULE).join('').trim();
+}
+
+/** The rules with a new one, which decides before those that are older. */
+export function withRule({ flow_rules: rules }: Pick<Settings, 'flow_rules'>, rule: FlowRule): SettingsChange {
+  const others = rules.filter(({ contains, direction }) => contains !== rule.contains || direction !== rule.direction);
+  return { flow_rules: [rule, ...others].slice(0, MOST_RULES) };
+}
+
+export const directionNames = { in: 'Money in', out: 'Money out' } as const;

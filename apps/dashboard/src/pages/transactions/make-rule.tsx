@@ -1,0 +1,113 @@
+import { useQuery } from '@tanstack/react-query';
+import { useDeferredValue, useState } from 'react';
+import { Button } from '../../components/button.tsx';
+import { Dialog } from '../../components/dialog.tsx';
+import { Options, SelectField, TextField } from '../../components/field.tsx';
+import { Form, formText } from '../../components/form.tsx';
+import { useCompany } from '../../components/shell/company-context.ts';
+import { fieldError } from '../../lib/problem.ts';
+import { plural } from '../../lib/text.ts';
+import { useTRPC } from '../../lib/trpc.ts';
+import { usePermission } from '../../lib/use-session.ts';
+import { useOperation } from '../../operation/use-operation.ts';
+import { directionNames, MOST_RULES, ruleText, withRule } from './flow-rules.view.ts';
+import { flowClasses, type Transaction } from './transactions.view.ts';
+
+/** A button that classifies all transactions with the text of this one, also those to come. */
+export function MakeRule({ transaction }: { transaction: Transaction }): React.JSX.Element | null {
+  const may = usePermission();
+  const company = useCompany();
+  const [isOpen, setOpen] = useState(false);
+  if (!may('financials.settings.update') || company.status === 'dissolved') return null;
+  return (
+    <>
+      <Button size="small" onClick={() => setOpen(true)}>
+        Make a rule
+      </Button>
+      {isOpen && <RuleDialog transaction={transaction} onClose={() => setOpen(false)} />}
+    </>
+  );
+}
+
+function RuleDialog({ transaction, onClose }: { transaction: Transaction; onClose: () => void }): React.JSX.Element {
+  const trpc = useTRPC();
+  const { id: company_id } = useCompany();
+  const settings = useQuery(trpc.financials.settings.get.queryOptions({ company_id })).data;
+  const [text, setText] = useState(ruleText(transaction) ?? '');
+  const save = useOperation('financials.settings.update', {
+    done: 'Rule saved. The figures follow in a moment.',
+    onDone: onClose,
+    quiet: true,
+  });
+  const isFull = settings !== undefined && settings.flow_rules.length >= MOST_RULES;
+  function send(data: FormData): void {
+    const flow_class = flowClasses.find(([value]) => value === formText(data, 'flow_class'))?.[0];
+    const side = formText(data, 'direction');
+    const direction = side === 'in' || side === 'out' ? side : undefined;
+    if (settings === undefined || flow_class === undefined) return;
+    save.mutate({
+      company_id,
+      ...withRule(settings, { contains: text.trim(), flow_class, ...(direction && { direction }) }),
+    });
+  }
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title="Make a rule"
+      description="For all transactions whose category, counterparty or description contains the text, stored ones and those to come. The newest rule decides first; what you said of a single transaction stays."
+    >
+      {isFull ? (
+        <p className="text-sm">There are {MOST_RULES} rules already. Remove one in the company settings first.</p>
+      ) : (
+        <Form
+          submit="Save rule"
+          onSubmit={send}
+          onCancel={onClose}
+          busy={save.isPending || settings === undefined}
+          error={save.error}
+        >
+          <TextField
+            label="Text"
+            value={text}
+            onChange={({ target }) => setText(target.value)}
+            required
+            minLength={3}
+            maxLength={100}
+            hint={<Matches text={text} />}
+            error={fieldError(save.error, 'flow_rules/0/contains')}
+          />
+          <div className="grid gap-4 sm:grid-cols-2">
+            <SelectField label="Direction" name="direction" defaultValue={transaction.amount_cents < 0 ? 'out' : 'in'}>
+              <Options values={[['', 'In and out'], ...Object.entries(directionNames)]} />
+            </SelectField>
+            <SelectField label="Class" name="flow_class" defaultValue={transaction.flow_class ?? 'transfer'}>
+              <Options values={flowClasses.map(([value, label]) => [value, label])} />
+            </SelectField>
+          </div>
+        </Form>
+      )}
+    </Dialog>
+  );
+}
+
+/** How many stored transactions have the text, as the list searches for it. */
+function Matches({ text }: { text: string }): React.JSX.Element {
+  const trpc = useTRPC();
+  const { id: company_id } = useCompany();
+  const q = useDeferredValue(text.trim());
+  const { data } = useQuery(
+    trpc.bank.transactions.list.queryOptions(
+      { company_id, q, limit: 1, include: 'total_count' },
+      { enabled: q.length >= 3, staleTime: 60_000 },
+    ),
+  );
+  const count = data?.total_count;
+  return (
+    <>
+      {count === undefined || q.length < 3
+        ? 'At least three characters.'
+        : `${plural(count, 'stored transaction')} with it as counterparty or description.`}
+    </>
+  );
+}

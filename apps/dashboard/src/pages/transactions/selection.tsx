@@ -1,0 +1,146 @@
+import { useState } from 'react';
+import { Button } from '../../components/button.tsx';
+import { ConfirmDialog } from '../../components/dialog.tsx';
+import { ActionMenu } from '../../components/menu.tsx';
+import { Money } from '../../components/money.tsx';
+import { useCompany } from '../../components/shell/company-context.ts';
+import { useToast } from '../../components/toast.tsx';
+import { plural } from '../../lib/text.ts';
+import type { Input } from '../../lib/trpc.ts';
+import { usePermission } from '../../lib/use-session.ts';
+import { useOperation } from '../../operation/use-operation.ts';
+import { MakeRule } from './make-rule.tsx';
+import { flowClasses, sumsOf, type Transaction } from './transactions.view.ts';
+
+export interface Selection {
+  rows: ReadonlyMap<string, Transaction>;
+  toggle: (row: Transaction) => void;
+  clear: () => void;
+}
+
+/** The rows that are selected; they stay selected when the list scrolls or its filters change. */
+export function useSelection(): Selection {
+  const [rows, setRows] = useState<ReadonlyMap<string, Transaction>>(new Map());
+  return {
+    rows,
+    toggle: (row) =>
+      setRows((now) => {
+        const next = new Map(now);
+        if (!next.delete(row.id)) next.set(row.id, row);
+        return next;
+      }),
+    clear: () => setRows(new Map()),
+  };
+}
+
+type Change = Pick<Input<'bank.transactions.update'>, 'flow_class' | 'voided'>;
+
+/** The sum of the selected rows, and what can be done with them. */
+export function SelectionBar({ selection }: { selection: Selection }): React.JSX.Element | null {
+  const rows = [...selection.rows.values()];
+  const [first] = rows;
+  return (
+    <section
+      aria-label="Selection"
+      className={
+        first === undefined
+          ? 'sr-only'
+          : 'sticky bottom-3 z-20 flex flex-wrap items-center gap-x-4 gap-y-2 rounded-xl border bg-surface px-4 py-3 shadow-lg'
+      }
+    >
+      <p role="status" className="text-sm">
+        {first !== undefined && (
+          <>
+            <span className="font-medium">{plural(rows.length, 'transaction')}</span>
+            {sumsOf(rows).map(({ currency, cents }) => (
+              <span key={currency}>
+                {' · '}
+                <Money cents={cents} currency={currency} coloured className="font-semibold" />
+              </span>
+            ))}
+          </>
+        )}
+      </p>
+      {first !== undefined && <SelectionActions rows={rows} first={first} onDone={selection.clear} />}
+    </section>
+  );
+}
+
+interface ActionsProps {
+  rows: readonly Transaction[];
+  first: Transaction;
+  onDone: () => void;
+}
+
+function SelectionActions({ rows, first, onDone }: ActionsProps): React.JSX.Element {
+  const may = usePermission();
+  const isOver = useCompany().status === 'dissolved';
+  const { change, isChanging } = useChangeRows(rows, onDone);
+  const [isVoiding, setVoiding] = useState(false);
+  return (
+    <div className="flex flex-wrap gap-2">
+      {may('bank.transactions.update') && !isOver && (
+        <>
+          <ActionMenu
+            label="Set class"
+            items={[
+              ...flowClasses.map(([flow_class, label]) => ({
+                label,
+                disabled: isChanging,
+                onSelect: () => void change({ flow_class }),
+              })),
+              {
+                label: 'No class: let the rules decide',
+                disabled: isChanging,
+                onSelect: () => void change({ flow_class: null }),
+              },
+            ]}
+          >
+            Set class
+          </ActionMenu>
+          <Button size="small" onClick={() => setVoiding(true)}>
+            Void
+          </Button>
+        </>
+      )}
+      {rows.length === 1 && <MakeRule transaction={first} />}
+      <Button size="small" variant="quiet" onClick={onDone}>
+        Clear
+      </Button>
+      <ConfirmDialog
+        open={isVoiding}
+        onClose={() => setVoiding(false)}
+        title={`Void ${plural(rows.length, 'transaction')}?`}
+        confirm="Void"
+        danger
+        busy={isChanging}
+        onConfirm={() => void change({ voided: true }).then(() => setVoiding(false))}
+      >
+        <p>
+          They count in no figure. They stay in lists and exports, and sending them again does not store them a second
+          time. You can restore them.
+        </p>
+      </ConfirmDialog>
+    </div>
+  );
+}
+
+/** Changes one row after another. What fails says so, and the rows after it stay as they are. */
+function useChangeRows(rows: readonly Transaction[], onDone: () => void) {
+  const toast = useToast();
+  const [isChanging, setChanging] = useState(false);
+  const { mutateAsync } = useOperation('bank.transactions.update');
+  async function change(set: Change): Promise<void> {
+    setChanging(true);
+    try {
+      for (const { id, company_id } of rows) await mutateAsync({ company_id, transaction_id: id, ...set });
+      toast.good(`${plural(rows.length, 'transaction')} changed.`);
+      onDone();
+    } catch {
+      // `useOperation` has shown the error.
+    } finally {
+      setChanging(false);
+    }
+  }
+  return { change, isChanging };
+}
