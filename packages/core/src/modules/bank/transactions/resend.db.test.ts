@@ -249,16 +249,20 @@ test('a key of scope ingest updates rows of its own connections only', async () 
 });
 
 test('a row that a person voids while a request updates it stays voided, with its content', async () => {
-  const { transactions } = await send([row('t1', -100)]);
+  // As many rows as are compared before they are inserted: the request waits only where it updates.
+  const ids = Array.from({ length: 12 }, (_, i) => `t${i}`);
+  const { transactions } = await send(ids.map((id) => row(id, -100)));
+  const voided = transactions.find(({ external_id }) => external_id === 't5')?.id;
   await raw.query('BEGIN');
-  await raw.query("UPDATE bank_transaction SET voided_at = '2026-11-25T15:00:30Z' WHERE id = $1", [
-    transactions[0]?.id,
-  ]);
-  const waiting = update([row('t1', -120)]);
+  await raw.query("UPDATE bank_transaction SET voided_at = '2026-11-25T15:00:30Z' WHERE id = $1", [voided]);
+  const waiting = update(ids.map((id) => row(id, -120)));
   await waitForBlocked(raw, 1);
   await raw.query('COMMIT');
-  expect(await waiting).toMatchObject({ updated: 0, skipped_transactions: [{ reason: 'voided' }] });
-  expect(await amounts()).toEqual([['t1', -100_00]]);
+  expect(await waiting).toMatchObject({
+    updated: 11,
+    skipped_transactions: [{ reason: 'voided', existing_id: voided }],
+  });
+  expect((await amounts()).filter(([, cents]) => cents === -100_00)).toEqual([['t5', -100_00]]);
 });
 
 /** Follows the events from nothing: they lead to the stored rows, and each `previous` is what was there before. */
