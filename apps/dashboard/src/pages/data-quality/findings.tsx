@@ -136,8 +136,8 @@ export function ChangedDuplicates({ latest }: DataQuality['changed_duplicates'])
       keyOf={({ transaction_id }) => transaction_id}
     >
       Transactions that were posted again with different content. The first version is kept. If the later one is
-      correct, post a reversal, and the correct transaction with a new external ID. The list shows the latest; the count
-      covers the last 30 days.
+      correct, let its sender post it with <code>on_duplicate=update</code>. The list shows the latest; the count covers
+      the last 30 days.
     </FindingPanel>
   );
 }

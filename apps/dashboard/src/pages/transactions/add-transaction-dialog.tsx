@@ -51,7 +51,7 @@ export function AddTransactionDialog({ onClose }: { onClose: () => void }): Reac
     <OperationDialog
       operation="bank.transactions.ingest"
       title="Add transaction"
-      description="Recorded like a transaction from your integration. Transactions can’t be edited afterwards."
+      description="Recorded like a transaction from your integration. Its amount and texts can’t be edited afterwards, but it can be voided."
       submit="Add transaction"
       done={(output) =>
         skippedBecause(output) === undefined
