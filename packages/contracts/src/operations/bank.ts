@@ -119,7 +119,10 @@ const bulkChange = strictInput(corrections, 'field of a change')
     ({ flow_class, voided }) => flow_class !== undefined || voided != null,
     coded('required', 'must have flow_class or voided'),
   )
-  .meta({ id: 'TransactionChange', description: 'What the selected transactions become: their `flow_class`, `voided`, or both.' });
+  .meta({
+    id: 'TransactionChange',
+    description: 'What the selected transactions become: their `flow_class`, `voided`, or both.',
+  });
 
 type Optional = Record<string, z.ZodOptional<z.ZodType>>;
 type InBody<S extends Optional> = {

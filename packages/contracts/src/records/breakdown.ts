@@ -13,8 +13,16 @@ const comparison = z.enum(['previous', 'year_before', 'none']);
 export const breakdownFields = {
   by: breakdownBy.default('category').describe('What the money is broken down by.'),
   direction: direction.default('out').describe('`out`: money out. `in`: money in.'),
-  from: monthInput.optional().describe('First month. The default is two months before `to`.'),
-  to: monthInput.optional().describe('Last month, at most the current one. The default is the last complete month.'),
+  from: monthInput
+    .optional()
+    .describe(
+      'First month, at most 59 before the current one and 23 before `to`. The default is two months before `to`.',
+    ),
+  to: monthInput
+    .optional()
+    .describe(
+      'Last month, at most the current one. The default is the last complete month, or the current one if it is `from`.',
+    ),
   compare: comparison
     .default('previous')
     .describe('`previous`: with as many months just before. `year_before`: with the same months of the year before.'),
