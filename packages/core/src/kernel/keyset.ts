@@ -15,7 +15,7 @@ export interface PageInput {
   once?: Once | undefined;
 }
 
-export type Once = <T>(compute: () => Promise<T>) => Promise<T>;
+type Once = <T>(compute: () => Promise<T>) => Promise<T>;
 
 /** One sort column of a list: its SQL, its type, and how the cursor reads a row's value. */
 export interface SortColumn<Row> {
