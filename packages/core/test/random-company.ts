@@ -97,7 +97,7 @@ export async function fillRandomCompany(context: Context, clock: TestClock, seed
   const some = () => Array.from({ length: 6 }, () => `t${1 + random.integer(count)}`);
   for (const flow_class of ['counted', 'financing', 'transfer', 'excluded'] as const)
     await changeRows(context, company_id, some(), { flow_class });
-  await changeRows(context, company_id, some(), { voided_at: clock.now().toISOString() });
+  await changeRows(context, company_id, some(), { voided: true });
   await updateSettings(context, {
     company_id,
     ...(random.integer(2) === 0 && { flow_rules: rules }),

@@ -41,6 +41,10 @@ async function createRandomCompany(seed: number): Promise<string> {
   };
   await post(randomHistory(random, now, accounts));
   await refreshRollup(context, { companyId: company_id, timezone });
+  const some = () => Array.from({ length: 12 }, () => `t${random.integer(300)}`);
+  for (const flow_class of [...classes, null]) await changeRows(context, company_id, some(), { flow_class });
+  await changeRows(context, company_id, some(), { voided: true });
+  await changeRows(context, company_id, some(), { amount_cents: -12_345, category: 'payout' });
   await updateSettings(context, {
     company_id,
     accounts: [
@@ -64,10 +68,6 @@ async function createRandomCompany(seed: number): Promise<string> {
     ...(seed % 4 === 3 ? { excluded_categories: ['Rent', 'internal_transfer', 'credit_card_payment'] } : {}),
   });
   if (seed % 4 === 1) await applyFlowRules(fixture.core);
-  const known = (all: number) => Array.from({ length: 12 }, () => `t${random.integer(all)}`);
-  for (const flow_class of [...classes, null]) await changeRows(context, company_id, known(300), { flow_class });
-  await changeRows(context, company_id, known(300), { voided_at: clock.now().toISOString() });
-  await changeRows(context, company_id, known(300), { amount_cents: -12_345, category: 'payout' });
   await disconnectConnection(context, { connection_id: old });
   const successor = await connect(old);
   const later = randomHistory(random, now, [{ id: successor, currency: 'USD' }, ...accounts.slice(0, 2)], 120);
