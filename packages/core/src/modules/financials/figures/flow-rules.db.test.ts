@@ -94,6 +94,19 @@ test.each([
   expect(await flows()).toEqual([0, 1_00]);
 });
 
+test.each(['a.b*c', '(x) [y]', '$5 | ^', 'c:\\\\d+', '1-2-3', '{2,3}?', '%_%', '€ ü_'])(
+  'signs in the text of a rule are no pattern: %s',
+  async (contains) => {
+    await setRules({ contains, flow_class: 'excluded' }, { contains: 'another one', flow_class: 'excluded' });
+    await post([
+      { amount: -100, description: `about ${contains} of it` },
+      { amount: -20, description: 'aabbc x y 5 cd 123 2 üü' },
+      { amount: -3, description: 'Another  one' },
+    ]);
+    expect(await flows()).toEqual([0, 20_00]);
+  },
+);
+
 test('the first rule that applies decides, a person before it, and categories after it', async () => {
   await setRules(
     { contains: 'acme', direction: 'in', flow_class: 'financing' },
