@@ -50,8 +50,8 @@ Answer with the cause, the evidence (times in UTC, status codes, the receiver's 
 1. ${tool('companies.get')}: currency and time zone. The month begins and ends in that time zone.
 2. ${tool('financials.freshness')} and ${tool('bank.connections.list')}: does every connection have data up to the end of the month, and is any of them failing, disconnected or stale?
 3. ${tool('cash.balances.list')}: is there a balance for the last day of the month for each connection and currency? ${tool('cash.onHand')} says what is left out of cash on hand today, and why.
-4. ${tool('bank.transactions.list')} for the month: are there gaps, duplicates, or transactions that are still pending? Read all pages.
-5. ${tool('financials.monthly')} and ${tool('financials.burn')}: is the month out of line with those before it, and which transactions explain it?
+4. ${tool('bank.transactions.list')} with \`month\`: are there gaps or duplicates, and does each transaction count as it should (\`counted_as\`)? Read all pages.
+5. ${tool('financials.monthly')} and ${tool('financials.burn')}: is the month out of line with those before it? ${tool('financials.breakdown')} by category and by counterparty shows what explains it.
 6. ${tool('financials.snapshots.list')} with \`period_end_from\` and \`period_end_to\`: are the balance sheet, the income statement and the cash flow statement there? Run ${tool('financials.snapshots.checks')} on each. In ${tool('financials.statements')}, is a row out of line with the months before, or a month missing?
 7. ${tool('financials.dataQuality')}: what is still open?
 8. ${tool('compliance.get')} and ${tool('filings.list')}: which filings of the month are due or open?
