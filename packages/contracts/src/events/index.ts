@@ -42,6 +42,11 @@ export function isOperationalEventType(name: string): name is OperationalEventTy
   return Object.hasOwn(operationalEvents, name);
 }
 
+/** True for an event about a delivery or an endpoint. */
+export function isDeliveryEventType(name: string): boolean {
+  return Object.hasOwn(deliveryEvents, name);
+}
+
 export function isAnyEventType(name: string): name is AnyEventType {
   return isEventType(name) || isOperationalEventType(name);
 }

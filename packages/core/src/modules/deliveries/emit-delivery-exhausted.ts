@@ -1,4 +1,4 @@
-import { isOperationalEventType } from '@finhook/contracts';
+import { isDeliveryEventType } from '@finhook/contracts';
 import { accountsOf, systemStatement } from '../../db/queryable.ts';
 import { audit } from '../../kernel/audit.ts';
 import { type Core, systemContext } from '../../kernel/context.ts';
@@ -7,11 +7,11 @@ import type { UnitOfWork } from '../../kernel/transaction.ts';
 import type { AttemptRecord } from './attempt.ts';
 
 /**
- * Returns true if an attempt exhausts its delivery. Tests, manual attempts and operational events don't count: two dead
- * endpoints would notify each other forever.
+ * Returns true if an attempt exhausts its delivery. Tests, manual attempts and events about deliveries don't count: two
+ * dead endpoints would notify each other forever.
  */
 export function isGivenUp({ claim, disposition }: AttemptRecord): boolean {
-  return disposition.kind === 'failed' && claim.trigger === 'automatic' && !isOperationalEventType(claim.eventType);
+  return disposition.kind === 'failed' && claim.trigger === 'automatic' && !isDeliveryEventType(claim.eventType);
 }
 
 const readDeliveries = systemStatement(

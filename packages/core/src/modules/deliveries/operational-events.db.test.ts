@@ -6,6 +6,8 @@ import { useFixture } from '../../../test/core-fixture.ts';
 import { readFeed } from '../../../test/read-all.ts';
 import { readAudits } from '../../../test/read-audits.ts';
 import type { Context, Core } from '../../kernel/context.ts';
+import { ingestTransactions } from '../bank/transactions/ingest.ts';
+import { updateTransaction } from '../bank/transactions/update.ts';
 import { upsertCashBalance } from '../cash/balances/upsert.ts';
 import { listEventTypes } from '../events/event-types.ts';
 import { redeliverEvent } from '../events/redeliver.ts';
@@ -168,7 +170,20 @@ test('a batch reports each delivery that was given up, and of none of the others
   expect([toOne, toTwo].map((types) => types.filter((type) => type === 'delivery.exhausted').length)).toEqual([2, 2]);
 });
 
-test('tests, manual attempts, lost leases and operational events are given up in silence', async () => {
+test('a change of transactions that is given up is told of, as any event about the data', async () => {
+  const endpoint = await make({ events: ['bank.transaction.updated'] });
+  const row = { external_id: '1', posted_at: '2026-01-10T12:00:00Z', amount_cents: -1, currency: 'USD' };
+  const { transactions } = await ingestTransactions(context, { company_id: company, transactions: [row] });
+  const transaction_id = transactions[0]?.id ?? '';
+  await updateTransaction(context, { company_id: company, transaction_id, voided: true });
+  const claim = await claimOne(core, endpoint);
+  await settle(core, [claim], { kind: 'failed' });
+  expect(await reportsOf('delivery.exhausted')).toMatchObject([
+    { id: claim.deliveryId, event_type: 'bank.transaction.updated' },
+  ]);
+});
+
+test('tests, manual attempts, lost leases and events about deliveries are given up in silence', async () => {
   const endpoint = await make({ operational: true });
   await testEndpoint(context, { endpoint_id: endpoint });
   await settle(core, [await claimOne(core, endpoint)], { kind: 'failed' });
