@@ -10,6 +10,7 @@ import { upsertSnapshot } from '../../financials/statements/upsert.ts';
 import { createConnection } from '../connections/create.ts';
 import { disconnectConnection } from '../connections/disconnect.ts';
 import { ingestTransactions } from './ingest.ts';
+import { updateTransaction } from './update.ts';
 
 const fixture = useFixture();
 const { context } = fixture;
@@ -184,4 +185,26 @@ test('a row of a connection that went quiet in the last 45 days: suspected_dupli
   const longAgo = { posted_at: daysAgo(60), description: 'Old rent' };
   await post([row('old', { ...longAgo, connection_id: 'item_D' })]);
   expect(codes(await tryRows([row('n', { ...longAgo, connection_id: 'item_B' })]))).toEqual([]);
+});
+
+test('a voided row is no transaction: no new row is like it, and no balance is compared with it', async () => {
+  const balance = (days: number, balance_cents: number) =>
+    upsertCashBalance(context, {
+      company_id: company,
+      as_of: daysAgo(days).slice(0, 10),
+      balance_cents,
+      currency: 'USD',
+      connection_id: 'item_A',
+    });
+  await balance(40, 0);
+  await balance(2, 500_000);
+  const wrong = Array.from({ length: 12 }, (_, i) =>
+    row(`out${i}`, { posted_at: daysAgo(30 - i), amount_cents: -50_000, description: `Payment ${i}` }),
+  );
+  const { transactions } = await post(wrong);
+  const again = [row('again', { posted_at: daysAgo(25), amount_cents: -50_000, description: 'Payment 5' })];
+  expect(codes(await tryRows(again))).toEqual(['all_same_sign', 'suspected_duplicate']);
+  for (const { id } of transactions)
+    await updateTransaction(context, { company_id: company, transaction_id: id, voided: true });
+  expect(codes(await tryRows(again))).toEqual([]);
 });
