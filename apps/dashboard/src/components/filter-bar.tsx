@@ -82,3 +82,9 @@ export function FilterDay({ value = '', onChange, ...rest }: FilterTextProps): R
     <TextField {...rest} type="date" value={value} onChange={(event) => onChange(event.target.value || undefined)} />
   );
 }
+
+export function FilterMonth({ value = '', onChange, ...rest }: FilterTextProps): React.JSX.Element {
+  return (
+    <TextField {...rest} type="month" value={value} onChange={(event) => onChange(event.target.value || undefined)} />
+  );
+}

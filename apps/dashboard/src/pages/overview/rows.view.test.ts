@@ -12,6 +12,14 @@ test('the rows of months are those from the first day of the first to the last d
   expect(transactionSearch({ months: [] })).toEqual({});
 });
 
+test('the rows of a single month are those that count in its figures', () => {
+  expect(transactionSearch({ months: ['2026-02'], currency: 'USD' })).toEqual({
+    month: '2026-02',
+    counted_as: 'counted',
+    currency: 'USD',
+  });
+});
+
 test.each([
   ['2024-02', '2024-02-29'],
   ['2026-12', '2026-12-31'],

@@ -24,11 +24,15 @@ export function monthAfter(month: string, months: number): string {
   return new Date(Date.UTC(year, number - 1 + months, 1)).toISOString().slice(0, 7);
 }
 
-/** The filters of the page of transactions. */
+/** The filters of the page of transactions: of a single month those that count, of several all that were posted. */
 export function transactionSearch({ months, currency, direction, ...labels }: RowFilter): TransactionSearch {
   const [first, last] = [months[0], months.at(-1)];
   return {
-    ...(first !== undefined && last !== undefined && { posted_from: `${first}-01`, posted_to: lastDayOf(last) }),
+    ...(first !== undefined &&
+      last !== undefined &&
+      (first === last
+        ? { month: first, counted_as: 'counted' }
+        : { posted_from: `${first}-01`, posted_to: lastDayOf(last) })),
     ...(currency !== undefined && { currency }),
     ...(direction !== undefined && { direction }),
     ...labels,

@@ -31,7 +31,7 @@ test.each([
   [{ status: 'cash_flow_positive', runway_months: null }, 'Cash-flow positive'],
   [{ status: 'no_outflow', runway_months: null }, 'No spending'],
   [{ status: 'out_of_cash', runway_months: 0 }, 'Out of cash'],
-  [{ status: 'insufficient_history', runway_months: null, basis: null }, 'Not known yet'],
+  [{ status: 'no_transactions', runway_months: null, basis: null, text: 'No transactions yet' }, 'No transactions yet'],
   [{ status: 'no_transactions', runway_months: null, basis: 'balance_delta' }, 'Cash is not falling'],
 ] as const)('the runway %j is told as %s', (fields, text) => expect(runwayText(sampleLine(fields), [])).toBe(text));
 

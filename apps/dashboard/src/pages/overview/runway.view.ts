@@ -34,7 +34,7 @@ export function runwayText(line: RunwayLine | null, excluded: Outputs['cash']['o
   if (line.status === 'no_outflow') return 'No spending';
   if (line.status === 'cash_flow_positive') return 'Cash-flow positive';
   if (line.runway_months !== null) return line.capped ? '10+ years' : `${line.runway_months.toFixed(1)} months`;
-  return line.basis === null ? 'Not known yet' : 'Cash is not falling';
+  return line.basis === null ? line.text : 'Cash is not falling';
 }
 
 /** The day on which the cash runs out; null if it already has, because the response then repeats the current day. */

@@ -4,6 +4,8 @@ export const transactionFilterNames = [
   'posted_from',
   'posted_to',
   'direction',
+  'month',
+  'counted_as',
   'category',
   'counterparty',
   'connection_id',

@@ -1,6 +1,7 @@
 import { Link, useSearch } from '@tanstack/react-router';
 import { buttonClass } from '../../components/button.tsx';
 import { type Column, rowLink } from '../../components/data-table.tsx';
+import { FilterMonth } from '../../components/filter-bar.tsx';
 import { connectionColumn } from '../../components/links.tsx';
 import { Money } from '../../components/money.tsx';
 import { Page } from '../../components/page.tsx';
@@ -18,7 +19,7 @@ import { AddTransactionDialog } from './add-transaction-dialog.tsx';
 import { ChangeFiltered } from './change-filtered.tsx';
 import { type Selection, SelectionBar, useSelection } from './selection.tsx';
 import { TransactionDialog } from './transaction-dialog.tsx';
-import { filterOf, type Transaction, transactionQuery } from './transactions.view.ts';
+import { countedText, filterOf, type Transaction, transactionQuery } from './transactions.view.ts';
 
 export function TransactionsPage(): React.JSX.Element {
   return (
@@ -67,6 +68,15 @@ function Transactions(): React.JSX.Element {
               ['out', 'Money out'],
             ],
           },
+          month: { more: true, slot: (field) => <FilterMonth label="Month of the figures" {...field} /> },
+          // The class in the figures is that of a month.
+          ...(search.month !== undefined && {
+            counted_as: {
+              label: 'In the figures',
+              more: true,
+              choices: ['counted', 'financing', 'transfer', 'excluded'],
+            },
+          }),
           connection_id: connectionFilter,
           category: { placeholder: 'Exact match', more: true },
           counterparty: { placeholder: 'Exact match', more: true },
@@ -79,7 +89,7 @@ function Transactions(): React.JSX.Element {
         error={amountError(bounds)}
         exports
         actions={filter && <ChangeFiltered filter={filter} />}
-        columns={() => columnsOf(names, selection)}
+        columns={() => columnsOf(names, selection, search.month !== undefined)}
         empty={{
           title: 'No transactions yet',
           text: (
@@ -100,6 +110,7 @@ function Transactions(): React.JSX.Element {
 function columnsOf(
   names: ReadonlyMap<string, NamedConnection>,
   { rows, toggle }: Selection,
+  hasMonth: boolean,
 ): readonly Column<Transaction>[] {
   return [
     {
@@ -141,6 +152,9 @@ function columnsOf(
     },
     { title: 'Counterparty', grow: 1.5, wide: true, cell: (row) => row.counterparty ?? '–' },
     { title: 'Category', grow: 1.2, wide: true, cell: (row) => row.category ?? '–' },
+    ...(hasMonth
+      ? [{ title: 'In the figures', grow: 1.3, wide: true, cell: (row: Transaction) => countedText(row) }]
+      : []),
     connectionColumn(names, { grow: 1.4, wide: true }),
     {
       title: 'Amount',

@@ -1,6 +1,6 @@
 // Risk: a filter selects rows other than it says, or money out is stored as money in.
 import { expect, test } from 'vitest';
-import { carries, filterOf, signedAmount, sumsOf, transactionQuery } from './transactions.view.ts';
+import { carries, countedText, filterOf, signedAmount, sumsOf, transactionQuery } from './transactions.view.ts';
 
 const NEW_YORK = 'America/New_York';
 
@@ -61,4 +61,13 @@ test('the sum of selected rows is exact and by currency', () => {
     { currency: 'EUR', cents: '-5' },
   ]);
   expect(sumsOf([])).toEqual([]);
+});
+
+test.each([
+  [{ flow_class: 'counted', flow_reason: 'default', paired_with: null }, 'Counted'],
+  [{ flow_class: 'transfer', flow_reason: 'pair', paired_with: 'txn_1' }, 'Transfer (found pair)'],
+  [{ flow_class: 'excluded', flow_reason: 'large_inflow', paired_with: null }, 'Excluded (large inflow)'],
+  [null, 'In no figure'],
+] as const)('a row that is %j in the figures is told as %s', (counted_as, text) => {
+  expect(countedText({ counted_as })).toBe(text);
 });

@@ -1,3 +1,4 @@
+import { sentenceCase } from '../../components/badge.tsx';
 import { amountBounds, parseMoney } from '../../lib/parse-money.ts';
 import { fieldOf } from '../../lib/problem.ts';
 import type { Input, Outputs } from '../../lib/trpc.ts';
@@ -14,6 +15,8 @@ export function transactionQuery(search: TransactionSearch, zone: string, base: 
     ...search,
     posted_from: posted_from && (dayStart(posted_from, zone) ?? posted_from),
     posted_to: posted_to && (dayStart(posted_to, zone, 1) ?? posted_to),
+    // Without a month there is no class in its figures.
+    counted_as: search.month === undefined ? undefined : search.counted_as,
     currency: only,
     min: undefined,
     max: undefined,
@@ -69,6 +72,23 @@ export const flowClasses = [
   ['transfer', 'Transfer: left out'],
   ['excluded', 'Excluded: left out'],
 ] as const;
+
+const reasons: Readonly<Record<NonNullable<Transaction['counted_as']>['flow_reason'], string>> = {
+  account: 'type of account',
+  person: 'set by a person',
+  rule: 'rule',
+  category: 'category',
+  pair: 'found pair',
+  large_inflow: 'large inflow',
+  default: '',
+};
+
+/** `Transfer (found pair)`: what a row is in the figures of the month, and what decided. */
+export function countedText({ counted_as }: Pick<Transaction, 'counted_as'>): string {
+  if (counted_as == null) return 'In no figure';
+  const reason = reasons[counted_as.flow_reason];
+  return `${sentenceCase(counted_as.flow_class)}${reason === '' ? '' : ` (${reason})`}`;
+}
 
 /** What can be done with all transactions of a filter, in one choice. */
 export const changes: ReadonlyArray<readonly [value: string, label: string, set: BulkInput['set']]> = [

@@ -47,7 +47,7 @@ function useQuestions(): Question[] {
   return questionsOf({ quality, cash, settings, headline: runway.headline, nameOf });
 }
 
-const links = { transfers: 'View transfers', stale: 'View accounts', unexplained: 'View balances' } as const;
+const links = { stale: 'View accounts', unexplained: 'View balances' } as const;
 
 function QuestionItem({ question }: { question: Question }): React.JSX.Element {
   const { id, status } = useCompany();
@@ -61,6 +61,18 @@ function QuestionItem({ question }: { question: Question }): React.JSX.Element {
         transactionId={question.transactionId}
         mayAnswer={mayAnswer && may('bank.transactions.update')}
       />
+    );
+  if (question.kind === 'transfers')
+    return (
+      <QuestionRow text={question.text}>
+        <Link
+          to="/transactions"
+          search={{ month: question.month, counted_as: 'transfer' }}
+          className="text-sm text-accent underline"
+        >
+          View transfers
+        </Link>
+      </QuestionRow>
     );
   if (question.kind === 'link')
     return (

@@ -3,8 +3,10 @@ import { Link } from '@tanstack/react-router';
 import { useId, useState } from 'react';
 import { Button } from '../../../components/button.tsx';
 import { Money } from '../../../components/money.tsx';
-import { Instant } from '../../../components/time.tsx';
+import { useCompany } from '../../../components/shell/company-context.ts';
+import { Day } from '../../../components/time.tsx';
 import { type Outputs, useTRPC } from '../../../lib/trpc.ts';
+import { localOf } from '../../../lib/zoned-time.ts';
 import { useOperation } from '../../../operation/use-operation.ts';
 import { MOST_RULES, ruleText, withRule } from '../../transactions/flow-rules.view.ts';
 import { opensRows } from '../figure-link.tsx';
@@ -30,6 +32,7 @@ export function LargeInflow({ companyId, transactionId, mayAnswer }: LargeInflow
 }
 
 function Inflow({ transaction: { id, amount_cents, currency, counterparty, description, posted_at } }: AnswersProps) {
+  const { timezone } = useCompany();
   const from = counterparty ?? description;
   return (
     <>
@@ -43,7 +46,8 @@ function Inflow({ transaction: { id, amount_cents, currency, counterparty, descr
           from <bdi>{from}</bdi>
         </>
       )}{' '}
-      on <Instant at={posted_at} />? It is far more than usual, and does not count as income until you say so.
+      on <Day day={localOf(posted_at, timezone).slice(0, 10)} />? It is far more than usual, and does not count as
+      income until you say so.
     </>
   );
 }

@@ -96,6 +96,7 @@ test('what no answer solves has a link to its rows', () => {
   const reconciliation = [reconciled(null), reconciled('fine', { status: 'pass' })];
   const freshness = { grade: 'stale', stale_streams: 1, late_streams: 0 } as const;
   const headline = partial<NonNullable<Facts['headline']>>({
+    window: ['2026-09', '2026-10'],
     confidence_reasons: [
       { code: 'few_months', message: 'Few.' },
       { code: 'unpaired_transfers', message: 'Unpaired.' },
@@ -106,7 +107,7 @@ test('what no answer solves has a link to its rows', () => {
   const warnings = [{ code: 'silent_connection', message: 'savings is silent.', connection_id: 'savings' }];
   const questions = questionsOf(facts({ quality: quality({ reconciliation, freshness, warnings }), cash, headline }));
   expect(questions.map((one) => (one.kind === 'link' ? [one.text, one.link] : one))).toEqual([
-    ['Unpaired.', 'transfers'],
+    { id: 'transfers', kind: 'transfers', text: 'Unpaired.', month: '2026-10' },
     ['1 account with old data: old.', 'stale'],
     ['savings is silent.', 'stale'],
     ['The balance of Unassigned changed by $740.00 that its transactions do not explain.', 'unexplained'],

@@ -18,7 +18,9 @@ interface Answer {
 export type Question = { id: string } & (
   | { kind: 'answers'; text: string; answers: readonly Answer[] }
   /** What is solved elsewhere. */
-  | { kind: 'link'; text: string; link: 'transfers' | 'stale' | 'unexplained' }
+  | { kind: 'link'; text: string; link: 'stale' | 'unexplained' }
+  /** Transfers of the months whose other side is not known. */
+  | { kind: 'transfers'; text: string; month: string | undefined }
   /** Money in that may be no income. */
   | { kind: 'inflow'; transactionId: string }
 );
@@ -118,7 +120,7 @@ function transfersWithoutSide({ headline }: Facts): Question[] {
   const reasons = headline?.confidence_reasons ?? [];
   return reasons
     .filter(({ code }) => code === 'unpaired_transfers')
-    .map(({ message }) => ({ id: 'transfers', kind: 'link', text: message, link: 'transfers' }));
+    .map(({ message }) => ({ id: 'transfers', kind: 'transfers', text: message, month: headline?.window.at(-1) }));
 }
 
 function staleAccounts({ quality, cash, nameOf }: Facts): Question[] {

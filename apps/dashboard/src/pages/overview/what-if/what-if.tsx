@@ -2,7 +2,6 @@ import { useNavigate } from '@tanstack/react-router';
 import { Button } from '../../../components/button.tsx';
 import { Dialog } from '../../../components/dialog.tsx';
 import { useCompany } from '../../../components/shell/company-context.ts';
-import { SimpleTable } from '../../../components/simple-table.tsx';
 import { Loaded } from '../../../components/states.tsx';
 import { todayIn } from '../../../lib/zoned-time.ts';
 import { useForecast } from '../overview-queries.ts';
@@ -102,21 +101,32 @@ function Changes({ changes, currency, onRemove }: ChangesProps): React.JSX.Eleme
 function Result({ before, after, today }: { before: Forecast; after: Forecast; today: string }): React.JSX.Element {
   return (
     <section aria-label="Forecast" className="flex flex-col gap-4">
-      <SimpleTable
-        label="The forecast without and with the changes"
-        rows={comparedRows(before, after, today)}
-        keyOf={([name]) => name}
-        empty={null}
-        columns={[
-          { title: 'Figure', cell: ([name]) => <span className="text-muted">{name}</span> },
-          { title: 'As it goes', align: 'end', cell: ([, was]) => <span className="tabular-nums">{was}</span> },
-          {
-            title: 'With the changes',
-            align: 'end',
-            cell: ([, , is]) => <span className="font-semibold tabular-nums">{is}</span>,
-          },
-        ]}
-      />
+      <table className="w-full border-collapse text-sm">
+        <caption className="sr-only">The forecast without and with the changes</caption>
+        <thead>
+          <tr className="border-b text-muted">
+            <th scope="col" className="py-2 text-left font-medium">
+              Figure
+            </th>
+            {['As it goes', 'With the changes'].map((title) => (
+              <th key={title} scope="col" className="py-2 pl-3 text-right font-medium">
+                {title}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {comparedRows(before, after, today).map(([name, was, is]) => (
+            <tr key={name} className="border-b align-top last:border-b-0">
+              <th scope="row" className="py-2 text-left font-normal text-muted">
+                {name}
+              </th>
+              <td className="py-2 pl-3 text-right tabular-nums">{was}</td>
+              <td className="py-2 pl-3 text-right font-semibold tabular-nums">{is}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
       <ForecastPlot before={before} after={after} />
     </section>
   );
