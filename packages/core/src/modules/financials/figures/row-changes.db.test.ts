@@ -221,6 +221,7 @@ test('void rows are no pair, no large inflow, no payment of a card and not due l
     { id: 'moved', day: '2026-09-03', amount: -900 },
     { id: 'arrived', day: '2026-09-04', amount: 900, account: 'savings' },
     { id: 'round', day: '2026-10-04', amount: 90_000 },
+    { id: 'now', day: '2026-11-10', amount: -7 },
     { id: 'future', day: '2026-11-28', amount: -800 },
     { id: 'paid', day: '2026-10-10', amount: -50, category: 'credit_card_payment' },
     { id: 'got', day: '2026-10-10', amount: 50, category: 'credit_card_payment', account: 'card' },
@@ -232,7 +233,7 @@ test('void rows are no pair, no large inflow, no payment of a card and not due l
   expect(flows).toEqual([
     { in: 900_00, out: 4_000_00, rows: 2 },
     { in: 0, out: 4_050_00, rows: 2 },
-    { in: 0, out: 0, rows: 0 },
+    { in: 0, out: 7_00, rows: 1 },
   ]);
   const { warnings, suspected_transfers } = await getDataQuality(context, { company_id });
   expect([warnings, suspected_transfers.count]).toEqual([[], 0]);
