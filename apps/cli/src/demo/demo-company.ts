@@ -51,6 +51,8 @@ export interface DemoCompany {
 const MONTHS = 13;
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
+/** In UTC; it is morning in New York then, where the company is. */
+const OPENING_HOUR = 13;
 const STARTS: Readonly<Record<Account, number>> = {
   operating: 62_000_000,
   savings: 48_000_000,
@@ -200,10 +202,10 @@ export function createDemoCompany(today: Date): DemoCompany {
       if (!isPosted(day, month, template, random)) continue;
       const { amount, noise = 0, growth = 0, account = 'operating', category, counterparty, description } = template;
       const cents = Math.round(amount * (1 + noise * (2 * random() - 1)) * (1 + growth) ** month);
-      const posted = ms + 8 * HOUR_MS + Math.floor(random() * 10 * HOUR_MS);
+      const posted = ms + OPENING_HOUR * HOUR_MS + Math.floor(random() * 10 * HOUR_MS);
       ledger.post(account, posted, cents, { category, counterparty, description });
     }
-    const at = ms + 9 * HOUR_MS;
+    const at = ms + (OPENING_HOUR + 2) * HOUR_MS;
     moveMoney(ledger, at, month, day.getUTCDate());
     if (end - ms === reserve.daysAgo * DAY_MS) {
       ledger.move('operating', 'savings', at, reserve.amount, { description: 'Set aside for taxes' });
@@ -221,7 +223,7 @@ function moveMoney(ledger: Ledger, at: number, month: number, day: number): void
   if (day === berlin.day) {
     const row = { ...own, description: 'Funding of Berlin', counterparty: 'Own account' };
     ledger.post('operating', at, -berlin.amount, { ...row, book: 'berlin' });
-    ledger.post('berlin', at + DAY_MS / 2, berlin.received, row);
+    ledger.post('berlin', at + 4 * HOUR_MS, berlin.received, row);
   }
   if (day === funding.day && ledger.cash.operating < funding.below && ledger.cash.savings > funding.amount) {
     ledger.move('savings', 'operating', at, funding.amount, { ...own, description: 'Transfer from savings' });
