@@ -316,15 +316,17 @@ async function checkBreakdown({ context, company_id, timezone, random, rows }: L
   const zone = openOwnZone(timezone);
   const sign = direction === 'in' ? 1 : -1;
   const months = ['2026-08', '2026-09', '2026-10'];
-  const expected = new Map<string | null, number>();
+  const expected = new Map<string | null, { total: number; transactions: number }>();
   for (const row of rows.values()) {
     const isIn = months.includes(zone.dayOf(Date.parse(row.posted_at)).slice(0, 7));
     if (!isIn || row.currency !== currency || row.amount_cents * sign <= 0 || classes.get(row.id) !== 'counted')
       continue;
-    expected.set(keyOf(row), (expected.get(keyOf(row)) ?? 0) + row.amount_cents * sign);
+    const { total, transactions } = expected.get(keyOf(row)) ?? { total: 0, transactions: 0 };
+    expected.set(keyOf(row), { total: total + row.amount_cents * sign, transactions: transactions + 1 });
   }
   const keys = told.rows.filter(({ total_cents }) => total_cents !== 0);
-  expect(new Map(keys.map(({ key, total_cents }) => [key, total_cents]))).toEqual(expected);
+  const sums = keys.map(({ key, total_cents: total, transactions }) => [key, { total, transactions }] as const);
+  expect(new Map(sums)).toEqual(expected);
 }
 
 const spaced = (text: string) => text.trim().toLowerCase().split(/\s+/).join(' ');

@@ -37,7 +37,7 @@ const breakdownAmounts = z.object({
   transactions: z
     .int()
     .describe(
-      'Number of counted transactions in these months, whatever their direction, such as a purchase and its refund.',
+      'Number of transactions in these months that the sum is of: those of this direction that count. A refund is money in.',
     ),
   ...exactCents(
     'compared_total',

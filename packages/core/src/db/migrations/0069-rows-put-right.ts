@@ -2,7 +2,8 @@ import { Migration } from '@mikro-orm/migrations';
 
 /**
  * `bank_transaction.flow_class` is the class that a person gave the row; `updated_at` is null until a row is changed for the
- * first time. `transaction_month.flow_class` is the class that a person or a rule gave the rows that it sums, '' for none.
+ * first time. `transaction_month.flow_class` is the class that a person or a rule gave the rows that it sums, '' for none;
+ * `transactions_in` and `transactions_out` are those with money in and with money out. The sums are rebuilt, to have them.
  *
  * `surface_settings.flow_rules` are the rules that a person set, with a version that each change raises.
  * `transaction_rollup.rules` are those that the sums were made with, as `rules_version`, since `rules_applied_at`.
@@ -14,7 +15,8 @@ const columns = `
 ALTER TABLE bank_transaction ADD COLUMN flow_class text, ADD COLUMN voided_at timestamptz(3),
   ADD COLUMN updated_at timestamptz(3);
 CREATE INDEX bank_transaction_updated ON bank_transaction (company_id, updated_at) WHERE updated_at IS NOT NULL;
-ALTER TABLE transaction_month ADD COLUMN flow_class text COLLATE "C" NOT NULL DEFAULT '';
+ALTER TABLE transaction_month ADD COLUMN flow_class text COLLATE "C" NOT NULL DEFAULT '',
+  ADD COLUMN transactions_in int NOT NULL DEFAULT 0, ADD COLUMN transactions_out int NOT NULL DEFAULT 0;
 ALTER TABLE transaction_month DROP CONSTRAINT transaction_month_pkey,
   ADD PRIMARY KEY (company_id, month, connection_id, currency, category, flow_class);
 ALTER TABLE surface_settings ADD COLUMN flow_rules jsonb NOT NULL DEFAULT '[]',
@@ -30,5 +32,6 @@ CREATE INDEX event_ingest ON event (company_id, position)
 export class RowsPutRight extends Migration {
   override up(): void {
     this.addSql(columns);
+    this.addSql("UPDATE transaction_rollup SET refreshed_at = '-infinity'");
   }
 }

@@ -199,10 +199,54 @@ test('spellings of a counterparty are one key, named as the newest transaction s
   );
   const { rows, left_out } = await breakdown({ by: 'counterparty', from: '2026-09' });
   expect(rows.map(({ key, name, ...sums }) => [key, name, ...cells(sums)])).toEqual([
-    ['acme gmbh', 'ACME GmbH', [10, 25], 35, 4, null],
+    ['acme gmbh', 'ACME GmbH', [10, 25], 35, 3, null],
     [null, null, [0, 3], 3, 1, null],
   ]);
   expect(left_out.transfer_cents).toBe(900_00);
+});
+
+const loans = ['loan_proceeds', 'transfer_in_cash_advances_and_loans'].flatMap((category): Row[] => [
+  { day: '2026-10-05', amount: 1_000, category, counterparty: 'lender' },
+  { day: '2026-10-06', amount: -20, category, counterparty: 'lender' },
+]);
+test.each([
+  ['money in and out of one label, of which only the money out counts', loans, { lender: [40, 2] }, {}],
+  [
+    'a purchase and its refund',
+    [
+      { day: '2026-10-05', amount: -9, category: 'rent', counterparty: 'lender' },
+      { day: '2026-10-06', amount: 2, category: 'rent', counterparty: 'lender' },
+      { day: '2026-10-07', amount: 0, category: 'rent', counterparty: 'lender' },
+    ],
+    { lender: [9, 1] },
+    { lender: [2, 1] },
+  ],
+  [
+    'a pair whose side of money out has the label of a loan',
+    [
+      { day: '2026-10-05', amount: -7, category: 'transfer_in_cash_advances_and_loans', counterparty: 'lender' },
+      { day: '2026-10-06', amount: 7, account: 'savings', counterparty: 'lender' },
+      { day: '2026-10-07', amount: 3, category: 'transfer_in_cash_advances_and_loans', counterparty: 'lender' },
+      { day: '2026-10-08', amount: -5, category: 'transfer_in_cash_advances_and_loans', counterparty: 'lender' },
+    ],
+    { lender: [5, 1] },
+    {},
+  ],
+] as const)('the transactions of a key are those that its sum is of: %s', async (_title, rows, out, income) => {
+  await store({ day: '2026-07-01', amount: -1_000, category: 'rent' }, ...rows);
+  const sumsOf = async (by: string, direction: string) => {
+    const told = await breakdown({ by, direction, from: '2026-10', compare: 'none' });
+    const total = told.rows.reduce((sum, { transactions }) => sum + transactions, 0);
+    return { total, keys: told.rows.map((row) => [row.key, [units(row.total_cents), row.transactions]]) };
+  };
+  for (const [direction, expected] of Object.entries({ out, in: income })) {
+    const { total, keys } = await sumsOf('counterparty', direction);
+    expect(Object.fromEntries(keys)).toEqual(expected);
+    expect([(await sumsOf('category', direction)).total, (await sumsOf('connection', direction)).total]).toEqual([
+      total,
+      total,
+    ]);
+  }
 });
 
 test('the current month may be asked for, and is marked', async () => {
@@ -295,10 +339,30 @@ test.each([1, 2, 3, 4, 5, 6])('each key is what the list calls counted of it (se
       const sumOf = (of: typeof own, month: string) =>
         of.filter((row) => row.month === month).reduce((sum, { amount_cents }) => sum + amount_cents * sign, 0);
       const byKey = Map.groupBy(own, (row) => keyOf[by](row) || null);
-      const expected = [...byKey].map(([key, of]) => [key, months.map((month) => sumOf(of, month))] as const);
+      const expected = [...byKey].map(
+        ([key, of]) => [key, [of.length, ...months.map((month) => sumOf(of, month))]] as const,
+      );
       const told = await breakdown({ by, direction, from: '2026-08', to: '2026-11', compare: 'none' });
-      const sums = told.rows.map((row) => [row.key, row.months.map(({ amount_cents }) => amount_cents)] as const);
+      const sums = told.rows.map(
+        (row) => [row.key, [row.transactions, ...row.months.map(({ amount_cents }) => amount_cents)]] as const,
+      );
       expect(new Map(sums)).toEqual(new Map(expected));
       if (direction === 'out') expect(sums.length).toBeGreaterThan(1);
+      const left = rows.filter(
+        ({ currency, amount_cents, counted_as }) => currency === 'USD' && amount_cents * sign > 0 && counted_as,
+      );
+      const leftOut = (flowClass: string) =>
+        left
+          .filter(({ counted_as }) => counted_as?.flow_class === flowClass)
+          .reduce((sum, { amount_cents }) => sum + amount_cents * sign, 0);
+      expect(told.left_out).toEqual({
+        transfer_cents: leftOut('transfer'),
+        financing_cents: sign > 0 ? leftOut('financing') : 0,
+        excluded_cents: leftOut('excluded'),
+      });
+      const later = await breakdown({ by, direction, from: '2026-10', to: '2026-11', compare: 'previous' });
+      const compared = new Map(later.rows.map((row) => [row.key, row.compared_total_cents]));
+      for (const [key, of] of later.compared_total_cents === null ? [] : byKey)
+        expect([key, compared.get(key)]).toEqual([key, sumOf(of, '2026-08') + sumOf(of, '2026-09')]);
     }
 });

@@ -109,7 +109,8 @@ function keysOf(
       'transfer',
     );
     const flows = leaveOut(withoutPairs, windows, own[1], 'unclassified');
-    const gone = Map.groupBy(own.flat(), ({ postedAt }) => monthIn(postedAt));
+    const ofSide = own.flat().filter(({ amount }) => (side === 'in' ? amount > 0n : amount < 0n));
+    const gone = Map.groupBy(ofSide, ({ postedAt }) => monthIn(postedAt));
     return {
       key: key === '' ? null : key,
       name: null,

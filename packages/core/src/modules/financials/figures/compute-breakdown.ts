@@ -7,7 +7,7 @@ export interface KeySums {
   name: string | null;
   /** Positive amounts of one direction, by month. */
   amounts: ReadonlyMap<string, bigint>;
-  /** Counted transactions of both directions, by month. */
+  /** Counted transactions of that direction, by month. */
   transactions: ReadonlyMap<string, number>;
 }
 

@@ -36,14 +36,17 @@ export async function readCounterparties(
   const { companyId, zone } = classes.cash;
   const values: unknown[] = [companyId, context.accountId, currency, months, zone.name, ...boundsOf(months)];
   const join = rowClassJoin(classes, (value) => `$${values.push(value)}`);
-  const amount = direction === 'in' ? 'greatest(t.amount_cents, 0)' : '-least(t.amount_cents, 0)';
+  const [amount, isOfSide] =
+    direction === 'in'
+      ? ['greatest(t.amount_cents, 0)', 't.amount_cents > 0']
+      : ['-least(t.amount_cents, 0)', 't.amount_cents < 0'];
   // Most rows share their spelling with others, so that few texts are normalized.
   const rows = await context.database.query<Row>(
     `SELECT ${counterpartySql('s.name')} AS key, s.month, sum(s.amount)::text AS amount, sum(s.transactions)::int AS transactions,
             (array_agg(s.name ORDER BY s.newest DESC, s.name COLLATE "C"))[1] AS name, max(s.newest) AS newest
      FROM (
        SELECT to_char(t.posted_at AT TIME ZONE $5, 'YYYY-MM') AS month, btrim(coalesce(t.counterparty, '')) AS name,
-              sum(${amount}) AS amount, count(*) AS transactions, max(t.posted_at) AS newest
+              sum(${amount}) AS amount, count(*) FILTER (WHERE ${isOfSide}) AS transactions, max(t.posted_at) AS newest
        FROM bank_transaction t ${join}
        WHERE t.company_id = $1 AND t.account_id = $2 AND t.currency = $3
          AND t.posted_at >= $6::timestamptz AND t.posted_at < $7::timestamptz

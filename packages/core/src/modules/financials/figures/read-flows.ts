@@ -83,7 +83,8 @@ const outlook = `
 const futureRows = `
   SELECT date_trunc('month', posted_at AT TIME ZONE $3)::date AS month, connection_id, currency,
          ${normalizedCategorySql('category')} AS category, ${decidedClassSql('t')} AS flow_class,
-         -greatest(amount_cents, 0)::numeric AS money_in, least(amount_cents, 0)::numeric AS money_out, -1 AS transactions
+         -greatest(amount_cents, 0)::numeric AS money_in, least(amount_cents, 0)::numeric AS money_out, -1 AS transactions,
+         -(amount_cents > 0)::int AS transactions_in, -(amount_cents < 0)::int AS transactions_out
   FROM bank_transaction t
   WHERE company_id = $1 AND account_id = $2 AND posted_at >= $10::timestamptz AND voided_at IS NULL
     AND posted_at < ${firstInstantSql("$6::date + interval '1 month'", '$3')}
@@ -155,8 +156,8 @@ const lateSeries = `
 const keyedSums = `
   SELECT key, ${flowSums},
          coalesce(sum(money_in) FILTER (WHERE no_in AND NOT no_out), 0)::text AS financing_in,
-         coalesce(sum(transactions) FILTER (WHERE NOT no_in), 0)::int AS counted_in,
-         coalesce(sum(transactions) FILTER (WHERE NOT no_out), 0)::int AS counted_out
+         coalesce(sum(transactions_in) FILTER (WHERE NOT no_in), 0)::int AS counted_in,
+         coalesce(sum(transactions_out) FILTER (WHERE NOT no_out), 0)::int AS counted_out
   FROM (SELECT *, CASE $15 WHEN 'category' THEN category ELSE connection_id END AS key FROM judged WHERE currency = $16) k
   GROUP BY key, month, currency HAVING sum(transactions) > 0 ORDER BY key, month`;
 
@@ -175,7 +176,8 @@ const readSums = statement(
   `WITH RECURSIVE ${tailCte('LIMIT $12::int + 1')}, ${outlook}, ${flowRulesCte(appliedRules)},
    ${tailGroupsCte('$3', decidedClassSql('r'))}, ${supersededCtes}, ${leftOut},
    everything AS (
-     SELECT month, connection_id, currency, category, flow_class, money_in, money_out, transactions, false AS gone
+     SELECT month, connection_id, currency, category, flow_class, money_in, money_out, transactions, transactions_in, transactions_out,
+            false AS gone
      FROM transaction_month
      WHERE company_id = $1 AND account_id = $2 AND month BETWEEN $5::date AND $6::date
      UNION ALL
@@ -190,7 +192,7 @@ const readSums = statement(
      FROM everything e LEFT JOIN replaced r ON r.connection_id = e.connection_id
    ),
    judged AS (
-     SELECT connection_id, month, currency, category, money_in, money_out, transactions,
+     SELECT connection_id, month, currency, category, money_in, money_out, transactions, transactions_in, transactions_out,
             class = 'transfer' AND NOT no_stream AS is_transfer,
             class IN ('transfer', 'excluded') OR no_stream AS no_out,
             class IN ('transfer', 'excluded', 'financing') OR no_stream AS no_in
@@ -253,7 +255,7 @@ interface KeyedFlow {
   flow: MonthFlow;
   /** The part of what is excluded that is financing. */
   financingIn: bigint;
-  /** Transactions of sums that count as money in, and as money out. */
+  /** Transactions of money in, and of money out, in the sums that count. */
   counted: { in: number; out: number };
 }
 

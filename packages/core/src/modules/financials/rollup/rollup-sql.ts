@@ -82,12 +82,14 @@ export const allGroupsCte = (zone: string): string => `
 
 function sums(amount: string, times = '1'): string {
   return `sum(${times} * greatest(${amount}, 0)) AS money_in, -sum(${times} * least(${amount}, 0)) AS money_out,
-    sum(${times})::int AS transactions`;
+    sum(${times})::int AS transactions, sum(${times} * (${amount} > 0)::int)::int AS transactions_in,
+    sum(${times} * (${amount} < 0)::int)::int AS transactions_out`;
 }
 
 export const monthGroups = `
   SELECT date_trunc('month', day)::date AS month, connection_id, currency, ${normalizedCategorySql('category')} AS category,
-         flow_class, sum(money_in) AS money_in, sum(money_out) AS money_out, sum(transactions)::int AS transactions
+         flow_class, sum(money_in) AS money_in, sum(money_out) AS money_out, sum(transactions)::int AS transactions,
+         sum(transactions_in)::int AS transactions_in, sum(transactions_out)::int AS transactions_out
   FROM g GROUP BY 1, 2, 3, 4, 5`;
 
 export const dayGroups = `
@@ -101,11 +103,14 @@ export const receiptGroups = `
 export const storeCtes = `
   m AS (
     INSERT INTO transaction_month AS o
-      (company_id, account_id, month, connection_id, currency, category, flow_class, money_in, money_out, transactions)
+      (company_id, account_id, month, connection_id, currency, category, flow_class, money_in, money_out, transactions, transactions_in,
+       transactions_out)
     SELECT $1, $2, x.* FROM (${monthGroups}) x
     ON CONFLICT (company_id, month, connection_id, currency, category, flow_class) DO UPDATE
       SET money_in = o.money_in + excluded.money_in, money_out = o.money_out + excluded.money_out,
-          transactions = o.transactions + excluded.transactions
+          transactions = o.transactions + excluded.transactions,
+          transactions_in = o.transactions_in + excluded.transactions_in,
+          transactions_out = o.transactions_out + excluded.transactions_out
   ),
   rc AS (
     INSERT INTO transaction_receipt AS o (company_id, account_id, connection_id, received_at)

@@ -49,7 +49,8 @@ export const supersededCtes = `
 const partRows = `
   SELECT r.month, r.connection_id, b.currency, ${normalizedCategorySql('b.category')} AS category,
          ${decidedClassSql('b')} AS flow_class, sum(greatest(b.amount_cents, 0)) AS money_in, -sum(least(b.amount_cents, 0)) AS money_out,
-         count(*)::int AS transactions
+         count(*)::int AS transactions, (count(*) FILTER (WHERE b.amount_cents > 0))::int AS transactions_in,
+         (count(*) FILTER (WHERE b.amount_cents < 0))::int AS transactions_out
   FROM replaced r CROSS JOIN LATERAL (
     SELECT t.currency, t.category, t.counterparty, t.description, t.flow_class, t.amount_cents FROM bank_transaction t
     WHERE t.company_id = $1 AND t.account_id = $2 AND (t.connection_id = r.connection_id) IS TRUE
@@ -64,7 +65,7 @@ const partRows = `
 /** Moves the rows of months `$5` to `$6` from the counted sums to `gone`. Beside `flowRulesCte`. */
 export const movedRows = `
   SELECT month, connection_id, currency, category, flow_class, sign * money_in, sign * money_out, sign * transactions,
-         sign = 1 AS gone
+         sign * transactions_in, sign * transactions_out, sign = 1 AS gone
   FROM (${partRows}) p CROSS JOIN (VALUES (-1), (1)) AS both_sides (sign)`;
 
 export const supersededList = `
