@@ -12,6 +12,8 @@ import { countsSql, type RowSource, replacedOf } from './row-source.ts';
 /** In a month with more rows, one below a part of the money in or out, whichever is more, is no side: it would change little. */
 const MANY_ROWS = 1_000;
 const LEAST_PART = 1_000n;
+/** No row has a larger one. */
+const MAX_AMOUNT = BigInt(Number.MAX_SAFE_INTEGER);
 
 /** Categories of rows that may be one side of a transfer, if nothing else has classified them. */
 const maybeTransfer = /transfer|sweep|payout|deposit|withdrawal|savings|card_payment/;
@@ -22,9 +24,9 @@ const columns =
 const isSide = `t.voided_at IS NULL AND ${countsSql({ without: '$9', replaced: '$10', zone: '$11' })}`;
 
 // Money in with money out of the same amount near it, then all money out of those amounts. In a month with few rows money in is
-// reached by time, in others by amount, as money out always is. LIMIT and OFFSET keep it so: a join might compare all rows, or those
-// of one amount in pairs. What rows are compared with is computed first, because row-level security allows indexes only for leakproof
-// conditions.
+// reached by time, in others by amount, as money out always is. LIMIT, ORDER BY and OFFSET keep it so: a join might compare all
+// rows, or those of one amount in pairs. So does the upper bound, since the general plan expects fewer rows between two bounds.
+// What rows are compared with is computed first, because row-level security allows indexes only for leakproof conditions.
 const readSides = statement(
   'read_transfer_sides',
   `WITH ${flowRulesCte('$14::jsonb')}, income AS MATERIALIZED (
@@ -39,8 +41,9 @@ const readSides = statement(
        SELECT r.* FROM unnest($3::text[], $4::bigint[], $5::timestamptz[], $6::timestamptz[]) AS l (currency, cents, since, until)
        CROSS JOIN LATERAL (
          SELECT ${columns} FROM bank_transaction
-         WHERE company_id = $1 AND account_id = $2 AND currency = l.currency AND amount_cents >= l.cents AND amount_cents <> 0
-           AND posted_at >= l.since AND posted_at < l.until OFFSET 0
+         WHERE company_id = $1 AND account_id = $2 AND currency = l.currency AND amount_cents <> 0
+           AND amount_cents BETWEEN l.cents AND l.cents + ${MAX_AMOUNT}
+           AND posted_at >= l.since AND posted_at < l.until ORDER BY amount_cents
        ) r
      ) t WHERE t.amount_cents > 0 AND ${isSide}
    ),
@@ -144,7 +147,8 @@ function spansOf(windows: readonly MonthWindow[], due: number): Span[] {
 function leastOf({ currency, moneyIn, moneyOut }: MonthFlow): { currency: string; least: bigint } {
   const larger = moneyIn > moneyOut ? moneyIn : moneyOut;
   const part = (larger + LEAST_PART - 1n) / LEAST_PART;
-  return { currency, least: part > 0n ? part : 1n };
+  const atMost = part < MAX_AMOUNT ? part : MAX_AMOUNT;
+  return { currency, least: atMost > 0n ? atMost : 1n };
 }
 
 /**
