@@ -47,7 +47,8 @@ const transactionUpdate = z.object({
     .array(
       bankTransactionRow.extend(changeFields).meta({
         id: 'UpdatedTransactionRow',
-        description: 'A bank transaction as it is now. With the values of `previous` in place it is as it was before.',
+        description:
+          'A bank transaction as it is now. With the values of `previous` in place it is as it was before, apart from `updated_at`.',
       }),
     )
     .describe('The changed transactions, each with what changed.'),
@@ -235,7 +236,7 @@ export const operationalTreasuryEvents = {
   'bank.transaction.updated': defineEvent({
     group: 'Operational',
     description:
-      'Stored transactions changed: a sender sent them again to update them, or a person classified, voided or restored them.',
+      'Stored transactions changed: a sender sent them again to update them, or a person classified, voided or restored them. To follow them in sums, subtract each row as it was, with the values of `previous` in place, and add it as it is now; ignore each of the two versions whose own `voided_at` is set. So a row that was voided is only subtracted, and one that was restored is only added.',
     data: transactionUpdate,
     thin: ['object', 'company_id', 'cause', 'count'],
     thinIds: { transaction_ids: idsIn('transactions', id('txn')) },

@@ -283,6 +283,41 @@ function expectChain(feed: Awaited<ReturnType<typeof events>>, rows: Awaited<Ret
   for (const one of rows) expect(one).toMatchObject(followed.get(one.id) ?? {});
 }
 
+type Version = { voided_at?: unknown; amount_cents?: unknown };
+
+/** A receiver's sum of what counts: of each row, the version before is subtracted and the one now added, if it is not void. */
+function followedSum(feed: Awaited<ReturnType<typeof events>>): number {
+  const value = ({ voided_at, amount_cents }: Version) => (voided_at == null ? Number(amount_cents) : 0);
+  let sum = 0;
+  for (const { type, data } of feed)
+    for (const row of Array.from<Version & { previous?: Version }>(Object(data['transactions'])))
+      sum += value(row) - (type === 'bank.transaction.updated' ? value({ ...row, ...row.previous }) : 0);
+  return sum;
+}
+
+test.each<[string, (id: string) => Promise<unknown>]>([
+  ['voided', (id) => updateTransaction(context, { company_id, transaction_id: id, voided: true })],
+  [
+    'voided and restored',
+    async (id) => {
+      for (const voided of [true, false]) await updateTransaction(context, { company_id, transaction_id: id, voided });
+    },
+  ],
+  [
+    'voided and classified',
+    async (id) => {
+      await updateTransaction(context, { company_id, transaction_id: id, voided: true });
+      await updateTransaction(context, { company_id, transaction_id: id, flow_class: 'transfer' });
+    },
+  ],
+  ['sent again with another amount', () => update([row('t1', -120)])],
+])('a receiver that subtracts the version before and adds the one now has the sum of the rows: %s', async (_, act) => {
+  const { transactions } = await send([row('t1', -100), row('t2', -7)]);
+  await act(transactions[0]?.id ?? '');
+  const counted = (await stored()).filter(({ voided_at }) => voided_at === null);
+  expect(followedSum(await events())).toBe(counted.reduce((sum, { amount_cents }) => sum + amount_cents, 0));
+});
+
 test('a reader who follows the feed has the stored rows after any sequence of sends, corrections and bulk changes', async () => {
   const random = createTestRandom(41);
   const pick = <T>(values: readonly [T, ...T[]]): T => values[random.integer(values.length)] ?? values[0];
@@ -316,5 +351,8 @@ test('a reader who follows the feed has the stored rows after any sequence of se
       await bulkUpdateTransactions(context, { company_id, filter: { direction: 'out' }, set, expected_count });
     }
   }
-  expectChain(await events(), await stored());
+  const rows = await stored();
+  expectChain(await events(), rows);
+  const counted = rows.filter(({ voided_at }) => voided_at === null);
+  expect(followedSum(await events())).toBe(counted.reduce((sum, { amount_cents }) => sum + amount_cents, 0));
 });
