@@ -28,13 +28,13 @@ export function isChangedBy(row: Corrected, { flow_class, voided }: Correction):
   );
 }
 
-// A row that is voided again keeps its time.
+// A row that is voided again keeps its time. `updated_at` never runs back, whatever the clocks of two processes say.
 const store = statement(
   'correct_transactions',
   `UPDATE bank_transaction
    SET flow_class = CASE WHEN $3::boolean THEN $4 ELSE flow_class END,
        voided_at = CASE WHEN $5::boolean IS NULL THEN voided_at WHEN $5 THEN coalesce(voided_at, $6) END,
-       updated_at = $6
+       updated_at = greatest($6, coalesce(updated_at, created_at) + interval '1 millisecond')
    WHERE company_id = $1 AND id = ANY ($2::text[])
    RETURNING *`,
 );

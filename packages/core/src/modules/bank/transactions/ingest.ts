@@ -85,7 +85,7 @@ async function store(
   const twins = dryRun ? await findTwins(tx, context, company, plan.rows) : undefined;
   const stored = await (byContent
     ? storeByContent(tx, company, plan, now)
-    : storeRows(tx, company, plan, now, updates));
+    : storeRows(tx, company, plan, context.clock, updates));
   const { inserted, updated, skipped } = stored;
   const updatedIds = new Set(updated.map(({ row }) => row.id));
   await keepChangedDuplicates(

@@ -265,6 +265,24 @@ test('a row that a person voids while a request updates it stays voided, with it
   expect((await amounts()).filter(([, cents]) => cents === -100_00)).toEqual([['t5', -100_00]]);
 });
 
+test('a change that waited for another one has a later time than it, also if the other clock is ahead', async () => {
+  const ids = Array.from({ length: 12 }, (_, i) => `t${i}`);
+  await send(ids.map((id) => row(id, -100)));
+  await raw.query('BEGIN');
+  await raw.query("UPDATE bank_transaction SET updated_at = '2026-11-25T15:05:00Z' WHERE external_id = 't5'");
+  await raw.query("UPDATE bank_transaction SET updated_at = '2026-11-25T15:03:00Z' WHERE external_id = 't6'");
+  const waiting = update(ids.map((id) => row(id, -120)));
+  await waitForBlocked(raw, 1);
+  clock.set('2026-11-25T15:04:00.000Z');
+  await raw.query('COMMIT');
+  await waiting;
+  const times = new Map((await stored()).map(({ external_id, updated_at }) => [external_id, updated_at]));
+  expect([times.get('t5'), times.get('t6')]).toEqual(['2026-11-25T15:05:00.001Z', '2026-11-25T15:04:00.000Z']);
+  const told = (await events()).at(-1)?.data['transactions'];
+  for (const { external_id, updated_at } of Array.from<Record<string, unknown>>(Object(told)))
+    expect(updated_at).toBe(times.get(String(external_id)));
+});
+
 /** Follows the events from nothing: they lead to the stored rows, and each `previous` is what was there before. */
 function expectChain(feed: Awaited<ReturnType<typeof events>>, rows: Awaited<ReturnType<typeof stored>>): void {
   const followed = new Map<string, Record<string, unknown>>();

@@ -1,5 +1,6 @@
 import type { SkippedTransaction, Warning } from '@finhook/contracts';
 import { type Queryable, statement } from '../../../db/queryable.ts';
+import type { Clock } from '../../../kernel/clock.ts';
 import type { LockedCompany } from '../../companies/lock-company.ts';
 import { compareRows, type KnownRow, seemKnown } from './compare-rows.ts';
 import { insertTransactions } from './insert-transactions.ts';
@@ -20,10 +21,11 @@ export async function storeRows(
   db: Queryable,
   company: LockedCompany,
   plan: IngestPlan,
-  now: Date,
+  clock: Clock,
   updates: boolean,
 ): Promise<StoredRows> {
   const { rows, createdAt } = plan;
+  const now = clock.now();
   const known = (await seemKnown(db, company, rows))
     ? await compareRows(db, company, rows, now)
     : new Map<PlannedRow, KnownRow>();
@@ -32,7 +34,7 @@ export async function storeRows(
   // Rows that another request inserted meanwhile.
   const late = unknown.filter(({ row }) => !insertedIds.has(row.id));
   for (const [row, found] of await compareRows(db, company, late, now)) known.set(row, found);
-  const updated = updates ? await updateKnown(db, company, rows, known, createdAt) : [];
+  const updated = updates ? await updateKnown(db, company, rows, known, clock) : [];
   // Compared with what is stored by now.
   const again = plan.duplicates.map((duplicate) => duplicate.again);
   for (const [row, found] of await compareRows(db, company, again, now)) known.set(row, found);

@@ -10,6 +10,7 @@ import {
   unnestSql,
 } from '../../../db/binary-array.ts';
 import { type Queryable, statement } from '../../../db/queryable.ts';
+import type { Clock } from '../../../kernel/clock.ts';
 import { changesBetween } from '../../../kernel/record-change.ts';
 import type { LockedCompany } from '../../companies/lock-company.ts';
 import type { KnownRow } from './compare-rows.ts';
@@ -40,6 +41,7 @@ const columns: readonly ArrayColumn<BankTransactionRow>[] = [
   textColumn('currency', (row) => row.currency),
   booleanColumn('currency_inferred', (row) => row.currency_inferred),
   textColumn('source', (row) => row.source),
+  timestamptzColumn('updated_at', (row) => Date.parse(row.updated_at)),
 ];
 
 const store = statement(
@@ -47,8 +49,8 @@ const store = statement(
   `UPDATE bank_transaction AS t
    SET posted_at = n.posted_at, amount_cents = n.amount_cents, description = n.description, category = n.category,
        counterparty = n.counterparty, currency = n.currency, currency_inferred = n.currency_inferred, source = n.source,
-       updated_at = $2
-   FROM ${unnestSql(columns, 3)} AS n (${columnNames(columns)})
+       updated_at = n.updated_at
+   FROM ${unnestSql(columns, 2)} AS n (${columnNames(columns)})
    WHERE t.company_id = $1 AND t.id = n.id`,
 );
 
@@ -61,7 +63,7 @@ export async function updateKnown(
   company: LockedCompany,
   rows: readonly PlannedRow[],
   known: Map<PlannedRow, KnownRow>,
-  updatedAt: string,
+  clock: Clock,
 ): Promise<UpdatedKnown[]> {
   const differing = rows.flatMap((planned) => {
     const stored = known.get(planned);
@@ -69,6 +71,8 @@ export async function updateKnown(
   });
   if (differing.length === 0) return [];
   const locked = await db.query<TransactionRow>(lock, [company.id, differing.map(({ stored }) => stored.id)]);
+  // Taken when the rows are locked, so that who changed them before has an earlier time.
+  const now = clock.now();
   const byId = new Map(locked.map((row) => [row.id, row]));
   const updated = differing.flatMap(({ planned, stored }): UpdatedKnown[] => {
     const row = byId.get(stored.id);
@@ -77,17 +81,23 @@ export async function updateKnown(
     const changes = changesBetween(before, withContent(before, planned));
     known.set(planned, { id: stored.id, voided: before.voided_at !== null, differs: changes.changed });
     if (before.voided_at !== null || changes.changed.length === 0) return [];
-    return [{ planned, row: { ...withContent(before, planned), updated_at: updatedAt, ...changes } }];
+    const updated_at = laterThan(before.updated_at, now);
+    return [{ planned, row: { ...withContent(before, planned), updated_at, ...changes } }];
   });
   if (updated.length === 0) return [];
   const after = updated.map(({ row }) => row);
-  await db.query(store, [company.id, updatedAt, ...columnArrays(columns, after)]);
+  await db.query(store, [company.id, ...columnArrays(columns, after)]);
   await forgetChangedDuplicates(
     db,
     company,
     after.map(({ id }) => id),
   );
   return updated;
+}
+
+/** Now, or a millisecond after the last change if the clock of the process that made it is ahead. */
+function laterThan(updatedAt: string, now: Date): string {
+  return new Date(Math.max(now.getTime(), Date.parse(updatedAt) + 1)).toISOString();
 }
 
 /** The stored row with what was sent. Currency and source stay if the request does not name them. */

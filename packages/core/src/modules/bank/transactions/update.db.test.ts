@@ -114,6 +114,18 @@ test('rows that changed are found by the time of the change, the others by that 
   expect(await since('2026-11-25T15:01:00.001Z')).toEqual([]);
 });
 
+test('each change of a row has a later time than the one before, also within one millisecond or if the clock runs back', async () => {
+  const id = await post('bank');
+  const times = [POSTED];
+  for (const correction of [{ flow_class: 'counted' }, { voided: true }, { voided: false }] as const) {
+    times.push((await correct(id, correction)).updated_at);
+  }
+  clock.set('2026-11-25T14:00:00.000Z');
+  times.push((await correct(id, { flow_class: null })).updated_at);
+  expect(new Set(times).size).toBe(times.length);
+  expect(times).toEqual(times.toSorted());
+});
+
 test.each(['investment', 'restricted', 'loan'] as const)(
   'a class for a row of an account of the type %s is rejected, whoever set the type; a void is not',
   async (account_type) => {

@@ -112,7 +112,7 @@ test('rows that are so already stay as they are, and a request that changes none
   clock.advance(60_000);
   const given = { filter: { q: 'broker' }, set: { flow_class: 'transfer' as const }, expected_count: 3 };
   expect(await change(given)).toMatchObject({ count: 3, updated: 2, unchanged: 1 });
-  expect((await all()).map(({ updated_at }) => updated_at)).toContain('2026-11-25T15:00:00.000Z');
+  expect((await all()).map(({ updated_at }) => updated_at)).toContain('2026-11-25T15:00:00.001Z');
   expect(await change(given)).toMatchObject({ count: 3, updated: 0, unchanged: 3 });
   expect([(await updates()).length, (await audits()).length]).toEqual([told + 1, 1]);
   expect(await change({ ...given, set: { flow_class: null } })).toMatchObject({ updated: 3 });
