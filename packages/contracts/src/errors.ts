@@ -188,8 +188,9 @@ const entries = {
     status: 409,
     title: "The account's rows don't count",
     meaning:
-      'The transaction belongs to an investment, restricted or loan account, whose rows are in no figure whatever they are; `detail` names the account. Nothing was changed.',
-    action: "Leave the row without a class, or correct the account's type in the settings of the figures.",
+      'Transactions belong to an investment, restricted or loan account, whose rows are in no figure whatever they are: `count` rows, of the accounts in `connection_ids`. Nothing was changed.',
+    action:
+      "Leave these rows without a class, or correct the account's type in the settings of the figures. To change many rows, send one request for each other `connection_id`.",
   },
   count_changed: {
     status: 409,

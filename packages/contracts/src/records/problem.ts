@@ -38,7 +38,18 @@ export const problem = z
       .int()
       .optional()
       .describe('Maximum number of rows, calls or records, with `batch_too_large` and `limit_reached`.'),
-    count: z.int().optional().describe('Number of records that the filter selects now, with `count_changed`.'),
+    count: z
+      .int()
+      .optional()
+      .describe(
+        'Number of records: those that the filter selects now, with `count_changed`; those that take no class, with `account_not_counted`.',
+      ),
+    connection_ids: z
+      .array(z.string())
+      .optional()
+      .describe(
+        'The accounts whose rows take no class, with `account_not_counted`; `none` is that without a connection.',
+      ),
     limit_bytes: z.int().optional().describe('Maximum size of a body after decompression, with `body_too_large`.'),
     limit_values: z.int().optional().describe('Maximum number of JSON values in a body, with `body_too_large`.'),
   })

@@ -2,30 +2,44 @@ import { type Queryable, statement } from '../../../db/queryable.ts';
 import { DomainError } from '../../../kernel/domain-error.ts';
 import { accountTypeSql, uncountedTypes } from '../../cash/series-sql.ts';
 import type { LockedCompany } from '../../companies/lock-company.ts';
+import type { TransactionRow } from './transaction-row.ts';
+
+type Classified = Pick<TransactionRow, 'connection_id'> & { flow_class?: string | null | undefined };
 
 const find = statement(
   'find_uncounted_accounts',
   `SELECT s.connection_id FROM unnest($2::text[]) AS s (connection_id)
    LEFT JOIN surface_settings x ON x.company_id = $1
    WHERE ${accountTypeSql('$1', 's.connection_id', 'x.accounts')} IN (${uncountedTypes.map((type) => `'${type}'`).join(', ')})
-   ORDER BY s.connection_id LIMIT 1`,
+   ORDER BY s.connection_id`,
 );
 
 /**
- * Throws `account_not_counted` if the rows of one of the connections are in no figure because of the account's type; '' is
- * that of rows without a connection.
+ * Throws `account_not_counted` if the class would change of a row that is in no figure because of its account's type. A class
+ * that is taken back, or that a row has already, is no such change.
  */
 export async function rejectUncounted(
   db: Queryable,
   company: LockedCompany,
-  connectionIds: Iterable<string>,
+  rows: readonly Classified[],
+  flowClass: string | null | undefined,
 ): Promise<void> {
-  const found = await db.query<{ connection_id: string }>(find, [company.id, [...new Set(connectionIds)]]);
+  if (flowClass == null) return;
+  const changing = rows.filter(({ flow_class }) => flow_class !== flowClass);
+  if (changing.length === 0) return;
+  const byAccount = Map.groupBy(changing, ({ connection_id }) => connection_id ?? '');
+  const found = await db.query<{ connection_id: string }>(find, [company.id, [...byAccount.keys()]]);
   const [first] = found;
   if (first === undefined) return;
-  const account =
-    first.connection_id === '' ? 'The account without a connection_id' : `The account ${first.connection_id}`;
+  const count = found.reduce((sum, { connection_id }) => sum + (byAccount.get(connection_id)?.length ?? 0), 0);
   throw new DomainError('account_not_counted', {
-    detail: `${account} is an investment, restricted or loan account: its rows are in no figure and take no class. Nothing was changed.`,
+    detail: `${subject(first.connection_id, found.length - 1)}, whose rows are in no figure and take no class. Nothing was changed.`,
+    extra: { connection_ids: found.map(({ connection_id }) => connection_id || 'none'), count },
   });
+}
+
+function subject(connectionId: string, others: number): string {
+  const account = connectionId === '' ? 'The account without a connection_id' : `The account ${connectionId}`;
+  const kind = 'of the type investment, restricted or loan';
+  return others === 0 ? `${account} is ${kind}` : `${account} and ${others} more are ${kind}`;
 }

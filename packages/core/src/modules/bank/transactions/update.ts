@@ -20,7 +20,7 @@ export const updateTransaction: Verb<typeof operations.bank.transactions.update>
     const company = await lockCompany(tx, context, input.company_id);
     const [found] = await tx.query<TransactionRow>(lock, [input.transaction_id, company.id]);
     if (!found) throw notFound('bank transaction');
-    if (input.flow_class != null) await rejectUncounted(tx, company, [found.connection_id ?? '']);
+    await rejectUncounted(tx, company, [found], input.flow_class);
     const before = toTransaction(found);
     if (!isChangedBy(found, input)) return before;
     const [stored] = await correctRows(tx, company, [found.id], input, context.clock.now());

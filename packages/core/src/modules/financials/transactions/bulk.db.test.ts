@@ -134,17 +134,40 @@ test('only rows that the filter selects change, and none of another company', as
   expect(untouched?.voided_at).toBeNull();
 });
 
-test('a class for rows of which some belong to a loan is rejected as a whole; a void is not', async () => {
-  await post(2, {}, 'plain');
-  await post(1, { connection_id: 'loan' }, 'loan');
-  await updateSettings(context, { company_id, accounts: [{ connection_id: 'loan', account_type: 'loan' }] });
-  const given = { filter: { q: 'broker' }, expected_count: 3 };
+test('a class for rows of which some belong to accounts that do not count is rejected as a whole, and all these are named', async () => {
+  await post(2, { connection_id: 'plain' }, 'plain');
+  await post(3, { connection_id: 'loan' }, 'loan');
+  await post(1, { connection_id: 'escrow' }, 'escrow');
+  await post(1, {}, 'none');
+  const types = [
+    { connection_id: 'loan', account_type: 'loan' },
+    { connection_id: 'escrow', account_type: 'restricted' },
+    { connection_id: 'none', account_type: 'investment' },
+  ] as const;
+  await updateSettings(context, { company_id, accounts: [...types] });
+  const given = { filter: { q: 'broker' }, expected_count: 7 };
   await expect(change({ ...given, set: { flow_class: 'counted' } })).rejects.toMatchObject({
     code: 'account_not_counted',
-    message: expect.stringContaining('The account loan is'),
+    message: expect.stringContaining('and 2 more are'),
+    extra: { connection_ids: ['none', 'escrow', 'loan'], count: 5 },
   });
-  expect(await classes()).toEqual([null, null, null]);
-  expect(await change({ ...given, set: { voided: true, flow_class: null } })).toMatchObject({ updated: 3 });
+  expect(new Set(await classes())).toEqual(new Set([null]));
+  const one = { filter: { connection_id: 'plain' }, set: { flow_class: 'counted' as const }, expected_count: 2 };
+  expect(await change(one)).toMatchObject({ updated: 2 });
+  expect(await change({ ...given, set: { voided: true, flow_class: null } })).toMatchObject({ updated: 7 });
+});
+
+test('rows of an account that does not count, which have the class already, are no change and stop no other', async () => {
+  const { transactions } = await post(1, { connection_id: 'loan' }, 'loan');
+  await post(2, {}, 'plain');
+  const transaction_id = transactions[0]?.id ?? '';
+  await updateTransaction(context, { company_id, transaction_id, flow_class: 'transfer' });
+  await updateSettings(context, { company_id, accounts: [{ connection_id: 'loan', account_type: 'loan' }] });
+  const given = { filter: { q: 'broker' }, set: { flow_class: 'transfer' as const }, expected_count: 3 };
+  expect(await change(given)).toMatchObject({ updated: 2, unchanged: 1 });
+  const same = await updateTransaction(context, { company_id, transaction_id, flow_class: 'transfer' });
+  expect(same).toMatchObject({ flow_class: 'transfer' });
+  expect(await change({ ...given, set: { flow_class: 'transfer', voided: true } })).toMatchObject({ updated: 3 });
 });
 
 test('of two requests that change the same rows at once, each tells what it really replaced', async () => {

@@ -41,8 +41,7 @@ export const bulkUpdateTransactions: Verb<Op> = async (context, input) => {
   return transaction(context, async (tx) => {
     const company = await lockCompany(tx, context, input.company_id);
     const selected = await lockRows(tx, selection, input.expected_count);
-    if (input.set.flow_class != null)
-      await rejectUncounted(tx, company, new Set(selected.map((row) => row.connection_id ?? '')));
+    await rejectUncounted(tx, company, selected, input.set.flow_class);
     const changing = selected.filter((row) => isChangedBy(row, input.set));
     const output: OutputOf<Op> = {
       object: 'transaction_bulk_update',
