@@ -41,11 +41,10 @@ export async function changeRows(
   if (flow_class !== undefined || voided !== undefined)
     for (const { id } of rows) await updateTransaction(context, { company_id, transaction_id: id, flow_class, voided });
   if (Object.keys(sent).length === 0) return;
-  const transactions = rows.map(({ id: _, connection_id, posted_at, ...row }) => ({
-    ...row,
-    posted_at: new Date(posted_at).toISOString(),
-    ...(connection_id === '' ? {} : { connection_id }),
-    ...sent,
-  }));
+  const transactions = rows.map((stored) => {
+    const { id: _, connection_id, posted_at, ...row } = stored;
+    const account = connection_id === '' ? {} : { connection_id };
+    return { ...row, ...account, posted_at: new Date(posted_at).toISOString(), ...sent };
+  });
   await ingestTransactions(context, { company_id, on_duplicate: 'update', transactions });
 }

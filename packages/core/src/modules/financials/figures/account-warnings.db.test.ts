@@ -45,7 +45,10 @@ const balance = (connection_id: string, as_of: string, cents: number) =>
   upsertCashBalance(context, { company_id, as_of, balance_cents: cents, currency: 'USD', connection_id });
 /** The warnings without their texts. */
 const warnings = async () =>
-  (await getDataQuality(context, { company_id })).warnings.map(({ message: _, ...rest }) => rest);
+  (await getDataQuality(context, { company_id })).warnings.map((warning) => {
+    const { message: _, ...rest } = warning;
+    return rest;
+  });
 
 test.each(['operating', undefined])('a large inflow names its row and its account (%s)', async (account) => {
   await post(monthly({ amount: -100, account }));
