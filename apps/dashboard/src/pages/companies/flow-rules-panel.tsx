@@ -14,7 +14,7 @@ export function FlowRulesPanel({ companyId, mayChange }: { companyId: string; ma
   const settings = useQuery(trpc.financials.settings.get.queryOptions({ company_id: companyId }));
   const save = useOperation('financials.settings.update', { done: 'Rule removed. The figures follow in a moment.' });
   return (
-    <Panel title="Rules" flush>
+    <Panel title="Rules" flush className="self-start">
       <p className="px-5 pb-2 text-sm text-muted">
         The first rule whose text is in a transaction’s category, counterparty or description says what it is in the
         figures. Make one from a transaction.

@@ -162,8 +162,9 @@ function Windows({ headline, isTotal }: { headline: RunwayLine; isTotal: boolean
             key={months.length}
             className={`min-w-0 rounded-md border px-1 py-1.5 ${inUse ? 'border-accent bg-accent-soft' : ''}`}
           >
-            <dt className="text-xs text-muted">
-              {plural(months.length, 'month')}
+            <dt className="text-xs whitespace-nowrap text-muted">
+              <span aria-hidden>{months.length} mo.</span>
+              <span className="sr-only">{plural(months.length, 'month')}</span>
               {inUse && <span className="sr-only"> (in use)</span>}
             </dt>
             <dd className="font-semibold tabular-nums">
