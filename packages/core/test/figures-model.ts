@@ -131,7 +131,7 @@ async function postTransactions(lane: Lane): Promise<void> {
 const keyOf = (row: { connection_id: string | null; external_id: string }) =>
   `${row.connection_id ?? ''}|${row.external_id}`;
 
-const classes = [null, 'counted', 'financing', 'transfer', 'excluded'] as const;
+const givenClasses = [null, 'counted', 'financing', 'transfer', 'excluded'] as const;
 const isRefused = (error: unknown) => error instanceof DomainError && error.code === 'account_not_counted';
 
 /** Classifies, voids or restores a row, or all that a filter selects. */
@@ -139,7 +139,9 @@ async function correct(lane: Lane): Promise<void> {
   const { context, random, company_id, rows } = lane;
   if (rows.size === 0) return;
   const set =
-    random.integer(3) === 0 ? { voided: random.integer(2) === 0 } : ({ flow_class: pick(random, classes) } as const);
+    random.integer(3) === 0
+      ? { voided: random.integer(2) === 0 }
+      : ({ flow_class: pick(random, givenClasses) } as const);
   const one = pick(random, [...rows.values()]);
   const [counterparty, category] = [pick(random, ['Landlord', 'Brex Card']), pick(random, ['rent', 'payout'])];
   const isMany = random.integer(3) === 0;
@@ -309,7 +311,7 @@ async function checkBreakdown({ context, company_id, timezone, random, rows }: L
   const currency = pick(random, currencies);
   const input = { company_id, by, direction, currency };
   const told = await getBreakdown(context, operations.financials.breakdown.input.parse(input));
-  const keyOf = (row: ExportedTransaction): string | null => {
+  const breakdownKey = (row: ExportedTransaction): string | null => {
     if (by === 'category') return words(row.category ?? '') || null;
     return by === 'connection' ? row.connection_id : spaced(row.counterparty ?? '') || null;
   };
@@ -321,8 +323,8 @@ async function checkBreakdown({ context, company_id, timezone, random, rows }: L
     const isIn = months.includes(zone.dayOf(Date.parse(row.posted_at)).slice(0, 7));
     if (!isIn || row.currency !== currency || row.amount_cents * sign <= 0 || classes.get(row.id) !== 'counted')
       continue;
-    const { total, transactions } = expected.get(keyOf(row)) ?? { total: 0, transactions: 0 };
-    expected.set(keyOf(row), { total: total + row.amount_cents * sign, transactions: transactions + 1 });
+    const { total, transactions } = expected.get(breakdownKey(row)) ?? { total: 0, transactions: 0 };
+    expected.set(breakdownKey(row), { total: total + row.amount_cents * sign, transactions: transactions + 1 });
   }
   const keys = told.rows.filter(({ total_cents }) => total_cents !== 0);
   const sums = keys.map(({ key, total_cents: total, transactions }) => [key, { total, transactions }] as const);

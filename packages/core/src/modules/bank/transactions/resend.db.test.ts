@@ -308,8 +308,8 @@ function followedSum(feed: Awaited<ReturnType<typeof events>>): number {
   const value = ({ voided_at, amount_cents }: Version) => (voided_at == null ? Number(amount_cents) : 0);
   let sum = 0;
   for (const { type, data } of feed)
-    for (const row of Array.from<Version & { previous?: Version }>(Object(data['transactions'])))
-      sum += value(row) - (type === 'bank.transaction.updated' ? value({ ...row, ...row.previous }) : 0);
+    for (const one of Array.from<Version & { previous?: Version }>(Object(data['transactions'])))
+      sum += value(one) - (type === 'bank.transaction.updated' ? value({ ...one, ...one.previous }) : 0);
   return sum;
 }
 
