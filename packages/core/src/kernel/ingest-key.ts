@@ -24,6 +24,12 @@ export function narrowingErrors({ access: { ingest } }: Context, row: SentRow, p
   return errors;
 }
 
+/** The error of a row that is stored with a source that the key may not post: it may not be read or updated with the key. */
+export function storedSourceError(index: number, pointer: string): FieldError & { index: number } {
+  const message = "is stored with a source that is not one of the key's sources";
+  return { index, pointer: `${pointer}/source`, code: 'authority_exceeded', message };
+}
+
 /**
  * SQL: true for an active key `k` of the account that lists connections, and is no rotation of `origin`. The parameters
  * are SQL. A connection that it lists is reserved for it in its companies.
@@ -33,7 +39,7 @@ export const reservingKeySql = (origin: string, now: string, account = '$1'): st
      AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > ${now}::timestamptz)
      AND (k.overlap_until IS NULL OR k.overlap_until > ${now}::timestamptz)`;
 
-/** Names no id of the other key: an ingest key reads nothing. */
+/** Names no id of the other key: an ingest key reads nothing of others. */
 export function connectionOwned(what: string, owner: 'human' | 'ingest', remedy: string): DomainError {
   return new DomainError('connection_owned', {
     detail: `${what} belongs to ${owner === 'ingest' ? 'another' : 'a'} key with scope ${owner}; a key with scope ingest posts only what is its own. ${remedy}`,

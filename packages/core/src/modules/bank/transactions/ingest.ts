@@ -5,7 +5,7 @@ import type { Context } from '../../../kernel/context.ts';
 import { MAX_FIELD_ERRORS, rejectFields } from '../../../kernel/domain-error.ts';
 import { emit } from '../../../kernel/emit.ts';
 import { exactCentsOf } from '../../../kernel/exact-arithmetic.ts';
-import { claimSeries, narrowingErrors } from '../../../kernel/ingest-key.ts';
+import { claimSeries, narrowingErrors, storedSourceError } from '../../../kernel/ingest-key.ts';
 import { transaction, type UnitOfWork } from '../../../kernel/transaction.ts';
 import type { OutputOf, Verb } from '../../../kernel/verb.ts';
 import { currencyChanged, readSeriesCurrencies, type SeriesCurrency } from '../../cash/series-currency.ts';
@@ -14,7 +14,7 @@ import { updateOf } from './correct-rows.ts';
 import { flowTotalsOf } from './flow-totals.ts';
 import { inferCurrencies } from './insert-transactions.ts';
 import { lockConnections, noteArrivals, rejectUnknownConnections } from './lock-connections.ts';
-import { futureWarnings, type IngestPlan, planIngest } from './plan-ingest.ts';
+import { futureWarnings, type IngestPlan, planIngest, withRejected } from './plan-ingest.ts';
 import { storeByContent } from './store-by-content.ts';
 import { differenceWarnings, keepChangedDuplicates, type StoredRows, storeRows } from './store-rows.ts';
 import { duplicateWarnings, findTwins, signWarnings } from './trial-warnings.ts';
@@ -75,17 +75,22 @@ async function store(
   const now = context.clock.now();
   const company = await lockCompany(tx, context, companyId);
   const connections = await lockConnections(tx, company.id, planned, now);
-  const plan = rejectUnknownConnections(planned, connections);
-  if (isAtomic) rejectAll(plan);
-  const named = plan.rows.map(({ row }) => row.connection_id ?? '');
+  const known = rejectUnknownConnections(planned, connections);
+  if (isAtomic) rejectAll(known);
+  const named = known.rows.map(({ row }) => row.connection_id ?? '');
   await claimSeries(tx, context, company.id, named);
   await noteArrivals(tx, connections, now);
   const series = await readSeriesCurrencies(tx, company, named, now);
-  inferCurrencies(company, plan.rows, connections, series);
-  const twins = dryRun ? await findTwins(tx, context, company, plan.rows) : undefined;
+  inferCurrencies(company, known.rows, connections, series);
+  const twins = dryRun ? await findTwins(tx, context, company, known.rows) : undefined;
   const stored = await (byContent
-    ? storeByContent(tx, company, plan, now)
-    : storeRows(tx, company, plan, context.clock, updates));
+    ? storeByContent(tx, company, known, now)
+    : storeRows(tx, company, known, { clock: context.clock, sources: context.access.ingest?.sources, updates }));
+  const plan = withRejected(
+    known,
+    stored.refused.map(({ index }) => storedSourceError(index, known.rowPointer(index))),
+  );
+  if (isAtomic) rejectAll(plan);
   const { inserted, updated, skipped } = stored;
   const updatedIds = new Set(updated.map(({ row }) => row.id));
   await keepChangedDuplicates(

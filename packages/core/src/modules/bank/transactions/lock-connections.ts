@@ -1,7 +1,7 @@
 import { type Queryable, statement } from '../../../db/queryable.ts';
 import { connectionDisconnected, isRegistered, unknownConnection } from '../../../kernel/connection-id.ts';
 import { sharesLock } from '../../../kernel/transaction.ts';
-import type { IngestPlan, PlannedRow } from './plan-ingest.ts';
+import { type IngestPlan, type PlannedRow, withRejected } from './plan-ingest.ts';
 
 export interface LockedConnection {
   id: string;
@@ -68,9 +68,8 @@ export function rejectUnknownConnections(
   if (unknown.length === 0) return plan;
   const errors = unknown.map((index) => ({ index, ...unknownConnection(`${plan.rowPointer(index)}/connection_id`) }));
   return {
-    ...plan,
+    ...withRejected(plan, errors),
     rows: plan.rows.filter((planned) => !isUnknown(planned)),
     duplicates: plan.duplicates.filter(({ first }) => !isUnknown(first)),
-    rejected: [...plan.rejected, ...errors].sort((a, b) => a.index - b.index),
   };
 }

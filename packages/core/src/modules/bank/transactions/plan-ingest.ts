@@ -105,6 +105,11 @@ export function planIngest(options: PlanOptions): IngestPlan {
   return plan;
 }
 
+/** The plan with more errors among the rejected rows. */
+export function withRejected(plan: IngestPlan, errors: readonly RejectedRow[]): IngestPlan {
+  return { ...plan, rejected: [...plan.rejected, ...errors].sort((a, b) => a.index - b.index) };
+}
+
 export function futureWarnings({ rows, rowPointer, createdAt }: IngestPlan, timezone: string): Warning[] {
   // A row of today in UTC is due in every time zone, so most requests need no zone look-up.
   const ahead = rows.filter(({ row }) => row.posted_at.slice(0, 10) > createdAt.slice(0, 10));

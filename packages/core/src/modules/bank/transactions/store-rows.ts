@@ -1,16 +1,21 @@
 import type { SkippedTransaction, Warning } from '@finhook/contracts';
 import { type Queryable, statement } from '../../../db/queryable.ts';
-import type { Clock } from '../../../kernel/clock.ts';
 import type { LockedCompany } from '../../companies/lock-company.ts';
 import { compareRows, type KnownRow, seemKnown } from './compare-rows.ts';
 import { insertTransactions } from './insert-transactions.ts';
 import type { IngestPlan, PlannedRow } from './plan-ingest.ts';
-import { type UpdatedKnown, updateKnown } from './update-known.ts';
+import { type UpdatedKnown, type UpdateOptions, updateKnown } from './update-known.ts';
 
 export interface StoredRows {
   inserted: readonly PlannedRow[];
   updated: readonly UpdatedKnown[];
+  /** Known rows that the request may not update. */
+  refused: readonly PlannedRow[];
   skipped: SkippedTransaction[];
+}
+
+interface StoreRowsOptions extends UpdateOptions {
+  updates: boolean;
 }
 
 /**
@@ -21,11 +26,10 @@ export async function storeRows(
   db: Queryable,
   company: LockedCompany,
   plan: IngestPlan,
-  clock: Clock,
-  updates: boolean,
+  { updates, ...options }: StoreRowsOptions,
 ): Promise<StoredRows> {
   const { rows, createdAt } = plan;
-  const now = clock.now();
+  const now = options.clock.now();
   const known = (await seemKnown(db, company, rows))
     ? await compareRows(db, company, rows, now)
     : new Map<PlannedRow, KnownRow>();
@@ -34,14 +38,15 @@ export async function storeRows(
   // Rows that another request inserted meanwhile.
   const late = unknown.filter(({ row }) => !insertedIds.has(row.id));
   for (const [row, found] of await compareRows(db, company, late, now)) known.set(row, found);
-  const updated = updates ? await updateKnown(db, company, rows, known, clock) : [];
+  const { updated, refused } = await updateKnown(db, company, updates ? rows : [], known, options);
   // Compared with what is stored by now.
   const again = plan.duplicates.map((duplicate) => duplicate.again);
   for (const [row, found] of await compareRows(db, company, again, now)) known.set(row, found);
   return {
     inserted: unknown.filter(({ row }) => insertedIds.has(row.id)),
     updated,
-    skipped: describeSkips(skipsOf(plan, insertedIds, updated), known),
+    refused,
+    skipped: describeSkips(skipsOf(plan, insertedIds, [...updated.map(({ planned }) => planned), ...refused]), known),
   };
 }
 
@@ -51,9 +56,10 @@ interface Skip {
   sent: PlannedRow;
 }
 
-function skipsOf(plan: IngestPlan, insertedIds: ReadonlySet<string>, updated: readonly UpdatedKnown[]): Skip[] {
-  const isUpdated = new Set(updated.map(({ planned }) => planned));
-  const known = plan.rows.filter((planned) => !insertedIds.has(planned.row.id) && !isUpdated.has(planned));
+/** `others` are known rows that are not skipped. */
+function skipsOf(plan: IngestPlan, insertedIds: ReadonlySet<string>, others: readonly PlannedRow[]): Skip[] {
+  const isOther = new Set(others);
+  const known = plan.rows.filter((planned) => !insertedIds.has(planned.row.id) && !isOther.has(planned));
   return [
     ...known.map((sent): Skip => ({ index: sent.index, reason: 'duplicate', sent })),
     ...plan.duplicates.map(({ index, again }): Skip => ({ index, reason: 'duplicate_in_request', sent: again })),

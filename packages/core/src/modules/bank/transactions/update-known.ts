@@ -54,6 +54,18 @@ const store = statement(
    WHERE t.company_id = $1 AND t.id = n.id`,
 );
 
+export interface UpdateOptions {
+  clock: Clock;
+  /** The sources of the caller's key; absent without a limit. */
+  sources: readonly string[] | undefined;
+}
+
+interface Updates {
+  updated: UpdatedKnown[];
+  /** Rows that are stored with a source that the caller's key may not post. They stay as they are. */
+  refused: PlannedRow[];
+}
+
 /**
  * Gives stored rows that differ from the request's the content that was sent, and returns those that changed. A row that
  * somebody voided, or changed so that it no longer differs, stays as it is; `known` is brought up to date with it.
@@ -63,17 +75,18 @@ export async function updateKnown(
   company: LockedCompany,
   rows: readonly PlannedRow[],
   known: Map<PlannedRow, KnownRow>,
-  clock: Clock,
-): Promise<UpdatedKnown[]> {
+  { clock, sources }: UpdateOptions,
+): Promise<Updates> {
   const differing = rows.flatMap((planned) => {
     const stored = known.get(planned);
     return stored !== undefined && !stored.voided && stored.differs.length > 0 ? [{ planned, stored }] : [];
   });
-  if (differing.length === 0) return [];
+  if (differing.length === 0) return { updated: [], refused: [] };
   const locked = await db.query<TransactionRow>(lock, [company.id, differing.map(({ stored }) => stored.id)]);
   // Taken when the rows are locked, so that who changed them before has an earlier time.
   const now = clock.now();
   const byId = new Map(locked.map((row) => [row.id, row]));
+  const refused: PlannedRow[] = [];
   const updated = differing.flatMap(({ planned, stored }): UpdatedKnown[] => {
     const row = byId.get(stored.id);
     if (row === undefined) return [];
@@ -81,10 +94,14 @@ export async function updateKnown(
     const changes = changesBetween(before, withContent(before, planned));
     known.set(planned, { id: stored.id, voided: before.voided_at !== null, differs: changes.changed });
     if (before.voided_at !== null || changes.changed.length === 0) return [];
+    if (sources?.includes(before.source) === false) {
+      refused.push(planned);
+      return [];
+    }
     const updated_at = laterThan(before.updated_at, now);
     return [{ planned, row: { ...withContent(before, planned), updated_at, ...changes } }];
   });
-  if (updated.length === 0) return [];
+  if (updated.length === 0) return { updated, refused };
   const after = updated.map(({ row }) => row);
   await db.query(store, [company.id, ...columnArrays(columns, after)]);
   await forgetChangedDuplicates(
@@ -92,7 +109,7 @@ export async function updateKnown(
     company,
     after.map(({ id }) => id),
   );
-  return updated;
+  return { updated, refused };
 }
 
 /** Now, or a millisecond after the last change if the clock of the process that made it is ahead. */
