@@ -136,7 +136,7 @@ function report(
     action: 'bank.transactions.ingest',
     companyId,
     resourceId: id,
-    after: { ...counts, inserted: rows.length, updated: updated.length, failed: rejectedRows },
+    after: { ...counts, inserted: rows.length, updated: updated.length, failed: rejectedRows, ...replacedIn(updated) },
   });
   const eventId = emit(tx, context, {
     type: 'bank.transaction.posted',
@@ -171,6 +171,12 @@ function report(
     warnings: [...futureWarnings(plan, timezone), ...differenceWarnings(skipped, plan.rowPointer)],
     event_id: eventId,
   };
+}
+
+/** What was replaced: the activity log keeps it for longer than the event. */
+function replacedIn(updated: StoredRows['updated']): { updated_transactions?: object[] } {
+  if (updated.length === 0) return {};
+  return { updated_transactions: updated.map(({ row: { id, changed, previous } }) => ({ id, changed, previous })) };
 }
 
 /** One warning per connection and currency. A row whose ID is stored has its own, of what differs, or was corrected. */

@@ -92,9 +92,17 @@ test('with update it takes the sent content; the posted event has no rows, and t
     },
   ]);
   const [audit] = await readAudits(context, { resource_id: answer.id }, 'action', 'after');
+  // The activity log keeps what was replaced for longer than the event.
   expect(audit).toEqual({
     action: 'bank.transactions.ingest',
-    after: { received: 1, inserted: 0, updated: 1, skipped: 0, failed: 0 },
+    after: {
+      received: 1,
+      inserted: 0,
+      updated: 1,
+      skipped: 0,
+      failed: 0,
+      updated_transactions: [{ id: first?.id, ...changes }],
+    },
   });
 });
 

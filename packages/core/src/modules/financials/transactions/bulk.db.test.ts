@@ -64,7 +64,7 @@ test('rows that were added since the caller counted them stop the change, and th
   expect(new Set(await classes())).toEqual(new Set(['transfer']));
 });
 
-test('the rows are told in events of at most 500, each once with what changed, beside one audit row', async () => {
+test('the rows are told in events of at most 500, each once with what changed, beside audit rows that keep what was replaced', async () => {
   for (const part of ['a', 'b', 'c']) await post(400, {}, part);
   const [voided] = await all();
   await updateTransaction(context, { company_id, transaction_id: voided?.id ?? '', voided: true });
@@ -96,13 +96,29 @@ test('the rows are told in events of at most 500, each once with what changed, b
   const stored = new Map((await all()).map((row) => [row.id, row]));
   for (const { changed: _, previous: _previous, ...row } of rows.map((one) => Object(one)))
     if (stored.has(row.id)) expect(stored.get(row.id)).toMatchObject(row);
-  expect(await audits()).toEqual([
-    {
-      resource_id: company_id,
-      before: null,
-      after: { filter: { q: 'BROKER', direction: 'out' }, set, count: 1200, updated: 1200, reason: 'Twice' },
-    },
-  ]);
+  const request = { filter: { q: 'BROKER', direction: 'out' }, set, count: 1200, updated: 1200, reason: 'Twice' };
+  const ids = (part: number, isVoided: boolean) =>
+    rows
+      .slice(part * 500, part * 500 + 500)
+      .flatMap((row) => ((row['id'] === voided?.id) === isVoided ? [row['id']] : []));
+  const kept = (await audits()).map(({ resource_id, before, after }) => {
+    const { replaced, ...rest } = Object(after);
+    expect([resource_id, before, rest]).toEqual([company_id, null, request]);
+    return Array.from<{ previous: object; ids: string[] }>(replaced);
+  });
+  const expected = [0, 1, 2].map((part) =>
+    [
+      { previous: { flow_class: null, voided_at: null }, ids: ids(part, false).toSorted() },
+      { previous: { flow_class: null }, ids: ids(part, true) },
+    ].filter((group) => group.ids.length > 0),
+  );
+  const sorted = kept.map((groups) =>
+    groups
+      .map(({ previous, ids: found }) => ({ previous, ids: found.toSorted() }))
+      .toSorted((one, other) => other.ids.length - one.ids.length),
+  );
+  expect(sorted).toHaveLength(3);
+  expect(sorted).toEqual(expect.arrayContaining(expected));
 });
 
 test('rows that are so already stay as they are, and a request that changes none leaves no trace', async () => {

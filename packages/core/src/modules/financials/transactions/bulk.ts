@@ -11,6 +11,7 @@ import {
   correctRows,
   isChangedBy,
   toUpdatedRow,
+  type UpdatedRow,
   updateOf,
 } from '../../bank/transactions/correct-rows.ts';
 import type { TransactionRow } from '../../bank/transactions/transaction-row.ts';
@@ -20,7 +21,7 @@ import { selectTransactions, sourceOf } from './list.ts';
 
 type Op = typeof operations.bank.transactions.bulk;
 
-/** Rows of an event, and of a statement. */
+/** Rows of an event, of its audit row, and of a statement. */
 const CHUNK = 500;
 
 type Selected = Corrected & Pick<TransactionRow, 'id' | 'connection_id'>;
@@ -91,20 +92,33 @@ async function change(
   { count, updated }: OutputOf<Op>,
 ): Promise<void> {
   const now = context.clock.now();
+  const request = { filter: withoutNulls(filter), set, count, updated, ...(reason == null ? {} : { reason }) };
   for (let start = 0; start < changing.length; start += CHUNK) {
     const before = new Map(changing.slice(start, start + CHUNK).map((row) => [row.id, row]));
     const rows = await correctRows(tx, company, [...before.keys()], set, now);
     const changed = rows.map((row) => toUpdatedRow(row, before.get(row.id) ?? row));
-    emit(tx, context, {
+    const eventId = emit(tx, context, {
       type: 'bank.transaction.updated',
       companyId: company.id,
       data: updateOf(company.id, 'edited', changed),
     });
+    audit(
+      tx,
+      context,
+      {
+        action: 'bank.transactions.bulk',
+        companyId: company.id,
+        resourceId: company.id,
+        after: { ...request, replaced: replacedIn(changed) },
+      },
+      [eventId],
+    );
   }
-  audit(tx, context, {
-    action: 'bank.transactions.bulk',
-    companyId: company.id,
-    resourceId: company.id,
-    after: { filter: withoutNulls(filter), set, count, updated, ...(reason == null ? {} : { reason }) },
-  });
+}
+
+/** The ids by what their rows were, which is the same for most: the activity log keeps it for longer than the event. */
+function replacedIn(changed: readonly UpdatedRow[]): { previous: UpdatedRow['previous']; ids: string[] }[] {
+  return [...Map.groupBy(changed, ({ previous }) => JSON.stringify(previous)).values()].flatMap((rows) =>
+    rows.slice(0, 1).map(({ previous }) => ({ previous, ids: rows.map(({ id }) => id) })),
+  );
 }
