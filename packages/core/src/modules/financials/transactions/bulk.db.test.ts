@@ -3,7 +3,7 @@ import type { BankTransactionInput } from '@finhook/contracts';
 import { createTestClock } from '@finhook/testing';
 import { beforeEach, expect, test } from 'vitest';
 import { useFixture } from '../../../../test/core-fixture.ts';
-import { useRawClient } from '../../../../test/raw-client.ts';
+import { useRawClient, waitForBlocked } from '../../../../test/raw-client.ts';
 import { readFeed } from '../../../../test/read-all.ts';
 import { readAudits } from '../../../../test/read-audits.ts';
 import { changesBetween, readTables } from '../../../../test/table-state.ts';
@@ -201,6 +201,26 @@ test('of two requests that change the same rows at once, each tells what it real
       last.set(row['id'], row['flow_class']);
     }
   for (const { id, flow_class } of await all()) expect(flow_class).toBe(last.get(id));
+});
+
+test('a row that leaves the selection while another one comes in: the rows that are selected then change', async () => {
+  await post(2);
+  await post(1, { description: 'Rent' }, 'rent');
+  const description = 'Transfer to the broker';
+  await raw.query('BEGIN');
+  await raw.query("UPDATE bank_transaction SET description = 'Fee' WHERE company_id = $1 AND external_id = 't1'", [
+    company_id,
+  ]);
+  await raw.query("UPDATE bank_transaction SET description = $2 WHERE company_id = $1 AND external_id = 'rent0'", [
+    company_id,
+    description,
+  ]);
+  const waiting = change({ filter: { q: 'broker' }, set: { flow_class: 'transfer' }, expected_count: 2 });
+  await waitForBlocked(raw, 1);
+  await raw.query('COMMIT');
+  expect(await waiting).toMatchObject({ count: 2, updated: 2 });
+  const changed = (await all()).filter(({ flow_class }) => flow_class === 'transfer');
+  expect(changed.map(({ external_id }) => external_id).toSorted()).toEqual(['rent0', 't0']);
 });
 
 test('rows are selected by what they are in the figures of a month too', async () => {

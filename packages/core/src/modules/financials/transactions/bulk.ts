@@ -66,7 +66,8 @@ function withoutNulls(filter: InputOf<Op>['filter']): ListFilters {
 }
 
 /** Locks the rows, in the order of their keys as other requests do. Throws `count_changed`. */
-async function lockRows(tx: UnitOfWork, { filters, from }: Selection, expected: number): Promise<Selected[]> {
+async function lockRows(tx: UnitOfWork, selection: Selection, expected: number): Promise<Selected[]> {
+  const { filters, from } = selection;
   const where = `FROM ${from} WHERE ${filters.sql}`;
   const { values } = filters;
   const rows = await tx.query<Selected>(
@@ -77,6 +78,8 @@ async function lockRows(tx: UnitOfWork, { filters, from }: Selection, expected: 
   if (rows.length === expected) return rows;
   const [found] = await tx.query<{ count: number }>(`SELECT count(*)::int AS count ${where}`, values);
   const count = found?.count ?? 0;
+  // A row left the selection while its lock was awaited, and another one came in.
+  if (count === expected) return lockRows(tx, selection, expected);
   throw new DomainError('count_changed', {
     detail: `The filter selects ${count} transactions, and the request expects ${expected}. Nothing was changed.`,
     extra: { count },
