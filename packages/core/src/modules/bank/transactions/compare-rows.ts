@@ -47,6 +47,8 @@ const differences = [
   ...['posted_at', 'amount_cents', 'description', 'category', 'counterparty'].map(whereItDiffers),
   ...['currency', 'source'].map(whereSentItDiffers),
 ];
+/** SQL: the fields in which the stored row `b` differs from the sent `k` (`contentColumns`), with commas; null for none. */
+export const differsSql = `nullif(concat_ws(',', ${differences.join(', ')}), '')`;
 
 // The LIMIT makes it one index probe per key, even in a plan that was made while the table was empty.
 const storedRow = `
@@ -76,7 +78,7 @@ export const notesReceipts = `receipts AS (
 const compare = statement(
   'compare_transactions',
   `WITH known AS MATERIALIZED (
-     SELECT k.position::int, b.id, b.connection_id, b.created_at, b.voided_at IS NOT NULL AS voided, nullif(concat_ws(',', ${differences.join(', ')}), '') AS differs
+     SELECT k.position::int, b.id, b.connection_id, b.created_at, b.voided_at IS NOT NULL AS voided, ${differsSql} AS differs
      FROM ${unnestSql(contentColumns, 4)} WITH ORDINALITY AS k (${columnNames(contentColumns)}, position)
      CROSS JOIN LATERAL (${storedRow}) b
    ),
@@ -105,7 +107,7 @@ export async function compareRows(
   );
 }
 
-function contentOf({ row, explicit }: PlannedRow): RowContent {
+export function contentOf({ row, explicit }: PlannedRow): RowContent {
   return {
     ...row,
     currency: explicit.currency ? row.currency : null,

@@ -2,6 +2,7 @@ import type { EventData, operations } from '@finhook/contracts';
 import { type Queryable, statement } from '../../../db/queryable.ts';
 import type { InputOf } from '../../../kernel/verb.ts';
 import type { LockedCompany } from '../../companies/lock-company.ts';
+import { forgetChangedDuplicates } from './changed-duplicates.ts';
 import { type TransactionRow, toEventRow } from './transaction-row.ts';
 
 export type UpdateEvent = EventData<'bank.transaction.updated'>;
@@ -38,20 +39,6 @@ const store = statement(
    WHERE company_id = $1 AND id = ANY ($2::text[])
    RETURNING *`,
 );
-
-const forget = statement(
-  'forget_changed_duplicates',
-  'DELETE FROM changed_duplicate WHERE company_id = $1 AND transaction_id = ANY ($2::text[])',
-);
-
-/** What senders sent in place of these rows needs no answer any more. */
-export async function forgetChangedDuplicates(
-  db: Queryable,
-  company: LockedCompany,
-  transactionIds: readonly string[],
-): Promise<void> {
-  if (transactionIds.length > 0) await db.query(forget, [company.id, transactionIds]);
-}
 
 /** Changes rows, which the transaction has locked and which `isChangedBy` says change. Returns them as they are now. */
 export async function correctRows(

@@ -10,13 +10,14 @@ import { transaction, type UnitOfWork } from '../../../kernel/transaction.ts';
 import type { OutputOf, Verb } from '../../../kernel/verb.ts';
 import { currencyChanged, readSeriesCurrencies, type SeriesCurrency } from '../../cash/series-currency.ts';
 import { type LockedCompany, lockCompany } from '../../companies/lock-company.ts';
+import { keepChangedDuplicates } from './changed-duplicates.ts';
 import { updateOf } from './correct-rows.ts';
 import { flowTotalsOf } from './flow-totals.ts';
 import { inferCurrencies } from './insert-transactions.ts';
 import { lockConnections, noteArrivals, rejectUnknownConnections } from './lock-connections.ts';
 import { futureWarnings, type IngestPlan, planIngest, withRejected } from './plan-ingest.ts';
 import { storeByContent } from './store-by-content.ts';
-import { differenceWarnings, keepChangedDuplicates, type StoredRows, storeRows } from './store-rows.ts';
+import { differenceWarnings, type StoredRows, storeRows } from './store-rows.ts';
 import { duplicateWarnings, findTwins, signWarnings } from './trial-warnings.ts';
 import { toUpdatedTransaction } from './update-known.ts';
 
@@ -96,6 +97,7 @@ async function store(
   await keepChangedDuplicates(
     tx,
     company,
+    known,
     skipped.filter(({ existing_id }) => existing_id === null || !updatedIds.has(existing_id)),
     now,
   );

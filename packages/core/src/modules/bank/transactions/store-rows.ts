@@ -1,6 +1,7 @@
 import type { SkippedTransaction, Warning } from '@finhook/contracts';
-import { type Queryable, statement } from '../../../db/queryable.ts';
+import type { Queryable } from '../../../db/queryable.ts';
 import type { LockedCompany } from '../../companies/lock-company.ts';
+import { isChanged } from './changed-duplicates.ts';
 import { compareRows, type KnownRow, seemKnown } from './compare-rows.ts';
 import { insertTransactions } from './insert-transactions.ts';
 import type { IngestPlan, PlannedRow } from './plan-ingest.ts';
@@ -80,12 +81,6 @@ function describeSkips(skips: readonly Skip[], known: ReadonlyMap<PlannedRow, Kn
   });
 }
 
-/**
- * Another format's text of a row that is known by its content is no change of it, and a voided row is no transaction.
- */
-const isChanged = ({ reason, differs }: SkippedTransaction): boolean =>
-  reason !== 'known' && reason !== 'voided' && differs.length > 0;
-
 /** Returns one warning per skipped row whose content differs from the stored row. */
 export function differenceWarnings(
   skipped: readonly SkippedTransaction[],
@@ -102,29 +97,4 @@ function remedyOf(reason: SkippedTransaction['reason']): string {
   return reason === 'duplicate_in_request'
     ? 'Of rows with the same ID in one request, the first counts.'
     : 'The stored row was not changed; on_duplicate=update changes it.';
-}
-
-const keep = statement(
-  'keep_changed_duplicates',
-  `INSERT INTO changed_duplicate AS d
-     (company_id, account_id, transaction_id, external_id, connection_id, differs, times, first_seen_at, last_seen_at)
-   SELECT $1, $2, r.existing_id, r.external_id, coalesce(r.connection_id, ''), r.differs, 1, $4, $4
-   FROM json_to_recordset($3) AS r (existing_id text, external_id text, connection_id text, differs text[])
-   ON CONFLICT (company_id, transaction_id) DO UPDATE
-     SET differs = excluded.differs, times = d.times + 1, last_seen_at = excluded.last_seen_at`,
-);
-
-/** Stores skipped rows that differ from the stored row, for the data-quality report. */
-export async function keepChangedDuplicates(
-  db: Queryable,
-  company: LockedCompany,
-  skipped: readonly SkippedTransaction[],
-  now: Date,
-): Promise<void> {
-  const changed = skipped.filter((skip) => skip.existing_id !== null && isChanged(skip));
-  if (changed.length === 0) return;
-  // Each row once, in id order: overlapping requests cannot deadlock.
-  const byId = new Map(changed.map((skip) => [skip.existing_id ?? '', skip]));
-  const rows = [...byId].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, skip]) => skip);
-  await db.query(keep, [company.id, company.account_id, JSON.stringify(rows), now.toISOString()]);
 }

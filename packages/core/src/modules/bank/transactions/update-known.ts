@@ -13,8 +13,9 @@ import { type Queryable, statement } from '../../../db/queryable.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import { changesBetween } from '../../../kernel/record-change.ts';
 import type { LockedCompany } from '../../companies/lock-company.ts';
+import { forgetChangedDuplicates } from './changed-duplicates.ts';
 import type { KnownRow } from './compare-rows.ts';
-import { forgetChangedDuplicates, type UpdatedRow } from './correct-rows.ts';
+import type { UpdatedRow } from './correct-rows.ts';
 import type { PlannedRow } from './plan-ingest.ts';
 import { type TransactionRow, toEventRow } from './transaction-row.ts';
 
