@@ -134,7 +134,7 @@ export function recomputeCompany(given: RecomputeInput): RecomputedCompany {
       const amounts = countedIn(of)
         .filter((row) => row.currency === currency)
         .map(({ amount_cents }): Fraction => [BigInt(amount_cents), 1n]);
-      const held = closingOf(input, shiftDay(`${shiftMonth(month, 1)}-01`, -1)).get(currency);
+      const held = closingOf(input, shiftDay(`${shiftMonth(month, 1)}-01`, -1), dayOf).get(currency);
       return recomputeLine({
         currency,
         cash: held === undefined ? undefined : [held, 1n],
@@ -216,8 +216,15 @@ function cashOf(input: RecomputeInput, today: string): ReadonlyMap<string, bigin
   return new Map(ordered);
 }
 
-/** The cash at the end of a day that is over. A disconnected connection counts until the first balance of any that replaces it. */
-function closingOf(input: RecomputeInput, day: string): ReadonlyMap<string, bigint> {
+/**
+ * The cash at the end of a day that is over. A disconnected connection counts until the first balance of any that replaces it. None
+ * in the currency of an account that has rows by then, and no balance yet.
+ */
+function closingOf(
+  input: RecomputeInput,
+  day: string,
+  dayOf: (row: ExportedTransaction) => string,
+): ReadonlyMap<string, bigint> {
   const { balances, replacing = [], rules, disconnected } = input;
   const firstOf = (id: string): string[] =>
     rules.excludedConnections.includes(id)
@@ -226,7 +233,35 @@ function closingOf(input: RecomputeInput, day: string): ReadonlyMap<string, bigi
   const taken = (id: string): string[] =>
     replacing.filter(({ replaces }) => replaces === id).flatMap((next) => [...firstOf(next.id), ...taken(next.id)]);
   const ended = disconnected.filter((id) => taken(id).some((first) => first <= day));
-  return cashOf({ ...input, disconnected: ended }, shiftDay(day, -1));
+  const then = { ...input, disconnected: ended };
+  const unknown = unknownCurrencies(then, day, dayOf);
+  return new Map([...cashOf(then, shiftDay(day, -1))].filter(([currency]) => !unknown.has(currency)));
+}
+
+function unknownCurrencies(
+  { balances, transactions, replacing = [], rules, disconnected, ...more }: RecomputeInput,
+  day: string,
+  dayOf: (row: ExportedTransaction) => string,
+): ReadonlySet<string> {
+  const input = { balances, transactions, replacing, rules, disconnected, ...more };
+  const chain = (id: string): string[] =>
+    [id, ...replacing.filter((one) => one.id === id).flatMap(({ replaces }) => chain(replaces))].filter(
+      (one) => !rules.excludedConnections.includes(one),
+    );
+  const isCash = (id: string): boolean =>
+    !disconnected.includes(id) && ['depository', 'investment'].includes(typeOf(input, { connection_id: id }));
+  const firstOf = (id: string) =>
+    balances.filter((one) => (one.connection_id ?? '') === id).toSorted((a, b) => (a.as_of < b.as_of ? -1 : 1))[0];
+  const isKnown = (id: string): boolean => isCash(id) && (firstOf(id)?.as_of ?? '~') <= day;
+  const ids = new Set(balances.map(({ connection_id }) => connection_id ?? ''));
+  const unknown = [...ids].filter(
+    (id) =>
+      chain(id)[0] === id &&
+      isCash(id) &&
+      !chain(id).some(isKnown) &&
+      transactions.some((row) => chain(id).includes(row.connection_id ?? '') && dayOf(row) <= day),
+  );
+  return new Set(unknown.flatMap((id) => firstOf(id)?.currency ?? []));
 }
 
 function typeOf({ rules }: RecomputeInput, { connection_id }: Pick<ExportedTransaction, 'connection_id'>): string {

@@ -29,7 +29,7 @@ const monthlyLine = monthlyFlow
   .extend({
     ...exactCents(
       'closing_cash',
-      'Cash at the end of the month, by the rules of cash on hand and its history; that of the current month is cash on hand.',
+      'Cash at the end of the month, by the rules of cash on hand and its history; that of the current month is cash on hand. Null while an account that has transactions by then has no balance yet.',
     ),
     ...exactCents(
       'net_burn_3m',

@@ -4,16 +4,36 @@ import type { Money } from '../fx-rates/convert.ts';
 import { type CashView, sumCash } from './cash-on-hand.ts';
 import { disconnectedCtes, noCashTypes, seriesCtes } from './series-sql.ts';
 
-// As in the history: the newest balance of each series on the day, of a disconnected one only before its end.
+// As in the history: the newest balance of each series on the day, of a disconnected one only before its end. Cash is not known
+// while an account that had transactions has no balance yet, nor one of those that it replaced.
 const readSums = statement(
   'read_closing_cash',
   `WITH RECURSIVE ${seriesCtes}, ${disconnectedCtes},
    counted AS MATERIALIZED (
-     SELECT j.connection_id, coalesce(e.day, 'infinity') AS ended_on
-     FROM judged j LEFT JOIN ended e ON e.connection_id = j.connection_id
+     SELECT j.connection_id, coalesce(e.day, 'infinity') AS ended_on, f.as_of AS known_from, f.currency
+     FROM judged j LEFT JOIN ended e ON e.connection_id = j.connection_id CROSS JOIN LATERAL (
+       SELECT b.as_of, b.currency FROM cash_balance b
+       WHERE b.company_id = $1 AND b.connection_id = j.connection_id ORDER BY b.as_of LIMIT 1
+     ) f
      WHERE j.reason IS DISTINCT FROM 'user' AND j.account_type NOT IN ${noCashTypes}
+   ),
+   account AS (
+     SELECT connection_id, connection_id AS id FROM counted
+     UNION SELECT a.connection_id, l.replaces FROM account a JOIN link l ON l.id = a.id
+   ),
+   begun AS MATERIALIZED (
+     SELECT a.connection_id, min(r.day) AS day
+     FROM account a JOIN jsonb_to_recordset($5::jsonb) AS r (connection_id text, day date) ON r.connection_id = a.id
+     GROUP BY 1
    )
-   SELECT d.day::text AS day, b.currency, sum(b.balance_cents)::text AS balance
+   SELECT d.day::text AS day, u.currency, NULL AS balance
+   FROM unnest($4::date[]) AS d (day) JOIN counted u ON d.day < u.known_from AND d.day < u.ended_on
+     JOIN begun b ON b.connection_id = u.connection_id AND b.day <= d.day
+   WHERE NOT EXISTS (
+     SELECT FROM account a JOIN counted p ON p.connection_id = a.id
+     WHERE a.connection_id = u.connection_id AND p.known_from <= d.day AND d.day < p.ended_on)
+   UNION ALL
+   SELECT d.day::text, b.currency, sum(b.balance_cents)::text
    FROM unnest($4::date[]) AS d (day) JOIN counted s ON d.day < s.ended_on CROSS JOIN LATERAL (
      SELECT o.currency, o.balance_cents FROM cash_balance o
      WHERE o.company_id = $1 AND o.connection_id = s.connection_id AND o.as_of <= d.day
@@ -25,30 +45,42 @@ const readSums = statement(
 interface Row {
   day: string;
   currency: string;
-  balance: string;
+  /** Null if an account of this currency is not known. */
+  balance: string | null;
+}
+
+export interface ClosingCash {
+  /** Per currency; one without a balance, or of which an account is not known yet, has none. */
+  lines: readonly Money[];
+  /** False if an account of any currency is not known yet. */
+  isComplete: boolean;
 }
 
 /**
- * The cash at the end of each of these days that are not later than today, per currency; a currency without a balance has none.
- * That of today is cash on hand.
+ * The cash at the end of each of these days that are not later than today. That of today is cash on hand. `firstDays` has the
+ * local day of each account's first transaction.
  */
 export async function readClosingCash(
   context: Context,
   cash: CashView,
   days: readonly string[],
-): Promise<ReadonlyMap<string, readonly Money[]>> {
+  firstDays: ReadonlyMap<string, string>,
+): Promise<ReadonlyMap<string, ClosingCash>> {
   const { companyId, today, now, baseCurrency, series } = cash;
   const past = days.filter((day) => day < today);
-  const values = [companyId, context.accountId, new Date(now).toISOString(), past];
+  const begun = [...firstDays].map(([connection_id, day]) => ({ connection_id, day }));
+  const values = [companyId, context.accountId, new Date(now).toISOString(), past, JSON.stringify(begun)];
   const rows = past.length === 0 ? [] : await context.database.query<Row>(readSums, values);
-  const closings = new Map<string, Money[]>();
-  for (const [day, sums] of Map.groupBy(rows, (row) => row.day))
-    closings.set(
-      day,
-      sums.map(({ currency, balance }) => ({ currency, amount: BigInt(balance) })),
-    );
+  const closings = new Map<string, ClosingCash>();
+  for (const [day, sums] of Map.groupBy(rows, (row) => row.day)) {
+    const unknown = new Set(sums.filter(({ balance }) => balance === null).map(({ currency }) => currency));
+    const lines = sums
+      .filter(({ currency }) => !unknown.has(currency))
+      .map(({ currency, balance }) => ({ currency, amount: BigInt(balance ?? 0) }));
+    closings.set(day, { lines, isComplete: unknown.size === 0 });
+  }
   const counted = series.filter(({ reason }) => reason === null);
   const onHand = sumCash(counted, baseCurrency).map(({ currency, balance }) => ({ currency, amount: balance }));
-  if (days.includes(today)) closings.set(today, onHand);
+  if (days.includes(today)) closings.set(today, { lines: onHand, isComplete: true });
   return closings;
 }

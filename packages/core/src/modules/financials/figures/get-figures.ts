@@ -4,6 +4,7 @@ import { readClosingCash } from '../../cash/closing-cash.ts';
 import { COMPARED_MONTHS, comparedWindows, knownUpTo, linesOf, totalsOf } from './month-lines.ts';
 import { BURN_MONTHS, endOfMonth, type MonthWindow, monthOf } from './months.ts';
 import { readArrivals } from './read-arrivals.ts';
+import { readFirstDays } from './read-first-days.ts';
 import { readFlows } from './read-flows.ts';
 import { readBurn, readRunway, readScope, toBurnRecord } from './read-runway.ts';
 
@@ -29,11 +30,12 @@ export const getMonthly: Verb<typeof operations.financials.monthly> = async (con
   const { cash, coverageFrom } = view;
   const windows = view.windows.slice(-input.months);
   const dayOf = ({ month, partial }: MonthWindow): string => (partial ? cash.today : endOfMonth(month));
-  const closings = await readClosingCash(context, cash, windows.map(dayOf));
+  const firstDays = await readFirstDays(context, cash, view.rules.excludedConnections);
+  const closings = await readClosingCash(context, cash, windows.map(dayOf), firstDays);
   const shown = windows.map((window) => ({
     window,
     flows: view.flows.filter(({ month }) => month === window.month),
-    closing: closings.get(dayOf(window)) ?? [],
+    closing: closings.get(dayOf(window)) ?? { lines: [], isComplete: true },
     known: knownUpTo(window, view),
   }));
   const totals = totalsOf(view, shown);

@@ -1,7 +1,8 @@
 import type { MonthlyFlow, MonthlyLine, operations } from '@finhook/contracts';
 import { exactCentsOf, type Rational, rational, roundHalfEven } from '../../../kernel/exact-arithmetic.ts';
 import type { OutputOf } from '../../../kernel/verb.ts';
-import { type Money, openTotal } from '../../fx-rates/convert.ts';
+import type { ClosingCash } from '../../cash/closing-cash.ts';
+import { openTotal } from '../../fx-rates/convert.ts';
 import { type BurnView, burnOver } from './burn-view.ts';
 import { computeBurn, type MonthFlow } from './compute-burn.ts';
 import { runwayMonths } from './compute-runway.ts';
@@ -19,8 +20,8 @@ export const COMPARED_MONTHS = [1, 3, 6, 12];
 interface ShownMonth {
   window: MonthWindow;
   flows: readonly MonthFlow[];
-  /** The cash at its end, per currency. */
-  closing: readonly Money[];
+  /** The cash at its end. */
+  closing: ClosingCash;
   /** The months that its mean of three is that of; empty without one. */
   known: readonly string[];
 }
@@ -34,10 +35,10 @@ export function knownUpTo({ month, partial }: MonthWindow, view: BurnView): stri
 /** A line for each currency with transactions in the month, or with cash at its end. */
 export function linesOf({ flows }: BurnView, { window, flows: own, closing, known }: ShownMonth): MonthlyLine[] {
   const burns = computeBurn(flows, known);
-  const currencies = new Set([...own, ...closing].map(({ currency }) => currency));
+  const currencies = new Set([...own, ...closing.lines].map(({ currency }) => currency));
   return [...currencies].sort().map((currency) => {
     const flow = own.find((one) => one.currency === currency) ?? emptyFlow(window.month, currency);
-    const cash = closing.find((one) => one.currency === currency)?.amount;
+    const cash = closing.lines.find((one) => one.currency === currency)?.amount;
     const burn = burns.find((one) => one.currency === currency)?.net ?? rational(0n);
     return toMonthlyLine({ flow, cash, burn: known.length > 0 ? burn : undefined });
   });
@@ -52,9 +53,9 @@ export function totalsOf(
 ): { of(month: ShownMonth): MonthlyTotal; missing: string[] } {
   const needed = new Set(shown.flatMap(({ window, known }) => [window.month, ...known]));
   const inReach = flows.filter(({ month }) => needed.has(month));
-  const counted = [...inReach.flatMap(countedIn), ...shown.flatMap(({ closing }) => closing)];
+  const counted = [...inReach.flatMap(countedIn), ...shown.flatMap(({ closing }) => closing.lines)];
   const { conversion, missing } = openTotal(view, counted);
-  const isEmpty = shown.every((one) => one.flows.length === 0 && one.closing.length === 0);
+  const isEmpty = shown.every((one) => one.flows.length === 0 && one.closing.lines.length === 0);
   if (conversion === undefined || isEmpty) return { of: () => null, missing };
   const leftOut = shown.flatMap((one) => one.flows.flatMap(leftOutIn));
   const all = openTotal(view, [...counted, ...leftOut]).conversion;
@@ -63,12 +64,12 @@ export function totalsOf(
   return {
     of({ window, flows: own, closing, known }) {
       const [flow = emptyFlow(window.month, currency)] = addFlows(own, used);
-      const cash = closing.reduce((sum, one) => sum + used.convert(one.amount, one.currency), 0n);
+      const cash = closing.lines.reduce((sum, one) => sum + used.convert(one.amount, one.currency), 0n);
       const burn = totalBurn(flows, known, used)?.net ?? rational(0n);
       const line = toMonthlyLine({
         flow: all ? flow : { ...flow, excludedIn: 0n, excludedOut: 0n },
         parts,
-        cash: closing.length > 0 ? cash : undefined,
+        cash: closing.lines.length > 0 && closing.isComplete ? cash : undefined,
         burn: known.length > 0 ? burn : undefined,
       });
       return { ...line, ...(all ? {} : { excluded_in_cents: null, excluded_out_cents: null }), rates };
