@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { currency, currencyInput, exactCents, id, monthInput, objectType } from '../scalars.ts';
 import { month } from './burn.ts';
+import { rulesAppliedAt } from './figure-settings.ts';
 
 /** The most months of a breakdown, and its largest keys that are listed. */
 export const MAX_BREAKDOWN_MONTHS = 24;
@@ -107,5 +108,6 @@ export const breakdown = z
         ),
       })
       .describe('Money of this direction, currency and these months that does not count.'),
+    rules_applied_at: rulesAppliedAt,
   })
   .meta({ id: 'Breakdown', description: 'Where the money goes, or comes from, by month.' });

@@ -84,6 +84,7 @@ export const monthlyFlows = z
       )
       .describe('The months, oldest first.'),
     rates_missing: ratesMissing,
+    rules_applied_at: rulesAppliedAt,
     windows: z
       .array(
         z
@@ -276,6 +277,7 @@ export const runway = z
       .nullable()
       .describe('All lines in the base currency; null if a rate is missing, and without lines.'),
     rates_missing: ratesMissing,
+    rules_applied_at: rulesAppliedAt,
   })
   .meta({ id: 'Runway', description: 'Runway of a company per currency.' });
 export type Runway = z.output<typeof runway>;

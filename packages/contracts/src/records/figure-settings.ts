@@ -41,7 +41,7 @@ const flowRuleInput = z
 export const rulesAppliedAt = timestamp
   .nullable()
   .describe(
-    'When the figures began to use the flow rules of the settings (UTC). Null without rules, and after a change while the figures still use the earlier ones: the transactions are summed again first.',
+    'When the figures began to use the flow rules of the settings (UTC), which may be none after some were removed. Null if there never were any, and after a change while the figures still use the earlier ones: the transactions are summed again first.',
   );
 
 /** Categories are compared in lower case, with characters other than a–z and 0–9 as `_`. */

@@ -52,6 +52,7 @@ export const getBreakdown: Verb<Op> = async (context, input) => {
     rows: rows.map(({ key, name, ...sums }) => ({ key, name, ...toAmounts(sums) })),
     other: other ? { keys: other.keys, ...toAmounts(other) } : null,
     left_out: leftOutOf(read, { currency, direction, months: shown }),
+    rules_applied_at: read.rulesAppliedAt,
   };
 };
 

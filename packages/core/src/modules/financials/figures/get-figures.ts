@@ -50,6 +50,7 @@ export const getMonthly: Verb<typeof operations.financials.monthly> = async (con
       total: totals.of(one),
     })),
     rates_missing: totals.missing,
+    rules_applied_at: view.rulesAppliedAt,
     windows: comparedWindows(await readRunway(context, view)),
   };
 };

@@ -59,6 +59,7 @@ export function toRunway(sources: RunwaySources): { runway: Runway; lead: Runway
       lines,
       total: total && { ...total, rates },
       rates_missing: missing,
+      rules_applied_at: sources.view.rulesAppliedAt,
     },
   };
 }
