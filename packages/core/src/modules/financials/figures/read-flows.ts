@@ -4,6 +4,7 @@ import { dueUntil, firstInstantSql } from '../../../kernel/calendar.ts';
 import { toTimestamp } from '../../../kernel/clock.ts';
 import type { Context } from '../../../kernel/context.ts';
 import type { CashView } from '../../cash/cash-on-hand.ts';
+import { currentSumsCtes, noGroupsCte } from '../rollup/current-sums-sql.ts';
 import { appliedRules, decidedClassSql, flowRulesCte, rulesAppliedAtSql } from '../rollup/flow-class-sql.ts';
 import { refreshRollup } from '../rollup/refresh-rollup.ts';
 import {
@@ -66,17 +67,20 @@ interface Row {
   windows: { month: string; from: string; to: string }[];
 }
 
-// The first statement checks whether the sums are usable and counts newer rows; the second adds them. What changed rows
-// were before is in the stored sums only: those are updated first, unless changes come faster than they can be.
-const outlook = `
-  outlook AS MATERIALIZED (
-    SELECT count(*) <= $12::int AND coalesce(sum(octet_length(body)), 0) <= $11::bigint
-      AND ($12::int > ${MAX_TAIL_EVENTS} OR count(*) FILTER (WHERE ${isUpdate}) = 0) AS fits FROM tail
-  ),
+const usableSums = `
   s AS MATERIALIZED (
     SELECT ${usable} AS usable, refreshed_at < $4::timestamptz - interval '1 day' AS aging
     FROM transaction_rollup WHERE company_id = $1 AND account_id = $2
   )`;
+
+// The sums must be usable and newer rows few; then these are added. What changed rows were before is in the stored sums only:
+// those are updated first, unless changes come faster than they can be.
+const outlook = `
+  outlook AS MATERIALIZED (
+    SELECT count(*) <= $12::int AND coalesce(sum(octet_length(body)), 0) <= $11::bigint
+      AND count(*) FILTER (WHERE ${isUpdate}) = 0 AS fits FROM tail
+  ),
+  ${usableSums}`;
 
 // The sums of a month already contain future transactions; they are subtracted until they are due. The order keeps a
 // plan made with few rows from reading all of them by another index.
@@ -171,10 +175,8 @@ const isFirst = `NOT EXISTS (
   WHERE p.company_id = $1 AND p.id = k.replaces AND p.transactions_at IS NOT NULL AND ${isCounted('p.id')}
     AND ${hasRows('p.id')})`;
 
-const readSums = statement(
-  'read_monthly_flows',
-  `WITH RECURSIVE ${tailCte('LIMIT $12::int + 1')}, ${outlook}, ${flowRulesCte(appliedRules)},
-   ${tailGroupsCte('$3', decidedClassSql('r'))}, ${supersededCtes}, ${leftOut},
+/** The sums as JSON, beside `outlook`, `flow_rule` and `g`; `arrivals` are those that the stored sums don't have. */
+const sumsSql = (ctes: string, arrivals: string): string => `WITH RECURSIVE ${ctes}, ${supersededCtes}, ${leftOut},
    everything AS (
      SELECT month, connection_id, currency, category, flow_class, money_in, money_out, transactions, transactions_in, transactions_out,
             false AS gone
@@ -219,7 +221,7 @@ const readSums = statement(
               AND NOT EXISTS (SELECT FROM g
                               WHERE NOT starts_with(g.connection_id, 'conn_') AND ${isCounted('g.connection_id')})
           ) END AS history_from,
-          CASE WHEN outlook.fits THEN (SELECT json_agg(a) FROM (${receiptGroups}) a) END AS arrivals,
+          CASE WHEN outlook.fits THEN (SELECT json_agg(a) FROM (${arrivals}) a) END AS arrivals,
           CASE WHEN outlook.fits THEN (SELECT coalesce(json_agg(flows), '[]') FROM flows) END AS flows,
           CASE WHEN outlook.fits THEN (SELECT json_agg(x) FROM (${supersededList}) x) END AS replaced,
           CASE WHEN outlook.fits THEN (SELECT json_agg(y) FROM (${activity}) y) END AS activity,
@@ -227,7 +229,21 @@ const readSums = statement(
           CASE WHEN outlook.fits AND $15::text IS NOT NULL THEN (SELECT json_agg(k) FROM (${keyedSums}) k) END AS keyed,
           ${appliedRules}::text AS flow_rules, ${rulesAppliedAtSql} AS rules_applied_at,
           (SELECT json_agg(z) FROM (${windows}) z) AS windows
-   FROM outlook`,
+   FROM outlook`;
+
+const readSums = statement(
+  'read_monthly_flows',
+  sumsSql(
+    `${tailCte('LIMIT $12::int + 1')}, ${outlook}, ${flowRulesCte(appliedRules)}, ${tailGroupsCte('$3', decidedClassSql('r'))}`,
+    receiptGroups,
+  ),
+);
+
+// The last attempt: the changes are added to what the statement reads of the sums.
+const readCurrentSums = statement(
+  'read_current_monthly_flows',
+  `WITH ${currentSumsCtes}
+   SELECT * FROM (${sumsSql(`outlook AS (SELECT $12::int >= 0 AND $11::bigint >= 0 AS fits), ${usableSums}, ${noGroupsCte}`, 'SELECT * FROM unread_receipt')}) q`,
 );
 
 export interface Flows {
@@ -299,7 +315,7 @@ async function read(
   fromMonth: string,
   { all, seeksRepeated, keyedBy }: FlowOptions & { all: boolean },
 ): Promise<Row> {
-  const [row] = await context.database.query<Row>(readSums, [
+  const [row] = await context.database.query<Row>(all ? readCurrentSums : readSums, [
     companyId,
     context.accountId,
     zone.name,
@@ -310,8 +326,8 @@ async function read(
     rules.financingCategories,
     rules.excludedConnections,
     new Date(dueUntil(zone, today)).toISOString(),
-    all ? Number.MAX_SAFE_INTEGER : MAX_TAIL,
-    all ? 1_000_000_000 : MAX_TAIL_EVENTS,
+    MAX_TAIL,
+    MAX_TAIL_EVENTS,
     seeksRepeated,
     rules.uncountedConnections,
     keyedBy?.by,
