@@ -58,6 +58,11 @@ test.each([
   expect(await voided()).toBe(0);
 });
 
+test('a request for too many rows says that the filter has to be narrowed', async () => {
+  const { body } = await change({ expected_count: 50_001 });
+  expect(body['errors']).toMatchObject([{ message: expect.stringContaining('narrow the filter') }]);
+});
+
 test('the response to another number has the number, and with it the rows change', async () => {
   const { status, body } = await change({ expected_count: 1 });
   expect([status, body]).toMatchObject([409, { code: 'count_changed', count: 2 }]);

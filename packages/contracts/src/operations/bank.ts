@@ -222,8 +222,15 @@ export const bankOperations = {
         expected_count: z
           .int()
           .min(0)
-          .max(MAX_BULK_ROWS)
-          .describe('The number of transactions that the filter selects, at most 50,000.'),
+          .refine(
+            (count) => count <= MAX_BULK_ROWS,
+            coded('out_of_range', `must be at most ${MAX_BULK_ROWS}; narrow the filter and send several requests`),
+          )
+          .meta({
+            maximum: MAX_BULK_ROWS,
+            description:
+              'The number of transactions that the filter selects, at most 50,000; for more, narrow the filter.',
+          }),
         reason,
       }),
       output: writeResult(transactionBulkUpdate),

@@ -10,12 +10,16 @@ const warning = z
       .optional()
       .describe('RFC 6901 JSON pointer to the field of the request; absent if the warning concerns no single field.'),
     message: z.string().describe('Explanation for people; the wording may change.'),
-    transaction_id: id('txn').optional().describe('The transaction that the warning is about; absent for none.'),
+    transaction_id: id('txn')
+      .optional()
+      .describe('The transaction that the warning is about; absent if it is about none.'),
     connection_id: z
       .string()
       .nullable()
       .optional()
-      .describe('The account that the warning is about; null for transactions without a connection, absent for none.'),
+      .describe(
+        'The account that the warning is about; null for transactions without a connection, absent if it is about none.',
+      ),
     stored_currency: currency
       .optional()
       .describe(
