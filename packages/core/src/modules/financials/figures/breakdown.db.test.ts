@@ -11,6 +11,7 @@ import { ingestTransactions } from '../../bank/transactions/ingest.ts';
 import { createCompany } from '../../companies/create.ts';
 import { refreshRollup } from '../rollup/refresh-rollup.ts';
 import { listTransactions } from '../transactions/list.ts';
+import { getBreakdown } from './breakdown.ts';
 import { getMonthly } from './get-figures.ts';
 import { updateSettings } from './settings.ts';
 
@@ -247,6 +248,32 @@ test.each([
       total,
     ]);
   }
+});
+
+test('by counterparty, rules are compared once with the rows of one text, however many there are', async () => {
+  const labels = { category: 'rent', counterparty: 'Landlord' };
+  await store(...Array.from({ length: 200 }, () => ({ day: '2026-10-05', amount: -2, ...labels })));
+  await updateSettings(context, { company_id, flow_rules: [{ contains: 'landlord', flow_class: 'counted' }] });
+  await refreshRollup(context, { companyId: company_id, timezone: 'UTC', appliesRules: true });
+  const plans: string[] = [];
+  const database = new Proxy(context.database, {
+    get(target, name) {
+      const value: unknown = Reflect.get(target, name, target);
+      if (name !== 'query' || typeof value !== 'function') return value;
+      return async (sql: string, values: unknown[]) => {
+        if (sql.includes('flow_rule') && sql.includes('array_agg(s.name'))
+          plans.push(JSON.stringify(await context.database.query(`EXPLAIN (ANALYZE, FORMAT JSON) ${sql}`, values)));
+        return Reflect.apply(value, target, [sql, values]);
+      };
+    },
+  });
+  const input = operations.financials.breakdown.input.parse({ company_id, by: 'counterparty', from: '2026-10' });
+  expect((await getBreakdown({ ...context, database }, input)).rows).toMatchObject([
+    { name: 'Landlord', total_cents: 400_00, transactions: 200 },
+  ]);
+  const loops = plans.flatMap((plan) => [...plan.matchAll(/"CTE Name": ?"flow_rule".*?"Actual Loops": ?(\d+)/g)]);
+  expect(loops.length).toBeGreaterThan(0);
+  expect(Math.max(...loops.map(([, count]) => Number(count)))).toBeLessThan(5);
 });
 
 test('the current month may be asked for, and is marked', async () => {

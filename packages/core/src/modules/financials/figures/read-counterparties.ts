@@ -3,7 +3,7 @@ import type { ClassifiedRows } from './classify-rows.ts';
 import type { KeySums } from './compute-breakdown.ts';
 import { counterpartySql } from './large-inflows.ts';
 import { addMonths } from './months.ts';
-import { rowClassJoin } from './row-class-sql.ts';
+import { alikeRows, rowClassJoin } from './row-class-sql.ts';
 
 interface Row {
   key: string;
@@ -33,9 +33,12 @@ export async function readCounterparties(
   classes: ClassifiedRows,
   { direction, currency, months }: Wanted,
 ): Promise<KeySums[]> {
-  const { companyId, zone } = classes.cash;
-  const values: unknown[] = [companyId, context.accountId, currency, months, zone.name, ...boundsOf(months)];
-  const join = rowClassJoin(classes, (value) => `$${values.push(value)}`);
+  const { companyId } = classes.cash;
+  const values: unknown[] = [companyId, context.accountId, currency, months, ...boundsOf(months)];
+  const bind = (value: unknown): string => `$${values.push(value)}`;
+  const rowsOfMonths = `t.company_id = $1 AND t.account_id = $2 AND t.currency = $3
+    AND t.posted_at >= $5::timestamptz AND t.posted_at < $6::timestamptz`;
+  const source = `${alikeRows(classes, bind, rowsOfMonths)} ${rowClassJoin(classes, bind)}`;
   const [amount, isOfSide] =
     direction === 'in'
       ? ['greatest(t.amount_cents, 0)', 't.amount_cents > 0']
@@ -45,12 +48,10 @@ export async function readCounterparties(
     `SELECT ${counterpartySql('s.name')} AS key, s.month, sum(s.amount)::text AS amount, sum(s.transactions)::int AS transactions,
             (array_agg(s.name ORDER BY s.newest DESC, s.name COLLATE "C"))[1] AS name, max(s.newest) AS newest
      FROM (
-       SELECT to_char(t.posted_at AT TIME ZONE $5, 'YYYY-MM') AS month, btrim(coalesce(t.counterparty, '')) AS name,
-              sum(${amount}) AS amount, count(*) FILTER (WHERE ${isOfSide}) AS transactions, max(t.posted_at) AS newest
-       FROM bank_transaction t ${join}
-       WHERE t.company_id = $1 AND t.account_id = $2 AND t.currency = $3
-         AND t.posted_at >= $6::timestamptz AND t.posted_at < $7::timestamptz
-         AND (c.row_class[1] = 'counted' OR (c.row_class[1] = 'financing' AND t.amount_cents < 0))
+       SELECT t.month, btrim(coalesce(t.counterparty, '')) AS name, sum(${amount}) AS amount,
+              coalesce(sum(t.rows) FILTER (WHERE ${isOfSide}), 0) AS transactions, max(t.posted_at) AS newest
+       FROM ${source}
+       WHERE c.row_class[1] = 'counted' OR (c.row_class[1] = 'financing' AND t.amount_cents < 0)
        GROUP BY 1, 2 OFFSET 0
      ) s WHERE s.month = ANY ($4::text[]) GROUP BY 1, 2`,
     values,

@@ -47,6 +47,35 @@ export function rowClassJoin(classes: RowClasses, bind: (value: unknown) => stri
   ) c`;
 }
 
+/**
+ * SQL: the source of `rowClassJoin` for sums: the rows of `bank_transaction` that `where` selects, one `t` for all that have the same
+ * class for the same reason, so that rules are compared once with each text. `t` has the sum, the number of `rows` and the newest
+ * `posted_at` of a local `month`; rows that are in no figure are not among them.
+ */
+export function alikeRows(classes: RowClasses, bind: (value: unknown) => string, where: string): string {
+  const { cash, replaced, pairs, cardIds, largeInflows } = classes;
+  const zone = bind(cash.zone.name);
+  const single = [
+    ...cardIds,
+    ...pairs.flatMap((pair) => [pair.out.id, pair.in.id]),
+    ...largeInflows.map(({ id }) => id),
+  ];
+  const ended = replaced.map(({ connection_id }) => connection_id);
+  return `(
+    SELECT s.month, s.id, s.connection_id, s.category, s.counterparty, s.description, s.flow_class, NULL::timestamptz AS voided_at,
+           max(s.posted_at) AS posted_at, sum(s.amount_cents) AS amount_cents, count(*) AS rows
+    FROM (
+      SELECT CASE WHEN t.id = ANY (${bind(single)}::text[]) THEN t.id END AS id, t.connection_id, t.category, t.counterparty,
+             t.description, t.flow_class, t.posted_at, t.amount_cents, to_char(t.posted_at AT TIME ZONE ${zone}, 'YYYY-MM') AS month,
+             CASE WHEN t.connection_id = ANY (${bind(ended)}::text[]) THEN (t.posted_at AT TIME ZONE ${zone})::date END AS day
+      FROM bank_transaction t
+      WHERE ${where} AND t.voided_at IS NULL AND t.posted_at < ${bind(dueAt(classes))}::timestamptz
+    ) s
+    GROUP BY s.month, s.id, s.connection_id, s.day, s.category, s.counterparty, s.description, s.flow_class, sign(s.amount_cents)
+    OFFSET 0
+  ) t`;
+}
+
 function classSql(condition: string, flowClass: FlowClass, reason: FlowReason): string {
   return `WHEN ${condition} THEN ARRAY['${flowClass}', '${reason}']`;
 }
