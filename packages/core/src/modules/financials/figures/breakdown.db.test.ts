@@ -250,6 +250,13 @@ test.each([
   }
 });
 
+test('spellings beyond ASCII are one key', async () => {
+  const names = ['ÉCOLE GmbH', 'école gmbh', 'École\u00a0GmbH', '\uff25\u0301cole GmbH'];
+  await store(...names.map((counterparty) => ({ day: '2026-10-05', amount: -1, counterparty })));
+  const { rows } = await breakdown({ by: 'counterparty', from: '2026-10', compare: 'none' });
+  expect(rows.map(({ key, ...sums }) => [key, ...cells(sums)])).toEqual([['école gmbh', [4], 4, 4, null]]);
+});
+
 test('by counterparty, rules are compared once with the rows of one text, however many there are', async () => {
   const labels = { category: 'rent', counterparty: 'Landlord' };
   await store(...Array.from({ length: 200 }, () => ({ day: '2026-10-05', amount: -2, ...labels })));

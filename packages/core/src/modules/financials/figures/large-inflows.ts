@@ -3,7 +3,7 @@ import { statement } from '../../../db/queryable.ts';
 import { dueUntil } from '../../../kernel/calendar.ts';
 import type { Context } from '../../../kernel/context.ts';
 import { floorDivide, mean, median } from '../../../kernel/exact-arithmetic.ts';
-import { decidedClassSql, flowRulesCte } from '../rollup/flow-class-sql.ts';
+import { comparedSql, decidedClassSql, flowRulesCte } from '../rollup/flow-class-sql.ts';
 import type { MonthFlow } from './compute-burn.ts';
 import { type CountedRows, countRows } from './count-rows.ts';
 import { normalizedCategorySql } from './figure-rules.ts';
@@ -59,15 +59,13 @@ function sumsOf({ flows }: InflowScale, month: string, currency: string): Sums {
   return flows.find((flow) => flow.month === month && flow.currency === currency) ?? { moneyIn: 0n, moneyOut: 0n };
 }
 
-/** SQL: the form in which names of counterparties are compared; '' for none. */
-export const counterpartySql = (sql: string): string =>
-  `btrim(regexp_replace(lower(normalize(coalesce(${sql}, ''), NFKC)), '\\s+', ' ', 'g'))`;
+const counterparty = comparedSql("coalesce(t.counterparty, '')");
 
 // Reached by amount. The rows are those of a span above an amount per currency that nothing leaves out before step 6.
 const inflowsSql = `
   WITH ${flowRulesCte('$11::jsonb')}
   SELECT t.id, t.connection_id, t.category, t.currency, t.amount_cents, t.posted_at, (t.posted_at AT TIME ZONE $10)::date AS day,
-         ${counterpartySql('t.counterparty')} AS counterparty
+         ${counterparty} AS counterparty
   FROM unnest($5::text[], $6::bigint[]) AS l (currency, cents) JOIN bank_transaction t
     ON t.currency = l.currency AND t.amount_cents > l.cents AND t.amount_cents <> 0
   WHERE t.company_id = $1 AND t.account_id = $2 AND t.posted_at >= $3::timestamptz AND t.posted_at < $4::timestamptz
@@ -79,7 +77,7 @@ const readInflows = statement('read_inflows', `${inflowsSql} AND ${isOpen} ORDER
 const readOfCounterparties = statement(
   'read_inflows_of_counterparties',
   `${inflowsSql} AND (t.counterparty ILIKE ANY ($13::text[]) OR t.counterparty ~ '[^ -~]')
-     AND ${counterpartySql('t.counterparty')} = ANY ($12::text[])
+     AND ${counterparty} = ANY ($12::text[])
      AND (${decidedClassSql('t')} = 'counted' OR ${isOpen})`,
 );
 

@@ -1,7 +1,7 @@
 import type { Context } from '../../../kernel/context.ts';
+import { comparedSql } from '../rollup/flow-class-sql.ts';
 import type { ClassifiedRows } from './classify-rows.ts';
 import type { KeySums } from './compute-breakdown.ts';
-import { counterpartySql } from './large-inflows.ts';
 import { addMonths } from './months.ts';
 import { alikeRows, rowClassJoin } from './row-class-sql.ts';
 
@@ -45,7 +45,7 @@ export async function readCounterparties(
       : ['-least(t.amount_cents, 0)', 't.amount_cents < 0'];
   // Most rows share their spelling with others, so that few texts are normalized.
   const rows = await context.database.query<Row>(
-    `SELECT ${counterpartySql('s.name')} AS key, s.month, sum(s.amount)::text AS amount, sum(s.transactions)::int AS transactions,
+    `SELECT ${comparedSql('s.name')} AS key, s.month, sum(s.amount)::text AS amount, sum(s.transactions)::int AS transactions,
             (array_agg(s.name ORDER BY s.newest DESC, s.name COLLATE "C"))[1] AS name, max(s.newest) AS newest
      FROM (
        SELECT t.month, btrim(coalesce(t.counterparty, '')) AS name, sum(${amount}) AS amount,

@@ -1,9 +1,10 @@
 /**
- * SQL: the form in which rules compare texts: NFKC, lower case, runs of white space one space. A fixed collation, because lower
- * case must not depend on the database's locale. Most texts are ASCII, for which less is done: a company has many rows.
+ * SQL: the form in which texts and names are compared: NFKC, lower case, runs of white space one space, none at the ends. A fixed
+ * collation, because lower case must not depend on the database's locale. Most texts are ASCII, for which less is done: a company
+ * has many rows.
  */
-const comparedSql = (sql: string): string => `(
-  SELECT CASE WHEN strpos(folded.text, '  ') > 0 THEN regexp_replace(folded.text, ' +', ' ', 'g') ELSE folded.text END
+export const comparedSql = (sql: string): string => `(
+  SELECT btrim(CASE WHEN strpos(folded.text, '  ') > 0 THEN regexp_replace(folded.text, ' +', ' ', 'g') ELSE folded.text END)
   FROM (
     SELECT CASE WHEN octet_length(sent.text) = length(sent.text) THEN lower(translate(sent.text, E'\\t\\n\\v\\f\\r', '     ') COLLATE "C")
       ELSE regexp_replace(lower(normalize(sent.text, NFKC) COLLATE "pg_c_utf8"), '\\s+', ' ', 'g') COLLATE "C" END AS text
@@ -23,7 +24,7 @@ export const rulesAppliedAtSql = `(SELECT r.rules_applied_at FROM transaction_ro
 /** CTE `flow_rule`: the rules of a jsonb array, in the form in which they are compared. Null has none. */
 export const flowRulesCte = (rules: string): string => `
   flow_rule AS MATERIALIZED (
-    SELECT r.n, btrim(${comparedSql('r.contains')}) AS contains, r.direction, r.flow_class
+    SELECT r.n, ${comparedSql('r.contains')} AS contains, r.direction, r.flow_class
     FROM ROWS FROM (jsonb_to_recordset(${rules}) AS (contains text, direction text, flow_class text))
       WITH ORDINALITY AS r (contains, direction, flow_class, n)
   )`;
