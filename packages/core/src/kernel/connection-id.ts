@@ -31,3 +31,8 @@ export function connectionDisconnected(connectionId: string): DomainError {
 export function storedConnection(filter: string | undefined): string | undefined {
   return filter === 'none' ? '' : filter;
 }
+
+/** What messages call the account of a stored connection, after an article; '' is that of rows without one. */
+export function accountName(connectionId: string): string {
+  return connectionId === '' ? 'account without a connection_id' : `account ${connectionId}`;
+}

@@ -126,7 +126,9 @@ test('item_A and item_B with the same year of rows: suspected_duplicate_connecti
   await post(year('item_A'));
   const trial = await tryRows(year('item_B'));
   expect(codes(trial)).toEqual(['suspected_duplicate_connection']);
-  expect(trial.warnings[0]?.message).toMatch(/60 of the 60 rows under item_B are stored under item_A already/);
+  expect(trial.warnings[0]?.message).toMatch(
+    /60 of the 60 rows of the account item_B are stored as those of the account item_A already/,
+  );
   expect(trial.warnings[0]?.message).toContain('$60,000.00 in');
   expect(trial.warnings[0]?.message).toContain('counted twice $120,000.00 in');
   expect(trial.inserted).toBe(60);
@@ -181,7 +183,7 @@ test('a row of a connection that went quiet in the last 45 days: suspected_dupli
   ];
   const trial = await tryRows(moved);
   expect(trial.warnings).toMatchObject([{ code: 'suspected_duplicate', pointer: '/transactions/0' }]);
-  expect(trial.warnings[0]?.message).toContain('stored under item_A');
+  expect(trial.warnings[0]?.message).toContain('a row of the account item_A');
   const longAgo = { posted_at: daysAgo(60), description: 'Old rent' };
   await post([row('old', { ...longAgo, connection_id: 'item_D' })]);
   expect(codes(await tryRows([row('n', { ...longAgo, connection_id: 'item_B' })]))).toEqual([]);

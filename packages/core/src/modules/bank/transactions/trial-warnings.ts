@@ -1,6 +1,7 @@
 import { formatMoney, type Warning } from '@finhook/contracts';
 import { type Queryable, statement } from '../../../db/queryable.ts';
 import { toTimestamp } from '../../../kernel/clock.ts';
+import { accountName } from '../../../kernel/connection-id.ts';
 import type { Context } from '../../../kernel/context.ts';
 import type { LockedCompany } from '../../companies/lock-company.ts';
 import { flowTotalsOf } from './flow-totals.ts';
@@ -117,7 +118,7 @@ export function duplicateWarnings(
     transaction_id: twin.id,
     connection_id: twin.connection_id || null,
     pointer: rowPointer(planned.index),
-    message: `${planned.reference ?? 'The row'} has the amount, day and text of ${twin.external_id} (${twin.id}), which is stored under ${nameOf(twin.connection_id)}. It is stored all the same.`,
+    message: `${planned.reference ?? 'The row'} has the amount, day and text of ${twin.external_id} (${twin.id}), which is a row of the ${accountName(twin.connection_id)}. It is stored all the same.`,
   }));
   return [...repeated.values(), ...alone];
 }
@@ -166,12 +167,8 @@ function repeatedWarning(name: string, other: string, rows: number, pairs: { pla
   return {
     code: 'suspected_duplicate_connection',
     connection_id: name || null,
-    message: `${pairs.length} of the ${rows} rows under ${nameOf(name)} are stored under ${nameOf(other)} already: is it the same account? Counted once they are ${sums(1n)}, counted twice ${sums(2n)}. Name the old connection as the one that the new one replaces, or leave the rows out.`,
+    message: `${pairs.length} of the ${rows} rows of the ${accountName(name)} are stored as those of the ${accountName(other)} already: is it the same account? Counted once they are ${sums(1n)}, counted twice ${sums(2n)}. Name the old connection as the one that the new one replaces, or leave the rows out.`,
   };
-}
-
-function nameOf(connectionId: string): string {
-  return connectionId === '' ? 'no connection' : connectionId;
 }
 
 /** Half of the words of the shorter text are in the other; a row without text is similar to one without. */
@@ -251,7 +248,7 @@ export async function signWarnings(
     if (rows < LEAST_EXPLAINING || BigInt(net) * BigInt(change) >= 0n) continue;
     warnings.push({
       code: 'all_same_sign',
-      message: `From ${from_day} to ${to_day} the balance under ${nameOf(connection_id)} changed by ${formatMoney(change, currency)}, but its transactions add up to ${formatMoney(net, currency)}. ${ADVICE}`,
+      message: `From ${from_day} to ${to_day} the balance of the ${accountName(connection_id)} changed by ${formatMoney(change, currency)}, but its transactions add up to ${formatMoney(net, currency)}. ${ADVICE}`,
     });
   }
   return warnings;

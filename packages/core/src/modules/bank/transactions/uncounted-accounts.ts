@@ -1,4 +1,5 @@
 import { type Queryable, statement } from '../../../db/queryable.ts';
+import { accountName } from '../../../kernel/connection-id.ts';
 import { DomainError } from '../../../kernel/domain-error.ts';
 import { accountTypeSql, uncountedTypes } from '../../cash/series-sql.ts';
 import type { LockedCompany } from '../../companies/lock-company.ts';
@@ -39,7 +40,7 @@ export async function rejectUncounted(
 }
 
 function subject(connectionId: string, others: number): string {
-  const account = connectionId === '' ? 'The account without a connection_id' : `The account ${connectionId}`;
+  const account = `The ${accountName(connectionId)}`;
   const kind = 'of the type investment, restricted or loan';
   return others === 0 ? `${account} is ${kind}` : `${account} and ${others} more are ${kind}`;
 }

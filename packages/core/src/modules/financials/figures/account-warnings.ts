@@ -1,4 +1,5 @@
 import type { Reconciliation, Warning } from '@finhook/contracts';
+import { accountName } from '../../../kernel/connection-id.ts';
 import type { BurnView } from './burn-view.ts';
 import { fellSilent } from './silent-series.ts';
 
@@ -13,7 +14,7 @@ function silentWarnings({ rules, activity, window }: BurnView): Warning[] {
     .map(({ connection_id }) => ({
       code: 'silent_connection',
       connection_id: connection_id || null,
-      message: `${nameOf(connection_id)} had transactions in each month before, and none in one of the months of burn: is its feed interrupted?`,
+      message: `The ${accountName(connection_id)} had transactions in each month before, and none in one of the months of burn: is its feed interrupted?`,
     }));
 }
 
@@ -37,11 +38,7 @@ function typeWarnings(
       code: 'account_type_unclear',
       connection_id: connection_id || null,
       message: cardReceivers.has(connection_id)
-        ? `${nameOf(connection_id)} counts as cash, and receives payments of a credit card: is it a card? Set its type in the settings of the company.`
-        : `${nameOf(connection_id)} counts as cash, and its balance moves against its transactions: is it a card or a loan? Set its type in the settings of the company.`,
+        ? `The ${accountName(connection_id)} counts as cash, and receives payments of a credit card: is it a card? Set its type in the settings of the company.`
+        : `The ${accountName(connection_id)} counts as cash, and its balance moves against its transactions: is it a card or a loan? Set its type in the settings of the company.`,
     }));
-}
-
-function nameOf(connectionId: string): string {
-  return connectionId === '' ? 'What names no connection' : connectionId;
 }

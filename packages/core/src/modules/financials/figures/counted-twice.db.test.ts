@@ -66,7 +66,9 @@ test('item_A and item_B with the same year of rows: counted twice, with both fig
   expect(quality).toMatchObject({ counted_twice: before.counted_twice, issues: before.data_quality.issues });
   const [warning] = quality.warnings;
   expect(warning).toMatchObject({ code: 'suspected_duplicate_connection' });
-  expect(warning?.message).toContain('60 of the 60 transactions on the days that item_B and item_A both have');
+  expect(warning?.message).toContain(
+    '60 of the 60 transactions on the days that the account item_B and the account item_A both have',
+  );
   expect(warning?.message).toContain('USD cash is $240,000.00, counted once $120,000.00');
 
   await refreshRollup(context, { companyId: company_id, timezone: 'UTC' });
@@ -140,7 +142,9 @@ test.each([10, 30, 200])(
       figures: [{ cash_cents: 19_500_000, cash_once_cents: 9_500_000 }],
     });
     const [warning] = (await getDataQuality(context, { company_id })).warnings;
-    expect(warning?.message).toContain('90 of the 90 transactions on the days that A and B both have');
+    expect(warning?.message).toContain(
+      '90 of the 90 transactions on the days that the account A and the account B both have',
+    );
   },
 );
 

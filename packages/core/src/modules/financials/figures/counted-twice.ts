@@ -1,4 +1,5 @@
 import { type CountedTwice, formatMoney, type Warning } from '@finhook/contracts';
+import { accountName } from '../../../kernel/connection-id.ts';
 import type { Context } from '../../../kernel/context.ts';
 import { exactCentsOf, roundHalfEven } from '../../../kernel/exact-arithmetic.ts';
 import { type JudgedSeries, sumCash } from '../../cash/cash-on-hand.ts';
@@ -86,7 +87,7 @@ export function duplicateWarnings(duplicates: SuspectedDuplicates | null): Warni
     code: 'suspected_duplicate_connection',
     connection_id: connection_id || null,
     message: [
-      `${transactions} of the ${of} transactions on the days that ${connection_id || 'no connection'} and ${repeats || 'no connection'} both have are the same: is it the same account?`,
+      `${transactions} of the ${of} transactions on the days that the ${accountName(connection_id)} and the ${accountName(repeats)} both have are the same: is it the same account?`,
       ...sums,
       'If it is, exclude one of the two in the settings of the company, or connect the new one as the replacement of the old one.',
     ].join(' '),
