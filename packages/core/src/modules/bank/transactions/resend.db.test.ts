@@ -246,6 +246,28 @@ test('requests that update the same rows at once follow each other: each tells w
   expectChain(await events(), await stored());
 });
 
+test('bulk changes beside requests that update the same rows follow them too, and lose nothing of either', async () => {
+  const ids = Array.from({ length: 60 }, (_, i) => `t${i}`);
+  await send(ids.map((id) => row(id, 1)));
+  const bulk = (flow_class: 'transfer' | 'excluded') =>
+    bulkUpdateTransactions(context, {
+      company_id,
+      filter: { connection_id: 'c1' },
+      set: { flow_class },
+      expected_count: 60,
+    });
+  await Promise.all([
+    update(ids.toReversed().map((id) => row(id, 2))),
+    bulk('transfer'),
+    update(ids.map((id) => row(id, 3))),
+    bulk('excluded'),
+  ]);
+  expectChain(await events(), await stored());
+  expect((await stored()).every(({ amount_cents, flow_class }) => amount_cents > 1_00 && flow_class !== null)).toBe(
+    true,
+  );
+});
+
 test('a key of scope ingest updates rows of its own connections only', async () => {
   const keyOf = (originId: string): Context => ({ ...context, scope: 'ingest', access: { ingest: { originId } } });
   await send([row('t1', -100)], { context: keyOf('key_bank') });
