@@ -64,3 +64,12 @@ test('with on_error=skip the rows of its own sources are updated, and the others
     ['own', -120_00, 'bank'],
   ]);
 });
+
+test('a key updates rows of its own connections only', async () => {
+  await sendBoth();
+  const other: Context = { ...context, scope: 'ingest', access: { ingest: { originId: 'key_other' } } };
+  await expect(
+    ingestTransactions(other, { company_id, transactions: [row('own', -130, 'bank')], on_duplicate: 'update' }),
+  ).rejects.toMatchObject({ code: 'connection_owned' });
+  expect(await update([row('own', -120, 'bank')])).toMatchObject({ updated: 1 });
+});

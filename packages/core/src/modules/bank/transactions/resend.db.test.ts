@@ -7,7 +7,6 @@ import { useRawClient, waitForBlocked } from '../../../../test/raw-client.ts';
 import { readFeed } from '../../../../test/read-all.ts';
 import { readAudits } from '../../../../test/read-audits.ts';
 import { changesBetween, readTables } from '../../../../test/table-state.ts';
-import type { Context } from '../../../kernel/context.ts';
 import { createCompany } from '../../companies/create.ts';
 import { getDataQuality } from '../../financials/figures/data-quality.ts';
 import { bulkUpdateTransactions } from '../../financials/transactions/bulk.ts';
@@ -15,7 +14,7 @@ import { listTransactions } from '../../financials/transactions/list.ts';
 import { ingestTransactions } from './ingest.ts';
 import { updateTransaction } from './update.ts';
 
-type Options = { on_duplicate?: 'skip' | 'update'; dry_run?: boolean; context?: Context };
+type Options = { on_duplicate?: 'skip' | 'update'; dry_run?: boolean };
 
 const POSTED = '2026-11-25T15:00:00.000Z';
 const LATER = '2026-11-25T15:01:00.000Z';
@@ -36,8 +35,8 @@ const row = (external_id: string, amount: number, more: Partial<BankTransactionI
   connection_id: 'c1',
   ...more,
 });
-const send = (transactions: BankTransactionInput[], { context: by = context, ...options }: Options = {}) =>
-  ingestTransactions(by, { company_id, transactions, ...options });
+const send = (transactions: BankTransactionInput[], options: Options = {}) =>
+  ingestTransactions(context, { company_id, transactions, ...options });
 const update = (transactions: BankTransactionInput[], options: Options = {}) => {
   clock.set(LATER);
   return send(transactions, { on_duplicate: 'update', ...options });
@@ -266,16 +265,6 @@ test('bulk changes beside requests that update the same rows follow them too, an
   expect((await stored()).every(({ amount_cents, flow_class }) => amount_cents > 1_00 && flow_class !== null)).toBe(
     true,
   );
-});
-
-test('a key of scope ingest updates rows of its own connections only', async () => {
-  const keyOf = (originId: string): Context => ({ ...context, scope: 'ingest', access: { ingest: { originId } } });
-  await send([row('t1', -100)], { context: keyOf('key_bank') });
-  expect(await update([row('t1', -120)], { context: keyOf('key_bank') })).toMatchObject({ updated: 1 });
-  await expect(update([row('t1', -130)], { context: keyOf('key_other') })).rejects.toMatchObject({
-    code: 'connection_owned',
-  });
-  expect(await amounts()).toEqual([['t1', -120_00]]);
 });
 
 test('a row that a person voids while a request updates it stays voided, with its content', async () => {
