@@ -2,7 +2,7 @@ import type { TransactionSearch } from '../transactions/transaction-search.ts';
 
 /** The transactions that a figure consists of. */
 export interface RowFilter {
-  /** Months (`YYYY-MM`), without gaps and oldest first. */
+  /** Months (`YYYY-MM`), oldest first. */
   months: readonly string[];
   /** Undefined for a figure of all currencies. */
   currency?: string | undefined;
@@ -24,15 +24,14 @@ export function monthAfter(month: string, months: number): string {
   return new Date(Date.UTC(year, number - 1 + months, 1)).toISOString().slice(0, 7);
 }
 
-/** The filters of the page of transactions: of a single month those that count, of several all that were posted. */
+/**
+ * The filters of the page of transactions: those that count, of the newest of the months. What a transaction counts as is known
+ * by month, and a list of all that was posted would show others beside them.
+ */
 export function transactionSearch({ months, currency, direction, ...labels }: RowFilter): TransactionSearch {
-  const [first, last] = [months[0], months.at(-1)];
+  const month = months.at(-1);
   return {
-    ...(first !== undefined &&
-      last !== undefined &&
-      (first === last
-        ? { month: first, counted_as: 'counted' }
-        : { posted_from: `${first}-01`, posted_to: lastDayOf(last) })),
+    ...(month !== undefined && { month, counted_as: 'counted' }),
     ...(currency !== undefined && { currency }),
     ...(direction !== undefined && { direction }),
     ...labels,

@@ -74,7 +74,7 @@ export const flowClasses = [
 ] as const;
 
 const reasons: Readonly<Record<NonNullable<Transaction['counted_as']>['flow_reason'], string>> = {
-  account: 'type of account',
+  account: 'of an account that does not count',
   person: 'set by a person',
   rule: 'rule',
   category: 'category',

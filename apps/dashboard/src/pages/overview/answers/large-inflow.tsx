@@ -53,9 +53,9 @@ function Inflow({ transaction: { id, amount_cents, currency, counterparty, descr
 }
 
 const classes = [
-  ['counted', 'Income'],
   ['financing', 'Financing'],
   ['transfer', 'Transfer'],
+  ['counted', 'Income'],
 ] as const;
 
 interface AnswersProps {

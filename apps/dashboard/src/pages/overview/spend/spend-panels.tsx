@@ -42,7 +42,7 @@ function Spend({ title, breakdown }: { title: string; breakdown: Breakdown }): R
   return (
     <>
       <p className="text-xs text-muted">
-        {monthsText(months)}, money out in {breakdown.currency}
+        {monthsText(months)}, money out in {breakdown.currency} only
         {breakdown.compared_from !== null && breakdown.compared_to !== null && (
           <>, against {monthsText([breakdown.compared_from, breakdown.compared_to])}</>
         )}

@@ -49,7 +49,7 @@ export function reasonsOf({ window, basis, mean, silent, hasNewSeries, ...doubts
     hasUnpairedTransfers === true && {
       code: 'unpaired_transfers',
       message:
-        'Transfers whose other side is in no account of these figures differ by more than a tenth of the spending.',
+        'Transfers to or from accounts that are not connected are more than a tenth of the spending. One that was a payment or income is missing in burn.',
     },
   ];
   return reasons.filter((reason) => reason !== false);
