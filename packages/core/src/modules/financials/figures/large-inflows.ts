@@ -59,13 +59,13 @@ function sumsOf({ flows }: InflowScale, month: string, currency: string): Sums {
   return flows.find((flow) => flow.month === month && flow.currency === currency) ?? { moneyIn: 0n, moneyOut: 0n };
 }
 
-const counterparty = comparedSql("coalesce(t.counterparty, '')");
+const counterpartySql = comparedSql("coalesce(t.counterparty, '')");
 
 // Reached by amount. The rows are those of a span above an amount per currency that nothing leaves out before step 6.
 const inflowsSql = `
   WITH ${flowRulesCte('$11::jsonb')}
   SELECT t.id, t.connection_id, t.category, t.currency, t.amount_cents, t.posted_at, (t.posted_at AT TIME ZONE $10)::date AS day,
-         ${counterparty} AS counterparty
+         ${counterpartySql} AS counterparty
   FROM unnest($5::text[], $6::bigint[]) AS l (currency, cents) JOIN bank_transaction t
     ON t.currency = l.currency AND t.amount_cents > l.cents AND t.amount_cents <> 0
   WHERE t.company_id = $1 AND t.account_id = $2 AND t.posted_at >= $3::timestamptz AND t.posted_at < $4::timestamptz
@@ -77,7 +77,7 @@ const readInflows = statement('read_inflows', `${inflowsSql} AND ${isOpen} ORDER
 const readOfCounterparties = statement(
   'read_inflows_of_counterparties',
   `${inflowsSql} AND (t.counterparty ILIKE ANY ($13::text[]) OR t.counterparty ~ '[^ -~]')
-     AND ${counterparty} = ANY ($12::text[])
+     AND ${counterpartySql} = ANY ($12::text[])
      AND (${decidedClassSql('t')} = 'counted' OR ${isOpen})`,
 );
 
