@@ -14,6 +14,7 @@ import type { Outputs } from '../../lib/trpc.ts';
 import { amountError, amountFilters, connectionFilter, dayFilter } from '../../operation/money-filters.tsx';
 import { OperationButton } from '../../operation/operation-dialog.tsx';
 import { opening, ResourceList } from '../../operation/resource-list.tsx';
+import { useCash } from '../overview/overview-queries.ts';
 import { BalanceDialog } from './balance-dialog.tsx';
 import { AddBalanceDialog } from './balance-form-dialog.tsx';
 
@@ -41,6 +42,7 @@ function Balances(): React.JSX.Element {
   const company = useCompany();
   const search = useSearch({ from: '/shell/balances' });
   const names = useConnectionNames(company.id);
+  const excluded = useCash(company.id).data?.excluded ?? [];
   const bounds = amountBounds(search, company.base_currency);
   const path = `/companies/${company.id}/cash/balances`;
   return (
@@ -55,7 +57,7 @@ function Balances(): React.JSX.Element {
             <div className="w-full">
               <CheckField
                 label="Latest balance per connection only"
-                hint="The balances that make up cash on hand"
+                hint="Cash on hand is the sum of those that are cash"
                 checked={value === 'true'}
                 onChange={({ target }) => onChange(target.checked ? 'true' : undefined)}
               />
@@ -79,7 +81,7 @@ function Balances(): React.JSX.Element {
       })}
       error={amountError(bounds)}
       exports
-      columns={() => columnsOf(names)}
+      columns={() => [...columnsOf(names), ...(search.latest === 'true' ? [cashColumn(excluded)] : [])]}
       empty={{
         title: 'No balances yet',
         text: (
@@ -92,6 +94,22 @@ function Balances(): React.JSX.Element {
       detail={(id, close) => <BalanceDialog id={id} onClose={close} />}
     />
   );
+}
+
+type Excluded = Outputs['cash']['onHand']['excluded'][number];
+
+const reasons: Readonly<Record<Excluded['reason'], string>> = {
+  user: 'Excluded in settings',
+  disconnected: 'Disconnected',
+  restricted: 'Restricted',
+  credit_card: 'Owed on a card',
+  loan: 'Owed on a loan',
+};
+
+/** Of the newest balances, which are cash, and why the others are not. */
+function cashColumn(excluded: readonly Excluded[]): Column<Balance> {
+  const reasonOf = new Map(excluded.map(({ connection_id, reason }) => [connection_id, reasons[reason]]));
+  return { title: 'Counts as', grow: 1, cell: ({ connection_id }) => reasonOf.get(connection_id) ?? 'Cash' };
 }
 
 function columnsOf(names: ReadonlyMap<string, NamedConnection>): readonly Column<Balance>[] {

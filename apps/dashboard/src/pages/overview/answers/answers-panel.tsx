@@ -42,9 +42,11 @@ function useQuestions(): Question[] {
   const runway = useQuery(queries.runway).data;
   const settings = useQuery(queries.settings).data;
   const cash = useCash(id).data;
+  const months = useQuery(queries.monthly).data?.months;
   const nameOf = useSeriesName(id);
   if (quality === undefined || runway === undefined || settings === undefined || cash === undefined) return [];
-  return questionsOf({ quality, cash, settings, headline: runway.headline, nameOf });
+  if (months === undefined) return [];
+  return questionsOf({ quality, cash, settings, headline: runway.headline, months, nameOf });
 }
 
 const links = { stale: 'View accounts', unexplained: 'View balances' } as const;

@@ -25,6 +25,7 @@ const facts = (fields: Partial<Facts> = {}): Facts => ({
   cash: partial<Facts['cash']>({ streams: [] }),
   settings,
   headline: null,
+  months: [],
   nameOf: (id) => id ?? 'Unassigned',
   ...fields,
 });
@@ -112,4 +113,25 @@ test('what no answer solves has a link to its rows', () => {
     ['savings is silent.', 'stale'],
     ['The balance of Unassigned changed by $740.00 that its transactions do not explain.', 'unexplained'],
   ]);
+});
+
+test('transfers open the month in which most money left uncounted, else the newest', () => {
+  const headline = partial<NonNullable<Facts['headline']>>({
+    currency: 'USD',
+    window: ['2026-08', '2026-09', '2026-10'],
+    confidence_reasons: [{ code: 'unpaired_transfers', message: 'Unpaired.' }],
+  });
+  const left = (month: string, excluded_out_cents: number, excluded_in_cents: number) => {
+    const flow = partial<Facts['months'][number]['flows'][number]>({
+      currency: 'USD',
+      excluded_out_cents,
+      excluded_in_cents,
+    });
+    return partial<Facts['months'][number]>({ month, flows: [flow], total: null });
+  };
+  const opened = (...months: Facts['months']) =>
+    questionsOf(facts({ headline, months })).map((one) => (one.kind === 'transfers' ? one.month : undefined));
+  // A round of October came in, and what both sides of a pair moved in August cancels.
+  expect(opened(left('2026-08', 900, 900), left('2026-09', 150, 0), left('2026-10', 0, 1_000))).toEqual(['2026-09']);
+  expect(opened()).toEqual(['2026-10']);
 });

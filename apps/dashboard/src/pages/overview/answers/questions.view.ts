@@ -33,6 +33,8 @@ export interface Facts {
   cash: Outputs['cash']['onHand'];
   settings: Settings;
   headline: Headline;
+  /** The months that are shown, oldest first. */
+  months: Outputs['financials']['monthly']['months'];
   nameOf: (connectionId: string | null) => string;
 }
 
@@ -116,11 +118,27 @@ function accountTypes({ quality, settings, nameOf }: Facts): Question[] {
     }));
 }
 
-function transfersWithoutSide({ headline }: Facts): Question[] {
-  const reasons = headline?.confidence_reasons ?? [];
-  return reasons
+/** Opens the month in which most money left the accounts uncounted: both sides of a pair cancel. */
+function transfersWithoutSide({ headline, months }: Facts): Question[] {
+  if (headline === null) return [];
+  const { confidence_reasons, currency, window } = headline;
+  const leftIn = (month: string): bigint => {
+    const found = months.find((one) => one.month === month);
+    const line = found?.total ?? found?.flows.find((flow) => flow.currency === currency);
+    if (line === undefined) return 0n;
+    return (
+      bigOf(line.excluded_out_cents, line.excluded_out_string) - bigOf(line.excluded_in_cents, line.excluded_in_string)
+    );
+  };
+  const most = window.toReversed().reduce((a, b) => (leftIn(b) > leftIn(a) ? b : a), window.at(-1) ?? '');
+  return confidence_reasons
     .filter(({ code }) => code === 'unpaired_transfers')
-    .map(({ message }) => ({ id: 'transfers', kind: 'transfers', text: message, month: headline?.window.at(-1) }));
+    .map(({ message }) => ({
+      id: 'transfers',
+      kind: 'transfers',
+      text: message,
+      month: most === '' ? undefined : most,
+    }));
 }
 
 function staleAccounts({ quality, cash, nameOf }: Facts): Question[] {
