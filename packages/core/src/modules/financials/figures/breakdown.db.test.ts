@@ -312,7 +312,7 @@ test.each<[Input, string | undefined]>([
   expect(fields).toBe(pointer);
 });
 
-test.each([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])(
+test.each([1, 2, 3, 4])(
   'by each key, each month adds up to that of the monthly figures, and what is left out too (seed %i)',
   async (seed) => {
     const { company_id: filled, timezone } = await fillRandomCompany(context, clock, seed);
@@ -342,7 +342,7 @@ test.each([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])(
   },
 );
 
-test.each([1, 2, 3, 4, 5, 6])('each key is what the list calls counted of it (seed %i)', async (seed) => {
+test.each([1, 2, 3])('each key is what the list calls counted of it (seed %i)', async (seed) => {
   ({ company_id } = await fillRandomCompany(context, clock, seed));
   const months = ['2026-08', '2026-09', '2026-10', '2026-11'];
   const listed = await Promise.all(

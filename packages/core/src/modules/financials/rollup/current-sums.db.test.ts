@@ -40,7 +40,7 @@ const figures = {
     runOperation(context, operations.financials.breakdown, { company_id, from: '2026-01' }),
 };
 
-test.each([1, 2, 3, 4, 5, 6])(
+test.each([1, 2, 3])(
   'figures that are read while rows change are those of the rows after the last change (seed %i)',
   async (seed) => {
     const { context } = await fixture.otherAccount();

@@ -102,7 +102,7 @@ const sumsOf = ({ currency, transactions, ...flow }: MonthlyFlow): Partial<Month
   transactions,
 });
 
-test.each([1, 2, 3, 4, 5, 6, 7, 8])(
+test.each([1, 2, 3, 4])(
   'the rows of each month add up to its sums, whichever other months are read (company %i)',
   async (seed) => {
     const company_id = await createRandomCompany(seed);
