@@ -190,7 +190,7 @@ const entries = {
     meaning:
       'Transactions belong to an investment, restricted or loan account, whose rows are in no figure whatever they are: `count` rows, of the accounts in `connection_ids`. Nothing was changed.',
     action:
-      "Leave these rows without a class, or correct the account's type in the settings of the figures. To change many rows, send one request for each other `connection_id`.",
+      "Leave these rows without a class, or correct the account's type in the settings of the figures. To change many rows, send one request for each of the other accounts.",
   },
   count_changed: {
     status: 409,

@@ -29,6 +29,7 @@ const overAllAccounts: Readonly<Record<string, string>> = {
   find_ended_overlaps: 'sweep',
   find_expired_agent_approvals: 'sweep',
   find_failing_endpoints: 'sweep',
+  find_outdated_rules: 'sweep',
   read_unsealed_audit: 'audit chain, one per server',
   read_sealed_audit: 'audit chain, one per server',
   read_unlisted_audit: 'audit chain, one per server',

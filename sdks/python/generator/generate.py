@@ -12,7 +12,7 @@ from openapi_python_client import cli, strings
 here = Path(__file__).parent
 
 # Without this, fields that have the name of a function of Python get an underscore: `event.type_`.
-strings.RESERVED_WORDS -= {"filter", "format", "input", "object", "open", "type"}
+strings.RESERVED_WORDS -= {"filter", "format", "input", "object", "open", "set", "type"}
 
 
 def prepare(document: dict[str, Any]) -> None:

@@ -212,7 +212,7 @@ export const bankOperations = {
     bulk: defineOperation({
       summary: 'Classify, void or restore all transactions that a filter selects',
       description:
-        'Changes up to 50,000 transactions in one step, all of them or none. `filter` takes the filters of the list, at least one, and `expected_count` the number of transactions that the list has with them (`include=total_count`): if the filter selects another number by now, the response is 409 `count_changed` with that number. Transactions that are already so stay as they are. Emits `bank.transaction.updated` with the cause `edited`, in events of up to 500 transactions each; a request that changes nothing emits none. A new class for rows of an `investment`, `restricted` or `loan` account is 409 `account_not_counted`, with all such accounts in `connection_ids`: send one request for each other `connection_id`.',
+        'Changes up to 50,000 transactions in one step, all of them or none. `filter` takes the filters of the list, at least one, and `expected_count` the number of transactions that the list has with them (`include=total_count`): if the filter selects another number by now, the response is 409 `count_changed` with that number. Transactions that are already so stay as they are. Emits `bank.transaction.updated` with the cause `edited`, in events of up to 500 transactions each; a request that changes nothing emits none. A new class for rows of an `investment`, `restricted` or `loan` account is 409 `account_not_counted`, with all such accounts in `connection_ids`: send one request for each of the other accounts.',
       http: { method: 'POST', path: '/companies/{company_id}/bank/transactions/bulk' },
       permission: 'transactions:write',
       input: z.object({

@@ -97,12 +97,12 @@ public final class Main {
 
     BankApi bank = new BankApi(client);
     TransactionIngest one =
-        bank.bankTransactionsIngest(companyId, new BankTransactionsIngestBody(row(1)), null, null, null, null);
+        bank.bankTransactionsIngest(companyId, new BankTransactionsIngestBody(row(1)), null, null, null, null, null);
     expect(List.of(one.getReceived(), one.getInserted()), List.of(1L, 1L));
     expect(one.getTransactions().get(0).getAmountCents(), AMOUNT_CENTS);
     BankTransactionsIngestBatch batch = new BankTransactionsIngestBatch().transactions(List.of(row(1), row(2), row(3)));
     TransactionIngest many =
-        bank.bankTransactionsIngest(companyId, new BankTransactionsIngestBody(batch), null, null, null, null);
+        bank.bankTransactionsIngest(companyId, new BankTransactionsIngestBody(batch), null, null, null, null, null);
     expect(List.of(many.getReceived(), many.getInserted(), many.getSkipped()), List.of(3L, 2L, 1L));
 
     FinancialSnapshotResult snapshot =
