@@ -21,14 +21,21 @@ export type RowContent = Pick<
   source: string | null;
 };
 
-export const contentColumns: readonly ArrayColumn<RowContent>[] = [
-  textColumn('connection_id', (row) => row.connection_id ?? ''),
-  textColumn('external_id', (row) => row.external_id),
+type Sent = Pick<BankTransactionRow, 'posted_at' | 'amount_cents' | 'description' | 'category' | 'counterparty'>;
+
+/** What a request always sends. */
+export const sentColumns: readonly ArrayColumn<Sent>[] = [
   timestamptzColumn('posted_at', (row) => Date.parse(row.posted_at)),
   bigintColumn('amount_cents', (row) => row.amount_cents),
   textColumn('description', (row) => row.description),
   textColumn('category', (row) => row.category),
   textColumn('counterparty', (row) => row.counterparty),
+];
+
+export const contentColumns: readonly ArrayColumn<RowContent>[] = [
+  textColumn('connection_id', (row) => row.connection_id ?? ''),
+  textColumn('external_id', (row) => row.external_id),
+  ...sentColumns,
   textColumn('currency', (row) => row.currency),
   textColumn('source', (row) => row.source),
 ];

@@ -1,5 +1,6 @@
 import type { EventData, operations } from '@finhook/contracts';
 import { type Queryable, statement } from '../../../db/queryable.ts';
+import { changesBetween } from '../../../kernel/record-change.ts';
 import type { InputOf } from '../../../kernel/verb.ts';
 import type { LockedCompany } from '../../companies/lock-company.ts';
 import { forgetChangedDuplicates } from './changed-duplicates.ts';
@@ -64,6 +65,5 @@ export async function correctRows(
 export function toUpdatedRow(row: TransactionRow, { flow_class, voided_at }: Corrected): UpdatedRow {
   const now = toEventRow(row);
   const old = toEventRow({ ...row, flow_class, voided_at });
-  const changed = (['flow_class', 'voided_at'] as const).filter((field) => now[field] !== old[field]);
-  return { ...now, changed, previous: Object.fromEntries(changed.map((field) => [field, old[field]])) };
+  return { ...now, ...changesBetween(old, now) };
 }

@@ -1,7 +1,6 @@
 import type { BankTransactionRow, UpdatedTransaction } from '@finhook/contracts';
 import {
   type ArrayColumn,
-  bigintColumn,
   booleanColumn,
   columnArrays,
   columnNames,
@@ -14,7 +13,7 @@ import type { Clock } from '../../../kernel/clock.ts';
 import { changesBetween } from '../../../kernel/record-change.ts';
 import type { LockedCompany } from '../../companies/lock-company.ts';
 import { forgetChangedDuplicates } from './changed-duplicates.ts';
-import type { KnownRow } from './compare-rows.ts';
+import { type KnownRow, sentColumns } from './compare-rows.ts';
 import type { UpdatedRow } from './correct-rows.ts';
 import type { PlannedRow } from './plan-ingest.ts';
 import { type TransactionRow, toEventRow } from './transaction-row.ts';
@@ -34,11 +33,7 @@ const lock = statement(
 
 const columns: readonly ArrayColumn<BankTransactionRow>[] = [
   textColumn('id', (row) => row.id),
-  timestamptzColumn('posted_at', (row) => Date.parse(row.posted_at)),
-  bigintColumn('amount_cents', (row) => row.amount_cents),
-  textColumn('description', (row) => row.description),
-  textColumn('category', (row) => row.category),
-  textColumn('counterparty', (row) => row.counterparty),
+  ...sentColumns,
   textColumn('currency', (row) => row.currency),
   booleanColumn('currency_inferred', (row) => row.currency_inferred),
   textColumn('source', (row) => row.source),
