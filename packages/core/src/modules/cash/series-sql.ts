@@ -18,8 +18,13 @@ const noCash: readonly AccountType[] = ['restricted', 'credit_card', 'loan'];
 /** Whether balances of accounts of a type are cash. */
 export const isCashType = (type: AccountType): boolean => !noCash.includes(type);
 
+/** SQL: a list of types, for `IN`. */
+export function typesSql(types: readonly AccountType[]): string {
+  return `(${types.map((type) => `'${type}'`).join(', ')})`;
+}
+
 /** SQL: the types whose balances are no cash. */
-export const noCashTypes = `(${noCash.map((type) => `'${type}'`).join(', ')})`;
+export const noCashTypes = typesSql(noCash);
 
 /**
  * CTEs that find the newest balance of every series of the companies that `which` selects (a condition on `company`),

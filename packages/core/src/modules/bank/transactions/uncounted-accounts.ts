@@ -1,7 +1,7 @@
 import { type Queryable, statement } from '../../../db/queryable.ts';
 import { accountName } from '../../../kernel/connection-id.ts';
 import { DomainError } from '../../../kernel/domain-error.ts';
-import { accountTypeSql, uncountedTypes } from '../../cash/series-sql.ts';
+import { accountTypeSql, typesSql, uncountedTypes } from '../../cash/series-sql.ts';
 import type { LockedCompany } from '../../companies/lock-company.ts';
 import type { TransactionRow } from './transaction-row.ts';
 
@@ -11,7 +11,7 @@ const find = statement(
   'find_uncounted_accounts',
   `SELECT s.connection_id FROM unnest($2::text[]) AS s (connection_id)
    LEFT JOIN surface_settings x ON x.company_id = $1
-   WHERE ${accountTypeSql('$1', 's.connection_id', 'x.accounts')} IN (${uncountedTypes.map((type) => `'${type}'`).join(', ')})
+   WHERE ${accountTypeSql('$1', 's.connection_id', 'x.accounts')} IN ${typesSql(uncountedTypes)}
    ORDER BY s.connection_id`,
 );
 

@@ -25,7 +25,7 @@ export function rowClassJoin(classes: RowClasses, bind: (value: unknown) => stri
   const isKnown = countsSql({ without: bind(uncountedOf(rules)), replaced: bind(replacedOf({ replaced })), zone });
   const hasCategory = (names: readonly string[]): string => `k.category = ANY (${bind(names)}::text[])`;
   const isOneOf = (ids: Iterable<string>): string => isOneOfSql('t.id', bind([...ids]));
-  const paired = rules.excludeSuspectedTransfers ? pairs.flatMap((pair) => [pair.out.id, pair.in.id]) : [];
+  const paired = rules.excludeSuspectedTransfers ? idsIn(pairs) : [];
   const steps = [
     classSql(`NOT (${isKnown})`, 'excluded', 'account'),
     `WHEN k.decided <> '' THEN ARRAY[k.decided, CASE WHEN t.flow_class IS NULL THEN 'rule' ELSE 'person' END]`,
@@ -55,11 +55,7 @@ export function rowClassJoin(classes: RowClasses, bind: (value: unknown) => stri
 export function alikeRows(classes: RowClasses, bind: (value: unknown) => string, where: string): string {
   const { cash, replaced, pairs, cardIds, largeInflows } = classes;
   const zone = bind(cash.zone.name);
-  const single = [
-    ...cardIds,
-    ...pairs.flatMap((pair) => [pair.out.id, pair.in.id]),
-    ...largeInflows.map(({ id }) => id),
-  ];
+  const single = [...cardIds, ...idsIn(pairs), ...largeInflows.map(({ id }) => id)];
   const ended = replaced.map(({ connection_id }) => connection_id);
   return `(
     SELECT s.month, s.id, s.connection_id, s.category, s.counterparty, s.description, s.flow_class, NULL::timestamptz AS voided_at,
@@ -79,6 +75,10 @@ export function alikeRows(classes: RowClasses, bind: (value: unknown) => string,
 /** Any plan hashes the ids of a subquery; those of ANY only if it is made for these values, and a statement in a transaction's is not. */
 function isOneOfSql(id: string, ids: string): string {
   return `${id} IN (SELECT unnest(${ids}::text[]))`;
+}
+
+function idsIn(pairs: RowClasses['pairs']): string[] {
+  return pairs.flatMap((pair) => [pair.out.id, pair.in.id]);
 }
 
 function classSql(condition: string, flowClass: FlowClass, reason: FlowReason): string {
