@@ -44,8 +44,14 @@ function useQuestions(): Question[] {
   const cash = useCash(id).data;
   const months = useQuery(queries.monthly).data?.months;
   const nameOf = useSeriesName(id);
-  if (quality === undefined || runway === undefined || settings === undefined || cash === undefined) return [];
-  if (months === undefined) return [];
+  if (
+    quality === undefined ||
+    runway === undefined ||
+    settings === undefined ||
+    cash === undefined ||
+    months === undefined
+  )
+    return [];
   return questionsOf({ quality, cash, settings, headline: runway.headline, months, nameOf });
 }
 

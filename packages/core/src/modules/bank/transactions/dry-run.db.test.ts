@@ -103,17 +103,19 @@ test('120 payroll rows that are positive: all_same_sign', async () => {
   expect(codes(await tryRows([...payroll, row('refund', { amount_cents: -1 })]))).toEqual([]);
 });
 
+/** The balance of item_A so many days ago. */
+const postBalance = (days: number, balance_cents: number) =>
+  upsertCashBalance(context, {
+    company_id: company,
+    as_of: daysAgo(days).slice(0, 10),
+    balance_cents,
+    currency: 'USD',
+    connection_id: 'item_A',
+  });
+
 test('rows that move the money in the other direction than the balances: all_same_sign', async () => {
-  const balance = (days: number, balance_cents: number) =>
-    upsertCashBalance(context, {
-      company_id: company,
-      as_of: daysAgo(days).slice(0, 10),
-      balance_cents,
-      currency: 'USD',
-      connection_id: 'item_A',
-    });
-  await balance(30, 1_000_000);
-  await balance(1, 800_000);
+  await postBalance(30, 1_000_000);
+  await postBalance(1, 800_000);
   const rows = (sign: number) =>
     Array.from({ length: 20 }, (_, i) =>
       row(`s-${i}`, { posted_at: daysAgo(25 - i), amount_cents: sign * 10_000 + i }),
@@ -190,16 +192,8 @@ test('a row of a connection that went quiet in the last 45 days: suspected_dupli
 });
 
 test('a voided row is no transaction: no new row is like it, and no balance is compared with it', async () => {
-  const balance = (days: number, balance_cents: number) =>
-    upsertCashBalance(context, {
-      company_id: company,
-      as_of: daysAgo(days).slice(0, 10),
-      balance_cents,
-      currency: 'USD',
-      connection_id: 'item_A',
-    });
-  await balance(40, 0);
-  await balance(2, 500_000);
+  await postBalance(40, 0);
+  await postBalance(2, 500_000);
   const wrong = Array.from({ length: 12 }, (_, i) =>
     row(`out${i}`, { posted_at: daysAgo(30 - i), amount_cents: -50_000, description: `Payment ${i}` }),
   );
