@@ -43,7 +43,7 @@ ruleTester.run('transaction-audits', rule, {
       'exceptions with their reasons',
       '// no audit here: the batch writes its own row\n// no event here: nothing to tell\ntransaction(c, {}, (tx) => tx.query());',
     ),
-    at('files outside the modules', 'transaction(c, (tx) => tx.query());', 'packages/core/src/kernel/x.ts'),
+    at('files outside the modules', 'transaction(c, (tx) => tx.query());', 'packages/core/src/outbox/x.ts'),
     at('tests', 'transaction(c, (tx) => tx.query());', 'packages/core/src/modules/companies/x.db.test.ts'),
   ],
   invalid: [
@@ -96,12 +96,12 @@ ruleTester.run('transaction-audits', rule, {
     },
     { ...at('a function of another file', `${withoutEvents}transaction(c, (tx) => mint(tx));`), errors: [noAudit] },
     {
-      ...at('past the kernel', 'context.database.transaction((tx) => audit(tx));'),
-      errors: [/kernel\/transaction\.ts/],
+      ...at('past `transaction`', 'context.database.transaction((tx) => audit(tx));'),
+      errors: [/outbox\/transaction\.ts/],
     },
     {
-      ...at('past the kernel, through entities', 'em.transactional((tx) => audit(tx));'),
-      errors: [/kernel\/transaction\.ts/],
+      ...at('past `transaction`, through entities', 'em.transactional((tx) => audit(tx));'),
+      errors: [/outbox\/transaction\.ts/],
     },
   ],
 });

@@ -5,7 +5,7 @@ const AUDIT = ['audit', 'auditValues'];
 const EMIT = ['emit', 'prepareEvent'];
 /** Writes the audit row, and emits its `event`. */
 const BOTH = 'recordChange';
-/** Calls that bypass kernel/transaction.ts, which wakes endpoints and stores the response of an Idempotency-Key. */
+/** Calls that bypass outbox/transaction.ts, which wakes endpoints and stores the response of an Idempotency-Key. */
 const BYPASS = ['transaction', 'transactional', 'begin'];
 const OPERATION = /typeof operations\.([\w.]+)/g;
 /** A comment counts inside the call or at most this many lines above it. */
@@ -81,7 +81,7 @@ export function transactionAudits(emitting: ReadonlySet<string>): Rule {
           if (!BYPASS.includes(callee.property.name)) return;
           context.report({
             node: call,
-            message: 'Open transactions with kernel/transaction.ts: it wakes endpoints and stores responses.',
+            message: 'Open transactions with outbox/transaction.ts: it wakes endpoints and stores responses.',
           });
         }
         if (callee.type !== 'Identifier' || callee.name !== 'transaction') return;

@@ -1,5 +1,4 @@
 import type { Operations } from '@finhook/contracts';
-import type { Handlers } from './kernel/verb.ts';
 import { apiKeys, me } from './modules/accounts/index.ts';
 import { activity } from './modules/activity/index.ts';
 import { agentActions, agentApprovals, agentFlags, runtimeSnapshots } from './modules/agent-runtime/index.ts';
@@ -20,6 +19,7 @@ import { endpointReplays, replays } from './modules/replays/index.ts';
 import { requests } from './modules/requests/index.ts';
 import { sessions } from './modules/sessions/index.ts';
 import { webhookEndpoints } from './modules/webhooks/index.ts';
+import type { Handlers } from './verbs/verb.ts';
 
 export const handlers: Handlers<Operations> = {
   me,

@@ -3,6 +3,8 @@
  * audit row, its event and its deliveries commit in one transaction here. Must not depend on HTTP, tRPC or the queue.
  */
 
+export { fullAccess } from './access/access.ts';
+export type { IsThrottled } from './access/credential-lookup.ts';
 export {
   errorOfCommit,
   isAccountFrozen,
@@ -15,21 +17,10 @@ export { ensurePartitions } from './db/partitions.ts';
 export { readDatabaseRights } from './db/read-rights.ts';
 export { type ReplicaReadResult, replicaReadResults } from './db/replica.ts';
 export { handlers } from './handlers.ts';
-export { fullAccess } from './kernel/access.ts';
-export { createMicroBatch } from './kernel/batching.ts';
-export { type Clock, systemClock } from './kernel/clock.ts';
-export { type Context, type Core, type Idempotency, type RowReport, systemContext } from './kernel/context.ts';
-export type { IsThrottled } from './kernel/credential-lookup.ts';
-export { type EndpointRef, newDeliveryLeaseMs, toDeliveryQueue } from './kernel/delivery-queue.ts';
-export { DomainError, describeFieldErrors, MAX_FIELD_ERRORS, rejectFields } from './kernel/domain-error.ts';
-export { pathOf, pointerOf, toFieldErrors, truncate, withoutSecret } from './kernel/field-errors.ts';
-export { type HandOff, openHandOffs } from './kernel/hand-off.ts';
-export { assertIdempotencyKey, beginIdempotent, isIdempotencyKey, purgeIdempotencyKeys } from './kernel/idempotency.ts';
-export { createIdSource, readIdTime } from './kernel/ids.ts';
-export { nearestNames } from './kernel/nearest-names.ts';
-export { freeFields, type ParsedJson, parseJson, parseLongJson } from './kernel/parse-json.ts';
-export { type Repetition, repeat } from './kernel/repeat.ts';
-export type { OutputOf } from './kernel/verb.ts';
+export { createIdSource, readIdTime } from './ids/ids.ts';
+export { pathOf, pointerOf, toFieldErrors, truncate, withoutSecret } from './input/field-errors.ts';
+export { nearestNames } from './input/nearest-names.ts';
+export { freeFields, type ParsedJson, parseJson, parseLongJson } from './input/parse-json.ts';
 export {
   createAccountKey,
   findFirstCompany,
@@ -163,3 +154,12 @@ export { endSession, isOperatorSignedOut, purgeSessions, signOutOperator } from 
 export { cancelDeliveriesOfDeleted } from './modules/webhooks/delete.ts';
 export { endSecretOverlaps } from './modules/webhooks/rotate-secret.ts';
 export { type CoreOptions, openCore } from './open-core.ts';
+export { type EndpointRef, newDeliveryLeaseMs, toDeliveryQueue } from './outbox/delivery-queue.ts';
+export { type HandOff, openHandOffs } from './outbox/hand-off.ts';
+export { type Clock, systemClock } from './time/clock.ts';
+export { type Repetition, repeat } from './time/repeat.ts';
+export { createMicroBatch } from './verbs/batching.ts';
+export { type Context, type Core, type Idempotency, type RowReport, systemContext } from './verbs/context.ts';
+export { DomainError, describeFieldErrors, MAX_FIELD_ERRORS, rejectFields } from './verbs/domain-error.ts';
+export { assertIdempotencyKey, beginIdempotent, isIdempotencyKey, purgeIdempotencyKeys } from './verbs/idempotency.ts';
+export type { OutputOf } from './verbs/verb.ts';

@@ -6,16 +6,12 @@ import {
   parseProxyUrl,
   type TransportOptions,
 } from '@finhook/delivery';
+import { createSecrets } from './access/secrets.ts';
 import { openDatabase } from './db/database.ts';
 import { migrations } from './db/migrations/index.ts';
 import type { ReplicaOptions } from './db/replica.ts';
 import { systemRole } from './db/row-security.ts';
-import { createCoalesce } from './kernel/batching.ts';
-import { type Clock, systemClock } from './kernel/clock.ts';
-import type { Core } from './kernel/context.ts';
-import type { DeliveryQueue } from './kernel/delivery-queue.ts';
-import { createIdSource } from './kernel/ids.ts';
-import { createSecrets } from './kernel/secrets.ts';
+import { createIdSource } from './ids/ids.ts';
 import { Account } from './modules/accounts/account.ts';
 import { ApiKey } from './modules/accounts/api-keys/api-key.entity.ts';
 import { AgentAction } from './modules/agent-runtime/actions/action.ts';
@@ -31,6 +27,10 @@ import { Company } from './modules/companies/company.entity.ts';
 import { FormationStep } from './modules/companies/formation/steps.ts';
 import { Filing } from './modules/filings/filing.ts';
 import { WebhookEndpoint } from './modules/webhooks/webhook-endpoint.entity.ts';
+import type { DeliveryQueue } from './outbox/delivery-queue.ts';
+import { type Clock, systemClock } from './time/clock.ts';
+import { createCoalesce } from './verbs/batching.ts';
+import type { Core } from './verbs/context.ts';
 
 export interface CoreOptions {
   databaseUrl: string;

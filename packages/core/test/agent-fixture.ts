@@ -1,5 +1,5 @@
-import type { Context } from '../src/kernel/context.ts';
 import { createAgent } from '../src/modules/agents/create.ts';
+import type { Context } from '../src/verbs/context.ts';
 import type { CoreFixture } from './core-fixture.ts';
 import { type Envelope, readFeed } from './read-all.ts';
 import { type AuditRow, readAudits } from './read-audits.ts';

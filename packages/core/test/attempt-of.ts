@@ -1,5 +1,4 @@
 import type { AttemptOutcome, FlowOutcome } from '@finhook/delivery';
-import type { Context, Core } from '../src/kernel/context.ts';
 import { createApiKey } from '../src/modules/accounts/api-keys/create.ts';
 import { applyHealth, type LastFailure } from '../src/modules/deliveries/apply-health.ts';
 import type { AttemptRecord, Disposition } from '../src/modules/deliveries/attempt.ts';
@@ -13,6 +12,7 @@ import { claimGated } from '../src/modules/deliveries/claim-gated.ts';
 import { findDueEndpoints } from '../src/modules/deliveries/find-due-endpoints.ts';
 import { recordAttempts } from '../src/modules/deliveries/record-attempts.ts';
 import { createEndpoint } from '../src/modules/webhooks/create.ts';
+import type { Context, Core } from '../src/verbs/context.ts';
 
 /** A claim that has its body with it, as all but large ones have. */
 export type WholeClaim = ClaimedDelivery & { body: Buffer };

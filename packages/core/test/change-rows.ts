@@ -1,7 +1,7 @@
 import type { FlowClass } from '@finhook/contracts';
-import type { Context } from '../src/kernel/context.ts';
 import { ingestTransactions } from '../src/modules/bank/transactions/ingest.ts';
 import { updateTransaction } from '../src/modules/bank/transactions/update.ts';
+import type { Context } from '../src/verbs/context.ts';
 
 /** What a person says about a row, or what its sender sends in place of it. */
 export interface RowChange {

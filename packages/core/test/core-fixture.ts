@@ -1,10 +1,10 @@
 import type { TestClock, TestDatabase } from '@finhook/testing';
 import { forwardTo, useOpened } from '@finhook/testing/use';
 import { inject } from 'vitest';
-import { fullAccess } from '../src/kernel/access.ts';
-import type { Context, Core } from '../src/kernel/context.ts';
+import { fullAccess } from '../src/access/access.ts';
 import { openAccount } from '../src/modules/accounts/account.ts';
 import { openCore } from '../src/open-core.ts';
+import type { Context, Core } from '../src/verbs/context.ts';
 import { createMigratedDatabase } from './migrated-database.ts';
 
 const SECRETS_KEY = Buffer.alloc(32, 7).toString('base64');

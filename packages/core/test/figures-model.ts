@@ -1,8 +1,6 @@
 import { type AccountType, type MonthlyLine, operations } from '@finhook/contracts';
 import { createTestClock, createTestRandom, type TestClock, type TestRandom } from '@finhook/testing';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import type { Context, Core } from '../src/kernel/context.ts';
-import { DomainError } from '../src/kernel/domain-error.ts';
 import { createConnection } from '../src/modules/bank/connections/create.ts';
 import { disconnectConnection } from '../src/modules/bank/connections/disconnect.ts';
 import { ingestTransactions } from '../src/modules/bank/transactions/ingest.ts';
@@ -15,6 +13,8 @@ import { getSettings, updateSettings } from '../src/modules/financials/figures/s
 import { applyFlowRules } from '../src/modules/financials/rollup/apply-flow-rules.ts';
 import { bulkUpdateTransactions } from '../src/modules/financials/transactions/bulk.ts';
 import { getFxRates, putFxRates } from '../src/modules/fx-rates/fx-rates.ts';
+import type { Context, Core } from '../src/verbs/context.ts';
+import { DomainError } from '../src/verbs/domain-error.ts';
 import { type CoreFixture, openFixture } from './core-fixture.ts';
 import { openOwnZone } from './own-dates.ts';
 import { words } from './recompute-classes.ts';

@@ -1,4 +1,4 @@
-import { takePositions } from '../src/kernel/sequence-sql.ts';
+import { takePositions } from '../src/outbox/sequence-sql.ts';
 
 /** Stores an event without deliveries: its id, account, type, time and body. */
 export const insertEvent = `

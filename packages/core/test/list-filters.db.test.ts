@@ -1,8 +1,7 @@
 // Risk: a filter of a list selects other rows than it says, by itself or beside another, and a report is made from them.
 import { operations } from '@finhook/contracts';
 import { beforeAll } from 'vitest';
-import type { Context } from '../src/kernel/context.ts';
-import { idTime } from '../src/kernel/ids.ts';
+import { idTime } from '../src/ids/ids.ts';
 import { createApiKey } from '../src/modules/accounts/api-keys/create.ts';
 import { ingestTransactions } from '../src/modules/bank/transactions/ingest.ts';
 import { upsertCashBalance } from '../src/modules/cash/balances/upsert.ts';
@@ -10,6 +9,7 @@ import { createCompany } from '../src/modules/companies/create.ts';
 import { listDeliveries } from '../src/modules/deliveries/read.ts';
 import { upsertSnapshot } from '../src/modules/financials/statements/upsert.ts';
 import { createEndpoint } from '../src/modules/webhooks/create.ts';
+import type { Context } from '../src/verbs/context.ts';
 import { useFixture } from './core-fixture.ts';
 import {
   amount,

@@ -1,7 +1,7 @@
 import { type Operation, operations } from '@finhook/contracts';
 import { handlers } from '../src/handlers.ts';
-import type { Context } from '../src/kernel/context.ts';
-import type { OutputOf, Verb } from '../src/kernel/verb.ts';
+import type { Context } from '../src/verbs/context.ts';
+import type { OutputOf, Verb } from '../src/verbs/verb.ts';
 
 export type Input = Record<string, unknown>;
 

@@ -1,12 +1,12 @@
 import type { AccountType } from '@finhook/contracts';
 import { createTestRandom, type TestClock } from '@finhook/testing';
-import type { Context } from '../src/kernel/context.ts';
 import { createConnection } from '../src/modules/bank/connections/create.ts';
 import { disconnectConnection } from '../src/modules/bank/connections/disconnect.ts';
 import { ingestTransactions } from '../src/modules/bank/transactions/ingest.ts';
 import { upsertCashBalance } from '../src/modules/cash/balances/upsert.ts';
 import { createCompany } from '../src/modules/companies/create.ts';
 import { updateSettings } from '../src/modules/financials/figures/settings.ts';
+import type { Context } from '../src/verbs/context.ts';
 import { changeRows } from './change-rows.ts';
 
 const DAY = 86_400_000;

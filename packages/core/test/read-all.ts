@@ -1,5 +1,5 @@
-import type { Context } from '../src/kernel/context.ts';
 import { listEvents } from '../src/modules/events/read.ts';
+import type { Context } from '../src/verbs/context.ts';
 
 interface Page<Item> {
   data: Item[];

@@ -1,4 +1,4 @@
-import type { Context } from '../src/kernel/context.ts';
+import type { Context } from '../src/verbs/context.ts';
 
 export interface AuditRow {
   action: string;

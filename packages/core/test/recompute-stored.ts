@@ -1,5 +1,5 @@
-import type { Context } from '../src/kernel/context.ts';
 import { getSettings } from '../src/modules/financials/figures/settings.ts';
+import type { Context } from '../src/verbs/context.ts';
 import {
   type ExportedBalance,
   type ExportedTransaction,

@@ -1,6 +1,5 @@
 import type { Replay } from '@finhook/contracts';
 import { expect, vi } from 'vitest';
-import type { Context, Core } from '../src/kernel/context.ts';
 import { upsertCashBalance } from '../src/modules/cash/balances/upsert.ts';
 import type { Disposition } from '../src/modules/deliveries/attempt.ts';
 import { listDeliveries } from '../src/modules/deliveries/read.ts';
@@ -8,6 +7,7 @@ import { recordAttempts } from '../src/modules/deliveries/record-attempts.ts';
 import { advanceReplay } from '../src/modules/replays/advance-replay.ts';
 import { replayEndpoint } from '../src/modules/replays/begin.ts';
 import { getReplay } from '../src/modules/replays/replay.ts';
+import type { Context, Core } from '../src/verbs/context.ts';
 import { attemptOf, claimAll, newEndpoint } from './attempt-of.ts';
 import { readAudits } from './read-audits.ts';
 

@@ -1,5 +1,5 @@
-import type { Context, Idempotency } from '../src/kernel/context.ts';
-import { beginIdempotent, type Outcome } from '../src/kernel/idempotency.ts';
+import type { Context, Idempotency } from '../src/verbs/context.ts';
+import { beginIdempotent, type Outcome } from '../src/verbs/idempotency.ts';
 
 export interface KeyedRequest {
   key: string;

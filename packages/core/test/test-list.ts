@@ -2,7 +2,7 @@ import type { Operation } from '@finhook/contracts';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import type { Context } from '../src/kernel/context.ts';
+import type { Context } from '../src/verbs/context.ts';
 import { type Input, verbOf } from './operation-stage.ts';
 import { readAll } from './read-all.ts';
 

@@ -1,6 +1,5 @@
 import { createTestClock, createTestRandom, type TestRandom } from '@finhook/testing';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import type { Context } from '../src/kernel/context.ts';
 import { ingestTransactions } from '../src/modules/bank/transactions/ingest.ts';
 import { listCashBalances } from '../src/modules/cash/balances/read.ts';
 import { upsertCashBalance } from '../src/modules/cash/balances/upsert.ts';
@@ -10,6 +9,7 @@ import { listCompanies } from '../src/modules/companies/read.ts';
 import { listSnapshots } from '../src/modules/financials/statements/read.ts';
 import { upsertSnapshot } from '../src/modules/financials/statements/upsert.ts';
 import { listTransactions } from '../src/modules/financials/transactions/list.ts';
+import type { Context } from '../src/verbs/context.ts';
 import {
   addTransactions,
   type CompanyModel,

@@ -1,8 +1,8 @@
 import { useOpened } from '@finhook/testing/use';
 import { inject } from 'vitest';
-import type { Context } from '../src/kernel/context.ts';
 import type { MoveStep } from '../src/modules/accounts/move/move-account.ts';
 import { announceProcess } from '../src/modules/processes/service-processes.ts';
+import type { Context } from '../src/verbs/context.ts';
 import { newEndpoint } from './attempt-of.ts';
 import { type CoreFixture, openFixture } from './core-fixture.ts';
 import { processReport } from './process-report.ts';

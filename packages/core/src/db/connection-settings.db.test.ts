@@ -5,8 +5,8 @@ import { createTestDatabase, startFaultProxy, type TestDatabase, withClient } fr
 import { afterEach, expect, inject, test } from 'vitest';
 import { createMigratedDatabase } from '../../test/migrated-database.ts';
 import { openRawClient } from '../../test/raw-client.ts';
-import type { Core } from '../kernel/context.ts';
 import { openCore } from '../open-core.ts';
+import type { Core } from '../verbs/context.ts';
 import { errorOfConnecting, verifySettings } from './connection-settings.ts';
 import { isDatabaseUnavailable } from './database-error.ts';
 

@@ -2,7 +2,7 @@
 import { afterEach, expect, test } from 'vitest';
 import { useFixture } from '../../test/core-fixture.ts';
 import { useRawClient } from '../../test/raw-client.ts';
-import { idTime } from '../kernel/ids.ts';
+import { idTime } from '../ids/ids.ts';
 import { createApiKey } from '../modules/accounts/api-keys/create.ts';
 import { updateCompany } from '../modules/companies/update.ts';
 import { ensurePartitions } from './partitions.ts';

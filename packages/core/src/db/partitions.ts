@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { idTime } from '../kernel/ids.ts';
+import { idTime } from '../ids/ids.ts';
 import { databaseErrorCode } from './database-error.ts';
 import type { Queryable } from './queryable.ts';
 

@@ -1,4 +1,4 @@
-import type { Core } from '../kernel/context.ts';
+import type { Core } from '../verbs/context.ts';
 import { systemRole, tenantRole } from './row-security.ts';
 
 interface DatabaseRights {

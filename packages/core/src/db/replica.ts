@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { repeat } from '../kernel/repeat.ts';
+import { repeat } from '../time/repeat.ts';
 import type { PoolSettings } from './connection-settings.ts';
 import { databaseErrorCode, isDatabaseAway } from './database-error.ts';
 import { connectionOptions, withClient } from './lend-connection.ts';

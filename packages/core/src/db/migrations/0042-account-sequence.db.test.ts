@@ -7,14 +7,14 @@ import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { claimThrough } from '../../../test/attempt-of.ts';
 import { openRawClient } from '../../../test/raw-client.ts';
 import { readAll } from '../../../test/read-all.ts';
-import { type Context, type Core, systemContext } from '../../kernel/context.ts';
-import { encodeCursor } from '../../kernel/keyset.ts';
+import { encodeCursor } from '../../lists/keyset.ts';
 import { listActivity } from '../../modules/activity/list.ts';
 import { sealAuditLog } from '../../modules/audit/seal-audit-log.ts';
 import { verifyAuditLog } from '../../modules/audit/verify-audit-log.ts';
 import { createCompany } from '../../modules/companies/create.ts';
 import { listEvents } from '../../modules/events/read.ts';
 import { openCore } from '../../open-core.ts';
+import { type Context, type Core, systemContext } from '../../verbs/context.ts';
 import { openDatabase } from '../database.ts';
 import { migrations } from './index.ts';
 

@@ -1,12 +1,12 @@
 import { type Actor, me, type operations, type Scope } from '@finhook/contracts';
 import { defineEntity, p } from '@mikro-orm/postgresql';
 import { statement, systemStatement } from '../../db/queryable.ts';
-import { type Context, type Core, systemContext } from '../../kernel/context.ts';
-import { notFound } from '../../kernel/domain-error.ts';
-import { record } from '../../kernel/record.ts';
-import { recordChange } from '../../kernel/record-change.ts';
-import { transaction } from '../../kernel/transaction.ts';
-import type { OutputOf } from '../../kernel/verb.ts';
+import { recordChange } from '../../outbox/record-change.ts';
+import { transaction } from '../../outbox/transaction.ts';
+import { type Context, type Core, systemContext } from '../../verbs/context.ts';
+import { notFound } from '../../verbs/domain-error.ts';
+import { record } from '../../verbs/record.ts';
+import type { OutputOf } from '../../verbs/verb.ts';
 import { addCompany } from '../companies/create.ts';
 import { ApiKey, fullAuthority, insertKey } from './api-keys/api-key.entity.ts';
 import { isWellFormedKey } from './api-keys/key-format.ts';

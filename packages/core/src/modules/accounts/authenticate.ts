@@ -1,13 +1,13 @@
-import { statement, systemStatement } from '../../db/queryable.ts';
-import type { Core } from '../../kernel/context.ts';
 import {
   createHashLookup,
   createTtlCache,
   type LookupOptions,
   neverThrottled,
-} from '../../kernel/credential-lookup.ts';
-import { DomainError } from '../../kernel/domain-error.ts';
-import { staysHere } from '../../kernel/sequence-sql.ts';
+} from '../../access/credential-lookup.ts';
+import { statement, systemStatement } from '../../db/queryable.ts';
+import { staysHere } from '../../outbox/sequence-sql.ts';
+import type { Core } from '../../verbs/context.ts';
+import { DomainError } from '../../verbs/domain-error.ts';
 import { hashKey, isWellFormedKey } from './api-keys/key-format.ts';
 import {
   assertUsable,

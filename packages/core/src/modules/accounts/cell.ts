@@ -1,4 +1,4 @@
-import { DomainError } from '../../kernel/domain-error.ts';
+import { DomainError } from '../../verbs/domain-error.ts';
 import { CELL_NAME, isWellFormedKey } from './api-keys/key-format.ts';
 
 const NAMED_KEY = new RegExp(`^sk_(?:live|test)_(${CELL_NAME})_`);

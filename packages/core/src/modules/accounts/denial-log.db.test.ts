@@ -2,7 +2,7 @@
 import { createTestClock } from '@finhook/testing';
 import { expect, test } from 'vitest';
 import { useFixture } from '../../../test/core-fixture.ts';
-import type { Core } from '../../kernel/context.ts';
+import type { Core } from '../../verbs/context.ts';
 import { listActivity } from '../activity/list.ts';
 import { openAccount } from './account.ts';
 import { createDenialLog, type Denial } from './denial-log.ts';

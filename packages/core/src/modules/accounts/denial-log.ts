@@ -1,9 +1,9 @@
 import type { ErrorCode } from '@finhook/contracts';
 import { isAccountFrozen, isDatabaseUnavailable } from '../../db/database-error.ts';
-import { auditValues } from '../../kernel/audit.ts';
-import type { Core } from '../../kernel/context.ts';
-import { HandOffs } from '../../kernel/hand-off.ts';
-import { storeChanges } from '../../kernel/store-changes.ts';
+import { auditValues } from '../../outbox/audit.ts';
+import { HandOffs } from '../../outbox/hand-off.ts';
+import { storeChanges } from '../../outbox/store-changes.ts';
+import type { Core } from '../../verbs/context.ts';
 import type { Principal } from './known-key.ts';
 
 /** A request rejected because of its key, which has ended or lacks the permission. */

@@ -1,6 +1,6 @@
 /** accounts: accounts, API keys and the authentication of requests. */
 import type { operations } from '@finhook/contracts';
-import type { Handlers } from '../../kernel/verb.ts';
+import type { Handlers } from '../../verbs/verb.ts';
 import { getMe } from './account.ts';
 import { createApiKey } from './api-keys/create.ts';
 import { getApiKey, listApiKeys } from './api-keys/read.ts';

@@ -1,8 +1,8 @@
 import type { Actor, Permission, Scope } from '@finhook/contracts';
-import type { Access, IngestAccess } from '../../kernel/access.ts';
-import type { Context, Core } from '../../kernel/context.ts';
-import { DomainError, type DomainErrorDetails } from '../../kernel/domain-error.ts';
-import { truncate } from '../../kernel/field-errors.ts';
+import type { Access, IngestAccess } from '../../access/access.ts';
+import { truncate } from '../../input/field-errors.ts';
+import type { Context, Core } from '../../verbs/context.ts';
+import { DomainError, type DomainErrorDetails } from '../../verbs/domain-error.ts';
 import { createIpFilter } from './api-keys/ip-ranges.ts';
 import { wrongCell } from './cell.ts';
 

@@ -1,6 +1,6 @@
-/** activity: reads the audit log, which kernel/audit.ts writes. It changes no row. */
+/** activity: reads the audit log, which outbox/audit.ts writes. It changes no row. */
 import type { operations } from '@finhook/contracts';
-import type { Handlers } from '../../kernel/verb.ts';
+import type { Handlers } from '../../verbs/verb.ts';
 import { listActivity } from './list.ts';
 
 export const activity = {

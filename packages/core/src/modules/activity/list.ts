@@ -1,9 +1,9 @@
 import { activity, operations } from '@finhook/contracts';
-import { filterByCompanyAccess, hasCompanyAccess, readsInternal } from '../../kernel/access.ts';
-import type { Context } from '../../kernel/context.ts';
-import { byId } from '../../kernel/keyset.ts';
-import { type RowOf, record } from '../../kernel/record.ts';
-import { listVerb } from '../../kernel/verb.ts';
+import { filterByCompanyAccess, hasCompanyAccess, readsInternal } from '../../access/access.ts';
+import { byId } from '../../lists/keyset.ts';
+import type { Context } from '../../verbs/context.ts';
+import { type RowOf, record } from '../../verbs/record.ts';
+import { listVerb } from '../../verbs/verb.ts';
 import { deliverySummary } from '../deliveries/delivery-record.ts';
 import { shownUrl } from '../webhooks/read.ts';
 

@@ -7,7 +7,7 @@ import { useFixture } from '../../../test/core-fixture.ts';
 import { openRawClient } from '../../../test/raw-client.ts';
 import { readAll, readFeed } from '../../../test/read-all.ts';
 import { changesBetween, readTables } from '../../../test/table-state.ts';
-import type { Context } from '../../kernel/context.ts';
+import type { Context } from '../../verbs/context.ts';
 import { detachAgent } from '../agents/attach.ts';
 import { createAgent } from '../agents/create.ts';
 import { pauseAgent } from '../agents/pause.ts';

@@ -1,6 +1,6 @@
-import { assertAccessible, filterByCompanyAccess } from '../../kernel/access.ts';
-import type { Context } from '../../kernel/context.ts';
-import type { Filters } from '../../kernel/keyset.ts';
+import { assertAccessible, filterByCompanyAccess } from '../../access/access.ts';
+import type { Filters } from '../../lists/keyset.ts';
+import type { Context } from '../../verbs/context.ts';
 import { findAgent, mayKnowAgent } from '../agents/agent.ts';
 
 export interface Owners {

@@ -2,7 +2,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import { type AgentFixture, openAgent } from '../../../test/agent-fixture.ts';
 import { useFixture } from '../../../test/core-fixture.ts';
-import type { Context } from '../../kernel/context.ts';
+import type { Context } from '../../verbs/context.ts';
 import { attachAgent, detachAgent } from '../agents/attach.ts';
 import { pauseAgent } from '../agents/pause.ts';
 import { createCase } from '../cases/case.ts';

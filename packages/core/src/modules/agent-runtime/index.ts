@@ -1,6 +1,6 @@
 /** agent-runtime: actions of agents, their approval requests, flags about them, and their runtimes' state. */
 import type { operations } from '@finhook/contracts';
-import type { Handlers } from '../../kernel/verb.ts';
+import type { Handlers } from '../../verbs/verb.ts';
 import { getAction, listActions } from './actions/action.ts';
 import { createAction } from './actions/create.ts';
 import { updateAction } from './actions/outcome.ts';

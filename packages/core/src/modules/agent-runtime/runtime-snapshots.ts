@@ -6,14 +6,14 @@ import {
   runtimeSnapshot,
 } from '@finhook/contracts';
 import { p } from '@mikro-orm/postgresql';
-import { hasCompanyAccess } from '../../kernel/access.ts';
-import { checkMoment, dayLimits } from '../../kernel/calendar.ts';
-import { notFound, rejectFields } from '../../kernel/domain-error.ts';
-import { record } from '../../kernel/record.ts';
-import { recordChange } from '../../kernel/record-change.ts';
-import { recordEntity } from '../../kernel/record-entity.ts';
-import { transaction } from '../../kernel/transaction.ts';
-import type { InputOf, Verb } from '../../kernel/verb.ts';
+import { hasCompanyAccess } from '../../access/access.ts';
+import { recordChange } from '../../outbox/record-change.ts';
+import { transaction } from '../../outbox/transaction.ts';
+import { checkMoment, dayLimits } from '../../time/calendar.ts';
+import { notFound, rejectFields } from '../../verbs/domain-error.ts';
+import { record } from '../../verbs/record.ts';
+import { recordEntity } from '../../verbs/record-entity.ts';
+import type { InputOf, Verb } from '../../verbs/verb.ts';
 import { assertFullAgentAccess, findAgent } from '../agents/agent.ts';
 import { lockAgentAt, rejectWhilePaused } from '../agents/lock-agent-at.ts';
 import { redactSecrets } from './actions/redact-secrets.ts';

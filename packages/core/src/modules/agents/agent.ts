@@ -5,13 +5,13 @@ import {
   agent as agentSchema,
 } from '@finhook/contracts';
 import { type EntityManager, LockMode, p } from '@mikro-orm/postgresql';
+import { hasCompanyAccess } from '../../access/access.ts';
 import type { Transaction } from '../../db/database.ts';
-import { hasCompanyAccess } from '../../kernel/access.ts';
-import type { Context } from '../../kernel/context.ts';
-import { DomainError, notFound } from '../../kernel/domain-error.ts';
-import { type RowOf, record } from '../../kernel/record.ts';
-import { recordEntity } from '../../kernel/record-entity.ts';
-import { defineStates } from '../../kernel/state-machine.ts';
+import type { Context } from '../../verbs/context.ts';
+import { DomainError, notFound } from '../../verbs/domain-error.ts';
+import { type RowOf, record } from '../../verbs/record.ts';
+import { recordEntity } from '../../verbs/record-entity.ts';
+import { defineStates } from '../../verbs/state-machine.ts';
 
 const AgentBindingSchema = recordEntity('AgentBinding', 'agent_binding', {
   agent_id: p.text(),

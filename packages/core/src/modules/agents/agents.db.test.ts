@@ -4,7 +4,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { agentFields, asAgent, newAgent, traceOf } from '../../../test/agent-fixture.ts';
 import { useFixture } from '../../../test/core-fixture.ts';
 import { readFeed } from '../../../test/read-all.ts';
-import type { Context } from '../../kernel/context.ts';
+import type { Context } from '../../verbs/context.ts';
 import { createCase } from '../cases/case.ts';
 import { createCompany } from '../companies/create.ts';
 import { attachAgent, detachAgent } from './attach.ts';

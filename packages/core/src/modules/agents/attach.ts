@@ -1,12 +1,12 @@
 import { agentBinding, type operations } from '@finhook/contracts';
-import { audit } from '../../kernel/audit.ts';
-import type { Context } from '../../kernel/context.ts';
-import { notFound } from '../../kernel/domain-error.ts';
-import { emit } from '../../kernel/emit.ts';
-import { record } from '../../kernel/record.ts';
-import { recordChange } from '../../kernel/record-change.ts';
-import { transaction, type UnitOfWork } from '../../kernel/transaction.ts';
-import type { InputOf, Verb } from '../../kernel/verb.ts';
+import { audit } from '../../outbox/audit.ts';
+import { emit } from '../../outbox/emit.ts';
+import { recordChange } from '../../outbox/record-change.ts';
+import { transaction, type UnitOfWork } from '../../outbox/transaction.ts';
+import type { Context } from '../../verbs/context.ts';
+import { notFound } from '../../verbs/domain-error.ts';
+import { record } from '../../verbs/record.ts';
+import type { InputOf, Verb } from '../../verbs/verb.ts';
 import { lockCompany } from '../companies/lock-company.ts';
 import {
   type AgentBinding,

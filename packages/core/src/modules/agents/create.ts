@@ -1,10 +1,10 @@
 import { agentBinding, type operations } from '@finhook/contracts';
-import { rejectFields } from '../../kernel/domain-error.ts';
-import { assertQuota, quotaLock } from '../../kernel/quota.ts';
-import { record } from '../../kernel/record.ts';
-import { recordChange } from '../../kernel/record-change.ts';
-import { transaction } from '../../kernel/transaction.ts';
-import type { Verb } from '../../kernel/verb.ts';
+import { assertQuota, quotaLock } from '../../access/quota.ts';
+import { recordChange } from '../../outbox/record-change.ts';
+import { transaction } from '../../outbox/transaction.ts';
+import { rejectFields } from '../../verbs/domain-error.ts';
+import { record } from '../../verbs/record.ts';
+import type { Verb } from '../../verbs/verb.ts';
 import { lockCompany } from '../companies/lock-company.ts';
 import { Agent, addBinding, toAgent } from './agent.ts';
 

@@ -3,7 +3,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { newAgent } from '../../../test/agent-fixture.ts';
 import { useFixture } from '../../../test/core-fixture.ts';
 import { readFeed } from '../../../test/read-all.ts';
-import type { Context } from '../../kernel/context.ts';
+import type { Context } from '../../verbs/context.ts';
 import { listActivity } from '../activity/list.ts';
 import { createCase } from '../cases/case.ts';
 import { createCompany } from '../companies/create.ts';

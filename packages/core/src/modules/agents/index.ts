@@ -1,6 +1,6 @@
 /** agents: the agents of an account and their bindings to companies and cases. */
 import type { operations } from '@finhook/contracts';
-import type { Handlers } from '../../kernel/verb.ts';
+import type { Handlers } from '../../verbs/verb.ts';
 import { attachAgent, detachAgent } from './attach.ts';
 import { createAgent } from './create.ts';
 import { pauseAgent, resumeAgent } from './pause.ts';

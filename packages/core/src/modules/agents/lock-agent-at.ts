@@ -1,7 +1,7 @@
 import type { FieldError } from '@finhook/contracts';
 import { type Queryable, statement } from '../../db/queryable.ts';
-import type { Context } from '../../kernel/context.ts';
-import { companyNotFound, DomainError, notFound, rejectFields, rejectWithFields } from '../../kernel/domain-error.ts';
+import type { Context } from '../../verbs/context.ts';
+import { companyNotFound, DomainError, notFound, rejectFields, rejectWithFields } from '../../verbs/domain-error.ts';
 import { lockCompany } from '../companies/lock-company.ts';
 import { findAgent, mayKnowAgent } from './agent.ts';
 

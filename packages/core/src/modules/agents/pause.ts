@@ -1,10 +1,10 @@
 import { agentBinding, type operations } from '@finhook/contracts';
-import type { Context } from '../../kernel/context.ts';
-import { notFound, rejectFields } from '../../kernel/domain-error.ts';
-import { record } from '../../kernel/record.ts';
-import { recordChange } from '../../kernel/record-change.ts';
-import { transaction, type UnitOfWork } from '../../kernel/transaction.ts';
-import type { InputOf, OutputOf, Verb } from '../../kernel/verb.ts';
+import { recordChange } from '../../outbox/record-change.ts';
+import { transaction, type UnitOfWork } from '../../outbox/transaction.ts';
+import type { Context } from '../../verbs/context.ts';
+import { notFound, rejectFields } from '../../verbs/domain-error.ts';
+import { record } from '../../verbs/record.ts';
+import type { InputOf, OutputOf, Verb } from '../../verbs/verb.ts';
 import { lockCompany } from '../companies/lock-company.ts';
 import {
   agentStates,

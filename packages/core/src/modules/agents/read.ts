@@ -1,8 +1,8 @@
 import type { operations } from '@finhook/contracts';
-import { hasCompanyAccess } from '../../kernel/access.ts';
-import type { Context } from '../../kernel/context.ts';
-import { byId, Filters, readPage } from '../../kernel/keyset.ts';
-import type { InputOf, Verb } from '../../kernel/verb.ts';
+import { hasCompanyAccess } from '../../access/access.ts';
+import { byId, Filters, readPage } from '../../lists/keyset.ts';
+import type { Context } from '../../verbs/context.ts';
+import type { InputOf, Verb } from '../../verbs/verb.ts';
 import { AgentBinding, type AgentRow, findAgent, toAgent } from './agent.ts';
 
 type ListOp = typeof operations.agents.list;

@@ -1,7 +1,7 @@
 import type { operations } from '@finhook/contracts';
-import { changesBetween, keepSame, recordChange } from '../../kernel/record-change.ts';
-import { transaction } from '../../kernel/transaction.ts';
-import type { InputOf, Verb } from '../../kernel/verb.ts';
+import { changesBetween, keepSame, recordChange } from '../../outbox/record-change.ts';
+import { transaction } from '../../outbox/transaction.ts';
+import type { InputOf, Verb } from '../../verbs/verb.ts';
 import { type Agent, assertFullAgentAccess, lockAgent, toAgent } from './agent.ts';
 
 type Op = typeof operations.agents.update;

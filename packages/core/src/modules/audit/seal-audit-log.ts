@@ -1,6 +1,6 @@
 import { systemStatement } from '../../db/queryable.ts';
-import type { Core } from '../../kernel/context.ts';
-import { transaction, type UnitOfWork } from '../../kernel/transaction.ts';
+import { transaction, type UnitOfWork } from '../../outbox/transaction.ts';
+import type { Core } from '../../verbs/context.ts';
 import { type AuditSeal, chainStart, hashSeal, rangesOf, readUnsealedRows } from './audit-seal.ts';
 
 export interface AuditSealOptions {

@@ -1,7 +1,7 @@
 import { systemStatement } from '../../db/queryable.ts';
-import { toTimestamp } from '../../kernel/clock.ts';
-import type { Core } from '../../kernel/context.ts';
-import { idTime } from '../../kernel/ids.ts';
+import { idTime } from '../../ids/ids.ts';
+import { toTimestamp } from '../../time/clock.ts';
+import type { Core } from '../../verbs/context.ts';
 import { type AuditSeal, chainStart, findUnlistedRow, type HashedRow, hashSeal, readRows } from './audit-seal.ts';
 
 /** The first difference from what was sealed. A difference without a row id is in the chain itself. */

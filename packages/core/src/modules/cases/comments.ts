@@ -5,14 +5,14 @@ import {
   type operations,
 } from '@finhook/contracts';
 import { p } from '@mikro-orm/postgresql';
-import { readsInternal } from '../../kernel/access.ts';
-import type { Context } from '../../kernel/context.ts';
-import { rejectFields } from '../../kernel/domain-error.ts';
-import { type RowOf, record } from '../../kernel/record.ts';
-import { recordChange } from '../../kernel/record-change.ts';
-import { recordEntity } from '../../kernel/record-entity.ts';
-import { transaction, type UnitOfWork } from '../../kernel/transaction.ts';
-import { type InputOf, listVerb, type Verb } from '../../kernel/verb.ts';
+import { readsInternal } from '../../access/access.ts';
+import { recordChange } from '../../outbox/record-change.ts';
+import { transaction, type UnitOfWork } from '../../outbox/transaction.ts';
+import type { Context } from '../../verbs/context.ts';
+import { rejectFields } from '../../verbs/domain-error.ts';
+import { type RowOf, record } from '../../verbs/record.ts';
+import { recordEntity } from '../../verbs/record-entity.ts';
+import { type InputOf, listVerb, type Verb } from '../../verbs/verb.ts';
 import { lockAgentAt, rejectWhilePaused } from '../agents/lock-agent-at.ts';
 import { lockCompany } from '../companies/lock-company.ts';
 import { type Case, findCase } from './case.ts';

@@ -1,6 +1,6 @@
 /** cases: the cases of a company, their comments, and the directives that people issue. */
 import type { operations } from '@finhook/contracts';
-import type { Handlers } from '../../kernel/verb.ts';
+import type { Handlers } from '../../verbs/verb.ts';
 import { createCase, getCase, listCases, updateCase } from './case.ts';
 import { createComment, listComments } from './comments.ts';
 import { createDirective } from './directives/create.ts';

@@ -3,7 +3,7 @@ import { createTestClock } from '@finhook/testing';
 import { beforeEach, expect, test } from 'vitest';
 import { useFixture } from '../../../test/core-fixture.ts';
 import { readFeed } from '../../../test/read-all.ts';
-import { addDays } from '../../kernel/calendar.ts';
+import { addDays } from '../../time/calendar.ts';
 import { createConnection } from '../bank/connections/create.ts';
 import { disconnectConnection } from '../bank/connections/disconnect.ts';
 import { createCompany } from '../companies/create.ts';

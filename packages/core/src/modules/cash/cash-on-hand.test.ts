@@ -1,7 +1,7 @@
 // Risk: sums of cash lose cents, or currencies are added to each other.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { openZone } from '../../kernel/calendar.ts';
+import { openZone } from '../../time/calendar.ts';
 import { type JudgedSeries, type SeriesBalance, sumCash, toCashOnHand } from './cash-on-hand.ts';
 
 const MAX = Number.MAX_SAFE_INTEGER;

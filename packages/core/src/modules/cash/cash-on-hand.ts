@@ -7,14 +7,14 @@ import type {
   operations,
   Warning,
 } from '@finhook/contracts';
+import { assertCompanyAccess } from '../../access/access.ts';
 import { statement } from '../../db/queryable.ts';
-import { assertCompanyAccess } from '../../kernel/access.ts';
-import { daysBetween, openZone, type Zone } from '../../kernel/calendar.ts';
-import { toTimestamp } from '../../kernel/clock.ts';
-import type { Context } from '../../kernel/context.ts';
-import { companyNotFound } from '../../kernel/domain-error.ts';
-import { exactCentsOf, rational, roundHalfEven } from '../../kernel/exact-arithmetic.ts';
-import type { Verb } from '../../kernel/verb.ts';
+import { exactCentsOf, rational, roundHalfEven } from '../../input/exact-arithmetic.ts';
+import { daysBetween, openZone, type Zone } from '../../time/calendar.ts';
+import { toTimestamp } from '../../time/clock.ts';
+import type { Context } from '../../verbs/context.ts';
+import { companyNotFound } from '../../verbs/domain-error.ts';
+import type { Verb } from '../../verbs/verb.ts';
 import { gradeFreshness, worstGrade } from '../freshness/grade-freshness.ts';
 import { openTotal, type RateSet, type RateView } from '../fx-rates/convert.ts';
 import { owedSignSql, seriesCtes } from './series-sql.ts';

@@ -1,5 +1,5 @@
 import { statement } from '../../db/queryable.ts';
-import type { Context } from '../../kernel/context.ts';
+import type { Context } from '../../verbs/context.ts';
 import type { Money } from '../fx-rates/convert.ts';
 import { type CashView, sumCash } from './cash-on-hand.ts';
 import { disconnectedCtes, noCashTypes, seriesCtes } from './series-sql.ts';

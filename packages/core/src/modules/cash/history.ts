@@ -1,10 +1,10 @@
 import type { AccountType, CashHistory, ExclusionReason, FieldError, operations } from '@finhook/contracts';
+import { assertCompanyAccess } from '../../access/access.ts';
 import { statement } from '../../db/queryable.ts';
-import { assertCompanyAccess } from '../../kernel/access.ts';
-import { addDays } from '../../kernel/calendar.ts';
-import { companyNotFound, rejectFields } from '../../kernel/domain-error.ts';
-import { exactCentsOf } from '../../kernel/exact-arithmetic.ts';
-import type { Verb } from '../../kernel/verb.ts';
+import { exactCentsOf } from '../../input/exact-arithmetic.ts';
+import { addDays } from '../../time/calendar.ts';
+import { companyNotFound, rejectFields } from '../../verbs/domain-error.ts';
+import type { Verb } from '../../verbs/verb.ts';
 import { type SeriesBalance, sumCash } from './cash-on-hand.ts';
 import { disconnectedCtes, isCashType, seriesCtes } from './series-sql.ts';
 

@@ -1,6 +1,6 @@
 /** cash: balances per day and connection, and cash on hand computed from them. */
 import type { operations } from '@finhook/contracts';
-import type { Handlers } from '../../kernel/verb.ts';
+import type { Handlers } from '../../verbs/verb.ts';
 import { getCashBalance, listCashBalances } from './balances/read.ts';
 import { upsertCashBalance } from './balances/upsert.ts';
 import { getCashOnHand } from './cash-on-hand.ts';

@@ -1,7 +1,7 @@
 import type { Company as CompanyRecord } from '@finhook/contracts';
 import { p } from '@mikro-orm/postgresql';
-import { recordEntity } from '../../kernel/record-entity.ts';
-import { defineStates } from '../../kernel/state-machine.ts';
+import { recordEntity } from '../../verbs/record-entity.ts';
+import { defineStates } from '../../verbs/state-machine.ts';
 
 /** The amount from which a wire needs approval, in minor units of a currency. */
 export interface WireTerms {

@@ -1,8 +1,8 @@
 import { company as companySchema, type operations } from '@finhook/contracts';
-import { record } from '../../kernel/record.ts';
-import { recordChange } from '../../kernel/record-change.ts';
-import { transaction } from '../../kernel/transaction.ts';
-import type { Verb } from '../../kernel/verb.ts';
+import { recordChange } from '../../outbox/record-change.ts';
+import { transaction } from '../../outbox/transaction.ts';
+import { record } from '../../verbs/record.ts';
+import type { Verb } from '../../verbs/verb.ts';
 import { companyStates } from './company.entity.ts';
 import { readFormation } from './formation/steps.ts';
 import { lockCompanyExclusively } from './lock-company.ts';

@@ -1,6 +1,6 @@
 /** companies: the legal entities of an account, from their formation to their dissolution. */
 import type { operations } from '@finhook/contracts';
-import type { Handlers } from '../../kernel/verb.ts';
+import type { Handlers } from '../../verbs/verb.ts';
 import { createCompany } from './create.ts';
 import { dissolveCompany } from './dissolve.ts';
 import { completeFormationStep } from './formation/steps.ts';

@@ -1,8 +1,8 @@
+import { assertCompanyAccess } from '../../access/access.ts';
 import type { Transaction } from '../../db/database.ts';
 import { type Queryable, statement } from '../../db/queryable.ts';
-import { assertCompanyAccess } from '../../kernel/access.ts';
-import type { Context } from '../../kernel/context.ts';
-import { companyDissolved, companyNotFound } from '../../kernel/domain-error.ts';
+import type { Context } from '../../verbs/context.ts';
+import { companyDissolved, companyNotFound } from '../../verbs/domain-error.ts';
 import { Company } from './company.entity.ts';
 
 /** A company locked against dissolution until the transaction ends. */

@@ -1,10 +1,10 @@
 import { company as companySchema, type operations } from '@finhook/contracts';
-import { assertCompanyAccess, filterByCompanyAccess } from '../../kernel/access.ts';
-import type { Context } from '../../kernel/context.ts';
-import { companyNotFound } from '../../kernel/domain-error.ts';
-import { byId, Filters, readPage } from '../../kernel/keyset.ts';
-import { type RowOf, record } from '../../kernel/record.ts';
-import type { Verb } from '../../kernel/verb.ts';
+import { assertCompanyAccess, filterByCompanyAccess } from '../../access/access.ts';
+import { byId, Filters, readPage } from '../../lists/keyset.ts';
+import type { Context } from '../../verbs/context.ts';
+import { companyNotFound } from '../../verbs/domain-error.ts';
+import { type RowOf, record } from '../../verbs/record.ts';
+import type { Verb } from '../../verbs/verb.ts';
 import { Company } from './company.entity.ts';
 import { findSteps, formationOf, readFormation } from './formation/steps.ts';
 

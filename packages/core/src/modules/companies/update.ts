@@ -1,8 +1,8 @@
 import { company as companySchema, normalizeCurrency, type operations } from '@finhook/contracts';
-import { record } from '../../kernel/record.ts';
-import { changesBetween, keepSame, recordChange } from '../../kernel/record-change.ts';
-import { transaction } from '../../kernel/transaction.ts';
-import type { InputOf, Verb } from '../../kernel/verb.ts';
+import { changesBetween, keepSame, recordChange } from '../../outbox/record-change.ts';
+import { transaction } from '../../outbox/transaction.ts';
+import { record } from '../../verbs/record.ts';
+import type { InputOf, Verb } from '../../verbs/verb.ts';
 import { type Company, companyStates } from './company.entity.ts';
 import { checkTimeZone } from './create.ts';
 import { readFormation } from './formation/steps.ts';

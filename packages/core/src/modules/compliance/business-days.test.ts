@@ -1,7 +1,7 @@
 // Risk: a due date lies on a day on which nothing can be filed, or is told a day later than the law has it.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { addDays, daysBetween } from '../../kernel/calendar.ts';
+import { addDays, daysBetween } from '../../time/calendar.ts';
 import { isDayOff, nextBusinessDay, taxHolidays, weekday } from './business-days.ts';
 
 test.each([

@@ -1,4 +1,4 @@
-import { addDays } from '../../kernel/calendar.ts';
+import { addDays } from '../../time/calendar.ts';
 
 /** Dates are `YYYY-MM-DD` and computed in UTC, independent of the server's time zone. Months count from 1. */
 

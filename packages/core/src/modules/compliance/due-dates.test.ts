@@ -1,7 +1,7 @@
 // Risk: a due date that is told wrong or not at all, and a penalty that follows from it.
 import fc from 'fast-check';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { addDays, daysBetween } from '../../kernel/calendar.ts';
+import { addDays, daysBetween } from '../../time/calendar.ts';
 import { addYears, calendarDay, lastDay, monthOf, yearOf } from './business-days.ts';
 import { dueDates } from './due-dates.ts';
 import type { DayOffRule, DueRule } from './obligation.ts';

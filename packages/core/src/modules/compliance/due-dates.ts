@@ -1,4 +1,4 @@
-import { addDays } from '../../kernel/calendar.ts';
+import { addDays } from '../../time/calendar.ts';
 import { addYears, calendarDay, dayOf, lastDay, monthOf, nextBusinessDay, yearOf } from './business-days.ts';
 import type { DayOffRule, DueRule } from './obligation.ts';
 import type { CompanyFacts } from './select-obligations.ts';

@@ -1,6 +1,6 @@
 import type { operations, Warning } from '@finhook/contracts';
-import { dateInZone } from '../../kernel/calendar.ts';
-import type { Verb } from '../../kernel/verb.ts';
+import { dateInZone } from '../../time/calendar.ts';
+import type { Verb } from '../../verbs/verb.ts';
 import { findCompany } from '../companies/read.ts';
 import { readKnownFilings, readMatrixRows, readResyncedAt, toItems } from './matrix.ts';
 import { factsOf, factWarnings } from './select-obligations.ts';

@@ -6,9 +6,9 @@ import {
   complianceDueDate,
 } from '@finhook/contracts';
 import { type Queryable, statement } from '../../db/queryable.ts';
-import { toTimestamp } from '../../kernel/clock.ts';
-import type { Context } from '../../kernel/context.ts';
-import { record } from '../../kernel/record.ts';
+import { toTimestamp } from '../../time/clock.ts';
+import type { Context } from '../../verbs/context.ts';
+import { record } from '../../verbs/record.ts';
 import type { DueDate } from './due-dates.ts';
 import { LOOKED_UP_ON, type Obligation } from './obligation.ts';
 

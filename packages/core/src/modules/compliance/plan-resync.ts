@@ -1,4 +1,4 @@
-import { addDays } from '../../kernel/calendar.ts';
+import { addDays } from '../../time/calendar.ts';
 import { addYears } from './business-days.ts';
 import { type DueDate, dueDates } from './due-dates.ts';
 import { type KnownFiling, type MatrixRow, rowName, textsOf } from './matrix.ts';

@@ -1,10 +1,10 @@
 import type { ComplianceResync, operations } from '@finhook/contracts';
-import { dateInZone } from '../../kernel/calendar.ts';
-import type { Context } from '../../kernel/context.ts';
-import { emit } from '../../kernel/emit.ts';
-import { recordChange } from '../../kernel/record-change.ts';
-import { transaction, type UnitOfWork } from '../../kernel/transaction.ts';
-import type { Verb } from '../../kernel/verb.ts';
+import { emit } from '../../outbox/emit.ts';
+import { recordChange } from '../../outbox/record-change.ts';
+import { transaction, type UnitOfWork } from '../../outbox/transaction.ts';
+import { dateInZone } from '../../time/calendar.ts';
+import type { Context } from '../../verbs/context.ts';
+import type { Verb } from '../../verbs/verb.ts';
 import { Company } from '../companies/company.entity.ts';
 import { lockCompany } from '../companies/lock-company.ts';
 import { type Filing, insertFiling, toFiling } from '../filings/filing.ts';

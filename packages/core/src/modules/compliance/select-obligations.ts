@@ -1,5 +1,5 @@
 import type { Warning } from '@finhook/contracts';
-import { dateInZone } from '../../kernel/calendar.ts';
+import { dateInZone } from '../../time/calendar.ts';
 import type { Company } from '../companies/company.entity.ts';
 import { gb } from './matrix/gb.ts';
 import { usCa } from './matrix/us-ca.ts';

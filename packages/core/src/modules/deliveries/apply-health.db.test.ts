@@ -7,7 +7,7 @@ import { useFixture } from '../../../test/core-fixture.ts';
 import { useRawClient, waitForBlocked } from '../../../test/raw-client.ts';
 import { readFeed } from '../../../test/read-all.ts';
 import { readAudits } from '../../../test/read-audits.ts';
-import type { Context } from '../../kernel/context.ts';
+import type { Context } from '../../verbs/context.ts';
 import { createEndpoint } from '../webhooks/create.ts';
 import { getEndpoint } from '../webhooks/read.ts';
 import { rotateSecret } from '../webhooks/rotate-secret.ts';

@@ -9,13 +9,13 @@ import {
   redactUrl,
   willDisableAt,
 } from '@finhook/delivery';
+import { againOnConflict } from '../../db/again-on-conflict.ts';
 import { statement, systemStatement } from '../../db/queryable.ts';
-import { againOnConflict } from '../../kernel/again-on-conflict.ts';
-import { audit } from '../../kernel/audit.ts';
-import { forEachSettled } from '../../kernel/batching.ts';
-import { type Context, type Core, systemContext } from '../../kernel/context.ts';
-import { emit } from '../../kernel/emit.ts';
-import { transaction, type UnitOfWork } from '../../kernel/transaction.ts';
+import { audit } from '../../outbox/audit.ts';
+import { emit } from '../../outbox/emit.ts';
+import { transaction, type UnitOfWork } from '../../outbox/transaction.ts';
+import { forEachSettled } from '../../verbs/batching.ts';
+import { type Context, type Core, systemContext } from '../../verbs/context.ts';
 import { lockEndpoint } from '../webhooks/read.ts';
 import type { WebhookEndpoint } from '../webhooks/webhook-endpoint.entity.ts';
 import { applyFlow, type FlowBasis, isGated, notBefore } from './apply-flow.ts';

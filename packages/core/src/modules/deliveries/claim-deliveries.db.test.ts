@@ -14,7 +14,7 @@ import {
 } from '../../../test/attempt-of.ts';
 import { useFixture } from '../../../test/core-fixture.ts';
 import { useRawClient, waitForBlocked } from '../../../test/raw-client.ts';
-import type { Context } from '../../kernel/context.ts';
+import type { Context } from '../../verbs/context.ts';
 import { ingestTransactions } from '../bank/transactions/ingest.ts';
 import { getEvent } from '../events/read.ts';
 import { updateEndpoint } from '../webhooks/update.ts';

@@ -1,8 +1,8 @@
+import { againOnConflict } from '../../db/again-on-conflict.ts';
 import { accountsOf, type Queryable, systemStatement } from '../../db/queryable.ts';
-import { againOnConflict } from '../../kernel/again-on-conflict.ts';
-import type { Core } from '../../kernel/context.ts';
-import { type HandOff, maxInlineBodyBytes } from '../../kernel/hand-off.ts';
-import { leaseKeys, ofHolder } from '../../kernel/release-leases.ts';
+import { type HandOff, maxInlineBodyBytes } from '../../outbox/hand-off.ts';
+import { leaseKeys, ofHolder } from '../../outbox/release-leases.ts';
+import type { Core } from '../../verbs/context.ts';
 
 /** How many due deliveries of one endpoint to claim. */
 export interface ClaimRequest {

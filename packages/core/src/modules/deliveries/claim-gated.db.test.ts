@@ -15,7 +15,7 @@ import {
 } from '../../../test/attempt-of.ts';
 import { useFixture } from '../../../test/core-fixture.ts';
 import { useRawClient, waitForBlocked } from '../../../test/raw-client.ts';
-import type { Context } from '../../kernel/context.ts';
+import type { Context } from '../../verbs/context.ts';
 import { redeliverEvent } from '../events/redeliver.ts';
 import { testEndpoint } from '../events/test-endpoint.ts';
 import { getEndpoint, listEndpoints } from '../webhooks/read.ts';

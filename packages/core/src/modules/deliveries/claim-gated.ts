@@ -1,7 +1,7 @@
 import { accountsOf, systemStatement } from '../../db/queryable.ts';
-import type { Core } from '../../kernel/context.ts';
-import { lockGates, queueOrder } from '../../kernel/sequence-sql.ts';
-import { transaction } from '../../kernel/transaction.ts';
+import { lockGates, queueOrder } from '../../outbox/sequence-sql.ts';
+import { transaction } from '../../outbox/transaction.ts';
+import type { Core } from '../../verbs/context.ts';
 import {
   type ClaimedRow,
   type ClaimRequest,

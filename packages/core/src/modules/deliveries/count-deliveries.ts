@@ -1,5 +1,5 @@
 import { systemStatement } from '../../db/queryable.ts';
-import type { Core } from '../../kernel/context.ts';
+import type { Core } from '../../verbs/context.ts';
 import { dueEndpoints } from './find-due-endpoints.ts';
 
 /** Outcomes of attempts that began after `since`. */

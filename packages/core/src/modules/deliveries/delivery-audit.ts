@@ -1,5 +1,5 @@
 import { systemStatement } from '../../db/queryable.ts';
-import type { Core } from '../../kernel/context.ts';
+import type { Core } from '../../verbs/context.ts';
 
 /** Delivery counts: every accepted delivery is terminal or scheduled; any other is lost. */
 interface DeliveryCounts {

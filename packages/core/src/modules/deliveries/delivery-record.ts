@@ -1,6 +1,6 @@
 import { type Delivery, delivery as deliverySchema, type ListedDelivery, listedDelivery } from '@finhook/contracts';
-import { toNullableTimestamp, toTimestamp } from '../../kernel/clock.ts';
-import { type RowOf, record } from '../../kernel/record.ts';
+import { toNullableTimestamp, toTimestamp } from '../../time/clock.ts';
+import { type RowOf, record } from '../../verbs/record.ts';
 
 export type DeliveryRow = Omit<RowOf<typeof deliverySchema>, 'status'> & {
   status: Exclude<Delivery['status'], 'retrying'>;

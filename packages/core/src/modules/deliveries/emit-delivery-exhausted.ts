@@ -1,9 +1,9 @@
 import { isDeliveryEventType } from '@finhook/contracts';
 import { accountsOf, systemStatement } from '../../db/queryable.ts';
-import { audit } from '../../kernel/audit.ts';
-import { type Core, systemContext } from '../../kernel/context.ts';
-import { emit } from '../../kernel/emit.ts';
-import type { UnitOfWork } from '../../kernel/transaction.ts';
+import { audit } from '../../outbox/audit.ts';
+import { emit } from '../../outbox/emit.ts';
+import type { UnitOfWork } from '../../outbox/transaction.ts';
+import { type Core, systemContext } from '../../verbs/context.ts';
 import type { AttemptRecord } from './attempt.ts';
 
 /**

@@ -1,8 +1,8 @@
 import { type HealthSignal, redactUrl } from '@finhook/delivery';
 import { type Queryable, statement } from '../../db/queryable.ts';
-import type { Context } from '../../kernel/context.ts';
-import { emit } from '../../kernel/emit.ts';
-import type { UnitOfWork } from '../../kernel/transaction.ts';
+import { emit } from '../../outbox/emit.ts';
+import type { UnitOfWork } from '../../outbox/transaction.ts';
+import type { Context } from '../../verbs/context.ts';
 import type { WebhookEndpoint } from '../webhooks/webhook-endpoint.entity.ts';
 
 type SignalOf<K extends HealthSignal['kind']> = Extract<HealthSignal, { kind: K }>;

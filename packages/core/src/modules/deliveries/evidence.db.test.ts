@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { attemptOf, claimOne, type WholeClaim } from '../../../test/attempt-of.ts';
 import { useFixture } from '../../../test/core-fixture.ts';
 import { readAudits } from '../../../test/read-audits.ts';
-import type { Context } from '../../kernel/context.ts';
+import type { Context } from '../../verbs/context.ts';
 import { createApiKey } from '../accounts/api-keys/create.ts';
 import { purgeEvidence } from '../events/purge-evidence.ts';
 import { getEvent } from '../events/read.ts';

@@ -1,6 +1,6 @@
 import { systemStatement } from '../../db/queryable.ts';
-import type { Core } from '../../kernel/context.ts';
-import type { EndpointRef } from '../../kernel/delivery-queue.ts';
+import type { EndpointRef } from '../../outbox/delivery-queue.ts';
+import type { Core } from '../../verbs/context.ts';
 
 /**
  * CTE `t` (for WITH RECURSIVE) of the endpoints with rows in `due`. It skips from endpoint to endpoint along the index,

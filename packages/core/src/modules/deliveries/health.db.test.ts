@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { attemptOf, claimAll, emitMany, newEndpoint } from '../../../test/attempt-of.ts';
 import { useFixture } from '../../../test/core-fixture.ts';
-import { idTime } from '../../kernel/ids.ts';
+import { idTime } from '../../ids/ids.ts';
 import { createEndpoint } from '../webhooks/create.ts';
 import { getDeliveryHealth } from './health.ts';
 import { recordAttempts } from './record-attempts.ts';

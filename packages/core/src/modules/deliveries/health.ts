@@ -1,10 +1,10 @@
 import type { DeliveryHealth, operations } from '@finhook/contracts';
+import { accessibleCompanies, companyAccessSql } from '../../access/access.ts';
 import { statement } from '../../db/queryable.ts';
-import { accessibleCompanies, companyAccessSql } from '../../kernel/access.ts';
-import { toTimestamp } from '../../kernel/clock.ts';
-import type { Context } from '../../kernel/context.ts';
-import { idTime, readIdTime } from '../../kernel/ids.ts';
-import type { InputOf, OutputOf } from '../../kernel/verb.ts';
+import { idTime, readIdTime } from '../../ids/ids.ts';
+import { toTimestamp } from '../../time/clock.ts';
+import type { Context } from '../../verbs/context.ts';
+import type { InputOf, OutputOf } from '../../verbs/verb.ts';
 
 type Op = typeof operations.webhookEndpoints.health;
 

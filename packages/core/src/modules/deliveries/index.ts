@@ -1,6 +1,6 @@
 /** deliveries: scheduled deliveries, their attempts and outcomes, and the worker's claims and records. */
 import type { operations } from '@finhook/contracts';
-import type { Handlers } from '../../kernel/verb.ts';
+import type { Handlers } from '../../verbs/verb.ts';
 import { getDeliveryHealth } from './health.ts';
 import { getCurl, getDelivery, listDeliveries } from './read.ts';
 import { retryDelivery } from './retry.ts';

@@ -1,6 +1,6 @@
 import { accountsOf, systemStatement } from '../../db/queryable.ts';
-import type { Core } from '../../kernel/context.ts';
-import type { EndpointRef } from '../../kernel/delivery-queue.ts';
+import type { EndpointRef } from '../../outbox/delivery-queue.ts';
+import type { Core } from '../../verbs/context.ts';
 import { readHeaders } from '../webhooks/endpoint-headers.ts';
 import { privateKeyAad, secretAad } from '../webhooks/webhook-endpoint.entity.ts';
 

@@ -5,7 +5,7 @@ import { attemptOf, claimAll, claimOne, passTime, readDue, settle } from '../../
 import { useFixture } from '../../../test/core-fixture.ts';
 import { readFeed } from '../../../test/read-all.ts';
 import { readAudits } from '../../../test/read-audits.ts';
-import type { Context, Core } from '../../kernel/context.ts';
+import type { Context, Core } from '../../verbs/context.ts';
 import { ingestTransactions } from '../bank/transactions/ingest.ts';
 import { updateTransaction } from '../bank/transactions/update.ts';
 import { upsertCashBalance } from '../cash/balances/upsert.ts';

@@ -1,10 +1,10 @@
 import { agentEventTypes, attemptTimings, deliveryAttempt, hintForAttempt, type operations } from '@finhook/contracts';
 import { type AttemptFacts, maskSignatures, redactPath, sentHeaders } from '@finhook/delivery';
+import { accessibleCompanies, companyAccessSql, ownAgent, readableEventSql, readerOf } from '../../access/access.ts';
 import { statement } from '../../db/queryable.ts';
-import { accessibleCompanies, companyAccessSql, ownAgent, readableEventSql, readerOf } from '../../kernel/access.ts';
-import type { Context } from '../../kernel/context.ts';
-import { type RowOf, record } from '../../kernel/record.ts';
-import type { OutputOf } from '../../kernel/verb.ts';
+import type { Context } from '../../verbs/context.ts';
+import { type RowOf, record } from '../../verbs/record.ts';
+import type { OutputOf } from '../../verbs/verb.ts';
 import { shownUrl, writesEndpoints } from '../webhooks/read.ts';
 import type { Disposition } from './attempt.ts';
 import type { DeliveryRow } from './delivery-record.ts';

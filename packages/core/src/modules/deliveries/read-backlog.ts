@@ -1,7 +1,7 @@
 import { maxTimeoutMs } from '@finhook/contracts';
 import { systemStatement } from '../../db/queryable.ts';
-import type { Core } from '../../kernel/context.ts';
-import { staysHere } from '../../kernel/sequence-sql.ts';
+import { staysHere } from '../../outbox/sequence-sql.ts';
+import type { Core } from '../../verbs/context.ts';
 
 export interface Backlog {
   scheduled: number;

@@ -1,7 +1,7 @@
 import { decideGate, type GateState, type GateVerdict } from '@finhook/delivery';
 import { accountsOf, type Queryable, systemStatement } from '../../db/queryable.ts';
-import type { Core } from '../../kernel/context.ts';
-import type { EndpointRef } from '../../kernel/delivery-queue.ts';
+import type { EndpointRef } from '../../outbox/delivery-queue.ts';
+import type { Core } from '../../verbs/context.ts';
 
 interface GateRow {
   id: string;

@@ -1,7 +1,7 @@
 import { healthConfig } from '@finhook/delivery';
 import { systemStatement } from '../../db/queryable.ts';
-import type { Core } from '../../kernel/context.ts';
-import { staysHere } from '../../kernel/sequence-sql.ts';
+import { staysHere } from '../../outbox/sequence-sql.ts';
+import type { Core } from '../../verbs/context.ts';
 import { dueEndpoints } from './find-due-endpoints.ts';
 
 /** The reason that an endpoint is unhealthy; `resting`: it sent Retry-After. */

@@ -6,10 +6,10 @@ import {
   filterByCompanyAccess,
   readableEventSql,
   readerOf,
-} from '../../kernel/access.ts';
-import type { Context } from '../../kernel/context.ts';
-import { notFound } from '../../kernel/domain-error.ts';
-import { type InputOf, listVerb, type OutputOf } from '../../kernel/verb.ts';
+} from '../../access/access.ts';
+import type { Context } from '../../verbs/context.ts';
+import { notFound } from '../../verbs/domain-error.ts';
+import { type InputOf, listVerb, type OutputOf } from '../../verbs/verb.ts';
 import { assertEndpoint } from '../webhooks/read.ts';
 import {
   type DeliveryRow,

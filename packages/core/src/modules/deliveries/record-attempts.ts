@@ -1,3 +1,4 @@
+import { againOnConflict } from '../../db/again-on-conflict.ts';
 import {
   type ArrayColumn,
   booleanColumn,
@@ -9,9 +10,8 @@ import {
   unnestSql,
 } from '../../db/binary-array.ts';
 import { type Queryable, systemStatement } from '../../db/queryable.ts';
-import { againOnConflict } from '../../kernel/again-on-conflict.ts';
-import type { Core } from '../../kernel/context.ts';
-import { transaction } from '../../kernel/transaction.ts';
+import { transaction } from '../../outbox/transaction.ts';
+import type { Core } from '../../verbs/context.ts';
 import type { AttemptRecord, Disposition } from './attempt.ts';
 import { emitDeliveryExhausted, isGivenUp } from './emit-delivery-exhausted.ts';
 

@@ -1,7 +1,7 @@
 import { accountsOf, systemStatement } from '../../db/queryable.ts';
-import type { Core } from '../../kernel/context.ts';
-import { leaseKeys, releaseLeases, releaseSql } from '../../kernel/release-leases.ts';
-import { transaction } from '../../kernel/transaction.ts';
+import { leaseKeys, releaseLeases, releaseSql } from '../../outbox/release-leases.ts';
+import { transaction } from '../../outbox/transaction.ts';
+import type { Core } from '../../verbs/context.ts';
 import type { ClaimedDelivery } from './claim-deliveries.ts';
 import { lockFlows } from './claim-gated.ts';
 

@@ -12,7 +12,7 @@ import {
   settle,
 } from '../../../test/attempt-of.ts';
 import { useFixture } from '../../../test/core-fixture.ts';
-import type { Context } from '../../kernel/context.ts';
+import type { Context } from '../../verbs/context.ts';
 import { testEndpoint } from '../events/test-endpoint.ts';
 import { updateEndpoint } from '../webhooks/update.ts';
 import { getDelivery, listDeliveries } from './read.ts';

@@ -1,11 +1,11 @@
 import type { operations } from '@finhook/contracts';
+import { accessibleCompanies, companyAccessSql } from '../../access/access.ts';
 import { statement } from '../../db/queryable.ts';
-import { accessibleCompanies, companyAccessSql } from '../../kernel/access.ts';
-import { audit } from '../../kernel/audit.ts';
-import type { Context } from '../../kernel/context.ts';
-import { DomainError, notFound } from '../../kernel/domain-error.ts';
-import { transaction } from '../../kernel/transaction.ts';
-import type { InputOf, OutputOf } from '../../kernel/verb.ts';
+import { audit } from '../../outbox/audit.ts';
+import { transaction } from '../../outbox/transaction.ts';
+import type { Context } from '../../verbs/context.ts';
+import { DomainError, notFound } from '../../verbs/domain-error.ts';
+import type { InputOf, OutputOf } from '../../verbs/verb.ts';
 import { WebhookEndpoint } from '../webhooks/webhook-endpoint.entity.ts';
 import { type DeliveryRow, deliveryColumns, toDelivery } from './delivery-record.ts';
 

@@ -4,7 +4,7 @@ import { claimAll, claimOne, emitMany, newEndpoint, passTime, readDue, settle } 
 import { useFixture } from '../../../test/core-fixture.ts';
 import { openRawClient, waitForBlocked } from '../../../test/raw-client.ts';
 import { readFeed } from '../../../test/read-all.ts';
-import type { Context } from '../../kernel/context.ts';
+import type { Context } from '../../verbs/context.ts';
 import { createCompany } from '../companies/create.ts';
 import { listEvents } from '../events/read.ts';
 import { redeliverEvent } from '../events/redeliver.ts';

@@ -10,10 +10,10 @@ import {
   diagnoseStandardWebhook,
   type SignatureDiagnosis,
 } from '@finhook/signing';
+import { accessibleCompanies, companyAccessSql, readableEventSql, readerOf } from '../../access/access.ts';
 import { statement } from '../../db/queryable.ts';
-import { accessibleCompanies, companyAccessSql, readableEventSql, readerOf } from '../../kernel/access.ts';
-import type { Context } from '../../kernel/context.ts';
-import type { InputOf, OutputOf } from '../../kernel/verb.ts';
+import type { Context } from '../../verbs/context.ts';
+import type { InputOf, OutputOf } from '../../verbs/verb.ts';
 import { findEndpoint } from '../webhooks/read.ts';
 import { secretAad, type WebhookEndpoint } from '../webhooks/webhook-endpoint.entity.ts';
 

@@ -8,7 +8,7 @@ import {
   thinData,
 } from '@finhook/contracts';
 import { z } from 'zod';
-import type { OutputOf } from '../../kernel/verb.ts';
+import type { OutputOf } from '../../verbs/verb.ts';
 
 export interface SampleEnvelope {
   id: string;

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { useFixture } from '../../../test/core-fixture.ts';
 import { openRawClient } from '../../../test/raw-client.ts';
-import { encodeCursor } from '../../kernel/keyset.ts';
+import { encodeCursor } from '../../lists/keyset.ts';
 import { createCompany } from '../companies/create.ts';
 import { currentCursor, cursorAt, cursorFrom, findFeedNews, isFeedCursor, readPosition } from './feed-position.ts';
 import { listEvents } from './read.ts';

@@ -1,7 +1,7 @@
 import { databaseErrorCode } from '../../db/database-error.ts';
 import { type Queryable, statement, systemStatement } from '../../db/queryable.ts';
-import { decodeCursor, encodeCursor, type SortColumn } from '../../kernel/keyset.ts';
-import { currentPosition } from '../../kernel/sequence-sql.ts';
+import { decodeCursor, encodeCursor, type SortColumn } from '../../lists/keyset.ts';
+import { currentPosition } from '../../outbox/sequence-sql.ts';
 
 /** How far the feed of an account was read. */
 export interface FeedPosition {

@@ -1,6 +1,6 @@
 /** events: the account's feed, the catalogue of types, redelivery and test events. */
 import type { operations } from '@finhook/contracts';
-import type { Handlers } from '../../kernel/verb.ts';
+import type { Handlers } from '../../verbs/verb.ts';
 import { listEventTypes } from './event-types.ts';
 import { purgeEvidence } from './purge-evidence.ts';
 import { getEvent, listEvents } from './read.ts';

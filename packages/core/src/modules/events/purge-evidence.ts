@@ -1,8 +1,8 @@
 import type { operations } from '@finhook/contracts';
 import { statement } from '../../db/queryable.ts';
-import { audit } from '../../kernel/audit.ts';
-import { transaction } from '../../kernel/transaction.ts';
-import type { Verb } from '../../kernel/verb.ts';
+import { audit } from '../../outbox/audit.ts';
+import { transaction } from '../../outbox/transaction.ts';
+import type { Verb } from '../../verbs/verb.ts';
 import { findEvent } from './read.ts';
 
 const purge = statement(

@@ -1,5 +1,4 @@
 import type { operations } from '@finhook/contracts';
-import { type Queryable, statement } from '../../db/queryable.ts';
 import {
   accessibleCompanies,
   companyAccessSql,
@@ -7,14 +6,15 @@ import {
   filterReadable,
   readableEventSql,
   readerOf,
-} from '../../kernel/access.ts';
-import { toTimestamp } from '../../kernel/clock.ts';
-import type { Context } from '../../kernel/context.ts';
-import { DomainError, notFound } from '../../kernel/domain-error.ts';
-import { acceptsSql } from '../../kernel/emit.ts';
-import { Filters, type Page, readPage } from '../../kernel/keyset.ts';
-import { notAboutItself, subscribes } from '../../kernel/subscription-sql.ts';
-import type { InputOf, OutputOf, Verb } from '../../kernel/verb.ts';
+} from '../../access/access.ts';
+import { type Queryable, statement } from '../../db/queryable.ts';
+import { Filters, type Page, readPage } from '../../lists/keyset.ts';
+import { acceptsSql } from '../../outbox/emit.ts';
+import { notAboutItself, subscribes } from '../../outbox/subscription-sql.ts';
+import { toTimestamp } from '../../time/clock.ts';
+import type { Context } from '../../verbs/context.ts';
+import { DomainError, notFound } from '../../verbs/domain-error.ts';
+import type { InputOf, OutputOf, Verb } from '../../verbs/verb.ts';
 import { deliverySummary } from '../deliveries/delivery-record.ts';
 import { currentCursor, feedOrder, isFeedCursor } from './feed-position.ts';
 

@@ -1,9 +1,9 @@
 import { type FieldError, type FilingType, normalizeCurrency, type operations } from '@finhook/contracts';
-import { checkDay, dateInZone, dayLimits } from '../../kernel/calendar.ts';
-import { rejectFields } from '../../kernel/domain-error.ts';
-import { recordChange } from '../../kernel/record-change.ts';
-import { transaction } from '../../kernel/transaction.ts';
-import type { InputOf, Verb } from '../../kernel/verb.ts';
+import { recordChange } from '../../outbox/record-change.ts';
+import { transaction } from '../../outbox/transaction.ts';
+import { checkDay, dateInZone, dayLimits } from '../../time/calendar.ts';
+import { rejectFields } from '../../verbs/domain-error.ts';
+import type { InputOf, Verb } from '../../verbs/verb.ts';
 import { lockCompany } from '../companies/lock-company.ts';
 import { insertFiling, missingCurrency, toFiling } from './filing.ts';
 

@@ -7,14 +7,14 @@ import {
   filing as schema,
 } from '@finhook/contracts';
 import { p } from '@mikro-orm/postgresql';
+import { assertAccessible } from '../../access/access.ts';
 import type { Transaction } from '../../db/database.ts';
-import { assertAccessible } from '../../kernel/access.ts';
-import { dateInZone } from '../../kernel/calendar.ts';
-import type { Context } from '../../kernel/context.ts';
-import { byId } from '../../kernel/keyset.ts';
-import { type RowOf, record } from '../../kernel/record.ts';
-import { recordEntity } from '../../kernel/record-entity.ts';
-import { listVerb, type Verb } from '../../kernel/verb.ts';
+import { byId } from '../../lists/keyset.ts';
+import { dateInZone } from '../../time/calendar.ts';
+import type { Context } from '../../verbs/context.ts';
+import { type RowOf, record } from '../../verbs/record.ts';
+import { recordEntity } from '../../verbs/record-entity.ts';
+import { listVerb, type Verb } from '../../verbs/verb.ts';
 import { findCompany } from '../companies/read.ts';
 
 const FilingSchema = recordEntity('Filing', 'filing', {

@@ -1,6 +1,6 @@
 /** filings: a company's obligations to authorities, with due dates and submissions. */
 import type { operations } from '@finhook/contracts';
-import type { Handlers } from '../../kernel/verb.ts';
+import type { Handlers } from '../../verbs/verb.ts';
 import { createFiling } from './create.ts';
 import { getFiling, listFilings } from './filing.ts';
 import { submitFiling } from './submit.ts';

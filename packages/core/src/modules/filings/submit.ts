@@ -6,13 +6,13 @@ import {
   parseInstant,
   type Warning,
 } from '@finhook/contracts';
-import { dateInZone, daysBetween } from '../../kernel/calendar.ts';
-import { CLOCK_SKEW_MS } from '../../kernel/clock.ts';
-import { rejectFields } from '../../kernel/domain-error.ts';
-import { recordChange } from '../../kernel/record-change.ts';
-import { defineStates } from '../../kernel/state-machine.ts';
-import { transaction } from '../../kernel/transaction.ts';
-import type { InputOf, Verb } from '../../kernel/verb.ts';
+import { recordChange } from '../../outbox/record-change.ts';
+import { transaction } from '../../outbox/transaction.ts';
+import { dateInZone, daysBetween } from '../../time/calendar.ts';
+import { CLOCK_SKEW_MS } from '../../time/clock.ts';
+import { rejectFields } from '../../verbs/domain-error.ts';
+import { defineStates } from '../../verbs/state-machine.ts';
+import type { InputOf, Verb } from '../../verbs/verb.ts';
 import { lockCompany } from '../companies/lock-company.ts';
 import { type Filing, findFiling, missingCurrency, toFiling } from './filing.ts';
 

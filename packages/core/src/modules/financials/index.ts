@@ -3,7 +3,7 @@
  * from sums of transactions that follow the feed. Owns those sums and the settings for exclusions.
  */
 import type { operations } from '@finhook/contracts';
-import type { Handlers } from '../../kernel/verb.ts';
+import type { Handlers } from '../../verbs/verb.ts';
 import { getBreakdown } from './figures/breakdown.ts';
 import { getDataQuality } from './figures/data-quality.ts';
 import { getForecast } from './figures/forecast.ts';

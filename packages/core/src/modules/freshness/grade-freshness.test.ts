@@ -1,7 +1,7 @@
 // Risk: a tile looks fresh while a sync stands still, or cries wolf every night and weekend.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { openZone, type Zone } from '../../kernel/calendar.ts';
+import { openZone, type Zone } from '../../time/calendar.ts';
 import { businessTime, gradeFreshness, type Received, worstGrade } from './grade-freshness.ts';
 
 const zone = openZone('America/New_York');

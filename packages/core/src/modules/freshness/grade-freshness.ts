@@ -1,5 +1,5 @@
 import type { FreshnessEntry, FreshnessGrade } from '@finhook/contracts';
-import { daysBetween, type Zone } from '../../kernel/calendar.ts';
+import { daysBetween, type Zone } from '../../time/calendar.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

@@ -1,7 +1,7 @@
 // Risk: amounts of several currencies add up to a total that is not theirs, by a cent or by a factor of a hundred.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { roundHalfEven } from '../../kernel/exact-arithmetic.ts';
+import { roundHalfEven } from '../../input/exact-arithmetic.ts';
 import { openConversion, type RateSet } from './convert.ts';
 
 const TODAY = '2026-11-25';

@@ -1,6 +1,6 @@
 import { currencyExponent, type FxRates, MAX_RATES_AGE_DAYS } from '@finhook/contracts';
-import { daysBetween } from '../../kernel/calendar.ts';
-import { type Rational, rational } from '../../kernel/exact-arithmetic.ts';
+import { type Rational, rational } from '../../input/exact-arithmetic.ts';
+import { daysBetween } from '../../time/calendar.ts';
 
 /** A set that was stored. */
 export interface RateSet extends Pick<FxRates, 'rates' | 'source'> {

@@ -7,7 +7,7 @@ import { useFixture } from '../../../test/core-fixture.ts';
 import { runOperation } from '../../../test/operation-stage.ts';
 import { readFeed } from '../../../test/read-all.ts';
 import { readAudits } from '../../../test/read-audits.ts';
-import type { Context } from '../../kernel/context.ts';
+import type { Context } from '../../verbs/context.ts';
 
 const fixture = useFixture(createTestClock('2026-11-25T15:00:00Z'));
 let context: Context;

@@ -1,12 +1,12 @@
 import { type FxRates, fxRates, normalizeCurrency, type operations } from '@finhook/contracts';
 import { type Queryable, statement } from '../../db/queryable.ts';
-import { checkDay, dayLimits } from '../../kernel/calendar.ts';
-import type { Context } from '../../kernel/context.ts';
-import { DomainError, rejectFields } from '../../kernel/domain-error.ts';
-import { type RowOf, record } from '../../kernel/record.ts';
-import { changesBetween, recordChange } from '../../kernel/record-change.ts';
-import { transaction } from '../../kernel/transaction.ts';
-import type { InputOf, Verb } from '../../kernel/verb.ts';
+import { changesBetween, recordChange } from '../../outbox/record-change.ts';
+import { transaction } from '../../outbox/transaction.ts';
+import { checkDay, dayLimits } from '../../time/calendar.ts';
+import type { Context } from '../../verbs/context.ts';
+import { DomainError, rejectFields } from '../../verbs/domain-error.ts';
+import { type RowOf, record } from '../../verbs/record.ts';
+import type { InputOf, Verb } from '../../verbs/verb.ts';
 import type { RateSet } from './convert.ts';
 
 type PutOp = typeof operations.fxRates.put;

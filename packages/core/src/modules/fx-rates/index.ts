@@ -3,7 +3,7 @@
  * figures are converted is their modules' concern.
  */
 import type { operations } from '@finhook/contracts';
-import type { Handlers } from '../../kernel/verb.ts';
+import type { Handlers } from '../../verbs/verb.ts';
 import { getFxRates, putFxRates } from './fx-rates.ts';
 
 export const fxRates = {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Transaction } from '../../db/database.ts';
 import { databaseErrorCode } from '../../db/database-error.ts';
 import { type Partition, type PartitionedTable, partitionedTables, readPartitions } from '../../db/partitions.ts';
-import type { Core } from '../../kernel/context.ts';
+import type { Core } from '../../verbs/context.ts';
 
 /** Retention in days; 0 keeps rows forever. */
 export interface Retention {

@@ -2,8 +2,8 @@
 import { randomBytes } from 'node:crypto';
 import { beforeAll, expect, test } from 'vitest';
 import { useFixture } from '../../../test/core-fixture.ts';
-import type { Core } from '../../kernel/context.ts';
-import { createSecrets } from '../../kernel/secrets.ts';
+import { createSecrets } from '../../access/secrets.ts';
+import type { Core } from '../../verbs/context.ts';
 import { tokenAad } from '../bank/connections/connection.ts';
 import { createConnection } from '../bank/connections/create.ts';
 import { setConnectionSecret } from '../bank/connections/set-secret.ts';

@@ -1,4 +1,4 @@
-import type { Core } from '../../kernel/context.ts';
+import type { Core } from '../../verbs/context.ts';
 import { tokenAad } from '../bank/connections/connection.ts';
 import { headersAad, privateKeyAad, secretAad } from '../webhooks/webhook-endpoint.entity.ts';
 

@@ -1,7 +1,7 @@
 // Risk: an operator believes in workers that are dead; or a wrong SECRETS_KEY runs, and a rotation locks a right one out.
 import { beforeEach, expect, test } from 'vitest';
 import { useFixture } from '../../../test/core-fixture.ts';
-import { createSecrets } from '../../kernel/secrets.ts';
+import { createSecrets } from '../../access/secrets.ts';
 import { admitSecretsKeys, readSecretsKeys, recordSecretsKeys, retireSecretsKeys } from './secrets-keys.ts';
 import { announceProcess, listProcesses, purgeProcesses, startHeartbeat } from './service-processes.ts';
 

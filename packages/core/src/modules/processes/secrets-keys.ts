@@ -1,5 +1,5 @@
-import type { Core } from '../../kernel/context.ts';
-import { createSecrets } from '../../kernel/secrets.ts';
+import { createSecrets } from '../../access/secrets.ts';
+import type { Core } from '../../verbs/context.ts';
 
 /** The SECRETS_KEY of a process opens nothing that the database has. */
 class SecretsKeyError extends Error {

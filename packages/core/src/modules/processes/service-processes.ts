@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import { systemStatement } from '../../db/queryable.ts';
-import type { Core } from '../../kernel/context.ts';
-import { repeat } from '../../kernel/repeat.ts';
+import { repeat } from '../../time/repeat.ts';
+import type { Core } from '../../verbs/context.ts';
 import { followPromotion } from '../restore/database-identity.ts';
 
 export interface ProcessReport {

@@ -1,8 +1,8 @@
 import { type Queryable, statement } from '../../db/queryable.ts';
-import type { Core } from '../../kernel/context.ts';
-import { idTime, sqlOrderedChar, sqlRandomIdPart } from '../../kernel/ids.ts';
-import { currentPosition } from '../../kernel/sequence-sql.ts';
-import { thinAgainSql } from '../../kernel/thin-sql.ts';
+import { idTime, sqlOrderedChar, sqlRandomIdPart } from '../../ids/ids.ts';
+import { currentPosition } from '../../outbox/sequence-sql.ts';
+import { thinAgainSql } from '../../outbox/thin-sql.ts';
+import type { Core } from '../../verbs/context.ts';
 import { inRange, matchValues, wanted } from './match-events.ts';
 import type { StepPlan } from './plan-step.ts';
 import type { ReplayRow } from './replay.ts';

@@ -1,6 +1,6 @@
 /** replays: background redelivery of missed events to an endpoint, alongside new events. */
 import type { operations } from '@finhook/contracts';
-import type { Handlers } from '../../kernel/verb.ts';
+import type { Handlers } from '../../verbs/verb.ts';
 import { recoverEndpoint, replayEndpoint } from './begin.ts';
 import { cancelReplay, getReplay, listReplays, pauseReplay, resumeReplay } from './replay.ts';
 

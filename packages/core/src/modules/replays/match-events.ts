@@ -1,8 +1,8 @@
 import { maxCountedMatches } from '@finhook/contracts';
 import { type Queryable, statement } from '../../db/queryable.ts';
-import { acceptsSql } from '../../kernel/emit.ts';
-import { idBeyond, leastId } from '../../kernel/keyset.ts';
-import { notAboutItself, subscribes } from '../../kernel/subscription-sql.ts';
+import { idBeyond, leastId } from '../../lists/keyset.ts';
+import { acceptsSql } from '../../outbox/emit.ts';
+import { notAboutItself, subscribes } from '../../outbox/subscription-sql.ts';
 import type { ReplayRow } from './replay.ts';
 
 export type EventMatch = Pick<

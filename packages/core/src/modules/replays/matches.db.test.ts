@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { attemptOf, claimAll, settle } from '../../../test/attempt-of.ts';
 import { useFixture } from '../../../test/core-fixture.ts';
 import { balances, ReplayStage, since } from '../../../test/replay-stage.ts';
-import type { Context } from '../../kernel/context.ts';
+import type { Context } from '../../verbs/context.ts';
 import { createCompany } from '../companies/create.ts';
 import { applyHealth } from '../deliveries/apply-health.ts';
 import { getDelivery } from '../deliveries/read.ts';

@@ -1,13 +1,13 @@
 import { type operations, type Replay, type ReplayStatus, replay as replaySchema } from '@finhook/contracts';
+import { accessibleCompanies, companyAccessSql, filterByCompanyAccess } from '../../access/access.ts';
 import { type Queryable, statement } from '../../db/queryable.ts';
-import { accessibleCompanies, companyAccessSql, filterByCompanyAccess } from '../../kernel/access.ts';
-import type { Context } from '../../kernel/context.ts';
-import { notFound } from '../../kernel/domain-error.ts';
-import { type RowOf, record } from '../../kernel/record.ts';
-import { recordChange } from '../../kernel/record-change.ts';
-import { defineStates } from '../../kernel/state-machine.ts';
-import { transaction } from '../../kernel/transaction.ts';
-import { listVerb, type Verb } from '../../kernel/verb.ts';
+import { recordChange } from '../../outbox/record-change.ts';
+import { transaction } from '../../outbox/transaction.ts';
+import type { Context } from '../../verbs/context.ts';
+import { notFound } from '../../verbs/domain-error.ts';
+import { type RowOf, record } from '../../verbs/record.ts';
+import { defineStates } from '../../verbs/state-machine.ts';
+import { listVerb, type Verb } from '../../verbs/verb.ts';
 import { findEndpoint } from '../webhooks/read.ts';
 import { cancelOpen, type Settled, settleReplay } from './open-deliveries.ts';
 

@@ -5,7 +5,7 @@ import { useFixture } from '../../../test/core-fixture.ts';
 import { openRawClient } from '../../../test/raw-client.ts';
 import { patience, ReplayStage, since } from '../../../test/replay-stage.ts';
 import type { Database } from '../../db/database.ts';
-import type { Context, Core } from '../../kernel/context.ts';
+import type { Context, Core } from '../../verbs/context.ts';
 import { recordAttempts } from '../deliveries/record-attempts.ts';
 import { deleteEndpoint } from '../webhooks/delete.ts';
 import { updateEndpoint } from '../webhooks/update.ts';

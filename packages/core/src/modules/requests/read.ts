@@ -1,9 +1,9 @@
 import { loggedRequest, type operations } from '@finhook/contracts';
-import type { Context } from '../../kernel/context.ts';
-import { notFound } from '../../kernel/domain-error.ts';
-import { byId, Filters } from '../../kernel/keyset.ts';
-import { type RowOf, record } from '../../kernel/record.ts';
-import { listVerb, type Verb } from '../../kernel/verb.ts';
+import { byId, Filters } from '../../lists/keyset.ts';
+import type { Context } from '../../verbs/context.ts';
+import { notFound } from '../../verbs/domain-error.ts';
+import { type RowOf, record } from '../../verbs/record.ts';
+import { listVerb, type Verb } from '../../verbs/verb.ts';
 
 type RequestRow = RowOf<typeof loggedRequest>;
 

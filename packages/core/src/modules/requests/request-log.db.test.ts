@@ -1,7 +1,7 @@
 // Risk: a database that is away, or a client that is told to wait, makes the log grow without end, or missing entries are hidden.
 import { expect, test } from 'vitest';
 import { useFixture } from '../../../test/core-fixture.ts';
-import type { Core } from '../../kernel/context.ts';
+import type { Core } from '../../verbs/context.ts';
 import { createRequestLog, type RequestEntry } from './request-log.ts';
 
 const fixture = useFixture();

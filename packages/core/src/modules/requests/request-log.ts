@@ -1,6 +1,6 @@
 import type { LoggedRequest } from '@finhook/contracts';
 import { systemStatement } from '../../db/queryable.ts';
-import type { Core } from '../../kernel/context.ts';
+import type { Core } from '../../verbs/context.ts';
 
 export type RequestEntry = Omit<LoggedRequest, 'object'>;
 

@@ -1,5 +1,5 @@
 import type { Queryable } from '../../db/queryable.ts';
-import type { Core } from '../../kernel/context.ts';
+import type { Core } from '../../verbs/context.ts';
 
 /** The database is an older state of the cell, or a copy, and nobody has compared it with the other cells. */
 class RestoredError extends Error {

@@ -1,13 +1,13 @@
-import { systemStatement } from '../../db/queryable.ts';
-import type { Core } from '../../kernel/context.ts';
 import {
   createHashLookup,
   createTtlCache,
   type LookupOptions,
   neverThrottled,
-} from '../../kernel/credential-lookup.ts';
-import { DomainError, notFound } from '../../kernel/domain-error.ts';
-import { staysHere } from '../../kernel/sequence-sql.ts';
+} from '../../access/credential-lookup.ts';
+import { systemStatement } from '../../db/queryable.ts';
+import { staysHere } from '../../outbox/sequence-sql.ts';
+import type { Core } from '../../verbs/context.ts';
+import { DomainError, notFound } from '../../verbs/domain-error.ts';
 import type { Authenticator } from '../accounts/authenticate.ts';
 import {
   assertNotEnded,

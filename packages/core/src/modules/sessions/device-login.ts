@@ -1,15 +1,15 @@
 import { randomInt } from 'node:crypto';
 import type { DeviceLogin, operations } from '@finhook/contracts';
+import { quotaLock } from '../../access/quota.ts';
 import { statement, systemStatement } from '../../db/queryable.ts';
-import { audit } from '../../kernel/audit.ts';
-import { toTimestamp } from '../../kernel/clock.ts';
-import type { Context, Core } from '../../kernel/context.ts';
-import { DomainError } from '../../kernel/domain-error.ts';
-import { beginIdempotent } from '../../kernel/idempotency.ts';
-import { quotaLock } from '../../kernel/quota.ts';
-import { staysHere } from '../../kernel/sequence-sql.ts';
-import { transaction } from '../../kernel/transaction.ts';
-import type { InputOf, OutputOf } from '../../kernel/verb.ts';
+import { audit } from '../../outbox/audit.ts';
+import { staysHere } from '../../outbox/sequence-sql.ts';
+import { transaction } from '../../outbox/transaction.ts';
+import { toTimestamp } from '../../time/clock.ts';
+import type { Context, Core } from '../../verbs/context.ts';
+import { DomainError } from '../../verbs/domain-error.ts';
+import { beginIdempotent } from '../../verbs/idempotency.ts';
+import type { InputOf, OutputOf } from '../../verbs/verb.ts';
 import { addApiKey } from '../accounts/api-keys/create.ts';
 import { hashKey } from '../accounts/api-keys/key-format.ts';
 import {

@@ -1,11 +1,11 @@
 import type { operations, SessionState } from '@finhook/contracts';
+import { accessibleCompanies } from '../../access/access.ts';
 import { type Queryable, statement } from '../../db/queryable.ts';
-import { accessibleCompanies } from '../../kernel/access.ts';
-import { toTimestamp } from '../../kernel/clock.ts';
-import type { Context } from '../../kernel/context.ts';
-import { notFound } from '../../kernel/domain-error.ts';
-import { byId } from '../../kernel/keyset.ts';
-import { listVerb } from '../../kernel/verb.ts';
+import { byId } from '../../lists/keyset.ts';
+import { toTimestamp } from '../../time/clock.ts';
+import type { Context } from '../../verbs/context.ts';
+import { notFound } from '../../verbs/domain-error.ts';
+import { listVerb } from '../../verbs/verb.ts';
 import {
   expiryOf,
   isActiveSql,

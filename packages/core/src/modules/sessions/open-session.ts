@@ -1,11 +1,11 @@
 import type { Scope } from '@finhook/contracts';
+import { readSessionQuota } from '../../access/quota.ts';
 import { statement } from '../../db/queryable.ts';
-import { audit } from '../../kernel/audit.ts';
-import { type Context, type Core, systemContext } from '../../kernel/context.ts';
-import { DomainError, notFound } from '../../kernel/domain-error.ts';
-import { readSessionQuota } from '../../kernel/quota.ts';
-import { recordChange } from '../../kernel/record-change.ts';
-import { transaction, type UnitOfWork } from '../../kernel/transaction.ts';
+import { audit } from '../../outbox/audit.ts';
+import { recordChange } from '../../outbox/record-change.ts';
+import { transaction, type UnitOfWork } from '../../outbox/transaction.ts';
+import { type Context, type Core, systemContext } from '../../verbs/context.ts';
+import { DomainError, notFound } from '../../verbs/domain-error.ts';
 import { findKnownKey } from '../accounts/authenticate.ts';
 import { assertNotEnded, callerContext } from '../accounts/known-key.ts';
 import type { SessionAuthenticator } from './authenticate-session.ts';

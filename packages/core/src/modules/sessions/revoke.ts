@@ -1,10 +1,10 @@
 import type { operations } from '@finhook/contracts';
 import { statement, systemStatement } from '../../db/queryable.ts';
-import { audit } from '../../kernel/audit.ts';
-import type { Context, Core } from '../../kernel/context.ts';
-import { recordChange } from '../../kernel/record-change.ts';
-import { transaction } from '../../kernel/transaction.ts';
-import type { Verb } from '../../kernel/verb.ts';
+import { audit } from '../../outbox/audit.ts';
+import { recordChange } from '../../outbox/record-change.ts';
+import { transaction } from '../../outbox/transaction.ts';
+import type { Context, Core } from '../../verbs/context.ts';
+import type { Verb } from '../../verbs/verb.ts';
 import { assertMayEnd } from '../accounts/api-keys/key-authority.ts';
 import { findSession } from './list.ts';
 import { toSession } from './session-record.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type Session, type SessionRole, session } from '@finhook/contracts';
-import type { Context, Core } from '../../kernel/context.ts';
-import { type RowOf, record } from '../../kernel/record.ts';
+import type { Context, Core } from '../../verbs/context.ts';
+import { type RowOf, record } from '../../verbs/record.ts';
 import type { ApiKeyRow } from '../accounts/api-keys/api-key.entity.ts';
 import { CELL_NAME, hashKey } from '../accounts/api-keys/key-format.ts';
 

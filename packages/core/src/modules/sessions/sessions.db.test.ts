@@ -4,7 +4,7 @@ import { createTestClock } from '@finhook/testing';
 import { beforeEach, expect, test } from 'vitest';
 import { useFixture } from '../../../test/core-fixture.ts';
 import { readAudits } from '../../../test/read-audits.ts';
-import type { Context } from '../../kernel/context.ts';
+import type { Context } from '../../verbs/context.ts';
 import { createApiKey } from '../accounts/api-keys/create.ts';
 import { listApiKeys } from '../accounts/api-keys/read.ts';
 import { revokeApiKey } from '../accounts/api-keys/revoke.ts';

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { FieldError, operations } from '@finhook/contracts';
 import { generateSigningKeyPair } from '@finhook/signing';
-import type { Core } from '../../kernel/context.ts';
-import { rejectFields } from '../../kernel/domain-error.ts';
-import { pointerOf } from '../../kernel/field-errors.ts';
-import type { InputOf } from '../../kernel/verb.ts';
+import { pointerOf } from '../../input/field-errors.ts';
+import type { Core } from '../../verbs/context.ts';
+import { rejectFields } from '../../verbs/domain-error.ts';
+import type { InputOf } from '../../verbs/verb.ts';
 import { compileFilter } from './compile-filter.ts';
 import { type FlowInput, flowColumns } from './endpoint-flow.ts';
 import { MASK, maskHeaders, readHeaders } from './endpoint-headers.ts';

@@ -1,10 +1,10 @@
 import type { operations } from '@finhook/contracts';
 import { statement, systemStatement } from '../../db/queryable.ts';
-import type { Core } from '../../kernel/context.ts';
-import { recordChange } from '../../kernel/record-change.ts';
-import { staysHere } from '../../kernel/sequence-sql.ts';
-import { transaction } from '../../kernel/transaction.ts';
-import type { Verb } from '../../kernel/verb.ts';
+import { recordChange } from '../../outbox/record-change.ts';
+import { staysHere } from '../../outbox/sequence-sql.ts';
+import { transaction } from '../../outbox/transaction.ts';
+import type { Core } from '../../verbs/context.ts';
+import type { Verb } from '../../verbs/verb.ts';
 import { findEndpoint } from './read.ts';
 import { storedEndpoint } from './webhook-endpoint.entity.ts';
 

@@ -2,7 +2,7 @@
 import { beforeEach, expect, test, vi } from 'vitest';
 import { claimThrough, emitMany, newEndpoint, settle } from '../../../test/attempt-of.ts';
 import { useFixture } from '../../../test/core-fixture.ts';
-import type { Context } from '../../kernel/context.ts';
+import type { Context } from '../../verbs/context.ts';
 import { getEndpoint } from './read.ts';
 import { completeRotation, rotateSecret } from './rotate-secret.ts';
 import { updateEndpoint } from './update.ts';

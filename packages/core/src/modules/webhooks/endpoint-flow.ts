@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { BlockedBy, WebhookEndpoint as WebhookEndpointRecord } from '@finhook/contracts';
 import { type Queryable, statement } from '../../db/queryable.ts';
-import { toTimestamp } from '../../kernel/clock.ts';
-import { queueOrder } from '../../kernel/sequence-sql.ts';
+import { queueOrder } from '../../outbox/sequence-sql.ts';
+import { toTimestamp } from '../../time/clock.ts';
 import type { StoredEndpoint, WebhookEndpoint } from './webhook-endpoint.entity.ts';
 
 export interface FlowInput {

@@ -1,6 +1,6 @@
 import type { FieldError } from '@finhook/contracts';
-import type { Core } from '../../kernel/context.ts';
-import { pointerOf } from '../../kernel/field-errors.ts';
+import { pointerOf } from '../../input/field-errors.ts';
+import type { Core } from '../../verbs/context.ts';
 import { headersAad, type WebhookEndpoint } from './webhook-endpoint.entity.ts';
 
 type Headers = Readonly<Record<string, string>>;

@@ -3,7 +3,7 @@ import { createSigner } from '@finhook/signing';
 import { beforeEach, expect, test } from 'vitest';
 import { useFixture } from '../../../test/core-fixture.ts';
 import { readAudits } from '../../../test/read-audits.ts';
-import type { Context } from '../../kernel/context.ts';
+import type { Context } from '../../verbs/context.ts';
 import { upsertCashBalance } from '../cash/balances/upsert.ts';
 import { createCompany } from '../companies/create.ts';
 import { loadTargets } from '../deliveries/load-targets.ts';

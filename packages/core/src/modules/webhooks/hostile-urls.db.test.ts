@@ -2,8 +2,8 @@
 import { hostileUrls } from '@finhook/testing';
 import { expect, test } from 'vitest';
 import { useFixture } from '../../../test/core-fixture.ts';
-import type { Context } from '../../kernel/context.ts';
 import { openCore } from '../../open-core.ts';
+import type { Context } from '../../verbs/context.ts';
 import { createEndpoint } from './create.ts';
 import { getEndpoint, listEndpoints } from './read.ts';
 import { updateEndpoint } from './update.ts';

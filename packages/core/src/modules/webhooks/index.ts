@@ -1,6 +1,6 @@
 /** webhooks: the endpoints of an account and their subscriptions. */
 import type { operations } from '@finhook/contracts';
-import type { Handlers } from '../../kernel/verb.ts';
+import type { Handlers } from '../../verbs/verb.ts';
 import { createEndpoint } from './create.ts';
 import { deleteEndpoint } from './delete.ts';
 import { pingEndpoint } from './ping.ts';

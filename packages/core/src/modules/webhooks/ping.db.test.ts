@@ -4,8 +4,8 @@ import { createTestClock, type ReceivedRequest, type Receiver, startReceiver } f
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { useFixture } from '../../../test/core-fixture.ts';
 import { readAudits } from '../../../test/read-audits.ts';
-import type { Context } from '../../kernel/context.ts';
 import { openCore } from '../../open-core.ts';
+import type { Context } from '../../verbs/context.ts';
 import { listDeliveries } from '../deliveries/read.ts';
 import { createEndpoint } from './create.ts';
 import { pingEndpoint } from './ping.ts';

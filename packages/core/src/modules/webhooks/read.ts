@@ -1,12 +1,12 @@
 import type { operations } from '@finhook/contracts';
 import { redactUrl } from '@finhook/delivery';
 import { type EntityManager, LockMode } from '@mikro-orm/postgresql';
-import { filterByCompanyAccess } from '../../kernel/access.ts';
-import type { Context } from '../../kernel/context.ts';
-import { notFound } from '../../kernel/domain-error.ts';
-import { byId, Filters, readPage } from '../../kernel/keyset.ts';
-import type { UnitOfWork } from '../../kernel/transaction.ts';
-import type { Verb } from '../../kernel/verb.ts';
+import { filterByCompanyAccess } from '../../access/access.ts';
+import { byId, Filters, readPage } from '../../lists/keyset.ts';
+import type { UnitOfWork } from '../../outbox/transaction.ts';
+import type { Context } from '../../verbs/context.ts';
+import { notFound } from '../../verbs/domain-error.ts';
+import type { Verb } from '../../verbs/verb.ts';
 import { completeRecord, completeRecords } from './endpoint-flow.ts';
 import { type StoredEndpoint, storedEndpoint, WebhookEndpoint } from './webhook-endpoint.entity.ts';
 

@@ -3,7 +3,7 @@ import { createTestClock } from '@finhook/testing';
 import { beforeEach, expect, test } from 'vitest';
 import { useFixture } from '../../../test/core-fixture.ts';
 import { readAudits } from '../../../test/read-audits.ts';
-import type { Context } from '../../kernel/context.ts';
+import type { Context } from '../../verbs/context.ts';
 import { loadTargets } from '../deliveries/load-targets.ts';
 import { createEndpoint } from './create.ts';
 import { deleteEndpoint } from './delete.ts';

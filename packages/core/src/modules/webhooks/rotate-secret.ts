@@ -1,11 +1,11 @@
 import type { operations } from '@finhook/contracts';
 import { generateWebhookSecret } from '@finhook/signing';
 import { systemStatement } from '../../db/queryable.ts';
-import type { Core } from '../../kernel/context.ts';
-import { DomainError } from '../../kernel/domain-error.ts';
-import { recordChange } from '../../kernel/record-change.ts';
-import { transaction } from '../../kernel/transaction.ts';
-import type { Verb } from '../../kernel/verb.ts';
+import { recordChange } from '../../outbox/record-change.ts';
+import { transaction } from '../../outbox/transaction.ts';
+import type { Core } from '../../verbs/context.ts';
+import { DomainError } from '../../verbs/domain-error.ts';
+import type { Verb } from '../../verbs/verb.ts';
 import { completeRecord } from './endpoint-flow.ts';
 import { findEndpoint } from './read.ts';
 import { secretAad, storedEndpoint, type WebhookEndpoint } from './webhook-endpoint.entity.ts';

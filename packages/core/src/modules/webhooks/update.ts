@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { FieldError, operations } from '@finhook/contracts';
-import { rejectFields } from '../../kernel/domain-error.ts';
-import { recordChange } from '../../kernel/record-change.ts';
-import { defineStates } from '../../kernel/state-machine.ts';
-import { transaction } from '../../kernel/transaction.ts';
-import type { Verb } from '../../kernel/verb.ts';
+import { recordChange } from '../../outbox/record-change.ts';
+import { transaction } from '../../outbox/transaction.ts';
+import { rejectFields } from '../../verbs/domain-error.ts';
+import { defineStates } from '../../verbs/state-machine.ts';
+import type { Verb } from '../../verbs/verb.ts';
 import { applyOptions } from './apply-options.ts';
 import { checkEndpointUrl, companyError, eventFilterErrors } from './create.ts';
 import { completeRecord, expediteFirst, expeditePutOff, flowDiffers, resetFlow } from './endpoint-flow.ts';

@@ -1,7 +1,7 @@
 import { type WebhookEndpoint as WebhookEndpointRecord, webhookEndpoint } from '@finhook/contracts';
 import { p } from '@mikro-orm/postgresql';
-import { record } from '../../kernel/record.ts';
-import { recordEntity } from '../../kernel/record-entity.ts';
+import { record } from '../../verbs/record.ts';
+import { recordEntity } from '../../verbs/record-entity.ts';
 
 const storedSchema = webhookEndpoint.omit({ blocked_by: true });
 

@@ -1,7 +1,7 @@
 /**
  * Text ids sort by bytes (COLLATE "C") because they are keyset and partition keys.
  *
- * `account.quotas`: an account's limits that differ from the defaults of `kernel/quota.ts`, by resource.
+ * `account.quotas`: an account's limits that differ from the defaults of `access/quota.ts`, by resource.
  *
  * `api_key.company_ids`, `permissions` and `ip_allowlist` are null in an unrestricted key. `overlap_until` is set while
  * a rotated key waits for its end. A key belongs to the person (`person_id`) of the key that it replaced by rotation,

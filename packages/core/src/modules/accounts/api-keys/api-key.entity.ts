@@ -1,9 +1,9 @@
 import { type Actor, type ApiKey as ApiKeyRecord, apiKey, type Permission, type Scope } from '@finhook/contracts';
 import { p } from '@mikro-orm/postgresql';
 import type { Transaction } from '../../../db/database.ts';
-import type { Context } from '../../../kernel/context.ts';
-import { type RowOf, record } from '../../../kernel/record.ts';
-import { recordEntity } from '../../../kernel/record-entity.ts';
+import type { Context } from '../../../verbs/context.ts';
+import { type RowOf, record } from '../../../verbs/record.ts';
+import { recordEntity } from '../../../verbs/record-entity.ts';
 import type { Authority } from './key-authority.ts';
 import { generateKey, hashKey, prefixOf } from './key-format.ts';
 

@@ -1,6 +1,6 @@
 import type { FieldError, Permission, Scope } from '@finhook/contracts';
-import type { Access } from '../../../kernel/access.ts';
-import { DomainError } from '../../../kernel/domain-error.ts';
+import type { Access } from '../../../access/access.ts';
+import { DomainError } from '../../../verbs/domain-error.ts';
 import { coversIpRange, parseIpRange } from './ip-ranges.ts';
 
 export interface Authority {

@@ -1,9 +1,9 @@
 import type { operations } from '@finhook/contracts';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { type Queryable, statement } from '../../../db/queryable.ts';
-import type { Context } from '../../../kernel/context.ts';
-import { notFound } from '../../../kernel/domain-error.ts';
-import { listVerb, type Verb } from '../../../kernel/verb.ts';
+import type { Context } from '../../../verbs/context.ts';
+import { notFound } from '../../../verbs/domain-error.ts';
+import { listVerb, type Verb } from '../../../verbs/verb.ts';
 import { ApiKey, type ApiKeyRow, toApiKey } from './api-key.entity.ts';
 
 /** The key, if it belongs to the caller's account and accesses no company that the caller may not. */

@@ -1,7 +1,7 @@
+import { reservingKeySql } from '../../../access/ingest-key.ts';
 import { type Queryable, statement } from '../../../db/queryable.ts';
-import type { Context } from '../../../kernel/context.ts';
-import { DomainError } from '../../../kernel/domain-error.ts';
-import { reservingKeySql } from '../../../kernel/ingest-key.ts';
+import type { Context } from '../../../verbs/context.ts';
+import { DomainError } from '../../../verbs/domain-error.ts';
 
 const findReserving = statement(
   'find_reserving_key',

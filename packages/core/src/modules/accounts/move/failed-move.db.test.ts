@@ -3,7 +3,7 @@ import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import type { CoreFixture } from '../../../../test/core-fixture.ts';
 import { openRawClient } from '../../../../test/raw-client.ts';
 import { moveBetween, moveStates, ofMove, stopAt, terminate, useTwoCells } from '../../../../test/two-cells.ts';
-import type { Context } from '../../../kernel/context.ts';
+import type { Context } from '../../../verbs/context.ts';
 import { createCompany } from '../../companies/create.ts';
 import { getEndpoint } from '../../webhooks/read.ts';
 import { findKnownKey } from '../authenticate.ts';

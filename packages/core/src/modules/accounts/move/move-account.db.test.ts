@@ -5,11 +5,11 @@ import { type CoreFixture, openFixture } from '../../../../test/core-fixture.ts'
 import { processReport } from '../../../../test/process-report.ts';
 import { openRawClient } from '../../../../test/raw-client.ts';
 import { moveBetween, moveStates, stopAt, terminate, useTwoCells } from '../../../../test/two-cells.ts';
+import { createSecrets } from '../../../access/secrets.ts';
 import { isAccountFrozen } from '../../../db/database-error.ts';
 import { serviceTables } from '../../../db/row-security.ts';
-import type { Context, Core } from '../../../kernel/context.ts';
-import { beginIdempotent } from '../../../kernel/idempotency.ts';
-import { createSecrets } from '../../../kernel/secrets.ts';
+import type { Context, Core } from '../../../verbs/context.ts';
+import { beginIdempotent } from '../../../verbs/idempotency.ts';
 import { sealAuditLog } from '../../audit/seal-audit-log.ts';
 import { verifyAuditLog } from '../../audit/verify-audit-log.ts';
 import { upsertCashBalance } from '../../cash/balances/upsert.ts';

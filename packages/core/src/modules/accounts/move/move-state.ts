@@ -1,5 +1,5 @@
 import type { Queryable } from '../../../db/queryable.ts';
-import { lockGates } from '../../../kernel/sequence-sql.ts';
+import { lockGates } from '../../../outbox/sequence-sql.ts';
 
 /** The account cannot be moved, or not now. The message says why and what to do, or the cause says why. */
 export class MoveError extends Error {

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../../db/queryable.ts';
 import { systemStatement } from '../../../db/queryable.ts';
-import type { Core } from '../../../kernel/context.ts';
+import type { Core } from '../../../verbs/context.ts';
 
 /** A move that has not ended in this cell, which is its source, or its target if the account is arriving. */
 export interface UnfinishedMove {

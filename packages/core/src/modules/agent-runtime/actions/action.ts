@@ -1,11 +1,11 @@
 import { type AgentAction as AgentActionRecord, agentAction, type operations } from '@finhook/contracts';
 import { type EntityManager, LockMode, p } from '@mikro-orm/postgresql';
-import type { Context } from '../../../kernel/context.ts';
-import { rejectFields } from '../../../kernel/domain-error.ts';
-import { type RowOf, record } from '../../../kernel/record.ts';
-import { recordEntity } from '../../../kernel/record-entity.ts';
-import { defineStates } from '../../../kernel/state-machine.ts';
-import { listVerb, type Verb } from '../../../kernel/verb.ts';
+import type { Context } from '../../../verbs/context.ts';
+import { rejectFields } from '../../../verbs/domain-error.ts';
+import { type RowOf, record } from '../../../verbs/record.ts';
+import { recordEntity } from '../../../verbs/record-entity.ts';
+import { defineStates } from '../../../verbs/state-machine.ts';
+import { listVerb, type Verb } from '../../../verbs/verb.ts';
 import { filterAgentWork, type Owners, visibleWork } from '../agent-work.ts';
 
 const AgentActionSchema = recordEntity('AgentAction', 'agent_action', {

@@ -1,11 +1,11 @@
 import { type AgentAction as AgentActionRecord, agentAction, type operations, type Warning } from '@finhook/contracts';
-import { checkMoment, dayLimits } from '../../../kernel/calendar.ts';
-import { rejectFields } from '../../../kernel/domain-error.ts';
-import { emit } from '../../../kernel/emit.ts';
-import { record } from '../../../kernel/record.ts';
-import { isSameJson, recordChange } from '../../../kernel/record-change.ts';
-import { transaction, type UnitOfWork } from '../../../kernel/transaction.ts';
-import type { InputOf, Verb } from '../../../kernel/verb.ts';
+import { emit } from '../../../outbox/emit.ts';
+import { isSameJson, recordChange } from '../../../outbox/record-change.ts';
+import { transaction, type UnitOfWork } from '../../../outbox/transaction.ts';
+import { checkMoment, dayLimits } from '../../../time/calendar.ts';
+import { rejectFields } from '../../../verbs/domain-error.ts';
+import { record } from '../../../verbs/record.ts';
+import type { InputOf, Verb } from '../../../verbs/verb.ts';
 import { assertCase, lockAgentAt, rejectWhilePaused } from '../../agents/lock-agent-at.ts';
 import { assertApprovalOf } from '../approvals/approval.ts';
 import { AgentAction } from './action.ts';

@@ -5,13 +5,13 @@ import {
   normalizeCurrency,
   type operations,
 } from '@finhook/contracts';
-import { checkMoment, dayLimits } from '../../../kernel/calendar.ts';
-import { CLOCK_SKEW_MS } from '../../../kernel/clock.ts';
-import { rejectFields } from '../../../kernel/domain-error.ts';
-import { record } from '../../../kernel/record.ts';
-import { recordChange } from '../../../kernel/record-change.ts';
-import { transaction } from '../../../kernel/transaction.ts';
-import type { InputOf, Verb } from '../../../kernel/verb.ts';
+import { recordChange } from '../../../outbox/record-change.ts';
+import { transaction } from '../../../outbox/transaction.ts';
+import { checkMoment, dayLimits } from '../../../time/calendar.ts';
+import { CLOCK_SKEW_MS } from '../../../time/clock.ts';
+import { rejectFields } from '../../../verbs/domain-error.ts';
+import { record } from '../../../verbs/record.ts';
+import type { InputOf, Verb } from '../../../verbs/verb.ts';
 import { lockCompany } from '../../companies/lock-company.ts';
 import { assertApprovalOf } from '../approvals/approval.ts';
 import { type AgentAction, actionStates, findAction } from './action.ts';

@@ -5,15 +5,15 @@ import {
   type operations,
 } from '@finhook/contracts';
 import { type EntityManager, LockMode, p } from '@mikro-orm/postgresql';
-import { type StoredApprovalActor, toApprovalActor } from '../../../kernel/approval-actor.ts';
-import { type Context, systemActor } from '../../../kernel/context.ts';
-import { rejectFields } from '../../../kernel/domain-error.ts';
-import { filterExpiring } from '../../../kernel/keyset.ts';
-import { type RowOf, record } from '../../../kernel/record.ts';
-import { recordEntity } from '../../../kernel/record-entity.ts';
-import { defineStates } from '../../../kernel/state-machine.ts';
-import { listVerb, type Verb } from '../../../kernel/verb.ts';
+import { filterExpiring } from '../../../lists/keyset.ts';
+import { type Context, systemActor } from '../../../verbs/context.ts';
+import { rejectFields } from '../../../verbs/domain-error.ts';
+import { type RowOf, record } from '../../../verbs/record.ts';
+import { recordEntity } from '../../../verbs/record-entity.ts';
+import { defineStates } from '../../../verbs/state-machine.ts';
+import { listVerb, type Verb } from '../../../verbs/verb.ts';
 import { filterAgentWork, type Owners, visibleWork } from '../agent-work.ts';
+import { type StoredApprovalActor, toApprovalActor } from './approval-actor.ts';
 import { decisionOfText } from './option-decision.ts';
 
 const AgentApprovalSchema = recordEntity('AgentApproval', 'agent_approval', {

@@ -4,7 +4,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { type AgentFixture, openAgent } from '../../../../test/agent-fixture.ts';
 import { useFixture } from '../../../../test/core-fixture.ts';
 import { readFeed } from '../../../../test/read-all.ts';
-import type { Context } from '../../../kernel/context.ts';
+import type { Context } from '../../../verbs/context.ts';
 import { createApiKey } from '../../accounts/api-keys/create.ts';
 import { createAgent } from '../../agents/create.ts';
 import { pauseAgent } from '../../agents/pause.ts';

@@ -1,19 +1,19 @@
 import type { AgentApproval as AgentApprovalRecord, ApprovalChoice, operations } from '@finhook/contracts';
 import { LockMode } from '@mikro-orm/postgresql';
 import { type Queryable, systemStatement } from '../../../db/queryable.ts';
-import { approvalActorOf } from '../../../kernel/approval-actor.ts';
-import { forEachSettled } from '../../../kernel/batching.ts';
-import { type Context, type Core, systemContext } from '../../../kernel/context.ts';
-import { DomainError, rejectFields } from '../../../kernel/domain-error.ts';
-import { isSameJson, recordChange } from '../../../kernel/record-change.ts';
-import { staysHere } from '../../../kernel/sequence-sql.ts';
-import { rejectTransition } from '../../../kernel/state-machine.ts';
-import { transaction } from '../../../kernel/transaction.ts';
-import type { Verb } from '../../../kernel/verb.ts';
+import { isSameJson, recordChange } from '../../../outbox/record-change.ts';
+import { staysHere } from '../../../outbox/sequence-sql.ts';
+import { transaction } from '../../../outbox/transaction.ts';
+import { forEachSettled } from '../../../verbs/batching.ts';
+import { type Context, type Core, systemContext } from '../../../verbs/context.ts';
+import { DomainError, rejectFields } from '../../../verbs/domain-error.ts';
+import { rejectTransition } from '../../../verbs/state-machine.ts';
+import type { Verb } from '../../../verbs/verb.ts';
 import { personKeys } from '../../accounts/api-keys/read.ts';
 import { lockCompany } from '../../companies/lock-company.ts';
 import { redactSecrets } from '../actions/redact-secrets.ts';
 import { AgentApproval, approvalStates, findApproval, toAgentApproval, toStoredApproval } from './approval.ts';
+import { approvalActorOf } from './approval-actor.ts';
 
 const decisions = { approve: 'approved', deny: 'denied' } as const;
 

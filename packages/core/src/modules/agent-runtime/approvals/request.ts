@@ -1,14 +1,14 @@
 import type { ApprovalChoice, operations } from '@finhook/contracts';
-import { approvalActorOf } from '../../../kernel/approval-actor.ts';
-import { checkMoment, dayLimits } from '../../../kernel/calendar.ts';
-import { rejectFields } from '../../../kernel/domain-error.ts';
-import { recordChange } from '../../../kernel/record-change.ts';
-import { transaction } from '../../../kernel/transaction.ts';
-import type { InputOf, Verb } from '../../../kernel/verb.ts';
+import { recordChange } from '../../../outbox/record-change.ts';
+import { transaction } from '../../../outbox/transaction.ts';
+import { checkMoment, dayLimits } from '../../../time/calendar.ts';
+import { rejectFields } from '../../../verbs/domain-error.ts';
+import type { InputOf, Verb } from '../../../verbs/verb.ts';
 import { lockAgentAt, rejectWhilePaused } from '../../agents/lock-agent-at.ts';
 import { assertActionOf, caseOfAction } from '../actions/action.ts';
 import { redactSecrets } from '../actions/redact-secrets.ts';
 import { AgentApproval, toStoredApproval } from './approval.ts';
+import { approvalActorOf } from './approval-actor.ts';
 import { decisionOfText } from './option-decision.ts';
 
 /** Latest expiry of a request, in days from now; later dates are typos. */

@@ -1,7 +1,7 @@
 import { statement, systemStatement } from '../../../db/queryable.ts';
-import { toTimestamp } from '../../../kernel/clock.ts';
-import type { Core } from '../../../kernel/context.ts';
-import { staysHere } from '../../../kernel/sequence-sql.ts';
+import { staysHere } from '../../../outbox/sequence-sql.ts';
+import { toTimestamp } from '../../../time/clock.ts';
+import type { Core } from '../../../verbs/context.ts';
 import type { SyncRow } from './sync-run.ts';
 
 export interface SyncClaim extends SyncRow {

@@ -6,7 +6,7 @@ import { readFeed } from '../../../../test/read-all.ts';
 import { readAudits } from '../../../../test/read-audits.ts';
 import { runIdempotent } from '../../../../test/run-idempotent.ts';
 import { changesBetween, readTables } from '../../../../test/table-state.ts';
-import type { Context } from '../../../kernel/context.ts';
+import type { Context } from '../../../verbs/context.ts';
 import { dissolveCompany } from '../../companies/dissolve.ts';
 import { getConnection, listConnections } from './connection.ts';
 import { createConnection } from './create.ts';

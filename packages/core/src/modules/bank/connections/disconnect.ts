@@ -1,8 +1,8 @@
 import type { operations } from '@finhook/contracts';
 import { statement } from '../../../db/queryable.ts';
-import { recordChange } from '../../../kernel/record-change.ts';
-import { transaction } from '../../../kernel/transaction.ts';
-import type { Verb } from '../../../kernel/verb.ts';
+import { recordChange } from '../../../outbox/record-change.ts';
+import { transaction } from '../../../outbox/transaction.ts';
+import type { Verb } from '../../../verbs/verb.ts';
 import {
   type ConnectionRow,
   connectionColumns,

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { useFixture } from '../../../../test/core-fixture.ts';
 import { openRawClient, waitForBlocked } from '../../../../test/raw-client.ts';
 import { readFeed } from '../../../../test/read-all.ts';
-import { sharesLock } from '../../../kernel/transaction.ts';
+import { sharesLock } from '../../../outbox/transaction.ts';
 import { upsertCashBalance } from '../../cash/balances/upsert.ts';
 import { ingestTransactions } from '../transactions/ingest.ts';
 import { createConnection } from './create.ts';

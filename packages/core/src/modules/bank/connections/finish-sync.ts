@@ -1,8 +1,8 @@
 import type { SyncError, SyncOutcome } from '@finhook/contracts';
 import { type Queryable, statement } from '../../../db/queryable.ts';
-import type { Context } from '../../../kernel/context.ts';
-import { recordChange } from '../../../kernel/record-change.ts';
-import { transaction } from '../../../kernel/transaction.ts';
+import { recordChange } from '../../../outbox/record-change.ts';
+import { transaction } from '../../../outbox/transaction.ts';
+import type { Context } from '../../../verbs/context.ts';
 import type { SyncClaim } from './claim-sync.ts';
 import { type ConnectionRow, connectionStates } from './connection.ts';
 import type { SyncProgress } from './sync-progress.ts';

@@ -1,6 +1,6 @@
 /** connections: a company's bank providers, their tokens, and their sync runs. */
 import type { operations } from '@finhook/contracts';
-import type { Handlers } from '../../../kernel/verb.ts';
+import type { Handlers } from '../../../verbs/verb.ts';
 import { getConnection, listConnections } from './connection.ts';
 import { createConnection } from './create.ts';
 import { disconnectConnection } from './disconnect.ts';

@@ -1,7 +1,7 @@
 import type { SyncError } from '@finhook/contracts';
-import { toTimestamp } from '../../../kernel/clock.ts';
-import { connectionDisconnected } from '../../../kernel/connection-id.ts';
-import { type Context, type Core, systemContext } from '../../../kernel/context.ts';
+import { connectionDisconnected } from '../../../ids/connection-id.ts';
+import { toTimestamp } from '../../../time/clock.ts';
+import { type Context, type Core, systemContext } from '../../../verbs/context.ts';
 import {
   claimSync,
   findSyncAccount,

@@ -1,10 +1,10 @@
 import { MIN_SECRET_FOR_LAST4, type operations } from '@finhook/contracts';
 import { statement } from '../../../db/queryable.ts';
-import { connectionDisconnected } from '../../../kernel/connection-id.ts';
-import type { Context } from '../../../kernel/context.ts';
-import { recordChange } from '../../../kernel/record-change.ts';
-import { transaction } from '../../../kernel/transaction.ts';
-import type { Verb } from '../../../kernel/verb.ts';
+import { connectionDisconnected } from '../../../ids/connection-id.ts';
+import { recordChange } from '../../../outbox/record-change.ts';
+import { transaction } from '../../../outbox/transaction.ts';
+import type { Context } from '../../../verbs/context.ts';
+import type { Verb } from '../../../verbs/verb.ts';
 import {
   type ConnectionRow,
   connectionColumns,

@@ -1,6 +1,6 @@
 import { MAX_TRANSACTIONS, type SyncError } from '@finhook/contracts';
-import type { Context } from '../../../kernel/context.ts';
-import { DomainError } from '../../../kernel/domain-error.ts';
+import type { Context } from '../../../verbs/context.ts';
+import { DomainError } from '../../../verbs/domain-error.ts';
 import { upsertCashBalance } from '../../cash/balances/upsert.ts';
 import { ingestTransactions } from '../transactions/ingest.ts';
 import type { SyncClaim } from './claim-sync.ts';

@@ -1,6 +1,6 @@
 import type { SyncStats } from '@finhook/contracts';
 import { type Queryable, statement } from '../../../db/queryable.ts';
-import type { Context, Core } from '../../../kernel/context.ts';
+import type { Context, Core } from '../../../verbs/context.ts';
 import type { SyncClaim } from './claim-sync.ts';
 import type { ProviderPage, Rejections } from './providers/index.ts';
 
@@ -46,7 +46,7 @@ export class SyncProgress {
   }
 
   /**
-   * Runs an ingest verb whose transaction commits the stats with the rows. It uses the Idempotency-Key hook: the kernel
+   * Runs an ingest verb whose transaction commits the stats with the rows. It uses the Idempotency-Key hook: `transaction`
    * passes on a verb's response before it commits. Throws `LeaseLost` and stores nothing.
    */
   async store<T>(
@@ -115,7 +115,7 @@ function firstDayOf({ transactions }: ProviderPage, { pull_from, pull_until }: S
   );
 }
 
-// The kernel passes on the value that the verb's own transaction returned.
+// `transaction` passes on the value that the verb's own transaction returned.
 function outputOf<T>(_verb: (context: Context) => Promise<T>, result: unknown): T {
   return result as T;
 }

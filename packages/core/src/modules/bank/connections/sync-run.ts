@@ -1,7 +1,7 @@
 import { type operations, type SyncRun, type SyncStats, syncRun } from '@finhook/contracts';
-import { assertAccessible } from '../../../kernel/access.ts';
-import { type RowOf, record } from '../../../kernel/record.ts';
-import { listVerb, type Verb } from '../../../kernel/verb.ts';
+import { assertAccessible } from '../../../access/access.ts';
+import { type RowOf, record } from '../../../verbs/record.ts';
+import { listVerb, type Verb } from '../../../verbs/verb.ts';
 import { findConnection } from './connection.ts';
 
 export interface SyncRow extends RowOf<typeof syncRun, never, 'duration_ms'> {

@@ -3,7 +3,7 @@ import { createTestClock } from '@finhook/testing';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { useFixture } from '../../../../test/core-fixture.ts';
 import { type Provider, type ProviderPage, startProvider, transactionsOf } from '../../../../test/start-provider.ts';
-import type { Context, Core } from '../../../kernel/context.ts';
+import type { Context, Core } from '../../../verbs/context.ts';
 import { findOpenSyncs } from './claim-sync.ts';
 import { getConnection } from './connection.ts';
 import { createConnection } from './create.ts';

@@ -4,7 +4,7 @@ import { useFixture } from '../../../../test/core-fixture.ts';
 import { readFeed } from '../../../../test/read-all.ts';
 import { readAudits } from '../../../../test/read-audits.ts';
 import { type Provider, type ProviderPage, startProvider, transactionsOf } from '../../../../test/start-provider.ts';
-import type { Context, Core } from '../../../kernel/context.ts';
+import type { Context, Core } from '../../../verbs/context.ts';
 import { getCashOnHand } from '../../cash/cash-on-hand.ts';
 import { dissolveCompany } from '../../companies/dissolve.ts';
 import { getFreshness } from '../../financials/figures/get-figures.ts';

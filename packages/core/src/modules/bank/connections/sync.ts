@@ -1,11 +1,11 @@
 import type { operations } from '@finhook/contracts';
 import { statement } from '../../../db/queryable.ts';
-import { checkDay, dayLimits } from '../../../kernel/calendar.ts';
-import { connectionDisconnected } from '../../../kernel/connection-id.ts';
-import { DomainError, rejectWithFields } from '../../../kernel/domain-error.ts';
-import { recordChange } from '../../../kernel/record-change.ts';
-import { transaction } from '../../../kernel/transaction.ts';
-import type { Verb } from '../../../kernel/verb.ts';
+import { connectionDisconnected } from '../../../ids/connection-id.ts';
+import { recordChange } from '../../../outbox/record-change.ts';
+import { transaction } from '../../../outbox/transaction.ts';
+import { checkDay, dayLimits } from '../../../time/calendar.ts';
+import { DomainError, rejectWithFields } from '../../../verbs/domain-error.ts';
+import type { Verb } from '../../../verbs/verb.ts';
 import { type ConnectionRow, lockConnection } from './connection.ts';
 import { providers } from './providers/index.ts';
 import { noStats, reachedTheEnd, type SyncRow, toSyncRun } from './sync-run.ts';

@@ -1,7 +1,7 @@
 import type { EventData, operations } from '@finhook/contracts';
 import { type Queryable, statement } from '../../../db/queryable.ts';
-import { changesBetween } from '../../../kernel/record-change.ts';
-import type { InputOf } from '../../../kernel/verb.ts';
+import { changesBetween } from '../../../outbox/record-change.ts';
+import type { InputOf } from '../../../verbs/verb.ts';
 import type { LockedCompany } from '../../companies/lock-company.ts';
 import { forgetChangedDuplicates } from './changed-duplicates.ts';
 import { type TransactionRow, toEventRow } from './transaction-row.ts';

@@ -1,6 +1,6 @@
 /** bank: the transactions of a company's bank connections. Their list is in `financials`, which knows what counts. */
 import type { operations } from '@finhook/contracts';
-import type { Handlers } from '../../../kernel/verb.ts';
+import type { Handlers } from '../../../verbs/verb.ts';
 import { ingestTransactions } from './ingest.ts';
 import { getTransaction } from './read.ts';
 import { updateTransaction } from './update.ts';

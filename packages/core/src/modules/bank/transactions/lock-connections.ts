@@ -1,6 +1,6 @@
 import { type Queryable, statement } from '../../../db/queryable.ts';
-import { connectionDisconnected, isRegistered, unknownConnection } from '../../../kernel/connection-id.ts';
-import { sharesLock } from '../../../kernel/transaction.ts';
+import { connectionDisconnected, isRegistered, unknownConnection } from '../../../ids/connection-id.ts';
+import { sharesLock } from '../../../outbox/transaction.ts';
 import { type IngestPlan, type PlannedRow, withRejected } from './plan-ingest.ts';
 
 export interface LockedConnection {

@@ -5,9 +5,9 @@ import {
   normalizeCurrency,
   type Warning,
 } from '@finhook/contracts';
-import { checkDay, dayLimits, dueUntil, futureWarning, openZone } from '../../../kernel/calendar.ts';
-import type { RejectedRow } from '../../../kernel/context.ts';
-import type { NewId } from '../../../kernel/ids.ts';
+import type { NewId } from '../../../ids/ids.ts';
+import { checkDay, dayLimits, dueUntil, futureWarning, openZone } from '../../../time/calendar.ts';
+import type { RejectedRow } from '../../../verbs/context.ts';
 
 export interface PlannedRow {
   index: number;

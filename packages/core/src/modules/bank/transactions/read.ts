@@ -1,9 +1,9 @@
 import { normalizeCurrency, type operations } from '@finhook/contracts';
-import { toTimestamp } from '../../../kernel/clock.ts';
-import { storedConnection } from '../../../kernel/connection-id.ts';
-import { notFound } from '../../../kernel/domain-error.ts';
-import { byId } from '../../../kernel/keyset.ts';
-import type { ListOptions, Verb } from '../../../kernel/verb.ts';
+import { storedConnection } from '../../../ids/connection-id.ts';
+import { byId } from '../../../lists/keyset.ts';
+import { toTimestamp } from '../../../time/clock.ts';
+import { notFound } from '../../../verbs/domain-error.ts';
+import type { ListOptions, Verb } from '../../../verbs/verb.ts';
 import { findCompany } from '../../companies/read.ts';
 import { type TransactionRow, toTransaction } from './transaction-row.ts';
 

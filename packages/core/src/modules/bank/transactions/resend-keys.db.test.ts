@@ -5,7 +5,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { useFixture } from '../../../../test/core-fixture.ts';
 import { useRawClient } from '../../../../test/raw-client.ts';
 import { changesBetween, readTables } from '../../../../test/table-state.ts';
-import type { Context } from '../../../kernel/context.ts';
+import type { Context } from '../../../verbs/context.ts';
 import { createCompany } from '../../companies/create.ts';
 import { listTransactions } from '../../financials/transactions/list.ts';
 import { ingestTransactions } from './ingest.ts';

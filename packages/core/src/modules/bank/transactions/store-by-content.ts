@@ -11,7 +11,7 @@ import {
 } from '../../../db/binary-array.ts';
 import { WriteConflict } from '../../../db/database-error.ts';
 import { type Queryable, statement } from '../../../db/queryable.ts';
-import { firstInstantSql } from '../../../kernel/calendar.ts';
+import { firstInstantSql } from '../../../time/calendar.ts';
 import type { LockedCompany } from '../../companies/lock-company.ts';
 import { notesReceipts, storedKeys } from './compare-rows.ts';
 import { insertTransactions } from './insert-transactions.ts';

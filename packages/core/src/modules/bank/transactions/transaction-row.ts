@@ -1,6 +1,6 @@
 import { type BankTransactionRow, bankTransaction, bankTransactionRow } from '@finhook/contracts';
-import { toTimestamp } from '../../../kernel/clock.ts';
-import { type RowOf, record } from '../../../kernel/record.ts';
+import { toTimestamp } from '../../../time/clock.ts';
+import { type RowOf, record } from '../../../verbs/record.ts';
 
 const stored = bankTransaction.omit({ counted_as: true });
 

@@ -1,8 +1,8 @@
 import { formatMoney, type Warning } from '@finhook/contracts';
 import { type Queryable, statement } from '../../../db/queryable.ts';
-import { toTimestamp } from '../../../kernel/clock.ts';
-import { accountName } from '../../../kernel/connection-id.ts';
-import type { Context } from '../../../kernel/context.ts';
+import { accountName } from '../../../ids/connection-id.ts';
+import { toTimestamp } from '../../../time/clock.ts';
+import type { Context } from '../../../verbs/context.ts';
 import type { LockedCompany } from '../../companies/lock-company.ts';
 import { flowTotalsOf } from './flow-totals.ts';
 import type { PlannedRow } from './plan-ingest.ts';

@@ -1,6 +1,6 @@
 import { type Queryable, statement } from '../../../db/queryable.ts';
-import { accountName } from '../../../kernel/connection-id.ts';
-import { DomainError } from '../../../kernel/domain-error.ts';
+import { accountName } from '../../../ids/connection-id.ts';
+import { DomainError } from '../../../verbs/domain-error.ts';
 import { accountTypeSql, typesSql, uncountedTypes } from '../../cash/series-sql.ts';
 import type { LockedCompany } from '../../companies/lock-company.ts';
 import type { TransactionRow } from './transaction-row.ts';

@@ -9,8 +9,8 @@ import {
   unnestSql,
 } from '../../../db/binary-array.ts';
 import { type Queryable, statement } from '../../../db/queryable.ts';
-import type { Clock } from '../../../kernel/clock.ts';
-import { changesBetween } from '../../../kernel/record-change.ts';
+import { changesBetween } from '../../../outbox/record-change.ts';
+import type { Clock } from '../../../time/clock.ts';
 import type { LockedCompany } from '../../companies/lock-company.ts';
 import { forgetChangedDuplicates } from './changed-duplicates.ts';
 import { type KnownRow, sentColumns } from './compare-rows.ts';

@@ -1,9 +1,9 @@
 import type { operations } from '@finhook/contracts';
 import { statement } from '../../../db/queryable.ts';
-import { notFound } from '../../../kernel/domain-error.ts';
-import { recordChange } from '../../../kernel/record-change.ts';
-import { transaction } from '../../../kernel/transaction.ts';
-import type { Verb } from '../../../kernel/verb.ts';
+import { recordChange } from '../../../outbox/record-change.ts';
+import { transaction } from '../../../outbox/transaction.ts';
+import { notFound } from '../../../verbs/domain-error.ts';
+import type { Verb } from '../../../verbs/verb.ts';
 import { lockCompany } from '../../companies/lock-company.ts';
 import { correctRows, isChangedBy, toUpdatedRow, updateOf } from './correct-rows.ts';
 import { type TransactionRow, toTransaction } from './transaction-row.ts';

@@ -7,15 +7,15 @@ import {
   type operations,
 } from '@finhook/contracts';
 import { LockMode, p } from '@mikro-orm/postgresql';
+import { assertAccessible } from '../../../access/access.ts';
 import type { Transaction } from '../../../db/database.ts';
-import { assertAccessible } from '../../../kernel/access.ts';
-import { type StoredApprovalActor, toApprovalActor } from '../../../kernel/approval-actor.ts';
-import type { Context } from '../../../kernel/context.ts';
-import { filterExpiring } from '../../../kernel/keyset.ts';
-import { type RowOf, record } from '../../../kernel/record.ts';
-import { recordEntity } from '../../../kernel/record-entity.ts';
-import { defineStates } from '../../../kernel/state-machine.ts';
-import { listVerb, type Verb } from '../../../kernel/verb.ts';
+import { filterExpiring } from '../../../lists/keyset.ts';
+import type { Context } from '../../../verbs/context.ts';
+import { type RowOf, record } from '../../../verbs/record.ts';
+import { recordEntity } from '../../../verbs/record-entity.ts';
+import { defineStates } from '../../../verbs/state-machine.ts';
+import { listVerb, type Verb } from '../../../verbs/verb.ts';
+import { type StoredApprovalActor, toApprovalActor } from '../../agent-runtime/approvals/approval-actor.ts';
 import { lockCompany } from '../../companies/lock-company.ts';
 import { findCompany } from '../../companies/read.ts';
 

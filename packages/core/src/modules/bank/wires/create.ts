@@ -1,11 +1,11 @@
 import { normalizeCurrency, type operations } from '@finhook/contracts';
 import { type Queryable, statement } from '../../../db/queryable.ts';
-import { approvalActorOf } from '../../../kernel/approval-actor.ts';
-import { connectionDisconnected, isRegistered, unknownConnection } from '../../../kernel/connection-id.ts';
-import { rejectFields } from '../../../kernel/domain-error.ts';
-import { recordChange } from '../../../kernel/record-change.ts';
-import { transaction } from '../../../kernel/transaction.ts';
-import type { InputOf, Verb } from '../../../kernel/verb.ts';
+import { connectionDisconnected, isRegistered, unknownConnection } from '../../../ids/connection-id.ts';
+import { recordChange } from '../../../outbox/record-change.ts';
+import { transaction } from '../../../outbox/transaction.ts';
+import { rejectFields } from '../../../verbs/domain-error.ts';
+import type { InputOf, Verb } from '../../../verbs/verb.ts';
+import { approvalActorOf } from '../../agent-runtime/approvals/approval-actor.ts';
 import { Company } from '../../companies/company.entity.ts';
 import { lockCompany } from '../../companies/lock-company.ts';
 import { APPROVAL_HOURS, BankApproval, toApproval } from './approval.ts';

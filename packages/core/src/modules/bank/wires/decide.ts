@@ -1,15 +1,15 @@
 import type { Actor, BankApproval as ApprovalRecord, ApprovalReview, operations } from '@finhook/contracts';
 import { systemStatement } from '../../../db/queryable.ts';
-import { approvalActorOf } from '../../../kernel/approval-actor.ts';
-import { audit } from '../../../kernel/audit.ts';
-import { type Context, type Core, systemContext } from '../../../kernel/context.ts';
-import { DomainError } from '../../../kernel/domain-error.ts';
-import { recordChange } from '../../../kernel/record-change.ts';
-import { staysHere } from '../../../kernel/sequence-sql.ts';
-import { rejectTransition } from '../../../kernel/state-machine.ts';
-import { transaction } from '../../../kernel/transaction.ts';
-import type { InputOf, OutputOf, Verb } from '../../../kernel/verb.ts';
+import { audit } from '../../../outbox/audit.ts';
+import { recordChange } from '../../../outbox/record-change.ts';
+import { staysHere } from '../../../outbox/sequence-sql.ts';
+import { transaction } from '../../../outbox/transaction.ts';
+import { type Context, type Core, systemContext } from '../../../verbs/context.ts';
+import { DomainError } from '../../../verbs/domain-error.ts';
+import { rejectTransition } from '../../../verbs/state-machine.ts';
+import type { InputOf, OutputOf, Verb } from '../../../verbs/verb.ts';
 import { personKeys } from '../../accounts/api-keys/read.ts';
+import { approvalActorOf } from '../../agent-runtime/approvals/approval-actor.ts';
 import { approvalStates, lockApproval, toApproval } from './approval.ts';
 
 type DecideOp = typeof operations.bank.approvals.decide;

@@ -2,7 +2,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import { useFixture } from '../../../../test/core-fixture.ts';
 import { readAudits } from '../../../../test/read-audits.ts';
-import type { Context } from '../../../kernel/context.ts';
+import type { Context } from '../../../verbs/context.ts';
 import { createAccountKey } from '../../accounts/account.ts';
 import { createApiKey } from '../../accounts/api-keys/create.ts';
 import { rotateApiKey } from '../../accounts/api-keys/rotate.ts';

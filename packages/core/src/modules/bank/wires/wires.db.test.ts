@@ -7,7 +7,7 @@ import { useRawClient, waitForBlocked } from '../../../../test/raw-client.ts';
 import { readFeed } from '../../../../test/read-all.ts';
 import { readAudits } from '../../../../test/read-audits.ts';
 import { changesBetween, readTables } from '../../../../test/table-state.ts';
-import type { Context } from '../../../kernel/context.ts';
+import type { Context } from '../../../verbs/context.ts';
 import { createCompany } from '../../companies/create.ts';
 import { dissolveCompany } from '../../companies/dissolve.ts';
 import { updateCompany } from '../../companies/update.ts';

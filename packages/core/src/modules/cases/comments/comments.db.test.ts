@@ -6,8 +6,8 @@ import { type AgentFixture, openAgent } from '../../../../test/agent-fixture.ts'
 import { claimAll } from '../../../../test/attempt-of.ts';
 import { useFixture } from '../../../../test/core-fixture.ts';
 import { readFeed } from '../../../../test/read-all.ts';
-import type { Context } from '../../../kernel/context.ts';
-import type { InputOf } from '../../../kernel/verb.ts';
+import type { Context } from '../../../verbs/context.ts';
+import type { InputOf } from '../../../verbs/verb.ts';
 import { listActivity } from '../../activity/list.ts';
 import { attachAgent, detachAgent } from '../../agents/attach.ts';
 import { createAgent } from '../../agents/create.ts';

@@ -1,11 +1,11 @@
 import { directive as directiveSchema, type operations, parseInstant } from '@finhook/contracts';
-import { checkMoment, dayLimits } from '../../../kernel/calendar.ts';
-import type { Context } from '../../../kernel/context.ts';
-import { rejectFields } from '../../../kernel/domain-error.ts';
-import { record } from '../../../kernel/record.ts';
-import { recordChange } from '../../../kernel/record-change.ts';
-import { transaction, type UnitOfWork } from '../../../kernel/transaction.ts';
-import type { InputOf, Verb } from '../../../kernel/verb.ts';
+import { recordChange } from '../../../outbox/record-change.ts';
+import { transaction, type UnitOfWork } from '../../../outbox/transaction.ts';
+import { checkMoment, dayLimits } from '../../../time/calendar.ts';
+import type { Context } from '../../../verbs/context.ts';
+import { rejectFields } from '../../../verbs/domain-error.ts';
+import { record } from '../../../verbs/record.ts';
+import type { InputOf, Verb } from '../../../verbs/verb.ts';
 import { assertCase, attachedAgents, notAttached } from '../../agents/lock-agent-at.ts';
 import { lockCompany } from '../../companies/lock-company.ts';
 import { Directive } from './directive.ts';

@@ -5,12 +5,12 @@ import {
   type operations,
 } from '@finhook/contracts';
 import { type EntityManager, p } from '@mikro-orm/postgresql';
-import { assertAccessible } from '../../../kernel/access.ts';
-import type { Context } from '../../../kernel/context.ts';
-import { type RowOf, record } from '../../../kernel/record.ts';
-import { recordEntity } from '../../../kernel/record-entity.ts';
-import { defineStates } from '../../../kernel/state-machine.ts';
-import { listVerb, type Verb } from '../../../kernel/verb.ts';
+import { assertAccessible } from '../../../access/access.ts';
+import type { Context } from '../../../verbs/context.ts';
+import { type RowOf, record } from '../../../verbs/record.ts';
+import { recordEntity } from '../../../verbs/record-entity.ts';
+import { defineStates } from '../../../verbs/state-machine.ts';
+import { listVerb, type Verb } from '../../../verbs/verb.ts';
 import { findCompany } from '../../companies/read.ts';
 
 const DirectiveSchema = recordEntity('Directive', 'directive', {

@@ -5,11 +5,11 @@ import {
   type operations,
   type Warning,
 } from '@finhook/contracts';
-import type { Context } from '../../../kernel/context.ts';
-import { record } from '../../../kernel/record.ts';
-import { recordChange } from '../../../kernel/record-change.ts';
-import { transaction } from '../../../kernel/transaction.ts';
-import type { InputOf, Verb } from '../../../kernel/verb.ts';
+import { recordChange } from '../../../outbox/record-change.ts';
+import { transaction } from '../../../outbox/transaction.ts';
+import type { Context } from '../../../verbs/context.ts';
+import { record } from '../../../verbs/record.ts';
+import type { InputOf, Verb } from '../../../verbs/verb.ts';
 import { lockCompany } from '../../companies/lock-company.ts';
 import { type Directive, directiveStates, findDirective } from './directive.ts';
 

@@ -1,11 +1,11 @@
 import { type CashBalance, normalizeCurrency, type operations, type Warning } from '@finhook/contracts';
 import type { Queryable } from '../../../db/queryable.ts';
-import { addDays, futureWarning } from '../../../kernel/calendar.ts';
-import { connectionDisconnected, isRegistered, unknownConnection } from '../../../kernel/connection-id.ts';
-import type { Context } from '../../../kernel/context.ts';
-import { companyDissolved, companyNotFound, rejectFields } from '../../../kernel/domain-error.ts';
-import type { HandOffs } from '../../../kernel/hand-off.ts';
-import type { InputOf, OutputOf } from '../../../kernel/verb.ts';
+import { connectionDisconnected, isRegistered, unknownConnection } from '../../../ids/connection-id.ts';
+import type { HandOffs } from '../../../outbox/hand-off.ts';
+import { addDays, futureWarning } from '../../../time/calendar.ts';
+import type { Context } from '../../../verbs/context.ts';
+import { companyDissolved, companyNotFound, rejectFields } from '../../../verbs/domain-error.ts';
+import type { InputOf, OutputOf } from '../../../verbs/verb.ts';
 import { currencyChanged } from '../series-currency.ts';
 import { type BalanceWrite, type StoredBalance, storeBalances } from './store-balances.ts';
 

@@ -1,10 +1,10 @@
 import { cashBalance, normalizeCurrency, type operations } from '@finhook/contracts';
-import { addDays, dateInZone } from '../../../kernel/calendar.ts';
-import { storedConnection } from '../../../kernel/connection-id.ts';
-import { notFound } from '../../../kernel/domain-error.ts';
-import { byId } from '../../../kernel/keyset.ts';
-import { type RowOf, record } from '../../../kernel/record.ts';
-import { listVerb, type Verb } from '../../../kernel/verb.ts';
+import { storedConnection } from '../../../ids/connection-id.ts';
+import { byId } from '../../../lists/keyset.ts';
+import { addDays, dateInZone } from '../../../time/calendar.ts';
+import { notFound } from '../../../verbs/domain-error.ts';
+import { type RowOf, record } from '../../../verbs/record.ts';
+import { listVerb, type Verb } from '../../../verbs/verb.ts';
 import { findCompany } from '../../companies/read.ts';
 
 type ListOp = typeof operations.cash.balances.list;

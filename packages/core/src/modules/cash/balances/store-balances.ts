@@ -1,13 +1,13 @@
 import type { CashBalance } from '@finhook/contracts';
+import { reservingKeySql } from '../../../access/ingest-key.ts';
 import { type Queryable, statement } from '../../../db/queryable.ts';
-import { auditValues } from '../../../kernel/audit.ts';
-import type { Context } from '../../../kernel/context.ts';
-import { emitCtes, newDeliveriesSql, prepareEvent } from '../../../kernel/emit.ts';
-import type { HandOffs, NewDelivery } from '../../../kernel/hand-off.ts';
-import { reservingKeySql } from '../../../kernel/ingest-key.ts';
-import { eventAuditColumns, eventAuditValues, eventRows, insertAuditRows } from '../../../kernel/record-change.ts';
-import { takePositions } from '../../../kernel/sequence-sql.ts';
-import { sharesLock } from '../../../kernel/transaction.ts';
+import { auditValues } from '../../../outbox/audit.ts';
+import { emitCtes, newDeliveriesSql, prepareEvent } from '../../../outbox/emit.ts';
+import type { HandOffs, NewDelivery } from '../../../outbox/hand-off.ts';
+import { eventAuditColumns, eventAuditValues, eventRows, insertAuditRows } from '../../../outbox/record-change.ts';
+import { takePositions } from '../../../outbox/sequence-sql.ts';
+import { sharesLock } from '../../../outbox/transaction.ts';
+import type { Context } from '../../../verbs/context.ts';
 import { newestRowCurrency } from '../series-currency.ts';
 import { accountTypeSql, noCashTypes, seriesCtesOf } from '../series-sql.ts';
 

@@ -5,7 +5,7 @@ import { useFixture } from '../../../../test/core-fixture.ts';
 import { useRawClient, waitForBlocked } from '../../../../test/raw-client.ts';
 import { readFeed } from '../../../../test/read-all.ts';
 import { runIdempotent } from '../../../../test/run-idempotent.ts';
-import { addDays } from '../../../kernel/calendar.ts';
+import { addDays } from '../../../time/calendar.ts';
 import { createConnection } from '../../bank/connections/create.ts';
 import { createCompany } from '../../companies/create.ts';
 import { dissolveCompany } from '../../companies/dissolve.ts';

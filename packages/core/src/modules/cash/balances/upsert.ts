@@ -1,15 +1,15 @@
 import type { operations } from '@finhook/contracts';
+import { assertCompanyAccess } from '../../../access/access.ts';
+import { claimSeries, narrowingErrors } from '../../../access/ingest-key.ts';
 import { isDatabaseUnavailable, isTransactionConflict, WriteConflict } from '../../../db/database-error.ts';
 import { statement } from '../../../db/queryable.ts';
-import { assertCompanyAccess } from '../../../kernel/access.ts';
-import type { BatchKind } from '../../../kernel/batching.ts';
-import { checkDay, dayLimits } from '../../../kernel/calendar.ts';
-import { isRegistered } from '../../../kernel/connection-id.ts';
-import { rejectFields } from '../../../kernel/domain-error.ts';
-import { HandOffs } from '../../../kernel/hand-off.ts';
-import { claimSeries, narrowingErrors } from '../../../kernel/ingest-key.ts';
-import { sharesLock, transaction } from '../../../kernel/transaction.ts';
-import type { Verb } from '../../../kernel/verb.ts';
+import { isRegistered } from '../../../ids/connection-id.ts';
+import { HandOffs } from '../../../outbox/hand-off.ts';
+import { sharesLock, transaction } from '../../../outbox/transaction.ts';
+import { checkDay, dayLimits } from '../../../time/calendar.ts';
+import type { BatchKind } from '../../../verbs/batching.ts';
+import { rejectFields } from '../../../verbs/domain-error.ts';
+import type { Verb } from '../../../verbs/verb.ts';
 import { type BalancePost, type PostResult, postBalances } from './post-balances.ts';
 
 /** Attempts without a lock before one is taken: conflicts on one day and connection are rare. */

@@ -3,7 +3,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { useFixture } from '../../../../test/core-fixture.ts';
 import { readFeed } from '../../../../test/read-all.ts';
 import { readAudits } from '../../../../test/read-audits.ts';
-import type { Context } from '../../../kernel/context.ts';
+import type { Context } from '../../../verbs/context.ts';
 import { createCompany } from '../create.ts';
 import { getCompany, listCompanies } from '../read.ts';
 import { updateCompany } from '../update.ts';

@@ -8,14 +8,14 @@ import {
   type operations,
 } from '@finhook/contracts';
 import { defineEntity, type EntityManager, p } from '@mikro-orm/postgresql';
-import type { Context } from '../../../kernel/context.ts';
-import { notFound } from '../../../kernel/domain-error.ts';
-import { emit } from '../../../kernel/emit.ts';
-import { record } from '../../../kernel/record.ts';
-import { changesBetween, recordChange } from '../../../kernel/record-change.ts';
-import { defineStates } from '../../../kernel/state-machine.ts';
-import { transaction, type UnitOfWork } from '../../../kernel/transaction.ts';
-import type { OutputOf, Verb } from '../../../kernel/verb.ts';
+import { emit } from '../../../outbox/emit.ts';
+import { changesBetween, recordChange } from '../../../outbox/record-change.ts';
+import { transaction, type UnitOfWork } from '../../../outbox/transaction.ts';
+import type { Context } from '../../../verbs/context.ts';
+import { notFound } from '../../../verbs/domain-error.ts';
+import { record } from '../../../verbs/record.ts';
+import { defineStates } from '../../../verbs/state-machine.ts';
+import type { OutputOf, Verb } from '../../../verbs/verb.ts';
 import { lockCompanyForUpdate } from '../lock-company.ts';
 
 const FormationStepSchema = defineEntity({

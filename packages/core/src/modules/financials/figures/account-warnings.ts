@@ -1,5 +1,5 @@
 import type { Reconciliation, Warning } from '@finhook/contracts';
-import { accountName } from '../../../kernel/connection-id.ts';
+import { accountName } from '../../../ids/connection-id.ts';
 import type { BurnView } from './burn-view.ts';
 import { fellSilent } from './silent-series.ts';
 

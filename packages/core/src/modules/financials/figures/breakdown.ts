@@ -1,7 +1,7 @@
 import { type FieldError, MAX_BREAKDOWN_MONTHS, normalizeCurrency, type operations } from '@finhook/contracts';
-import { rejectFields } from '../../../kernel/domain-error.ts';
-import { exactCentsOf } from '../../../kernel/exact-arithmetic.ts';
-import type { InputOf, OutputOf, Verb } from '../../../kernel/verb.ts';
+import { exactCentsOf } from '../../../input/exact-arithmetic.ts';
+import { rejectFields } from '../../../verbs/domain-error.ts';
+import type { InputOf, OutputOf, Verb } from '../../../verbs/verb.ts';
 import { type ClassifiedRows, classifyRows } from './classify-rows.ts';
 import { type BreakdownSums, computeBreakdown, type KeySums } from './compute-breakdown.ts';
 import { normalizeCategory } from './figure-rules.ts';

@@ -1,6 +1,6 @@
 import { type Queryable, statement } from '../../../db/queryable.ts';
-import { addDays } from '../../../kernel/calendar.ts';
-import type { Context } from '../../../kernel/context.ts';
+import { addDays } from '../../../time/calendar.ts';
+import type { Context } from '../../../verbs/context.ts';
 import { decidedClassSql, flowRulesCte } from '../rollup/flow-class-sql.ts';
 import { tailCte, tailGroupsCte } from '../rollup/rollup-sql.ts';
 import { normalizedCategorySql } from './figure-rules.ts';

@@ -1,4 +1,4 @@
-import type { Context } from '../../../kernel/context.ts';
+import type { Context } from '../../../verbs/context.ts';
 import { type CountedRows, countRows } from './count-rows.ts';
 import { type LargeInflow, readLargeInflows } from './large-inflows.ts';
 import { leaveOut } from './leave-out.ts';

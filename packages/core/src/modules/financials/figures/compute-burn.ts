@@ -7,7 +7,7 @@ import {
   type Rational,
   rational,
   roundHalfEven,
-} from '../../../kernel/exact-arithmetic.ts';
+} from '../../../input/exact-arithmetic.ts';
 
 /** Sums of one month and currency, in minor units; both sides positive, excluded rows separate. */
 export interface MonthFlow {

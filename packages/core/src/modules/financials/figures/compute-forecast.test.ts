@@ -1,8 +1,8 @@
 // Risk: a plan is shown money that the company will not have, or a date to raise by that comes too late.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { addDays } from '../../../kernel/calendar.ts';
-import { rational, roundHalfEven } from '../../../kernel/exact-arithmetic.ts';
+import { rational, roundHalfEven } from '../../../input/exact-arithmetic.ts';
+import { addDays } from '../../../time/calendar.ts';
 import { computeForecast, type ForecastChange, type ForecastInput } from './compute-forecast.ts';
 import { computeRunway } from './compute-runway.ts';
 

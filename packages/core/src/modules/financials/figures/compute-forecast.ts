@@ -1,5 +1,5 @@
-import { addDays, daysBetween } from '../../../kernel/calendar.ts';
-import { floorDivide, type Rational, rational, roundHalfEven } from '../../../kernel/exact-arithmetic.ts';
+import { floorDivide, type Rational, rational, roundHalfEven } from '../../../input/exact-arithmetic.ts';
+import { addDays, daysBetween } from '../../../time/calendar.ts';
 import { CAP_MONTHS, DAYS_PER_MONTH } from './compute-runway.ts';
 import { addMonths, monthOf, monthsEarlier } from './months.ts';
 

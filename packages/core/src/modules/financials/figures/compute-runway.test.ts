@@ -1,7 +1,7 @@
 // Risk: a company reads a runway that its cash does not have, or a zero that means "unknown".
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { rational } from '../../../kernel/exact-arithmetic.ts';
+import { rational } from '../../../input/exact-arithmetic.ts';
 import { computeBurn, type MonthFlow, toBurnLine } from './compute-burn.ts';
 import { computeRunway, headlineOf, type RunwayInput } from './compute-runway.ts';
 import { balanceDelta, statementBurn } from './fallback.ts';

@@ -1,5 +1,4 @@
 import type { RunwayBasis, RunwayLine, RunwayStatus } from '@finhook/contracts';
-import { addDays } from '../../../kernel/calendar.ts';
 import {
   exactCentsOf,
   floorDivide,
@@ -7,7 +6,8 @@ import {
   type Rational,
   rational,
   roundHalfEven,
-} from '../../../kernel/exact-arithmetic.ts';
+} from '../../../input/exact-arithmetic.ts';
+import { addDays } from '../../../time/calendar.ts';
 import type { Burn } from './compute-burn.ts';
 import { type Doubts, reasonsOf } from './confidence.ts';
 

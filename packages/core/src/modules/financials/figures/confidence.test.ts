@@ -1,6 +1,6 @@
 // Risk: a runway is believed although the months that it stands on say little, or doubted without a reason.
 import { expect, test } from 'vitest';
-import { rational } from '../../../kernel/exact-arithmetic.ts';
+import { rational } from '../../../input/exact-arithmetic.ts';
 import { reasonsOf } from './confidence.ts';
 import { inflowLimit } from './large-inflows.ts';
 

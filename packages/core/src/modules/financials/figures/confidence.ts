@@ -1,5 +1,5 @@
 import type { ConfidenceReason } from '@finhook/contracts';
-import type { Rational } from '../../../kernel/exact-arithmetic.ts';
+import type { Rational } from '../../../input/exact-arithmetic.ts';
 import { BURN_MONTHS } from './months.ts';
 
 export interface Doubts {

@@ -1,5 +1,5 @@
-import { dueUntil } from '../../../kernel/calendar.ts';
-import type { Context } from '../../../kernel/context.ts';
+import { dueUntil } from '../../../time/calendar.ts';
+import type { Context } from '../../../verbs/context.ts';
 import type { CashView } from '../../cash/cash-on-hand.ts';
 import { readCardPayments } from './card-payments.ts';
 import { type FigureRules, normalizeCategory } from './figure-rules.ts';

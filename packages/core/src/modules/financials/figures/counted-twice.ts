@@ -1,7 +1,7 @@
 import { type CountedTwice, formatMoney, type Warning } from '@finhook/contracts';
-import { accountName } from '../../../kernel/connection-id.ts';
-import type { Context } from '../../../kernel/context.ts';
-import { exactCentsOf, roundHalfEven } from '../../../kernel/exact-arithmetic.ts';
+import { accountName } from '../../../ids/connection-id.ts';
+import { exactCentsOf, roundHalfEven } from '../../../input/exact-arithmetic.ts';
+import type { Context } from '../../../verbs/context.ts';
 import { type JudgedSeries, sumCash } from '../../cash/cash-on-hand.ts';
 import type { BurnView } from './burn-view.ts';
 import type { Burn } from './compute-burn.ts';

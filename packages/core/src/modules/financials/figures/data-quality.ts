@@ -7,10 +7,10 @@ import {
   type Warning,
 } from '@finhook/contracts';
 import { statement } from '../../../db/queryable.ts';
-import { addDays } from '../../../kernel/calendar.ts';
-import type { Context } from '../../../kernel/context.ts';
-import { type RowOf, record } from '../../../kernel/record.ts';
-import type { Verb } from '../../../kernel/verb.ts';
+import { addDays } from '../../../time/calendar.ts';
+import type { Context } from '../../../verbs/context.ts';
+import { type RowOf, record } from '../../../verbs/record.ts';
+import type { Verb } from '../../../verbs/verb.ts';
 import { checkNewest } from '../statements/checks.ts';
 import { accountWarnings } from './account-warnings.ts';
 import { duplicateWarnings, readDuplicates, toCountedTwice } from './counted-twice.ts';

@@ -1,8 +1,8 @@
 import type { LineItem } from '@finhook/contracts';
 import { statement } from '../../../db/queryable.ts';
-import { daysBetween } from '../../../kernel/calendar.ts';
-import type { Context } from '../../../kernel/context.ts';
-import { type Rational, rational } from '../../../kernel/exact-arithmetic.ts';
+import { type Rational, rational } from '../../../input/exact-arithmetic.ts';
+import { daysBetween } from '../../../time/calendar.ts';
+import type { Context } from '../../../verbs/context.ts';
 import type { CashView } from '../../cash/cash-on-hand.ts';
 import { seriesCtes } from '../../cash/series-sql.ts';
 import type { Conversion } from '../../fx-rates/convert.ts';

@@ -1,6 +1,6 @@
 import type { AccountType, FlowRule, figureSettings } from '@finhook/contracts';
 import { type Queryable, statement } from '../../../db/queryable.ts';
-import type { RowOf } from '../../../kernel/record.ts';
+import type { RowOf } from '../../../verbs/record.ts';
 import { uncountedTypes } from '../../cash/series-sql.ts';
 import { rulesAppliedAtSql } from '../rollup/flow-class-sql.ts';
 import { cardPaymentLabels, financingLabels, ownTransferLabels } from './category-labels.ts';

@@ -1,7 +1,7 @@
 import type { FieldError, operations } from '@finhook/contracts';
-import { rejectFields } from '../../../kernel/domain-error.ts';
-import { exactCentsOf, roundHalfEven } from '../../../kernel/exact-arithmetic.ts';
-import type { InputOf, OutputOf, Verb } from '../../../kernel/verb.ts';
+import { exactCentsOf, roundHalfEven } from '../../../input/exact-arithmetic.ts';
+import { rejectFields } from '../../../verbs/domain-error.ts';
+import type { InputOf, OutputOf, Verb } from '../../../verbs/verb.ts';
 import { computeForecast } from './compute-forecast.ts';
 import { netBurnOf } from './compute-runway.ts';
 import { BURN_MONTHS, monthOf } from './months.ts';

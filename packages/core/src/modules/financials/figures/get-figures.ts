@@ -1,5 +1,5 @@
 import type { operations } from '@finhook/contracts';
-import type { Verb } from '../../../kernel/verb.ts';
+import type { Verb } from '../../../verbs/verb.ts';
 import { readClosingCash } from '../../cash/closing-cash.ts';
 import { COMPARED_MONTHS, comparedWindows, knownUpTo, linesOf, totalsOf } from './month-lines.ts';
 import { BURN_MONTHS, endOfMonth, type MonthWindow, monthOf } from './months.ts';

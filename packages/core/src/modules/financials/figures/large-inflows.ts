@@ -1,8 +1,8 @@
 import { formatMoney, type Warning } from '@finhook/contracts';
 import { statement } from '../../../db/queryable.ts';
-import { dueUntil } from '../../../kernel/calendar.ts';
-import type { Context } from '../../../kernel/context.ts';
-import { floorDivide, mean, median } from '../../../kernel/exact-arithmetic.ts';
+import { floorDivide, mean, median } from '../../../input/exact-arithmetic.ts';
+import { dueUntil } from '../../../time/calendar.ts';
+import type { Context } from '../../../verbs/context.ts';
 import { comparedSql, decidedClassSql, flowRulesCte } from '../rollup/flow-class-sql.ts';
 import type { MonthFlow } from './compute-burn.ts';
 import { type CountedRows, countRows } from './count-rows.ts';

@@ -6,7 +6,7 @@ import { useFixture } from '../../../../test/core-fixture.ts';
 import { runOperation } from '../../../../test/operation-stage.ts';
 import { fillRandomCompany } from '../../../../test/random-company.ts';
 import { recomputeStored } from '../../../../test/recompute-stored.ts';
-import type { Context } from '../../../kernel/context.ts';
+import type { Context } from '../../../verbs/context.ts';
 import { createConnection } from '../../bank/connections/create.ts';
 import { disconnectConnection } from '../../bank/connections/disconnect.ts';
 import { ingestTransactions } from '../../bank/transactions/ingest.ts';

@@ -1,6 +1,6 @@
 import type { MonthlyFlow, MonthlyLine, operations } from '@finhook/contracts';
-import { exactCentsOf, type Rational, rational, roundHalfEven } from '../../../kernel/exact-arithmetic.ts';
-import type { OutputOf } from '../../../kernel/verb.ts';
+import { exactCentsOf, type Rational, rational, roundHalfEven } from '../../../input/exact-arithmetic.ts';
+import type { OutputOf } from '../../../verbs/verb.ts';
 import type { ClosingCash } from '../../cash/closing-cash.ts';
 import { openTotal } from '../../fx-rates/convert.ts';
 import { type BurnView, burnOver } from './burn-view.ts';

@@ -1,4 +1,4 @@
-import { addDays } from '../../../kernel/calendar.ts';
+import { addDays } from '../../../time/calendar.ts';
 
 /** One calendar month of a time zone: [local 1st 00:00, next local 1st 00:00). */
 export interface MonthWindow {

@@ -1,6 +1,6 @@
 import type { FinancialSnapshot, Freshness, FreshnessGrade } from '@finhook/contracts';
 import { statement } from '../../../db/queryable.ts';
-import type { Context } from '../../../kernel/context.ts';
+import type { Context } from '../../../verbs/context.ts';
 import { gradeFreshness, worstGrade } from '../../freshness/grade-freshness.ts';
 import { hasDaysSql } from '../rollup/rollup-sql.ts';
 import type { BurnView } from './burn-view.ts';

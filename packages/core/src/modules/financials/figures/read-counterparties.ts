@@ -1,4 +1,4 @@
-import type { Context } from '../../../kernel/context.ts';
+import type { Context } from '../../../verbs/context.ts';
 import { comparedSql } from '../rollup/flow-class-sql.ts';
 import type { ClassifiedRows } from './classify-rows.ts';
 import type { KeySums } from './compute-breakdown.ts';

@@ -1,5 +1,5 @@
 import { statement } from '../../../db/queryable.ts';
-import type { Context } from '../../../kernel/context.ts';
+import type { Context } from '../../../verbs/context.ts';
 import type { CashView } from '../../cash/cash-on-hand.ts';
 import { tailCte, tailGroupsCte } from '../rollup/rollup-sql.ts';
 

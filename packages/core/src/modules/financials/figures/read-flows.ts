@@ -1,8 +1,8 @@
 import type { SupersededSeries } from '@finhook/contracts';
 import { statement } from '../../../db/queryable.ts';
-import { dueUntil, firstInstantSql } from '../../../kernel/calendar.ts';
-import { toTimestamp } from '../../../kernel/clock.ts';
-import type { Context } from '../../../kernel/context.ts';
+import { dueUntil, firstInstantSql } from '../../../time/calendar.ts';
+import { toTimestamp } from '../../../time/clock.ts';
+import type { Context } from '../../../verbs/context.ts';
 import type { CashView } from '../../cash/cash-on-hand.ts';
 import { currentSumsCtes, noGroupsCte } from '../rollup/current-sums-sql.ts';
 import { appliedRules, decidedClassSql, flowRulesCte, rulesAppliedAtSql } from '../rollup/flow-class-sql.ts';

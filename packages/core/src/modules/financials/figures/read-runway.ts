@@ -1,5 +1,5 @@
 import type { Burn as BurnRecord, CashOnHand, Reconciliation, Runway } from '@finhook/contracts';
-import type { Context } from '../../../kernel/context.ts';
+import type { Context } from '../../../verbs/context.ts';
 import { readCash, toCashOnHand } from '../../cash/cash-on-hand.ts';
 import { type BurnView, burnOver } from './burn-view.ts';
 import { classifyRows } from './classify-rows.ts';

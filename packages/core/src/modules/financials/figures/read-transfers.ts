@@ -1,6 +1,6 @@
 import { statement } from '../../../db/queryable.ts';
-import { dueUntil } from '../../../kernel/calendar.ts';
-import type { Context } from '../../../kernel/context.ts';
+import { dueUntil } from '../../../time/calendar.ts';
+import type { Context } from '../../../verbs/context.ts';
 import { decidedClassSql, flowRulesCte } from '../rollup/flow-class-sql.ts';
 import type { MonthFlow } from './compute-burn.ts';
 import { type FigureRules, normalizeCategory } from './figure-rules.ts';

@@ -1,7 +1,7 @@
 import type { AccountType, Reconciliation } from '@finhook/contracts';
 import { statement } from '../../../db/queryable.ts';
-import type { Context } from '../../../kernel/context.ts';
-import { exactCentsOf } from '../../../kernel/exact-arithmetic.ts';
+import { exactCentsOf } from '../../../input/exact-arithmetic.ts';
+import type { Context } from '../../../verbs/context.ts';
 import { owedSignSql, seriesCtes } from '../../cash/series-sql.ts';
 import { dayGroups, tailCte, tailGroupsCte } from '../rollup/rollup-sql.ts';
 

@@ -1,5 +1,5 @@
 import { statement } from '../../../db/queryable.ts';
-import type { Context } from '../../../kernel/context.ts';
+import type { Context } from '../../../verbs/context.ts';
 import { tailCte, tailGroupsCte } from '../rollup/rollup-sql.ts';
 import type { SeriesActivity } from './silent-series.ts';
 

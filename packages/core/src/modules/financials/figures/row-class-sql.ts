@@ -1,5 +1,5 @@
 import type { FlowClass, FlowReason } from '@finhook/contracts';
-import { dueUntil } from '../../../kernel/calendar.ts';
+import { dueUntil } from '../../../time/calendar.ts';
 import { decidedClassSql, flowRulesCte } from '../rollup/flow-class-sql.ts';
 import type { ClassifiedRows } from './classify-rows.ts';
 import { normalizedCategorySql } from './figure-rules.ts';

@@ -1,5 +1,5 @@
 import type { CashOnHand, Reconciliation, Runway } from '@finhook/contracts';
-import { rational, roundHalfEven } from '../../../kernel/exact-arithmetic.ts';
+import { rational, roundHalfEven } from '../../../input/exact-arithmetic.ts';
 import { sumCash } from '../../cash/cash-on-hand.ts';
 import { type Conversion, openTotal } from '../../fx-rates/convert.ts';
 import type { BurnView } from './burn-view.ts';

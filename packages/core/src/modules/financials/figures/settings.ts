@@ -6,11 +6,11 @@ import {
   type operations,
 } from '@finhook/contracts';
 import { statement } from '../../../db/queryable.ts';
-import { storedConnection } from '../../../kernel/connection-id.ts';
-import { record } from '../../../kernel/record.ts';
-import { changesBetween, isSameJson, recordChange } from '../../../kernel/record-change.ts';
-import { transaction } from '../../../kernel/transaction.ts';
-import type { InputOf, Verb } from '../../../kernel/verb.ts';
+import { storedConnection } from '../../../ids/connection-id.ts';
+import { changesBetween, isSameJson, recordChange } from '../../../outbox/record-change.ts';
+import { transaction } from '../../../outbox/transaction.ts';
+import { record } from '../../../verbs/record.ts';
+import type { InputOf, Verb } from '../../../verbs/verb.ts';
 import { lockCompany } from '../../companies/lock-company.ts';
 import { findCompany } from '../../companies/read.ts';
 import { cardPaymentLabels, financingLabels, ownTransferLabels } from './category-labels.ts';

@@ -1,5 +1,5 @@
 import type { CheckedSnapshot, FinancialSummary, Freshness, operations, Reconciliation } from '@finhook/contracts';
-import type { Verb } from '../../../kernel/verb.ts';
+import type { Verb } from '../../../verbs/verb.ts';
 import { worstGrade } from '../../freshness/grade-freshness.ts';
 import { checkNewest } from '../statements/checks.ts';
 import { readDuplicates, toCountedTwice } from './counted-twice.ts';

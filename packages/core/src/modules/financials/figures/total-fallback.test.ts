@@ -1,6 +1,6 @@
 // Risk: without transactions, the total counts the company's burn twice, or leaves a currency out without naming it.
 import { expect, test } from 'vitest';
-import { rational, roundHalfEven } from '../../../kernel/exact-arithmetic.ts';
+import { rational, roundHalfEven } from '../../../input/exact-arithmetic.ts';
 import { openConversion } from '../../fx-rates/convert.ts';
 import type { FallbackBurn } from './compute-runway.ts';
 import { totalFallback } from './fallback.ts';

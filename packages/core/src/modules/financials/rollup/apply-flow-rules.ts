@@ -1,7 +1,7 @@
 import { systemStatement } from '../../../db/queryable.ts';
-import { forEachSettled } from '../../../kernel/batching.ts';
-import { type Core, systemContext } from '../../../kernel/context.ts';
-import { staysHere } from '../../../kernel/sequence-sql.ts';
+import { staysHere } from '../../../outbox/sequence-sql.ts';
+import { forEachSettled } from '../../../verbs/batching.ts';
+import { type Core, systemContext } from '../../../verbs/context.ts';
 import { refreshRollup } from './refresh-rollup.ts';
 
 // All of them, because a company whose sums fail stays outdated and must not keep others out. Those with few transactions first,

@@ -6,8 +6,8 @@ import { changeRows, type RowChange } from '../../../../test/change-rows.ts';
 import { useFixture } from '../../../../test/core-fixture.ts';
 import { runOperation } from '../../../../test/operation-stage.ts';
 import { fillRandomCompany } from '../../../../test/random-company.ts';
-import type { Context } from '../../../kernel/context.ts';
-import { DomainError } from '../../../kernel/domain-error.ts';
+import type { Context } from '../../../verbs/context.ts';
+import { DomainError } from '../../../verbs/domain-error.ts';
 import { getBurn, getFreshness, getMonthly, getRunway } from '../figures/get-figures.ts';
 
 const clock = createTestClock('2026-11-25T15:00:00Z');

@@ -1,7 +1,7 @@
 import { type Queryable, statement } from '../../../db/queryable.ts';
-import type { Context, Core } from '../../../kernel/context.ts';
-import { currentPosition } from '../../../kernel/sequence-sql.ts';
-import { transaction } from '../../../kernel/transaction.ts';
+import { currentPosition } from '../../../outbox/sequence-sql.ts';
+import { transaction } from '../../../outbox/transaction.ts';
+import type { Context, Core } from '../../../verbs/context.ts';
 import { appliedRules, flowRulesCte } from './flow-class-sql.ts';
 import { allGroupsCte, changedGroupsCte, isUpdate, storeCtes, tailCte, usable } from './rollup-sql.ts';
 

@@ -1,9 +1,9 @@
 import { type CheckedSnapshot, checkedSnapshot, type operations } from '@finhook/contracts';
 import { type Queryable, statement } from '../../../db/queryable.ts';
-import { dateInZone } from '../../../kernel/calendar.ts';
-import type { Context } from '../../../kernel/context.ts';
-import { record } from '../../../kernel/record.ts';
-import type { Verb } from '../../../kernel/verb.ts';
+import { dateInZone } from '../../../time/calendar.ts';
+import type { Context } from '../../../verbs/context.ts';
+import { record } from '../../../verbs/record.ts';
+import type { Verb } from '../../../verbs/verb.ts';
 import { accountTypeSql, disconnectedCtes } from '../../cash/series-sql.ts';
 import { findCompany } from '../../companies/read.ts';
 import { type PreviousIncome, previousIncomeSql } from './derived-figures.ts';

@@ -1,7 +1,7 @@
 // Risk: the growth of revenue is that of another company or of a replaced statement, or tells a provider of other data.
 import { beforeEach, expect, test } from 'vitest';
 import { useFixture } from '../../../../test/core-fixture.ts';
-import type { Context } from '../../../kernel/context.ts';
+import type { Context } from '../../../verbs/context.ts';
 import { createCompany } from '../../companies/create.ts';
 import { getEvent } from '../../events/read.ts';
 import { getSnapshot, listSnapshots } from './read.ts';

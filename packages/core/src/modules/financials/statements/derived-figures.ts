@@ -1,6 +1,6 @@
 import type { FinancialSnapshot } from '@finhook/contracts';
-import { addDays, daysBetween } from '../../../kernel/calendar.ts';
-import { rational, roundHalfEven } from '../../../kernel/exact-arithmetic.ts';
+import { rational, roundHalfEven } from '../../../input/exact-arithmetic.ts';
+import { addDays, daysBetween } from '../../../time/calendar.ts';
 import { wholeMonths } from '../figures/months.ts';
 import { readValues, type StatementContent } from './statement-values.ts';
 

@@ -1,5 +1,5 @@
 import type { CheckId, SnapshotCheck } from '@finhook/contracts';
-import { exactCentsOf } from '../../../kernel/exact-arithmetic.ts';
+import { exactCentsOf } from '../../../input/exact-arithmetic.ts';
 
 export type Finding =
   | { skip: string }

@@ -5,12 +5,12 @@ import {
   type operations,
   type snapshotRevision,
 } from '@finhook/contracts';
-import { dateInZone } from '../../../kernel/calendar.ts';
-import { toTimestamp } from '../../../kernel/clock.ts';
-import { notFound } from '../../../kernel/domain-error.ts';
-import { byId } from '../../../kernel/keyset.ts';
-import { type RowOf, record } from '../../../kernel/record.ts';
-import { listVerb, type Verb } from '../../../kernel/verb.ts';
+import { byId } from '../../../lists/keyset.ts';
+import { dateInZone } from '../../../time/calendar.ts';
+import { toTimestamp } from '../../../time/clock.ts';
+import { notFound } from '../../../verbs/domain-error.ts';
+import { type RowOf, record } from '../../../verbs/record.ts';
+import { listVerb, type Verb } from '../../../verbs/verb.ts';
 import { findCompany } from '../../companies/read.ts';
 import { deriveFigures, type PreviousIncome, previousIncomeSql } from './derived-figures.ts';
 

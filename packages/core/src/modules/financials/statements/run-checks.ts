@@ -1,5 +1,5 @@
 import type { CheckId, SnapshotCheck } from '@finhook/contracts';
-import { addDays } from '../../../kernel/calendar.ts';
+import { addDays } from '../../../time/calendar.ts';
 import { checkTotalRows, checkTotalsAgainstLines } from './check-line-items.ts';
 import { compareNearest, compareSum, type Finding, fails, sumsOf, toCheck, worstFinding } from './finding.ts';
 import {

@@ -1,5 +1,5 @@
 import type { FinancialSnapshot, Warning } from '@finhook/contracts';
-import { pointerOf } from '../../../kernel/field-errors.ts';
+import { pointerOf } from '../../../input/field-errors.ts';
 import { TAX_KEYS } from './statement-values.ts';
 
 /** Known keys of totals, by statement, in the usual order; others are kept with a warning. */

@@ -1,5 +1,5 @@
 import type { FinancialSnapshot, LineItem } from '@finhook/contracts';
-import { type Rational, rational, roundHalfEven } from '../../../kernel/exact-arithmetic.ts';
+import { type Rational, rational, roundHalfEven } from '../../../input/exact-arithmetic.ts';
 
 export type StatementContent = Pick<
   FinancialSnapshot,

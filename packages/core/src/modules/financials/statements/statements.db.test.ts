@@ -2,7 +2,7 @@
 import { createTestClock } from '@finhook/testing';
 import { beforeEach, expect, test } from 'vitest';
 import { useFixture } from '../../../../test/core-fixture.ts';
-import { addDays } from '../../../kernel/calendar.ts';
+import { addDays } from '../../../time/calendar.ts';
 import { createCompany } from '../../companies/create.ts';
 import { updateCompany } from '../../companies/update.ts';
 import { addMonths } from '../figures/months.ts';

@@ -1,8 +1,8 @@
 import type { operations } from '@finhook/contracts';
 import { statement } from '../../../db/queryable.ts';
-import { dateInZone } from '../../../kernel/calendar.ts';
-import { exactCentsOf } from '../../../kernel/exact-arithmetic.ts';
-import type { InputOf, OutputOf, Verb } from '../../../kernel/verb.ts';
+import { exactCentsOf } from '../../../input/exact-arithmetic.ts';
+import { dateInZone } from '../../../time/calendar.ts';
+import type { InputOf, OutputOf, Verb } from '../../../verbs/verb.ts';
 import { findCompany } from '../../companies/read.ts';
 import { addMonths, monthOf, monthsBetween } from '../figures/months.ts';
 import { deriveFigures, type PreviousIncome, previousIncomeSql } from './derived-figures.ts';

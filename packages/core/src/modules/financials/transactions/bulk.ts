@@ -1,11 +1,11 @@
 import type { operations } from '@finhook/contracts';
-import { audit } from '../../../kernel/audit.ts';
-import type { Context } from '../../../kernel/context.ts';
-import { DomainError } from '../../../kernel/domain-error.ts';
-import { emit } from '../../../kernel/emit.ts';
-import { Filters } from '../../../kernel/keyset.ts';
-import { transaction, type UnitOfWork } from '../../../kernel/transaction.ts';
-import type { InputOf, OutputOf, Verb } from '../../../kernel/verb.ts';
+import { Filters } from '../../../lists/keyset.ts';
+import { audit } from '../../../outbox/audit.ts';
+import { emit } from '../../../outbox/emit.ts';
+import { transaction, type UnitOfWork } from '../../../outbox/transaction.ts';
+import type { Context } from '../../../verbs/context.ts';
+import { DomainError } from '../../../verbs/domain-error.ts';
+import type { InputOf, OutputOf, Verb } from '../../../verbs/verb.ts';
 import {
   type Corrected,
   correctRows,

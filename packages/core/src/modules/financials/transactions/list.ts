@@ -1,8 +1,8 @@
 import type { CountedAs, operations } from '@finhook/contracts';
-import type { Context } from '../../../kernel/context.ts';
-import { rejectFields } from '../../../kernel/domain-error.ts';
-import type { Filters } from '../../../kernel/keyset.ts';
-import { listVerb } from '../../../kernel/verb.ts';
+import type { Filters } from '../../../lists/keyset.ts';
+import type { Context } from '../../../verbs/context.ts';
+import { rejectFields } from '../../../verbs/domain-error.ts';
+import { listVerb } from '../../../verbs/verb.ts';
 import { transactionList } from '../../bank/transactions/read.ts';
 import { type TransactionRow, toTransaction } from '../../bank/transactions/transaction-row.ts';
 import { classifyRows } from '../figures/classify-rows.ts';

@@ -10,9 +10,9 @@ import {
   text,
 } from '@finhook/contracts';
 import { z } from 'zod';
-import { DomainError } from '../../../../kernel/domain-error.ts';
-import { toFieldErrors, withoutSecret } from '../../../../kernel/field-errors.ts';
-import { parseLongJson } from '../../../../kernel/parse-json.ts';
+import { toFieldErrors, withoutSecret } from '../../../../input/field-errors.ts';
+import { parseLongJson } from '../../../../input/parse-json.ts';
+import { DomainError } from '../../../../verbs/domain-error.ts';
 import type { Provider, ProviderPage, Pulled, PulledBalance, PullRequest, Rejections } from './provider.ts';
 
 const MAX_CURSOR = 4096;

@@ -1,5 +1,5 @@
 import type { BankTransactionInput } from '@finhook/contracts';
-import type { Core } from '../../../../kernel/context.ts';
+import type { Core } from '../../../../verbs/context.ts';
 
 export interface PullRequest {
   connectionId: string;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { BankTransactionInput } from '@finhook/contracts';
-import { addDays } from '../../../../kernel/calendar.ts';
+import { addDays } from '../../../../time/calendar.ts';
 import type { Provider, PulledBalance, PullRequest } from './provider.ts';
 
 const OPENING_CENTS = 60_000_000;

@@ -1,7 +1,7 @@
+import { againOnConflict, workRetries } from '../db/again-on-conflict.ts';
 import type { Transaction } from '../db/database.ts';
 import { systemStatement } from '../db/queryable.ts';
-import { againOnConflict, workRetries } from './again-on-conflict.ts';
-import type { Context, Core } from './context.ts';
+import type { Context, Core } from '../verbs/context.ts';
 import { HandOffs } from './hand-off.ts';
 import type { Collector, PendingChanges } from './pending-changes.ts';
 import { storeChanges } from './store-changes.ts';

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { type FieldError, numberError } from '@finhook/contracts';
-import { DomainError } from './domain-error.ts';
+import { DomainError } from '../verbs/domain-error.ts';
 import { pointerOf } from './field-errors.ts';
 
 const MAX_DEPTH = 32;

@@ -1,8 +1,16 @@
 import type { Operation } from '@finhook/contracts';
 import type { output } from 'zod';
+import type { IdPrefix } from '../ids/ids.ts';
+import {
+  byId,
+  Filters,
+  type Page,
+  type PageInput,
+  readPage,
+  type SortColumn,
+  type TimeFilters,
+} from '../lists/keyset.ts';
 import type { Context } from './context.ts';
-import type { IdPrefix } from './ids.ts';
-import { byId, Filters, type Page, type PageInput, readPage, type SortColumn, type TimeFilters } from './keyset.ts';
 
 export type InputOf<O extends Operation> = output<O['input']>;
 

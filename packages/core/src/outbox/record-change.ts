@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { AnyEventType } from '@finhook/contracts';
+import type { Context } from '../verbs/context.ts';
 import { audit, auditColumns, auditTypes } from './audit.ts';
-import type { Context } from './context.ts';
 import { emit, eventTypes, type NewEvent } from './emit.ts';
 import type { Collector, PreparedEvent } from './pending-changes.ts';
 import { positionSql } from './sequence-sql.ts';

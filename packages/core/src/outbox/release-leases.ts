@@ -1,5 +1,5 @@
+import { againOnConflict } from '../db/again-on-conflict.ts';
 import { accountsOf, type Queryable, systemStatement } from '../db/queryable.ts';
-import { againOnConflict } from './again-on-conflict.ts';
 
 /** The holder of a delivery: only who knows the token may record, extend or release it. */
 export interface Lease {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { toTimestamp } from './clock.ts';
+import { toTimestamp } from '../time/clock.ts';
 
 type Output<S extends z.ZodObject> = z.output<S>;
 

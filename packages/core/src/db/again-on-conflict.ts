@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isTransactionConflict } from '../db/database-error.ts';
+import { isTransactionConflict } from './database-error.ts';
 
 interface Retries {
   readonly attempts: number;

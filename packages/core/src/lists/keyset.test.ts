@@ -1,6 +1,6 @@
 // Risk: a search text acts as a pattern, or a forged cursor reaches SQL or ends as an internal error.
 import { expect, test } from 'vitest';
-import { DomainError } from './domain-error.ts';
+import { DomainError } from '../verbs/domain-error.ts';
 import { byId, encodeCursor, Filters, likePattern, type PageInput, readPage } from './keyset.ts';
 
 test('every wildcard and backslash of a search text is made plain', () => {

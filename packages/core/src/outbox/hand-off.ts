@@ -1,9 +1,9 @@
 import { z } from 'zod';
+import type { Secrets } from '../access/secrets.ts';
 import type { Queryable } from '../db/queryable.ts';
-import type { Clock } from './clock.ts';
+import type { Clock } from '../time/clock.ts';
 import type { DeliveryQueue, EndpointRef } from './delivery-queue.ts';
 import { releaseLeases } from './release-leases.ts';
-import type { Secrets } from './secrets.ts';
 
 /** An event whose new deliveries are leased to the worker that receives this. The token of the leases is its id. */
 const handOffSchema = z.object({

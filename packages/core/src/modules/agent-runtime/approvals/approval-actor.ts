@@ -1,5 +1,5 @@
 import type { Actor, ApprovalActor } from '@finhook/contracts';
-import type { Context } from './context.ts';
+import type { Context } from '../../../verbs/context.ts';
 
 /** As approvals store it; rows of earlier versions have no `person_id`. */
 export type StoredApprovalActor = Actor & { person_id?: string | null };

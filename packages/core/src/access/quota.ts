@@ -1,6 +1,6 @@
 import { type Queryable, statement } from '../db/queryable.ts';
-import type { Context } from './context.ts';
-import { DomainError } from './domain-error.ts';
+import type { Context } from '../verbs/context.ts';
+import { DomainError } from '../verbs/domain-error.ts';
 
 interface Quota {
   /** For an account whose operator set none. */

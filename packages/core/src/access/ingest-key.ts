@@ -1,7 +1,7 @@
 import type { FieldError } from '@finhook/contracts';
 import { type Queryable, statement } from '../db/queryable.ts';
-import type { Context } from './context.ts';
-import { DomainError } from './domain-error.ts';
+import type { Context } from '../verbs/context.ts';
+import { DomainError } from '../verbs/domain-error.ts';
 
 interface SentRow {
   /** Absent for a snapshot, which has no connection. */

@@ -1,13 +1,13 @@
 import type { Actor, FieldErrorCode, Scope } from '@finhook/contracts';
 import type { FetchJson, PreparedRequest, SendResult, UrlCheck } from '@finhook/delivery';
+import { type Access, fullAccess } from '../access/access.ts';
+import type { Secrets } from '../access/secrets.ts';
 import type { Database } from '../db/database.ts';
 import type { Queryable } from '../db/queryable.ts';
-import { type Access, fullAccess } from './access.ts';
+import type { NewId } from '../ids/ids.ts';
+import type { DeliveryQueue } from '../outbox/delivery-queue.ts';
+import type { Clock } from '../time/clock.ts';
 import type { Coalesce } from './batching.ts';
-import type { Clock } from './clock.ts';
-import type { DeliveryQueue } from './delivery-queue.ts';
-import type { NewId } from './ids.ts';
-import type { Secrets } from './secrets.ts';
 
 export interface Core {
   /** The name of this cell (`CELL`), which new keys and tokens begin with; '' for none. */

@@ -1,6 +1,6 @@
 import { agentEventTypes, type Permission, type Scope } from '@finhook/contracts';
-import { companyNotFound, notFound } from './domain-error.ts';
-import type { Filters } from './keyset.ts';
+import type { Filters } from '../lists/keyset.ts';
+import { companyNotFound, notFound } from '../verbs/domain-error.ts';
 
 /** The records that a key may see and change inside its account (decision D54). */
 export interface Access {

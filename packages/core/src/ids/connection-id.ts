@@ -1,5 +1,5 @@
 import type { FieldError } from '@finhook/contracts';
-import { DomainError } from './domain-error.ts';
+import { DomainError } from '../verbs/domain-error.ts';
 
 /** Prefix of registered connections' ids; any other text is the provider's own id, stored unchanged. */
 const REGISTERED = 'conn_';

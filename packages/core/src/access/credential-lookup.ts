@@ -1,5 +1,5 @@
-import { createMicroBatch } from './batching.ts';
-import type { Clock } from './clock.ts';
+import type { Clock } from '../time/clock.ts';
+import { createMicroBatch } from '../verbs/batching.ts';
 
 export type IsThrottled = (ip: string) => Promise<boolean>;
 

@@ -1,4 +1,4 @@
-import type { Context } from './context.ts';
+import type { Context } from '../verbs/context.ts';
 import type { Collector } from './pending-changes.ts';
 
 export interface AuditEntry {

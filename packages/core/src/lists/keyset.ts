@@ -1,7 +1,7 @@
 import { parseInstant } from '@finhook/contracts';
 import { databaseErrorCode } from '../db/database-error.ts';
-import { DomainError } from './domain-error.ts';
-import { type IdPrefix, idTime } from './ids.ts';
+import { type IdPrefix, idTime } from '../ids/ids.ts';
+import { DomainError } from '../verbs/domain-error.ts';
 
 export interface PageInput {
   limit: number;

@@ -1,6 +1,6 @@
 import { randomFillSync } from 'node:crypto';
 import type { IdPrefix as RecordPrefix } from '@finhook/contracts';
-import type { Clock } from './clock.ts';
+import type { Clock } from '../time/clock.ts';
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 const RANDOM_CHARS = 16;

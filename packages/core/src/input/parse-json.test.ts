@@ -2,7 +2,7 @@
 import { numberError } from '@finhook/contracts';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { DomainError } from './domain-error.ts';
+import { DomainError } from '../verbs/domain-error.ts';
 import { locateJsonErrors, mayBeInexact, type ParsedJson, parseJson, parseLongJson } from './parse-json.ts';
 
 function errorOf(text: string): DomainError {

@@ -1,6 +1,6 @@
 import { type AnyEventType, type EventData, eventDefinition } from '@finhook/contracts';
-import type { Context } from './context.ts';
-import { sqlRandomIdPart } from './ids.ts';
+import { sqlRandomIdPart } from '../ids/ids.ts';
+import type { Context } from '../verbs/context.ts';
 import type { Collector, PreparedEvent } from './pending-changes.ts';
 import { positionSql } from './sequence-sql.ts';
 import { mayGetNotices, notAboutItself, subscribes, wantsOrdinary } from './subscription-sql.ts';
