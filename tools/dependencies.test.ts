@@ -26,8 +26,8 @@ const manifests = globSync(
 );
 const all = manifests.flatMap(dependenciesOf).filter(([name]) => !name.startsWith('@finhook/'));
 
-test('every dependency is on docs/dependencies.md with its reason, and nothing else is', () => {
-  const rows = read('docs/dependencies.md').matchAll(/^\| (`.*`) \| \S.* \|$/gm);
+test('every dependency is on DEPENDENCIES.md with its reason, and nothing else is', () => {
+  const rows = read('DEPENDENCIES.md').matchAll(/^\| (`.*`) \| \S.* \|$/gm);
   const listed = [...rows].flatMap(([, names = '']) => names.split(', ').map((name) => name.replaceAll('`', '')));
   expect(listed.toSorted()).toEqual([...new Set(all.map(([name]) => name))].toSorted());
 });

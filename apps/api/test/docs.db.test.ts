@@ -168,6 +168,24 @@ test.each(['/docs/nothing', '/docs/api/cash', '/docs/errors/nothing', '/docs/..%
   },
 );
 
+test.each([
+  'alerts',
+  'compliance',
+  'evidence',
+  'generated-clients',
+  'lists',
+  'missed-events',
+  'proxies',
+  'sdks',
+  'test-and-live',
+])('/docs/%s, an address of version 0.2.0, leads to the page that has its content now', async (name) => {
+  const { status, headers } = await get(`/docs/${name}`);
+  const [path = '', anchor] = String(headers.location).split('#');
+  expect([status, pages]).toEqual([301, expect.arrayContaining([path])]);
+  if (anchor !== undefined) expect(idsOf((await get(path)).text)).toContain(anchor);
+  expect((await get(`/docs/${name}.md`)).headers.location).toBe(`${path}.md`);
+});
+
 describe('the search', () => {
   const found = async (query: string): Promise<string[]> => {
     const { text } = await get(`/docs/search?q=${encodeURIComponent(query)}`);
@@ -181,7 +199,7 @@ describe('the search', () => {
     ['connection_owned', '/docs/errors/connection_owned'],
     ['deprecation', '/docs/versions'],
     ['GLOSSARY', '/docs/glossary'],
-    ['replay', '/docs/missed-events'],
+    ['replay', '/docs/webhook-endpoints'],
     ['verify a signature', '/docs/receiving-webhooks'],
     ['verify a signature', '/docs/api/webhookEndpoints.verifySignature'],
     ['retry schedule', '/docs/receiving-webhooks'],

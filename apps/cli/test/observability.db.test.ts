@@ -347,9 +347,9 @@ test('every alert leads to its section of the page that says what to do', () => 
     readOps('prometheus/alerts.yml'),
   );
   const rules = groups.flatMap((group) => group.rules);
-  const page = readFileSync(new URL('../../../docs/alerts.md', import.meta.url), 'utf8');
-  const sections = [...page.matchAll(/^## (\w+)$/gm)].map(([, name = '']) => name);
+  const page = readFileSync(new URL('../../../docs/operations.md', import.meta.url), 'utf8');
+  const sections = [...page.matchAll(/^### (Finhook\w+)$/gm)].map(([, name = '']) => name);
   expect(sections).toEqual(rules.map(({ alert }) => alert));
-  const addresses = sections.map((name) => `docs/alerts.md#${name.toLowerCase()}`);
+  const addresses = sections.map((name) => `docs/operations.md#${name.toLowerCase()}`);
   expect(rules.map(({ annotations }) => annotations['runbook_url'])).toEqual(addresses);
 });

@@ -10,6 +10,7 @@ import { html } from '../http/html.ts';
 import { pathOf, wantsPage } from '../http/request.ts';
 import { SharedText } from '../http/response-headers.ts';
 import { createSearch, type SearchEntry } from './assets/rank.js';
+import { movedGuide } from './guides.ts';
 import { layout } from './layout.ts';
 import { ERRORS, EVENTS, OPERATIONS, type Page, plainText, START } from './page.ts';
 import { renderMarkdown } from './render-markdown.ts';
@@ -63,9 +64,11 @@ export function registerDocsRoutes(app: FastifyInstance, { operations, openApi, 
     app.get(url, { config: { quiet: true } }, async (request, reply) => handler(request, reply.headers(headers)));
   };
   const sendText = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    const text = texts.get(pathOf(request).replace(/\/$/, ''));
-    if (!text) return sendMissing(site, request, reply);
-    return text.send(request, reply);
+    const path = pathOf(request).replace(/\/$/, '');
+    const text = texts.get(path);
+    if (text) return text.send(request, reply);
+    const moved = movedGuide(path);
+    return moved === undefined ? sendMissing(site, request, reply) : reply.redirect(moved, 301);
   };
   for (const url of [START, `${START}.md`, `${START}/*`, '/llms.txt']) serve(url, sendText);
   serve('/llms-full.txt', async (request, reply) => {

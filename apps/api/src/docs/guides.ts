@@ -21,35 +21,43 @@ const guides: Readonly<Record<string, readonly Guide[]>> = {
     },
     { name: 'send-data', title: 'Send data', summary: 'Balances, transactions and statements, safely repeated.' },
     {
+      name: 'bank-files',
+      title: 'Bank files',
+      summary: 'Store CSV, OFX, CAMT.053, MT940 and BAI2 files, in the dashboard or from a shell.',
+    },
+    {
       name: 'cash-and-runway',
       title: 'Cash, burn and runway',
       summary: 'What the figures mean, how they are computed, and what to do if one looks wrong.',
     },
-    { name: 'test-and-live', title: 'Test and live', summary: 'What separates test accounts from live ones.' },
-    { name: 'going-to-production', title: 'Going to production', summary: 'A checklist before the first real data.' },
+    {
+      name: 'going-to-production',
+      title: 'Going to production',
+      summary: 'Test accounts and test events, and a checklist before the first real data.',
+    },
   ],
   Webhooks: [
     { name: 'receiving-webhooks', title: 'Receive webhooks', summary: 'Headers, verification and what to return.' },
     {
       name: 'webhook-endpoints',
-      title: 'Configure endpoints',
-      summary: 'Filters, order, limits, retries and secrets.',
+      title: 'Webhook endpoints',
+      summary: 'Filters, order, limits and retries; missed events; the evidence of each attempt.',
     },
-    { name: 'missed-events', title: 'Missed events', summary: 'Find what was not delivered, and get it.' },
-    { name: 'evidence', title: 'Evidence', summary: 'What is stored of each delivery attempt.' },
   ],
   Data: [
-    { name: 'records', title: 'Records and their rules', summary: 'How each record behaves, beyond its fields.' },
-    { name: 'lists', title: 'Lists and exports', summary: 'Pages, filters, CSV and NDJSON.' },
-    { name: 'bank-files', title: 'Bank files', summary: 'CSV, OFX, CAMT.053, MT940 and BAI2 as requests.' },
     {
-      name: 'compliance',
-      title: 'Filings and compliance',
-      summary: 'What a company owes to which authority, and when.',
+      name: 'records',
+      title: 'Records, lists and filings',
+      summary:
+        'How each record behaves beyond its fields; pages, filters and exports; what a company must file, and when.',
     },
   ],
   'Clients and tools': [
-    { name: 'sdks', title: 'Clients', summary: 'What the clients for TypeScript, Python and Go share.' },
+    {
+      name: 'clients',
+      title: 'Clients',
+      summary: 'What the clients share, and how to generate one for another language.',
+    },
     {
       name: 'typescript',
       title: 'TypeScript',
@@ -58,7 +66,6 @@ const guides: Readonly<Record<string, readonly Guide[]>> = {
     },
     { name: 'python', title: 'Python', summary: 'The client for Python.', file: 'sdks/python/README.md' },
     { name: 'go', title: 'Go', summary: 'The client for Go.', file: 'sdks/go/README.md' },
-    { name: 'generated-clients', title: 'Other languages', summary: 'Generate a client from the OpenAPI document.' },
     { name: 'command-line', title: 'Command line', summary: 'Every operation from a shell, and tools for webhooks.' },
     { name: 'commands', title: 'Commands', summary: 'One command per operation.', file: 'docs/reference/commands.md' },
     { name: 'mcp', title: 'MCP', summary: 'Assistants and agents as callers of the API.' },
@@ -69,12 +76,44 @@ const guides: Readonly<Record<string, readonly Guide[]>> = {
     { name: 'changelog', title: 'Changelog', summary: 'What each release changed.', file: 'CHANGELOG.md' },
   ],
   'Run finhook': [
-    { name: 'deployment', title: 'Deployment', summary: 'The image, the Helm chart and systemd units.' },
-    { name: 'operations', title: 'Operating finhook', summary: 'Processes, variables, metrics, limits and upgrades.' },
-    { name: 'proxies', title: 'TLS and proxies', summary: 'Configurations of nginx and Caddy.' },
-    { name: 'alerts', title: 'Alerts', summary: 'What each alert means, and what to do.' },
+    {
+      name: 'deployment',
+      title: 'Deployment',
+      summary: 'One server with systemd, the image, the Helm chart; TLS with nginx and Caddy.',
+    },
+    {
+      name: 'operations',
+      title: 'Operating finhook',
+      summary: 'Processes, backups, limits, metrics, and what to do about each alert.',
+    },
+    {
+      name: 'scale',
+      title: 'Scale',
+      summary: 'What a load needs, reads from standbys, and several installations at one address.',
+    },
+    { name: 'reliability', title: 'Reliability', summary: 'Each guarantee, and what is not promised.' },
   ],
 };
+
+/** Addresses of guides that became a section of another one. */
+const MOVED: Readonly<Record<string, string>> = {
+  '/docs/test-and-live': '/docs/going-to-production#test-and-live',
+  '/docs/missed-events': '/docs/webhook-endpoints#missed-events',
+  '/docs/evidence': '/docs/webhook-endpoints#evidence',
+  '/docs/lists': '/docs/records#lists-and-exports',
+  '/docs/compliance': '/docs/records#filings-and-compliance',
+  '/docs/sdks': '/docs/clients',
+  '/docs/generated-clients': '/docs/clients#generate-a-client',
+  '/docs/proxies': '/docs/deployment#tls-and-reverse-proxies',
+  '/docs/alerts': '/docs/operations#alerts',
+};
+
+/** Where the page of this address, or its Markdown, is now. */
+export function movedGuide(path: string): string | undefined {
+  const markdown = path.endsWith('.md');
+  const moved = MOVED[markdown ? path.slice(0, -'.md'.length) : path];
+  return markdown ? moved?.replace(/#.*|$/, '.md') : moved;
+}
 
 const root = new URL('../../../../', import.meta.url);
 

@@ -79,7 +79,7 @@ export function operationsPage(tags: readonly Tag[]): Page {
       blocks(
         '# API',
         'Addresses are below `/api/v1` of the service. Requests and responses are JSON, and a key is sent as ' +
-          '`Authorization: Bearer <key>`. Each operation is a method of the [clients](/docs/sdks) and a tRPC procedure, too.',
+          '`Authorization: Bearer <key>`. Each operation is a method of the [clients](/docs/clients) and a tRPC procedure, too.',
         ...tags.flatMap(({ name, description, operations }) => [
           `## ${name}`,
           description,
