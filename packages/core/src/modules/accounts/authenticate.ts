@@ -24,7 +24,7 @@ const findKey = systemStatement(
   `SELECT ${keyColumns}, k.hash
    FROM api_key k LEFT JOIN agent a ON a.id = k.agent_id WHERE k.hash = ANY ($1::bytea[])`,
 );
-// The plain text of a key is only known during a request, so the hash is renewed with the first pepper then.
+// A key's plain text is known only during a request, so only then can its hash be renewed with the first pepper.
 const renewHash = statement('renew_api_key_hash', 'UPDATE api_key SET hash = $2 WHERE id = $1');
 const touchKeys = systemStatement(
   'touch_api_keys',
@@ -35,12 +35,9 @@ const touchKeys = systemStatement(
 );
 
 export interface Authenticator {
-  /**
-   * Returns the owner of `key` and stores `ip` as the key's last address. Throws a 401 that names the reason, or a 403
-   * if the key may not be used from `ip`. For a key that exists the error is a `KeyRejected`.
-   */
+  /** Stores `ip` as the key's last address. Throws `KeyRejected` for a known key that may not be used now. */
   authenticate(key: string, ip: string): Promise<Principal>;
-  /** The same for a key that was looked up by its session or link. */
+  /** For a key found through its session or link. */
   admit(known: KnownKey, ip: string): Principal;
   /** Writes the last uses; runs every few seconds and at shutdown. */
   flush(): Promise<void>;
@@ -59,14 +56,14 @@ function hashesOf(core: Core, key: string): Buffer[] {
 type FoundRow = KeyRow & { hash: Buffer };
 
 async function renewKey(core: Core, [current]: readonly Buffer[], row: FoundRow): Promise<KnownKey> {
-  // A move that brings the account back holds the rows that it left here locked while it copies.
+  // The rows of a moved account may be locked while it moves back.
   if (current && !row.hash.equals(current) && row.move?.state !== 'moved') {
     await core.database.forAccount(row.account_id).query(renewHash, [row.id, current]);
   }
   return toKnownKey(row);
 }
 
-/** Looks up a key by its plain text, even if it may not be used now. Throws `invalid_api_key` for an unknown key. */
+/** Also returns keys that may not be used now. Throws `invalid_api_key` for an unknown one. */
 export async function findKnownKey(core: Core, key: string): Promise<KnownKey> {
   if (!isWellFormedKey(key)) throw invalidKey();
   const hashes = hashesOf(core, key);
@@ -75,7 +72,7 @@ export async function findKnownKey(core: Core, key: string): Promise<KnownKey> {
   return renewKey(core, hashes, row);
 }
 
-/** Looks keys up by their hash, caches them briefly, and writes last uses in the background. */
+/** Caches keys briefly and writes their last uses in the background. */
 export function createAuthenticator(
   core: Core,
   { isThrottled = neverThrottled, keptMs }: LookupOptions = {},
@@ -85,7 +82,7 @@ export function createAuthenticator(
     const row = await find(hashes, ip);
     return row && renewKey(core, hashes, row);
   };
-  // Agents are not cached: a binding takes effect with the agent's next request.
+  // Keys of agents are not cached: a binding applies to the next request.
   const isKept = (known: KnownKey): boolean => known.principal.scope !== 'agent' && !isMoving(known);
   const cached = createTtlCache<KnownKey>(core.clock, isKept, keptMs);
   const used = new Map<string, { accountId: string; at: Date; ip: string }>();
@@ -101,7 +98,7 @@ export function createAuthenticator(
     async authenticate(key, ip) {
       if (!isWellFormedKey(key)) throw invalidKey();
       const hashes = hashesOf(core, key);
-      // The hash is the cache key, so that no plain text outlives its request.
+      // The cache key is the hash: no plain text outlives its request.
       const known = await cached(hashes[0]?.toString('base64') ?? '', () => readKey(hashes, ip));
       if (!known) throw invalidKey();
       return admit(known, ip);

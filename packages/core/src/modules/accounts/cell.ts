@@ -10,10 +10,7 @@ export function isCellName(text: string): boolean {
   return WHOLE_NAME.test(text);
 }
 
-/**
- * Returns the cell that an API key, or the token of a session, link or login, names. Undefined for a malformed one and
- * for those of an installation without `CELL`.
- */
+/** The cell named by an API key or by the token of a session, link or login, if any. */
 export function cellOf(credential: string): string | undefined {
   const [, ofKey] = NAMED_KEY.exec(credential) ?? [];
   if (ofKey !== undefined) return isWellFormedKey(credential) ? ofKey : undefined;

@@ -6,7 +6,7 @@ import { storeChanges } from '../../outbox/store-changes.ts';
 import type { Core } from '../../verbs/context.ts';
 import type { Principal } from './known-key.ts';
 
-/** A request rejected because of its key, which has ended or lacks the permission. */
+/** A request rejected because its key has ended or lacks the permission. */
 export interface Denial {
   principal: Principal;
   code: ErrorCode;
@@ -17,14 +17,13 @@ export interface Denial {
 export interface DenialLog {
   note(denial: Denial): void;
   /**
-   * Writes one row per key and code denied since the last call; runs every second and at shutdown. While the database
-   * is unavailable, all of them are kept for the next call. Only a row that the database rejects is lost, as are those
-   * of an account that is moving to another cell.
+   * Writes one row per key and code; runs every second and at shutdown. While the database is unavailable, denials are
+   * kept for the next call. Rows of a moving account, and rows that the database rejects, are lost.
    */
   flush(): Promise<void>;
 }
 
-/** Limit of key and code pairs; above it only denials of known pairs are counted. */
+/** Key and code pairs in memory; denials of further pairs are dropped. */
 const MAX_PENDING = 1_000;
 
 type Entry = readonly [key: string, denials: Denials];
@@ -35,10 +34,7 @@ interface Denials {
   count: number;
 }
 
-/**
- * The log of one process, best effort and bounded: a key denied a thousand times in a second leaves one row, with the
- * first of these requests and their number.
- */
+/** Best effort and bounded: each key and code leaves one row, with the first request and a count. */
 export function createDenialLog(core: Core): DenialLog {
   let pending = new Map<string, Denials>();
   const add = (key: string, more: Denials): void => {

@@ -6,20 +6,20 @@ import { DomainError, type DomainErrorDetails } from '../../verbs/domain-error.t
 import { createIpFilter } from './api-keys/ip-ranges.ts';
 import { wrongCell } from './cell.ts';
 
-/** `closed`: the account can be read and not changed. `draining`: its endpoints can't be changed, everything else can. */
+/** `draining`: endpoints can't be changed. `closed`: nothing can be changed. */
 type Moving = 'draining' | 'closed';
 
 export interface Principal {
   keyId: string;
   /** The first key of its chain of rotations. */
   originId: string;
-  /** Id of the person's first key, which identifies the person. */
+  /** The person's first key. */
   personId: string;
   accountId: string;
   scope: Scope;
   access: Access;
   actor: Actor;
-  /** The account is being moved to another cell. */
+  /** Set while the account moves to another cell. */
   moving?: Moving;
 }
 
@@ -43,10 +43,7 @@ export interface KeyRow {
   move: { state: 'copying' | 'draining' | 'frozen' | 'moved' | 'arriving'; cell: string } | null;
 }
 
-/**
- * The columns of a `KeyRow`, where `k` is the key and `a` its agent. An agent may access the companies that it is
- * attached to, within the companies that its key is restricted to.
- */
+/** Columns of a `KeyRow` from key `k` and its agent `a`. An agent's companies are those it is attached to. */
 export const keyColumns = `k.id, coalesce(k.person_id, k.id) AS person_id, k.name, k.account_id, k.scope, k.expires_at, k.revoked_at,
           k.overlap_until, k.connection_ids, k.sources, coalesce(k.origin_id, k.id) AS origin_id, k.permissions,
           k.ip_allowlist, k.agent_id, a.name AS agent_name,
@@ -58,7 +55,7 @@ export const keyColumns = `k.id, coalesce(k.person_id, k.id) AS person_id, k.nam
               AND (k.company_ids IS NULL OR b.company_id = ANY (k.company_ids))
           ) END AS company_ids`;
 
-/** A step of a move takes effect at once, so it is looked up for each request. A copied account works as always. */
+/** Not cached, because a step of a move applies at once. While it is copied, the account works as usual. */
 export const isMoving = ({ row: { move } }: KnownKey): boolean => move !== null && move.state !== 'copying';
 
 export interface KnownKey {
@@ -99,7 +96,7 @@ interface Origin {
   sessionId?: string | undefined;
 }
 
-/** The context of a request with this key; its database sees only rows of the key's account. */
+/** Its database sees only rows of the key's account. */
 export function callerContext(core: Core, principal: Principal, { request, traceparent, sessionId }: Origin): Context {
   return {
     ...core,
@@ -110,7 +107,7 @@ export function callerContext(core: Core, principal: Principal, { request, trace
   };
 }
 
-/** The error of an existing key; the principal is for the audit log and never sent to the caller. */
+/** For a key that exists. The principal is for the audit log, not for the caller. */
 export class KeyRejected extends DomainError {
   readonly principal: Principal;
   constructor(
@@ -123,7 +120,7 @@ export class KeyRejected extends DomainError {
   }
 }
 
-/** Its key is not checked: the other cell does that. */
+/** The account's new cell checks the key. */
 function assertNotMoved({ move }: KeyRow): void {
   if (move?.state === 'moved') throw wrongCell(move.cell);
 }

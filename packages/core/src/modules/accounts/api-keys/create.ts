@@ -24,7 +24,7 @@ const knownConnections = statement(
   `SELECT id FROM bank_connection
    WHERE account_id = $1 AND id = ANY ($2::text[]) AND ($3::text[] IS NULL OR company_id = ANY ($3))`,
 );
-// A key restricted to companies knows the agents that are or were attached to one of them.
+// A restricted key knows the agents that are or were attached to its companies.
 const knownAgent = statement(
   'known_agent',
   `SELECT a.id FROM agent a WHERE a.id = $1 AND a.account_id = $2 AND ($3::text[] IS NULL OR EXISTS (
@@ -34,7 +34,7 @@ const knownAgent = statement(
 export const createApiKey: Verb<Op> = (context, input) =>
   transaction(context, { lock: quotaLock('api_keys', context) }, (tx) => addApiKey(tx, context, input));
 
-/** The verb in a transaction that holds the lock of the quota. */
+/** The transaction must hold the lock of the quota. */
 export async function addApiKey(tx: UnitOfWork, context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
   const { granted, errors } = grantedAuthority(input, ownAuthority(context.access), context.clock.now());
   rejectFields([

@@ -34,7 +34,7 @@ function parseAll(texts: readonly string[]): IpRange[] {
   return texts.map(parseIpRange).filter((range) => range !== undefined);
 }
 
-/** Tests whether an address is in one of the ranges; false for an invalid address. */
+/** False for an invalid address. */
 export function createIpFilter(texts: readonly string[]): (ip: string) => boolean {
   const ranges = parseAll(texts);
   // One list per family: Node matches an IPv4 address with ::/0.

@@ -10,7 +10,7 @@ export interface Authority {
   expires_at: Date | null;
 }
 
-/** The limits that a request sets; omitted ones are inherited from the key of the request. */
+/** Omitted limits are inherited from the key of the request. */
 interface RequestedAuthority {
   company_ids?: readonly string[] | null | undefined;
   permissions?: readonly Permission[] | null | undefined;
@@ -57,9 +57,7 @@ function authorityErrors(requested: RequestedAuthority, own: Authority, expiresA
   return errors;
 }
 
-/**
- * Returns the authority of a new key, which never exceeds that of the request's key, and an error for each wider limit.
- */
+/** The authority of a new key, which never exceeds `own`, and an error for each wider limit. */
 export function grantedAuthority(
   requested: RequestedAuthority,
   own: Authority,
@@ -76,7 +74,7 @@ export function grantedAuthority(
   return { granted, errors: authorityErrors(requested, own, expiresAt) };
 }
 
-/** Returns true if `own` allows everything that `inner` does; expiry is not compared. */
+/** True if `own` allows all that `inner` does. Expiry is not compared. */
 export function includesAuthority(own: Authority, inner: Authority): boolean {
   const within = <T>(outer: readonly T[] | null, list: readonly T[] | null): boolean =>
     outer === null || list?.every((item) => outer.includes(item)) === true;
@@ -88,7 +86,7 @@ export function includesAuthority(own: Authority, inner: Authority): boolean {
   );
 }
 
-/** The changes that a key may make; null means all that its scope allows. Keys with scope `read` have none. */
+/** Null means all that the key's scope allows. */
 export function permissionsOf(key: {
   scope: Scope;
   permissions?: Permission[] | null | undefined;
@@ -96,10 +94,7 @@ export function permissionsOf(key: {
   return key.scope === 'read' ? [] : (key.permissions ?? null);
 }
 
-/**
- * Throws `insufficient_scope` if the key to end, or its session, has more authority than the key of the request. IP
- * allowlists are not compared: the owner of a leaked key can end it from anywhere.
- */
+/** IP allowlists are not compared, so that the owner of a leaked key can end it from anywhere. */
 export function assertMayEnd(
   access: Access,
   key: { scope: Scope; company_ids?: string[] | null | undefined; permissions?: Permission[] | null | undefined },

@@ -4,7 +4,7 @@ import { crc32 } from 'node:zlib';
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const RANDOM_CHARS = 30;
 const CHECK_CHARS = 6;
-/** The name of a cell, as in the variable `CELL`. */
+/** Pattern of `CELL`. */
 export const CELL_NAME = '[a-z][a-z0-9]{0,11}';
 const FORM = new RegExp(`^sk_(?:live|test)_(?:${CELL_NAME}_)?[0-9A-Za-z]{${RANDOM_CHARS + CHECK_CHARS}}$`);
 
@@ -19,9 +19,8 @@ function checksum(text: string): string {
 }
 
 /**
- * Generates `sk_live_` or `sk_test_`, the cell if it has a name (`sk_live_eu_`), 30 random base62 characters (178 bits)
- * and six of CRC-32 in base62, so that scanners and the service recognise a mistyped key without a look-up (as in
- * GitHub's tokens).
+ * `sk_live_` or `sk_test_`, the cell if it has a name (`sk_live_eu_`), 30 random base62 characters (178 bits), and a
+ * CRC-32 in base62, so that scanners and the service recognise a mistyped key without a look-up.
  */
 export function generateKey(mode: 'live' | 'test', cell = ''): string {
   let body = keyStart(mode, cell);
@@ -35,7 +34,7 @@ function keyStart(mode: 'live' | 'test', cell: string): string {
 
 const PREFIX = new RegExp(`^sk_(?:live|test)_(?:${CELL_NAME}_)?[0-9A-Za-z]{4}`);
 
-/** What lists show of a key: everything before the random characters, and four of these. */
+/** Shown in lists: the part before the random characters, and four of those. */
 export function prefixOf(key: string): string {
   return PREFIX.exec(key)?.[0] ?? '';
 }

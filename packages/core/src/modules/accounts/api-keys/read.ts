@@ -6,7 +6,7 @@ import { notFound } from '../../../verbs/domain-error.ts';
 import { listVerb, type Verb } from '../../../verbs/verb.ts';
 import { ApiKey, type ApiKeyRow, toApiKey } from './api-key.entity.ts';
 
-/** The key, if it belongs to the caller's account and accesses no company that the caller may not. */
+/** A restricted key sees only keys that access no other companies. */
 export async function findApiKey(em: EntityManager, context: Context, keyId: string): Promise<ApiKey> {
   const key = await em.findOne(ApiKey, { id: keyId, account_id: context.accountId });
   if (!key || !isWithinAccess(context, key)) throw notFound('API key');
@@ -29,7 +29,6 @@ export const listApiKeys = listVerb<typeof operations.apiKeys.list, ApiKeyRow, D
     const now = context.clock.now();
     const at = now.toISOString();
     filters.where(context.accountId, 'account_id = ?');
-    // A restricted key sees keys that access no other companies.
     filters.where(context.access.companyIds, 'company_ids <@ ?::text[]');
     if (input.status === 'revoked') filters.where(at, '(revoked_at IS NOT NULL OR overlap_until <= ?)');
     if (input.status === 'expired') {

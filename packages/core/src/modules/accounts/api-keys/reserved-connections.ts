@@ -16,13 +16,13 @@ interface Listing {
   connection_ids: readonly string[] | null;
   /** Null for all companies. */
   company_ids: readonly string[] | null;
-  /** The first key of the chain of rotations; '' for a key that has none yet. */
+  /** First key of the chain of rotations; '' for a new key. */
   origin_id?: string;
 }
 
 /**
- * Throws `connection_owned` if another active ingest key lists one of the connections for one of the companies. Keys are
- * created under the lock of their quota, so that two at once see each other.
+ * Throws `connection_owned` if another active ingest key lists one of the connections for one of the companies. Callers
+ * hold the lock of the keys' quota, so that concurrent requests see each other.
  */
 export async function rejectReserved(
   db: Queryable,
@@ -33,7 +33,7 @@ export async function rejectReserved(
   const values = [accountId, origin_id, clock.now().toISOString(), connection_ids, company_ids];
   const [found] = await db.query<{ id: string; connection_id: string }>(findReserving, values);
   if (found === undefined) return;
-  // A key that is restricted to companies may not know the other key.
+  // A restricted key may not know the other key.
   const other = access.companyIds === undefined ? `the key ${found.id}` : 'another key';
   throw new DomainError('connection_owned', {
     detail:

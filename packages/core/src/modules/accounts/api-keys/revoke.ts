@@ -11,11 +11,10 @@ import { type ApiKey, toApiKey } from './api-key.entity.ts';
 import { assertMayEnd } from './key-authority.ts';
 import { findApiKey } from './read.ts';
 
-/** A key ends once: it expires or is revoked. */
 const keyStates = defineStates('API key', { active: ['expired', 'revoked'], expired: [], revoked: [] });
 
 export const revokeApiKey: Verb<typeof operations.apiKeys.revoke> = async (context, input) => {
-  // Also locks the account's keys: when two keys revoke each other at once, the second request sees the first.
+  // The quota's lock serialises two keys that revoke each other.
   const lock = [quotaLock('api_keys', context), input.key_id];
   return transaction(context, { lock }, async (tx) => {
     const key = await findApiKey(tx.em, context, input.key_id);
@@ -38,7 +37,7 @@ export const revokeApiKey: Verb<typeof operations.apiKeys.revoke> = async (conte
   });
 };
 
-// A rotated key in its overlap is about to end, so only its replacement counts.
+// A rotated key doesn't count, because it ends soon.
 const findOther = statement(
   'find_other_owner_key',
   `SELECT id FROM api_key
@@ -48,7 +47,7 @@ const findOther = statement(
    LIMIT 1`,
 );
 
-/** Throws `last_key` if no other key of the account may create keys: nobody could sign in any more. */
+/** Without a key that may create keys, nobody could sign in. */
 async function keepLastKey(tx: Queryable, context: Context, key: ApiKey): Promise<void> {
   const makesKeys = key.permissions == null || key.permissions.includes('keys:write');
   if (key.scope !== 'human' || key.company_ids != null || !makesKeys) return;

@@ -15,7 +15,7 @@ import { ApiKey, insertKey, personOf, toApiKey } from './api-key.entity.ts';
 import { type Authority, includesAuthority, ownAuthority, permissionsOf } from './key-authority.ts';
 import { findApiKey } from './read.ts';
 
-/** Seconds that both keys work when the request names none: a day. */
+/** In seconds. */
 const DEFAULT_OVERLAP = 86_400;
 const ROOM = 'Rotate with overlap_seconds 0, which ends the old key at once, or revoke one that is not used';
 
@@ -96,7 +96,7 @@ function earlier(one: Date | null, other: Date | null): Date | null {
   return one < other ? one : other;
 }
 
-/** The lifetime of the old key, limited by the expiry of the key of the request. */
+/** The old key's lifetime once more, limited by the expiry of the caller's key. */
 function renewedEnd({ access }: Context, { created_at, expires_at }: ApiKey, now: Date): Date | null {
   const whole = expires_at == null ? null : new Date(now.getTime() + expires_at.getTime() - created_at.getTime());
   return earlier(whole, access.expiresAt ?? null);
@@ -111,7 +111,7 @@ const findEnded = systemStatement(
   `SELECT id FROM api_key WHERE overlap_until <= $1 AND ${staysHere('api_key.account_id')} LIMIT 1000`,
 );
 
-/** Revokes rotated keys as of the end of their overlap and emits their `api_key.revoked`. Returns their number. */
+/** Stores the end of rotated keys and emits `api_key.revoked`. Returns their number. */
 export async function endOverlaps(core: Core): Promise<number> {
   const rows = await core.database.query<{ id: string }>(findEnded, [core.clock.now().toISOString()]);
   let ended = 0;

@@ -1,14 +1,13 @@
 import type { Queryable } from '../../../db/queryable.ts';
 import { serviceTables } from '../../../db/row-security.ts';
 
-/** A table with rows of accounts. */
 export interface AccountTable {
   name: string;
-  /** The columns that are stored, in the order of their names. */
+  /** Without generated columns; sorted. */
   columns: string[];
-  /** The columns of the primary key, in the order of their names. */
+  /** Columns of the primary key, sorted. */
   key: string[];
-  /** SQL that selects the rows of the account `$1`. */
+  /** SQL: true for rows of the account `$1`. */
   condition: string;
 }
 
@@ -16,9 +15,9 @@ interface CatalogueRow {
   name: string;
   columns: string[];
   key: string[];
-  /** Tables that its foreign keys name, itself excepted. */
+  /** Other tables that its foreign keys reference. */
   parents: string[];
-  /** Columns without nulls that an index begins with. */
+  /** NOT NULL columns that an index begins with. */
   leading: string[];
 }
 
@@ -39,7 +38,7 @@ const readCatalogue = `
       SELECT FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attname = 'account_id' AND NOT a.attisdropped))
   ORDER BY c.relname`;
 
-/** Many tables have no index by account. Those of a large cell are not read for one account, but through their owners. */
+/** Tables without an index on the account are read by the index on their owner. */
 const owners = { company_id: 'company', endpoint_id: 'webhook_endpoint', agent_id: 'agent', delivery_id: 'delivery' };
 
 function ownerOf({ leading }: CatalogueRow): readonly [column: string, table: string] | undefined {
@@ -48,8 +47,8 @@ function ownerOf({ leading }: CatalogueRow): readonly [column: string, table: st
 }
 
 /**
- * The tables with rows of accounts, each after those that it references and the one through which it is read. Tables of the
- * service stay in their cell, as do rows that belong to one: a login that nobody has confirmed yet, and what is sealed.
+ * Tables with rows of accounts, each after those that it references. Tables of the service, and those that reference
+ * them, stay in their cell.
  */
 export async function readAccountTables(db: Queryable): Promise<AccountTable[]> {
   const found = await db.query<CatalogueRow>(readCatalogue);

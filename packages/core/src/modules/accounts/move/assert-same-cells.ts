@@ -2,12 +2,12 @@ import { migrations } from '../../../db/migrations/index.ts';
 import type { Queryable } from '../../../db/queryable.ts';
 import { MoveError } from './move-state.ts';
 
-/** Seconds after whose last report a process counts as gone, as on the operators' page. */
+/** A process without a report for this long is gone, as on the operators' page. */
 const GONE_SECONDS = 20;
 
 export type CellOfMove = 'this cell' | 'the target cell';
 
-/** Throws unless the database is the primary of a cell, whose tables the user owns: row-level security hides rows from others. */
+/** The user must own the tables, because row-level security hides rows from others. */
 export async function assertOwnedPrimary(db: Queryable, cell: CellOfMove): Promise<void> {
   const [found] = await db.query<{ is_standby: boolean; is_owner: boolean | null }>(
     `SELECT pg_is_in_recovery() AS is_standby,
@@ -22,7 +22,7 @@ export async function assertOwnedPrimary(db: Queryable, cell: CellOfMove): Promi
   );
 }
 
-/** Throws unless the user may create temporary tables, for the changes of a copied account. */
+/** Changes of a copied account go through temporary tables. */
 export async function assertMayCopyTo(target: Queryable): Promise<void> {
   const [found] = await target.query<{ may: boolean; database: string; owner: string }>(
     `SELECT has_database_privilege(current_database(), 'TEMPORARY') AS may, quote_ident(current_database()) AS database,
@@ -40,7 +40,7 @@ async function readMigrations(db: Queryable): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-/** Throws unless both cells and this program have the same migrations. Those before the baseline don't count. */
+/** Compares the migrations of both cells with this program's, from the baseline on. */
 export async function assertSameVersion(source: Queryable, target: Queryable): Promise<void> {
   const names = migrations.map(({ name }) => name);
   const [first = ''] = names;
@@ -72,7 +72,6 @@ interface LiveProcess {
   cell: string;
 }
 
-/** Processes that report their name and the ids of their keys. Throws if there are none. */
 async function readLive(db: Queryable, cell: CellOfMove): Promise<LiveProcess[]> {
   const live = await db.query<LiveProcess>(
     `SELECT role, host, pid, secrets_keys, cell FROM service_process
@@ -84,7 +83,7 @@ async function readLive(db: Queryable, cell: CellOfMove): Promise<LiveProcess[]>
   );
 }
 
-/** Throws unless every process of the target has its name, which callers get and a proxy routes by. */
+/** Callers and proxies route by the target's name. */
 export async function assertNamed(target: Queryable, toCell: string): Promise<void> {
   const live = await readLive(target, 'the target cell');
   const unnamed = live.find(({ cell }) => cell === '');
@@ -99,10 +98,7 @@ export async function assertNamed(target: Queryable, toCell: string): Promise<vo
   }
 }
 
-/**
- * Throws unless every process of the target has all keys that the source's have: without them it could neither recognise
- * the account's keys nor decrypt its secrets.
- */
+/** Without the source's keys, the target could neither recognise API keys nor decrypt secrets. */
 export async function assertHasKeys(source: Queryable, target: Queryable): Promise<void> {
   const needed = (await readLive(source, 'this cell')).flatMap(({ secrets_keys }) => secrets_keys);
   const live = await readLive(target, 'the target cell');

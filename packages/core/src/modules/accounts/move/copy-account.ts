@@ -5,24 +5,21 @@ import { copyChanges } from './copy-changes.ts';
 import { type CellConnection, type CopiedTable, copyRows, listOf, readEach, toCopied } from './copy-rows.ts';
 import { type Move, MoveError, readMove } from './move-state.ts';
 
-/** Rows by table, those without any excepted. */
+/** Number of rows by table; tables without rows are omitted. */
 export type CopiedRows = Readonly<Record<string, number>>;
 
-/** A copy in an open transaction of the target. It ends with its connection, unless `endCopy` commits it. */
+/** A copy in an open transaction of the target, which `endCopy` commits. */
 export interface AccountCopy {
   accountId: string;
   source: CellConnection;
   target: CellConnection;
   tables: readonly AccountTable[];
   copied: readonly CopiedTable[];
-  /** The oldest transaction of the source that the copy does not show. */
+  /** Oldest source transaction that the copy does not include. */
   since: string;
 }
 
-/**
- * Runs `work` in a transaction, of one snapshot if it is to read only. One that failed is left open, to end with its
- * connection: after a COPY that failed on the other side, a ROLLBACK would wait for the remaining rows, which nobody reads.
- */
+/** Doesn't roll back: after a failed COPY, a ROLLBACK would wait for rows that nobody reads. */
 export async function inTransaction<T>(
   db: Queryable,
   work: () => Promise<T>,
@@ -46,10 +43,7 @@ function inSnapshot<T>(source: Queryable, work: (since: string) => Promise<T>): 
   return inTransaction(source, read, 'ISOLATION LEVEL REPEATABLE READ, READ ONLY');
 }
 
-/**
- * Copies the account, which may be open, and leaves the target's transaction open. Rows of an earlier time in the target are
- * replaced, but for the audit log, which its seals name: it continues.
- */
+/** Replaces rows of an earlier copy or stay in the target, except the sealed audit log, which continues. */
 export function beginCopy(
   source: CellConnection,
   target: CellConnection,
@@ -77,7 +71,7 @@ async function copyAll({ accountId, source, target, tables, copied }: AccountCop
   }
 }
 
-/** Copies what has changed since the last snapshot, so that less is left for the next time. */
+/** Copies the changes since the last snapshot, so that fewer remain for the frozen account. */
 export function updateCopy(copy: AccountCopy): Promise<AccountCopy> {
   return inSnapshot(copy.source, async (since) => {
     await bringUp(copy);
@@ -87,7 +81,7 @@ export function updateCopy(copy: AccountCopy): Promise<AccountCopy> {
 
 const INTEGRITY = '23';
 
-/** Changes that cannot be made one after the other, as when two rows exchange a unique value, are copied with all the rest. */
+// Two rows that exchange a unique value can't be updated one by one: then everything is copied again.
 async function bringUp(copy: AccountCopy): Promise<void> {
   try {
     await copyChanges(copy, copy.copied, copy.since);
@@ -99,8 +93,8 @@ async function bringUp(copy: AccountCopy): Promise<void> {
 }
 
 /**
- * Copies the last changes of an account that is frozen. The target's transaction commits only if each table has the same
- * rows, by number and contents. There the account is arriving: it can be read, and nothing is sent.
+ * Copies the last changes of a frozen account, and commits if both cells have the same rows, by number and contents.
+ * The account is then arriving in the target: it can be read, and nothing is sent.
  */
 export function endCopy(copy: AccountCopy, move: Move): Promise<CopiedRows> {
   return inSnapshot(copy.source, async () => {
@@ -142,7 +136,7 @@ async function compare({ source, target, copied }: AccountCopy): Promise<CopiedR
   return rows;
 }
 
-/** Deletes the account's rows except those of the tables in `kept`; returns their number. */
+/** Returns the number of deleted rows. */
 export async function deleteRows(
   db: Queryable,
   tables: readonly AccountTable[],

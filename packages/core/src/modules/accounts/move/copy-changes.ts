@@ -6,9 +6,8 @@ interface Cells {
 }
 
 /**
- * Makes the target's rows those of the source's snapshot. `since` is the oldest transaction that the snapshot of the last copy
- * did not see: what is new or changed was written by that one or by a later one. Rows that are gone are found by their
- * number.
+ * Makes the target's rows those of the source's snapshot. `since` is the oldest transaction that the last copy did not
+ * include: it or a later one wrote every change. Deleted rows are found by counting.
  */
 export async function copyChanges(cells: Cells, tables: readonly CopiedTable[], since: string): Promise<void> {
   const isLater = `age(xmin) <= age('${since}'::xid)`;
@@ -31,7 +30,7 @@ export async function copyChanges(cells: Cells, tables: readonly CopiedTable[], 
   if (left.length > 0) await cells.target.query([...statements, `DROP TABLE ${left.join(', ')}`].join(';\n'));
 }
 
-/** Returns for each table the number of rows that the target lacks. */
+/** Number of rows missing in the target, by table. */
 async function copyLater({ source, target }: Cells, tables: readonly CopiedTable[], isLater: string) {
   if (tables.length === 0) return [];
   await target.query(tables.map((table) => createEmpty(`later_${table.name}`, table, table.columns)).join(';\n'));
@@ -52,7 +51,7 @@ async function copyKeys({ source, target }: Cells, tables: readonly CopiedTable[
   }
 }
 
-/** Without the constraints of the table. */
+/** Without constraints. */
 const createEmpty = (name: string, table: CopiedTable, columns: readonly string[]): string =>
   `CREATE TEMP TABLE ${name} ON COMMIT DROP AS SELECT ${listOf(columns)} FROM "${table.name}" WITH NO DATA`;
 
@@ -66,7 +65,7 @@ const deleteGone = (table: CopiedTable): string =>
   `DELETE FROM "${table.name}" WHERE ${table.where}
      AND NOT EXISTS (SELECT FROM kept_${table.name} k WHERE ${sameKey(table, 'k')})`;
 
-/** Updates come first: what a new row replaces may have to make room for it in a unique index. */
+/** Updates come first, because a new row may need a unique value that an update frees. */
 function updateAndInsert(table: CopiedTable): string[] {
   const { name, columns, key } = table;
   const others = columns.filter((column) => !key.includes(column));

@@ -8,21 +8,19 @@ export interface CellConnection extends Queryable {
   client: pg.Client;
 }
 
-/** A table and the rows that are copied: `where` is complete, because COPY takes no parameters. */
+/** `where` contains its values, because COPY takes no parameters. */
 export interface CopiedTable extends Omit<AccountTable, 'condition'> {
   where: string;
 }
 
-/**
- * The part of a table that is copied. The request of an Idempotency-Key without an outcome fails in a frozen account, so its
- * client sends it again, to the target. The audit log of an account that returns continues.
- */
+// Pending idempotency keys stay: the frozen account fails them, and their clients retry in the target. The audit log of
+// a returning account continues.
 const parts: Readonly<Record<string, string>> = {
   audit_log: ' AND position > $2',
   idempotency_key: ' AND outcome IS NOT NULL',
 };
 
-/** The rows of the account `values[0]`, of its audit log those after the position `values[1]`. */
+/** `values`: the account's id, and the position after which its audit log is copied. */
 export function toCopied(
   { condition, ...table }: AccountTable,
   values: readonly string[],
@@ -35,7 +33,7 @@ export function toCopied(
 export const listOf = (columns: readonly string[], alias = ''): string =>
   columns.map((column) => `${alias}"${column}"`).join(', ');
 
-/** Sends what `select` returns to `into`, a table of the target with its columns. */
+/** `into` is a table of the target with its columns. */
 export async function copyRows(
   source: CellConnection,
   target: CellConnection,
@@ -48,7 +46,7 @@ export async function copyRows(
   );
 }
 
-/** One row for each table: its name, and what `select` computes of the rows that are copied. */
+/** One row per table: its name, and the expressions of `select` over its copied rows. */
 export function readEach<Row extends object>(
   db: Queryable,
   tables: readonly CopiedTable[],

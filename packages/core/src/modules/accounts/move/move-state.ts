@@ -1,7 +1,7 @@
 import type { Queryable } from '../../../db/queryable.ts';
 import { lockGates } from '../../../outbox/sequence-sql.ts';
 
-/** The account cannot be moved, or not now. The message says why and what to do, or the cause says why. */
+/** The account can't be moved, or not now. The message or the cause says why. */
 export class MoveError extends Error {
   override readonly name = 'MoveError';
 }
@@ -11,9 +11,9 @@ export interface Move {
   state: 'copying' | 'draining' | 'frozen' | 'moved' | 'arriving';
   /** The target's name. */
   cell: string;
-  /** Endpoints to activate again. */
+  /** Endpoints that the move paused. */
   paused: string[];
-  /** As the database writes it; the same in both cells. */
+  /** In PostgreSQL's format; the same in both cells. */
   begun_at: string;
   /** User, machine and process that began it. */
   begun_by: string;
@@ -26,7 +26,7 @@ export async function readMove(db: Queryable, accountId: string): Promise<Move |
   return move;
 }
 
-/** The account works as before. From `draining` on its endpoints can't be changed, and are paused by `pauseEndpoints`. */
+/** The account works as before until it drains. */
 export async function beginMove(source: Queryable, accountId: string, cell: string, begunBy: string): Promise<void> {
   await source.query("INSERT INTO account_move (account_id, state, cell, begun_by) VALUES ($1, 'copying', $2, $3)", [
     accountId,
@@ -35,10 +35,7 @@ export async function beginMove(source: Queryable, accountId: string, cell: stri
   ]);
 }
 
-/**
- * Pauses the active endpoints, so that their deliveries are not claimed. Workers give up the account's syncs, as they do
- * when another worker has them.
- */
+/** Pauses the active endpoints, so that no delivery is claimed, and ends the leases of syncs. */
 export async function pauseEndpoints(source: Queryable, accountId: string): Promise<void> {
   await source.query(
     `WITH gone AS (
@@ -57,7 +54,7 @@ export async function pauseEndpoints(source: Queryable, accountId: string): Prom
 
 const ofEndpoints = 'endpoint_id = ANY (ARRAY(SELECT id FROM webhook_endpoint WHERE account_id = $1))';
 
-/** Deliveries that workers hold, and endpoints that were activated meanwhile. */
+/** Number of leased deliveries and active endpoints. */
 export async function countOpen(source: Queryable, accountId: string): Promise<number> {
   const [open] = await source.query<{ n: number }>(
     `SELECT (SELECT count(*) FROM due WHERE ${ofEndpoints} AND account_id = $1 AND lease_until >= clock_timestamp())::int
@@ -69,9 +66,8 @@ export async function countOpen(source: Queryable, accountId: string): Promise<n
 }
 
 /**
- * Ends leases that ran out, whose workers may still record, and the growth of the sequence. It waits for gated
- * claims, whose two statements may have read an active endpoint before, and for the last change. It locks as a claim and a
- * record do: the gates of endpoints, what is due, the sequence.
+ * Clears expired leases and stops the account's sequence. Locks in the order of a claim and a record: gates, due rows,
+ * sequence. Waits for gated claims, which may have read an active endpoint, and for the last change.
  */
 export async function freeze(source: Queryable, accountId: string): Promise<void> {
   await source.query(lockGates('account_id = $1'), [accountId]);
@@ -89,7 +85,7 @@ export async function setState(db: Queryable, accountId: string, state: Move['st
   await db.query('UPDATE account_move SET state = $2, state_since = now() WHERE account_id = $1', [accountId, state]);
 }
 
-/** The account can be changed in this cell, and its deliveries are sent. */
+/** Opens the account in this cell and sends its deliveries. */
 export async function thaw(db: Queryable, accountId: string): Promise<void> {
   await db.query(
     `WITH ended AS (DELETE FROM account_move WHERE account_id = $1 RETURNING account_id, paused),

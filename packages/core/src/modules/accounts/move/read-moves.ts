@@ -2,7 +2,7 @@ import type { Queryable } from '../../../db/queryable.ts';
 import { systemStatement } from '../../../db/queryable.ts';
 import type { Core } from '../../../verbs/context.ts';
 
-/** A move that has not ended in this cell, which is its source, or its target if the account is arriving. */
+/** An unfinished move from this cell, or to it if the account is arriving. */
 export interface UnfinishedMove {
   accountId: string;
   state: 'copying' | 'draining' | 'frozen' | 'arriving';
@@ -33,7 +33,7 @@ const readUnfinished = systemStatement(
    FROM account_move WHERE state <> 'moved' ORDER BY begun_at LIMIT $1::int`,
 );
 
-/** At most `top` unfinished moves from and to this cell, the oldest first. */
+/** At most `top`, the oldest first. */
 export async function readUnfinishedMoves(core: Core, top: number): Promise<UnfinishedMove[]> {
   const rows = await core.database.query<UnfinishedRow>(readUnfinished, [top]);
   return rows.map((row) => ({
@@ -49,13 +49,13 @@ export async function readUnfinishedMoves(core: Core, top: number): Promise<Unfi
 
 const KEY = "hashtextextended('account_move|' || $1, 0)";
 
-/** One move of an account at a time: the lock ends with the connection. Returns false if another one has it. */
+/** The lock ends with the connection. Returns false if another program has it. */
 export async function lockMove(db: Queryable, accountId: string): Promise<boolean> {
   const [lock] = await db.query<{ is_mine: boolean }>(`SELECT pg_try_advisory_lock(${KEY}) AS is_mine`, [accountId]);
   return lock?.is_mine === true;
 }
 
-/** The start of the connection of an `account:move` that is running, as the database writes it. */
+/** Start of a running `account:move`, in PostgreSQL's format. */
 export async function readRunning(db: Queryable, accountId: string): Promise<string | undefined> {
   const [running] = await db.query<{ since: string }>(
     `SELECT coalesce(date_trunc('second', min(a.backend_start))::text, 'an unknown time') AS since
@@ -69,16 +69,16 @@ export async function readRunning(db: Queryable, accountId: string): Promise<str
   return running?.since;
 }
 
-/** A move as `account:move --status` prints it, with times as the database writes them. */
+/** Output of `account:move --status`, with times in PostgreSQL's format. */
 export interface MoveStatus {
   account_id: string;
-  /** `none` without a move. `arriving` is of the target, the others are of the source. */
+  /** `arriving` in the target's cell, the others in the source's. */
   state: 'none' | 'copying' | 'draining' | 'frozen' | 'moved' | 'arriving';
   cell: string | null;
   begun_at: string | null;
   state_since: string | null;
   begun_by: string | null;
-  /** Start of the `account:move` that is running now; null if none is. */
+  /** Start of a running `account:move`, or null. */
   running_since: string | null;
 }
 

@@ -7,12 +7,12 @@ import { lockMove, type MoveStatus, readMoveStatus, readRunning } from './read-m
 
 export const CONNECT_MS = 10_000;
 
-/** Another program moves the account. */
+/** Another program is moving the account. */
 export class BusyError extends MoveError {}
 
 interface Limited {
   accountId: string;
-  /** Cuts the connection to the target. */
+  /** Closes the connection to the target. */
   signal?: AbortSignal;
 }
 
@@ -21,7 +21,7 @@ interface CellDatabase extends Limited {
   cell: CellOfMove;
 }
 
-// A firewall forgets a connection on which nothing is sent, such as that of the source while the target sorts its rows.
+// Firewalls drop idle connections, such as the source's while the target sorts its rows.
 const connectionTo = (connectionString: string) => ({
   connectionString,
   options: moveSettings,
@@ -29,7 +29,7 @@ const connectionTo = (connectionString: string) => ({
   keepAlive: true,
 });
 
-/** One move of an account at a time: the lock ends with the connection. */
+/** Holds the lock of the account's move until the connection closes. */
 export async function withCell<T>(
   { accountId, url, cell, signal }: CellDatabase,
   work: (connection: CellConnection) => Promise<T>,
@@ -61,7 +61,6 @@ export function withCells<T>(
   );
 }
 
-/** The move of an account from or to the cell of this database, and the program that is running. */
 export function readMoveStatusAt({ accountId, fromUrl }: { accountId: string; fromUrl: string }): Promise<MoveStatus> {
   return asOwner(connectionTo(fromUrl), (owner) => readMoveStatus(owner, accountId)).catch((error: unknown) => {
     throw new MoveError("The database of this cell can't be used", { cause: error });
