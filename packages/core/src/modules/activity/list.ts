@@ -14,7 +14,7 @@ const select = `a.id, a.account_id, a.created_at, a.actor, a.action, a.resource_
      ORDER BY e.id), '[]')
    FROM event e WHERE ${ofRow}) AS events`;
 
-// Most rows are ingests, whose events and records are known; queries for others use indexes without them.
+// Most rows are ingests. Other queries use indexes without them.
 const NOT_INGEST = "a.action <> 'cash.balances.upsert' AND a.action <> 'bank.transactions.ingest'";
 const emittedByIngest: ReadonlySet<string> = new Set([
   ...operations.cash.balances.upsert.emits,
@@ -59,7 +59,7 @@ function isEndpoint(stored: unknown): stored is { url: string } {
   return stored.object === 'webhook_endpoint' && typeof stored.url === 'string';
 }
 
-/** The record before the change, unless it belonged to a company that the caller may not access. */
+/** Null if the record belonged to a company outside the caller's access. */
 function accessibleBefore(context: Context, before: unknown): unknown {
   const isWhole = context.access.companyIds === undefined;
   if (isWhole || typeof before !== 'object' || before === null || !('company_id' in before)) return before;

@@ -8,12 +8,12 @@ export interface Owners {
   company_id: string;
 }
 
-/** The record, if the caller may see it; an agent's own key sees only its own (S7). */
+/** A key of scope `agent` sees only its own agent's records. */
 export function visibleWork<T extends Owners>(context: Context, found: T | null, what: string): T {
   return assertAccessible(context, found && mayKnowAgent(context, found.agent_id) ? found : null, what);
 }
 
-/** Restricts a list to work that the caller may see. Throws `not_found` for the agent. */
+/** Restricts a list to records that the caller may see. Throws `not_found` for the agent. */
 export async function filterAgentWork(
   filters: Filters,
   context: Context,

@@ -30,7 +30,7 @@ const RuntimeSnapshotSchema = recordEntity('RuntimeSnapshot', 'runtime_snapshot'
   heartbeat_at: p.datetime(),
 });
 
-/** The last state of an agent's runtime; there is at most one for each agent. */
+/** At most one per agent. */
 export class RuntimeSnapshot extends RuntimeSnapshotSchema.class {}
 RuntimeSnapshotSchema.setClass(RuntimeSnapshot);
 
@@ -101,10 +101,7 @@ function contentOf(input: InputOf<PutOp>, now: Date) {
   };
 }
 
-/**
- * The audit log is kept for years and heartbeats come every few seconds, so it stores the checkpoint's size instead of
- * its content.
- */
+// Heartbeats come every few seconds, so the audit log stores only the checkpoint's size.
 function withoutCheckpoint({ checkpoint, ...rest }: RuntimeSnapshotRecord) {
   return { ...rest, checkpoint_bytes: jsonBytes(checkpoint) };
 }

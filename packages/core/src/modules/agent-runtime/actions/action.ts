@@ -68,7 +68,7 @@ export async function assertActionOf(
   rejectFields([{ pointer: '/action_id', code: 'record_not_found', message }]);
 }
 
-/** The case of an action of this agent for this company, which never changes; null also for an unknown action. */
+/** Null for an action without a case, and for an unknown one. */
 export async function caseOfAction(
   em: EntityManager,
   { agent_id, company_id }: Owners,

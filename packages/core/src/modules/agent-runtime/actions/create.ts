@@ -78,7 +78,7 @@ async function findRepeat(tx: UnitOfWork, input: InputOf<Op>): Promise<AgentActi
   return known ? record(agentAction, known) : undefined;
 }
 
-/** Returns a warning for fields that differ from the stored action; an omitted outcome or time does not differ. */
+/** An omitted outcome or time counts as equal. */
 function differenceWarnings(input: InputOf<Op>, known: AgentActionRecord): Warning[] {
   const sent: Partial<AgentActionRecord> = {
     type: input.type,

@@ -26,14 +26,14 @@ function isFinal(status: Status): boolean {
   return status === 'completed' || status === 'failed';
 }
 
-/** The end of an action: now by default, and never before its start, which a fast clock may have set. */
+/** Defaults to now, but not before a start that a fast clock set. */
 function endOf({ finished_at }: Outcome, startedAt: Date, now: Date): Date {
   if (finished_at != null) return new Date(finished_at);
   const lead = startedAt.getTime() - now.getTime();
   return lead > 0 && lead <= CLOCK_SKEW_MS ? startedAt : now;
 }
 
-/** Rejects fields that do not fit the status: only a failure has an error, and only a blocked action a reason. */
+/** Only a failed action has an error, and only a blocked one a reason. */
 export function outcomeErrors(
   status: Status,
   outcome: Outcome,
@@ -107,10 +107,7 @@ function costRecord(cost: NonNullable<Outcome['cost']>): NonNullable<AgentAction
   };
 }
 
-/**
- * Stores the outcome of an action, or that it is blocked, and emits the event of its new status; a repeat changes
- * nothing. An action logged before the agent was paused can still be updated, so that the log is complete.
- */
+/** Also updates actions logged before the agent was paused, so that the log is complete. */
 export const updateAction: Verb<Op> = (context, input) =>
   transaction(context, { lock: input.action_id }, async (tx) => {
     const action = await findAction(tx.em, context, input.action_id, true);

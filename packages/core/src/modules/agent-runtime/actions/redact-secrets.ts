@@ -1,9 +1,6 @@
 const REDACTED = '[redacted]';
 
-/**
- * Keys, without separators, whose values are secrets. Business terms that begin alike do not match: secretary, bearer
- * shares, the authorization of a board.
- */
+// Matches keys without separators, but not business terms: secretary, bearer shares, the authorization of a board.
 const SECRET_KEY = new RegExp(
   [
     'passw(or)?d|passphrase|^pwd$|apikey|accesskey|privatekey|signingkey|credential|^otp$|^cvv$|^cvc$|^pin$',
@@ -16,7 +13,7 @@ const SECRET_KEY = new RegExp(
 );
 /** Counts such as `max_tokens` and `token_count` are not secrets. */
 const COUNT_KEY = /tokens$|tokens?(count|limit|usage|budget)$/;
-/** This service's keys and webhook secrets, and credentials of an Authorization header, anywhere in a text. */
+/** Keys and webhook secrets of this service, and credentials of an Authorization header. */
 const SECRET_TEXT =
   /\bsk_(?:live|test)_(?:[a-z][a-z0-9]{0,11}_)?[0-9A-Za-z]{36}|\bwhsec_[0-9A-Za-z+/=]{16,}|\b(?:Bearer|Basic) [0-9A-Za-z._~+/=-]{8,}/g;
 
@@ -26,10 +23,7 @@ function isSecret(key: string, value: unknown): boolean {
   return SECRET_KEY.test(name) && !(typeof value === 'number' && COUNT_KEY.test(name));
 }
 
-/**
- * Copies JSON and replaces, at any depth, the values of keys that look like secrets and text that looks like a
- * credential. People read an agent's log, it is stored for years and sent to webhooks.
- */
+/** Replaces, at any depth, the values of keys that look like secrets and text that looks like a credential. */
 export function redactSecrets(value: unknown): unknown {
   if (typeof value === 'string') return value.replaceAll(SECRET_TEXT, REDACTED);
   if (Array.isArray(value)) return value.map(redactSecrets);

@@ -57,7 +57,7 @@ interface AgentApprovalRow extends RowOf<typeof agentApproval, never, Derived> {
   decided_by: StoredApprovalActor | null;
 }
 
-/** The approval as of `now`: an undecided one expires on time, before the maintenance job stores that. */
+/** As of `now`: a pending approval expires on time, before the job stores that. */
 export function toAgentApproval(row: AgentApproval | AgentApprovalRow, now: Date): AgentApprovalRecord {
   const stored = toStoredApproval(row);
   const { status, expires_at } = stored;
@@ -67,7 +67,6 @@ export function toAgentApproval(row: AgentApproval | AgentApprovalRow, now: Date
   return { ...stored, status: 'expired', decided_at: at, decided_by, updated_at: at };
 }
 
-/** The record as it is stored. */
 export function toStoredApproval(row: AgentApproval | AgentApprovalRow): AgentApprovalRecord {
   return record(agentApproval, row, {
     option_decisions: row.option_decisions ?? row.options.map(decisionOfText),
@@ -108,7 +107,6 @@ export const listAgentApprovals = listVerb<typeof operations.agentApprovals.list
   map: toAgentApproval,
 });
 
-/** Rejects a `blocked.approval_id` that is no approval of this agent for this company. */
 export async function assertApprovalOf(
   em: EntityManager,
   { agent_id, company_id }: Owners,

@@ -17,10 +17,7 @@ import { approvalActorOf } from './approval-actor.ts';
 
 const decisions = { approve: 'approved', deny: 'denied' } as const;
 
-/**
- * Decides once and emits `agent.approval.decided`. The same reviewer may repeat the same decision; any other second
- * decision is a 409, even an equal one, so that each reviewer knows whether their decision counted.
- */
+/** Only the reviewer may repeat a decision; others get a 409, so that they know that theirs did not count. */
 export const decideApproval: Verb<typeof operations.agentApprovals.decide> = async (context, input) => {
   rejectAgents(context);
   if (input.decision === 'deny' && input.edited_payload != null) {
@@ -68,7 +65,7 @@ function checkOption(
   rejectFields([{ pointer: '/option', code: offered === '' ? 'not_applicable' : 'enum_unknown', message }]);
 }
 
-/** Checked in addition to the operation's scopes: an agent never approves its own request (S7). */
+/** Checked besides the operation's scopes: an agent must never approve its own request. */
 function rejectAgents({ scope }: Context): void {
   if (scope === 'human') return;
   throw new DomainError('insufficient_scope', {
@@ -124,10 +121,7 @@ const findExpired = systemStatement(
    ORDER BY expires_at LIMIT $2`,
 );
 
-/**
- * Stores overdue pending approvals as `expired`, the oldest first, each in its own transaction with its audit row and
- * `agent.approval.decided`. Returns their number; fewer than `limit` means that no more are left.
- */
+/** Expires overdue approvals, the oldest first. Returns their number; fewer than `limit` means no more are left. */
 export async function expireAgentApprovals(core: Core, limit: number): Promise<number> {
   const rows = await core.database.query<{ id: string; account_id: string }>(findExpired, [
     core.clock.now().toISOString(),
@@ -149,7 +143,7 @@ async function expire(core: Core, id: string, accountId: string): Promise<boolea
     const before = toStoredApproval(approval);
     const now = context.clock.now();
     const at = approval.expires_at ?? now;
-    // Reads return this state since then.
+    // Reads have returned this state since then.
     tx.em.assign(approval, { status: 'expired', decided_at: at, decided_by: approvalActorOf(context), updated_at: at });
     await tx.em.flush();
     const after = toStoredApproval(approval);

@@ -4,7 +4,7 @@ const denials = ['deny', 'denied', 'reject', 'rejected', 'decline', 'refuse', 'n
 const denialStart =
   /^(?:(?:deny|reject|decline|refuse|never|don't|do\s+not)(?![\p{L}\p{N}_])|no\s*[,.\p{Pd}]|no\s+thanks(?![\p{L}\p{N}_]))/u;
 
-/** The decision that an option without one makes, by its text. */
+/** The decision of an option that names none, from its text. */
 export function decisionOfText(option: string): ApprovalChoice {
   const text = option.toLowerCase().replaceAll('’', "'").trim();
   return denials.includes(text) || denialStart.test(text) ? 'deny' : 'approve';
