@@ -48,7 +48,7 @@ export function toAgent(row: Agent | AgentRow, bindings: readonly AgentBinding[]
 
 export const agentStates = defineStates('agent', { active: ['paused'], paused: ['active'] });
 
-/** An `unlinked` binding can be attached again but not resumed (`bindingDetached`). */
+/** An unlinked binding can be attached again, but not resumed. */
 export const bindingStates = defineStates('binding', {
   linked: ['paused', 'unlinked'],
   paused: ['linked', 'unlinked'],
@@ -68,7 +68,7 @@ export interface FoundAgent {
   isFullyAccessible: boolean;
 }
 
-/** A key with scope `agent` sees only its own agent (S7). */
+/** A key of scope `agent` sees only its own agent. */
 export function mayKnowAgent({ scope, access }: Pick<Context, 'scope' | 'access'>, agentId: string): boolean {
   return scope !== 'agent' || access.agentId === agentId;
 }
@@ -89,20 +89,16 @@ async function readAgent(em: EntityManager, context: Context, agentId: string, l
   return { agent, bindings, isFullyAccessible };
 }
 
-/**
- * The agent, if the caller may access it: a restricted key sees the agents that are or were attached to one of its
- * companies, a key with scope `agent` sees its own.
- */
+/** A restricted key sees agents that are or were attached to one of its companies. */
 export function findAgent(context: Context, agentId: string): Promise<FoundAgent> {
   return readAgent(context.database.em(), context, agentId, false);
 }
 
-/** The same for a change of the agent or its bindings; the row is locked until the transaction ends. */
+/** Like `findAgent`, and locks the row until the transaction ends. */
 export function lockAgent(em: EntityManager, context: Context, agentId: string): Promise<FoundAgent> {
   return readAgent(em, context, agentId, true);
 }
 
-/** Rejects changes to a whole agent by a key without access to all its companies. */
 export function assertFullAgentAccess({ isFullyAccessible }: Pick<FoundAgent, 'isFullyAccessible'>): void {
   if (isFullyAccessible) return;
   throw new DomainError('insufficient_scope', {
@@ -111,7 +107,7 @@ export function assertFullAgentAccess({ isFullyAccessible }: Pick<FoundAgent, 'i
   });
 }
 
-/** The binding to exactly this company and case; null matches only bindings without a case. */
+/** A null case matches only bindings without a case. */
 export function bindingAt(
   { bindings }: FoundAgent,
   attachment: { company_id?: string | null | undefined; case_id?: string | null | undefined },
@@ -124,10 +120,7 @@ export function bindingAt(
 
 export type AgentMove = AgentRecord & { binding: AgentBindingRecord };
 
-/**
- * Builds the response and the event data of a binding change. A company's event lists only the bindings to that
- * company.
- */
+/** Response and event data of a binding change. The event lists only the bindings to its company. */
 export function describeMove(
   { agent, bindings }: FoundAgent,
   changed: AgentBinding,

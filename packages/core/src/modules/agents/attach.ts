@@ -53,9 +53,8 @@ export const attachAgent: Verb<typeof operations.agents.attach> = (context, inpu
 type DetachOp = typeof operations.agents.detach;
 
 /**
- * Detaches an agent from a company with all its cases, or from one case, and emits `agent.unlinked` for each binding
- * that ends; a repeat changes nothing. It ends all cases because one would leave the whole company within the agent's
- * access. It works for a dissolved company too, whose records the agent could otherwise read forever.
+ * Detaching from a company ends the bindings to its cases too: each would keep the company within the agent's access.
+ * Works for dissolved companies, whose records the agent could otherwise still read.
  */
 export const detachAgent: Verb<DetachOp> = (context, input) =>
   transaction(context, { lock: input.agent_id }, async (tx) => {
@@ -68,7 +67,7 @@ export const detachAgent: Verb<DetachOp> = (context, input) =>
     return describeMove(found, first).output;
   });
 
-/** The binding to the company as a whole first, if there is one, then those to its cases. */
+/** The binding to the whole company comes first. */
 function selectBindings(found: FoundAgent, { company_id, case_id }: InputOf<DetachOp>): AgentBinding[] {
   const exact = bindingAt(found, { company_id, case_id });
   const others = found.bindings.filter((binding) => binding.company_id === company_id && binding !== exact);

@@ -5,14 +5,13 @@ import { companyNotFound, DomainError, notFound, rejectFields, rejectWithFields 
 import { lockCompany } from '../companies/lock-company.ts';
 import { findAgent, mayKnowAgent } from './agent.ts';
 
-/** The company and case where an agent acts; without a company, the agent as a whole. */
+/** Where an agent acts. Without a company: the agent as a whole. */
 export interface AgentAssignment {
   agent_id: string;
   company_id?: string | null | undefined;
   case_id?: string | null | undefined;
 }
 
-/** The states that decide whether an agent may act, locked until the transaction ends. */
 export interface Acting {
   agentStatus: 'active' | 'paused';
   bindingStatus: 'linked' | 'paused' | 'unlinked' | null;
@@ -20,17 +19,17 @@ export interface Acting {
 
 type Binding = { status: 'linked' | 'paused' | 'unlinked'; case_id: string | null };
 
-// Changes of an agent and its bindings lock the agent's row for update, so this one lock protects both.
+// Changes of an agent or its bindings lock this row FOR UPDATE.
 const shareAgent = statement('share_agent', 'SELECT status FROM agent WHERE id = $1 AND account_id = $2 FOR SHARE');
 const readBindings = statement(
   'read_bindings_at',
   'SELECT status, case_id FROM agent_binding WHERE company_id = $1 AND agent_id = $2',
 );
 
-/** Bindings that are accepted when the agent is not attached to the case or company itself. */
+/** Bindings accepted when the agent is not attached to the company or case itself. */
 interface Leniency {
   evenDetached?: boolean;
-  /** For requests without a case: accepts the binding to a case of the company; one that is not paused comes first. */
+  /** Without a case, accepts a binding to any case of the company, preferably one that is not paused. */
   byAnyCase?: boolean;
 }
 
@@ -46,11 +45,7 @@ function bindingThatCounts(
   return exact ?? (byAnyCase && caseId == null ? ofAnyCase : undefined) ?? (evenDetached ? bindings[0] : undefined);
 }
 
-/**
- * Share-locks an agent and its company for a change there. Throws `not_found` or `company_not_found` for records
- * outside the caller's access, `company_dissolved`, and `validation_failed` if the agent is not attached (see
- * `leniency`); an agent's own key gets `company_not_found` instead.
- */
+/** Share-locks an agent and its company. Throws unless both are accessible and the agent is attached. */
 export async function lockAgentAt(
   db: Queryable,
   context: Context,
@@ -76,14 +71,13 @@ export async function lockAgentAt(
 
 async function rejectUnattached(context: Context, { agent_id, case_id }: AgentAssignment): Promise<never> {
   if (context.scope === 'agent') throw companyNotFound();
-  // A restricted key with access to the company may still not know the agent.
+  // Throws `not_found` if a restricted key may not see the agent.
   await findAgent(context, agent_id);
   const where = case_id == null ? 'company' : 'company or case';
   const message = `names a company that the agent is not attached to; attach it to the ${where} first`;
   rejectWithFields([{ pointer: '/company_id', code: 'company_not_found', message }]);
 }
 
-/** Rejects actions of an agent while it or its binding is paused. */
 export function rejectWhilePaused({ agentStatus, bindingStatus }: Acting): void {
   if (agentStatus === 'paused') throw pausedError('The agent is paused', ['active']);
   if (bindingStatus === 'paused') throw pausedError('The agent is paused for this company', ['linked', 'unlinked']);
@@ -101,7 +95,7 @@ const findCase = statement(
   'SELECT id FROM case_file WHERE id = $1 AND account_id = $2 AND company_id = $3',
 );
 
-/** Rejects a `case_id` that is no case of this company; null and undefined pass. */
+/** Null and undefined pass. */
 export async function assertCase(
   db: Queryable,
   context: Context,
@@ -121,9 +115,7 @@ const findAttached = statement(
    )`,
 );
 
-/**
- * Returns those of `ids` that are agents attached to this company or one of its cases, paused or not, with their names.
- */
+/** Names of those `ids` that are agents attached to the company or one of its cases, paused or not. */
 export async function attachedAgents(
   db: Queryable,
   context: Context,

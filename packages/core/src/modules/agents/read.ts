@@ -22,7 +22,6 @@ function agentFilters(context: Context, input: InputOf<ListOp>): Filters {
   else filters.where(access.companyIds, `${ATTACHED} = ANY (?::text[]))`);
   filters.whereEqual(input, ['status', 'provider']);
   filters.where(input.company_id, `${ATTACHED} = ? AND b.status <> 'unlinked')`);
-  // A key sees nothing of companies outside its access.
   if (input.company_id !== undefined && !hasCompanyAccess(context, input.company_id)) filters.add('false');
   filters.whereContains(input.q, ['name', 'email']);
   filters.whereTimes(input);
