@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type Queryable, systemStatement } from '../../db/queryable.ts';
 
-/** One link of the chain: of each account the rows that follow those of the seals before it. */
+/** One link of the chain, over rows that no earlier seal has. */
 export interface AuditSeal {
   /** Starts at 1, without gaps. */
   sequence: number;
@@ -17,7 +17,7 @@ export interface AuditSeal {
 
 export const chainStart = { sequence: 0, hash: '0'.repeat(64) };
 
-/** SHA-256 of the seal in hex, over the previous seal's hash and all its own fields. */
+/** Hex SHA-256 of the previous seal's hash and the seal's own fields. */
 export function hashSeal({ sequence, last, rowIds, rowHashes, previousHash, sealedAt }: AuditSeal): string {
   const content = [previousHash, sequence, ...(last ? [last.xid, last.id] : []), sealedAt, rowIds, rowHashes];
   return createHash('sha256').update(JSON.stringify(content)).digest('hex');
@@ -30,10 +30,8 @@ export interface HashedRow {
   hash: string;
 }
 
-/**
- * SHA-256 of the whole row as canonical JSON: a fixed order of columns, `jsonb` in PostgreSQL's normal form, times in
- * milliseconds since the epoch. Rows of version 0.2.0 have a transaction's id, others their position and their events.
- */
+// SHA-256 of the row as JSON: fixed column order, `jsonb` in PostgreSQL's normal form, times in milliseconds since the
+// epoch. Rows of version 0.2.0 have a transaction id, later ones their position and their events.
 const ROW_HASH = `encode(sha256(convert_to((jsonb_build_array(id, account_id, company_id, actor::text, actor_id, actor_type, action,
   resource_id, request_id, ip, before::text, after::text, (extract(epoch FROM created_at) * 1000)::bigint, xid::text)
   || CASE WHEN event_id IS NULL THEN '[]' ELSE jsonb_build_array(event_id) END
@@ -41,7 +39,7 @@ const ROW_HASH = `encode(sha256(convert_to((jsonb_build_array(id, account_id, co
 
 const hashed = `id, account_id, position, ${ROW_HASH} AS hash`;
 
-// Of an account a snapshot shows a prefix of its rows: what commits later has later positions.
+// Rows of an account become visible in the order of their positions, so none is skipped.
 const readUnsealed = systemStatement(
   'read_unsealed_audit',
   `SELECT a.* FROM account_sequence s LEFT JOIN audit_seal_position p ON p.account_id = s.account_id
@@ -62,7 +60,7 @@ const readUnlisted = systemStatement(
    WHERE a.id <> ALL ($4::text[]) ORDER BY a.id LIMIT 1`,
 );
 
-/** The first rows of each account that are in no seal, at most `limit`, in order. */
+/** At most `limit` rows, by account and position. */
 export function readUnsealedRows(db: Queryable, limit: number): Promise<HashedRow[]> {
   return db.query<HashedRow>(readUnsealed, [limit]);
 }
@@ -71,7 +69,7 @@ export function readRows(db: Queryable, ids: readonly string[]): Promise<HashedR
   return db.query<HashedRow>(readByIds, [ids]);
 }
 
-/** The id of a row between the sealed `rows` of its account that is none of them. */
+/** First row id missing from the seal. */
 export async function findUnlistedRow(db: Queryable, rows: readonly HashedRow[]): Promise<string | undefined> {
   const ranges = [...rangesOf(rows)];
   const [found] = await db.query<{ id: string }>(readUnlisted, [
@@ -83,7 +81,7 @@ export async function findUnlistedRow(db: Queryable, rows: readonly HashedRow[])
   return found?.id;
 }
 
-/** The first and last position of each account. */
+/** First and last position by account. */
 export function rangesOf(rows: readonly HashedRow[]): Map<string, { first: bigint; last: bigint }> {
   const ranges = new Map<string, { first: bigint; last: bigint }>();
   for (const { account_id, position } of rows) {

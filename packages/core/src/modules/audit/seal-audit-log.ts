@@ -24,10 +24,7 @@ const insertSeal = systemStatement(
    INSERT INTO audit_seal (sequence, row_ids, row_hashes, previous_hash, hash, sealed_at) VALUES ($1, $2, $3, $4, $5, $6)`,
 );
 
-/**
- * Seals the rows of the audit log that are in no seal, off the write path; returns their number. It skips none and waits for
- * no transaction: rows of an account become visible in the order of their positions. Runs of several workers are serialised.
- */
+/** Seals unsealed rows of the audit log and returns their number. Workers take turns. */
 export async function sealAuditLog(core: Core, options: AuditSealOptions = {}): Promise<number> {
   const { rowsPerSeal = 1_000, maxSeals = 1_000 } = options;
   let rows = 0;

@@ -4,7 +4,7 @@ import { toTimestamp } from '../../time/clock.ts';
 import type { Core } from '../../verbs/context.ts';
 import { type AuditSeal, chainStart, findUnlistedRow, type HashedRow, hashSeal, readRows } from './audit-seal.ts';
 
-/** The first difference from what was sealed. A difference without a row id is in the chain itself. */
+/** The first difference. Without a row id it is in the chain itself. */
 export interface AuditMismatch {
   kind: 'altered' | 'removed' | 'inserted';
   sequence: number;
@@ -19,7 +19,7 @@ export interface SealHead {
 export interface AuditReport {
   seals: number;
   rows: number;
-  /** Rows verified, from `fromSeal` on; for earlier ones only the chain is checked. */
+  /** Rows are compared from `fromSeal` on; before it, only the chain is verified. */
   compared: { seals: number; rows: number };
   unsealed: number;
   expired: number;
@@ -29,9 +29,9 @@ export interface AuditReport {
 
 export interface AuditVerification {
   head?: SealHead | undefined;
-  /** The first seal whose rows are compared; rows of earlier ones may have been dropped with their month. */
+  /** Rows of earlier seals may have expired. */
   fromSeal?: number;
-  /** Rows of months that ended before this time may be missing, because of retention. */
+  /** Rows of months before this time may have expired. */
   expiredBefore?: Date;
 }
 
@@ -58,7 +58,7 @@ const countUnsealed = systemStatement(
    WHERE a.position > coalesce(p.position, $1::bigint)`,
 );
 
-/** Verifies the chain from its start and compares every sealed row; stops at the first difference. */
+/** Stops at the first difference. */
 export async function verifyAuditLog(core: Core, options: AuditVerification = {}): Promise<AuditReport> {
   const { fromSeal = 1, head: noted, expiredBefore = new Date(0) } = options;
   const firstKept = `aud_${idTime(monthStart(expiredBefore))}`;
@@ -80,7 +80,7 @@ export async function verifyAuditLog(core: Core, options: AuditVerification = {}
     if (found) {
       compared.seals++;
       compared.rows += seal.rowIds.length;
-      // Without a difference, missing rows were allowed to be missing.
+      // No mismatch, so the missing rows have expired.
       expired += seal.rowIds.length - found.length;
     }
     last = { sequence: seal.sequence, hash: row.hash };
@@ -91,7 +91,7 @@ export async function verifyAuditLog(core: Core, options: AuditVerification = {}
   return { seals: last.sequence, rows, compared, unsealed: counted?.unsealed ?? 0, expired, head, mismatch };
 }
 
-/** Retention drops whole months only: every row of the month that contains the cutoff is still present. */
+/** Retention drops whole months. */
 function monthStart(moment: Date): number {
   return Date.UTC(moment.getUTCFullYear(), moment.getUTCMonth(), 1);
 }
