@@ -11,16 +11,13 @@ export interface SyncClaim extends SyncRow {
   connected_at: string;
 }
 
-/** Limits how long a run may wait for one page: a provider may send Retry-After on every request. */
+/** Longest wait for one page: a provider may send Retry-After on every request. */
 const MAX_WAIT_MS = 60 * 60 * 1000;
 const MAX_RUN_MS = 24 * MAX_WAIT_MS;
 /** Minimum wait, whatever the provider sends. */
 const MIN_WAIT_MS = 5_000;
 
-/**
- * SQL: true for a run that may be claimed: its last worker's lease has expired, or the wait that its provider
- * requested. A disconnected connection has nothing more to pull.
- */
+// SQL: the lease or the wait for the provider is over. The run of a disconnected connection ends without waiting.
 const isOpen = `(r.lease_until IS NULL OR r.lease_until < now()
   OR (r.lease_token IS NULL AND k.status = 'disconnected'))`;
 
@@ -68,7 +65,7 @@ export async function claimSync(core: Core, runId: string, leaseMs: number): Pro
   return row;
 }
 
-/** The encrypted token of a run's connection as stored now; null after a disconnect. */
+/** Encrypted; null after a disconnect. */
 export async function readSealedToken(core: Core, { connection_id }: SyncClaim): Promise<string | null> {
   const [row] = await core.database.query<{ secret: string | null }>(readToken, [connection_id]);
   return row?.secret ?? null;
@@ -78,10 +75,7 @@ export async function releaseSync(core: Core, { id, lease_token }: SyncClaim): P
   await core.database.query(release, [id, lease_token]);
 }
 
-/**
- * Releases a run for `waitMs`, as its provider requested; it uses no worker slot meanwhile. Returns false if it may not
- * wait so long, or another worker has the run.
- */
+/** Releases a run and its worker slot for `waitMs`. Returns false if it may not wait so long, or lost its lease. */
 export async function postponeSync(
   core: Core,
   { id, lease_token, started_at }: SyncClaim,
@@ -93,16 +87,13 @@ export async function postponeSync(
   return postponed.length > 0;
 }
 
-/** Undefined also while the account is being moved to another cell, where the run goes on. */
+/** Undefined also while the account moves to another cell, which continues the run. */
 export async function findSyncAccount(core: Core, runId: string): Promise<string | undefined> {
   const [row] = await core.database.query<{ account_id: string }>(findAccount, [runId]);
   return row?.account_id;
 }
 
-/**
- * Runs without a worker: their job was lost, their worker died, their account is at its limit, or their provider's wait
- * has ended. At most a hundred, the first run of each account before the second of any.
- */
+/** Runs without a worker, at most a hundred; the first run of each account before the second of any. */
 export async function findOpenSyncs(core: Core): Promise<string[]> {
   const rows = await core.database.query<{ id: string }>(findOpen);
   return rows.map(({ id }) => id);

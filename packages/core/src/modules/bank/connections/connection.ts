@@ -20,9 +20,8 @@ export interface ConnectionRow extends RowOf<typeof bankConnection, never, 'conf
 }
 
 /**
- * The columns of a `ConnectionRow` from `bank_connection k`; `now` is SQL for the current time (a timestamptz). As in
- * the figures, a balance dated after the company's tomorrow is excluded until then; IS TRUE keeps the day from
- * influencing the choice of index.
+ * Columns of a `ConnectionRow` from `bank_connection k`; `now` is SQL. A balance dated after the company's tomorrow
+ * doesn't count yet. IS TRUE keeps the day from influencing the choice of index.
  */
 export const connectionColumns = (now: string): string => `k.*, (
   SELECT b.updated_at FROM cash_balance b WHERE b.company_id = k.company_id AND b.connection_id = k.id
@@ -75,9 +74,9 @@ export async function findConnection(db: Queryable, context: Context, connection
 }
 
 /**
- * The connection, locked for a change: no row is ingested under it until the transaction ends. It must be the
- * transaction's first row lock, so that rows in flight precede the change in the feed; a verb that emits also has the
- * connection's id as its `lock`. Throws `company_dissolved`.
+ * Locks a connection, so that no row is ingested under it until the transaction ends. This must be the transaction's
+ * first row lock, so that rows in flight precede the change in the feed; a verb that emits also takes the id as its
+ * `lock`.
  */
 export async function lockConnection(tx: Queryable, context: Context, connectionId: string): Promise<ConnectionRow> {
   const connection = await lockConnectionToEnd(tx, context, connectionId);
@@ -85,7 +84,7 @@ export async function lockConnection(tx: Queryable, context: Context, connection
   return connection;
 }
 
-/** The connection, locked for a disconnect, which works in any state of the company. */
+/** For a disconnect, which works for dissolved companies too. */
 export async function lockConnectionToEnd(
   tx: Queryable,
   context: Context,

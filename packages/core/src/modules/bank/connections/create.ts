@@ -47,7 +47,7 @@ export const createConnection: Verb<Op> = async (context, input) => {
     ]);
     if (!row) throw new Error('The connection was not stored.');
     const after = toConnection(row);
-    // Both events have the same cause in the catalogue; ids rise, so `linked` follows in the feed.
+    // The catalogue has two events for this; `linked` comes second in the feed.
     const event = { type: 'bank.connected', data: after } as const;
     recordChange(tx, context, { action: 'bank.connections.create', after, event });
     emit(tx, context, { type: 'bank.connection.linked', companyId: company.id, data: after });

@@ -19,9 +19,8 @@ const end = statement(
 );
 
 /**
- * Disconnects permanently: wipes the token, keeps the rows but no longer counts them as cash on hand, and rejects new
- * rows. A repeat changes nothing. A running sync ends at its next chunk. It works for a dissolved company too, whose
- * token could otherwise never be wiped.
+ * Wipes the token, keeps the rows without counting them as cash, and rejects new ones. A running sync ends at its next
+ * chunk. Works for dissolved companies too, whose token could otherwise never be wiped.
  */
 export const disconnectConnection: Verb<typeof operations.bank.connections.disconnect> = (context, input) =>
   transaction(context, { lock: input.connection_id }, async (tx) => {

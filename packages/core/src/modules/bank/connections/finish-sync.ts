@@ -33,10 +33,7 @@ const noteOnConnection = statement(
    WHERE id = $1`,
 );
 
-/**
- * Ends a run: stores its outcome and the connection's status, and emits `partner.sync_completed` in every case. `stopError`
- * is the error that stopped it. Does nothing if another worker has the run. Stored rows remain in every case.
- */
+/** Stores the outcome of a run and emits `partner.sync_completed`, unless another worker has the run. */
 export async function finishSync(
   context: Context,
   claim: SyncClaim,
@@ -82,10 +79,8 @@ function storedOf({ stats }: SyncProgress): number {
   return stats.balances_upserted + stats.transactions_inserted + stats.transactions_skipped;
 }
 
-/**
- * A connection that was disconnected meanwhile does not change. Its history begins where the provider says, or with its
- * first transaction: a period that the provider no longer keeps would otherwise count as months without spending.
- */
+// History begins where the provider says, or with its first transaction: months that it no longer keeps would otherwise
+// count as months without spending.
 async function updateConnection(tx: Queryable, connection: ConnectionRow, run: SyncRow, now: string): Promise<void> {
   if (connection.status === 'disconnected') return;
   const status = run.status === 'succeeded' ? 'active' : 'error';

@@ -41,7 +41,7 @@ export const getConnectionOwner: Verb<typeof operations.bank.connections.getOwne
 };
 
 /**
- * Hands a series, the rows of a company under one connection_id, over to the chain of an ingest key, or to none. Keys are created
+ * Hands a series (a company's rows under one connection_id) to the key chain of `key_id`, or to none. Keys are created
  * under the same lock, so that none lists the connection meanwhile.
  */
 export const setConnectionOwner: Verb<Op> = (context, input) =>
@@ -64,7 +64,7 @@ export const setConnectionOwner: Verb<Op> = (context, input) =>
     return after;
   });
 
-/** As rows have it: '' for those without a connection. */
+/** The connection_id as stored: '' for rows without a connection. */
 function seriesOf({ company_id, connection_id }: Series): [companyId: string, connectionId: string] {
   return [company_id, connection_id === 'none' ? '' : connection_id];
 }
@@ -78,7 +78,7 @@ async function ownerOf(db: Queryable, { accountId }: Context, input: Series): Pr
   return record(connectionOwner, { company_id, connection_id: connection_id || null, key_id: row?.key_id ?? null });
 }
 
-/** The first key of the new owner's rotations. */
+/** Returns the first key of the chain of rotations. */
 async function newOwner(tx: UnitOfWork, context: Context, input: Series, keyId: string): Promise<string> {
   const key = await findApiKey(tx.em, context, keyId);
   const message = unfitness(key, input, context.clock.now());

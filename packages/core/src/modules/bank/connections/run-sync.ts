@@ -20,18 +20,17 @@ import { LeaseLost, SyncProgress } from './sync-progress.ts';
 const LEASE_MS = 60_000;
 /** Limit for a provider that never sends its last page. */
 const MAX_PAGES = 1_000;
-/** Claims for one page, by workers that died, before the run fails. */
+/** A run fails after this many claims for one page, by workers that died. */
 const MAX_CLAIMS = 5;
 
-/** The reason that a run stopped before the last page; it may resume after `waitMs`. */
+/** Set if the run may resume after `waitMs`. */
 interface Stop extends SyncError {
   waitMs?: number | undefined;
 }
 
 /**
- * Pulls page after page from the provider and stores them, from where the last worker stopped. Returns at once if the
- * run has ended or another worker has it. `signal` stops it between two chunks and leaves the run to another worker;
- * Retry-After does the same. Throws only for failures of the system; the run is then claimed again.
+ * Pulls and stores pages from where the last worker stopped. `signal` and Retry-After stop it between two chunks and
+ * leave the run to another worker. Throws only for failures of the system; the run is then claimed again.
  */
 export async function runSync(
   core: Core,
@@ -64,7 +63,7 @@ async function pullPages(
 ): Promise<Stop | undefined> {
   if (claim.claims > MAX_CLAIMS)
     return { code: 'interrupted', message: 'The sync was interrupted too many times. Start it again.' };
-  // Its last page was stored by a worker that died before it recorded that.
+  // A worker stored the last page and died before it recorded that.
   if (claim.pages > 0 && claim.cursor === null) return undefined;
   do {
     signal.throwIfAborted();
@@ -88,7 +87,7 @@ function errorOf({ code, message, waitMs }: Stop): SyncError {
   return { code, message: `${message} A sync waits at most an hour for a page and a day in total. Sync again later.` };
 }
 
-/** Pulls one page with the current token: it may be rotated, and its connection disconnected, during a run. */
+/** Reads the token for each page: it may be rotated or wiped during a run. */
 async function pullPage(core: Core, claim: SyncClaim, cursor: string | null, signal: AbortSignal): Promise<Pulled> {
   const provider = providers.get(claim.provider);
   if (!provider) throw new Error(`The provider ${claim.provider} of run ${claim.id} is not pulled.`);

@@ -21,10 +21,7 @@ const store = statement(
    WHERE k.id = $1 RETURNING ${connectionColumns('$4')}`,
 );
 
-/**
- * Stores the provider's token, encrypted for its row, and activates the connection. An unchanged token changes nothing,
- * unless the connection is in error: then it is tried again.
- */
+/** Activates the connection. An unchanged token changes nothing, unless the connection is in error. */
 export const setConnectionSecret: Verb<typeof operations.bank.connections.setSecret> = (context, input) =>
   transaction(context, { lock: input.connection_id }, async (tx) => {
     const before = await lockConnection(tx, context, input.connection_id);

@@ -9,10 +9,7 @@ import type { SyncProgress } from './sync-progress.ts';
 
 const FINAL: ReadonlySet<string> = new Set(['company_dissolved', 'company_not_found', 'connection_disconnected']);
 
-/**
- * Stores a page with the same verbs as a request, balances first and transactions in chunks. Known rows are skipped, so
- * a page can be stored again. Returns the reason if the run must end.
- */
+/** Known rows are skipped, so a page can be stored again. Returns an error that ends the run. */
 export async function storePage(
   context: Context,
   claim: SyncClaim,

@@ -4,7 +4,7 @@ import type { Context, Core } from '../../../verbs/context.ts';
 import type { SyncClaim } from './claim-sync.ts';
 import type { ProviderPage, Rejections } from './providers/index.ts';
 
-/** Another worker has claimed the run; this worker's transaction is rolled back. */
+/** Another worker has claimed the run. */
 export class LeaseLost extends Error {
   override readonly name = 'LeaseLost';
 }
@@ -23,7 +23,7 @@ const savePage = statement(
    WHERE id = $1 AND lease_token = $2 AND status = 'running' RETURNING id`,
 );
 
-/** The progress of a run. Its stats commit with the rows, under the run's lease. */
+/** Commits a run's stats with its rows, under its lease. */
 export class SyncProgress {
   cursor: string | null;
   pages: number;
@@ -45,10 +45,7 @@ export class SyncProgress {
     this.stats = claim.stats;
   }
 
-  /**
-   * Runs an ingest verb whose transaction commits the stats with the rows. It uses the Idempotency-Key hook: `transaction`
-   * passes on a verb's response before it commits. Throws `LeaseLost` and stores nothing.
-   */
+  /** Commits the stats in the verb's transaction, through the hook of the Idempotency-Key. Throws `LeaseLost`. */
   async store<T>(
     context: Context,
     verb: (context: Context) => Promise<T>,
@@ -71,7 +68,6 @@ export class SyncProgress {
     return output;
   }
 
-  /** Counts rows that were not stored, and keeps the reason of the first. */
   reject({ count, first }: Readonly<Rejections>): void {
     this.rejected += count;
     this.firstRejection ??= first;
@@ -115,7 +111,7 @@ function firstDayOf({ transactions }: ProviderPage, { pull_from, pull_until }: S
   );
 }
 
-// `transaction` passes on the value that the verb's own transaction returned.
+// The hook gets the value that the verb's own transaction returned.
 function outputOf<T>(_verb: (context: Context) => Promise<T>, result: unknown): T {
   return result as T;
 }

@@ -21,10 +21,7 @@ export interface SyncRow extends RowOf<typeof syncRun, never, 'duration_ms'> {
   first_day: string | null;
 }
 
-/**
- * SQL: true for a run that pulled everything. One row that the service rejects must not make every later run start at
- * the same day; a run that stored nothing is pulled again.
- */
+/** SQL: true for a run that pulled everything. Rejected rows don't make every later run start at the same day. */
 export function reachedTheEnd(run: string): string {
   return `(${run}.status = 'succeeded' OR (${run}.status = 'partial' AND ${run}.error->>'code' = 'rows_refused'))`;
 }

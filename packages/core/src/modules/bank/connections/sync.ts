@@ -37,9 +37,8 @@ const beginBackfill = statement(
 );
 
 /**
- * Starts a sync run for a worker, or returns the one that is running. The first run covers the last twelve months, a
- * later one the time since the last complete run and a week before. `from` makes it begin earlier: a provider may
- * restore rows that it had lost.
+ * Returns the running run, or starts one: over the last twelve months, or since a week before the end of the last
+ * complete run. `from` makes it begin earlier, because a provider may restore rows.
  */
 export const requestSync: Verb<typeof operations.bank.connections.sync> = async (context, input) => {
   const { from } = input;

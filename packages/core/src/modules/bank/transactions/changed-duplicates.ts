@@ -5,9 +5,7 @@ import type { LockedCompany } from '../../companies/lock-company.ts';
 import { contentColumns, contentOf, differsSql, type RowContent } from './compare-rows.ts';
 import type { IngestPlan } from './plan-ingest.ts';
 
-/**
- * Another format's text of a row that is known by its content is no change of it, and a voided row is no transaction.
- */
+/** A row known by its content may have another format's text, and a voided row is no transaction. */
 export const isChanged = ({ reason, differs }: SkippedTransaction): boolean =>
   reason !== 'known' && reason !== 'voided' && differs.length > 0;
 
@@ -18,8 +16,7 @@ const columns: readonly ArrayColumn<SentAgain>[] = [
   ...contentColumns,
 ];
 
-// Compared once more with the row locked, in the order of the keys as other requests lock them: since the first time, an
-// update may have given the row this content and removed what is kept here.
+// Locks rows in the order of other requests, and compares them again: an update may have stored this content since.
 const keep = statement(
   'keep_changed_duplicates',
   `WITH b AS MATERIALIZED (
@@ -37,7 +34,7 @@ const keep = statement(
      SET differs = excluded.differs, times = d.times + 1, last_seen_at = excluded.last_seen_at`,
 );
 
-/** Stores skipped rows that differ from the stored row, for the data-quality report. */
+/** For the data-quality report. */
 export async function keepChangedDuplicates(
   db: Queryable,
   company: LockedCompany,
@@ -48,7 +45,7 @@ export async function keepChangedDuplicates(
   const changed = skipped.filter(isChanged);
   if (changed.length === 0) return;
   const sent = new Map([...rows, ...duplicates.map(({ again }) => again)].map((planned) => [planned.index, planned]));
-  // Each stored row once.
+  // One entry per stored row.
   const byId = new Map<string, SentAgain>();
   for (const { index, existing_id } of changed) {
     const planned = sent.get(index);
@@ -74,7 +71,7 @@ const forget = statement(
    WHERE d.company_id = $1 AND d.transaction_id = l.transaction_id`,
 );
 
-/** What senders sent in place of these rows needs no answer any more. */
+/** Ends the report of differences that are settled. */
 export async function forgetChangedDuplicates(
   db: Queryable,
   company: LockedCompany,

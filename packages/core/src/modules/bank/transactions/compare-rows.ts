@@ -23,7 +23,7 @@ export type RowContent = Pick<
 
 type Sent = Pick<BankTransactionRow, 'posted_at' | 'amount_cents' | 'description' | 'category' | 'counterparty'>;
 
-/** What a request always sends. */
+/** Columns that every request sends. */
 export const sentColumns: readonly ArrayColumn<Sent>[] = [
   timestamptzColumn('posted_at', (row) => Date.parse(row.posted_at)),
   bigintColumn('amount_cents', (row) => row.amount_cents),
@@ -54,7 +54,7 @@ const differences = [
   ...['posted_at', 'amount_cents', 'description', 'category', 'counterparty'].map(whereItDiffers),
   ...['currency', 'source'].map(whereSentItDiffers),
 ];
-/** SQL: the fields in which the stored row `b` differs from the sent `k` (`contentColumns`), with commas; null for none. */
+/** SQL: comma-separated fields in which the stored row `b` differs from the sent `k`; null if equal. */
 export const differsSql = `nullif(concat_ws(',', ${differences.join(', ')}), '')`;
 
 // The LIMIT makes it one index probe per key, even in a plan that was made while the table was empty.
@@ -63,9 +63,9 @@ const storedRow = `
      WHERE t.company_id = $1 AND t.connection_id = k.connection_id AND t.external_id = k.external_id LIMIT 1`;
 
 /**
- * A CTE after `known`, with the `connection_id` and `created_at` of stored rows. A request of known rows only is an
- * arrival too. Without a registered connection it is noted here, at most once a minute per series; rows stored within
- * that minute are such a note themselves. `$1` is the company, `$2` the account, `$3` the time.
+ * A CTE after `known`, which has the `connection_id` and `created_at` of stored rows. A request of known rows is an
+ * arrival too; without a registered connection it is noted here, at most once a minute per series. `$1` is the company,
+ * `$2` the account, `$3` the time.
  */
 export const notesReceipts = `receipts AS (
      INSERT INTO transaction_receipt AS r (company_id, account_id, connection_id, received_at)
@@ -130,7 +130,7 @@ const probed = `unnest($2::text[], $3::text[]) AS k (connection_id, external_id)
 const probe = statement('probe_transactions', `SELECT FROM ${probed} LIMIT 1`);
 const readKeys = statement('read_transaction_keys', `SELECT k.connection_id, k.external_id FROM ${probed}`);
 
-/** Returns the keys of the rows under which a row is stored. */
+/** Keys of `rows` that are stored already. */
 export async function storedKeys(
   db: Queryable,
   company: LockedCompany,
@@ -141,13 +141,10 @@ export async function storedKeys(
   return new Set(found.map(rowKey));
 }
 
-/** For fewer rows an additional query costs as much as it can save. */
+/** With fewer rows, the extra query costs as much as it saves. */
 const PROBED_ROWS = 10;
 
-/**
- * Returns true if the batch's first or last row is stored, as in a window that overlaps the previous one. A wrong guess
- * only costs time.
- */
+/** Guesses from the first and last row if the batch overlaps the previous one. A wrong guess only costs time. */
 export async function seemKnown(db: Queryable, company: LockedCompany, rows: readonly PlannedRow[]): Promise<boolean> {
   if (rows.length < PROBED_ROWS) return false;
   const ends = [rows.at(0), rows.at(-1)].filter((planned) => planned !== undefined);

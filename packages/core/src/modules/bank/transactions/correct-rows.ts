@@ -8,12 +8,11 @@ import { type TransactionRow, toEventRow } from './transaction-row.ts';
 
 export type UpdateEvent = EventData<'bank.transaction.updated'>;
 export type UpdatedRow = UpdateEvent['transactions'][number];
-/** What a person says about a row; `flow_class` null takes the class back, and what is absent stays. */
+/** `flow_class` null removes the class; absent fields stay. */
 export type Correction = Pick<InputOf<typeof operations.bank.transactions.update>, 'flow_class' | 'voided'>;
-/** The fields of a row that a correction changes. */
 export type Corrected = Pick<TransactionRow, 'flow_class' | 'voided_at'>;
 
-/** The `data` of an event about changed rows. */
+/** Data of `bank.transaction.updated`. */
 export function updateOf(
   companyId: string,
   cause: UpdateEvent['cause'],
@@ -30,7 +29,7 @@ export function isChangedBy(row: Corrected, { flow_class, voided }: Correction):
   );
 }
 
-// A row that is voided again keeps its time. `updated_at` never runs back, whatever the clocks of two processes say.
+// Voiding again keeps the first time. `updated_at` never decreases, even if the clocks of two processes differ.
 const store = statement(
   'correct_transactions',
   `UPDATE bank_transaction
@@ -41,7 +40,7 @@ const store = statement(
    RETURNING *`,
 );
 
-/** Changes rows, which the transaction has locked and which `isChangedBy` says change. Returns them as they are now. */
+/** The rows must be locked and changed by the correction (`isChangedBy`). */
 export async function correctRows(
   db: Queryable,
   company: LockedCompany,
@@ -61,7 +60,7 @@ export async function correctRows(
   return rows;
 }
 
-/** The row as the event has it; `before` is what the correction replaced. */
+/** The row in the event's form; `before` are the replaced values. */
 export function toUpdatedRow(row: TransactionRow, { flow_class, voided_at }: Corrected): UpdatedRow {
   const now = toEventRow(row);
   const old = toEventRow({ ...row, flow_class, voided_at });

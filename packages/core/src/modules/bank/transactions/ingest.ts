@@ -50,7 +50,7 @@ export const ingestTransactions: Verb<Op> = async (context, input) => {
   );
 };
 
-/** One lock per connection, in order: two requests compare the rows of a connection one after the other. */
+/** Requests that match by content compare the rows of a connection one after the other. */
 function contentLocks(companyId: string, { rows }: IngestPlan): string[] {
   return [...new Set(rows.map(({ row }) => `transactions|${companyId}|${row.connection_id ?? ''}`))].sort();
 }
@@ -175,13 +175,13 @@ function report(
   };
 }
 
-/** What was replaced: the activity log keeps it for longer than the event. */
+/** Replaced values, which the audit log keeps longer than the event. */
 function replacedIn(updated: StoredRows['updated']): { updated_transactions?: object[] } {
   if (updated.length === 0) return {};
   return { updated_transactions: updated.map(({ row: { id, changed, previous } }) => ({ id, changed, previous })) };
 }
 
-/** One warning per connection and currency. A row whose ID is stored has its own, of what differs, or was corrected. */
+/** One per connection and currency. Rows with a stored ID have a warning about their differences instead. */
 function currencyWarnings(
   { rows, rowPointer }: IngestPlan,
   { updated, skipped }: StoredRows,

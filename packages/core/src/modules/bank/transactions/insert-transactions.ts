@@ -28,10 +28,7 @@ const insert = statement(
    RETURNING id`,
 );
 
-/**
- * Fills in a missing currency (decision D22): that of the registered connection, else of the latest balance under the
- * same `connection_id`, else of the company. As in the figures, the latest balance is at most of tomorrow.
- */
+/** A missing currency is the registered connection's, else that of the newest balance, else the company's. */
 export function inferCurrencies(
   company: LockedCompany,
   rows: readonly PlannedRow[],

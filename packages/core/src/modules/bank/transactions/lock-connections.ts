@@ -7,7 +7,7 @@ export interface LockedConnection {
   id: string;
   status: string;
   currency: string | null;
-  /** True if the arrival must be noted on it: it waits for its first rows, or the last note is a minute old. */
+  /** True if it is pending, or its last arrival was noted more than a minute ago. */
   is_due: boolean;
 }
 
@@ -27,10 +27,7 @@ const note = statement(
    WHERE id = ANY ($1::text[])`,
 );
 
-/**
- * Share-locks by id the registered connections that the plan's rows name; without any it runs no query. Throws
- * `connection_disconnected` if one of them is. Connections of another company are absent from the result.
- */
+/** Connections of other companies are absent from the result. Throws `connection_disconnected`. */
 export async function lockConnections(
   db: Queryable,
   companyId: string,
@@ -45,7 +42,7 @@ export async function lockConnections(
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** Notes the arrival of transactions on connections, at most once a minute each, and activates pending ones. */
+/** At most once a minute per connection. Activates pending ones. */
 export async function noteArrivals(
   db: Queryable,
   connections: ReadonlyMap<string, LockedConnection>,
@@ -55,7 +52,7 @@ export async function noteArrivals(
   if (due.length > 0) await db.query(note, [due, now.toISOString()]);
 }
 
-/** Returns the plan with rows of other companies' connections among the rejected ones. */
+/** Moves rows of other companies' connections to the rejected ones. */
 export function rejectUnknownConnections(
   plan: IngestPlan,
   connections: ReadonlyMap<string, LockedConnection>,

@@ -2,7 +2,7 @@ import type { SkippedTransaction } from '@finhook/contracts';
 import { stemOf, withoutSuffix, wordsOf } from '@finhook/contracts/transaction-content';
 import type { PlannedRow } from './plan-ingest.ts';
 
-/** A stored row as it is compared; its day is that of the company's time zone. */
+/** `day` is in the company's time zone. */
 export interface StoredContent {
   id: string;
   connection_id: string;
@@ -21,7 +21,7 @@ interface Match {
   by: NonNullable<SkippedTransaction['matched_by']>;
 }
 
-/** The id of a row without a reference: one that the service made, or a hash that earlier importers made. */
+/** True for a row without a reference: its id was made by the service, or is a hash of an earlier importer. */
 const isMade = ({ id, external_id }: StoredContent): boolean =>
   external_id === id || /^row-[0-9a-f]{32}-\d+$/.test(external_id);
 
@@ -33,7 +33,6 @@ function referencesOf(row: StoredContent): string[] {
   return reference === undefined ? [external_id] : [external_id, reference];
 }
 
-/** What two rows are compared by. */
 interface Comparable {
   references: readonly string[];
   words: string;
@@ -45,11 +44,11 @@ interface Stored extends Comparable {
   row: StoredContent;
 }
 
-/** No text is nothing in common with a reference: another one may be another transaction. */
+/** Rows with a reference and no text don't match by text. */
 const textKeys = ({ references, words }: Comparable): string[] =>
   words === '' && references.length > 0 ? [] : [words];
 
-/** The ways to match, the surest first: two rows match if they have a key in common. */
+/** From the surest way to the least. Two rows match if they share a key. */
 const ways: readonly { by: Match['by']; keysOf: (one: Comparable) => readonly string[] }[] = [
   { by: 'reference', keysOf: ({ references, words }) => references.map((reference) => `${reference}\0${words}`) },
   { by: 'reference', keysOf: ({ references }) => references },
@@ -57,13 +56,10 @@ const ways: readonly { by: Match['by']; keysOf: (one: Comparable) => readonly st
   { by: 'amount', keysOf: () => [''] },
 ];
 
-/**
- * Pairs the rows of a request with stored rows, each with one at most. All of them have the same connection, day, amount
- * and currency. The pairs do not depend on the order of the request.
- */
+/** Pairs rows of one connection, day, amount and currency, each at most once, whatever the order of the request. */
 export function matchGroup(sent: readonly PlannedRow[], stored: readonly StoredContent[]): Map<PlannedRow, Match> {
   const [only] = stored;
-  // Usually there is one of each, and no choice.
+  // The usual case.
   if (only !== undefined && stored.length === 1 && sent.length === 1)
     return new Map(sent.map((planned) => [planned, { stored: only, by: likeness(planned, only) }]));
   const matches = new Map<PlannedRow, Match>();
@@ -79,7 +75,7 @@ export function matchGroup(sent: readonly PlannedRow[], stored: readonly StoredC
   return matches;
 }
 
-/** Pairs each row with the first free one that has a key of it. */
+/** Pairs each row with the first free one that shares a key. */
 function pairOff(open: readonly Sent[], free: readonly Stored[], keysOf: (one: Comparable) => readonly string[]) {
   const byKey = new Map<string, Stored[]>();
   for (const one of free.toReversed())
@@ -94,7 +90,7 @@ function pairOff(open: readonly Sent[], free: readonly Stored[], keysOf: (one: C
     for (const key of keysOf(one)) {
       const same = byKey.get(key) ?? [];
       let found = same.pop();
-      // Under another of its keys.
+      // Taken under another key.
       while (found !== undefined && taken.has(found)) found = same.pop();
       if (found === undefined) continue;
       taken.add(found);
@@ -105,7 +101,7 @@ function pairOff(open: readonly Sent[], free: readonly Stored[], keysOf: (one: C
   return pairs;
 }
 
-/** How the row of a request and a stored one match if neither has a choice. */
+/** For rows that have no other candidate. */
 function likeness(planned: PlannedRow, stored: StoredContent): Match['by'] {
   const references = sentReferences(planned);
   const others = referencesOf(stored);
@@ -125,7 +121,7 @@ function toSent(planned: PlannedRow): Sent {
   return { planned, references: sentReferences(planned), words: wordsOf(planned.row) };
 }
 
-/** An order that depends on the rows alone. */
+/** Independent of the order of the request. */
 function inOwnOrder(sent: readonly Sent[]): Sent[] {
   if (sent.length < 2) return [...sent];
   const keyed = sent.map((one) => {

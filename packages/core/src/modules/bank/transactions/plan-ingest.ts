@@ -14,7 +14,7 @@ export interface PlannedRow {
   row: BankTransactionRow;
   /** The `external_id` as it was sent. */
   reference: string | undefined;
-  /** Set if the request named currency and source: only then a difference from a stored row counts. */
+  /** Fields that the request named; others are not compared with a stored row. */
   explicit: { currency: boolean; source: boolean };
 }
 
@@ -36,7 +36,7 @@ export interface IngestPlan {
 
 interface PlanOptions {
   transactions: readonly ContentTransactionInput[];
-  /** True to keep a row whose key an earlier row has: rows are compared by their content. */
+  /** Keeps rows that repeat a key, for requests that match by content. */
   repeatsKeys: boolean;
   indexes: readonly number[];
   /** JSON pointer of a row; empty when the body is the row. */
@@ -49,10 +49,7 @@ interface PlanOptions {
 
 const wholeSecondInUtc = /^.{19}Z$/;
 
-/**
- * An RFC 3339 timestamp in UTC with milliseconds. Most already are; creating 500 Dates would take a tenth of a batch's
- * time.
- */
+// Most timestamps are in UTC already; creating 500 Dates would take a tenth of a batch's time.
 function toUtc(instant: string): string {
   return wholeSecondInUtc.test(instant) ? `${instant.slice(0, -1)}.000Z` : new Date(instant).toISOString();
 }
@@ -63,8 +60,8 @@ export function rowKey(row: { connection_id: string | null; external_id: string 
 }
 
 /**
- * Turns valid request rows into rows to store: converts times to UTC, creates ids, sets repeated keys aside, and
- * reports the errors that a schema cannot find. Missing currencies are filled in later.
+ * Turns request rows into rows to store, without those that repeat a key, and reports the errors that a schema can't
+ * find. Missing currencies are filled in later.
  */
 export function planIngest(options: PlanOptions): IngestPlan {
   const { transactions, repeatsKeys, indexes, rowPointer, now, newId, limit } = options;
@@ -74,7 +71,6 @@ export function planIngest(options: PlanOptions): IngestPlan {
   const limits = dayLimits(now);
   transactions.forEach((input, position) => {
     const index = indexes[position] ?? position;
-    // The schema has checked that it is a valid instant.
     const postedAt = toUtc(input.posted_at);
     const day = postedAt.slice(0, 10);
     const error = checkDay('/posted_at', day, limits);
@@ -105,7 +101,6 @@ export function planIngest(options: PlanOptions): IngestPlan {
   return plan;
 }
 
-/** The plan with more errors among the rejected rows. */
 export function withRejected(plan: IngestPlan, errors: readonly RejectedRow[]): IngestPlan {
   return { ...plan, rejected: [...plan.rejected, ...errors].sort((a, b) => a.index - b.index) };
 }

@@ -32,7 +32,7 @@ export const transactionList: ListOptions<ListOp, TransactionRow, void> & { tabl
     filters.whereInstant(input.posted_from, 't.posted_at >= ?');
     filters.whereInstant(input.posted_to, 't.posted_at < ?');
     filters.whereTimes({ ...input, updated_since: undefined }, 't.');
-    // A row that never changed was last changed by its creation.
+    // `updated_at` is null until the first change.
     filters.whereInstant(input.updated_since, '(t.created_at >= ? OR t.updated_at >= ?)');
     filters.where(storedConnection(input.connection_id), 't.connection_id = ?');
     filters.whereEqual(input, ['external_id', 'source', 'category', 'counterparty'], 't.');

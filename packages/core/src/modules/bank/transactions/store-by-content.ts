@@ -26,7 +26,7 @@ const columns = [
   textColumn<PlannedRow>('currency', ({ row }) => row.currency),
 ];
 
-/** Rows of one day and amount that are compared: more than a request has, so that none of them is taken as new. */
+/** Stored rows compared per group: more than a request can have, so that none counts as new by mistake. */
 const MOST_ALIKE = 1000;
 const group = 'connection_id, day, amount_cents, currency';
 

@@ -19,10 +19,7 @@ interface StoreRowsOptions extends UpdateOptions {
   updates: boolean;
 }
 
-/**
- * Inserts the plan's new rows, updates known ones if `updates`, and describes why each other row was skipped. Rows that
- * seem to be known are looked up before the insert: a conflicting insert costs twice as much as a look-up.
- */
+/** Rows that seem known are looked up before the insert: a conflicting insert costs twice as much as a look-up. */
 export async function storeRows(
   db: Queryable,
   company: LockedCompany,
@@ -40,7 +37,7 @@ export async function storeRows(
   const late = unknown.filter(({ row }) => !insertedIds.has(row.id));
   for (const [row, found] of await compareRows(db, company, late, now)) known.set(row, found);
   const { updated, refused } = await updateKnown(db, company, updates ? rows : [], known, options);
-  // Compared with what is stored by now.
+  // Compared with the rows as stored now.
   const again = plan.duplicates.map((duplicate) => duplicate.again);
   for (const [row, found] of await compareRows(db, company, again, now)) known.set(row, found);
   return {
@@ -81,7 +78,6 @@ function describeSkips(skips: readonly Skip[], known: ReadonlyMap<PlannedRow, Kn
   });
 }
 
-/** Returns one warning per skipped row whose content differs from the stored row. */
 export function differenceWarnings(
   skipped: readonly SkippedTransaction[],
   rowPointer: (index: number) => string,

@@ -13,7 +13,6 @@ export function toTransaction(row: TransactionRow) {
   return record(stored, row, wireFields(row));
 }
 
-/** The row as events list it. */
 export function toEventRow(row: TransactionRow): BankTransactionRow {
   return record(bankTransactionRow, row, wireFields(row));
 }

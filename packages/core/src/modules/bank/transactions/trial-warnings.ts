@@ -7,9 +7,9 @@ import type { LockedCompany } from '../../companies/lock-company.ts';
 import { flowTotalsOf } from './flow-totals.ts';
 import type { PlannedRow } from './plan-ingest.ts';
 
-/** Fewer rows of one sign are no sign of anything. */
+/** Fewer rows of one sign prove nothing. */
 const LEAST_ROWS = 50;
-/** Rows between two balances whose sum is compared with the change of the balance. */
+/** Least rows between two balances for a comparison with their difference. */
 const LEAST_EXPLAINING = 10;
 const LEAST_OVERLAP = 10;
 const OVERLAP_PERCENT = 80;
@@ -65,8 +65,7 @@ export interface Twins {
 }
 
 /**
- * Finds the stored rows that those of the request may repeat. Runs before these are stored. Finds none for an ingest
- * key, which must not learn of rows of other connections.
+ * Must run before the rows are stored. Finds none for an ingest key, which must not learn of other connections' rows.
  */
 export async function findTwins(
   db: Queryable,
@@ -85,9 +84,8 @@ export async function findTwins(
 const connectionOf = ({ row }: PlannedRow): string => row.connection_id ?? '';
 
 /**
- * Warns of new rows that repeat stored ones: each row alone if its text is similar and its series the same or one that
- * went quiet, and a new series as a whole if most of it is stored under another. A stored row that the request names
- * (`named`) is another payment, and each stored row has one twin.
+ * Warns about rows that resemble a stored row of the same or a quiet series, and about a new series whose rows are
+ * mostly stored under another one. Stored rows in `named` are other payments, and each has at most one twin.
  */
 export function duplicateWarnings(
   { stored, series }: Twins,
@@ -139,7 +137,6 @@ function pairOff(candidates: readonly Candidate[], matches: (planned: PlannedRow
   });
 }
 
-/** The warnings for new series of which most rows are stored under one other series, by connection. */
 function repeatedSeries(candidates: readonly Candidate[], series: Twins['series']): Map<string, Warning> {
   const warnings = new Map<string, Warning>();
   for (const [name, own] of Map.groupBy(candidates, ({ planned }) => connectionOf(planned))) {
@@ -187,7 +184,7 @@ function wordsOf(text: string): Set<string> {
   );
 }
 
-// Rows of a day are in that day's balance.
+// A day's balance includes the day's rows.
 const readMovements = statement(
   'read_balance_movements',
   `SELECT s.connection_id, o.as_of AS from_day, e.as_of AS to_day, o.currency, p.rows, p.net::text AS net,
@@ -224,8 +221,8 @@ interface Movement {
 }
 
 /**
- * Warns if all amounts have one sign, or if the rows of a series move its money in the other direction than its
- * balances. Runs after the rows are stored.
+ * Warns if all amounts have one sign, or if rows and balances of a series move in opposite directions. Runs after the
+ * rows are stored.
  */
 export async function signWarnings(
   db: Queryable,

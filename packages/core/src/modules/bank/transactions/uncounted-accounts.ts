@@ -15,10 +15,7 @@ const find = statement(
    ORDER BY s.connection_id`,
 );
 
-/**
- * Throws `account_not_counted` if the class would change of a row that is in no figure because of its account's type. A class
- * that is taken back, or that a row has already, is no such change.
- */
+/** Throws `account_not_counted` if a row gets another class, though its account's type is in no figure. */
 export async function rejectUncounted(
   db: Queryable,
   company: LockedCompany,

@@ -18,13 +18,12 @@ import type { UpdatedRow } from './correct-rows.ts';
 import type { PlannedRow } from './plan-ingest.ts';
 import { type TransactionRow, toEventRow } from './transaction-row.ts';
 
-/** A stored row that the request changed. */
 export interface UpdatedKnown {
   planned: PlannedRow;
   row: UpdatedRow;
 }
 
-// In the order of the keys: overlapping requests cannot deadlock. What another request changed meanwhile is read after it.
+// Locks in the order of the keys, so that overlapping requests can't deadlock, and reads the rows after other changes.
 const lock = statement(
   'lock_known_transactions',
   `SELECT * FROM bank_transaction WHERE company_id = $1 AND id = ANY ($2::text[])
@@ -58,13 +57,13 @@ export interface UpdateOptions {
 
 interface Updates {
   updated: UpdatedKnown[];
-  /** Rows that are stored with a source that the caller's key may not post. They stay as they are. */
+  /** Rows whose stored source the caller's key may not post. */
   refused: PlannedRow[];
 }
 
 /**
- * Gives stored rows that differ from the request's the content that was sent, and returns those that changed. A row that
- * somebody voided, or changed so that it no longer differs, stays as it is; `known` is brought up to date with it.
+ * Updates stored rows that differ from the request's, except voided ones, and returns those that changed. Replaces the
+ * entries of `known` by what the locked rows say.
  */
 export async function updateKnown(
   db: Queryable,
@@ -79,7 +78,7 @@ export async function updateKnown(
   });
   if (differing.length === 0) return { updated: [], refused: [] };
   const locked = await db.query<TransactionRow>(lock, [company.id, differing.map(({ stored }) => stored.id)]);
-  // Taken when the rows are locked, so that who changed them before has an earlier time.
+  // After the lock, so that an earlier change has an earlier time.
   const now = clock.now();
   const byId = new Map(locked.map((row) => [row.id, row]));
   const refused: PlannedRow[] = [];
@@ -108,12 +107,12 @@ export async function updateKnown(
   return { updated, refused };
 }
 
-/** Now, or a millisecond after the last change if the clock of the process that made it is ahead. */
+/** Later than the last change, even if another process's clock is ahead. */
 function laterThan(updatedAt: string, now: Date): string {
   return new Date(Math.max(now.getTime(), Date.parse(updatedAt) + 1)).toISOString();
 }
 
-/** The stored row with what was sent. Currency and source stay if the request does not name them. */
+/** Currency and source stay unless the request names them. */
 function withContent(stored: BankTransactionRow, { row, explicit }: PlannedRow): BankTransactionRow {
   const { posted_at, amount_cents, description, category, counterparty } = row;
   const isOther = explicit.currency && row.currency !== stored.currency;
@@ -129,7 +128,6 @@ function withContent(stored: BankTransactionRow, { row, explicit }: PlannedRow):
   };
 }
 
-/** An updated row as the response lists it. */
 export function toUpdatedTransaction({ planned, row }: UpdatedKnown): UpdatedTransaction {
   const { id, external_id, changed, previous } = row;
   return { index: planned.index, id, external_id, changed, previous };

@@ -47,7 +47,7 @@ export interface ApprovalRow
   requested_by: StoredApprovalActor;
 }
 
-/** The approval as of `now`: an undecided one expires on time, before the maintenance job stores that. */
+/** As of `now`: a pending approval expires on time, before the job stores that. */
 export function toApproval(row: BankApproval | ApprovalRow, now: Date): ApprovalRecord {
   const expiresAt = new Date(row.expires_at);
   const stored = record(bankApproval, row, {
@@ -61,7 +61,6 @@ export function toApproval(row: BankApproval | ApprovalRow, now: Date): Approval
 
 export const APPROVAL_HOURS = 72;
 
-/** Only a pending wire can be decided, and any result is final. */
 export const approvalStates = defineStates<ApprovalStatus>('bank approval', {
   pending: ['approved', 'rejected', 'expired', 'cancelled'],
   approved: [],
@@ -70,10 +69,7 @@ export const approvalStates = defineStates<ApprovalStatus>('bank approval', {
   cancelled: [],
 });
 
-/**
- * The approval, locked until the transaction ends, so that concurrent decisions see each other. Throws `not_found` if
- * it is unknown or outside the caller's access, and `company_dissolved`.
- */
+/** Locks the approval, so that concurrent decisions see each other. Throws `not_found` or `company_dissolved`. */
 export async function lockApproval(tx: Transaction, context: Context, approvalId: string): Promise<BankApproval> {
   const where = { id: approvalId, account_id: context.accountId };
   const found = await tx.em.findOne(BankApproval, where, { lockMode: LockMode.PESSIMISTIC_WRITE });

@@ -16,10 +16,8 @@ type Op = typeof operations.bank.wires.create;
 const REQUIRED_APPROVALS = 1;
 
 /**
- * Records a requested wire; no money is moved. At or above the company's threshold it waits for approval and emits
- * `bank.approval.required`; below, it is approved at once. The threshold is in the base currency and nothing is
- * converted, so a wire in another currency always waits. A threshold set by the requester's own person only lowers the
- * previous one, which still applies.
+ * Records a requested wire; no money is moved. Nothing is converted, so a wire in another currency than the threshold's
+ * always waits for approval. A person who changes the threshold is also bound by the previous one.
  */
 export const createWire: Verb<Op> = async (context, input) => {
   return transaction(context, async (tx) => {
@@ -78,10 +76,7 @@ const lock = statement(
   'SELECT status FROM bank_connection WHERE id = $1 AND company_id = $2 FOR KEY SHARE',
 );
 
-/**
- * Locks the wire's registered connection against a disconnect until the transaction ends. Any other text is the
- * provider's own label, stored unchanged (decision D35).
- */
+// Locks a registered connection against a disconnect. Any other text is the provider's own label, stored unchanged.
 async function lockWireConnection(
   db: Queryable,
   companyId: string,

@@ -18,9 +18,8 @@ type DecideInput = InputOf<DecideOp>;
 const outcomes = { approve: 'approved', reject: 'rejected' } as const;
 
 /**
- * Adds a review to a pending wire. A rejection ends it at once, approvals once there are enough; a later review is
- * rejected with the status. The requester cannot review, and a repeated decision changes nothing; both by person, not
- * by key. Decisions emit no event: the audit row records them.
+ * A rejection ends the wire at once, approvals once there are enough. The requester and earlier reviewers are
+ * recognised by person, not by key. Emits no event: the audit row records the decision.
  */
 export async function decideBankApproval(context: Context, input: DecideInput): Promise<OutputOf<DecideOp>> {
   return transaction(context, async (tx) => {
@@ -50,7 +49,6 @@ export async function decideBankApproval(context: Context, input: DecideInput): 
   });
 }
 
-/** Throws unless the approval is pending and its caller, the requester or not, may still review it. */
 function checkReview(
   isRequester: boolean,
   { status }: ApprovalRecord,
@@ -99,7 +97,7 @@ interface ExpiredRow {
   company_id: string;
 }
 
-// Reads already report this time as the expiry, so storing it changes no response.
+// Reads already return this state.
 const expire = systemStatement(
   'expire_bank_approvals',
   `UPDATE bank_approval SET status = 'expired', decided_at = expires_at, updated_at = expires_at
@@ -109,7 +107,7 @@ const expire = systemStatement(
    ) RETURNING id, account_id, company_id`,
 );
 
-/** Stores undecided overdue wires as expired, over all accounts, in batches; returns their number. */
+/** Expires overdue wires of all accounts, in batches. Returns their number. */
 export async function expireBankApprovals(core: Core): Promise<number> {
   let total = 0;
   for (;;) {

@@ -32,9 +32,8 @@ const envelope = z.object({
 const balance = z.object({ ...cashBalanceInput, currency: optional(currencyInput) });
 
 /**
- * Pulls pages of this service's own ingest rows from the connection's url: `GET <url>?from=…&until=…[&cursor=…]` with
- * the token as bearer. The response is `{balances?, transactions?, next_cursor?, history_from?}` with at most 5 000
- * rows.
+ * Pulls this service's ingest rows with `GET <url>?from=…&until=…[&cursor=…]` and the token as bearer. The response is
+ * `{balances?, transactions?, next_cursor?, history_from?}` with at most 5 000 rows.
  */
 export const http: Provider = {
   takesUrl: true,
@@ -105,7 +104,7 @@ async function readRows(
     rejections.count += 1;
     rejections.first ??= sentence();
   };
-  // A provider names accounts freely; an id of this service's connections is its mistake.
+  // Providers name accounts freely, but not by the id of another connection of this service.
   const isOfOtherConnection = ({ connection_id: named }: { connection_id?: string | null | undefined }): boolean =>
     named?.startsWith('conn_') === true && named !== connectionId;
   let seen = 0;
@@ -138,7 +137,7 @@ async function readRows(
   return { balances, transactions, rejections, rejectedTransactions };
 }
 
-/** The pointer and reason of a rejected row, without the provider's data (`Pulled`). */
+/** Without the provider's data (see `Pulled`). */
 function firstErrorMessage(pointer: string, { issues }: z.ZodError, raw: unknown): string {
   const [error] = toFieldErrors(issues.slice(0, 1), raw, () => true);
   return `${pointer}${error?.pointer ?? ''} ${error?.message ?? 'is invalid'}.`;

@@ -38,15 +38,12 @@ export interface ProviderPage {
   next: string | null;
 }
 
-/**
- * A page, or the reason for its absence. The sentence is public and contains nothing from the token or the provider's
- * response. After a Retry-After the page can be requested again in `waitMs`.
- */
+/** The message is public and contains nothing from the token or the response. `waitMs` comes from Retry-After. */
 export type Pulled =
   | { ok: true; page: ProviderPage }
   | { ok: false; code: string; message: string; waitMs?: number | undefined };
 
-/** A source to pull from. Returns the provider's errors as values, and throws for failures of this process. */
+/** Returns the provider's errors as values, and throws for failures of this process. */
 export interface Provider {
   takesUrl: boolean;
   pull(core: Pick<Core, 'fetchJson'>, request: PullRequest): Promise<Pulled>;

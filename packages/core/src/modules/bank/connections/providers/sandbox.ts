@@ -5,7 +5,7 @@ import type { Provider, PulledBalance, PullRequest } from './provider.ts';
 
 const OPENING_CENTS = 60_000_000;
 const RENT_CENTS = 420_000;
-/** Days of history before the connection was created: a backfill of twelve months, leap day included. */
+/** Days of history before the connection: twelve months with a leap day. */
 const HISTORY_DAYS = 367;
 
 function pick(seed: string, low: number, high: number): number {
@@ -53,10 +53,7 @@ function daysFrom(first: string, until: string): string[] {
   return days;
 }
 
-/**
- * Generates the days before `until` from the connection's id alone, month by month, without any network: a day is
- * always the same, and each balance (of Sundays and of yesterday) is the previous one plus the transactions in between.
- */
+/** Derived from the connection's id, a month per page. Each balance is the previous one plus the transactions since. */
 export const sandbox: Provider = {
   takesUrl: false,
   async pull(_core, request) {
