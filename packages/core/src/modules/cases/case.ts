@@ -44,10 +44,7 @@ interface CasePeople {
   agent_ids: string[];
 }
 
-/**
- * The people of a case after a request; absent fields keep those of `now`. An agent must be attached to the company,
- * unless it works on the case already. Throws `validation_failed` with a pointer per invalid person.
- */
+// Applies a request to the people of a case. An agent must be attached to the company or work on the case already.
 async function readPeople(
   db: Queryable,
   context: Context,
@@ -73,7 +70,7 @@ async function readPeople(
   return { assignee: { type: assignee.type, id: assignee.id, ...(name === undefined ? {} : { name }) }, agent_ids };
 }
 
-/** Opens a case. It emits no event: cases are in the audit log, their comments in the feed. */
+/** Emits no event: only comments are in the feed. */
 export const createCase: Verb<typeof operations.cases.create> = (context, input) =>
   transaction(context, async (tx) => {
     const company = await lockCompany(tx, context, input.company_id);

@@ -57,9 +57,7 @@ export const createComment: Verb<Op> = async (context, input) => {
   });
 };
 
-/**
- * A key with scope human writes as the customer, or as staff if it says so; an agent's key writes only as its agent.
- */
+// Keys of scope human write as the customer or, on request, as staff; keys of scope agent as their agent.
 function authorOf({ scope, access, actor }: Context, { author }: InputOf<Op>): CommentRecord['author'] {
   const name = author?.name ?? actor.name ?? actor.id;
   if (scope !== 'agent') return { type: author?.type ?? 'customer', id: actor.id, name };
@@ -81,7 +79,7 @@ async function lockForComment(tx: UnitOfWork, context: Context, { id, company_id
   rejectWhilePaused(await lockAgentAt(tx, context, assignment));
 }
 
-/** The event of a comment; comments of agents have none. */
+/** Comments of agents have no event. */
 function postedEvent(comment: CommentRecord, { id, title, status }: Case) {
   const { type, ...author } = comment.author;
   if (type === 'agent') return undefined;

@@ -24,7 +24,6 @@ interface Move {
   action: 'directives.suspend' | 'directives.resume' | 'directives.resolve';
   to: DirectiveRecord['status'];
   change: (directive: Directive, now: Date) => void;
-  /** The event; the states give the directive's previous state, where only one is possible. */
   event: (
     after: DirectiveRecord,
     before: DirectiveRecord,
