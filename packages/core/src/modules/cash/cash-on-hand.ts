@@ -26,11 +26,10 @@ export interface SeriesBalance {
   currency: string;
 }
 
-/** A balance with its arrival, and the reason for its exclusion, if any. */
 export interface JudgedSeries extends SeriesBalance {
   updated_at: string;
   account_type: AccountType;
-  /** The sign of its balances that means "owed"; null if it owes nothing. */
+  /** The sign of balances that means "owed"; null if it owes nothing. */
   owed_sign: number | null;
   reason: ExclusionReason | null;
 }
@@ -41,10 +40,7 @@ interface CashSum<S> {
   members: readonly S[];
 }
 
-/**
- * Cash per currency: the exact sum of each series' newest balance. Currencies are never converted or mixed; the base
- * currency comes first.
- */
+/** Cash per currency, never converted. The base currency comes first. */
 export function sumCash<S extends SeriesBalance>(series: readonly S[], baseCurrency: string): CashSum<S>[] {
   const byCurrency = Map.groupBy(series, ({ currency }) => currency);
   return [...byCurrency]
@@ -67,7 +63,6 @@ export interface CashView extends RateView {
   series: readonly JudgedSeries[];
 }
 
-/** The record of cash on hand: lines per currency, their series, and the excluded series with reasons. */
 export function toCashOnHand(view: CashView): CashOnHand {
   const counted = view.series
     .filter(({ reason }) => reason === null)
@@ -179,7 +174,7 @@ const readSeries = statement(
 export const getCashOnHand: Verb<typeof operations.cash.onHand> = async (context, input) =>
   toCashOnHand(await readCash(context, input.company_id));
 
-/** The balances of a company's current cash. Throws `company_not_found` if the caller may not access it. */
+/** Throws `company_not_found`. */
 export async function readCash(context: Context, companyId: string): Promise<CashView & { zone: Zone }> {
   assertCompanyAccess(context, companyId);
   const now = context.clock.now();

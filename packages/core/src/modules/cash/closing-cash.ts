@@ -4,8 +4,8 @@ import type { Money } from '../fx-rates/convert.ts';
 import { type CashView, sumCash } from './cash-on-hand.ts';
 import { disconnectedCtes, noCashTypes, seriesCtes } from './series-sql.ts';
 
-// As in the history: the newest balance of each series on the day, of a disconnected one only before its end. Cash is not known
-// while an account that had transactions has no balance yet, nor one of those that it replaced.
+// Each series' newest balance on the day, as in the history. Cash is unknown while an account with transactions has no
+// balance yet, nor one of those that it replaced.
 const readSums = statement(
   'read_closing_cash',
   `WITH RECURSIVE ${seriesCtes}, ${disconnectedCtes},
@@ -45,21 +45,18 @@ const readSums = statement(
 interface Row {
   day: string;
   currency: string;
-  /** Null if an account of this currency is not known. */
+  /** Null while an account of this currency has no balance yet. */
   balance: string | null;
 }
 
 export interface ClosingCash {
-  /** Per currency; one without a balance, or of which an account is not known yet, has none. */
+  /** Without currencies in which an account has no balance yet. */
   lines: readonly Money[];
-  /** False if an account of any currency is not known yet. */
+  /** False while any account has no balance yet. */
   isComplete: boolean;
 }
 
-/**
- * The cash at the end of each of these days that are not later than today. That of today is cash on hand. `firstDays` has the
- * local day of each account's first transaction.
- */
+/** Cash at the end of each day up to today. `firstDays`: local day of each account's first transaction. */
 export async function readClosingCash(
   context: Context,
   cash: CashView,

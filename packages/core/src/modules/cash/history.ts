@@ -15,7 +15,7 @@ interface Row {
   base_currency: string;
   today: string;
   stream_count: number;
-  /** Null if they have more points than the limit. */
+  /** Null above the limit. */
   series:
     | {
         connection_id: string;
@@ -98,11 +98,8 @@ interface HistoryView {
   series: readonly HistorySeries[];
 }
 
-/**
- * Cash per day: the sum of each series' newest balance on that day. Days before a series' first balance have no point.
- * As in cash on hand, a balance of tomorrow counts on the last day. A disconnected connection has points only for the
- * days before its end.
- */
+// Sums each series' newest balance per day. As in cash on hand, a balance of tomorrow counts today. A disconnected
+// connection counts until the day before its end.
 function toCashHistory({ companyId, baseCurrency, from, to, series }: HistoryView): CashHistory {
   const days = daysFrom(from, to);
   const known = series.map((one) => ({

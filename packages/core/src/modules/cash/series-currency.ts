@@ -1,13 +1,12 @@
 import type { Warning } from '@finhook/contracts';
 import { type Queryable, statement } from '../../db/queryable.ts';
 
-/** Rows of a company, newest first, among which that of a connection is looked for. */
+/** Newest rows of a company, among which one of the connection is searched for. */
 const NEWEST_ROWS = 1000;
 
 /**
- * SQL: the currency of the newest row under a connection, null without a row. Of one whose rows are older than the
- * company's newest thousand it is that of any row: no index has the rows of a connection by time. The parameters are
- * SQL; rows from `end` on do not count.
+ * SQL: the currency of the connection's newest row before `end`. If all its rows are older than the company's newest
+ * thousand, that of any row: no index has a connection's rows by time. Parameters are SQL.
  */
 export const newestRowCurrency = (company: string, connection: string, end: string): string => `(
   SELECT coalesce((
@@ -19,7 +18,7 @@ export const newestRowCurrency = (company: string, connection: string, end: stri
     SELECT t.currency FROM bank_transaction t WHERE t.company_id = ${company} AND t.connection_id = ${connection} AND t.voided_at IS NULL LIMIT 1
   ) a)`;
 
-// As in the figures, the newest is at most of tomorrow. IS TRUE keeps the day from influencing the choice of index.
+// Balances up to tomorrow count, as in the figures. IS TRUE keeps the day from influencing the choice of index.
 const read = statement(
   'read_series_currencies',
   `SELECT s.connection_id, l.currency AS of_balance,
@@ -35,13 +34,13 @@ const read = statement(
 
 export interface SeriesCurrency {
   connection_id: string;
-  /** That of the newest balance; null without one. */
+  /** Currency of the newest balance, or null. */
   of_balance: string | null;
-  /** The same, or else that of the newest row; null for a connection without both. */
+  /** `of_balance`, else the currency of the newest row, else null. */
   currency: string | null;
 }
 
-/** Reads the stored currencies of a company's connections, by connection; '' is that of rows without one. */
+/** By connection; '' for rows without one. */
 export async function readSeriesCurrencies(
   db: Queryable,
   { id, timezone }: { id: string; timezone: string },
@@ -53,7 +52,6 @@ export async function readSeriesCurrencies(
   return new Map(found.map((one) => [one.connection_id, one]));
 }
 
-/** Warns of a balance or of rows in another currency than the one that is stored: a connection is one account. */
 export function currencyChanged(pointer: string, sent: string, stored: string): Warning {
   return {
     code: 'currency_changed',

@@ -1,21 +1,17 @@
 import type { AccountType } from '@finhook/contracts';
 
-/**
- * SQL: the type of a connection, of a company whose settings map `accounts`: what somebody set, else what a stored post of a
- * balance named last.
- */
+/** SQL: an account's type: from the settings map `accounts`, else from its last stored balance. */
 export const accountTypeSql = (company: string, connection: string, accounts: string): string => `coalesce(
   ${accounts} ->> ${connection},
   (SELECT n.account_type FROM connection_account_type n
    WHERE n.company_id = ${company} AND n.connection_id = ${connection}),
   'depository')`;
 
-/** The types of accounts whose rows are in no figure. */
+/** Rows of these accounts are in no figure. */
 export const uncountedTypes: readonly AccountType[] = ['investment', 'restricted', 'loan'];
 
 const noCash: readonly AccountType[] = ['restricted', 'credit_card', 'loan'];
 
-/** Whether balances of accounts of a type are cash. */
 export const isCashType = (type: AccountType): boolean => !noCash.includes(type);
 
 /** SQL: a list of types, for `IN`. */
@@ -23,17 +19,14 @@ export function typesSql(types: readonly AccountType[]): string {
   return `(${types.map((type) => `'${type}'`).join(', ')})`;
 }
 
-/** SQL: the types whose balances are no cash. */
 export const noCashTypes = typesSql(noCash);
 
 /**
- * CTEs that find the newest balance of every series of the companies that `which` selects (a condition on `company`),
- * of account `$2` as of `$3` (a timestamptz). `c` is a company with its local `today`; `newest` has one row per series;
- * `judged` adds the `account_type` and the `reason` that a series is excluded for; `known` are those that are neither
- * disconnected nor excluded by the settings, and `latest` those of them that count as cash. They walk the unique index
- * backwards, and each step finds the newest row of the next series, so the cost depends on the number of connections, not
- * of balances. `IS TRUE` keeps the day from influencing the choice of index; EXISTS could become a scan of every
- * disconnected connection. A balance of tomorrow counts (UTC+14 posts early).
+ * CTEs with the newest balance of every series of the companies that `which` selects, of account `$2` as of `$3`. `c`
+ * has each company with its local `today`, `newest` one row per series, `judged` adds the account type and the `reason`
+ * of an exclusion, `known` omits disconnected and excluded series, and `latest` has those that count as cash. They walk
+ * the unique index backwards, so the cost depends on the number of connections, not of balances. `IS TRUE` keeps the
+ * day from influencing the choice of index. A balance of tomorrow counts (UTC+14 posts early).
  */
 export const seriesCtesOf = (which: string, lock = ''): string => `
   c AS MATERIALIZED (
@@ -76,12 +69,12 @@ export const seriesCtesOf = (which: string, lock = ''): string => `
 
 export const seriesCtes = seriesCtesOf('id = $1');
 
-/** Days that end with the newest balance of an account, whose balances tell the sign of what it owes. */
+/** Days up to the newest balance whose balances decide the sign. */
 const OWED_DAYS = 90;
 
 /**
- * SQL: the sign that means "owed" in the balances of a series `s` of company `$1`, because senders disagree about it: that of
- * most balances that are not zero, of as many of both the newest one's. Null if all are zero.
+ * SQL: the sign that means "owed" in the balances of series `s`, because senders differ: that of most balances, or of
+ * the newest on a tie. Null if all are zero.
  */
 export const owedSignSql = (s: string): string => `(
   SELECT coalesce(nullif(sign(sum(sign(o.balance_cents))), 0), (array_agg(sign(o.balance_cents) ORDER BY o.as_of DESC))[1])::int
@@ -90,10 +83,9 @@ export const owedSignSql = (s: string): string => `(
     AND o.as_of > ${s}.as_of - ${OWED_DAYS} AND o.as_of <= ${s}.as_of)`;
 
 /**
- * CTE `supersession (connection_id, replaced_by, day)` beside `link (id, replaces, day)`, in a `WITH RECURSIVE`: for
- * each connection that links supersede, directly or through others, the first `day` of any of them and its connection;
- * one row per chain, with a null day where no link has one. Walks from the newest connection back, so that a chain
- * costs its length.
+ * CTE `supersession (connection_id, replaced_by, day)` for a `WITH RECURSIVE` with `link (id, replaces, day)`: for each
+ * superseded connection the first `day` of its successors, direct or not, and that successor. One row per chain; `day`
+ * is null if no successor has one.
  */
 export const supersessionCte = `
   supersession AS (
@@ -105,10 +97,9 @@ export const supersessionCte = `
   )`;
 
 /**
- * CTEs of company `$1` of account `$2`, for a `WITH RECURSIVE`: `ended` has each disconnected connection with the local
- * `day` from which its balances no longer count. If other connections supersede it, directly or in turn, that is the
- * day of their first balance: the account continued, and a successor may bring old balances. Otherwise it is the day of
- * the disconnection. A successor that the settings exclude does not count.
+ * CTEs of company `$1` of account `$2`, for a `WITH RECURSIVE`: `ended` has the local `day` from which a disconnected
+ * connection's balances no longer count. That is the first balance of a successor that the settings don't exclude,
+ * because the account continued, or else the disconnection.
  */
 export const disconnectedCtes = `
   link AS MATERIALIZED (
