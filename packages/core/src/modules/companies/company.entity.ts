@@ -3,16 +3,13 @@ import { p } from '@mikro-orm/postgresql';
 import { recordEntity } from '../../verbs/record-entity.ts';
 import { defineStates } from '../../verbs/state-machine.ts';
 
-/** The amount from which a wire needs approval, in minor units of a currency. */
+/** Wires of this amount or more need approval; in minor units. */
 export interface WireTerms {
   thresholdCents: number;
   currency: string;
 }
 
-/**
- * The terms before a person changed them: they still apply to that person's own wires until another person sets a
- * threshold.
- */
+/** Replaced terms apply to the wires of the person who replaced them, until someone else sets a threshold. */
 interface PriorWireTerms extends WireTerms {
   personId: string;
 }
@@ -40,7 +37,6 @@ export class Company extends CompanySchema.class {
     return { thresholdCents: this.wire_approval_threshold_cents, currency: this.base_currency };
   }
 
-  /** Stores the terms that still apply to the wires of `personId`, who replaced the terms `before`. */
   keepPriorTerms(before: WireTerms, personId: string): void {
     const now = this.wireTerms();
     const isSet = now.thresholdCents !== before.thresholdCents;

@@ -16,10 +16,7 @@ const isKnown = statement(
   'SELECT EXISTS (SELECT FROM pg_timezone_names WHERE lower(name) = lower($1)) AS known',
 );
 
-/**
- * Rejects a time zone that PostgreSQL doesn't know, though Node does: PostgreSQL computes days and months, and every
- * figure of the company would fail.
- */
+/** PostgreSQL knows fewer time zones than Node, and computes the days and months of all figures. */
 export async function checkTimeZone(context: Context, timeZone: string | undefined | null): Promise<void> {
   if (timeZone === undefined || timeZone === null || timeZone === 'UTC') return;
   const [row] = await context.database.query<{ known: boolean }>(isKnown, [timeZone]);
@@ -32,7 +29,6 @@ type Op = typeof operations.companies.create;
 
 const DEFAULT_WIRE_THRESHOLD = 1_000_000;
 
-/** A restricted key could not see the company that it creates (S3). */
 function rejectRestricted({ access }: Context): void {
   if (access.companyIds === undefined) return;
   throw new DomainError('insufficient_scope', {
@@ -50,7 +46,7 @@ export const createCompany: Verb<Op> = async (context, input) => {
   });
 };
 
-/** Creates a company within the caller's transaction, with a checked input. */
+/** For callers with their own transaction and a checked input. */
 export async function addCompany(tx: UnitOfWork, context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
   const now = context.clock.now();
   const company = tx.em.create(Company, {

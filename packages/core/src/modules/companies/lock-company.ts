@@ -20,10 +20,7 @@ const lock = statement(
    WHERE id = $1 AND account_id = $2 FOR KEY SHARE`,
 );
 
-/**
- * Reads a company for a write to one of its records, and share-locks it against dissolution. Throws `company_not_found`
- * if it is unknown or outside the caller's access, and `company_dissolved`.
- */
+/** Share-locks a company for a write to its records. Throws `company_not_found` or `company_dissolved`. */
 export async function lockCompany(db: Queryable, context: Context, companyId: string): Promise<LockedCompany> {
   assertCompanyAccess(context, companyId);
   const [company] = await db.query<Omit<LockedCompany, 'status'> & { status: string }>(lock, [
@@ -48,9 +45,8 @@ async function lockRow(tx: Transaction, context: Context, companyId: string, sql
 }
 
 /**
- * The company, locked for a change of its own fields; its other records remain writable. The transaction has the
- * company's id as its `lock`: waiting for a changed row would assign the transaction id too early for the feed. Throws
- * `company_not_found` if it is unknown or outside the caller's access, and `company_dissolved`.
+ * Locks a company for a change of its own fields; its records remain writable. The transaction needs the company's id
+ * as its `lock`, because waiting for a row would assign the transaction id too early for the feed.
  */
 export async function lockCompanyForUpdate(tx: Transaction, context: Context, companyId: string): Promise<Company> {
   const company = await lockRow(tx, context, companyId, forUpdate);
@@ -58,10 +54,7 @@ export async function lockCompanyForUpdate(tx: Transaction, context: Context, co
   return company;
 }
 
-/**
- * The company, in any state, locked against every write to it and its records: it waits for earlier writes, and later
- * ones wait and then see the change. The transaction's `lock` is the same as above.
- */
+/** Locks a company in any state against every write to it and its records. Needs the same `lock`. */
 export function lockCompanyExclusively(tx: Transaction, context: Context, companyId: string): Promise<Company> {
   return lockRow(tx, context, companyId, exclusively);
 }

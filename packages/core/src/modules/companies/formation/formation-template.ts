@@ -75,7 +75,6 @@ const templates: Readonly<Record<EntityType, readonly TemplateStep[]>> = {
   ],
 };
 
-/** The steps of an entity type; null gets those of `other`. */
 export function formationTemplate(entityType: EntityType | null): readonly TemplateStep[] {
   return templates[entityType ?? 'other'];
 }

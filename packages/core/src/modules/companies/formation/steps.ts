@@ -41,7 +41,6 @@ const FormationStepSchema = defineEntity({
 export class FormationStep extends FormationStepSchema.class {}
 FormationStepSchema.setClass(FormationStep);
 
-/** A completed step remains completed. */
 const stepStates = defineStates('formation step', { pending: ['completed'], completed: [] });
 
 export function findSteps(em: EntityManager, companyIds: readonly string[]): Promise<FormationStep[]> {
@@ -104,7 +103,7 @@ function withProgress(step: FormationStep, { formation }: CompanyRecord): Output
   return { ...record(formationStep, step), formation: { completed_steps, total_steps } };
 }
 
-// The step has its own event: only its effect on the company counts as a change here.
+// The step has its own event, so this one reports only the company's activation.
 async function emitActivation(
   tx: UnitOfWork,
   context: Context,
