@@ -2,7 +2,7 @@ import { addDays } from '../../time/calendar.ts';
 
 /** Dates are `YYYY-MM-DD` and computed in UTC, independent of the server's time zone. Months count from 1. */
 
-/** A day that the month does not have (31, or 29 in February) becomes its last day. */
+/** A day past the month's end becomes its last day. */
 export function calendarDay(year: number, month: number, day: number): string {
   // Months above 12 or below 1 overflow into other years.
   const first = new Date(Date.UTC(year, month - 1, 1));
@@ -51,10 +51,8 @@ function observed(date: string): string {
   return day === SUNDAY ? addDays(date, 1) : date;
 }
 
-/**
- * The days on which federal taxes are not due: the federal holidays (5 U.S.C. 6103) and Emancipation Day, a holiday of
- * the District of Columbia, which IRC §7503 includes. Inauguration Day is omitted: nothing is due then.
- */
+// The federal holidays (5 U.S.C. 6103) and Emancipation Day of the District of Columbia (IRC §7503). Without
+// Inauguration Day, because nothing is due then.
 export function taxHolidays(year: number): string[] {
   return [
     observed(calendarDay(year, 1, 1)),

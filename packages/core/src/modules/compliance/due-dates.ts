@@ -3,7 +3,7 @@ import { addYears, calendarDay, dayOf, lastDay, monthOf, nextBusinessDay, yearOf
 import type { DayOffRule, DueRule } from './obligation.ts';
 import type { CompanyFacts } from './select-obligations.ts';
 
-/** A due date and the period that it covers, if any; all `YYYY-MM-DD`. */
+/** All `YYYY-MM-DD`. */
 export interface DueDate {
   due_date: string;
   period_start: string | null;
@@ -69,7 +69,7 @@ function afterAnniversaryYear(rule: DueRule & { kind: 'after_anniversary_year' }
   return [{ due_date: addDays(period_end, rule.days), period_start: addYears(facts.formedOn, age - 1), period_end }];
 }
 
-/** Due dates of the fiscal, calendar or anniversary year of this number, before days off are considered. */
+/** `year` is a fiscal, calendar or anniversary year. Days off are not considered. */
 function datesOfYear(rule: DueRule, facts: DateFacts, year: number): DueDate[] {
   switch (rule.kind) {
     case 'calendar':
@@ -87,10 +87,7 @@ function datesOfYear(rule: DueRule, facts: DateFacts, year: number): DueDate[] {
   }
 }
 
-/**
- * Every due date of a rule from `from` to `to` (both inclusive, `YYYY-MM-DD`), in order. Independent of the clock and
- * the server's time zone.
- */
+/** Due dates from `from` to `to`, both inclusive, in order. */
 export function dueDates(
   { due, dayOff }: { due: DueRule; dayOff: DayOffRule },
   facts: DateFacts,
@@ -98,7 +95,7 @@ export function dueDates(
   to: string,
 ): DueDate[] {
   const dates: DueDate[] = [];
-  // A due date may belong to one of the two years before (21 months later), or move into the next year.
+  // A due date may lie 21 months after its year, or move into the next one.
   for (let year = yearOf(from) - 2; year <= yearOf(to) + 1; year++) {
     for (const date of datesOfYear(due, facts, year)) {
       const due_date = dayOff === 'stays' ? date.due_date : nextBusinessDay(date.due_date);

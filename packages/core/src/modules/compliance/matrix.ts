@@ -20,7 +20,7 @@ export type ObligationTexts = Pick<
 export interface MatrixRow extends DueDate {
   key: string;
   texts: ObligationTexts;
-  /** The filing opened for it; null before the twelve months that precede the due date. */
+  /** Null until twelve months before the due date. */
   filing_id: string | null;
 }
 
@@ -40,7 +40,6 @@ export function rowName({ key, due_date }: { key: string; due_date: string }): s
 const approximateDay =
   'Computed from the day on which the company was created here: its day of formation is not known.';
 
-/** The note says if the due dates are computed from the day on which the company was created here. */
 export function textsOf(obligation: Obligation): ObligationTexts {
   const { title, type, jurisdiction, frequency, source, note, due } = obligation;
   const byFormation = due.kind === 'anniversary_month' || due.kind === 'after_anniversary_year';
@@ -119,10 +118,7 @@ function toDueDate(row: MatrixRow, openFilings: ReadonlySet<string>, today: stri
   return record(complianceDueDate, row, { status: submitted ? 'submitted' : unsubmitted });
 }
 
-/**
- * One item per obligation, by its next due date; submitted ones come last. `openFilings` are ids of open filings,
- * `today` is a date in the company's time zone.
- */
+/** One item per obligation by its next due date, submitted ones last. `today` is in the company's time zone. */
 export function toItems(rows: readonly MatrixRow[], openFilings: ReadonlySet<string>, today: string): ComplianceItem[] {
   const byKey = Map.groupBy(rows, ({ key }) => key);
   const items = [...byKey].map(([key, group]): ComplianceItem => {

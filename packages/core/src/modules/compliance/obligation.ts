@@ -2,12 +2,9 @@ import type { Company, FilingType, ObligationBasis, ObligationFrequency } from '
 
 /** Months count from 1; a day that a month does not have is its last day. `monthsAfter: 1` of December is January. */
 export type DueRule =
-  /** On fixed days `MM-DD` of each year, for the previous calendar year or the same year if it covers one. */
+  /** On fixed days `MM-DD` of each year. */
   | { kind: 'calendar'; days: readonly string[]; covers?: 'previous_year' | 'same_year' }
-  /**
-   * On a day of the nth month after the fiscal year's end; `same` is the day of the year's end, and `last` remains
-   * last.
-   */
+  /** On a day of the nth month after the fiscal year's end; `same` is that end's day, or the last of the month. */
   | { kind: 'after_fiscal_year'; monthsAfter: number; day: number | 'same'; plusDays?: number }
   /** On a day of these months of the fiscal year itself; the first is 1. */
   | { kind: 'in_fiscal_year'; months: readonly number[]; day: number }
@@ -23,7 +20,6 @@ export type DayOffRule = 'next_business_day' | 'stays';
 
 export type EntityType = NonNullable<Company['entity_type']>;
 
-/** One rule: the companies, filing, authority and due dates, with the rule's source. */
 export interface Obligation {
   /** Unique and never reused: filings and matrix rows refer to it. */
   key: string;

@@ -9,7 +9,7 @@ export interface ResyncInput {
   facts: CompanyFacts;
   /** `YYYY-MM-DD` in the company's time zone. */
   today: string;
-  /** The last day for which the previous resync opened filings; null for the first resync. */
+  /** Last day of the previous resync's window; null for the first resync. */
   coveredTo: string | null;
   stored: readonly MatrixRow[];
   filings: readonly KnownFiling[];
@@ -39,7 +39,7 @@ function nextDates(obligation: Obligation, facts: CompanyFacts, today: string, w
   return dueDates(obligation, facts, addDays(windowEnd, 1), addYears(today, HORIZON_YEARS)).slice(0, 1);
 }
 
-/** The content of each obligation's rows, by key. Rows up to `windowEnd` are about to get a filing. */
+/** Comparable content of each obligation's rows, by key. Rows up to `windowEnd` are about to get a filing. */
 function signatures(rows: readonly MatrixRow[], windowEnd: string | null): Map<string, string> {
   const parts = new Map<string, string[]>();
   for (const row of rows) {
@@ -53,9 +53,8 @@ function signatures(rows: readonly MatrixRow[], windowEnd: string | null): Map<s
 }
 
 /**
- * Plans a resync. It opens filings for due dates without one from today to a year less a day later, and for those that
- * came due after the window of the previous resync; a later due date is in the matrix without a filing. A past due date
- * remains, or returns, while its filing is open and its obligation is owed. Existing filings never change.
+ * Opens filings for due dates within a year from `today`, and for those since the window of the previous resync. A past
+ * due date stays while its filing is open and its obligation owed. Existing filings never change.
  */
 export function planResync({ facts, today, coveredTo, stored, filings }: ResyncInput): ResyncPlan {
   const windowEnd = windowEndOf(today);

@@ -24,13 +24,13 @@ export interface CompanyFacts {
   jurisdiction: string | null;
   /** `MM-DD`. */
   fiscalYearEnd: string;
-  /** `YYYY-MM-DD`; see `factsOf` for where it comes from. */
+  /** `YYYY-MM-DD`. */
   formedOn: string;
 }
 
 const CALENDAR_YEAR_END = '12-31';
 
-/** A record without a day of formation uses the day on which the company was created here (see `textsOf`). */
+/** The day of formation is unknown, so the company's creation here is used. */
 export function factsOf(company: Company): CompanyFacts {
   return {
     entityType: company.entity_type ?? null,
@@ -55,7 +55,6 @@ const dividedCountries: ReadonlySet<string> = new Set(
   [...covered].filter((code) => code.includes('-')).map((code) => code.slice(0, 2)),
 );
 
-/** Warnings about facts that the matrix needs, and about a jurisdiction without rules. */
 export function factWarnings(facts: CompanyFacts): Warning[] {
   const found: Warning[] = [];
   if (facts.entityType === null) {
