@@ -1,38 +1,19 @@
-import { z } from 'zod';
 import type { AnyEventType } from './events/index.ts';
+import { type Field, type FieldType, fieldOf, fieldsOf } from './fields.ts';
 import type { Operation } from './operation.ts';
 import { type Operations, operationList } from './operations/index.ts';
 import type { Permission, Scope } from './records/api-key.ts';
-import { isSecret } from './scalars.ts';
 
-export type FieldType =
-  | 'text'
-  | 'integer'
-  | 'number'
-  | 'boolean'
-  | 'date'
-  | 'instant'
-  | 'enum'
-  | 'list'
-  | 'object'
-  | 'text_or_object'
-  | 'json';
-
-export interface CatalogueField {
-  name: string;
-  type: FieldType;
+/** A field of an input without what is inside it, which a simple form or a flag can set. */
+export interface CatalogueField extends Pick<Field, 'name' | 'min' | 'max' | 'unit' | 'description'> {
+  type: CatalogueType;
   required?: true | undefined;
   nullable?: true | undefined;
   options?: readonly string[] | undefined;
   /** Type of a list's items, if they are not text. */
-  items?: FieldType | undefined;
-  /** Least and greatest value of a number, length of a text, or number of items of a list. */
-  min?: number | undefined;
-  max?: number | undefined;
-  /** Unit of an integer; money is in minor units of its currency. */
-  unit?: 'minor_units' | 'milliseconds' | 'seconds' | 'days' | undefined;
-  description?: string | undefined;
+  items?: CatalogueType | undefined;
 }
+export type CatalogueType = Exclude<FieldType, 'constant' | 'map' | 'union'> | 'text_or_object';
 
 export interface CatalogueOperation {
   id: string;
@@ -73,127 +54,52 @@ type MutationIn<Tree, Path extends string = ''> = {
 export type OperationId = IdIn<Operations>;
 export type MutationId = MutationIn<Operations>;
 
-const units = [
-  [/_cents$/, 'minor_units'],
-  [/_ms$/, 'milliseconds'],
-  [/_seconds$/, 'seconds'],
-  [/_in_days$/, 'days'],
-] as const;
-
-interface Schema {
-  $ref?: string | undefined;
-  anyOf?: readonly Schema[] | undefined;
-  type?: string | readonly string[] | undefined;
-  format?: string;
-  enum?: readonly unknown[];
-  const?: unknown;
-  items?: Schema;
-  properties?: Readonly<Record<string, Schema>>;
-  required?: readonly string[];
-  minLength?: number;
-  maxLength?: number;
-  minItems?: number;
-  maxItems?: number;
-  minimum?: number;
-  maximum?: number;
-  description?: string;
-  $defs?: Readonly<Record<string, Schema>>;
-}
-type Defs = Schema['$defs'];
-
-// zod generates JSON Schema, whose type also allows `true` and `false` for a schema, which zod never generates.
-function jsonSchemaOf(input: z.ZodType): Schema {
-  return z.toJSONSchema(input, { io: 'input', unrepresentable: 'any' }) as Schema;
-}
-
-/** Resolves a reference or `T | null` to its schema, and returns if null is allowed. */
-function resolve(schema: Schema, defs: Defs): { schema: Schema; nullable: boolean } {
-  const name = schema.$ref?.replace('#/$defs/', '');
-  if (name !== undefined) return resolve({ ...defs?.[name], ...schema, $ref: undefined }, defs);
-  if (typeof schema.type === 'object') {
-    const type = schema.type.find((each) => each !== 'null');
-    return { schema: { ...schema, type }, nullable: schema.type.includes('null') };
-  }
-  const [inner, ...others] = (schema.anyOf ?? []).filter(({ type }) => type !== 'null');
-  const nullable = schema.anyOf?.some(({ type }) => type === 'null') === true;
-  if (inner === undefined || others.length > 0) return { schema, nullable };
-  return { schema: { ...resolve(inner, defs).schema, ...schema, anyOf: undefined }, nullable };
-}
-
-function typeOf({ type, format, enum: values, anyOf }: Schema): FieldType {
-  if (values !== undefined) return 'enum';
-  // A union with a text has objects besides: no operation takes another.
-  if (anyOf?.[0]?.type === 'string') return 'text_or_object';
+function typeOf({ type, variants = [] }: Field): CatalogueType {
   switch (type) {
-    case 'string':
-      return format === 'date' ? 'date' : format === 'date-time' ? 'instant' : 'text';
-    case 'integer':
-    case 'number':
-    case 'boolean':
-    case 'object':
-      return type;
-    case 'array':
-      return 'list';
-    default:
+    case 'constant':
       return 'json';
+    case 'map':
+      return 'object';
+    case 'union':
+      // A union with a text has objects besides: no operation takes another.
+      return variants.some((each) => each.type === 'text') ? 'text_or_object' : 'json';
+    default:
+      return type;
   }
 }
 
-function optionsOf({ enum: values, items }: Schema, defs: Defs): readonly string[] | undefined {
-  if (values !== undefined) return values.map(String);
-  return items && optionsOf(resolve(items, defs).schema, defs);
-}
-
-function itemTypeOf({ items }: Schema, defs: Defs): FieldType | undefined {
-  const type = items && typeOf(resolve(items, defs).schema);
-  return type === 'text' ? undefined : type;
-}
-
-function boundOf(limit: number | undefined): number | undefined {
-  return limit === undefined || Math.abs(limit) === Number.MAX_SAFE_INTEGER ? undefined : limit;
-}
-
-function fieldOf(name: string, given: Schema, isRequired: boolean, defs: Defs): CatalogueField {
-  const { schema, nullable } = resolve(given, defs);
-  const type = typeOf(schema);
+function catalogueField(field: Field): CatalogueField {
+  const { name, required, nullable, item, min, max, unit, description } = field;
+  const items = field.type === 'list' && item ? typeOf(item) : 'text';
   return {
     name,
-    type,
-    required: isRequired || undefined,
+    type: typeOf(field),
+    required: required || undefined,
     nullable: nullable || undefined,
-    options: optionsOf(schema, defs),
-    items: itemTypeOf(schema, defs),
-    min: boundOf(schema.minLength ?? schema.minItems ?? schema.minimum),
-    max: boundOf(schema.maxLength ?? schema.maxItems ?? schema.maximum),
-    unit: type === 'integer' ? units.find(([pattern]) => pattern.test(name))?.[1] : undefined,
-    description: schema.description,
+    options: field.options ?? item?.options,
+    items: items === 'text' ? undefined : items,
+    min,
+    max,
+    unit,
+    description,
   };
-}
-
-function fieldsOf(input: z.ZodType): CatalogueField[] {
-  const { $defs: defs, ...schema } = jsonSchemaOf(input);
-  const forms = (schema.anyOf ?? [schema]).map((form) => resolve(form, defs).schema);
-  const isRequired = (name: string): boolean => forms.every(({ required }) => required?.includes(name) === true);
-  const properties = new Map(forms.flatMap((form) => Object.entries(form.properties ?? {})));
-  return [...properties].map(([name, property]) => fieldOf(name, property, isRequired(name), defs));
-}
-
-function holdsSecret(input: z.ZodType): boolean {
-  return input instanceof z.ZodObject && Object.values(input.shape).some(isSecret);
 }
 
 /** The operations table as plain JSON, for programs that must not load the schemas. */
 export function catalogue(): readonly CatalogueOperation[] {
-  return operationList.map((operation) => ({
-    id: operation.id,
-    group: operation.id.split('.')[0] ?? '',
-    kind: operation.kind,
-    summary: operation.summary,
-    http: { method: operation.http.method, path: operation.http.path },
-    permission: operation.permission,
-    scopes: operation.scopes,
-    emits: [...operation.emits, ...(operation.emitsLater ?? [])],
-    secret: operation.secretOutput === true || holdsSecret(operation.input) || undefined,
-    input: fieldsOf(operation.input),
-  }));
+  return operationList.map((operation) => {
+    const input = fieldsOf(fieldOf(operation.input, 'input'));
+    return {
+      id: operation.id,
+      group: operation.id.split('.')[0] ?? '',
+      kind: operation.kind,
+      summary: operation.summary,
+      http: { method: operation.http.method, path: operation.http.path },
+      permission: operation.permission,
+      scopes: operation.scopes,
+      emits: [...operation.emits, ...(operation.emitsLater ?? [])],
+      secret: operation.secretOutput === true || input.some(({ required, secret }) => required && secret) || undefined,
+      input: input.map(catalogueField),
+    };
+  });
 }

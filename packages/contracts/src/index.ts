@@ -8,6 +8,7 @@ export * from './delivery-hints.ts';
 export * from './errors.ts';
 export { eventGroupTags } from './events/define-event.ts';
 export * from './events/index.ts';
+export * from './fields.ts';
 export * from './jobs.ts';
 export * from './json-schema.ts';
 export * from './number-error.ts';

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { CatalogueField, FieldType } from '@finhook/contracts/catalogue';
+import type { CatalogueField, CatalogueType } from '@finhook/contracts/catalogue';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { StandardInput } from '../terminal.ts';
 import { usageFailure } from './failure.ts';
@@ -9,7 +9,7 @@ import { pathFields, type TableOperation } from './table.ts';
 
 const MAX_LISTED = 20;
 
-const placeholders: Readonly<Record<FieldType, string>> = {
+const placeholders: Readonly<Record<CatalogueType, string>> = {
   text: '<text>',
   integer: '<integer>',
   number: '<number>',
@@ -23,7 +23,7 @@ const placeholders: Readonly<Record<FieldType, string>> = {
   json: '<json>',
 };
 
-const repeated: Partial<Record<FieldType, string>> = {
+const repeated: Partial<Record<CatalogueType, string>> = {
   object: 'repeat it; each value is JSON',
   json: 'repeat it; each value is JSON',
   text_or_object: 'repeat it; each value is a text, or an object as JSON',
@@ -45,7 +45,7 @@ function parseNumber(text: string, isInteger: boolean): number {
   return value;
 }
 
-function parseOne(type: FieldType, options: readonly string[] | undefined, text: string): unknown {
+function parseOne(type: CatalogueType, options: readonly string[] | undefined, text: string): unknown {
   if (options && !options.includes(text)) {
     throw new InvalidArgumentError(`It is none of ${options.join(', ')}.`);
   }
@@ -60,7 +60,7 @@ function asList(value: unknown): readonly unknown[] {
 }
 
 /** The type of one value of a list. One that is a list itself is JSON. */
-function itemTypeOf({ items = 'text' }: CatalogueField): FieldType {
+function itemTypeOf({ items = 'text' }: CatalogueField): CatalogueType {
   return items === 'list' ? 'json' : items;
 }
 

@@ -1,0 +1,139 @@
+// Risk: a form, a flag, a page of the docs or a client type that lacks a part of a schema.
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { allEventTypes, eventDefinition } from './events/index.ts';
+import { type Direction, type Field, fieldNamed, fieldOf, fieldsOf } from './fields.ts';
+import { deprecatedField } from './operation.ts';
+import { operationList } from './operations/index.ts';
+import { secret } from './scalars.ts';
+
+interface Json {
+  $ref?: string;
+  $defs?: Record<string, Json>;
+  type?: string | string[];
+  anyOf?: Json[];
+  oneOf?: Json[];
+  items?: Json;
+  properties?: Record<string, Json>;
+  required?: string[];
+  additionalProperties?: Json | false;
+  description?: string;
+}
+
+/** A line per part of a schema: its place, what contains it, if it is required, its description. */
+function partsOfJson(root: Json): string[] {
+  function partsOf(given: Json, place: string): string[] {
+    const { $ref = '#', ...own } = given;
+    const schema = { ...root.$defs?.[$ref.replace('#/$defs/', '')], ...own };
+    const members = (schema.oneOf ?? schema.anyOf ?? []).filter(({ type }) => type !== 'null');
+    return [
+      ...members.flatMap((member) => partsOf(member, place)),
+      ...(schema.items ? partsOf(schema.items, `${place}[]`) : []),
+      ...(schema.additionalProperties ? partsOf(schema.additionalProperties, `${place}.*`) : []),
+      ...Object.entries(schema.properties ?? {}).flatMap(([name, property]) => [
+        lineOf(`${place}.${name}`, schema.required?.includes(name) === true),
+        ...partsOf(property, `${place}.${name}`),
+      ]),
+    ];
+  }
+  return partsOf(root, '').sort();
+}
+
+const lineOf = (place: string, isRequired: boolean) => `${place}${isRequired ? '' : '?'}`;
+
+function partsOfField(field: Field, place = ''): string[] {
+  return [
+    ...(field.variants ?? []).flatMap((variant) => partsOfField(variant, place)),
+    ...(field.item ? partsOfField(field.item, field.type === 'list' ? `${place}[]` : `${place}.*`) : []),
+    ...(field.fields ?? []).flatMap((each) => [
+      lineOf(`${place}.${each.name}`, each.required),
+      ...partsOfField(each, `${place}.${each.name}`),
+    ]),
+  ].sort();
+}
+
+// zod's type of a schema also allows `true` and `false`, which it never generates.
+function jsonOf(schema: z.ZodType, io: Direction): Json {
+  return z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as Json;
+}
+
+const schemas = [
+  ...operationList.flatMap(({ id, input, output }): [string, z.ZodType, Direction][] => [
+    [`input of ${id}`, input, 'input'],
+    [`output of ${id}`, output, 'output'],
+  ]),
+  ...allEventTypes.flatMap((type): [string, z.ZodType, Direction][] => [
+    [type, eventDefinition(type).data, 'output'],
+    [`thin ${type}`, eventDefinition(type).thin.schema, 'output'],
+  ]),
+];
+
+test.each(schemas)('the tree of %s has every part of its JSON Schema', (_name, schema, direction) => {
+  expect(partsOfField(fieldOf(schema, direction))).toEqual(partsOfJson(jsonOf(schema, direction)));
+});
+
+test('a field has the type, bounds, unit and texts of its schema, whatever it is wrapped in', () => {
+  const schema = z.object({
+    sum_cents: z.int().min(0).nullish().describe('A sum.'),
+    total: z.int(),
+    day: z.iso
+      .date()
+      .meta({ examples: ['2026-03-31'] })
+      .nullable(),
+    at: z.string().meta({ format: 'date-time' }),
+    names: z.array(z.string().min(1).max(9)).min(1).max(3),
+    size: z.enum(['small', 'large']).default('small'),
+    kind: z.literal('a'),
+    key: secret(z.string()).optional(),
+    old: deprecatedField(z.number().max(5), { since: '2026-01-01', successor: 'total' }),
+    free: z.unknown(),
+  });
+  const tree = fieldOf(schema, 'input');
+  const field = (name: string) => fieldNamed(tree, name);
+  expect(field('sum_cents')).toMatchObject({
+    ...{ type: 'integer', required: false, nullable: true, min: 0, unit: 'minor_units', description: 'A sum.' },
+  });
+  expect([field('sum_cents')?.max, field('total')?.min, field('total')?.max]).toEqual([
+    undefined,
+    undefined,
+    undefined,
+  ]);
+  expect(field('day')).toMatchObject({ type: 'date', required: true, nullable: true, examples: ['2026-03-31'] });
+  expect(field('at')?.type).toBe('instant');
+  expect(field('names')).toMatchObject({ type: 'list', min: 1, max: 3, item: { type: 'text', min: 1, max: 9 } });
+  expect(field('size')).toMatchObject({ type: 'enum', options: ['small', 'large'], default: 'small', required: false });
+  expect(fieldNamed(fieldOf(schema, 'output'), 'size')?.required).toBe(true);
+  expect(field('kind')).toMatchObject({ type: 'constant', constant: 'a' });
+  expect([field('key')?.secret, field('total')?.secret]).toEqual([true, false]);
+  expect(field('old')).toMatchObject({ deprecated: true, max: 5 });
+  expect(field('old')?.description).toContain('use `total`');
+  expect(field('free')?.type).toBe('json');
+});
+
+test('a union has its members without null, and the fields of all of them', () => {
+  const a = z.object({ kind: z.literal('a'), both: z.string(), one: z.string() });
+  const b = z.object({ kind: z.literal('b'), both: z.string() });
+  const tree = fieldOf(z.union([a, b, z.null()]), 'input');
+  expect(tree).toMatchObject({ type: 'union', nullable: true, variants: [{ type: 'object' }, { type: 'object' }] });
+  expect(fieldsOf(tree).map(({ name, required }) => [name, required])).toEqual([
+    ['kind', true],
+    ['both', true],
+    ['one', false],
+  ]);
+});
+
+test('a component keeps its name in what describes or refines it', () => {
+  const named = z.object({}).meta({ id: 'FieldsTestComponent', description: 'All.' });
+  const component = { name: 'FieldsTestComponent', description: 'All.' };
+  expect(fieldOf(named.describe('One.').nullable(), 'output')).toMatchObject({ component, description: 'One.' });
+  expect(
+    fieldOf(
+      named.refine(() => true),
+      'output',
+    ),
+  ).toMatchObject({ component, description: 'All.' });
+});
+
+test('a schema of an unknown type is an error', () => {
+  expect(() => fieldOf(z.object({ at: z.date() }), 'input')).toThrow('date');
+});

@@ -1,0 +1,153 @@
+import { z } from 'zod';
+import { isSecret } from './scalars.ts';
+
+export type FieldType =
+  | 'text'
+  | 'date'
+  | 'instant'
+  | 'integer'
+  | 'number'
+  | 'boolean'
+  | 'enum'
+  | 'constant'
+  | 'list'
+  | 'object'
+  | 'map'
+  | 'union'
+  | 'json';
+
+/** Requests may omit a field that has a default; responses contain it. */
+export type Direction = 'input' | 'output';
+
+/** A schema as plain data. Everything but validation and JSON Schema reads schemas in this form. */
+export interface Field {
+  /** Empty for a value that is not a field of an object. */
+  name: string;
+  type: FieldType;
+  required: boolean;
+  nullable: boolean;
+  /** The values of an enum. */
+  options?: readonly string[] | undefined;
+  /** The value of a constant. */
+  constant?: unknown;
+  default?: unknown;
+  /** Bounds of a number, of the length of a text, or of the number of items. Those of every safe integer are left out. */
+  min?: number | undefined;
+  max?: number | undefined;
+  /** Unit of an integer; money is in minor units of its currency. */
+  unit?: 'minor_units' | 'milliseconds' | 'seconds' | 'days' | undefined;
+  description?: string | undefined;
+  examples?: readonly unknown[] | undefined;
+  deprecated: boolean;
+  /** The value is a credential. */
+  secret: boolean;
+  /** The schema's name and description in the OpenAPI document. */
+  component?: { name: string; description: string | undefined } | undefined;
+  /** The fields of an object. */
+  fields?: readonly Field[] | undefined;
+  /** The items of a list, the values of a map, or the additional fields of an object that allows them. */
+  item?: Field | undefined;
+  /** The members of a union, without null. */
+  variants?: readonly Field[] | undefined;
+}
+
+const units = [
+  [/_cents$/, 'minor_units'],
+  [/_ms$/, 'milliseconds'],
+  [/_seconds$/, 'seconds'],
+  [/_in_days$/, 'days'],
+] as const;
+
+export function fieldOf(schema: z.core.$ZodType, direction: Direction, name = ''): Field {
+  const wrapped = wrappedFieldOf(schema, direction, name);
+  const base: Field = wrapped ?? {
+    ...{ name, required: true, nullable: false, deprecated: false, secret: isSecret(schema) },
+    ...valueOf(schema, direction),
+  };
+  const { description, examples, deprecated, maximum } = z.globalRegistry.get(schema) ?? {};
+  return {
+    ...base,
+    unit: base.type === 'integer' ? units.find(([pattern]) => pattern.test(name))?.[1] : undefined,
+    max: typeof maximum === 'number' ? maximum : base.max,
+    description: description ?? base.description,
+    examples: Array.isArray(examples) ? examples : base.examples,
+    deprecated: deprecated === true || base.deprecated,
+    component: componentOf(schema) ?? base.component,
+  };
+}
+
+function wrappedFieldOf(schema: z.core.$ZodType, direction: Direction, name: string): Field | undefined {
+  const inside = (inner: z.core.$ZodType) => fieldOf(inner, direction, name);
+  if (schema instanceof z.ZodNullable) return { ...inside(schema.unwrap()), nullable: true };
+  if (schema instanceof z.ZodOptional) return { ...inside(schema.unwrap()), required: false };
+  if (schema instanceof z.ZodNonOptional) return { ...inside(schema.unwrap()), required: true };
+  if (!(schema instanceof z.ZodDefault)) return undefined;
+  return { ...inside(schema.unwrap()), required: direction === 'output', default: schema.def.defaultValue };
+}
+
+/** The name of the schema, or of the one that it refines or describes. */
+function componentOf(schema: z.core.$ZodType): Field['component'] {
+  const { id, description } = z.globalRegistry.get(schema) ?? {};
+  if (id !== undefined) return { name: id, description };
+  return schema._zod.parent && componentOf(schema._zod.parent);
+}
+
+type Value = Pick<Field, 'type'> & Partial<Field>;
+
+function valueOf(schema: z.core.$ZodType, direction: Direction): Value {
+  if (schema instanceof z.ZodString || schema instanceof z.ZodStringFormat)
+    return { type: textTypeOf(schema), ...boundsOf(schema) };
+  if (schema instanceof z.ZodNumber) return { type: schema.isInt ? 'integer' : 'number', ...boundsOf(schema) };
+  if (schema instanceof z.ZodBoolean) return { type: 'boolean' };
+  if (schema instanceof z.ZodEnum) return { type: 'enum', options: schema.options.map(String) };
+  if (schema instanceof z.ZodLiteral) return { type: 'constant', constant: schema.value };
+  if (schema instanceof z.ZodNull) return { type: 'constant', constant: null };
+  if (schema instanceof z.ZodUnknown) return { type: 'json' };
+  const inside = (inner: z.core.$ZodType) => fieldOf(inner, direction);
+  if (schema instanceof z.ZodArray) return { type: 'list', item: inside(schema.element), ...boundsOf(schema) };
+  if (schema instanceof z.ZodRecord) return { type: 'map', item: inside(schema.valueType) };
+  if (schema instanceof z.ZodObject) return objectOf(schema, direction);
+  if (!(schema instanceof z.ZodUnion))
+    throw new Error(`Fields do not describe a schema of type ${schema._zod.def.type}.`);
+  const members = schema.options.filter((member) => !(member instanceof z.ZodNull));
+  return { type: 'union', variants: members.map(inside), nullable: members.length < schema.options.length };
+}
+
+function textTypeOf(schema: z.core.$ZodType): FieldType {
+  const format: unknown = z.globalRegistry.get(schema)?.['format'] ?? Reflect.get(schema._zod.def, 'format');
+  return format === 'date' ? 'date' : format === 'date-time' ? 'instant' : 'text';
+}
+
+function objectOf({ shape, def: { catchall } }: z.ZodObject, direction: Direction): Value {
+  const isOpen = catchall !== undefined && !(catchall instanceof z.ZodNever);
+  return {
+    type: 'object',
+    fields: Object.entries(shape).map(([name, field]) => fieldOf(field, direction, name)),
+    item: isOpen ? fieldOf(catchall, direction) : undefined,
+  };
+}
+
+function boundsOf(schema: z.core.$ZodType): Pick<Field, 'min' | 'max'> {
+  const bounds: Pick<Field, 'min' | 'max'> = {};
+  for (const check of schema._zod.def.checks ?? []) {
+    if (check instanceof z.core.$ZodCheckMinLength) bounds.min = check._zod.def.minimum;
+    if (check instanceof z.core.$ZodCheckMaxLength) bounds.max = check._zod.def.maximum;
+    if (check instanceof z.core.$ZodCheckGreaterThan) bounds.min = Number(check._zod.def.value);
+    if (check instanceof z.core.$ZodCheckLessThan) bounds.max = Number(check._zod.def.value);
+  }
+  return bounds;
+}
+
+/** The fields of an object, or of all objects of a union; one is required if each object requires it. */
+export function fieldsOf(field: Field): readonly Field[] {
+  if (field.type !== 'union') return field.fields ?? [];
+  const members = (field.variants ?? []).map(fieldsOf);
+  const merged = new Map(members.flat().map((each) => [each.name, each]));
+  const isRequired = (name: string) =>
+    members.every((fields) => fields.some((each) => each.name === name && each.required));
+  return [...merged.values()].map((each) => ({ ...each, required: isRequired(each.name) }));
+}
+
+export function fieldNamed(field: Field, name: string): Field | undefined {
+  return field.fields?.find((each) => each.name === name);
+}
