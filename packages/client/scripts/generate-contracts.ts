@@ -1,8 +1,12 @@
 import {
   allEventTypes,
+  type Direction,
   errorCodes,
   eventDefinition,
   eventEnvelope,
+  type Field,
+  fieldNamed,
+  fieldOf,
   isOperation,
   maxBatchCalls,
   type Operation,
@@ -12,7 +16,7 @@ import {
 } from '@finhook/contracts';
 import { z } from 'zod';
 import { samples, thinSamples } from '../src/samples.ts';
-import { comment, type Direction, declare, quote, type Schema, toType } from './to-typescript.ts';
+import { comment, declare, quote, toType } from './to-typescript.ts';
 
 // Plain interfaces, because an application that infers the types from the schemas pays for it with every compilation.
 
@@ -22,17 +26,21 @@ const pascal = (path: string): string =>
 /** Declarations by name, in the order in which they are needed first. */
 type Declarations = Map<string, string>;
 
-/** Declares the named schemas in `schema`, which then refers to them. */
-function read(declarations: Declarations, schema: z.ZodType, io: Direction): Schema {
-  const { $defs = {}, ...rest } = asSchema(z.toJSONSchema(schema, { io, unrepresentable: 'any' }));
-  for (const [name, definition] of Object.entries($defs))
-    if (!declarations.has(name)) declarations.set(name, declare(name, definition, io));
-  return rest;
+/** The tree of a schema, whose components are declared. */
+function read(declarations: Declarations, schema: z.ZodType, direction: Direction): Field {
+  const field = fieldOf(schema, direction);
+  declareComponents(declarations, field, direction);
+  return field;
 }
 
-// zod's type of a schema also allows `true` and `false`, which it never generates.
-function asSchema(schema: unknown): Schema {
-  return schema as Schema;
+function declareComponents(declarations: Declarations, field: Field, direction: Direction): void {
+  const { component, fields = [], variants = [], item } = field;
+  if (component && !declarations.has(component.name)) {
+    const definition = { ...field, component: undefined, nullable: false, description: component.description };
+    declarations.set(component.name, declare(component.name, definition, direction));
+  }
+  for (const inner of [...fields, ...variants, ...(item ? [item] : [])])
+    declareComponents(declarations, inner, direction);
 }
 
 function add(declarations: Declarations, name: string, text: string): void {
@@ -58,34 +66,31 @@ function method(declarations: Declarations, name: string, operation: Operation, 
   const output = read(declarations, operation.output, 'output');
   const inputName = `${pascal(operation.id)}Input`;
   const input = read(declarations, operation.input, 'input');
-  add(declarations, inputName, declare(inputName, { description: `Input of \`${operation.id}\`.`, ...input }, 'input'));
+  add(
+    declarations,
+    inputName,
+    declare(inputName, { ...input, description: input.description ?? `Input of \`${operation.id}\`.` }, 'input'),
+  );
   const isOptional = operation.input.safeParse({}).success;
   const type = toType(output, 'output');
   const result = `PagePromise<${type}, ${type.replace(/List$/, '')}>`;
-  const page = operation.output instanceof z.ZodObject && 'next_cursor' in operation.output.shape;
+  const isPage = fieldNamed(output, 'next_cursor') !== undefined;
   const documentation = comment(`${operation.summary}.\n\n${operation.description}`, indent);
-  return `${documentation}${indent}${name}(input${isOptional ? '?' : ''}: ${inputName}, options?: CallOptions): ${page ? result : `Promise<${type}>`};\n`;
+  return `${documentation}${indent}${name}(input${isOptional ? '?' : ''}: ${inputName}, options?: CallOptions): ${isPage ? result : `Promise<${type}>`};\n`;
 }
 
 function eventDeclarations(declarations: Declarations): string {
-  const { properties = {}, ...envelope } = read(new Map(), eventEnvelope, 'output');
+  const envelope = fieldOf(eventEnvelope, 'output');
   for (const type of allEventTypes) {
     const { description, data, thin } = eventDefinition(type);
-    const schema = {
-      ...envelope,
-      properties: {
-        ...properties,
-        type: { const: type, description: 'Type of the event.' },
-        data: read(declarations, data, 'output'),
-      },
+    const constant = fieldOf(z.literal(type).describe('Type of the event.'), 'output', 'type');
+    const declareEvent = (name: string, content: z.ZodType) => {
+      const given = [constant, { ...read(declarations, content, 'output'), name: 'data' }];
+      const fields = envelope.fields?.map((field) => given.find(({ name: own }) => own === field.name) ?? field);
+      add(declarations, name, declare(name, { ...envelope, fields, description }, 'output'));
     };
-    add(declarations, `${pascal(type)}Event`, declare(`${pascal(type)}Event`, { description, ...schema }, 'output'));
-    const thinSchema = {
-      ...schema,
-      properties: { ...schema.properties, data: read(declarations, thin.schema, 'output') },
-    };
-    const thinName = `${pascal(type)}ThinEvent`;
-    add(declarations, thinName, declare(thinName, { description, ...thinSchema }, 'output'));
+    declareEvent(`${pascal(type)}Event`, data);
+    declareEvent(`${pascal(type)}ThinEvent`, thin.schema);
   }
   return [
     `/** Name of an event type. */\nexport type WebhookEventType = ${allEventTypes.map(quote).join(' | ')};\n`,
@@ -96,11 +101,12 @@ function eventDeclarations(declarations: Declarations): string {
 
 function problemDeclaration(declarations: Declarations): string {
   const codes = `/** Code of a problem document. */\nexport type ErrorCode = ${errorCodes.map(quote).join(' | ')};\n`;
-  // Some codes have members of their own besides.
-  const { properties = {}, ...schema } = read(declarations, z.looseObject(problem.shape), 'output');
-  const code = { ...properties['code'], $ref: '#/$defs/ErrorCode' };
-  const description = z.globalRegistry.get(problem)?.description ?? '';
-  return `${codes}\n${declare('Problem', { description, ...schema, properties: { ...properties, code } }, 'output')}`;
+  // Some codes have additional members.
+  const open = read(declarations, z.looseObject(problem.shape), 'output');
+  const code = { name: 'ErrorCode', description: undefined };
+  const fields = open.fields?.map((field) => (field.name === 'code' ? { ...field, component: code } : field));
+  const { description } = fieldOf(problem, 'output');
+  return `${codes}\n${declare('Problem', { ...open, fields, description }, 'output')}`;
 }
 
 function values(): string {

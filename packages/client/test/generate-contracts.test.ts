@@ -1,5 +1,7 @@
 // Risk: a schema of a new kind becomes `unknown` in what users install, or two records get one name.
+import { fieldOf } from '@finhook/contracts';
 import { expect, test } from 'vitest';
+import { z } from 'zod';
 import { generateContracts } from '../scripts/generate-contracts.ts';
 import { declare } from '../scripts/to-typescript.ts';
 
@@ -32,20 +34,18 @@ test('every name that is used is declared', () => {
 });
 
 test('types, their comments and defaults', () => {
-  const schema = {
-    type: 'object',
-    description: 'A thing.',
-    properties: {
-      id: { type: 'string', description: 'Not the end: */' },
-      kind: { enum: ['a', "b'c"] },
-      size: { type: ['integer', 'null'], default: 5 },
-      parts: { type: 'array', items: { anyOf: [{ $ref: '#/$defs/Part' }, { type: 'null' }] } },
-      any: {},
-      'with-dash': { type: 'object', additionalProperties: { type: 'boolean' } },
-    },
-    required: ['id', 'kind'],
-  };
-  expect(declare('Thing', schema, 'input')).toBe(`/** A thing. */
+  const part = z.object({}).meta({ id: 'Part' });
+  const schema = z
+    .object({
+      id: z.string().describe('Not the end: */'),
+      kind: z.enum(['a', "b'c"]),
+      size: z.int().nullable().default(5),
+      parts: z.array(part.nullable()).optional(),
+      any: z.unknown().optional(),
+      'with-dash': z.record(z.string(), z.boolean()).optional(),
+    })
+    .describe('A thing.');
+  expect(declare('Thing', fieldOf(schema, 'input'), 'input')).toBe(`/** A thing. */
 export interface Thing {
   /** Not the end: *\\/ */
   id: string;
@@ -57,5 +57,5 @@ export interface Thing {
   'with-dash'?: Record<string, boolean> | undefined;
 }
 `);
-  expect(declare('Ids', { type: 'array', items: { type: 'string' } }, 'output')).toBe('export type Ids = string[];\n');
+  expect(declare('Ids', fieldOf(z.array(z.string()), 'output'), 'output')).toBe('export type Ids = string[];\n');
 });

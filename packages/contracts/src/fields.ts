@@ -47,7 +47,7 @@ export interface Field {
   fields?: readonly Field[] | undefined;
   /** The items of a list, the values of a map, or the additional fields of an object that allows them. */
   item?: Field | undefined;
-  /** The members of a union, without null. */
+  /** The members of a union. Null is a constant among them. */
   variants?: readonly Field[] | undefined;
 }
 
@@ -107,10 +107,8 @@ function valueOf(schema: z.core.$ZodType, direction: Direction): Value {
   if (schema instanceof z.ZodArray) return { type: 'list', item: inside(schema.element), ...boundsOf(schema) };
   if (schema instanceof z.ZodRecord) return { type: 'map', item: inside(schema.valueType) };
   if (schema instanceof z.ZodObject) return objectOf(schema, direction);
-  if (!(schema instanceof z.ZodUnion))
-    throw new Error(`Fields do not describe a schema of type ${schema._zod.def.type}.`);
-  const members = schema.options.filter((member) => !(member instanceof z.ZodNull));
-  return { type: 'union', variants: members.map(inside), nullable: members.length < schema.options.length };
+  if (schema instanceof z.ZodUnion) return { type: 'union', variants: schema.options.map(inside) };
+  throw new Error(`Fields do not describe a schema of type ${schema._zod.def.type}.`);
 }
 
 function textTypeOf(schema: z.core.$ZodType): FieldType {
