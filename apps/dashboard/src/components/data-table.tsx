@@ -1,6 +1,6 @@
-import { type ReactNode, useEffect } from 'react';
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { type ReactNode, useEffect, useRef } from 'react';
 import type { KeysetRows } from '../lib/keyset-rows.ts';
-import { useRowWindow } from '../lib/row-window.ts';
 import { plural } from '../lib/text.ts';
 import { Button } from './button.tsx';
 import { ErrorState, Loading, Skeleton } from './states.tsx';
@@ -46,26 +46,16 @@ function columnClasses<Row>(columns: readonly Column<Row>[]): readonly string[] 
   });
 }
 
+const OVERSCAN = 12;
+/** Height of the frame in px before it is measured. */
+const UNMEASURED = { width: 0, height: 700 };
+
 /**
  * A table of any length: only visible rows are rendered, and only their pages are in memory. It scrolls inside its own
  * frame. A link with the class `rowLink` makes its whole row clickable.
  */
-export function DataTable<Row>({
-  label,
-  rows,
-  columns,
-  keyOf,
-  empty,
-  rowHeight = 44,
-  height = 'max-h-[70vh]',
-}: DataTableProps<Row>): ReactNode {
-  const { frame, onScroll, onKeyDown, toTop, first, last, above, below } = useRowWindow(
-    rows.count + rows.ahead,
-    rowHeight,
-  );
-  const { show } = rows;
-  useEffect(() => show(first, last), [show, first, last]);
-
+export function DataTable<Row>(props: DataTableProps<Row>): ReactNode {
+  const { label, rows, empty } = props;
   if (rows.error != null && rows.count === 0)
     return (
       <div className="px-5 py-3">
@@ -78,23 +68,48 @@ export function DataTable<Row>({
         <Loading label={label} lines={6} />
       </div>
     );
-  if (rows.count === 0) return empty;
+  return rows.count === 0 ? empty : <VirtualTable key={rows.name} {...props} />;
+}
+
+function VirtualTable<Row>({
+  label,
+  rows,
+  columns,
+  keyOf,
+  rowHeight = 44,
+  height = 'max-h-[70vh]',
+}: DataTableProps<Row>): React.JSX.Element {
+  const frame = useRef<HTMLDivElement>(null);
+  const virtual = useVirtualizer({
+    count: rows.count + rows.ahead,
+    getScrollElement: () => frame.current,
+    estimateSize: () => rowHeight,
+    overscan: OVERSCAN,
+    initialRect: UNMEASURED,
+  });
+  const items = virtual.getVirtualItems();
+  const [first, last] = [items[0]?.index ?? 0, items.at(-1)?.index ?? 0];
+  const { show } = rows;
+  useEffect(() => show(first, last), [show, first, last]);
+  const above = items[0]?.start ?? 0;
+  const below = virtual.getTotalSize() - (items.at(-1)?.end ?? 0);
   const classes = columnClasses(columns);
   return (
     <div className="relative flex min-w-0 flex-col">
-      <NewRows news={rows.news} onShow={toTop} />
+      <NewRows
+        news={rows.news}
+        onShow={() => {
+          frame.current?.focus({ preventScroll: true });
+          frame.current?.scrollTo({ top: 0 });
+        }}
+      />
       {/* A scrollable region must be focusable. */}
       <div
-        key={rows.name}
         ref={frame}
         tabIndex={0}
         role="group"
         aria-label={label}
-        onScroll={({ currentTarget }) => {
-          onScroll();
-          rows.hold(currentTarget.scrollTop > 0);
-        }}
-        onKeyDown={onKeyDown}
+        onScroll={({ currentTarget }) => rows.hold(currentTarget.scrollTop > 0)}
         className={`overflow-auto [overflow-anchor:none] ${height}`}
       >
         <table
