@@ -6,7 +6,7 @@ import { CheckField, Options, SelectField, TextArea, TextField } from '../compon
 import { MoneyInput } from '../components/money-input.tsx';
 import { CompanyContext, useZone } from '../components/shell/company-context.ts';
 import { moneyText } from '../lib/parse-money.ts';
-import { shownText } from './field-values.ts';
+import { type ReadField, shownText } from './field-values.ts';
 import { AgentOptions, CaseOptions, CompanyOptions } from './record-options.tsx';
 
 export interface FieldOptions {
@@ -21,6 +21,10 @@ export interface FieldOptions {
   type?: 'email' | 'tel' | 'url' | 'password';
   rows?: number;
   verbatim?: boolean;
+  /** Reads the control, if its text has a form of its own. */
+  read?: ReadField;
+  /** Title of the fold that contains the control. */
+  fold?: string;
 }
 
 export interface FieldControlProps {
@@ -85,7 +89,7 @@ export function FieldControl(props: FieldControlProps): React.JSX.Element {
         placeholder={options.placeholder}
         maxLength={isLong ? undefined : field.max}
         defaultValue={initial}
-        className={`sm:col-span-2 ${field.type === 'json' || field.type === 'object' ? '[&_textarea]:font-mono' : ''}`}
+        className={`${shared.className ?? ''} ${field.type === 'json' || field.type === 'object' ? '[&_textarea]:font-mono' : ''}`}
       />
     );
   }
@@ -121,7 +125,10 @@ function Line({
   const byType = {
     date: { type: 'date' },
     instant: { type: 'datetime-local', hint: shared.hint ?? `Time zone: ${zone}` },
-    integer: { type: 'number', min: field.min, max: field.max, step: 1 },
+    integer:
+      field.unit === 'milliseconds'
+        ? { type: 'number', min: (field.min ?? 0) / 1_000, max: field.max && field.max / 1_000, step: 'any' }
+        : { type: 'number', min: field.min, max: field.max, step: 1 },
   };
   return (
     <>

@@ -115,3 +115,10 @@ test('what was changed, emptied or moved is named', () => {
     ids: ['2', '1'],
   });
 });
+
+test('a time limit is entered in seconds and sent in milliseconds, and an empty one is the default', () => {
+  const limit = fieldOf('webhookEndpoints.update', 'timeout_ms');
+  expect(shownText(limit, 2_500, 'UTC')).toBe('2.5');
+  expect(read('webhookEndpoints.update', { timeout_ms: '2.5' }, 'timeout_ms')).toEqual({ value: 2_500 });
+  expect(read('webhookEndpoints.update', { timeout_ms: '' }, 'timeout_ms')).toEqual({ value: null });
+});

@@ -6,6 +6,7 @@ import { parseMoney } from '../lib/parse-money.ts';
 import { instantOf, localOf } from '../lib/zoned-time.ts';
 
 export type ReadValue = { value: unknown } | { fault: string };
+export type ReadField = (data: FormData, currency: string) => ReadValue | undefined;
 
 /** Context for reading a field. An update has no defaults, and sends `null` for a cleared field. */
 export interface Reading {
@@ -51,8 +52,10 @@ export function readValue(
   switch (field.type) {
     case 'boolean':
       return { value: data.has(field.name) };
-    case 'list':
-      return { value: boxes ? data.getAll(field.name) : linesOf(data, field.name, verbatim) };
+    case 'list': {
+      const items = boxes ? data.getAll(field.name) : linesOf(data, field.name, verbatim);
+      return { value: items.length === 0 && !isUpdate && field.required !== true ? undefined : items };
+    }
     case 'json': {
       const read = parseJson(text);
       return 'fault' in read ? { fault: read.fault } : { value: read.value };
@@ -66,6 +69,7 @@ export function readValue(
     case 'integer':
     case 'number': {
       if (text === undefined) return { value: isUpdate && !field.nullable ? undefined : empty };
+      if (field.unit === 'milliseconds') return { value: Math.round(Number(text) * 1_000) };
       if (field.unit !== 'minor_units') return { value: Number(text) };
       const amount = parseMoney(text, currency);
       return 'fault' in amount ? amount : { value: amount.cents };
@@ -79,6 +83,7 @@ export function shownText(field: CatalogueField, value: unknown, zone: string): 
   if (value === null || value === undefined) return '';
   if (typeof value === 'string') return field.type === 'instant' ? localOf(value, zone) : value;
   if (Array.isArray(value)) return value.join('\n');
+  if (typeof value === 'number' && field.unit === 'milliseconds') return String(value / 1_000);
   if (field.type === 'object')
     return Object.entries(value)
       .map(([key, text]) => `${key}: ${String(text)}`)

@@ -2,7 +2,7 @@ import type { MutationId } from '@finhook/contracts/catalogue';
 import { useIsMutating } from '@tanstack/react-query';
 import { type ReactNode, useContext, useState } from 'react';
 import { Button, type ButtonProps } from '../components/button.tsx';
-import { Dialog } from '../components/dialog.tsx';
+import { Dialog, type DialogProps } from '../components/dialog.tsx';
 import { CompanyContext } from '../components/shell/company-context.ts';
 import type { Output } from '../lib/trpc.ts';
 import { usePermission } from '../lib/use-session.ts';
@@ -12,29 +12,35 @@ import { secrets } from './operations.catalogue.ts';
 export interface OperationDialogProps<Id extends MutationId> extends Omit<OperationFormProps<Id>, 'onCancel'> {
   title: string;
   description?: string | undefined;
+  variant?: DialogProps['variant'];
   onClose: () => void;
   staysOpen?: (output: Output<Id>) => boolean;
   /** Replaces the form after a successful call, such as with a secret that is shown once. */
-  result?: { title: string; content: (output: Output<Id>) => ReactNode };
+  result?: {
+    title: string | ((output: Output<Id>) => string);
+    description?: string;
+    content: (output: Output<Id>) => ReactNode;
+  };
 }
 
 /** A dialog with the form of an operation; it closes after a successful call, unless there is a result to show. */
 export function OperationDialog<Id extends MutationId>(props: OperationDialogProps<Id>): React.JSX.Element | null {
-  const { title, description, onClose, onDone, staysOpen, result, ...form } = props;
+  const { title, description, variant = 'centre', onClose, onDone, staysOpen, result, ...form } = props;
   const may = usePermission();
   const [output, setOutput] = useState<Output<Id>>();
   const isSending = useIsMutating({ mutationKey: [props.operation] }) > 0;
   const stays = secrets.includes(props.operation) && (isSending || output !== undefined);
   if (result && output !== undefined) {
+    const shown = typeof result.title === 'function' ? result.title(output) : result.title;
     return (
-      <Dialog open onClose={onClose} stays={stays} title={result.title}>
+      <Dialog open onClose={onClose} variant={variant} stays={stays} title={shown} description={result.description}>
         {result.content(output)}
       </Dialog>
     );
   }
   if (!may(props.operation)) return null;
   return (
-    <Dialog open onClose={onClose} stays={stays} title={title} {...(description !== undefined && { description })}>
+    <Dialog open onClose={onClose} variant={variant} stays={stays} title={title} description={description}>
       <OperationForm<Id>
         {...form}
         onCancel={onClose}

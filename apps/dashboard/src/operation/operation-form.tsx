@@ -5,20 +5,23 @@ import { CompanyContext } from '../components/shell/company-context.ts';
 import { fieldError } from '../lib/problem.ts';
 import type { Input } from '../lib/trpc.ts';
 import { FieldControl, type FieldOptions } from './field-control.tsx';
-import { dirtyFields, type ReadValue, readValue } from './field-values.ts';
+import { dirtyFields, type ReadField, type Reading, readValue } from './field-values.ts';
 import { fields as catalogueFields } from './fields.catalogue.ts';
 import { type OperationOptions, useOperation } from './use-operation.ts';
 
 export type ErrorOf = (path: string) => string | undefined;
 
+/** A control of its own, for a field that no generated control fits. Without `read`, the form does not send the field. */
 export interface FieldSlot {
   slot: (errorOf: ErrorOf, currency: string) => ReactNode;
-  read?: (data: FormData, currency: string) => ReadValue;
+  read?: ReadField;
+  /** Title of the fold that contains the control. */
+  fold?: string;
 }
 
 type NamesIn<Value> = Value extends unknown ? keyof Value : never;
 /** Fields of an input; for a union, those of all members. */
-type FieldsOf<Id extends MutationId> = { [Name in NamesIn<Input<Id>>]?: FieldOptions | FieldSlot };
+export type FieldsOf<Id extends MutationId> = { [Name in NamesIn<Input<Id>>]?: FieldOptions | FieldSlot };
 
 export interface OperationFormProps<Id extends MutationId> extends OperationOptions<Id> {
   operation: Id;
@@ -53,54 +56,118 @@ function initialCurrency(fields: object | undefined): string | undefined {
   return typeof options === 'object' && options !== null ? textIn(options, 'initial') : undefined;
 }
 
-const none: Readonly<Record<string, string>> = {};
+type Fields = Readonly<Record<string, FieldOptions | FieldSlot | undefined>>;
+type Values = { values: Record<string, unknown> } | { faults: Readonly<Record<string, string>> };
+
+/** Reads the fields of a form, or returns what is wrong with each. */
+export function readFields(operation: MutationId, fields: Fields, data: FormData, reading: Reading): Values {
+  const values: Record<string, unknown> = {};
+  const faults: Record<string, string> = {};
+  for (const [name, options] of Object.entries(fields)) {
+    const field = catalogueFields[operation]?.[name];
+    if (options === undefined || field === undefined) continue;
+    const value = options.read
+      ? options.read(data, reading.currency)
+      : isSlot(options)
+        ? undefined
+        : readValue(field, data, { ...reading, boxes: options.choices !== undefined, verbatim: options.verbatim });
+    if (value === undefined) continue;
+    if ('fault' in value) faults[name] = value.fault;
+    else if (value.value !== undefined) values[name] = value.value;
+  }
+  return Object.keys(faults).length === 0 ? { values } : { faults };
+}
+
+interface OperationFieldsProps<Id extends MutationId> {
+  operation: Id;
+  fields: FieldsOf<Id> | undefined;
+  record?: object | undefined;
+  isUpdate?: boolean;
+  /** The error of the last submission. */
+  error: unknown;
+}
+
+/** The controls of an operation's fields, and their values on submission. */
+export function useOperationFields<Id extends MutationId>(props: OperationFieldsProps<Id>) {
+  const { operation, fields = {}, record, isUpdate = false } = props;
+  const company = useContext(CompanyContext);
+  const [currency, setCurrency] = useState(
+    textIn(record, 'currency') ??
+      textIn(record, 'base_currency') ??
+      initialCurrency(fields) ??
+      company?.base_currency ??
+      'USD',
+  );
+  const [found, setFound] = useState<{ faults: Readonly<Record<string, string>>; error: Error }>();
+  const error = found?.error ?? props.error;
+  const errorOf: ErrorOf = (path) => found?.faults[path] ?? fieldError(props.error, path);
+
+  function read(data: FormData): Record<string, unknown> | undefined {
+    const result = readFields(operation, fields, data, { zone: company?.timezone ?? 'UTC', currency, isUpdate });
+    setFound('faults' in result ? { faults: result.faults, error: new Error('Check the marked fields.') } : undefined);
+    return 'values' in result ? result.values : undefined;
+  }
+
+  function control([name, options]: readonly [string, FieldOptions | FieldSlot | undefined]): ReactNode {
+    const field: CatalogueField | undefined = catalogueFields[operation]?.[name];
+    if (options === undefined || field === undefined) return null;
+    if (isSlot(options)) return <Slot key={name}>{options.slot(errorOf, currency)}</Slot>;
+    return (
+      <FieldControl
+        key={name}
+        field={field}
+        options={options}
+        record={record}
+        currency={currency}
+        onCurrency={setCurrency}
+        error={errorOf(name)}
+      />
+    );
+  }
+
+  const folds = Map.groupBy(
+    Object.entries<FieldOptions | FieldSlot | undefined>(fields),
+    ([, options]) => options?.fold,
+  );
+  const controls = [...folds].map(([title, entries]) => {
+    if (title === undefined) return <Grid key="shown">{entries.map(control)}</Grid>;
+    return (
+      <details
+        key={title}
+        className="rounded-md border"
+        open={entries.some(([name]) => errorOf(name) !== undefined) || undefined}
+      >
+        <summary className="px-4 py-3 text-sm font-medium">{title}</summary>
+        <div className="border-t p-4">
+          <Grid>{entries.map(control)}</Grid>
+        </div>
+      </details>
+    );
+  });
+  return { controls, read, error };
+}
 
 /** A form generated from the catalogue: it reads its fields, calls the operation, and shows errors at their fields. */
 export function OperationForm<Id extends MutationId>(props: OperationFormProps<Id>): React.JSX.Element {
   const { operation, submit, fixed, record, whole = false, resets = false, danger = false, onCancel, children } = props;
-  const company = useContext(CompanyContext);
   // The controls' initial values; the record may change while they are open.
   const [shown] = useState(record);
-  const [currency, setCurrency] = useState(
-    textIn(record, 'currency') ??
-      textIn(record, 'base_currency') ??
-      initialCurrency(props.fields) ??
-      company?.base_currency ??
-      'USD',
-  );
-  const [faults, setFaults] = useState(none);
+  const isUpdate = shown !== undefined && !whole;
   const mutation = useOperation<Id>(operation, { done: props.done, onDone: props.onDone, quiet: true });
-  const shownFields = Object.entries<FieldOptions | FieldSlot | undefined>(props.fields ?? {});
-  const errorOf: ErrorOf = (path) => faults[path] ?? fieldError(mutation.error, path);
-
-  function read(data: FormData): Record<string, unknown> | undefined {
-    const values: Record<string, unknown> = {};
-    const found: Record<string, string> = {};
-    for (const [name, options] of shownFields) {
-      const field = catalogueFields[operation]?.[name];
-      if (options === undefined || field === undefined) continue;
-      const value = isSlot(options)
-        ? options.read?.(data, currency)
-        : readValue(field, data, {
-            zone: company?.timezone ?? 'UTC',
-            currency,
-            isUpdate: shown !== undefined && !whole,
-            boxes: options.choices !== undefined,
-            verbatim: options.verbatim,
-          });
-      if (value === undefined) continue;
-      if ('fault' in value) found[name] = value.fault;
-      else if (value.value !== undefined) values[name] = value.value;
-    }
-    setFaults(found);
-    return Object.keys(found).length === 0 ? values : undefined;
-  }
+  const { fields } = props;
+  const { controls, read, error } = useOperationFields<Id>({
+    operation,
+    fields,
+    record: shown,
+    isUpdate,
+    error: mutation.error,
+  });
 
   function send(data: FormData, form: HTMLFormElement): void {
     const values = read(data);
     if (values === undefined) return;
-    const changed = shown === undefined || whole ? values : dirtyFields(shown, values);
-    if (shown !== undefined && !whole && Object.keys(changed).length === 0) onCancel?.();
+    const changed = isUpdate ? dirtyFields(shown, values) : values;
+    if (isUpdate && Object.keys(changed).length === 0) onCancel?.();
     else mutation.mutate(asInput<Id>({ ...fixed, ...changed }), { onSuccess: () => resets && form.reset() });
   }
 
@@ -110,32 +177,17 @@ export function OperationForm<Id extends MutationId>(props: OperationFormProps<I
       onSubmit={send}
       busy={mutation.isPending}
       danger={danger}
-      error={props.error ?? mutation.error}
+      error={props.error ?? error}
       {...(onCancel && { onCancel })}
     >
       {children !== undefined && <div className="flex flex-col gap-3 text-sm">{children}</div>}
-      {shownFields.length > 0 && (
-        <div className="grid gap-4 sm:grid-cols-2">
-          {shownFields.map(([name, options]) => {
-            const field: CatalogueField | undefined = catalogueFields[operation]?.[name];
-            if (options === undefined || field === undefined) return null;
-            if (isSlot(options)) return <Slot key={name}>{options.slot(errorOf, currency)}</Slot>;
-            return (
-              <FieldControl
-                key={name}
-                field={field}
-                options={options}
-                record={shown}
-                currency={currency}
-                onCurrency={setCurrency}
-                error={errorOf(name)}
-              />
-            );
-          })}
-        </div>
-      )}
+      {controls}
     </Form>
   );
+}
+
+function Grid({ children }: { children: ReactNode }): React.JSX.Element {
+  return <div className="grid gap-4 sm:grid-cols-2">{children}</div>;
 }
 
 function Slot({ children }: { children: ReactNode }): React.JSX.Element {

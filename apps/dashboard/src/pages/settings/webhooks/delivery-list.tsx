@@ -9,8 +9,8 @@ import { withLocalTimes } from '../../../lib/format-time.ts';
 import type { Outputs } from '../../../lib/trpc.ts';
 import { opening, ResourceList } from '../../../operation/resource-list.tsx';
 import { endpointNames, endpointWords, outcomeOf } from './attempt.view.ts';
-import { attemptsOf } from './duration.view.ts';
-import type { Endpoint } from './endpoint-health.view.ts';
+import { attemptsOf } from './endpoint-form.view.ts';
+import type { Endpoint } from './endpoint-health.tsx';
 import { useEndpoints } from './use-endpoints.ts';
 
 type Delivery = Outputs['deliveries']['list']['data'][number];

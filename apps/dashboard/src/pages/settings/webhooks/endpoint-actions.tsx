@@ -11,8 +11,8 @@ import { type Output, useTRPC } from '../../../lib/trpc.ts';
 import { usePermission } from '../../../lib/use-session.ts';
 import { OperationDialog } from '../../../operation/operation-dialog.tsx';
 import { useOperation } from '../../../operation/use-operation.ts';
-import { EditEndpointDialog } from './endpoint-dialogs.tsx';
-import type { Endpoint } from './endpoint-health.view.ts';
+import { EditEndpointDialog } from './endpoint-form.tsx';
+import type { Endpoint } from './endpoint-health.tsx';
 import { SendTestDialog } from './send-test-dialog.tsx';
 
 type Asked = 'test' | 'ping' | 'edit' | 'rotate' | 'complete' | 'delete';

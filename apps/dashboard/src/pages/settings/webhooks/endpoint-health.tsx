@@ -1,7 +1,169 @@
 import { Link } from '@tanstack/react-router';
+import type { Tone } from '../../../components/badge.tsx';
 import { Instant } from '../../../components/time.tsx';
-import type { Note } from './endpoint-health.view.ts';
+import { fieldOf } from '../../../lib/problem.ts';
+import { plural } from '../../../lib/text.ts';
+import type { Outputs } from '../../../lib/trpc.ts';
 import { useUndelivered } from './use-endpoints.ts';
+
+export type Endpoint = Outputs['webhookEndpoints']['get'];
+type Event = Outputs['events']['list']['data'][number];
+
+export interface Note {
+  text: string;
+  at?: string | undefined;
+}
+
+export interface Health {
+  tone: Tone;
+  word: string;
+  notes: readonly Note[];
+}
+
+const disabledBecause = {
+  gone: 'Disabled after a 410 Gone response.',
+  failing: 'Disabled after five days without a 2xx response.',
+  manual: 'Disabled manually.',
+} as const;
+
+/** Consecutive failures after which the account's other endpoints receive an event (decision D47). */
+const FAILING_AT = 5;
+
+function isNote(note: Note | false): note is Note {
+  return note !== false;
+}
+
+function flowNotes({ health, blocked_by: blocked }: Endpoint): Note[] {
+  const open = health.state === 'open';
+  return [
+    open && {
+      text: `No response to the last ${plural(health.consecutive_failures, 'attempt')}. Deliveries are on hold. Next probe:`,
+      at: health.next_probe_at ?? undefined,
+    },
+    health.state === 'half_open' && {
+      text: 'Recovering: sending one delivery as a probe.',
+    },
+    health.wait_until !== null && { text: 'Paused by Retry-After until', at: health.wait_until },
+    health.paced_to !== null && {
+      text: `Rate reduced to ${health.paced_to.toLocaleString('en', { maximumFractionDigits: 1 })} requests per second after overload responses.`,
+    },
+    blocked !== null && {
+      text: `Ordered deliveries are blocked by one that has failed ${plural(blocked.attempts, 'time')} since`,
+      at: blocked.since,
+    },
+  ].filter(isNote);
+}
+
+export function healthOf(endpoint: Endpoint, disableAt?: string): Health {
+  const { status, consecutive_failures: failures, disabled_reason: reason } = endpoint;
+  const hidesStreak = failures === 0 || (status === 'active' && endpoint.health.state === 'open');
+  const streak: Note[] = hidesStreak ? [] : [{ text: `${plural(failures, 'consecutive failure')}.` }];
+  if (status === 'disabled') {
+    const because = reason === null ? 'Disabled.' : disabledBecause[reason];
+    return {
+      tone: 'bad',
+      word: 'Disabled',
+      notes: [{ text: `${because} Deliveries are on hold until you enable the endpoint.` }],
+    };
+  }
+  if (status === 'paused') {
+    return {
+      tone: 'warn',
+      word: 'Paused',
+      notes: [{ text: 'Deliveries are on hold until you resume the endpoint.' }, ...streak],
+    };
+  }
+  const warning: Note[] =
+    disableAt === undefined ? [] : [{ text: 'Will be disabled without a 2xx response by', at: disableAt }];
+  const notes = [...flowNotes(endpoint), ...streak, ...warning];
+  if (endpoint.health.state === 'open') return { tone: 'bad', word: 'Unreachable', notes };
+  if (failures >= FAILING_AT) return { tone: 'bad', word: 'Failing', notes };
+  if (notes.length > 0) return { tone: 'warn', word: failures > 0 ? 'Degraded' : 'Throttled', notes };
+  if (endpoint.last_success_at === null) return { tone: 'neutral', word: 'No deliveries yet', notes };
+  return { tone: 'good', word: 'Healthy', notes };
+}
+
+export function connectionStatus(endpoint: Endpoint): string {
+  const { state, consecutive_failures: failures } = endpoint.health;
+  if (state === 'open') return 'Unreachable';
+  if (state === 'half_open') return 'Probing';
+  if (lastOutcome(endpoint) === undefined) return 'No attempts yet';
+  return failures > 0
+    ? `No response to the last ${failures === 1 ? 'attempt' : plural(failures, 'attempt')}`
+    : 'Reachable';
+}
+
+export function lastOutcome(endpoint: Endpoint): { ok: boolean; at: string } | undefined {
+  const { last_success_at: success, last_failure_at: failure } = endpoint;
+  if (success === null && failure === null) return undefined;
+  const ok = failure === null || (success !== null && success >= failure);
+  return { ok, at: (ok ? success : failure) ?? '' };
+}
+
+function textIn(data: object, name: string): string | undefined {
+  const value = fieldOf(data, name);
+  return typeof value === 'string' ? value : undefined;
+}
+
+function numberIn(data: object, name: string): number | undefined {
+  const value = fieldOf(data, name);
+  return typeof value === 'number' ? value : undefined;
+}
+
+/**
+ * The time at which the service will disable an endpoint, from the newest `webhook_endpoint.failing` event of the
+ * streak.
+ */
+export function willDisableAt(endpoint: Endpoint, failing: readonly Event[]): string | undefined {
+  if (endpoint.status !== 'active' || endpoint.consecutive_failures === 0) return undefined;
+  const since = endpoint.last_success_at ?? '';
+  const newest = failing
+    .filter(({ data, created_at: at }) => textIn(data, 'id') === endpoint.id && at > since)
+    .sort((a, b) => (a.created_at < b.created_at ? 1 : -1));
+  return newest[0] && textIn(newest[0].data, 'will_disable_at');
+}
+
+export interface HistoryEntry {
+  id: string;
+  at: string;
+  tone: Tone;
+  text: string;
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  gone: '410 Gone response',
+  failing: 'too many failures',
+};
+
+function historyText({ type, data }: Event): [tone: Tone, text: string] | undefined {
+  const failures = numberIn(data, 'consecutive_failures') ?? 0;
+  const last = textIn(data, 'last_error');
+  switch (type) {
+    case 'webhook_endpoint.failing':
+      return ['bad', `Reported as failing after ${plural(failures, 'failed attempt')}. ${last ?? ''}`.trim()];
+    case 'webhook_endpoint.disabled':
+      return ['bad', `Disabled: ${reasons[textIn(data, 'disabled_reason') ?? ''] ?? 'see the activity log'}.`];
+    case 'webhook_endpoint.recovered':
+      return ['good', `Recovered after ${plural(numberIn(data, 'failed_attempts') ?? 0, 'failed attempt')}.`];
+    case 'webhook_endpoint.backlog':
+      return [
+        'warn',
+        `Backlog: the oldest due delivery waited ${plural(numberIn(data, 'age_seconds') ?? 0, 'second')}.`,
+      ];
+    default:
+      return undefined;
+  }
+}
+
+export function historyOf(endpointId: string, events: readonly Event[]): HistoryEntry[] {
+  return events
+    .filter(({ data }) => textIn(data, 'id') === endpointId)
+    .flatMap((event) => {
+      const entry = historyText(event);
+      return entry ? [{ id: event.id, at: event.created_at, tone: entry[0], text: entry[1] }] : [];
+    })
+    .sort((a, b) => (a.at < b.at ? 1 : -1));
+}
 
 export function HealthNotes({ notes }: { notes: readonly Note[] }): React.JSX.Element | null {
   if (notes.length === 0) return null;

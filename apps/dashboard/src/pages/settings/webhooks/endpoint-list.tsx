@@ -6,8 +6,7 @@ import { SimpleTable } from '../../../components/simple-table.tsx';
 import { EmptyState, ErrorState, Loading } from '../../../components/states.tsx';
 import { Ago } from '../../../components/time.tsx';
 import { usePermission } from '../../../lib/use-session.ts';
-import { HealthNotes, Undelivered } from './endpoint-health.tsx';
-import { type Endpoint, healthOf, lastOutcome, willDisableAt } from './endpoint-health.view.ts';
+import { type Endpoint, HealthNotes, healthOf, lastOutcome, Undelivered, willDisableAt } from './endpoint-health.tsx';
 import { useEndpointEvents, useEndpoints } from './use-endpoints.ts';
 
 export function EndpointList({ onCreate }: { onCreate: () => void }): React.JSX.Element {

@@ -5,10 +5,16 @@ import { Panel } from '../../../components/page.tsx';
 import { Loading } from '../../../components/states.tsx';
 import { Instant } from '../../../components/time.tsx';
 import { useCompanies } from '../../../lib/use-companies.ts';
-import { describeSchedule } from './duration.view.ts';
-import { payloadNames } from './endpoint-draft.view.ts';
-import { HealthNotes, Undelivered } from './endpoint-health.tsx';
-import { connectionStatus, type Endpoint, healthOf, historyOf, willDisableAt } from './endpoint-health.view.ts';
+import { describeSchedule, payloadNames } from './endpoint-form.view.ts';
+import {
+  connectionStatus,
+  type Endpoint,
+  HealthNotes,
+  healthOf,
+  historyOf,
+  Undelivered,
+  willDisableAt,
+} from './endpoint-health.tsx';
 import { describeFilter } from './payload-filter.view.ts';
 import { useEndpointEvents } from './use-endpoints.ts';
 

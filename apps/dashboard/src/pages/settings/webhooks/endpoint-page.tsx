@@ -7,7 +7,7 @@ import { shortUrl } from './attempt.view.ts';
 import { DeliveryDialog } from './delivery-dialog.tsx';
 import { DeliveryList } from './delivery-list.tsx';
 import { EndpointActions } from './endpoint-actions.tsx';
-import type { Endpoint } from './endpoint-health.view.ts';
+import type { Endpoint } from './endpoint-health.tsx';
 import { EndpointOverview } from './endpoint-overview.tsx';
 import { ReplayForm } from './replay-form.tsx';
 import { ReplayList } from './replay-list.tsx';

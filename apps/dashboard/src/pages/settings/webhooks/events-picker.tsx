@@ -7,10 +7,13 @@ import { useEventTypes } from '../../../lib/use-event-types.ts';
 
 type EventType = Outputs['eventTypes']['list']['data'][number];
 
-export interface EventsPickerProps {
+export interface EventChoice {
   all: boolean;
   events: readonly string[];
-  onChange: (next: { allEvents: boolean; events: readonly string[] }) => void;
+}
+
+interface EventsPickerProps extends EventChoice {
+  onChange: (next: EventChoice) => void;
   error?: string | undefined;
 }
 
@@ -35,7 +38,7 @@ export function EventsPicker({ all, events, onChange, error }: EventsPickerProps
       <legend className="mb-1 text-sm font-medium">Events</legend>
       <RadioList
         value={all ? 'all' : 'selected'}
-        onChange={(value) => onChange({ allEvents: value === 'all', events })}
+        onChange={(value) => onChange({ all: value === 'all', events })}
         choices={[
           ['all', 'All events, including future types'],
           ['selected', 'Select event types'],
@@ -46,7 +49,7 @@ export function EventsPicker({ all, events, onChange, error }: EventsPickerProps
           {error}
         </p>
       )}
-      {!all && <TypeList events={events} onChange={(next) => onChange({ allEvents: false, events: next })} />}
+      {!all && <TypeList events={events} onChange={(next) => onChange({ all: false, events: next })} />}
     </fieldset>
   );
 }

@@ -7,7 +7,7 @@ import { useZone } from '../../../components/shell/company-context.ts';
 import { fieldError } from '../../../lib/problem.ts';
 import { localOf } from '../../../lib/zoned-time.ts';
 import { useOperation } from '../../../operation/use-operation.ts';
-import type { Endpoint } from './endpoint-health.view.ts';
+import type { Endpoint } from './endpoint-health.tsx';
 import { EventsPicker } from './events-picker.tsx';
 import {
   countWords,
@@ -97,7 +97,7 @@ export function ReplayForm({ endpoint }: { endpoint: Endpoint }): React.JSX.Elem
           <EventsPicker
             all={draft.allTypes}
             events={draft.types}
-            onChange={({ allEvents, events }) => set({ allTypes: allEvents, types: events })}
+            onChange={({ all, events }) => set({ allTypes: all, types: events })}
             error={errors.types ?? fieldError(error, 'types')}
           />
           <CompanyChoice

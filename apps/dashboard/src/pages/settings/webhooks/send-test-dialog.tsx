@@ -11,7 +11,7 @@ import { useEventTypes } from '../../../lib/use-event-types.ts';
 import { useOperation } from '../../../operation/use-operation.ts';
 import { isOpen } from './attempt.view.ts';
 import { AttemptEvidence } from './attempt-evidence.tsx';
-import type { Endpoint } from './endpoint-health.view.ts';
+import type { Endpoint } from './endpoint-health.tsx';
 
 const WATCH_MS = 500;
 

@@ -8,7 +8,7 @@ import { movingOn, useClosePanel, useListSearch } from '../../../operation/resou
 import { DeliveryCounts } from './delivery-counts.tsx';
 import { DeliveryDialog } from './delivery-dialog.tsx';
 import { DeliveryList } from './delivery-list.tsx';
-import { CreateEndpointDialog } from './endpoint-dialogs.tsx';
+import { CreateEndpointDialog } from './endpoint-form.tsx';
 import { EndpointList } from './endpoint-list.tsx';
 import { SignatureChecker } from './signature-checker.tsx';
 

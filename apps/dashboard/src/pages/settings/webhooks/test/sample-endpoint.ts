@@ -1,4 +1,4 @@
-import type { Endpoint } from '../endpoint-health.view.ts';
+import type { Endpoint } from '../endpoint-health.tsx';
 
 export function sampleEndpoint(part: Partial<Endpoint> = {}): Endpoint {
   return {

@@ -1,3 +1,14 @@
+import { formText } from '../../../components/form.tsx';
+import type { Outputs } from '../../../lib/trpc.ts';
+import type { ReadValue } from '../../../operation/field-values.ts';
+
+type Endpoint = Outputs['webhookEndpoints']['get'];
+
+export const payloadNames = {
+  full: 'Full: the whole record',
+  thin: 'Thin: IDs, status and counts',
+} as const satisfies Record<Endpoint['payload'], string>;
+
 const units: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400 };
 
 /** Parses `45`, `30s`, `5m`, `2h` or `1d` into seconds; undefined for other text. */
@@ -49,4 +60,35 @@ export function describeSchedule(schedule: readonly number[] | null): string {
   if (schedule.length === 0) return 'No retries';
   const total = schedule.reduce((sum, wait) => sum + wait, 0);
   return `${schedule.length + 1} attempts over ${formatSeconds(total)}, with delays of ${schedule.map(formatSeconds).join(', ')}; one whose connection fails is repeated once at once`;
+}
+
+/** Reads the rows of a `PairsEditor`. Rows without a name and a value are ignored. */
+export function readPairs(data: FormData, field: string, fold: (name: string) => string = String): ReadValue {
+  const values = data.getAll(`${field}.value`).map(String);
+  const pairs = data
+    .getAll(`${field}.name`)
+    .map((name, i) => [fold(String(name).trim()), values[i] ?? ''] as const)
+    .filter(([name, value]) => name !== '' || value !== '');
+  const names = pairs.map(([name]) => name);
+  if (names.includes('')) return { fault: 'Enter a name for each value.' };
+  const twice = names.find((name, i) => names.indexOf(name) !== i);
+  return twice === undefined ? { value: Object.fromEntries(pairs) } : { fault: `${twice} is entered twice.` };
+}
+
+export function readRetry(data: FormData): ReadValue {
+  const schedule = data.get('retry');
+  if (schedule !== 'custom') return { value: schedule === 'none' ? [] : null };
+  const delays = parseWaits(formText(data, 'delays') ?? '');
+  return delays === undefined ? { fault: 'Enter delays such as 5s, 5m, 2h.' } : { value: delays };
+}
+
+export function readRate(data: FormData): ReadValue {
+  const [requests, per = ''] = ['rate_requests', 'rate_seconds'].map((name) => formText(data, name));
+  if (requests === undefined) return { value: null };
+  if (![requests, per].every((text) => /^\d{1,9}$/.test(text))) return { fault: 'Enter two whole numbers.' };
+  return { value: { requests: Number(requests), per_seconds: Number(per) } };
+}
+
+export function readSignatures(data: FormData): ReadValue {
+  return { value: data.has('v1a') ? ['v1', 'v1a'] : ['v1'] };
 }

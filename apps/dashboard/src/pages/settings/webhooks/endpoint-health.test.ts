@@ -1,6 +1,6 @@
 // Risk: an endpoint that is about to be disabled, or receives nothing, looks healthy at a glance.
 import { expect, test } from 'vitest';
-import { connectionStatus, healthOf, historyOf, lastOutcome, willDisableAt } from './endpoint-health.view.ts';
+import { connectionStatus, healthOf, historyOf, lastOutcome, willDisableAt } from './endpoint-health.tsx';
 import { sampleEndpoint } from './test/sample-endpoint.ts';
 
 const success = '2026-03-01T10:00:00.000Z';

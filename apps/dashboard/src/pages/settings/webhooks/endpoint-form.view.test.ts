@@ -1,0 +1,82 @@
+// Risk: saving an endpoint's form changes an option that nobody edited, drops a stored header value, or turns minutes
+// between retries into hours.
+import { expect, test } from 'vitest';
+import {
+  attemptsOf,
+  describeSchedule,
+  formatSeconds,
+  parseWaits,
+  readPairs,
+  readRate,
+  readRetry,
+  readSignatures,
+  writeWaits,
+} from './endpoint-form.view.ts';
+
+test.each([
+  ['5s, 5m, 2h, 1d', [5, 300, 7_200, 86_400]],
+  ['30 60;90', [30, 60, 90]],
+  ['', []],
+  ['5 m', undefined],
+  ['-5s', undefined],
+  ['1.5h', undefined],
+  ['soon', undefined],
+])('%j is read as %j', (text, waits) => expect(parseWaits(text)).toEqual(waits));
+
+test('a written schedule is read back as the same', () => {
+  const waits = [1, 59, 60, 61, 300, 3_600, 5_400, 86_400];
+  expect(parseWaits(writeWaits(waits))).toEqual(waits);
+});
+
+test('durations and schedules are described in words', () => {
+  expect([0, 59, 90, 3_600, 90_061].map(formatSeconds)).toEqual(['0 s', '59 s', '1 min 30 s', '1 h', '1 d 1 h']);
+  expect(describeSchedule([])).toBe('No retries');
+  expect(describeSchedule([5, 300])).toContain('3 attempts over 5 min 5 s');
+  expect([attemptsOf(null), attemptsOf(undefined), attemptsOf([]), attemptsOf([1, 2])]).toEqual([10, 10, 1, 3]);
+});
+
+function form(...entries: ReadonlyArray<readonly [name: string, value: string]>): FormData {
+  const data = new FormData();
+  for (const [name, value] of entries) data.append(name, value);
+  return data;
+}
+
+const pairs = (...rows: ReadonlyArray<readonly [name: string, value: string]>) =>
+  form(
+    ...rows.flatMap(
+      ([name, value]) =>
+        [
+          ['headers.name', name],
+          ['headers.value', value],
+        ] as const,
+    ),
+  );
+const readHeaders = (data: FormData) => readPairs(data, 'headers', (name) => name.toLowerCase());
+
+test('headers are sent whole, with the masked values as they were read', () => {
+  const headers = pairs(['authorization', '***abcd'], ['X-Team', 'a'], [' ', '']);
+  expect(readHeaders(headers)).toEqual({ value: { authorization: '***abcd', 'x-team': 'a' } });
+  expect(readHeaders(form())).toEqual({ value: {} });
+});
+
+test.each([
+  [readHeaders(pairs(['X-A', '1'], ['x-a ', '2'])), 'x-a is entered twice.'],
+  [readHeaders(pairs(['', 'value'])), 'Enter a name for each value.'],
+  [readRetry(form(['retry', 'custom'], ['delays', 'soon'])), 'Enter delays such as 5s, 5m, 2h.'],
+  [readRate(form(['rate_requests', '100'], ['rate_seconds', ''])), 'Enter two whole numbers.'],
+  [readRate(form(['rate_requests', '1.5'], ['rate_seconds', '1'])), 'Enter two whole numbers.'],
+])('%j is an error at its field', (read, fault) => expect(read).toEqual({ fault }));
+
+test('an option that is left as it is keeps its stored value', () => {
+  expect(readRetry(form(['retry', 'default']))).toEqual({ value: null });
+  expect(readRetry(form(['retry', 'none']))).toEqual({ value: [] });
+  expect(readRetry(form(['retry', 'custom'], ['delays', writeWaits([5, 300])]))).toEqual({ value: [5, 300] });
+  expect(readRate(form(['rate_requests', ''], ['rate_seconds', '1']))).toEqual({ value: null });
+  expect(readRate(form(['rate_requests', '100'], ['rate_seconds', '60']))).toEqual({
+    value: { requests: 100, per_seconds: 60 },
+  });
+  expect([readSignatures(form()), readSignatures(form(['v1a', 'on']))]).toEqual([
+    { value: ['v1'] },
+    { value: ['v1', 'v1a'] },
+  ]);
+});
