@@ -9,11 +9,12 @@ import { Form, formText } from '../../components/form.tsx';
 import { Page, Panel } from '../../components/page.tsx';
 import { ErrorState, Loading } from '../../components/states.tsx';
 import { Ago } from '../../components/time.tsx';
-import { createDeviceLogins } from '../../lib/device-login.ts';
+import { createDeviceLogins, type DeviceLogins } from '../../lib/device-login.ts';
 import { visibleText } from '../../lib/text.ts';
 import { usePermission, useSession } from '../../lib/use-session.ts';
-import { KeyFields } from '../settings/keys/create-key-dialog.tsx';
-import { keyInput, scopes } from '../settings/keys/keys.view.ts';
+import { useOperationFields } from '../../operation/operation-form.tsx';
+import { useKeyFields } from '../settings/keys/key-form.tsx';
+import { type KeyInput, scopes } from '../settings/keys/keys.view.ts';
 
 /** Where a person confirms the login of a program that has no key yet (`finhook login`). */
 export function DevicePage(): React.JSX.Element {
@@ -60,34 +61,47 @@ function Confirmation({ code }: { code: string }): React.JSX.Element {
   const session = useSession();
   const logins = useMemo(() => createDeviceLogins(session), [session]);
   const login = useQuery({ queryKey: ['device-login', code], queryFn: () => logins.read(code), retry: false });
+  if (login.data) return <Decision logins={logins} login={login.data} code={code} />;
+  return login.error ? (
+    <>
+      <ErrorState error={login.error} />
+      <CodeForm />
+    </>
+  ) : (
+    <Loading label="Loading the login" lines={6} />
+  );
+}
+
+function asKeyInput(values: object): KeyInput {
+  return values as KeyInput;
+}
+
+function Decision({ logins, login, code }: { logins: DeviceLogins; login: DeviceLogin; code: string }) {
   const deny = useMutation({ mutationFn: () => logins.deny(code) });
-  const approve = useMutation({
-    mutationFn: (data: FormData) => logins.approve(code, keyInput(data)),
+  const approve = useMutation({ mutationFn: (key: KeyInput) => logins.approve(code, key) });
+  const { controls, read, error } = useOperationFields({
+    operation: 'apiKeys.create',
+    fields: useKeyFields({
+      name: login.client_name,
+      scope: 'read',
+      offered: loginScopes,
+      expiry: '90',
+      hint: 'Choose Human for a command line that also changes data, within what your own key may do.',
+    }),
+    error: approve.error,
   });
   if (approve.isSuccess) return <Done title="Login allowed">The program gets its key within seconds.</Done>;
   if (deny.isSuccess) return <Done title="Login denied">The program gets no key.</Done>;
-  if (!login.data)
-    return login.error ? (
-      <>
-        <ErrorState error={login.error} />
-        <CodeForm />
-      </>
-    ) : (
-      <Loading label="Loading the login" lines={6} />
-    );
   const busy = approve.isPending || deny.isPending;
+  const send = (data: FormData): void => {
+    const key = read(data);
+    if (key) approve.mutate(asKeyInput(key));
+  };
   return (
     <div className="flex max-w-2xl flex-col gap-6">
-      <Asker login={login.data} />
-      <Form submit="Allow" busy={busy} error={approve.error ?? deny.error} onSubmit={(data) => approve.mutate(data)}>
-        <KeyFields
-          error={approve.error}
-          name={login.data.client_name}
-          scope="read"
-          offered={loginScopes}
-          expiry="90"
-          hint="Choose Human for a command line that also changes data, within what your own key may do."
-        />
+      <Asker login={login} />
+      <Form submit="Allow" busy={busy} error={error ?? deny.error} onSubmit={send}>
+        {controls}
         <CheckField label={`I started this login, and the program shows ${code}`} name="compared" required />
         <div>
           <Button variant="danger" busy={busy} onClick={() => deny.mutate()}>

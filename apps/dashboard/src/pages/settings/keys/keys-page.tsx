@@ -12,9 +12,9 @@ import { useTRPC } from '../../../lib/trpc.ts';
 import { usePermission, useSession } from '../../../lib/use-session.ts';
 import { OperationButton } from '../../../operation/operation-dialog.tsx';
 import { opening, ResourceList } from '../../../operation/resource-list.tsx';
-import { CreateKeyDialog } from './create-key-dialog.tsx';
 import { KeyDetails, LastUse, MaskedKey } from './key-details.tsx';
 import { RevokeKeyDialog, RotateKeyDialog } from './key-dialogs.tsx';
+import { CreateKeyDialog } from './key-form.tsx';
 import { type ApiKey, accessSummary, scopeLabel, scopes } from './keys.view.ts';
 
 type Asked = { dialog: 'rotate' | 'revoke'; apiKey: ApiKey };

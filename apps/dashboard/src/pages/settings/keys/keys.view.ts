@@ -1,6 +1,7 @@
 import { formText } from '../../../components/form.tsx';
 import { plural } from '../../../lib/text.ts';
 import type { Inputs, Outputs } from '../../../lib/trpc.ts';
+import type { ReadValue } from '../../../operation/field-values.ts';
 
 export type ApiKey = Outputs['apiKeys']['list']['data'][number];
 export type KeyInput = Inputs['apiKeys']['create'];
@@ -57,54 +58,26 @@ export function accessSummary(key: ApiKey): string {
   return key.scope === 'ingest' ? 'All companies' : 'Unrestricted';
 }
 
-function texts(data: FormData, name: string): string[] {
-  return data.getAll(name).filter((value) => typeof value === 'string');
-}
-
-/** A connection or source may contain spaces and commas. */
-function lines(data: FormData, name: string): string[] {
-  return (formText(data, name) ?? '')
-    .split('\n')
-    .map((line) => line.trim())
-    .filter(Boolean);
-}
-
-function daysOf(data: FormData): number | undefined {
-  const days = formText(data, 'expires_in_days');
-  if (days === undefined) return undefined;
-  const count = Number(days === 'other' ? formText(data, 'days') : days);
+export function readDays(data: FormData): ReadValue {
+  const choice = formText(data, 'expires_in_days');
+  if (choice === undefined) return { value: undefined };
+  const days = Number(choice === 'other' ? formText(data, 'days') : choice);
   // 0 makes the service reject the input. NaN becomes null in JSON, and the key would never expire.
-  return Number.isFinite(count) ? count : 0;
+  return { value: Number.isFinite(days) ? days : 0 };
 }
 
-function asPermissions(names: string[]): Permission[] {
-  return names as Permission[];
+/** The checked boxes of a field; undefined without any. */
+export function readChecked(data: FormData, name: string): ReadValue {
+  const checked = data.getAll(name);
+  return { value: checked.length === 0 ? undefined : checked };
 }
 
-function asScope(name: string): KeyInput['scope'] {
-  return name as KeyInput['scope'];
-}
-
-/** Reads the form. Without a selection the key is not restricted. IP addresses are separated by line breaks or commas. */
-export function keyInput(data: FormData): KeyInput {
-  const scope = asScope(formText(data, 'scope') ?? '');
-  const companies = texts(data, 'company_ids');
-  const may = asPermissions(texts(data, 'permissions'));
-  const addresses = (formText(data, 'ip_allowlist') ?? '').split(/[\s,]+/).filter(Boolean);
-  const days = daysOf(data);
-  const connections = lines(data, 'connection_ids');
-  const sources = lines(data, 'sources');
-  const agent = formText(data, 'agent_id');
+/** IP addresses, separated by line breaks or commas. */
+export function readAddresses(data: FormData): ReadValue {
   return {
-    name: formText(data, 'name') ?? '',
-    scope,
-    ...(companies.length > 0 && { company_ids: companies }),
-    ...(may.length > 0 && scope !== 'read' && { permissions: may }),
-    ...(addresses.length > 0 && { ip_allowlist: addresses }),
-    ...(days !== undefined && { expires_in_days: days }),
-    ...(connections.length > 0 && { connection_ids: connections }),
-    ...(sources.length > 0 && { sources }),
-    ...(scope === 'agent' && agent !== undefined && { agent_id: agent }),
+    value: formText(data, 'ip_allowlist')
+      ?.split(/[\s,]+/)
+      .filter(Boolean),
   };
 }
 

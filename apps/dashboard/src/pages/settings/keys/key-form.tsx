@@ -1,138 +1,144 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { OLDER_COMPANIES } from '../../../components/company-choice.tsx';
-import { Dialog } from '../../../components/dialog.tsx';
-import { CheckField, Options, SelectField, TextArea, TextField } from '../../../components/field.tsx';
-import { Form } from '../../../components/form.tsx';
-import { fieldError } from '../../../lib/problem.ts';
+import { CheckField, Options, SelectField, TextField } from '../../../components/field.tsx';
+import { formText } from '../../../components/form.tsx';
 import { useTRPC } from '../../../lib/trpc.ts';
 import { useCompanies } from '../../../lib/use-companies.ts';
 import { useSession } from '../../../lib/use-session.ts';
-import { useOperation } from '../../../operation/use-operation.ts';
+import { OperationDialog } from '../../../operation/operation-dialog.tsx';
+import type { FieldsOf } from '../../../operation/operation-form.tsx';
 import { NewKey } from './key-dialogs.tsx';
-import { type KeyInput, keyInput, offeredPermissions, scopes } from './keys.view.ts';
+import { type KeyInput, offeredPermissions, readAddresses, readChecked, readDays, scopes } from './keys.view.ts';
 
 const AGENTS = 200;
 
-/** Creates a key and shows it once. The secret leaves memory when the dialog closes. */
+/** Creates a key and shows it once. */
 export function CreateKeyDialog({ onClose }: { onClose: () => void }): React.JSX.Element {
-  const create = useOperation('apiKeys.create', { quiet: true });
-  const close = (): void => {
-    create.reset();
-    onClose();
-  };
   return (
-    <Dialog
-      open
-      onClose={close}
-      stays={create.data !== undefined}
-      title={create.data ? `New key “${create.data.name}”` : 'Create an API key'}
-    >
-      {create.data ? (
-        <NewKey created={create.data} onClose={close} />
-      ) : (
-        <Form
-          submit="Create key"
-          busy={create.isPending}
-          error={create.error}
-          onCancel={close}
-          onSubmit={(data) => create.mutate(keyInput(data))}
-        >
-          <KeyFields error={create.error} />
-        </Form>
-      )}
-    </Dialog>
+    <OperationDialog
+      operation="apiKeys.create"
+      title="Create an API key"
+      submit="Create key"
+      fixed={{}}
+      fields={useKeyFields()}
+      result={{
+        title: ({ name }) => `New key “${name}”`,
+        content: (created) => <NewKey created={created} onClose={onClose} />,
+      }}
+      onClose={onClose}
+    />
   );
 }
 
-interface KeyFieldsProps {
-  error: unknown;
+type Scope = KeyInput['scope'];
+
+interface KeyFieldsOptions {
   name?: string;
-  scope?: KeyInput['scope'];
+  scope?: Scope;
   offered?: readonly (typeof scopes)[number][];
   /** Days. */
   expiry?: string;
   hint?: string;
 }
 
-export function KeyFields({
-  error,
-  name,
-  scope: initialScope = 'human',
-  offered = scopes,
-  expiry = '',
-  hint,
-}: KeyFieldsProps): React.JSX.Element {
-  const [scope, setScope] = useState<KeyInput['scope']>(initialScope);
-  return (
-    <>
-      <TextField
-        label="Name"
-        name="name"
-        required
-        maxLength={200}
-        defaultValue={name}
-        placeholder="Balance import (production)"
-        hint="Shown in the activity log."
-        error={fieldError(error, 'name')}
-      />
-      <fieldset className="flex flex-col gap-2">
-        <legend className="mb-1 text-sm font-medium">Scope</legend>
-        {offered.map(([id, label, text]) => (
-          <label key={id} className="flex items-start gap-2 text-sm">
-            <input
-              type="radio"
-              name="scope"
-              value={id}
-              checked={scope === id}
-              onChange={() => setScope(id)}
-              className="mt-1 accent-accent"
-            />
-            <span>
-              <span className="font-medium">{label}</span> <span className="text-muted">{text}</span>
-            </span>
-          </label>
-        ))}
-        {hint !== undefined && <p className="text-xs text-muted">{hint}</p>}
-        <FieldMessage text={fieldError(error, 'scope')} />
-      </fieldset>
-      {scope === 'agent' && <AgentField error={fieldError(error, 'agent_id')} />}
-      <ExpiryFields initial={expiry} error={fieldError(error, 'expires_in_days')} />
-      <CompanyBoxes error={fieldError(error, 'company_ids')} />
-      {scope === 'ingest' && <ProviderFields error={error} />}
-      {scope !== 'read' && <PermissionBoxes scope={scope} error={fieldError(error, 'permissions')} />}
-      <TextArea
-        label="Allowed IP addresses"
-        name="ip_allowlist"
-        rows={2}
-        placeholder={'203.0.113.7\n198.51.100.0/24'}
-        hint="IPv4, IPv6 or CIDR, one per line. Leave empty to allow all."
-        error={fieldError(error, 'ip_allowlist')}
-      />
-    </>
-  );
+export function useKeyFields(options: KeyFieldsOptions = {}): FieldsOf<'apiKeys.create'> {
+  const [scope, setScope] = useState<Scope>(options.scope ?? 'human');
+  return keyFields(scope, setScope, options);
 }
 
-function ProviderFields({ error }: { error: unknown }): React.JSX.Element {
+/** Without a selection the key is not restricted. */
+export function keyFields(
+  scope: Scope,
+  onScope: (scope: Scope) => void,
+  { name, offered = scopes, expiry = '', hint }: KeyFieldsOptions,
+): FieldsOf<'apiKeys.create'> {
+  return {
+    name: {
+      initial: name,
+      required: true,
+      placeholder: 'Balance import (production)',
+      hint: 'Shown in the activity log.',
+    },
+    scope: {
+      slot: (errorOf) => <ScopeChoice {...{ scope, onScope, offered, hint }} error={errorOf('scope')} />,
+      read: (data) => ({ value: formText(data, 'scope') }),
+    },
+    agent_id:
+      scope === 'agent'
+        ? {
+            slot: (errorOf) => <AgentField error={errorOf('agent_id')} />,
+            read: (data) => ({ value: formText(data, 'agent_id') }),
+          }
+        : undefined,
+    expires_in_days: {
+      slot: (errorOf) => <ExpiryFields initial={expiry} error={errorOf('expires_in_days')} />,
+      read: readDays,
+    },
+    company_ids: {
+      slot: (errorOf) => <CompanyBoxes error={errorOf('company_ids')} />,
+      read: (data) => readChecked(data, 'company_ids'),
+    },
+    ...(scope === 'ingest' && {
+      connection_ids: {
+        half: true,
+        label: 'Connections',
+        rows: 2,
+        placeholder: 'operating',
+        hint: 'The connection_id of balances and transactions, one per line. Leave empty to allow any that no other key has posted to.',
+      },
+      sources: {
+        half: true,
+        rows: 2,
+        placeholder: 'provider',
+        hint: 'One per line. Leave empty to allow any.',
+      },
+    }),
+    permissions:
+      scope === 'read'
+        ? undefined
+        : {
+            slot: (errorOf) => <PermissionBoxes scope={scope} error={errorOf('permissions')} />,
+            read: (data) => readChecked(data, 'permissions'),
+          },
+    ip_allowlist: {
+      label: 'Allowed IP addresses',
+      rows: 2,
+      placeholder: '203.0.113.7\n198.51.100.0/24',
+      hint: 'IPv4, IPv6 or CIDR, one per line. Leave empty to allow all.',
+      read: readAddresses,
+    },
+  };
+}
+
+interface ScopeChoiceProps extends Required<Pick<KeyFieldsOptions, 'scope' | 'offered'>> {
+  onScope: (scope: Scope) => void;
+  hint: string | undefined;
+  error: string | undefined;
+}
+
+function ScopeChoice({ scope, onScope, offered, hint, error }: ScopeChoiceProps): React.JSX.Element {
   return (
-    <div className="grid gap-3 sm:grid-cols-2">
-      <TextArea
-        label="Connections"
-        name="connection_ids"
-        rows={2}
-        placeholder="operating"
-        hint="The connection_id of balances and transactions, one per line. Leave empty to allow any that no other key has posted to."
-        error={fieldError(error, 'connection_ids')}
-      />
-      <TextArea
-        label="Sources"
-        name="sources"
-        rows={2}
-        placeholder="provider"
-        hint="One per line. Leave empty to allow any."
-        error={fieldError(error, 'sources')}
-      />
-    </div>
+    <fieldset className="flex flex-col gap-2">
+      <legend className="mb-1 text-sm font-medium">Scope</legend>
+      {offered.map(([id, label, text]) => (
+        <label key={id} className="flex items-start gap-2 text-sm">
+          <input
+            type="radio"
+            name="scope"
+            value={id}
+            checked={scope === id}
+            onChange={() => onScope(id)}
+            className="mt-1 accent-accent"
+          />
+          <span>
+            <span className="font-medium">{label}</span> <span className="text-muted">{text}</span>
+          </span>
+        </label>
+      ))}
+      {hint !== undefined && <p className="text-xs text-muted">{hint}</p>}
+      <FieldMessage text={error} />
+    </fieldset>
   );
 }
 
