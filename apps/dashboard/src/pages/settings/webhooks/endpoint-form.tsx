@@ -22,7 +22,7 @@ import {
 } from './endpoint-form.view.ts';
 import type { Endpoint } from './endpoint-health.tsx';
 import { type EventChoice, EventsPicker } from './events-picker.tsx';
-import { FilterEditor } from './filter-editor.tsx';
+import { FilterEditor } from './payload-filter.tsx';
 import { draftFilter, fieldsOf, readFilter } from './payload-filter.view.ts';
 
 type Created = Outputs['webhookEndpoints']['create'];

@@ -9,12 +9,12 @@ import { useUndelivered } from './use-endpoints.ts';
 export type Endpoint = Outputs['webhookEndpoints']['get'];
 type Event = Outputs['events']['list']['data'][number];
 
-export interface Note {
+interface Note {
   text: string;
   at?: string | undefined;
 }
 
-export interface Health {
+interface Health {
   tone: Tone;
   word: string;
   notes: readonly Note[];
@@ -123,7 +123,7 @@ export function willDisableAt(endpoint: Endpoint, failing: readonly Event[]): st
   return newest[0] && textIn(newest[0].data, 'will_disable_at');
 }
 
-export interface HistoryEntry {
+interface HistoryEntry {
   id: string;
   at: string;
   tone: Tone;

@@ -1,19 +1,28 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { Link } from '@tanstack/react-router';
+import { type ClipboardEvent, useState } from 'react';
+import { Badge, sentenceCase } from '../../../components/badge.tsx';
 import { TextArea, TextField } from '../../../components/field.tsx';
 import { FilterChoice } from '../../../components/filter-bar.tsx';
 import { Form } from '../../../components/form.tsx';
 import { Panel } from '../../../components/page.tsx';
 import { useZone } from '../../../components/shell/company-context.ts';
+import { SimpleTable } from '../../../components/simple-table.tsx';
 import { Loading } from '../../../components/states.tsx';
+import { Instant } from '../../../components/time.tsx';
 import { type Input, useTRPC } from '../../../lib/trpc.ts';
 import { useSession } from '../../../lib/use-session.ts';
 import { instantOf, localOf } from '../../../lib/zoned-time.ts';
 import { useOperation } from '../../../operation/use-operation.ts';
 import { endpointNames, headerLines } from './attempt.view.ts';
-import { BodyField } from './body-field.tsx';
-import { CheckResult, type CheckResultProps } from './check-result.tsx';
-import { isGenuine, readHeaderText, withoutNewline } from './signature-check.view.ts';
+import {
+  describeBody,
+  isGenuine,
+  readHeaderText,
+  type Verification,
+  verdictOf,
+  withoutNewline,
+} from './signature-check.view.ts';
 import { useEndpoints } from './use-endpoints.ts';
 
 interface CheckStart {
@@ -142,4 +151,143 @@ function useCheck() {
       return { server, onlyNewline };
     },
   });
+}
+
+type Scheme = Verification['schemes'][number];
+
+interface CheckResultProps {
+  server: Verification;
+  /** Without the newline at the end of the body the signature is valid. */
+  onlyNewline: boolean;
+}
+
+function CheckResult({ server, onlyNewline }: CheckResultProps): React.JSX.Element {
+  const verdict = verdictOf(server, onlyNewline);
+  const look = verdict.valid ? 'border-good bg-good-soft text-good' : 'border-bad bg-bad-soft text-bad';
+  return (
+    <section aria-label="Result" className="flex flex-col gap-3">
+      <div role="status" className={`rounded-md border p-4 ${look}`}>
+        <p className="font-semibold">{verdict.title}</p>
+        <p className="mt-1 text-sm">{verdict.hint}</p>
+      </div>
+      <ServerFindings server={server} />
+    </section>
+  );
+}
+
+function ServerFindings({ server }: { server: Verification }): React.JSX.Element {
+  return (
+    <>
+      <SimpleTable
+        label="Signature headers"
+        rows={server.schemes}
+        keyOf={({ header }) => header}
+        empty={null}
+        columns={[
+          { title: 'Header', cell: ({ header }) => <code>{header}</code> },
+          { title: 'Result', cell: (scheme) => <SchemeVerdict scheme={scheme} /> },
+          {
+            title: 'Signed at',
+            wide: true,
+            cell: ({ signed_at: at }) => (at === null ? '–' : <Instant at={at} seconds />),
+          },
+          { title: 'Secret', wide: true, cell: ({ secret }) => (secret === null ? '–' : sentenceCase(secret)) },
+        ]}
+      />
+      <p className="flex flex-wrap gap-x-4 text-sm text-muted">
+        {server.event_id !== null && (
+          <Link to="/events/$eventId" params={{ eventId: server.event_id }} className="text-accent underline">
+            View event
+          </Link>
+        )}
+        {server.delivery_id !== null && (
+          <Link
+            to="/settings/webhooks"
+            search={{ tab: 'deliveries', delivery: server.delivery_id }}
+            className="text-accent underline"
+          >
+            View delivery
+          </Link>
+        )}
+        {server.sent_to_endpoint_id !== null && server.sent_to_endpoint_id !== server.endpoint_id && (
+          <Link
+            to="/settings/webhooks/$endpointId"
+            params={{ endpointId: server.sent_to_endpoint_id }}
+            className="text-accent underline"
+          >
+            View the endpoint of this delivery
+          </Link>
+        )}
+      </p>
+    </>
+  );
+}
+
+function SchemeVerdict({ scheme }: { scheme: Scheme }): React.JSX.Element {
+  const absent = scheme.reason === 'missing_header';
+  return (
+    <div className="flex flex-col items-start gap-1">
+      <Badge tone={scheme.valid ? 'good' : absent ? 'neutral' : 'bad'}>
+        {scheme.valid ? 'Valid' : absent ? 'Missing' : sentenceCase(String(scheme.reason))}
+      </Badge>
+      {scheme.hint !== null && !absent && <span className="text-xs text-muted">{scheme.hint}</span>}
+    </div>
+  );
+}
+
+/**
+ * A body, kept byte for byte. A browser's text field turns CRLF into LF, so a paste that replaces the whole text is
+ * read from the clipboard, and files are read as bytes.
+ */
+function BodyField({ body, onChange }: { body: string; onChange: (body: string) => void }): React.JSX.Element {
+  const [error, setError] = useState<string>();
+  const change = (text: string): void => {
+    setError(undefined);
+    onChange(text);
+  };
+  const paste = (event: ClipboardEvent<HTMLTextAreaElement>): void => {
+    const text = event.clipboardData.getData('text/plain');
+    const { selectionStart, selectionEnd, value } = event.currentTarget;
+    if (!text.includes('\r') || selectionStart !== 0 || selectionEnd !== value.length) return;
+    event.preventDefault();
+    change(text);
+  };
+  async function readFile(file: File | undefined): Promise<void> {
+    if (!file) return;
+    try {
+      change(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(await file.arrayBuffer()));
+    } catch {
+      setError('The file isn’t UTF-8. Deliveries are UTF-8, so something has re-encoded the body.');
+    }
+  }
+  return (
+    <div className="flex flex-col gap-2">
+      <TextArea
+        label="Raw body"
+        rows={8}
+        spellCheck={false}
+        value={body}
+        onPaste={paste}
+        onChange={(event) => change(event.target.value)}
+        error={error}
+        hint="The exact bytes, before parsing. An added newline makes the signature invalid."
+      />
+      <div className="flex flex-wrap items-center justify-between gap-2">
+        <p role="status" className="text-xs text-muted">
+          {describeBody(body)}
+        </p>
+        <label className="text-xs">
+          Or upload a file:{' '}
+          <input
+            type="file"
+            className="max-w-56 text-xs"
+            onChange={(event) => {
+              void readFile(event.target.files?.[0]);
+              event.target.value = '';
+            }}
+          />
+        </label>
+      </div>
+    </div>
+  );
 }

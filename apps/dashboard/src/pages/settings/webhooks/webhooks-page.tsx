@@ -1,16 +1,22 @@
-import { useSearch } from '@tanstack/react-router';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
+import { Badge } from '../../../components/badge.tsx';
 import { Button } from '../../../components/button.tsx';
-import { Page } from '../../../components/page.tsx';
+import { Page, Panel } from '../../../components/page.tsx';
+import { SimpleTable } from '../../../components/simple-table.tsx';
+import { EmptyState, ErrorState, Loading } from '../../../components/states.tsx';
 import { Tabs } from '../../../components/tabs.tsx';
+import { Ago, Instant } from '../../../components/time.tsx';
+import { useTRPC } from '../../../lib/trpc.ts';
 import { usePermission } from '../../../lib/use-session.ts';
 import { movingOn, useClosePanel, useListSearch } from '../../../operation/resource-list.tsx';
-import { DeliveryCounts } from './delivery-counts.tsx';
 import { DeliveryDialog } from './delivery-dialog.tsx';
 import { DeliveryList } from './delivery-list.tsx';
 import { CreateEndpointDialog } from './endpoint-form.tsx';
-import { EndpointList } from './endpoint-list.tsx';
+import { type Endpoint, HealthNotes, healthOf, lastOutcome, Undelivered, willDisableAt } from './endpoint-health.tsx';
 import { SignatureChecker } from './signature-checker.tsx';
+import { useEndpointEvents, useEndpoints } from './use-endpoints.ts';
 
 export function WebhooksPage(): React.JSX.Element {
   const search = useSearch({ from: '/shell/settings/webhooks' });
@@ -58,5 +64,133 @@ export function WebhooksPage(): React.JSX.Element {
         onShow={(delivery) => setSearch({ delivery }, movingOn)}
       />
     </Page>
+  );
+}
+
+/** Polling interval: finished deliveries emit no event. */
+const REFETCH_MS = 15_000;
+
+/** The deliveries of all endpoints in the last 24 hours. */
+function DeliveryCounts(): React.JSX.Element | null {
+  const trpc = useTRPC();
+  const { data } = useQuery(trpc.webhookEndpoints.health.queryOptions({}, { refetchInterval: REFETCH_MS }));
+  if (data === undefined) return null;
+  const { succeeded, failed, retrying, waiting, counted_from: from } = data;
+  const count = (n: number): string => n.toLocaleString('en');
+  return (
+    <p className="text-sm text-muted">
+      {from === null ? (
+        'Last 24 hours'
+      ) : (
+        <>
+          Since <Instant at={from} />
+        </>
+      )}
+      : {count(succeeded)} of {count(succeeded + failed + retrying)} deliveries succeeded, {count(failed)} failed,{' '}
+      {count(retrying)} retrying, {count(waiting)} pending.
+    </p>
+  );
+}
+
+function EndpointList({ onCreate }: { onCreate: () => void }): React.JSX.Element {
+  const endpoints = useEndpoints();
+  const rows = endpoints.data?.data ?? [];
+  const failing = rows.some(({ status, consecutive_failures: failures }) => status === 'active' && failures > 0);
+  const { events } = useEndpointEvents(failing ? ['webhook_endpoint.failing'] : []);
+  return (
+    <Panel title="All endpoints" flush>
+      {!endpoints.data && (
+        <div className="px-5 pb-4">
+          {endpoints.error ? (
+            <ErrorState error={endpoints.error} onRetry={() => void endpoints.refetch()} />
+          ) : (
+            <Loading label="Loading endpoints" />
+          )}
+        </div>
+      )}
+      {endpoints.data && (
+        <SimpleTable
+          label="Webhook endpoints"
+          rows={rows}
+          keyOf={({ id }) => id}
+          empty={<NoEndpoints onCreate={onCreate} />}
+          columns={[
+            { title: 'Endpoint', cell: (row) => <EndpointCell endpoint={row} /> },
+            { title: 'Health', cell: (row) => <HealthCell endpoint={row} disableAt={willDisableAt(row, events)} /> },
+            { title: 'Events', wide: true, cell: (row) => <EventsCell endpoint={row} /> },
+            { title: 'Undelivered', align: 'end', cell: ({ id }) => <Undelivered endpointId={id} /> },
+            { title: 'Last attempt', wide: true, cell: (row) => <LastOutcome endpoint={row} /> },
+          ]}
+        />
+      )}
+    </Panel>
+  );
+}
+
+function NoEndpoints({ onCreate }: { onCreate: () => void }): React.JSX.Element {
+  const may = usePermission();
+  return (
+    <EmptyState
+      title="No endpoints yet"
+      action={
+        may('webhookEndpoints.create') && (
+          <Button variant="primary" onClick={onCreate}>
+            Create endpoint
+          </Button>
+        )
+      }
+    >
+      An endpoint is a URL that receives events, such as posted balances, submitted filings and agent requests. We sign
+      each request and retry until your server answers 2xx.
+    </EmptyState>
+  );
+}
+
+function EndpointCell({ endpoint }: { endpoint: Endpoint }): React.JSX.Element {
+  return (
+    <div className="min-w-40 max-w-96">
+      <Link
+        to="/settings/webhooks/$endpointId"
+        params={{ endpointId: endpoint.id }}
+        className="font-medium wrap-anywhere text-accent hover:underline"
+      >
+        {endpoint.url}
+      </Link>
+      {endpoint.description !== null && <p className="text-xs wrap-anywhere text-muted">{endpoint.description}</p>}
+    </div>
+  );
+}
+
+function HealthCell({ endpoint, disableAt }: { endpoint: Endpoint; disableAt: string | undefined }): React.JSX.Element {
+  const { tone, word, notes } = healthOf(endpoint, disableAt);
+  return (
+    <div className="flex min-w-32 max-w-80 flex-col items-start gap-1">
+      <Badge tone={tone}>{word}</Badge>
+      <div className="text-xs text-muted [&_ul]:text-xs">
+        <HealthNotes notes={notes} />
+      </div>
+    </div>
+  );
+}
+
+function EventsCell({ endpoint }: { endpoint: Endpoint }): React.JSX.Element {
+  const [only] = endpoint.events;
+  const count = endpoint.events.length;
+  return (
+    <span className="text-muted">
+      {count === 0 ? 'All events' : count === 1 ? only : `${count} event types`}
+      {endpoint.filter !== null && ', filtered'}
+      {endpoint.company_id !== null && ', one company'}
+    </span>
+  );
+}
+
+function LastOutcome({ endpoint }: { endpoint: Endpoint }): React.JSX.Element {
+  const last = lastOutcome(endpoint);
+  if (!last) return <span className="text-muted">None yet</span>;
+  return (
+    <span className={last.ok ? '' : 'text-bad'}>
+      {last.ok ? 'Succeeded' : 'Failed'} <Ago at={last.at} />
+    </span>
   );
 }

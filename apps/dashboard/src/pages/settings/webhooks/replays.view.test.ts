@@ -1,6 +1,6 @@
 // Risk: a replay sends more than was counted, or an inexact count looks exact.
 import { expect, test } from 'vitest';
-import { countWords, isRecover, progressOf, type ReplayDraft, readReplay } from './replay-draft.view.ts';
+import { countWords, isRecover, progressOf, type ReplayDraft, readReplay } from './replays.view.ts';
 
 const draft: ReplayDraft = {
   only: 'failed',

@@ -12,7 +12,7 @@ import {
   readFilter,
 } from './payload-filter.view.ts';
 
-export interface FilterEditorProps {
+interface FilterEditorProps {
   draft: FilterDraft;
   onChange: (draft: FilterDraft) => void;
   fields: readonly string[];

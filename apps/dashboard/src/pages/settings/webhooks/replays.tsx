@@ -1,23 +1,34 @@
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
+import { StatusBadge } from '../../../components/badge.tsx';
 import { Button } from '../../../components/button.tsx';
 import { CompanyChoice } from '../../../components/company-choice.tsx';
+import { type Column, rowLink } from '../../../components/data-table.tsx';
 import { Options, SelectField, TextField } from '../../../components/field.tsx';
 import { Form } from '../../../components/form.tsx';
 import { useZone } from '../../../components/shell/company-context.ts';
+import { Instant } from '../../../components/time.tsx';
 import { fieldError } from '../../../lib/problem.ts';
+import { type Outputs } from '../../../lib/trpc.ts';
+import { usePermission } from '../../../lib/use-session.ts';
 import { localOf } from '../../../lib/zoned-time.ts';
+import { OperationDialog } from '../../../operation/operation-dialog.tsx';
+import { ResourceList } from '../../../operation/resource-list.tsx';
 import { useOperation } from '../../../operation/use-operation.ts';
-import type { Endpoint } from './endpoint-health.tsx';
+import { type Endpoint } from './endpoint-health.tsx';
 import { EventsPicker } from './events-picker.tsx';
 import {
   countWords,
+  describeWait,
   isRecover,
+  progressOf,
+  progressText,
   type ReplayDraft,
   type ReplayErrors,
   type ReplayInput,
   readReplay,
   selections,
-} from './replay-draft.view.ts';
+} from './replays.view.ts';
 
 const DAY_MS = 86_400_000;
 const presets = [
@@ -160,5 +171,119 @@ function Estimate({ counted, busy, onStart }: { counted: Counted; busy: boolean;
         </>
       )}
     </div>
+  );
+}
+
+type Replay = Outputs['replays']['get'];
+
+const REFRESH_MS = 1_000;
+const ROW = 108;
+
+export function ReplayList({ endpointId }: { endpointId: string }): React.JSX.Element {
+  const may = usePermission();
+  return (
+    <ResourceList
+      list="replays.list"
+      title="All replays"
+      noun="replays"
+      fixed={{ endpoint_id: endpointId }}
+      refetchInterval={(rows) => rows.some(({ status }) => status === 'running') && REFRESH_MS}
+      columns={() => (may('replays.cancel') ? [...columns, actions] : columns)}
+      rowHeight={ROW}
+      empty={{ title: 'No replays yet', text: 'A replay sends past events again, in the background.' }}
+    />
+  );
+}
+
+const columns: readonly Column<Replay>[] = [
+  { title: 'Replay', grow: 2, cell: (replay) => <ReplayCell replay={replay} /> },
+  { title: 'Status', whole: true, wide: true, cell: ({ status }) => <StatusBadge status={status} /> },
+  { title: 'Progress', grow: 2, cell: (replay) => <ProgressCell replay={replay} /> },
+];
+
+const actions: Column<Replay> = { title: 'Actions', align: 'end', cell: (replay) => <ReplayActions replay={replay} /> };
+
+function ReplayCell({ replay }: { replay: Replay }): React.JSX.Element {
+  return (
+    <div className="whitespace-normal">
+      <Link
+        to="/settings/webhooks/$endpointId"
+        params={{ endpointId: replay.endpoint_id }}
+        search={{ tab: 'deliveries', replay_id: replay.id }}
+        className={`${rowLink} hover:underline`}
+      >
+        {selections.find(([only]) => only === replay.only)?.[1]}
+      </Link>
+      <p className="text-xs text-muted [&_time]:whitespace-normal">
+        From <Instant at={replay.since} />
+        {replay.until !== null && (
+          <>
+            {' '}
+            to <Instant at={replay.until} />
+          </>
+        )}
+      </p>
+    </div>
+  );
+}
+
+function ProgressCell({ replay }: { replay: Replay }): React.JSX.Element {
+  const percent = progressOf(replay);
+  const wait = replay.status === 'running' ? describeWait(replay.waiting_for) : undefined;
+  return (
+    <div className="flex flex-col items-start gap-1 text-xs whitespace-normal">
+      <span className="md:hidden">
+        <StatusBadge status={replay.status} />
+      </span>
+      <div
+        role="progressbar"
+        aria-label="Completed deliveries"
+        aria-valuenow={percent}
+        aria-valuemin={0}
+        aria-valuemax={100}
+        className="h-2 w-full overflow-hidden rounded-full bg-sunken"
+      >
+        <span className="block h-full bg-accent" style={{ width: `${percent}%` }} />
+      </div>
+      <p className="text-muted tabular-nums">{progressText(replay)}</p>
+      {wait !== undefined && <p className="text-warn">{wait}</p>}
+      {replay.error !== null && <p className="line-clamp-2 text-bad">{replay.error.message}</p>}
+    </div>
+  );
+}
+
+function ReplayActions({ replay: { id, status } }: { replay: Replay }): React.JSX.Element | null {
+  const [isAsked, setAsked] = useState(false);
+  const pause = useOperation('replays.pause', { done: 'Replay paused.' });
+  const resume = useOperation('replays.resume', { done: 'Replay resumed.' });
+  if (status !== 'running' && status !== 'paused') return null;
+  const [change, label] = status === 'running' ? [pause, 'Pause'] : [resume, 'Resume'];
+  return (
+    <span className="flex flex-col items-end gap-1 md:flex-row md:justify-end">
+      <Button
+        size="small"
+        busy={change.isPending}
+        aria-label={`${label} replay`}
+        onClick={() => change.mutate({ replay_id: id })}
+      >
+        {label}
+      </Button>
+      <Button size="small" variant="danger" aria-label="Cancel replay" onClick={() => setAsked(true)}>
+        Cancel
+      </Button>
+      {isAsked && (
+        <OperationDialog
+          operation="replays.cancel"
+          title="Cancel this replay?"
+          submit="Cancel replay"
+          danger
+          done="Replay cancelled."
+          fixed={{ replay_id: id }}
+          onClose={() => setAsked(false)}
+        >
+          <p>Cancels all pending deliveries of this replay. A request in flight may still arrive.</p>
+        </OperationDialog>
+      )}
+    </span>
   );
 }
