@@ -10,8 +10,7 @@ import type { Outputs } from '../../../lib/trpc.ts';
 import { opening, ResourceList } from '../../../operation/resource-list.tsx';
 import { endpointNames, endpointWords, outcomeOf } from './attempt.view.ts';
 import { attemptsOf } from './endpoint-form.view.ts';
-import type { Endpoint } from './endpoint-health.tsx';
-import { useEndpoints } from './use-endpoints.ts';
+import { type Endpoint, useEndpoints } from './use-endpoints.ts';
 
 type Delivery = Outputs['deliveries']['list']['data'][number];
 

@@ -19,7 +19,7 @@ import { useOperation } from '../../../operation/use-operation.ts';
 import { isOpen } from './attempt.view.ts';
 import { AttemptEvidence } from './attempt-evidence.tsx';
 import { EditEndpointDialog } from './endpoint-form.tsx';
-import { type Endpoint } from './endpoint-health.tsx';
+import type { Endpoint } from './use-endpoints.ts';
 
 type Asked = 'test' | 'ping' | 'edit' | 'rotate' | 'complete' | 'delete';
 

@@ -20,10 +20,10 @@ import {
   readSignatures,
   writeWaits,
 } from './endpoint-form.view.ts';
-import type { Endpoint } from './endpoint-health.tsx';
 import { type EventChoice, EventsPicker } from './events-picker.tsx';
 import { FilterEditor } from './payload-filter.tsx';
 import { draftFilter, fieldsOf, readFilter } from './payload-filter.view.ts';
+import type { Endpoint } from './use-endpoints.ts';
 
 type Created = Outputs['webhookEndpoints']['create'];
 

@@ -64,10 +64,10 @@ export function describeSchedule(schedule: readonly number[] | null): string {
 
 /** Reads the rows of a `PairsEditor`. Rows without a name and a value are ignored. */
 export function readPairs(data: FormData, field: string, fold: (name: string) => string = String): ReadValue {
-  const values = data.getAll(`${field}.value`).map(String);
-  const pairs = data
-    .getAll(`${field}.name`)
-    .map((name, i) => [fold(String(name).trim()), values[i] ?? ''] as const)
+  const texts = (part: string): string[] => data.getAll(`${field}.${part}`).filter((text) => typeof text === 'string');
+  const values = texts('value');
+  const pairs = texts('name')
+    .map((name, i) => [fold(name.trim()), values[i] ?? ''] as const)
     .filter(([name, value]) => name !== '' || value !== '');
   const names = pairs.map(([name]) => name);
   if (names.includes('')) return { fault: 'Enter a name for each value.' };

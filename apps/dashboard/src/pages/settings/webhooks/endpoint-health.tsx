@@ -4,9 +4,8 @@ import { Instant } from '../../../components/time.tsx';
 import { fieldOf } from '../../../lib/problem.ts';
 import { plural } from '../../../lib/text.ts';
 import type { Outputs } from '../../../lib/trpc.ts';
-import { useUndelivered } from './use-endpoints.ts';
+import { type Endpoint, useUndelivered } from './use-endpoints.ts';
 
-export type Endpoint = Outputs['webhookEndpoints']['get'];
 type Event = Outputs['events']['list']['data'][number];
 
 interface Note {
@@ -26,7 +25,7 @@ const disabledBecause = {
   manual: 'Disabled manually.',
 } as const;
 
-/** Consecutive failures after which the account's other endpoints receive an event (decision D47). */
+/** Consecutive failures after which the account's other endpoints receive an event. */
 const FAILING_AT = 5;
 
 function isNote(note: Note | false): note is Note {

@@ -14,18 +14,10 @@ import { DeliveryDialog } from './delivery-dialog.tsx';
 import { DeliveryList } from './delivery-list.tsx';
 import { EndpointActions } from './endpoint-actions.tsx';
 import { describeSchedule, payloadNames } from './endpoint-form.view.ts';
-import {
-  connectionStatus,
-  type Endpoint,
-  HealthNotes,
-  healthOf,
-  historyOf,
-  Undelivered,
-  willDisableAt,
-} from './endpoint-health.tsx';
+import { connectionStatus, HealthNotes, healthOf, historyOf, Undelivered, willDisableAt } from './endpoint-health.tsx';
 import { describeFilter } from './payload-filter.view.ts';
 import { ReplayForm, ReplayList } from './replays.tsx';
-import { useEndpoint, useEndpointEvents } from './use-endpoints.ts';
+import { type Endpoint, useEndpoint, useEndpointEvents } from './use-endpoints.ts';
 
 export function EndpointPage(): React.JSX.Element {
   const { endpointId } = useParams({ from: '/shell/settings/webhooks/$endpointId' });

@@ -15,7 +15,6 @@ import { localOf } from '../../../lib/zoned-time.ts';
 import { OperationDialog } from '../../../operation/operation-dialog.tsx';
 import { ResourceList } from '../../../operation/resource-list.tsx';
 import { useOperation } from '../../../operation/use-operation.ts';
-import { type Endpoint } from './endpoint-health.tsx';
 import { EventsPicker } from './events-picker.tsx';
 import {
   countWords,
@@ -29,6 +28,7 @@ import {
   readReplay,
   selections,
 } from './replays.view.ts';
+import type { Endpoint } from './use-endpoints.ts';
 
 const DAY_MS = 86_400_000;
 const presets = [

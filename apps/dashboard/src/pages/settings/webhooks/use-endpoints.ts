@@ -1,6 +1,7 @@
 import { type UseQueryResult, useQueries, useQuery } from '@tanstack/react-query';
 import { type Outputs, useTRPC, useTRPCClient } from '../../../lib/trpc.ts';
-import type { Endpoint } from './endpoint-health.tsx';
+
+export type Endpoint = Outputs['webhookEndpoints']['get'];
 
 /** Polling interval of an endpoint's health: finished deliveries change it without an event. */
 const HEALTH_MS = 5_000;

@@ -14,9 +14,9 @@ import { movingOn, useClosePanel, useListSearch } from '../../../operation/resou
 import { DeliveryDialog } from './delivery-dialog.tsx';
 import { DeliveryList } from './delivery-list.tsx';
 import { CreateEndpointDialog } from './endpoint-form.tsx';
-import { type Endpoint, HealthNotes, healthOf, lastOutcome, Undelivered, willDisableAt } from './endpoint-health.tsx';
+import { HealthNotes, healthOf, lastOutcome, Undelivered, willDisableAt } from './endpoint-health.tsx';
 import { SignatureChecker } from './signature-checker.tsx';
-import { useEndpointEvents, useEndpoints } from './use-endpoints.ts';
+import { type Endpoint, useEndpointEvents, useEndpoints } from './use-endpoints.ts';
 
 export function WebhooksPage(): React.JSX.Element {
   const search = useSearch({ from: '/shell/settings/webhooks' });

@@ -1,4 +1,4 @@
-import type { Endpoint } from '../endpoint-health.tsx';
+import type { Endpoint } from '../use-endpoints.ts';
 
 export function sampleEndpoint(part: Partial<Endpoint> = {}): Endpoint {
   return {
