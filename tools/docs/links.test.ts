@@ -65,3 +65,9 @@ test('every path of the repository that a page names exists', () => {
   );
   expect(missing).toEqual([]);
 });
+
+test('the index of decisions has a row for each', () => {
+  const decisions = globSync('0*.md', { cwd: join(root, 'docs/adr') }).toSorted();
+  const rows = [...(texts.get('docs/adr/README.md') ?? '').matchAll(/^\| \[\d+\]\((\S+)\) \| \S/gm)];
+  expect(rows.map(([, file]) => file)).toEqual(decisions);
+});

@@ -92,6 +92,7 @@ const guides: Readonly<Record<string, readonly Guide[]>> = {
       summary: 'What a load needs, reads from standbys, and several installations at one address.',
     },
     { name: 'reliability', title: 'Reliability', summary: 'Each guarantee, and what is not promised.' },
+    { name: 'threat-model', title: 'Threat model', summary: 'Who may attack what, and what defends it.' },
   ],
 };
 
