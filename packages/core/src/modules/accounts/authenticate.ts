@@ -5,7 +5,6 @@ import {
   neverThrottled,
 } from '../../access/credential-lookup.ts';
 import { statement, systemStatement } from '../../db/queryable.ts';
-import { staysHere } from '../../outbox/sequence-sql.ts';
 import type { Core } from '../../verbs/context.ts';
 import { DomainError } from '../../verbs/domain-error.ts';
 import { hashKey, isWellFormedKey } from './api-keys/key-format.ts';
@@ -18,6 +17,7 @@ import {
   type Principal,
   toKnownKey,
 } from './known-key.ts';
+import { isNotMoving } from './move/move-state.ts';
 
 const findKey = systemStatement(
   'find_api_key',
@@ -31,7 +31,7 @@ const touchKeys = systemStatement(
   `UPDATE api_key k SET last_used_at = u.at, last_used_ip = u.ip
    FROM unnest($1::text[], $2::text[], $3::timestamptz[], $4::text[]) AS u (id, account_id, at, ip)
    WHERE k.id = u.id AND k.account_id = u.account_id AND (k.last_used_at IS NULL OR k.last_used_at < u.at - interval '1 minute')
-     AND ${staysHere('u.account_id')}`,
+     AND ${isNotMoving('u.account_id')}`,
 );
 
 export interface Authenticator {

@@ -1,7 +1,7 @@
 import { accountsOf, systemStatement } from '../../db/queryable.ts';
-import { lockGates, queueOrder } from '../../outbox/sequence-sql.ts';
 import { transaction } from '../../outbox/transaction.ts';
 import type { Core } from '../../verbs/context.ts';
+import { lockGates, queueOrder } from '../webhooks/endpoint-flow.ts';
 import {
   type ClaimedRow,
   type ClaimRequest,

@@ -1,7 +1,7 @@
 import { maxTimeoutMs } from '@finhook/contracts';
 import { systemStatement } from '../../db/queryable.ts';
-import { staysHere } from '../../outbox/sequence-sql.ts';
 import type { Core } from '../../verbs/context.ts';
+import { isNotMoving } from '../accounts/move/move-state.ts';
 
 export interface Backlog {
   scheduled: number;
@@ -42,7 +42,7 @@ const readBacklogSql = systemStatement(
      FROM w JOIN webhook_endpoint e ON e.id = w.endpoint_id
      LEFT JOIN endpoint_flow f ON f.endpoint_id = e.id
      LEFT JOIN due h ON e.ordered AND h.delivery_id = f.head_id
-     WHERE e.deleted_at IS NULL AND ${staysHere('e.account_id')}
+     WHERE e.deleted_at IS NULL AND ${isNotMoving('e.account_id')}
    )
    SELECT coalesce(sum(scheduled), 0)::int AS scheduled,
      coalesce(sum(due) FILTER (WHERE NOT waits), 0)::int AS due,

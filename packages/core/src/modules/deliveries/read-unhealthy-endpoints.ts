@@ -1,7 +1,7 @@
 import { healthConfig } from '@finhook/delivery';
 import { systemStatement } from '../../db/queryable.ts';
-import { staysHere } from '../../outbox/sequence-sql.ts';
 import type { Core } from '../../verbs/context.ts';
+import { isNotMoving } from '../accounts/move/move-state.ts';
 import { dueEndpoints } from './find-due-endpoints.ts';
 
 /** The reason that an endpoint is unhealthy; `resting`: it sent Retry-After. */
@@ -70,7 +70,7 @@ const read = systemStatement(
        e.breaker_since, e.updated_at, coalesce(e.hold_until > now(), false) AS resting, w.first_due, h.head_id,
        coalesce(w.first_due < now() - $2::int * interval '1 second', false) AS is_late,
        greatest(0, coalesce(extract(epoch FROM now() - w.first_due), 0))::float8 AS oldest
-     FROM ids JOIN webhook_endpoint e ON e.id = ids.id AND e.deleted_at IS NULL AND ${staysHere('e.account_id')}
+     FROM ids JOIN webhook_endpoint e ON e.id = ids.id AND e.deleted_at IS NULL AND ${isNotMoving('e.account_id')}
      LEFT JOIN LATERAL (
        SELECT d.due_at AS first_due FROM due d WHERE d.endpoint_id = ids.id ORDER BY d.due_at LIMIT 1
      ) w ON true

@@ -1,9 +1,9 @@
 import type { Replay } from '@finhook/contracts';
 import { statement, systemStatement } from '../../db/queryable.ts';
 import { recordChange } from '../../outbox/record-change.ts';
-import { staysHere } from '../../outbox/sequence-sql.ts';
 import { transaction, type UnitOfWork } from '../../outbox/transaction.ts';
 import { type Context, type Core, systemContext } from '../../verbs/context.ts';
+import { isNotMoving } from '../accounts/move/move-state.ts';
 import { enqueueEvents, type ReplayToStep } from './enqueue-events.ts';
 import { cancelOpen, settleReplay } from './open-deliveries.ts';
 import { planStep, type ReplayPace, steadyPace } from './plan-step.ts';
@@ -28,7 +28,7 @@ interface EndpointLoad {
 // What another worker steps is locked.
 const find = systemStatement(
   'find_due_replay',
-  `SELECT id, account_id FROM replay WHERE active AND next_step_at <= now() AND ${staysHere('replay.account_id')} ORDER BY next_step_at LIMIT 1
+  `SELECT id, account_id FROM replay WHERE active AND next_step_at <= now() AND ${isNotMoving('replay.account_id')} ORDER BY next_step_at LIMIT 1
    FOR UPDATE SKIP LOCKED`,
 );
 
@@ -60,7 +60,7 @@ const readLoad = statement(
 const readNext = systemStatement(
   'read_next_replay_step',
   `SELECT extract(epoch FROM min(next_step_at) - now())::float8 * 1000 AS in_ms FROM replay
-   WHERE active AND ${staysHere('replay.account_id')}`,
+   WHERE active AND ${isNotMoving('replay.account_id')}`,
 );
 
 /** Milliseconds until the next step of any replay, 0 or less if one is due; undefined without an active replay. */

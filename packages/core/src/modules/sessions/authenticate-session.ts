@@ -5,7 +5,6 @@ import {
   neverThrottled,
 } from '../../access/credential-lookup.ts';
 import { systemStatement } from '../../db/queryable.ts';
-import { staysHere } from '../../outbox/sequence-sql.ts';
 import type { Core } from '../../verbs/context.ts';
 import { DomainError, notFound } from '../../verbs/domain-error.ts';
 import type { Authenticator } from '../accounts/authenticate.ts';
@@ -19,6 +18,7 @@ import {
   type Principal,
   toKnownKey,
 } from '../accounts/known-key.ts';
+import { isNotMoving } from '../accounts/move/move-state.ts';
 import { endOf, type SessionTimes, tokenHashes } from './session-record.ts';
 
 interface AuthenticatedSession {
@@ -53,7 +53,7 @@ const touchSessions = systemStatement(
   `UPDATE session s SET last_seen_at = u.at 
    FROM unnest($1::text[], $2::text[], $3::timestamptz[]) AS u (id, account_id, at)
    WHERE s.id = u.id AND s.account_id = u.account_id AND s.ended_at IS NULL AND s.last_seen_at < u.at - interval '1 minute'
-     AND ${staysHere('u.account_id')}`,
+     AND ${isNotMoving('u.account_id')}`,
 );
 
 /** The session has ended; if it ended with its key, the cause is the key's error. */

@@ -3,7 +3,6 @@ import type { DeviceLogin, operations } from '@finhook/contracts';
 import { quotaLock } from '../../access/quota.ts';
 import { statement, systemStatement } from '../../db/queryable.ts';
 import { audit } from '../../outbox/audit.ts';
-import { staysHere } from '../../outbox/sequence-sql.ts';
 import { transaction } from '../../outbox/transaction.ts';
 import { toTimestamp } from '../../time/clock.ts';
 import type { Context, Core } from '../../verbs/context.ts';
@@ -20,6 +19,7 @@ import {
   keyColumns,
   toKnownKey,
 } from '../accounts/known-key.ts';
+import { isNotMoving } from '../accounts/move/move-state.ts';
 import { generateToken, tokenHashes } from './session-record.ts';
 
 type KeyInput = InputOf<typeof operations.apiKeys.create>;
@@ -50,7 +50,7 @@ const insertLogin = systemStatement(
   'insert_device_login',
   `WITH expired AS (
      DELETE FROM device_login l WHERE expires_at <= $5::timestamptz - interval '1 hour' AND NOT EXISTS (
-       SELECT FROM device_login_decision d WHERE d.device_hash = l.device_hash AND NOT ${staysHere('d.account_id')}))
+       SELECT FROM device_login_decision d WHERE d.device_hash = l.device_hash AND NOT ${isNotMoving('d.account_id')}))
    INSERT INTO device_login (device_hash, user_hash, client_name, ip, created_at, expires_at)
    VALUES ($1, $2, $3, $4, $5, $6)`,
 );

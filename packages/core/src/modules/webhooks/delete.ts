@@ -1,10 +1,10 @@
 import type { operations } from '@finhook/contracts';
 import { statement, systemStatement } from '../../db/queryable.ts';
 import { recordChange } from '../../outbox/record-change.ts';
-import { staysHere } from '../../outbox/sequence-sql.ts';
 import { transaction } from '../../outbox/transaction.ts';
 import type { Core } from '../../verbs/context.ts';
 import type { Verb } from '../../verbs/verb.ts';
+import { isNotMoving } from '../accounts/move/move-state.ts';
 import { findEndpoint } from './read.ts';
 import { storedEndpoint } from './webhook-endpoint.entity.ts';
 
@@ -31,7 +31,7 @@ const cancelSql = (condition: string): string => `
 
 // No account may read which accounts move; one that moves gets no requests.
 const cancelOne = statement('cancel_due_of_endpoint', cancelSql('e.id = $1'));
-const cancelAll = systemStatement('cancel_due_of_deleted', cancelSql(staysHere('e.account_id')));
+const cancelAll = systemStatement('cancel_due_of_deleted', cancelSql(isNotMoving('e.account_id')));
 
 export const deleteEndpoint: Verb<typeof operations.webhookEndpoints.delete> = (context, input) =>
   transaction(context, { lock: input.endpoint_id }, async (tx) => {

@@ -3,7 +3,6 @@ import { assertQuota, quotaLock } from '../../../access/quota.ts';
 import { systemStatement } from '../../../db/queryable.ts';
 import { emit } from '../../../outbox/emit.ts';
 import { recordChange } from '../../../outbox/record-change.ts';
-import { staysHere } from '../../../outbox/sequence-sql.ts';
 import { transaction } from '../../../outbox/transaction.ts';
 import { forEachSettled } from '../../../verbs/batching.ts';
 import { type Context, type Core, systemContext } from '../../../verbs/context.ts';
@@ -11,6 +10,7 @@ import { DomainError } from '../../../verbs/domain-error.ts';
 import { rejectTransition } from '../../../verbs/state-machine.ts';
 import type { Verb } from '../../../verbs/verb.ts';
 import { Account } from '../account.ts';
+import { isNotMoving } from '../move/move-state.ts';
 import { ApiKey, insertKey, personOf, toApiKey } from './api-key.entity.ts';
 import { type Authority, includesAuthority, ownAuthority, permissionsOf } from './key-authority.ts';
 import { findApiKey } from './read.ts';
@@ -108,7 +108,7 @@ function revokedEvent(key: ApiKeyRecord) {
 
 const findEnded = systemStatement(
   'find_ended_overlaps',
-  `SELECT id FROM api_key WHERE overlap_until <= $1 AND ${staysHere('api_key.account_id')} LIMIT 1000`,
+  `SELECT id FROM api_key WHERE overlap_until <= $1 AND ${isNotMoving('api_key.account_id')} LIMIT 1000`,
 );
 
 /** Stores the end of rotated keys and emits `api_key.revoked`. Returns their number. */

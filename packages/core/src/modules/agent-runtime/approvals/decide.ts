@@ -2,7 +2,6 @@ import type { AgentApproval as AgentApprovalRecord, ApprovalChoice, operations }
 import { LockMode } from '@mikro-orm/postgresql';
 import { type Queryable, systemStatement } from '../../../db/queryable.ts';
 import { isSameJson, recordChange } from '../../../outbox/record-change.ts';
-import { staysHere } from '../../../outbox/sequence-sql.ts';
 import { transaction } from '../../../outbox/transaction.ts';
 import { forEachSettled } from '../../../verbs/batching.ts';
 import { type Context, type Core, systemContext } from '../../../verbs/context.ts';
@@ -10,6 +9,7 @@ import { DomainError, rejectFields } from '../../../verbs/domain-error.ts';
 import { rejectTransition } from '../../../verbs/state-machine.ts';
 import type { Verb } from '../../../verbs/verb.ts';
 import { personKeys } from '../../accounts/api-keys/read.ts';
+import { isNotMoving } from '../../accounts/move/move-state.ts';
 import { lockCompany } from '../../companies/lock-company.ts';
 import { redactSecrets } from '../actions/redact-secrets.ts';
 import { AgentApproval, approvalStates, findApproval, toAgentApproval, toStoredApproval } from './approval.ts';
@@ -117,7 +117,7 @@ export const cancelApproval: Verb<typeof operations.agentApprovals.cancel> = asy
 
 const findExpired = systemStatement(
   'find_expired_agent_approvals',
-  `SELECT id, account_id FROM agent_approval WHERE status = 'pending' AND expires_at <= $1 AND ${staysHere('agent_approval.account_id')}
+  `SELECT id, account_id FROM agent_approval WHERE status = 'pending' AND expires_at <= $1 AND ${isNotMoving('agent_approval.account_id')}
    ORDER BY expires_at LIMIT $2`,
 );
 

@@ -1,7 +1,7 @@
 import { statement, systemStatement } from '../../../db/queryable.ts';
-import { staysHere } from '../../../outbox/sequence-sql.ts';
 import { toTimestamp } from '../../../time/clock.ts';
 import type { Core } from '../../../verbs/context.ts';
+import { isNotMoving } from '../../accounts/move/move-state.ts';
 import type { SyncRow } from './sync-run.ts';
 
 export interface SyncClaim extends SyncRow {
@@ -50,13 +50,13 @@ const findOpen = systemStatement(
   `SELECT id FROM (
      SELECT r.id, row_number() OVER (PARTITION BY r.account_id ORDER BY r.id) AS turn
      FROM sync_run r JOIN bank_connection k ON k.id = r.connection_id WHERE r.status = 'running' AND ${isOpen}
-       AND ${staysHere('r.account_id')}
+       AND ${isNotMoving('r.account_id')}
    ) open ORDER BY turn, id LIMIT 100`,
 );
 
 const findAccount = systemStatement(
   'find_sync_account',
-  `SELECT account_id FROM sync_run WHERE id = $1 AND ${staysHere('sync_run.account_id')}`,
+  `SELECT account_id FROM sync_run WHERE id = $1 AND ${isNotMoving('sync_run.account_id')}`,
 );
 
 /** Undefined when the run has ended or another worker has it. */

@@ -2,13 +2,13 @@ import type { Actor, BankApproval as ApprovalRecord, ApprovalReview, operations 
 import { systemStatement } from '../../../db/queryable.ts';
 import { audit } from '../../../outbox/audit.ts';
 import { recordChange } from '../../../outbox/record-change.ts';
-import { staysHere } from '../../../outbox/sequence-sql.ts';
 import { transaction } from '../../../outbox/transaction.ts';
 import { type Context, type Core, systemContext } from '../../../verbs/context.ts';
 import { DomainError } from '../../../verbs/domain-error.ts';
 import { rejectTransition } from '../../../verbs/state-machine.ts';
 import type { InputOf, OutputOf, Verb } from '../../../verbs/verb.ts';
 import { personKeys } from '../../accounts/api-keys/read.ts';
+import { isNotMoving } from '../../accounts/move/move-state.ts';
 import { approvalActorOf } from '../../agent-runtime/approvals/approval-actor.ts';
 import { approvalStates, lockApproval, toApproval } from './approval.ts';
 
@@ -102,7 +102,7 @@ const expire = systemStatement(
   'expire_bank_approvals',
   `UPDATE bank_approval SET status = 'expired', decided_at = expires_at, updated_at = expires_at
    WHERE id IN (
-     SELECT id FROM bank_approval WHERE status = 'pending' AND expires_at <= $1 AND ${staysHere('bank_approval.account_id')}
+     SELECT id FROM bank_approval WHERE status = 'pending' AND expires_at <= $1 AND ${isNotMoving('bank_approval.account_id')}
      ORDER BY expires_at LIMIT ${BATCH} FOR UPDATE SKIP LOCKED
    ) RETURNING id, account_id, company_id`,
 );

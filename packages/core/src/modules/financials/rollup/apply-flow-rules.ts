@@ -1,7 +1,7 @@
 import { systemStatement } from '../../../db/queryable.ts';
-import { staysHere } from '../../../outbox/sequence-sql.ts';
 import { forEachSettled } from '../../../verbs/batching.ts';
 import { type Core, systemContext } from '../../../verbs/context.ts';
+import { isNotMoving } from '../../accounts/move/move-state.ts';
 import { refreshRollup } from './refresh-rollup.ts';
 
 // All of them, because a company whose sums fail stays outdated and must not keep others out. Those with few transactions first,
@@ -15,7 +15,7 @@ const findOutdated = systemStatement(
      SELECT coalesce(sum(m.transactions), 0) AS transactions FROM transaction_month m
      WHERE m.company_id = r.company_id AND m.account_id = r.account_id
    ) size
-   WHERE s.rules_version > 0 AND r.rules_version <> s.rules_version AND ${staysHere('r.account_id')}
+   WHERE s.rules_version > 0 AND r.rules_version <> s.rules_version AND ${isNotMoving('r.account_id')}
    ORDER BY size.transactions, s.updated_at, r.company_id`,
 );
 
