@@ -1,5 +1,5 @@
 import type { Context } from '../verbs/context.ts';
-import type { Collector } from './pending-changes.ts';
+import type { AuditCollector } from './pending-changes.ts';
 
 export interface AuditEntry {
   action: string;
@@ -35,6 +35,6 @@ export function auditValues(context: Context, entry: AuditEntry): unknown[] {
 }
 
 /** Adds an audit row to the unit of work, whose last statement stores it. */
-export function audit(tx: Collector, context: Context, entry: AuditEntry, eventIds?: readonly string[]): void {
+export function audit(tx: AuditCollector, context: Context, entry: AuditEntry, eventIds?: readonly string[]): void {
   tx.pending.audits.push({ values: auditValues(context, entry), eventIds });
 }

@@ -28,7 +28,12 @@ export interface PendingChanges {
   events: PendingEvent[];
 }
 
-/** What `audit` and `emit` add to: a unit of work. */
+/** The part of a unit of work that `audit` adds to. */
+export interface AuditCollector {
+  readonly pending: Pick<PendingChanges, 'audits'>;
+}
+
+/** The part of a unit of work that `audit` and `emit` add to. */
 export interface Collector {
   readonly pending: PendingChanges;
 }

@@ -3,7 +3,7 @@ import type { AnyEventType } from '@finhook/contracts';
 import type { Context } from '../verbs/context.ts';
 import { audit, auditColumns, auditTypes } from './audit.ts';
 import { emit, eventTypes, type NewEvent } from './emit.ts';
-import type { Collector, PreparedEvent } from './pending-changes.ts';
+import type { AuditCollector, Collector, PreparedEvent } from './pending-changes.ts';
 import { positionSql } from './sequence-sql.ts';
 
 export interface Changes {
@@ -35,7 +35,7 @@ type Changed = Readonly<Record<string, unknown>> & {
   readonly company_id?: string | null;
 };
 
-interface Change<T extends AnyEventType> {
+interface Change {
   action: string;
   before?: Changed | undefined;
   after?: Changed | undefined;
@@ -43,6 +43,9 @@ interface Change<T extends AnyEventType> {
   resourceId?: string;
   /** Default: the record's `company_id`. Null for none, where that field of the record means something else. */
   companyId?: string | null | undefined;
+}
+
+interface ChangeWithEvent<T extends AnyEventType> extends Change {
   /** Its company is that of the change. */
   event?: Omit<NewEvent<T>, 'companyId'> | undefined;
 }
@@ -51,17 +54,21 @@ interface Change<T extends AnyEventType> {
  * Adds the audit row of a change and its event to the unit of work. Not called when nothing changed; a field outside the
  * record, like a secret, counts as a change.
  */
+export function recordChange<T extends AnyEventType>(tx: Collector, context: Context, change: ChangeWithEvent<T>): void;
+export function recordChange(tx: AuditCollector, context: Context, change: Change): void;
 export function recordChange<T extends AnyEventType>(
-  tx: Collector,
+  { pending }: AuditCollector | Collector,
   context: Context,
-  { action, before, after, event, ...given }: Change<T>,
+  change: ChangeWithEvent<T>,
 ): void {
+  const { action, before, after, event, ...given } = change;
   const { id, company_id } = after ?? before ?? {};
   const companyId = (given.companyId === undefined ? company_id : given.companyId) ?? undefined;
   const resourceId = given.resourceId ?? id;
   if (resourceId === undefined) throw new Error(`The change ${action} names no record.`);
-  audit(tx, context, { action, ...(companyId === undefined ? {} : { companyId }), resourceId, before, after });
-  if (event) emit(tx, context, { ...event, ...(companyId === undefined ? {} : { companyId }) });
+  audit({ pending }, context, { action, ...(companyId === undefined ? {} : { companyId }), resourceId, before, after });
+  if (event && 'events' in pending)
+    emit({ pending }, context, { ...event, ...(companyId === undefined ? {} : { companyId }) });
 }
 
 /**

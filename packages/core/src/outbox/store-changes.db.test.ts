@@ -33,7 +33,7 @@ async function expectNoGaps({ accountId }: Context): Promise<void> {
 test('concurrent transactions of an account leave no gap, whichever of them fail', async () => {
   const { context } = await fixture.otherAccount();
   const one = (i: number) =>
-    transaction(context, async (tx) => {
+    transaction(context, { records: 'audit and event' }, async (tx) => {
       audit(tx, context, { action: 'x', resourceId: `${i}` });
       if (i % 3 === 0) audit(tx, context, { action: 'y', resourceId: `${i}` });
       if (i % 5 === 0) throw new Error('not stored');
@@ -62,7 +62,7 @@ test('transactions of the same accounts in opposite orders do not block each oth
   };
   let runs = 0;
   const inOrder = (contexts: readonly Context[]) =>
-    transaction(fixture.core, async (tx) => {
+    transaction(fixture.core, { records: 'audit and event' }, async (tx) => {
       runs += 1;
       write(tx, contexts);
     });
@@ -76,7 +76,7 @@ test('transactions of the same accounts in opposite orders do not block each oth
 test('an audit row lists the events of its transaction, and one that names its own lists that', async () => {
   const { context, companyId: company_id } = await fixture.otherAccount();
   const data = await getCompany(context, { company_id });
-  const ids = await transaction(context, async (tx) => {
+  const ids = await transaction(context, { records: 'audit and event' }, async (tx) => {
     audit(tx, context, { action: 'all', resourceId: 'x' });
     const emitted = upTo(3).map(() => emit(tx, context, { type: 'company.created', companyId: company_id, data }));
     audit(tx, context, { action: 'own', resourceId: 'x' }, emitted.slice(1, 2));
@@ -96,7 +96,7 @@ test('a change’s event is of the change’s company', async () => {
   const { context, companyId: company_id } = fixture;
   const after = { id: 'sr_1', company_id };
   const data = events['filing.due'].sample;
-  await transaction(context, async (tx) =>
+  await transaction(context, { records: 'audit and event' }, async (tx) =>
     recordChange(tx, context, { action: 'filings.create', after, event: { type: 'filing.due', data } }),
   );
   const stored = await fixture.core.database.query('SELECT company_id FROM event WHERE type = $1', ['filing.due']);
@@ -105,7 +105,7 @@ test('a change’s event is of the change’s company', async () => {
 
 test('a record names what its change is filed under, and what is given beside it goes before', async () => {
   const { context, companyId: company_id } = fixture;
-  await transaction(context, async (tx) => {
+  await transaction(context, { records: 'audit and event' }, async (tx) => {
     const before = { id: 'case_1', company_id, title: 'a' };
     recordChange(tx, context, { action: 'cases.update', before, after: { ...before, title: 'b' } });
     recordChange(tx, context, { action: 'cases.end', before });

@@ -13,7 +13,7 @@ const fixture = useFixture();
 
 test('a transaction that lost a conflict runs again from its beginning', async () => {
   let runs = 0;
-  const result = await transaction(fixture.core, async (tx) => {
+  const result = await transaction(fixture.core, { records: 'audit and event' }, async (tx) => {
     await tx.query(
       'INSERT INTO due (delivery_id, account_id, event_id, endpoint_id, position, due_at) VALUES ($1, $2, $2, $2, 1, now())',
       ['dlv_x', 'x'],
@@ -31,7 +31,7 @@ test('a real deadlock is run again and both sides succeed', async () => {
   const ids = await Promise.all(['A', 'B'].map(async (name) => (await createCompany(fixture.context, { name })).id));
   const touched: string[] = [];
   const opposite = (order: readonly string[]) =>
-    transaction(fixture.context, async (tx) => {
+    transaction(fixture.context, { records: 'audit and event' }, async (tx) => {
       for (const id of order) {
         await tx.query('UPDATE company SET legal_name = $2 WHERE id = $1', [id, order.join()]);
         if (touched.push(id) < 2) await expect.poll(() => touched.length, { interval: 2 }).toBeGreaterThan(1);
@@ -46,7 +46,7 @@ test('a failed transaction leaves no event and no delivery, and wakes nobody', a
   await createEndpoint(fixture.context, { url: 'http://127.0.0.1:4010/hook' });
   fixture.woken.length = 0;
   const events = await fixture.core.database.query('SELECT id FROM event');
-  const failing = transaction(fixture.context, async (tx) => {
+  const failing = transaction(fixture.context, { records: 'audit and event' }, async (tx) => {
     emit(tx, fixture.context, { type: 'api_key.created', data: sampleKey() });
     throw new Error('rolled back');
   });
@@ -59,7 +59,7 @@ test('a failed transaction leaves no event and no delivery, and wakes nobody', a
 test('endpoints are woken after the commit and not before', async () => {
   const endpoint = await createEndpoint(fixture.context, { url: 'http://127.0.0.1:4011/hook' });
   fixture.woken.length = 0;
-  await transaction(fixture.context, async (tx) => {
+  await transaction(fixture.context, { records: 'audit and event' }, async (tx) => {
     emit(tx, fixture.context, { type: 'api_key.created', data: sampleKey() });
     expect(fixture.woken).toEqual([]);
   });
@@ -70,9 +70,17 @@ test('two transactions that name the same lock run one after the other, others d
   const raw = await openRawClient(fixture.database.url);
   await raw.query("BEGIN; SELECT pg_advisory_xact_lock(hashtextextended('mine', 0))");
   const order: string[] = [];
-  const waiting = transaction(fixture.context, { lock: 'mine' }, async () => void order.push('mine'));
+  const waiting = transaction(
+    fixture.context,
+    { records: 'audit and event', lock: 'mine' },
+    async () => void order.push('mine'),
+  );
   await waitForBlocked(raw);
-  await transaction(fixture.context, { lock: 'other' }, async () => void order.push('other'));
+  await transaction(
+    fixture.context,
+    { records: 'audit and event', lock: 'other' },
+    async () => void order.push('other'),
+  );
   expect(order).toEqual(['other']);
   await raw.query('COMMIT');
   await waiting;
@@ -119,7 +127,7 @@ test('a column that a migration adds while a process runs breaks none of its sta
   const ways = [
     () => core.database.query(read, [1]),
     () => account.query(read, [1]),
-    () => transaction(context, (tx) => tx.query(read, [1])),
+    () => transaction(context, { records: 'audit and event' }, (tx) => tx.query(read, [1])),
   ];
   const everywhere = () => Promise.all(Array.from({ length: 8 }, () => ways.map((way) => way())).flat());
   await everywhere();

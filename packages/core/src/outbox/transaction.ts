@@ -3,7 +3,7 @@ import type { Transaction } from '../db/database.ts';
 import { systemStatement } from '../db/queryable.ts';
 import type { Context, Core } from '../verbs/context.ts';
 import { HandOffs } from './hand-off.ts';
-import type { Collector, PendingChanges } from './pending-changes.ts';
+import type { AuditCollector, Collector, PendingChanges } from './pending-changes.ts';
 import { storeChanges } from './store-changes.ts';
 
 const advisoryLocks = systemStatement(
@@ -18,13 +18,23 @@ const advisoryLocks = systemStatement(
 export const sharesLock = (column: string): string =>
   `pg_advisory_xact_lock_shared(hashtextextended(${column}, 0)) IS NOT NULL`;
 
-export interface UnitOfWork extends Transaction, Collector {
-  /** What the workers are told after the commit. */
-  readonly handOffs: HandOffs;
-  readonly emitted: { count: number };
+interface Records {
+  'audit and event': Collector;
+  audit: AuditCollector;
+  nothing: object;
 }
 
-export interface TransactionOptions {
+/** A transaction whose work can add the audit rows and events that `R` names. */
+export type UnitOfWork<R extends keyof Records = 'audit and event'> = Transaction &
+  Records[R] & {
+    /** Work for the workers, sent after the commit. */
+    readonly handOffs: HandOffs;
+    readonly emitted: { count: number };
+  };
+
+export interface TransactionOptions<R extends keyof Records> {
+  /** What the work may add to the account's audit log and feed. */
+  records: R;
   /** Serialises transactions on the same resource, in the feed too. Several are acquired in the given order. */
   lock?: string | readonly string[];
   /** Runs the work and rolls it back. Its output is that of a request that would have stored something. */
@@ -32,7 +42,7 @@ export interface TransactionOptions {
 }
 
 type Caller = Core & Pick<Partial<Context>, 'idempotency'>;
-type DoWork<T> = (tx: UnitOfWork) => Promise<T>;
+type Work<T, R extends keyof Records> = (tx: UnitOfWork<R>) => Promise<T>;
 
 /**
  * Runs a verb in one transaction, retries after a deadlock, and hands new deliveries to the workers after the commit.
@@ -40,20 +50,33 @@ type DoWork<T> = (tx: UnitOfWork) => Promise<T>;
  * events that it added are stored last: their statement locks the account's sequence, which the account's other writers
  * then wait for.
  */
-export function transaction<T>(context: Caller, work: DoWork<T>): Promise<T>;
-export function transaction<T>(context: Caller, options: TransactionOptions, work: DoWork<T>): Promise<T>;
 export function transaction<T>(
   context: Caller,
-  ...given: [work: DoWork<T>] | [options: TransactionOptions, work: DoWork<T>]
+  options: TransactionOptions<'audit and event'>,
+  work: Work<T, 'audit and event'>,
+): Promise<T>;
+export function transaction<T>(
+  context: Caller,
+  options: TransactionOptions<'audit'>,
+  work: Work<T, 'audit'>,
+): Promise<T>;
+export function transaction<T>(
+  context: Caller,
+  options: TransactionOptions<'nothing'>,
+  work: Work<T, 'nothing'>,
+): Promise<T>;
+export function transaction<T>(
+  context: Caller,
+  { lock = [], dryRun = false }: TransactionOptions<keyof Records>,
+  work: Work<T, 'audit and event'>,
 ): Promise<T> {
-  const [{ lock, dryRun = false }, work] = given.length === 1 ? [{}, ...given] : given;
   return againOnConflict(async () => {
     const handOffs = new HandOffs(context);
     const emitted = { count: 0 };
     const pending: PendingChanges = { audits: [], events: [] };
     let undone: { output: T } | undefined;
     const run = context.database.transaction(async (tx) => {
-      const locks = lock === undefined ? [] : [lock].flat();
+      const locks = [lock].flat();
       if (locks.length > 0) await tx.query(advisoryLocks, [locks]);
       const result = await work({ ...tx, handOffs, emitted, pending });
       await tx.em.flush();

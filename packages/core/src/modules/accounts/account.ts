@@ -64,7 +64,7 @@ export async function openAccount(core: Core, input: NewAccount): Promise<Opened
   }
   const accountId = core.newId('acct');
   const context = systemContext(core, accountId, 'account_create');
-  return transaction(context, async (tx) => {
+  return transaction(context, { records: 'audit and event' }, async (tx) => {
     const now = core.clock.now();
     tx.em.create(Account, { id: accountId, name: input.name, mode: input.mode, created_at: now, updated_at: now });
     await tx.em.flush();
@@ -122,7 +122,7 @@ export async function createAccountKey(
   const [account] = await core.database.query<{ id: string; mode: 'live' | 'test' }>(findAccount, values);
   if (!account) throw notFound('account');
   const context: Context = { ...systemContext(core, account.id, 'account_key'), actor: operator };
-  return transaction(context, async (tx) => {
+  return transaction(context, { records: 'audit and event' }, async (tx) => {
     const { name, scope, agentId } = input;
     const { mode } = account;
     if (scope === 'agent' && (await tx.query(findAgent, [agentId ?? '', account.id])).length === 0)

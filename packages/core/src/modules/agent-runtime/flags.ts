@@ -33,7 +33,7 @@ AgentFlagSchema.setClass(AgentFlag);
 const flagStates = defineStates('flag', { open: ['resolved'], resolved: [] });
 
 export const createFlag: Verb<typeof operations.agentFlags.create> = (context, input) =>
-  transaction(context, async (tx) => {
+  transaction(context, { records: 'audit and event' }, async (tx) => {
     await lockAgentAt(tx, context, input, { evenDetached: true });
     await assertCase(tx, context, input.company_id, input.case_id);
     const { agent_id, company_id } = input;
@@ -82,7 +82,7 @@ export const listFlags = listVerb<typeof operations.agentFlags.list, RowOf<typeo
 });
 
 export const resolveFlag: Verb<typeof operations.agentFlags.resolve> = (context, input) =>
-  transaction(context, { lock: input.flag_id }, async (tx) => {
+  transaction(context, { records: 'audit and event', lock: input.flag_id }, async (tx) => {
     const flag = await findFlag(tx.em, context, input.flag_id, true);
     await lockCompany(tx, context, flag.company_id);
     const before = record(agentFlag, flag);

@@ -41,33 +41,37 @@ export const putRuntimeSnapshot: Verb<PutOp> = async (context, input) => {
   if (input.heartbeat_at != null) {
     rejectFields([checkMoment('/heartbeat_at', new Date(input.heartbeat_at), dayLimits(context.clock.now()))]);
   }
-  return transaction(context, { lock: `runtime_snapshot|${input.agent_id}` }, async (tx) => {
-    rejectWhilePaused(await lockAgentAt(tx, context, input, { byAnyCase: true }));
-    const where = { agent_id: input.agent_id, account_id: context.accountId };
-    const known = await tx.em.findOne(RuntimeSnapshot, where);
-    const before = known ? record(runtimeSnapshot, known) : undefined;
-    const now = context.clock.now();
-    const content = contentOf(input, now);
-    const version = (known?.version ?? 0) + 1;
-    const snapshot = known
-      ? tx.em.assign(known, { ...content, version })
-      : tx.em.create(RuntimeSnapshot, {
-          id: context.newId('rts'),
-          ...where,
-          created_at: now,
-          version,
-          ...content,
-        });
-    await tx.em.flush();
-    const after = record(runtimeSnapshot, snapshot);
-    recordChange(tx, context, {
-      action: 'runtimeSnapshots.put',
-      before: before && withoutCheckpoint(before),
-      after: withoutCheckpoint(after),
-      event: { type: 'partner.runtime.snapshot.updated', data: { ...after, ...eventCheckpoint(after.checkpoint) } },
-    });
-    return { ...after, result: before ? 'updated' : 'created' };
-  });
+  return transaction(
+    context,
+    { records: 'audit and event', lock: `runtime_snapshot|${input.agent_id}` },
+    async (tx) => {
+      rejectWhilePaused(await lockAgentAt(tx, context, input, { byAnyCase: true }));
+      const where = { agent_id: input.agent_id, account_id: context.accountId };
+      const known = await tx.em.findOne(RuntimeSnapshot, where);
+      const before = known ? record(runtimeSnapshot, known) : undefined;
+      const now = context.clock.now();
+      const content = contentOf(input, now);
+      const version = (known?.version ?? 0) + 1;
+      const snapshot = known
+        ? tx.em.assign(known, { ...content, version })
+        : tx.em.create(RuntimeSnapshot, {
+            id: context.newId('rts'),
+            ...where,
+            created_at: now,
+            version,
+            ...content,
+          });
+      await tx.em.flush();
+      const after = record(runtimeSnapshot, snapshot);
+      recordChange(tx, context, {
+        action: 'runtimeSnapshots.put',
+        before: before && withoutCheckpoint(before),
+        after: withoutCheckpoint(after),
+        event: { type: 'partner.runtime.snapshot.updated', data: { ...after, ...eventCheckpoint(after.checkpoint) } },
+      });
+      return { ...after, result: before ? 'updated' : 'created' };
+    },
+  );
 };
 
 export const getRuntimeSnapshot: Verb<typeof operations.runtimeSnapshots.get> = async (context, input) => {

@@ -20,7 +20,7 @@ import {
 import { assertCase } from './lock-agent-at.ts';
 
 export const attachAgent: Verb<typeof operations.agents.attach> = (context, input) =>
-  transaction(context, { lock: input.agent_id }, async (tx) => {
+  transaction(context, { records: 'audit and event', lock: input.agent_id }, async (tx) => {
     const found = await lockAgent(tx.em, context, input.agent_id);
     await lockCompany(tx, context, input.company_id);
     await assertCase(tx, context, input.company_id, input.case_id);
@@ -57,7 +57,7 @@ type DetachOp = typeof operations.agents.detach;
  * Works for dissolved companies, whose records the agent could otherwise still read.
  */
 export const detachAgent: Verb<DetachOp> = (context, input) =>
-  transaction(context, { lock: input.agent_id }, async (tx) => {
+  transaction(context, { records: 'audit and event', lock: input.agent_id }, async (tx) => {
     const found = await lockAgent(tx.em, context, input.agent_id);
     const selected = selectBindings(found, input);
     const [first] = selected;

@@ -14,7 +14,7 @@ export const createAgent: Verb<typeof operations.agents.create> = async (context
     const message = 'is required: the key of this request reaches only some companies';
     rejectFields([{ pointer: '/company_id', code: 'required', message }]);
   }
-  return transaction(context, { lock: quotaLock('agents', context) }, async (tx) => {
+  return transaction(context, { records: 'audit and event', lock: quotaLock('agents', context) }, async (tx) => {
     if (companyId !== undefined) await lockCompany(tx, context, companyId);
     await assertQuota(tx, context, 'agents');
     const now = context.clock.now();

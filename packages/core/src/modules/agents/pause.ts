@@ -39,7 +39,7 @@ async function move(context: Context, input: Input, direction: Direction): Promi
   if (input.company_id == null && input.case_id != null) {
     rejectFields([{ pointer: '/company_id', code: 'required', message: 'is required with case_id' }]);
   }
-  return transaction(context, { lock: input.agent_id }, async (tx) => {
+  return transaction(context, { records: 'audit and event', lock: input.agent_id }, async (tx) => {
     const found = await lockAgent(tx.em, context, input.agent_id);
     return input.company_id == null
       ? moveAgent(tx, context, found, input, direction)

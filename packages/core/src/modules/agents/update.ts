@@ -9,7 +9,7 @@ type Op = typeof operations.agents.update;
 const SILENT = ['updated_at', 'metadata'];
 
 export const updateAgent: Verb<Op> = (context, input) =>
-  transaction(context, { lock: input.agent_id }, async (tx) => {
+  transaction(context, { records: 'audit and event', lock: input.agent_id }, async (tx) => {
     const found = await lockAgent(tx.em, context, input.agent_id);
     assertFullAgentAccess(found);
     const { agent, bindings } = found;

@@ -1,5 +1,6 @@
+import type { Transaction } from '../../db/database.ts';
 import { systemStatement } from '../../db/queryable.ts';
-import { transaction, type UnitOfWork } from '../../outbox/transaction.ts';
+import { transaction } from '../../outbox/transaction.ts';
 import type { Core } from '../../verbs/context.ts';
 import { type AuditSeal, chainStart, hashSeal, rangesOf, readUnsealedRows } from './audit-seal.ts';
 
@@ -29,9 +30,9 @@ export async function sealAuditLog(core: Core, options: AuditSealOptions = {}): 
   const { rowsPerSeal = 1_000, maxSeals = 1_000 } = options;
   let rows = 0;
   for (let seals = 0; seals < maxSeals; seals++) {
-    // no audit here: it seals the audit log, and would never come to an end
-    // no event here: nothing of an account changes
-    const sealed = await transaction(core, { lock: 'audit_seal' }, (tx) => sealNext(tx, core, rowsPerSeal));
+    const sealed = await transaction(core, { records: 'nothing', lock: 'audit_seal' }, (tx) =>
+      sealNext(tx, core, rowsPerSeal),
+    );
     rows += sealed;
     if (sealed < rowsPerSeal) break;
   }
@@ -43,7 +44,7 @@ interface Head {
   hash: string;
 }
 
-async function sealNext(tx: UnitOfWork, core: Core, limit: number): Promise<number> {
+async function sealNext(tx: Transaction, core: Core, limit: number): Promise<number> {
   const [head = chainStart] = await tx.query<Head>(readHead, [chainStart.sequence]);
   const rows = await readUnsealedRows(tx, limit);
   if (rows.length === 0) return 0;

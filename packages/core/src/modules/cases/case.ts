@@ -72,7 +72,7 @@ async function readPeople(
 
 /** Emits no event: only comments are in the feed. */
 export const createCase: Verb<typeof operations.cases.create> = (context, input) =>
-  transaction(context, async (tx) => {
+  transaction(context, { records: 'audit' }, async (tx) => {
     const company = await lockCompany(tx, context, input.company_id);
     const people = await readPeople(tx, context, company.id, input);
     const now = context.clock.now();
@@ -118,7 +118,7 @@ export const listCases = listVerb<typeof operations.cases.list, RowOf<typeof cas
 type UpdateOp = typeof operations.cases.update;
 
 export const updateCase: Verb<UpdateOp> = (context, input) =>
-  transaction(context, { lock: input.case_id }, async (tx) => {
+  transaction(context, { records: 'audit', lock: input.case_id }, async (tx) => {
     const found = await findCase(tx.em, context, input.case_id);
     await lockCompany(tx, context, found.company_id);
     const before = record(caseRecord, found);

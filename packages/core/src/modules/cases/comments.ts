@@ -33,7 +33,7 @@ type Op = typeof operations.cases.comments.create;
 
 export const createComment: Verb<Op> = async (context, input) => {
   const author = authorOf(context, input);
-  return transaction(context, { lock: input.case_id }, async (tx) => {
+  return transaction(context, { records: 'audit and event', lock: input.case_id }, async (tx) => {
     const found = await findCase(tx.em, context, input.case_id);
     await lockForComment(tx, context, found);
     const now = context.clock.now();

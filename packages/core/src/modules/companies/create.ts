@@ -40,7 +40,7 @@ function rejectRestricted({ access }: Context): void {
 export const createCompany: Verb<Op> = async (context, input) => {
   rejectRestricted(context);
   await checkTimeZone(context, input.timezone);
-  return transaction(context, { lock: quotaLock('companies', context) }, async (tx) => {
+  return transaction(context, { records: 'audit and event', lock: quotaLock('companies', context) }, async (tx) => {
     await assertQuota(tx, context, 'companies');
     return addCompany(tx, context, input);
   });

@@ -8,7 +8,7 @@ import { readFormation } from './formation/steps.ts';
 import { lockCompanyExclusively } from './lock-company.ts';
 
 export const dissolveCompany: Verb<typeof operations.companies.dissolve> = (context, input) =>
-  transaction(context, { lock: input.company_id }, async (tx) => {
+  transaction(context, { records: 'audit and event', lock: input.company_id }, async (tx) => {
     const company = await lockCompanyExclusively(tx, context, input.company_id);
     const formation = await readFormation(tx.em, company.id);
     const before = record(companySchema, company, { formation });

@@ -12,7 +12,7 @@ type Op = typeof operations.companies.update;
 
 export const updateCompany: Verb<Op> = async (context, input) => {
   await checkTimeZone(context, input.timezone);
-  return transaction(context, { lock: input.company_id }, async (tx) => {
+  return transaction(context, { records: 'audit and event', lock: input.company_id }, async (tx) => {
     const company = await lockCompanyForUpdate(tx, context, input.company_id);
     const formation = await readFormation(tx.em, company.id);
     const before = record(companySchema, company, { formation });

@@ -21,7 +21,7 @@ import { planResync, windowEndOf } from './plan-resync.ts';
 import { factsOf, factWarnings } from './select-obligations.ts';
 
 export const resyncCompliance: Verb<typeof operations.compliance.resync> = (context, input) =>
-  transaction(context, { lock: `compliance|${input.company_id}` }, async (tx) => {
+  transaction(context, { records: 'audit and event', lock: `compliance|${input.company_id}` }, async (tx) => {
     const { id: companyId } = await lockCompany(tx, context, input.company_id);
     const company = await tx.em.findOneOrFail(Company, companyId);
     const facts = factsOf(company);

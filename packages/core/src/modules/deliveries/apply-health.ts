@@ -66,7 +66,7 @@ const usualFlow: FlowBasis = { config: defaultFlowConfig, perSecond: 1 };
 export async function applyHealth(core: Core, report: HealthReport): Promise<boolean> {
   const { accountId, endpointId, outcomes, lastFailure, flow = usualFlow, seen } = report;
   const context = systemContext(core, accountId, 'endpoint_health');
-  return transaction(context, { lock: endpointId }, async (tx) => {
+  return transaction(context, { records: 'audit and event', lock: endpointId }, async (tx) => {
     const endpoint = await lockEndpoint(tx, endpointId);
     if (!endpoint) return false;
     if (seen !== undefined && !isAsSeen(endpoint, seen)) return isGated(endpoint);

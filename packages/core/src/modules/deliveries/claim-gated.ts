@@ -123,9 +123,7 @@ export async function claimGated(
 ): Promise<EndpointClaims[]> {
   const refs = requests.map(({ endpointId: id, accountId }) => ({ id, accountId }));
   const leaseToken = core.newId('req');
-  // no audit here: a claim is the service's own work, and no change of the account's
-  // no event here: what comes of the claim tells of itself
-  const { gates, rows } = await transaction(core, async (tx) => {
+  const { gates, rows } = await transaction(core, { records: 'nothing' }, async (tx) => {
     await tx.query(lockFlows, [refs.map(({ id }) => id), accountsOf(refs)]);
     // Only a statement that begins after the lock sees what the claim before wrote.
     const open = await readGates(tx, refs, probeMs);

@@ -134,9 +134,7 @@ export async function recordAttempts(core: Core, records: readonly AttemptRecord
 async function write(core: Core, records: readonly AttemptRecord[]): Promise<Set<string>> {
   const givenUp = records.filter(isGivenUp);
   if (givenUp.length === 0) return store(core.database, records);
-  // no audit here: emitDeliveryExhausted writes a batch of them at once.
-  // no event here: it stores those with them.
-  return transaction(core, async (tx) => {
+  return transaction(core, { records: 'audit and event' }, async (tx) => {
     const held = await store(tx, records);
     await emitDeliveryExhausted(
       tx,

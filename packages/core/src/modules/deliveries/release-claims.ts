@@ -25,9 +25,7 @@ export async function releaseClaims(core: Core, claims: readonly ClaimedDelivery
   if (gated.length === 0) return;
   const endpoints = [...new Set(gated.map(({ endpointId }) => endpointId))];
   const probes = gated.filter(({ probe }) => probe).map(({ deliveryId }) => deliveryId);
-  // no audit here: a release is the service's own work, and no change of the account's
-  // no event here: nothing was sent
-  await transaction(core, async (tx) => {
+  await transaction(core, { records: 'nothing' }, async (tx) => {
     // In the order of a claim, which locks these rows first.
     await tx.query(lockFlows, [endpoints, accountsOf(gated)]);
     await tx.query(releaseGated, [...leaseKeys(gated), probes]);

@@ -50,7 +50,7 @@ export async function reportBacklogs(core: Core): Promise<void> {
 }
 
 async function reportBacklog(context: Context, endpointId: string): Promise<void> {
-  await transaction(context, { lock: endpointId }, async (tx) => {
+  await transaction(context, { records: 'audit and event', lock: endpointId }, async (tx) => {
     const endpoint = await lockEndpoint(tx, endpointId);
     if (!endpoint) return;
     const [oldest] = await tx.query<Oldest>(readOldest, [endpointId]);

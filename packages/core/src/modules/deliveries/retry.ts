@@ -45,7 +45,7 @@ export function rejectInactive(endpoint: WebhookEndpoint): void {
 }
 
 export async function retryDelivery(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
-  return transaction(context, { lock: input.delivery_id }, async (tx) => {
+  return transaction(context, { records: 'audit', lock: input.delivery_id }, async (tx) => {
     const [row] = await tx.query<DeliveryRow>(lockDelivery, [
       input.delivery_id,
       context.accountId,

@@ -16,7 +16,7 @@ const purge = statement(
 );
 
 export const purgeEvidence: Verb<typeof operations.events.purgeEvidence> = (context, input) =>
-  transaction(context, async (tx) => {
+  transaction(context, { records: 'audit' }, async (tx) => {
     const event = await findEvent(tx, context, input.event_id);
     const purged = await tx.query(purge, [input.event_id, context.accountId]);
     if (purged.length > 0) {

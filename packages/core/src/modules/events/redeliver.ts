@@ -40,7 +40,7 @@ const addDeliveries = statement(
 );
 
 export const redeliverEvent: Verb<typeof operations.events.redeliver> = (context, input) =>
-  transaction(context, async (tx) => {
+  transaction(context, { records: 'audit' }, async (tx) => {
     const event = await findEvent(tx, context, input.event_id);
     // A redelivered test event would look like real data.
     if (event.test) {

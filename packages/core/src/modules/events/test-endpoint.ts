@@ -40,7 +40,7 @@ export const testEndpoint: Verb<typeof operations.webhookEndpoints.test> = async
       { pointer: '/event', code: 'unknown_event_type', message: 'is no event type that has a sample' },
     ]);
   }
-  return transaction(context, async (tx) => {
+  return transaction(context, { records: 'audit' }, async (tx) => {
     const endpoint = await findEndpoint(context, input.endpoint_id, tx.em);
     rejectInactive(endpoint);
     const type = requested ?? endpoint.events.find(isAnyEventType) ?? DEFAULT_EVENT;
@@ -57,7 +57,7 @@ export const testEndpoint: Verb<typeof operations.webhookEndpoints.test> = async
 };
 
 async function storeTest(
-  tx: UnitOfWork,
+  tx: UnitOfWork<'audit'>,
   context: Context,
   endpoint: WebhookEndpoint,
   type: AnyEventType,

@@ -26,7 +26,7 @@ const titles: Readonly<Record<FilingType, string>> = {
 
 export const createFiling: Verb<Op> = async (context, input) => {
   rejectFields(fieldErrorsOf(input, context.clock.now()));
-  return transaction(context, async (tx) => {
+  return transaction(context, { records: 'audit and event' }, async (tx) => {
     const company = await lockCompany(tx, context, input.company_id);
     const filing = insertFiling(tx, context, {
       company_id: company.id,

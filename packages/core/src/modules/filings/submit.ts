@@ -23,7 +23,7 @@ const filingStates = defineStates<FilingRecord['status']>('filing', { open: ['su
 
 export const submitFiling: Verb<Op> = async (context, input) => {
   const submittedAt = momentOf(input, context.clock.now());
-  return transaction(context, { lock: input.filing_id }, async (tx) => {
+  return transaction(context, { records: 'audit and event', lock: input.filing_id }, async (tx) => {
     const filing = await findFiling(tx.em, context, input.filing_id);
     const company = await lockCompany(tx, context, filing.company_id);
     const today = dateInZone(context.clock.now(), company.timezone);

@@ -29,8 +29,7 @@ export const putFxRates: Verb<PutOp> = async (context, input) => {
   rejectRestricted(context);
   const content = contentOf(input);
   rejectFields([checkDay('/as_of', input.as_of, dayLimits(context.clock.now(), 1)), baseError(content)]);
-  // no event here: the catalogue has none for settings
-  return transaction(context, { lock: `fx_rates|${context.accountId}` }, async (tx) => {
+  return transaction(context, { records: 'audit', lock: `fx_rates|${context.accountId}` }, async (tx) => {
     const before = await read(tx, context.accountId);
     const now = context.clock.now().toISOString();
     const after: FxRates = { ...before, ...content, created_at: before.created_at ?? now, updated_at: now };

@@ -83,7 +83,7 @@ async function drop(
     // Checked without the lock first, so that a month that is still needed blocks nobody.
     if (await isNeeded(core.database, table, partition)) return 'pending';
     try {
-      // oxlint-disable-next-line finhook/transaction-audits -- the owner changes the catalogue, and nothing of an account
+      // oxlint-disable-next-line finhook/own-transactions -- the owner changes the catalogue, and nothing of an account
       return await core.database.owner.transaction((tx) => dropLocked(tx, table, partition, lockMs));
     } catch (error) {
       const code = databaseErrorCode(error);

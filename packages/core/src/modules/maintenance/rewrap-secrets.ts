@@ -38,7 +38,6 @@ async function rewrapColumn(core: Core, { table, column, aad }: Column, report: 
       const plain = core.secrets.isReadable(sealed) ? core.secrets.decrypt(sealed, aad(id)) : undefined;
       return plain === undefined ? [] : [{ id, sealed, next: core.secrets.encrypt(plain, aad(id)) }];
     });
-    // no audit here: nobody's secret changes, only what keeps it
     // A secret that was set meanwhile stays, and one that is locked, as by a move, has its turn an hour later.
     const updated = await core.database.query(
       `WITH free AS (SELECT id FROM ${table} WHERE id = ANY ($1) FOR UPDATE SKIP LOCKED)

@@ -85,8 +85,7 @@ export async function advanceReplay(core: Core, pace: ReplayPace = steadyPace): 
 }
 
 function stepOf(context: Context, id: string, pace: ReplayPace): Promise<Replay | undefined> {
-  // no event here: the catalogue has none for replays.
-  return transaction(context, async (tx) => {
+  return transaction(context, { records: 'audit' }, async (tx) => {
     const [replay] = await tx.query<LockedReplay>(take, [id]);
     if (!replay) return undefined;
     const change = await step(tx, context, replay, pace);
@@ -102,7 +101,12 @@ function stepOf(context: Context, id: string, pace: ReplayPace): Promise<Replay 
 
 const endings: Partial<Record<Replay['status'], string>> = { completed: 'complete', failed: 'fail' };
 
-async function step(tx: UnitOfWork, core: Core, replay: LockedReplay, pace: ReplayPace): Promise<ReplayChange> {
+async function step(
+  tx: UnitOfWork<'audit'>,
+  core: Core,
+  replay: LockedReplay,
+  pace: ReplayPace,
+): Promise<ReplayChange> {
   const now = core.clock.now();
   if (replay.endpoint_deleted || replay.status === 'cancelled' || replay.status === 'failed') {
     await cancelOpen(tx, replay.id);

@@ -1,9 +1,10 @@
 import { type FieldError, type operations, parseInstant, type Replay, replayEstimate } from '@finhook/contracts';
 import { hasCompanyAccess } from '../../access/access.ts';
+import type { Transaction } from '../../db/database.ts';
 import { statement } from '../../db/queryable.ts';
 import { recordChange } from '../../outbox/record-change.ts';
 import { currentPosition } from '../../outbox/sequence-sql.ts';
-import { transaction, type UnitOfWork } from '../../outbox/transaction.ts';
+import { transaction } from '../../outbox/transaction.ts';
 import type { Context } from '../../verbs/context.ts';
 import { DomainError, rejectFields, unknownCompany } from '../../verbs/domain-error.ts';
 import { record } from '../../verbs/record.ts';
@@ -82,7 +83,7 @@ async function knowsCompany(context: Context, companyId: string): Promise<boolea
 
 async function begin(context: Context, kind: Replay['kind'], match: EventMatch): Promise<Replay> {
   const matched = await countMatches(context.database, match);
-  return transaction(context, { lock: `replays|${match.endpoint_id}` }, async (tx) => {
+  return transaction(context, { records: 'audit', lock: `replays|${match.endpoint_id}` }, async (tx) => {
     const endpoint = await findEndpoint(context, match.endpoint_id, tx.em);
     await rejectTooMany(tx, endpoint.id);
     const [row] = await tx.query<ReplayRow>(insert, [
@@ -113,7 +114,7 @@ async function begin(context: Context, kind: Replay['kind'], match: EventMatch):
   });
 }
 
-async function rejectTooMany(tx: UnitOfWork, endpointId: string): Promise<void> {
+async function rejectTooMany(tx: Transaction, endpointId: string): Promise<void> {
   const [open] = await tx.query<{ count: number }>(countOpen, [endpointId]);
   if ((open?.count ?? 0) < MAX_OPEN) return;
   throw new DomainError('limit_reached', {

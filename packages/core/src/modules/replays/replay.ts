@@ -121,7 +121,7 @@ export const listReplays = listVerb<typeof operations.replays.list, ReplayRow>({
 const moveVerb =
   (to: ReplayStatus, action: string): Verb<typeof operations.replays.pause> =>
   (context, input) =>
-    transaction(context, { lock: input.replay_id }, async (tx) => {
+    transaction(context, { records: 'audit', lock: input.replay_id }, async (tx) => {
       const row = await findReplay(tx, context, input.replay_id, true);
       const before = toReplay(row);
       if (!replayStates.moves(row.status, to)) return before;

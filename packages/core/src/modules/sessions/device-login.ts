@@ -148,9 +148,7 @@ export async function approveDeviceLogin(
   input: KeyInput,
 ): Promise<void> {
   const login = await findByUserCode(core, userCode);
-  // no audit here: nothing is stored
-  // no event here: nothing is stored
-  await transaction(context, { lock: quotaLock('api_keys', context), dryRun: true }, (tx) =>
+  await transaction(context, { records: 'audit and event', lock: quotaLock('api_keys', context), dryRun: true }, (tx) =>
     addApiKey(tx, context, input),
   );
   await decide(context, login, input);
@@ -162,8 +160,8 @@ export async function denyDeviceLogin(core: Core, context: Context, userCode: st
 
 async function decide(context: Context, login: LoginRow, input: KeyInput | null): Promise<void> {
   const { accountId, keyId, clock } = context;
-  // no event here: the key's creation emits one; a decision is in the audit log
-  await transaction(context, async (tx) => {
+  // No event: the creation of the key emits one.
+  await transaction(context, { records: 'audit' }, async (tx) => {
     const json = input && JSON.stringify(input);
     const at = clock.now().toISOString();
     const rows = await tx.query(insertDecision, [login.device_hash, accountId, keyId, json, at]);
@@ -234,13 +232,15 @@ async function createKey(core: Core, login: DecidedRow, input: KeyInput, request
     if (!begun.replay.ok) throw ended();
     return asCreatedKey(begun.replay.output);
   }
-  // no audit here: addApiKey records the change
-  // no event here: addApiKey emits it
-  return transaction({ ...context, idempotency: begun.run }, { lock: quotaLock('api_keys', context) }, async (tx) => {
-    const created = await addApiKey(tx, context, input);
-    await tx.query(useDecision, [login.device_hash, context.clock.now().toISOString()]);
-    return created;
-  }).catch(async (error: unknown) => {
+  return transaction(
+    { ...context, idempotency: begun.run },
+    { records: 'audit and event', lock: quotaLock('api_keys', context) },
+    async (tx) => {
+      const created = await addApiKey(tx, context, input);
+      await tx.query(useDecision, [login.device_hash, context.clock.now().toISOString()]);
+      return created;
+    },
+  ).catch(async (error: unknown) => {
     await begun.run.release(context.database);
     throw error;
   });

@@ -80,13 +80,12 @@ export async function openSessionByLink(
 async function open(
   caller: Context,
   userAgent: string | undefined,
-  before: (tx: UnitOfWork) => Promise<void>,
+  before: (tx: UnitOfWork<'audit'>) => Promise<void>,
 ): Promise<OpenedSession> {
   assertMaySignIn(caller.scope);
   const token = generateToken(caller);
   const context: Context = { ...caller, sessionId: caller.newId('ses') };
-  // no event here: a sign-in is in the audit log; webhooks report changes of the account's records
-  return transaction(context, { lock: `sessions|${context.keyId}` }, async (tx) => {
+  return transaction(context, { records: 'audit', lock: `sessions|${context.keyId}` }, async (tx) => {
     await before(tx);
     await makeRoom(tx, context);
     await tx.query(insertSession, [
@@ -104,7 +103,7 @@ async function open(
   });
 }
 
-async function makeRoom(tx: UnitOfWork, context: Context): Promise<void> {
+async function makeRoom(tx: UnitOfWork<'audit'>, context: Context): Promise<void> {
   const quota = await readSessionQuota(tx, context);
   const now = context.clock.now().toISOString();
   const ended = await tx.query<{ id: string }>(endLeastUsed, [context.keyId, now, Math.max(quota - 1, 0)]);
@@ -134,8 +133,7 @@ export async function createSignInLink(core: Core, key: string): Promise<string>
   const token = generateToken(core);
   const expires = new Date(now.getTime() + LIFE_MS).toISOString();
   const context = systemContext(core, accountId, 'sign_in_link');
-  // no event here: a link that nobody has used changes no record of the account
-  await transaction(context, async (tx) => {
+  await transaction(context, { records: 'audit' }, async (tx) => {
     await tx.query(insertLink, [storedHash(core, token), accountId, keyId, now.toISOString(), expires]);
     audit(tx, context, { action: 'sessions.createLink', resourceId: keyId, after: { expires_at: expires } });
   });

@@ -21,7 +21,7 @@ const endSessions = statement(
 );
 
 export const revokeSession: Verb<typeof operations.sessions.revoke> = (context, input) =>
-  transaction(context, { lock: input.session_id }, async (tx) => {
+  transaction(context, { records: 'audit', lock: input.session_id }, async (tx) => {
     const row = await findSession(tx, context, input.session_id);
     const before = toSession(context, row);
     if (before.status === 'ended') return before;
@@ -37,8 +37,7 @@ export const revokeSession: Verb<typeof operations.sessions.revoke> = (context, 
 export async function endSession(context: Context, everywhere: boolean): Promise<void> {
   const { sessionId = '', accountId, keyId } = context;
   const now = context.clock.now().toISOString();
-  // no event here: a sign-out is in the audit log; webhooks report changes of the account's records
-  await transaction(context, async (tx) => {
+  await transaction(context, { records: 'audit' }, async (tx) => {
     const ended = await tx.query<{ id: string }>(endSessions, [accountId, keyId, everywhere ? null : sessionId, now]);
     const after = { object: 'session', everywhere, ended: ended.map(({ id }) => id) };
     audit(tx, context, { action: 'sessions.end', resourceId: sessionId, after });

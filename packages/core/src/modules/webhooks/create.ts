@@ -2,10 +2,11 @@ import { allEventTypes, type FieldError, isAnyEventType, type operations, type W
 import { generateWebhookSecret } from '@finhook/signing';
 import { hasCompanyAccess } from '../../access/access.ts';
 import { assertQuota, quotaLock } from '../../access/quota.ts';
+import type { Transaction } from '../../db/database.ts';
 import { truncate } from '../../input/field-errors.ts';
 import { nearestNames } from '../../input/nearest-names.ts';
 import { recordChange } from '../../outbox/record-change.ts';
-import { transaction, type UnitOfWork } from '../../outbox/transaction.ts';
+import { transaction } from '../../outbox/transaction.ts';
 import type { Context } from '../../verbs/context.ts';
 import { rejectFields, rejectWithFields, unknownCompany } from '../../verbs/domain-error.ts';
 import type { Verb } from '../../verbs/verb.ts';
@@ -54,7 +55,7 @@ export async function checkEndpointUrl(
 }
 
 export async function companyError(
-  tx: UnitOfWork,
+  tx: Transaction,
   context: Context,
   companyId: string | null,
 ): Promise<FieldError | undefined> {
@@ -72,7 +73,7 @@ export async function companyError(
 const shown = 5;
 
 /** Each event that both want arrives twice at one URL, with one `webhook-id`. A repeated POST creates such an endpoint. */
-async function sameUrlWarnings(tx: UnitOfWork, context: Context, endpoint: WebhookEndpoint): Promise<Warning[]> {
+async function sameUrlWarnings(tx: Transaction, context: Context, endpoint: WebhookEndpoint): Promise<Warning[]> {
   const { id, url, events, company_id } = endpoint;
   const { companyIds } = context.access;
   const same = await tx.em.find(WebhookEndpoint, {
@@ -99,7 +100,7 @@ export const createEndpoint: Verb<typeof operations.webhookEndpoints.create> = a
   const errors = eventFilterErrors(input.events ?? []);
   if ('error' in checked) rejectWithFields([checked.error, ...errors]);
   rejectFields(errors);
-  return transaction(context, { lock: quotaLock('webhook_endpoints', context) }, async (tx) => {
+  return transaction(context, { records: 'audit', lock: quotaLock('webhook_endpoints', context) }, async (tx) => {
     rejectFields([await companyError(tx, context, input.company_id ?? null)]);
     await assertQuota(tx, context, 'webhook_endpoints');
     const now = context.clock.now();

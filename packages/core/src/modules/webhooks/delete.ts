@@ -34,7 +34,7 @@ const cancelOne = statement('cancel_due_of_endpoint', cancelSql('e.id = $1'));
 const cancelAll = systemStatement('cancel_due_of_deleted', cancelSql(isNotMoving('e.account_id')));
 
 export const deleteEndpoint: Verb<typeof operations.webhookEndpoints.delete> = (context, input) =>
-  transaction(context, { lock: input.endpoint_id }, async (tx) => {
+  transaction(context, { records: 'audit', lock: input.endpoint_id }, async (tx) => {
     const endpoint = await findEndpoint(context, input.endpoint_id, tx.em);
     const now = context.clock.now();
     const before = storedEndpoint(endpoint, now);

@@ -269,7 +269,7 @@ test('a delivery that commits after its endpoint was deleted is cancelled by the
   await raw.query('SELECT FROM account_sequence WHERE account_id = $1 FOR UPDATE', [context.accountId]);
   const deleted = deleteEndpoint(context, { endpoint_id: endpoint.id });
   await waitForBlocked(raw);
-  const writer = transaction(context, async (tx) => {
+  const writer = transaction(context, { records: 'audit and event' }, async (tx) => {
     emit(tx, context, { type: 'company.created', companyId: company, data: record });
   });
   await waitForBlocked(raw, 2);

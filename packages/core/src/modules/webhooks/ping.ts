@@ -35,7 +35,7 @@ export const pingEndpoint: Verb<Op> = async (context, input) => {
   const challenge = randomBytes(16).toString('hex');
   const result = await context.sendWebhook(preparePing(context, endpoint, challenge, at)).catch(notSent);
   const outcome = describeResult(result, challenge);
-  return transaction(context, async (tx) => {
+  return transaction(context, { records: 'audit' }, async (tx) => {
     audit(tx, context, {
       action: 'webhookEndpoints.ping',
       companyId: endpoint.company_id ?? null,

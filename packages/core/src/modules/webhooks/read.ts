@@ -2,8 +2,8 @@ import type { operations } from '@finhook/contracts';
 import { redactUrl } from '@finhook/delivery';
 import { type EntityManager, LockMode } from '@mikro-orm/postgresql';
 import { filterByCompanyAccess } from '../../access/access.ts';
+import type { Transaction } from '../../db/database.ts';
 import { byId, Filters, readPage } from '../../lists/keyset.ts';
-import type { UnitOfWork } from '../../outbox/transaction.ts';
 import type { Context } from '../../verbs/context.ts';
 import { notFound } from '../../verbs/domain-error.ts';
 import type { Verb } from '../../verbs/verb.ts';
@@ -47,7 +47,7 @@ function shownEndpoint<T extends { url: string }>(context: Context, record: T): 
   return { ...record, url: shownUrl(context, record.url) };
 }
 
-export function lockEndpoint({ em }: UnitOfWork, id: string): Promise<WebhookEndpoint | null> {
+export function lockEndpoint({ em }: Transaction, id: string): Promise<WebhookEndpoint | null> {
   return em.findOne(WebhookEndpoint, { id, deleted_at: null }, { lockMode: LockMode.PESSIMISTIC_WRITE });
 }
 

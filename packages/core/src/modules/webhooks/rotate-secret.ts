@@ -14,7 +14,7 @@ import { secretAad, storedEndpoint, type WebhookEndpoint } from './webhook-endpo
 const DEFAULT_OVERLAP = 86_400;
 
 export const rotateSecret: Verb<typeof operations.webhookEndpoints.rotateSecret> = (context, input) =>
-  transaction(context, { lock: input.endpoint_id }, async (tx) => {
+  transaction(context, { records: 'audit', lock: input.endpoint_id }, async (tx) => {
     const now = context.clock.now();
     const overlapMs = (input.overlap_seconds ?? DEFAULT_OVERLAP) * 1_000;
     const endpoint = await findEndpoint(context, input.endpoint_id, tx.em);
@@ -41,7 +41,7 @@ function assertNoOverlap({ previous_secret_until: until }: WebhookEndpoint, now:
 }
 
 export const completeRotation: Verb<typeof operations.webhookEndpoints.completeRotation> = (context, input) =>
-  transaction(context, { lock: input.endpoint_id }, async (tx) => {
+  transaction(context, { records: 'audit', lock: input.endpoint_id }, async (tx) => {
     const endpoint = await findEndpoint(context, input.endpoint_id, tx.em);
     const now = context.clock.now();
     const before = storedEndpoint(endpoint, now);

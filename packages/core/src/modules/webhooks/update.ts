@@ -24,7 +24,7 @@ export const updateEndpoint: Verb<typeof operations.webhookEndpoints.update> = a
   if (checked && 'error' in checked) errors.unshift(checked.error);
   rejectFields(errors);
   const url = checked && 'url' in checked ? checked.url : undefined;
-  return transaction(context, { lock: input.endpoint_id }, async (tx) => {
+  return transaction(context, { records: 'audit', lock: input.endpoint_id }, async (tx) => {
     const endpoint = await findEndpoint(context, input.endpoint_id, tx.em);
     const now = context.clock.now();
     const before = storedEndpoint(endpoint, now);

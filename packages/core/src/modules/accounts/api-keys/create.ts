@@ -32,7 +32,9 @@ const knownAgent = statement(
 );
 
 export const createApiKey: Verb<Op> = (context, input) =>
-  transaction(context, { lock: quotaLock('api_keys', context) }, (tx) => addApiKey(tx, context, input));
+  transaction(context, { records: 'audit and event', lock: quotaLock('api_keys', context) }, (tx) =>
+    addApiKey(tx, context, input),
+  );
 
 /** The transaction must hold the lock of the quota. */
 export async function addApiKey(tx: UnitOfWork, context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {

@@ -16,7 +16,7 @@ const keyStates = defineStates('API key', { active: ['expired', 'revoked'], expi
 export const revokeApiKey: Verb<typeof operations.apiKeys.revoke> = async (context, input) => {
   // The quota's lock serialises two keys that revoke each other.
   const lock = [quotaLock('api_keys', context), input.key_id];
-  return transaction(context, { lock }, async (tx) => {
+  return transaction(context, { records: 'audit and event', lock }, async (tx) => {
     const key = await findApiKey(tx.em, context, input.key_id);
     const now = context.clock.now();
     const before = toApiKey(key, now);

@@ -21,7 +21,7 @@ const ROOM = 'Rotate with overlap_seconds 0, which ends the old key at once, or 
 
 export const rotateApiKey: Verb<typeof operations.apiKeys.rotate> = async (context, input) => {
   const lock = [quotaLock('api_keys', context), input.key_id];
-  return transaction(context, { lock }, async (tx) => {
+  return transaction(context, { records: 'audit and event', lock }, async (tx) => {
     const now = context.clock.now();
     const old = await findApiKey(tx.em, context, input.key_id);
     const before = toApiKey(old, now);
@@ -122,7 +122,7 @@ export async function endOverlaps(core: Core): Promise<number> {
 }
 
 async function endOverlap(core: Core, keyId: string): Promise<boolean> {
-  return transaction(core, { lock: keyId }, async (tx) => {
+  return transaction(core, { records: 'audit and event', lock: keyId }, async (tx) => {
     const now = core.clock.now();
     const key = await tx.em.findOneOrFail(ApiKey, keyId);
     const end = key.overlap_until;

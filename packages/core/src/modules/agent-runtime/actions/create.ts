@@ -22,8 +22,8 @@ export const createAction: Verb<Op> = async (context, input) => {
     checkMoment('/started_at', startedAt, dayLimits(now)),
     ...outcomeErrors(status, input, startedAt, now),
   ]);
-  const lock = input.external_id == null ? {} : { lock: `agent_action|${input.agent_id}|${input.external_id}` };
-  return transaction(context, lock, async (tx) => {
+  const lock = input.external_id == null ? [] : `agent_action|${input.agent_id}|${input.external_id}`;
+  return transaction(context, { records: 'audit and event', lock }, async (tx) => {
     const acting = await lockAgentAt(tx, context, input);
     const known = await findRepeat(tx, input);
     if (known) return { ...known, result: 'unchanged', warnings: differenceWarnings(input, known) };

@@ -109,7 +109,7 @@ function costRecord(cost: NonNullable<Outcome['cost']>): NonNullable<AgentAction
 
 /** Also updates actions logged before the agent was paused, so that the log is complete. */
 export const updateAction: Verb<Op> = (context, input) =>
-  transaction(context, { lock: input.action_id }, async (tx) => {
+  transaction(context, { records: 'audit and event', lock: input.action_id }, async (tx) => {
     const action = await findAction(tx.em, context, input.action_id, true);
     await lockCompany(tx, context, action.company_id);
     const before = record(agentAction, action);

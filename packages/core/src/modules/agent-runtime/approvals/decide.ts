@@ -26,7 +26,7 @@ export const decideApproval: Verb<typeof operations.agentApprovals.decide> = asy
   }
   const status = decisions[input.decision];
   const edited_payload = redactSecrets(input.edited_payload ?? null);
-  return transaction(context, { lock: input.agent_approval_id }, async (tx) => {
+  return transaction(context, { records: 'audit and event', lock: input.agent_approval_id }, async (tx) => {
     const approval = await findApproval(tx.em, context, input.agent_approval_id, true);
     await lockCompany(tx, context, approval.company_id);
     const now = context.clock.now();
@@ -99,8 +99,8 @@ function isRepeat(context: Context, stored: AgentApprovalRecord, decision: Decis
 }
 
 export const cancelApproval: Verb<typeof operations.agentApprovals.cancel> = async (context, input) => {
-  // no event here: nobody decided, and the requester knows
-  return transaction(context, { lock: input.agent_approval_id }, async (tx) => {
+  // No event: nobody decided, and the requester knows.
+  return transaction(context, { records: 'audit', lock: input.agent_approval_id }, async (tx) => {
     const approval = await findApproval(tx.em, context, input.agent_approval_id, true);
     await lockCompany(tx, context, approval.company_id);
     const now = context.clock.now();
@@ -136,7 +136,7 @@ export async function expireAgentApprovals(core: Core, limit: number): Promise<n
 
 async function expire(core: Core, id: string, accountId: string): Promise<boolean> {
   const context = systemContext(core, accountId, 'agent_approvals_expire');
-  return transaction(context, { lock: id }, async (tx) => {
+  return transaction(context, { records: 'audit and event', lock: id }, async (tx) => {
     const lockMode = LockMode.PESSIMISTIC_WRITE;
     const approval = await tx.em.findOne(AgentApproval, { id, account_id: accountId, status: 'pending' }, { lockMode });
     if (!approval) return false;

@@ -24,7 +24,7 @@ export const requestApproval: Verb<Op> = async (context, input) => {
   }
   if (expiresAt !== null) rejectFields([checkMoment('/expires_at', expiresAt, dayLimits(now, MAX_DAYS_AHEAD))]);
   const options = decisionsOf(input);
-  return transaction(context, async (tx) => {
+  return transaction(context, { records: 'audit and event' }, async (tx) => {
     const { agent_id, company_id } = input;
     const case_id = await caseOfAction(tx.em, input, input.action_id);
     rejectWhilePaused(await lockAgentAt(tx, context, { ...input, case_id }, { byAnyCase: true }));

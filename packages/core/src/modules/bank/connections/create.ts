@@ -27,7 +27,7 @@ const readReplaced = statement(
 
 export const createConnection: Verb<Op> = async (context, input) => {
   const url = await checkConfig(context, input);
-  return transaction(context, { lock: quotaLock('connections', context) }, async (tx) => {
+  return transaction(context, { records: 'audit and event', lock: quotaLock('connections', context) }, async (tx) => {
     const company = await lockCompany(tx, context, input.company_id);
     await checkReplaced(tx, company.id, input.replaces);
     await assertQuota(tx, context, 'connections');

@@ -23,7 +23,7 @@ const end = statement(
  * chunk. Works for dissolved companies too, whose token could otherwise never be wiped.
  */
 export const disconnectConnection: Verb<typeof operations.bank.connections.disconnect> = (context, input) =>
-  transaction(context, { lock: input.connection_id }, async (tx) => {
+  transaction(context, { records: 'audit and event', lock: input.connection_id }, async (tx) => {
     const before = await lockConnectionToEnd(tx, context, input.connection_id);
     if (!connectionStates.moves(before.status, 'disconnected')) return toConnection(before);
     const now = context.clock.now().toISOString();

@@ -42,7 +42,7 @@ export async function finishSync(
 ): Promise<void> {
   const error = stopError ?? rejectionErrorOf(progress);
   const status = outcomeOf(progress, error);
-  await transaction(context, { lock: claim.connection_id }, async (tx) => {
+  await transaction(context, { records: 'audit and event', lock: claim.connection_id }, async (tx) => {
     const [connection] = await tx.query<ConnectionRow>(lockOwner, [claim.connection_id]);
     const now = context.clock.now().toISOString();
     const [row] = await tx.query<SyncRow>(finish, [

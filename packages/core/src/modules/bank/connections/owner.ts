@@ -1,9 +1,10 @@
 import { type ConnectionOwner, connectionOwner, type operations } from '@finhook/contracts';
 import { quotaLock } from '../../../access/quota.ts';
+import type { Transaction } from '../../../db/database.ts';
 import { type Queryable, statement } from '../../../db/queryable.ts';
 import { isRegistered } from '../../../ids/connection-id.ts';
 import { recordChange } from '../../../outbox/record-change.ts';
-import { transaction, type UnitOfWork } from '../../../outbox/transaction.ts';
+import { transaction } from '../../../outbox/transaction.ts';
 import type { Context } from '../../../verbs/context.ts';
 import { notFound, rejectFields } from '../../../verbs/domain-error.ts';
 import { record } from '../../../verbs/record.ts';
@@ -45,24 +46,27 @@ export const getConnectionOwner: Verb<typeof operations.bank.connections.getOwne
  * under the same lock, so that none lists the connection meanwhile.
  */
 export const setConnectionOwner: Verb<Op> = (context, input) =>
-  // no event here: no data changes
-  transaction(context, { lock: [quotaLock('api_keys', context), seriesOf(input).join('|')] }, async (tx) => {
-    await lockCompany(tx, context, input.company_id);
-    const before = await ownerOf(tx, context, input);
-    const key_id = input.key_id === null ? null : await newOwner(tx, context, input, input.key_id);
-    if (key_id === before.key_id) return before;
-    const series = [context.accountId, ...seriesOf(input)];
-    await (key_id === null ? tx.query(deleteOwner, series) : tx.query(storeOwner, [...series, key_id]));
-    const after = { ...before, key_id };
-    recordChange(tx, context, {
-      action: 'bank.connections.setOwner',
-      companyId: input.company_id,
-      resourceId: input.connection_id,
-      before,
-      after,
-    });
-    return after;
-  });
+  transaction(
+    context,
+    { records: 'audit', lock: [quotaLock('api_keys', context), seriesOf(input).join('|')] },
+    async (tx) => {
+      await lockCompany(tx, context, input.company_id);
+      const before = await ownerOf(tx, context, input);
+      const key_id = input.key_id === null ? null : await newOwner(tx, context, input, input.key_id);
+      if (key_id === before.key_id) return before;
+      const series = [context.accountId, ...seriesOf(input)];
+      await (key_id === null ? tx.query(deleteOwner, series) : tx.query(storeOwner, [...series, key_id]));
+      const after = { ...before, key_id };
+      recordChange(tx, context, {
+        action: 'bank.connections.setOwner',
+        companyId: input.company_id,
+        resourceId: input.connection_id,
+        before,
+        after,
+      });
+      return after;
+    },
+  );
 
 /** The connection_id as stored: '' for rows without a connection. */
 function seriesOf({ company_id, connection_id }: Series): [companyId: string, connectionId: string] {
@@ -79,7 +83,7 @@ async function ownerOf(db: Queryable, { accountId }: Context, input: Series): Pr
 }
 
 /** Returns the first key of the chain of rotations. */
-async function newOwner(tx: UnitOfWork, context: Context, input: Series, keyId: string): Promise<string> {
+async function newOwner(tx: Transaction, context: Context, input: Series, keyId: string): Promise<string> {
   const key = await findApiKey(tx.em, context, keyId);
   const message = unfitness(key, input, context.clock.now());
   rejectFields([message === undefined ? undefined : { pointer: '/key_id', code: 'not_applicable', message }]);

@@ -23,7 +23,7 @@ const store = statement(
 
 /** Activates the connection. An unchanged token changes nothing, unless the connection is in error. */
 export const setConnectionSecret: Verb<typeof operations.bank.connections.setSecret> = (context, input) =>
-  transaction(context, { lock: input.connection_id }, async (tx) => {
+  transaction(context, { records: 'audit and event', lock: input.connection_id }, async (tx) => {
     const before = await lockConnection(tx, context, input.connection_id);
     if (before.status === 'disconnected') throw connectionDisconnected(before.id);
     const moves = connectionStates.moves(before.status, 'active');

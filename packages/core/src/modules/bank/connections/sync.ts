@@ -44,7 +44,7 @@ export const requestSync: Verb<typeof operations.bank.connections.sync> = async 
   const { from } = input;
   const error = from == null ? undefined : checkDay('/from', from, dayLimits(context.clock.now(), 0));
   if (error) rejectWithFields([error]);
-  const run = await transaction(context, async (tx) => {
+  const run = await transaction(context, { records: 'audit' }, async (tx) => {
     const connection = await lockConnection(tx, context, input.connection_id);
     rejectUnlessPulled(connection);
     const [running] = await tx.query<SyncRow>(readRunning, [connection.id]);

@@ -45,7 +45,7 @@ export const ingestTransactions: Verb<Op> = async (context, input) => {
   if (isAtomic && !plan.rows.some(({ row }) => isRegistered(row.connection_id))) rejectAll(plan);
   const updates = input.on_duplicate === 'update';
   const lock = byContent ? contentLocks(input.company_id, plan) : [];
-  return transaction(context, { lock, dryRun }, (tx) =>
+  return transaction(context, { records: 'audit and event', lock, dryRun }, (tx) =>
     store(tx, context, input.company_id, plan, { isAtomic, dryRun, byContent, updates }),
   );
 };

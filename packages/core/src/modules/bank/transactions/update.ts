@@ -16,7 +16,7 @@ const lock = statement(
 
 /** Classifies, voids or restores a row. */
 export const updateTransaction: Verb<typeof operations.bank.transactions.update> = (context, input) =>
-  transaction(context, async (tx) => {
+  transaction(context, { records: 'audit and event' }, async (tx) => {
     const company = await lockCompany(tx, context, input.company_id);
     const [found] = await tx.query<TransactionRow>(lock, [input.transaction_id, company.id]);
     if (!found) throw notFound('bank transaction');

@@ -20,7 +20,7 @@ const REQUIRED_APPROVALS = 1;
  * always waits for approval. A person who changes the threshold is also bound by the previous one.
  */
 export const createWire: Verb<Op> = async (context, input) => {
-  return transaction(context, async (tx) => {
+  return transaction(context, { records: 'audit and event' }, async (tx) => {
     await lockCompany(tx, context, input.company_id);
     const company = await tx.em.findOneOrFail(Company, { id: input.company_id });
     await lockWireConnection(tx, company.id, input.connection_id);

@@ -22,7 +22,7 @@ const outcomes = { approve: 'approved', reject: 'rejected' } as const;
  * recognised by person, not by key. Emits no event: the audit row records the decision.
  */
 export async function decideBankApproval(context: Context, input: DecideInput): Promise<OutputOf<DecideOp>> {
-  return transaction(context, async (tx) => {
+  return transaction(context, { records: 'audit' }, async (tx) => {
     const approval = await lockApproval(tx, context, input.approval_id);
     const now = context.clock.now();
     const before = toApproval(approval, now);
@@ -75,7 +75,7 @@ function checkReview(
 }
 
 export const cancelBankApproval: Verb<typeof operations.bank.approvals.cancel> = (context, input) =>
-  transaction(context, async (tx) => {
+  transaction(context, { records: 'audit' }, async (tx) => {
     const approval = await lockApproval(tx, context, input.approval_id);
     const now = context.clock.now();
     const before = toApproval(approval, now);
@@ -111,8 +111,7 @@ const expire = systemStatement(
 export async function expireBankApprovals(core: Core): Promise<number> {
   let total = 0;
   for (;;) {
-    // no event here: the catalogue has none for the end of a bank approval
-    const rows = await transaction(core, async (tx) => {
+    const rows = await transaction(core, { records: 'audit' }, async (tx) => {
       const expired = await tx.query<ExpiredRow>(expire, [core.clock.now().toISOString()]);
       for (const { id, account_id, company_id } of expired) {
         audit(tx, systemContext(core, account_id, 'bank_approvals'), {

@@ -17,7 +17,7 @@ const MAX_DAYS_AHEAD = 3660;
 
 export const createDirective: Verb<Op> = async (context, input) => {
   const dueAt = dueOf(input, context.clock.now());
-  return transaction(context, async (tx) => {
+  return transaction(context, { records: 'audit and event' }, async (tx) => {
     const company = await lockCompany(tx, context, input.company_id);
     await assertCase(tx, context, company.id, input.case_id);
     await assertAgent(tx, context, company.id, input.agent_id);

@@ -74,7 +74,7 @@ export const resolveDirective: Verb<ResolveOp> = async (context, input) => {
 };
 
 async function move(context: Context, directiveId: string, step: Move): Promise<DirectiveRecord> {
-  return transaction(context, { lock: directiveId }, async (tx) => {
+  return transaction(context, { records: 'audit and event', lock: directiveId }, async (tx) => {
     const directive = await findDirective(tx.em, context, directiveId);
     await lockCompany(tx, context, directive.company_id);
     const before = record(directiveSchema, directive);

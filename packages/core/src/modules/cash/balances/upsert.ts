@@ -47,9 +47,7 @@ export const upsertCashBalance: Verb<typeof operations.cash.balances.upsert> = a
     }
   }
   const lock = `cash_balance|${input.company_id}|${input.connection_id ?? ''}|${input.as_of}`;
-  // no audit here: storeBalances writes the row, in the statement that stores the balance
-  // no event here: it writes that too
-  return transaction(context, { lock, dryRun: input.dry_run }, async (tx) => {
+  return transaction(context, { records: 'audit and event', lock, dryRun: input.dry_run }, async (tx) => {
     // First: a row that others may hold is not waited for with the account's sequence locked.
     if (isRegistered(input.connection_id)) await tx.query(activate, [input.connection_id, now.toISOString()]);
     const post = () => postBalances(tx, tx.handOffs, [{ context, input }]);

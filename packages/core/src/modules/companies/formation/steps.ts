@@ -63,7 +63,7 @@ export async function readFormation(em: EntityManager, companyId: string): Promi
 type Op = typeof operations.companies.formation.completeStep;
 
 export const completeFormationStep: Verb<Op> = (context, input) =>
-  transaction(context, { lock: input.company_id }, async (tx) => {
+  transaction(context, { records: 'audit and event', lock: input.company_id }, async (tx) => {
     const company = await lockCompanyForUpdate(tx, context, input.company_id);
     const steps = await findSteps(tx.em, [company.id]);
     const step = steps.find(({ key }) => key === input.step_key);

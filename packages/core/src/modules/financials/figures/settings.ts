@@ -39,34 +39,37 @@ export const getSettings: Verb<typeof operations.financials.settings.get> = asyn
 };
 
 export const updateSettings: Verb<UpdateOp> = async (context, input) => {
-  // no event here: the catalogue has none for settings
   let changesRules = false;
-  const settings = await transaction(context, { lock: `surface_settings|${input.company_id}` }, async (tx) => {
-    const company = await lockCompany(tx, context, input.company_id);
-    const row = await readSettings(tx, context.accountId, company.id);
-    const before = toSettings(row);
-    const now = context.clock.now().toISOString();
-    const next: SettingsRow = { ...row, ...changeOf(input), created_at: row.created_at ?? now, updated_at: now };
-    changesRules = !isSameJson(next.flow_rules, row.flow_rules);
-    if (changesRules) Object.assign(next, { rules_version: row.rules_version + 1, rules_applied_at: null });
-    const after = toSettings(next);
-    if (changesBetween(before, after, ['created_at', 'updated_at']).changed.length === 0) return before;
-    await tx.query(store, [
-      company.id,
-      context.accountId,
-      next.excluded_categories,
-      next.excluded_inflow_categories,
-      next.excluded_connections,
-      next.exclude_suspected_transfers,
-      JSON.stringify(next.accounts),
-      JSON.stringify(next.flow_rules),
-      next.rules_version,
-      JSON.stringify(next.distinct_connections),
-      now,
-    ]);
-    recordChange(tx, context, { action: 'financials.settings.update', resourceId: company.id, before, after });
-    return after;
-  });
+  const settings = await transaction(
+    context,
+    { records: 'audit', lock: `surface_settings|${input.company_id}` },
+    async (tx) => {
+      const company = await lockCompany(tx, context, input.company_id);
+      const row = await readSettings(tx, context.accountId, company.id);
+      const before = toSettings(row);
+      const now = context.clock.now().toISOString();
+      const next: SettingsRow = { ...row, ...changeOf(input), created_at: row.created_at ?? now, updated_at: now };
+      changesRules = !isSameJson(next.flow_rules, row.flow_rules);
+      if (changesRules) Object.assign(next, { rules_version: row.rules_version + 1, rules_applied_at: null });
+      const after = toSettings(next);
+      if (changesBetween(before, after, ['created_at', 'updated_at']).changed.length === 0) return before;
+      await tx.query(store, [
+        company.id,
+        context.accountId,
+        next.excluded_categories,
+        next.excluded_inflow_categories,
+        next.excluded_connections,
+        next.exclude_suspected_transfers,
+        JSON.stringify(next.accounts),
+        JSON.stringify(next.flow_rules),
+        next.rules_version,
+        JSON.stringify(next.distinct_connections),
+        now,
+      ]);
+      recordChange(tx, context, { action: 'financials.settings.update', resourceId: company.id, before, after });
+      return after;
+    },
+  );
   if (changesRules) context.startMaintenance('flow-rules');
   return settings;
 };

@@ -87,9 +87,7 @@ export async function refreshRollup(
   const dropGroups = async (tx: Queryable): Promise<void> => {
     for (const sql of dropEmpty) await tx.query(sql, [companyId, context.accountId]);
   };
-  // no audit here: sums follow from stored rows, nobody's action changes them
-  // no event here: the same
-  await transaction(context, { lock: `transaction_rollup|${companyId}` }, async (tx) => {
+  await transaction(context, { records: 'nothing', lock: `transaction_rollup|${companyId}` }, async (tx) => {
     const [state] = await tx.query<State>(readState, values);
     const isCurrent = state?.usable === true && !(appliesRules && state.outdated);
     if (isCurrent && state.recent && state.pending === 0) return;

@@ -70,7 +70,7 @@ export const upsertSnapshot: Verb<Op> = async (context, input) => {
   rejectFields([...fieldErrorsOf(input, context.clock.now()), ...narrowingErrors(context, { source: content.source })]);
   assertCompanyAccess(context, input.company_id);
   const lock = `financial_snapshot|${input.company_id}|${input.statement_type}|${input.period_end}`;
-  return transaction(context, { lock, dryRun: input.dry_run }, async (tx) => {
+  return transaction(context, { records: 'audit and event', lock, dryRun: input.dry_run }, async (tx) => {
     const now = context.clock.now().toISOString();
     const [state] = await tx.query<CurrentState>(readState, [
       input.company_id,

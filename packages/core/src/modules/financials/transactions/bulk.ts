@@ -39,7 +39,7 @@ export const bulkUpdateTransactions: Verb<Op> = async (context, input) => {
   const filters = new Filters();
   const found = await selectTransactions(filters, context, toListInput(input), '/filter');
   const selection = { filters, from: sourceOf(found) };
-  return transaction(context, async (tx) => {
+  return transaction(context, { records: 'audit and event' }, async (tx) => {
     const company = await lockCompany(tx, context, input.company_id);
     const selected = await lockRows(tx, selection, input.expected_count);
     await rejectUncounted(tx, company, selected, input.set.flow_class);
