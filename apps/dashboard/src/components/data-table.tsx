@@ -26,8 +26,8 @@ export interface DataTableProps<Row> {
   keyOf: (row: Row) => string;
   empty: ReactNode;
   /** Row height in px; the default fits one line. */
-  rowHeight?: number;
-  height?: string;
+  rowHeight?: number | undefined;
+  height?: string | undefined;
 }
 
 /**

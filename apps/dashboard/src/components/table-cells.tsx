@@ -1,18 +1,4 @@
 import type { ReactNode } from 'react';
-import { visibleText } from '../lib/text.ts';
-import { rowLink } from './data-table.tsx';
-
-export function RowButton({ onClick, children }: { onClick: () => void; children: ReactNode }): React.JSX.Element {
-  return (
-    <button
-      type="button"
-      onClick={onClick}
-      className={`${rowLink} max-w-full truncate rounded text-left text-accent hover:underline`}
-    >
-      {typeof children === 'string' ? visibleText(children) : children}
-    </button>
-  );
-}
 
 // WCAG 2.2 asks for link targets of 24 px, so links take the line's full height.
 const line = 'truncate leading-6 [&_a]:inline-block [&_a]:max-w-full [&_a]:truncate [&_a]:align-top';

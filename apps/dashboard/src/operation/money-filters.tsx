@@ -50,8 +50,7 @@ export function amountFilters({ currency, faults }: AmountBounds, more: boolean)
   };
 }
 
-/** The error of a list whose amount filter can't be converted. */
-export function amountError({ faults }: AmountBounds): string | undefined {
+export function amountFault({ faults }: AmountBounds): { fault: string } | undefined {
   const fault = faults.min ?? faults.max;
-  return fault === undefined ? undefined : `The amount filter is invalid. ${fault}`;
+  return fault === undefined ? undefined : { fault: `The amount filter is invalid. ${fault}` };
 }

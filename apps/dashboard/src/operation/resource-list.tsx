@@ -1,14 +1,15 @@
 import type { OperationId } from '@finhook/contracts/catalogue';
-import { useNavigate, useRouter, useSearch } from '@tanstack/react-router';
+import { Link, useNavigate, useRouter, useSearch } from '@tanstack/react-router';
 import { getUntypedClient } from '@trpc/client';
 import type { ReactNode } from 'react';
 import { sentenceCase } from '../components/badge.tsx';
-import { type Column, DataTable } from '../components/data-table.tsx';
+import { type Column, DataTable, rowLink } from '../components/data-table.tsx';
 import { FilterBar, FilterChoice, FilterText } from '../components/filter-bar.tsx';
 import { ExportLinks } from '../components/links.tsx';
 import { Panel } from '../components/page.tsx';
 import { EmptyState, ErrorState } from '../components/states.tsx';
 import { type KeysetRows, type ListPage, useKeysetRows } from '../lib/keyset-rows.ts';
+import { visibleText } from '../lib/text.ts';
 import { type Input, type Output, useTRPCClient } from '../lib/trpc.ts';
 import { filters as catalogueFilters, listPaths } from './fields.catalogue.ts';
 
@@ -103,20 +104,21 @@ export function useListSearch(): { search: Search; setSearch: (change: Search, s
   };
 }
 
+type Query = Readonly<Record<string, string | number | boolean | undefined>>;
+
 export interface ResourceListProps<List extends ListId> {
   list: List;
   fixed: Partial<Input<List>>;
-  title: string;
   /** Plural name of the rows: "No flags match the filters". */
   noun: string;
+  /** "All" and the noun by default. */
+  title?: string;
   filters?: Filters;
-  /** Converts search parameters to query filters, if they differ. The service validates the values. */
-  toQuery?: (search: Search) => Readonly<Record<string, string | number | boolean | undefined>>;
-  /** Shown instead of rows, for a filter that can't be converted. */
-  error?: string | undefined;
+  /** Converts search parameters to query filters, which the service validates, or says why that is impossible. */
+  toQuery?: (search: Search) => Query | { fault: string };
   /** Links that export the matching rows. */
   exports?: boolean;
-  columns: (open: (id: string) => void) => ReadonlyArray<Column<RowOf<List> & { id: string }>>;
+  columns: ReadonlyArray<Column<RowOf<List> & { id: string }>>;
   actions?: ReactNode;
   /** Polling interval in ms, for changes that no event reports. */
   refetchInterval?: RefetchInterval<List>;
@@ -129,12 +131,13 @@ export interface ResourceListProps<List extends ListId> {
 
 /** A list with its filters in the URL and the open record in a side panel. */
 export function ResourceList<List extends ListId>(props: ResourceListProps<List>): React.JSX.Element {
-  const { list, fixed, title, noun, filters = {}, toQuery, error, actions, exports, detail } = props;
+  const { list, fixed, noun, title = `All ${noun}`, filters = {}, toQuery, actions, exports, detail } = props;
   const { search, setSearch } = useListSearch();
   const close = useClosePanel(() => setSearch({ open: undefined }));
   const names = Object.keys(filters);
   const set = Object.fromEntries(names.map((name) => [name, search[name]]));
   const query = toQuery ? toQuery(set) : set;
+  const fault = 'fault' in query && typeof query.fault === 'string' ? query.fault : undefined;
   const shown = search['open'];
   return (
     <>
@@ -145,22 +148,17 @@ export function ResourceList<List extends ListId>(props: ResourceListProps<List>
         actions={
           <>
             {actions}
-            {exports && error === undefined && (
+            {exports && fault === undefined && (
               <ExportLinks path={listPaths[list] ?? ''} input={{ ...fixed, ...query }} what={`these ${noun}`} />
             )}
           </>
         }
       >
-        {error === undefined ? (
-          <Rows
-            {...props}
-            query={query}
-            isFiltered={names.some((name) => search[name] !== undefined)}
-            onOpen={(id) => setSearch({ open: id }, opening)}
-          />
+        {fault === undefined ? (
+          <Rows {...props} query={query} isFiltered={names.some((name) => search[name] !== undefined)} />
         ) : (
           <div className="px-5 py-3">
-            <ErrorState error={new Error(error)} />
+            <ErrorState error={new Error(fault)} />
           </div>
         )}
       </Panel>
@@ -172,20 +170,19 @@ export function ResourceList<List extends ListId>(props: ResourceListProps<List>
 interface RowsProps<List extends ListId> extends ResourceListProps<List> {
   query: object;
   isFiltered: boolean;
-  onOpen: (id: string) => void;
 }
 
 function Rows<List extends ListId>(props: RowsProps<List>): React.JSX.Element {
-  const { list, fixed, noun, columns, empty, rowHeight, height, pageSize, query, isFiltered, onOpen } = props;
+  const { list, fixed, noun, columns, empty, rowHeight, height, pageSize, query, isFiltered } = props;
   const rows = useRows(list, { ...fixed, ...query }, pageSize, props.refetchInterval);
   return (
     <DataTable
       label={sentenceCase(noun)}
       rows={rows}
-      columns={columns(onOpen)}
+      columns={columns}
       keyOf={({ id }) => id}
-      {...(rowHeight !== undefined && { rowHeight })}
-      {...(height !== undefined && { height })}
+      rowHeight={rowHeight}
+      height={height}
       empty={
         isFiltered ? (
           <EmptyState title={`No ${noun} match the filters`}>
@@ -196,6 +193,37 @@ function Rows<List extends ListId>(props: RowsProps<List>): React.JSX.Element {
         )
       }
     />
+  );
+}
+
+/** The link of a row that opens its record beside the list. */
+export function OpenLink({ id, title, children }: { id: string; title?: string; children: ReactNode }) {
+  return (
+    <Link
+      to="."
+      search={(search) => ({ ...search, open: id })}
+      {...opening}
+      preload={false}
+      title={title}
+      aria-haspopup="dialog"
+      className={`${rowLink} hover:underline`}
+    >
+      {children}
+    </Link>
+  );
+}
+
+/** The button of a row that opens its record beside the list. */
+export function OpenButton({ id, children }: { id: string; children: string }): React.JSX.Element {
+  const { setSearch } = useListSearch();
+  return (
+    <button
+      type="button"
+      onClick={() => setSearch({ open: id }, opening)}
+      className={`${rowLink} max-w-full truncate rounded text-left text-accent hover:underline`}
+    >
+      {visibleText(children)}
+    </button>
   );
 }
 

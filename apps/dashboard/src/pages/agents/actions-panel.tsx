@@ -1,19 +1,18 @@
 import { StatusBadge, sentenceCase } from '../../components/badge.tsx';
 import type { Column } from '../../components/data-table.tsx';
-import { RowButton } from '../../components/table-cells.tsx';
 import { Instant } from '../../components/time.tsx';
 import { formatDuration } from '../../lib/format-time.ts';
 import { useCompanies } from '../../lib/use-companies.ts';
 import { OperationButton } from '../../operation/operation-dialog.tsx';
-import { ResourceList } from '../../operation/resource-list.tsx';
+import { OpenButton, ResourceList } from '../../operation/resource-list.tsx';
 import { ActionDialog } from './action-dialog.tsx';
 import type { Action, Agent } from './agent.view.ts';
 import { LogActionDialog } from './log-action-dialog.tsx';
 
 export function ActionsPanel({ agent }: { agent: Agent }): React.JSX.Element {
   const { nameOf } = useCompanies();
-  const columns = (open: (id: string) => void): Column<Action>[] => [
-    { title: 'Action', grow: 3, cell: ({ id, title }) => <RowButton onClick={() => open(id)}>{title}</RowButton> },
+  const columns: readonly Column<Action>[] = [
+    { title: 'Action', grow: 3, cell: ({ id, title }) => <OpenButton id={id}>{title}</OpenButton> },
     { title: 'Status', grow: 1.6, whole: true, cell: (action) => <StatusBadge status={action.status} /> },
     { title: 'Type', grow: 2, wide: true, cell: (action) => <code className="text-xs">{action.type}</code> },
     { title: 'Company', grow: 2, wide: true, cell: ({ company_id }) => nameOf(company_id) },

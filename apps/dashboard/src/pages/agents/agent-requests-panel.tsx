@@ -1,10 +1,9 @@
 import { StatusBadge, sentenceCase } from '../../components/badge.tsx';
 import type { Column } from '../../components/data-table.tsx';
-import { RowButton } from '../../components/table-cells.tsx';
 import { Instant } from '../../components/time.tsx';
 import { useCompanies } from '../../lib/use-companies.ts';
 import { OperationButton } from '../../operation/operation-dialog.tsx';
-import { ResourceList } from '../../operation/resource-list.tsx';
+import { OpenButton, ResourceList } from '../../operation/resource-list.tsx';
 import { AgentApprovalDialog } from '../approvals/agent-approval-dialog.tsx';
 import type { AgentApproval } from '../approvals/approval.view.ts';
 import { TimeLeft } from '../approvals/time-left.tsx';
@@ -13,8 +12,8 @@ import { RequestApprovalDialog } from './request-approval-dialog.tsx';
 
 export function AgentRequestsPanel({ agent }: { agent: Agent }): React.JSX.Element {
   const { nameOf } = useCompanies();
-  const columns = (open: (id: string) => void): Column<AgentApproval>[] => [
-    { title: 'Request', grow: 2.2, cell: ({ id, title }) => <RowButton onClick={() => open(id)}>{title}</RowButton> },
+  const columns: readonly Column<AgentApproval>[] = [
+    { title: 'Request', grow: 2.2, cell: ({ id, title }) => <OpenButton id={id}>{title}</OpenButton> },
     { title: 'Status', grow: 1.6, whole: true, cell: (approval) => <StatusBadge status={approval.status} /> },
     { title: 'Risk', wide: true, cell: ({ risk }) => (risk ? sentenceCase(risk) : '–') },
     { title: 'Company', grow: 2, wide: true, cell: ({ company_id }) => nameOf(company_id) },

@@ -55,7 +55,6 @@ function AgentTable(): React.JSX.Element {
   return (
     <ResourceList
       list="agents.list"
-      title="All agents"
       noun="agents"
       fixed={{}}
       filters={{
@@ -67,7 +66,7 @@ function AgentTable(): React.JSX.Element {
         }),
       }}
       toQuery={({ where, ...filters }) => ({ ...filters, company_id: where === 'here' ? company?.id : undefined })}
-      columns={() => columns}
+      columns={columns}
       empty={{
         title: 'No agents yet',
         text: 'Create an agent, attach it to a company, and create an API key with the agent scope. The agent can then log actions and request approvals.',

@@ -1,18 +1,17 @@
 import { StatusBadge } from '../../components/badge.tsx';
 import type { Column } from '../../components/data-table.tsx';
-import { RowButton } from '../../components/table-cells.tsx';
 import { Instant } from '../../components/time.tsx';
 import { actorName } from '../../lib/text.ts';
 import { useCompanies } from '../../lib/use-companies.ts';
 import { OperationButton } from '../../operation/operation-dialog.tsx';
-import { ResourceList } from '../../operation/resource-list.tsx';
+import { OpenButton, ResourceList } from '../../operation/resource-list.tsx';
 import type { Agent, Flag } from './agent.view.ts';
 import { FlagDialog, RaiseFlagDialog } from './flag-dialogs.tsx';
 
 export function FlagsPanel({ agent }: { agent: Agent }): React.JSX.Element {
   const { nameOf } = useCompanies();
-  const columns = (open: (id: string) => void): Column<Flag>[] => [
-    { title: 'Flag', grow: 2.2, cell: ({ id, title }) => <RowButton onClick={() => open(id)}>{title}</RowButton> },
+  const columns: readonly Column<Flag>[] = [
+    { title: 'Flag', grow: 2.2, cell: ({ id, title }) => <OpenButton id={id}>{title}</OpenButton> },
     { title: 'Severity', grow: 1.5, cell: (flag) => <StatusBadge status={flag.severity} /> },
     { title: 'Status', grow: 1.7, whole: true, cell: (flag) => <StatusBadge status={flag.status} /> },
     { title: 'Company', grow: 2, wide: true, cell: ({ company_id }) => nameOf(company_id) },

@@ -8,11 +8,10 @@ import { Panel } from '../../components/page.tsx';
 import { useCompany } from '../../components/shell/company-context.ts';
 import { SimpleTable } from '../../components/simple-table.tsx';
 import { EmptyState, ErrorState, Loading } from '../../components/states.tsx';
-import { RowButton } from '../../components/table-cells.tsx';
 import { Instant } from '../../components/time.tsx';
 import { useTRPC } from '../../lib/trpc.ts';
 import { optionsOf } from '../../operation/options.ts';
-import { asFilter, opening, useClosePanel, useListSearch } from '../../operation/resource-list.tsx';
+import { asFilter, OpenButton, useClosePanel, useListSearch } from '../../operation/resource-list.tsx';
 import { AgentApprovalDialog } from './agent-approval-dialog.tsx';
 import { type AgentApproval, mergeNewest } from './approval.view.ts';
 import { TimeLeft } from './time-left.tsx';
@@ -67,7 +66,7 @@ export function AgentApprovalsPanel(): React.JSX.Element {
   const columns: Column<AgentApproval>[] = [
     {
       title: 'Request',
-      cell: ({ id, title }) => <RowButton onClick={() => setSearch({ open: id }, opening)}>{title}</RowButton>,
+      cell: ({ id, title }) => <OpenButton id={id}>{title}</OpenButton>,
     },
     {
       title: 'Agent',

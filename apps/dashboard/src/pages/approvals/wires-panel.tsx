@@ -3,12 +3,11 @@ import type { Column } from '../../components/data-table.tsx';
 import { Options, SelectField } from '../../components/field.tsx';
 import { Money } from '../../components/money.tsx';
 import { useCompany } from '../../components/shell/company-context.ts';
-import { RowButton } from '../../components/table-cells.tsx';
 import { Ago } from '../../components/time.tsx';
 import { actorName } from '../../lib/text.ts';
 import { OperationButton } from '../../operation/operation-dialog.tsx';
 import { optionsOf } from '../../operation/options.ts';
-import { asFilter, ResourceList, useListSearch } from '../../operation/resource-list.tsx';
+import { asFilter, OpenButton, ResourceList, useListSearch } from '../../operation/resource-list.tsx';
 import type { Wire } from './approval.view.ts';
 import { RecordWireDialog } from './record-wire-dialog.tsx';
 import { TimeLeft } from './time-left.tsx';
@@ -34,11 +33,11 @@ const texts = {
   },
 } as const;
 
-const columns = (onOpen: (id: string) => void): Column<Wire>[] => [
+const columns: readonly Column<Wire>[] = [
   {
     title: 'Beneficiary',
     grow: 2.4,
-    cell: ({ id, beneficiary }) => <RowButton onClick={() => onOpen(id)}>{beneficiary.name}</RowButton>,
+    cell: ({ id, beneficiary }) => <OpenButton id={id}>{beneficiary.name}</OpenButton>,
   },
   {
     title: 'Amount',

@@ -1,5 +1,5 @@
-import { Link, useSearch } from '@tanstack/react-router';
-import { type Column, rowLink } from '../../components/data-table.tsx';
+import { useSearch } from '@tanstack/react-router';
+import type { Column } from '../../components/data-table.tsx';
 import { CheckField } from '../../components/field.tsx';
 import { connectionColumn } from '../../components/links.tsx';
 import { Money } from '../../components/money.tsx';
@@ -11,9 +11,9 @@ import { Ago, Day } from '../../components/time.tsx';
 import { type NamedConnection, useConnectionNames } from '../../lib/connection-names.ts';
 import { amountBounds } from '../../lib/parse-money.ts';
 import type { Outputs } from '../../lib/trpc.ts';
-import { amountError, amountFilters, connectionFilter, dayFilter } from '../../operation/money-filters.tsx';
+import { amountFault, amountFilters, connectionFilter, dayFilter } from '../../operation/money-filters.tsx';
 import { OperationButton } from '../../operation/operation-dialog.tsx';
-import { opening, ResourceList } from '../../operation/resource-list.tsx';
+import { OpenLink, ResourceList } from '../../operation/resource-list.tsx';
 import { useCash } from '../overview/overview-queries.ts';
 import { BalanceDialog } from './balance-dialog.tsx';
 import { AddBalanceDialog } from './balance-form-dialog.tsx';
@@ -70,18 +70,19 @@ function Balances(): React.JSX.Element {
         source: { placeholder: 'Exact match', className: 'w-36' },
         ...amountFilters(bounds, false),
       }}
-      toQuery={({ latest, ...set }) => ({
-        ...set,
-        min: undefined,
-        max: undefined,
-        currency: bounds.only,
-        min_balance_cents: bounds.cents.min,
-        max_balance_cents: bounds.cents.max,
-        latest: latest === 'true' || undefined,
-      })}
-      error={amountError(bounds)}
+      toQuery={({ latest, ...set }) =>
+        amountFault(bounds) ?? {
+          ...set,
+          min: undefined,
+          max: undefined,
+          currency: bounds.only,
+          min_balance_cents: bounds.cents.min,
+          max_balance_cents: bounds.cents.max,
+          latest: latest === 'true' || undefined,
+        }
+      }
       exports
-      columns={() => [...columnsOf(names), ...(search.latest === 'true' ? [cashColumn(excluded)] : [])]}
+      columns={[...columnsOf(names), ...(search.latest === 'true' ? [cashColumn(excluded)] : [])]}
       empty={{
         title: 'No balances yet',
         text: (
@@ -120,9 +121,9 @@ function columnsOf(names: ReadonlyMap<string, NamedConnection>): readonly Column
       whole: true,
       cell: ({ id, as_of, connection_id }) => (
         <>
-          <Link to="/balances" search={(now) => ({ ...now, open: id })} {...opening} className={rowLink}>
+          <OpenLink id={id}>
             <Day day={as_of} />
-          </Link>
+          </OpenLink>
           {/* On a phone the connection is below the day. */}
           <span className="block w-0 min-w-full truncate text-xs text-muted md:hidden">
             {connection_id === null ? 'Unassigned' : (names.get(connection_id)?.name ?? connection_id)}

@@ -44,11 +44,10 @@ export function CasesPage(): React.JSX.Element {
     >
       <ResourceList
         list="cases.list"
-        title="All cases"
         noun="cases"
         fixed={{ company_id: company.id }}
         filters={{ q: { label: 'Title' }, status: {}, priority: {} }}
-        columns={() => columns}
+        columns={columns}
         empty={{ title: 'No cases yet', text: 'Create a case for a notice, dispute or question.' }}
       />
     </Page>

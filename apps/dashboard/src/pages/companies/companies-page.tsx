@@ -46,11 +46,10 @@ export function CompaniesPage(): React.JSX.Element {
     >
       <ResourceList
         list="companies.list"
-        title="All companies"
         noun="companies"
         fixed={{}}
         filters={{ q: { label: 'Name' }, status: {} }}
-        columns={() => columns}
+        columns={columns}
         empty={{ title: 'No companies yet', text: 'Create a company to post balances, transactions and statements.' }}
       />
     </Page>

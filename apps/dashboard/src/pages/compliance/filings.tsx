@@ -44,7 +44,7 @@ export function Filings(): React.JSX.Element {
         ...(status === 'overdue' ? { overdue: true } : { status: asFilter<Filing['status']>(status) }),
         type: asFilter<Filing['type']>(type),
       })}
-      columns={() => columns}
+      columns={columns}
       exports
       empty={{
         title: 'No filings yet',

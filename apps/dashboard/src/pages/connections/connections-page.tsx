@@ -46,7 +46,7 @@ export function ConnectionsPage(): React.JSX.Element {
         noun="bank connections"
         fixed={{ company_id: company.id }}
         filters={{ status: {} }}
-        columns={() => columns(freshness.data)}
+        columns={columns(freshness.data)}
         rowHeight={64}
         empty={{
           title: 'No bank connections yet',

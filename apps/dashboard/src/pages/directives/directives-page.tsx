@@ -1,11 +1,10 @@
-import { Link } from '@tanstack/react-router';
 import { StatusBadge, sentenceCase } from '../../components/badge.tsx';
-import { type Column, rowLink } from '../../components/data-table.tsx';
+import type { Column } from '../../components/data-table.tsx';
 import { Page } from '../../components/page.tsx';
 import { useCompany } from '../../components/shell/company-context.ts';
 import { Ago, Instant } from '../../components/time.tsx';
 import { OperationButton } from '../../operation/operation-dialog.tsx';
-import { opening, ResourceList } from '../../operation/resource-list.tsx';
+import { OpenLink, ResourceList } from '../../operation/resource-list.tsx';
 import { DirectiveDialog } from './directive-dialog.tsx';
 import { type Directive, IssueDialog } from './directive-dialogs.tsx';
 
@@ -13,11 +12,7 @@ const columns: readonly Column<Directive>[] = [
   {
     title: 'Directive',
     grow: 3,
-    cell: ({ id, title }) => (
-      <Link to="." search={(search) => ({ ...search, open: id })} {...opening} className={`${rowLink} hover:underline`}>
-        {title}
-      </Link>
-    ),
+    cell: ({ id, title }) => <OpenLink id={id}>{title}</OpenLink>,
   },
   { title: 'Status', whole: true, cell: ({ status }) => <StatusBadge status={status} /> },
   { title: 'Priority', wide: true, cell: ({ priority }) => sentenceCase(priority) },
@@ -39,11 +34,10 @@ export function DirectivesPage(): React.JSX.Element {
     >
       <ResourceList
         list="directives.list"
-        title="All directives"
         noun="directives"
         fixed={{ company_id: company.id }}
         filters={{ status: {}, priority: {} }}
-        columns={() => columns}
+        columns={columns}
         empty={{ title: 'No directives yet', text: 'Issue a directive to instruct people and agents.' }}
         detail={(id, close) => <DirectiveDialog id={id} onClose={close} />}
       />

@@ -95,7 +95,7 @@ function Statements({ type }: { type: StatementType }): React.JSX.Element {
         exports
         pageSize={PERIODS}
         height="max-h-60 xl:max-h-[70vh]"
-        columns={() => columnsOf(type, query.data?.id)}
+        columns={columnsOf(type, query.data?.id)}
         empty={{
           title: `No ${statementTypes[type].toLowerCase()} yet`,
           text: (

@@ -1,8 +1,7 @@
-import { Link } from '@tanstack/react-router';
 import { useId } from 'react';
 import { Badge } from '../../components/badge.tsx';
 import { CompanyChoice } from '../../components/company-choice.tsx';
-import { type Column, rowLink } from '../../components/data-table.tsx';
+import type { Column } from '../../components/data-table.tsx';
 import { FilterDay, FilterText } from '../../components/filter-bar.tsx';
 import { Page } from '../../components/page.tsx';
 import { useZone } from '../../components/shell/company-context.ts';
@@ -11,7 +10,7 @@ import { Ago, Instant } from '../../components/time.tsx';
 import { actorName } from '../../lib/text.ts';
 import { useCompanies } from '../../lib/use-companies.ts';
 import { loggedActions } from '../../operation/operations.catalogue.ts';
-import { opening, ResourceList } from '../../operation/resource-list.tsx';
+import { OpenLink, ResourceList } from '../../operation/resource-list.tsx';
 import { LogDetails } from './log-details.tsx';
 import { deliveryText, type LogRow, logFilters, refetchDelay, sumOf } from './logs.view.ts';
 import { RecordLink } from './record-link.tsx';
@@ -39,7 +38,7 @@ export function LogsPage(): React.JSX.Element {
         }}
         toQuery={(search) => logFilters(search, zone)}
         refetchInterval={(rows) => refetchDelay(rows, Date.now())}
-        columns={() => columnsOf(nameOf)}
+        columns={columnsOf(nameOf)}
         rowHeight={TWO_LINES}
         exports
         empty={{ title: 'No activity yet', text: 'Changes in your account appear here.' }}
@@ -92,7 +91,16 @@ function columnsOf(nameOf: (companyId: string) => string): readonly Column<LogRo
     {
       title: 'Action and event',
       grow: 1.9,
-      cell: (row) => <TwoLines top={<OpenLink row={row} />} below={<EventLinks row={row} />} />,
+      cell: (row) => (
+        <TwoLines
+          top={
+            <OpenLink id={row.id} title={row.action}>
+              {row.action}
+            </OpenLink>
+          }
+          below={<EventLinks row={row} />}
+        />
+      ),
     },
     {
       title: 'Actor and request',
@@ -118,22 +126,6 @@ function columnsOf(nameOf: (companyId: string) => string): readonly Column<LogRo
     },
     { title: 'Deliveries', whole: true, cell: (row) => <DeliveryCell row={row} /> },
   ];
-}
-
-function OpenLink({ row }: { row: LogRow }): React.JSX.Element {
-  return (
-    <Link
-      to="."
-      search={(search) => ({ ...search, open: row.id })}
-      {...opening}
-      preload={false}
-      title={row.action}
-      aria-haspopup="dialog"
-      className={rowLink}
-    >
-      {row.action}
-    </Link>
-  );
 }
 
 function EventLinks({ row }: { row: LogRow }): React.JSX.Element {

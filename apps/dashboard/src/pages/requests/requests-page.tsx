@@ -1,8 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { Badge } from '../../components/badge.tsx';
 import { CopyButton } from '../../components/copy.tsx';
-import { type Column, rowLink } from '../../components/data-table.tsx';
+import type { Column } from '../../components/data-table.tsx';
 import { DescriptionList } from '../../components/description-list.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { FilterDay } from '../../components/filter-bar.tsx';
@@ -13,7 +12,7 @@ import { TWO_LINES, TwoLines } from '../../components/table-cells.tsx';
 import { Ago, Instant } from '../../components/time.tsx';
 import { type Outputs, useTRPC } from '../../lib/trpc.ts';
 import { dayStart } from '../../lib/zoned-time.ts';
-import { opening, ResourceList } from '../../operation/resource-list.tsx';
+import { OpenLink, ResourceList } from '../../operation/resource-list.tsx';
 import { RecordLink } from '../logs/record-link.tsx';
 
 type LoggedRequest = Outputs['requests']['get'];
@@ -30,7 +29,6 @@ export function RequestsPage(): React.JSX.Element {
     >
       <ResourceList
         list="requests.list"
-        title="All requests"
         noun="requests"
         fixed={{}}
         filters={{
@@ -48,7 +46,7 @@ export function RequestsPage(): React.JSX.Element {
           created_to: to && (dayStart(to, zone, 1) ?? to),
         })}
         refetchInterval={() => REFETCH_MS}
-        columns={() => columns}
+        columns={columns}
         rowHeight={TWO_LINES}
         exports
         empty={{ title: 'No requests yet', text: 'Requests with an API key appear here within two seconds.' }}
@@ -65,17 +63,9 @@ const columns: readonly Column<LoggedRequest>[] = [
     cell: (row) => (
       <TwoLines
         top={
-          <Link
-            to="."
-            search={(search) => ({ ...search, open: row.id })}
-            {...opening}
-            preload={false}
-            title={`${row.method} ${row.path}`}
-            aria-haspopup="dialog"
-            className={rowLink}
-          >
+          <OpenLink id={row.id} title={`${row.method} ${row.path}`}>
             {row.operation ?? `${row.method} ${row.path}`}
-          </Link>
+          </OpenLink>
         }
         below={<span title={row.path}>{`${row.method} ${row.path}`}</span>}
       />

@@ -1,6 +1,6 @@
-import { Link, useSearch } from '@tanstack/react-router';
+import { useSearch } from '@tanstack/react-router';
 import { buttonClass } from '../../components/button.tsx';
-import { type Column, rowLink } from '../../components/data-table.tsx';
+import type { Column } from '../../components/data-table.tsx';
 import { FilterMonth } from '../../components/filter-bar.tsx';
 import { connectionColumn } from '../../components/links.tsx';
 import { Money } from '../../components/money.tsx';
@@ -12,9 +12,9 @@ import { Instant } from '../../components/time.tsx';
 import { type NamedConnection, useConnectionNames } from '../../lib/connection-names.ts';
 import { formatInstant } from '../../lib/format-time.ts';
 import { amountBounds } from '../../lib/parse-money.ts';
-import { amountError, amountFilters, connectionFilter, dayFilter } from '../../operation/money-filters.tsx';
+import { amountFault, amountFilters, connectionFilter, dayFilter } from '../../operation/money-filters.tsx';
 import { OperationButton } from '../../operation/operation-dialog.tsx';
-import { opening, ResourceList } from '../../operation/resource-list.tsx';
+import { OpenLink, ResourceList } from '../../operation/resource-list.tsx';
 import { AddTransactionDialog } from './add-transaction-dialog.tsx';
 import { ChangeFiltered } from './change-filtered.tsx';
 import { type Selection, SelectionBar, useSelection } from './selection.tsx';
@@ -54,7 +54,6 @@ function Transactions(): React.JSX.Element {
     <>
       <ResourceList
         list="bank.transactions.list"
-        title="All transactions"
         noun="transactions"
         fixed={{ company_id: company.id }}
         filters={{
@@ -85,11 +84,10 @@ function Transactions(): React.JSX.Element {
           external_id: { label: 'External ID', placeholder: 'Exact match', more: true },
           order: { none: 'Newest first', choices: [['asc', 'Oldest first']], more: true },
         }}
-        toQuery={(set) => transactionQuery(set, company.timezone, company.base_currency)}
-        error={amountError(bounds)}
+        toQuery={(set) => amountFault(bounds) ?? transactionQuery(set, company.timezone, company.base_currency)}
         exports
         actions={filter && <ChangeFiltered filter={filter} />}
-        columns={() => columnsOf(names, selection, search.month !== undefined)}
+        columns={columnsOf(names, selection, search.month !== undefined)}
         empty={{
           title: 'No transactions yet',
           text: (
@@ -137,15 +135,9 @@ function columnsOf(
       grow: 2.3,
       cell: ({ id, description, external_id, posted_at }) => (
         <>
-          <Link
-            to="/transactions"
-            search={(now) => ({ ...now, open: id })}
-            {...opening}
-            className={rowLink}
-            title={description}
-          >
+          <OpenLink id={id} title={description}>
             {description === '' ? external_id : description}
-          </Link>
+          </OpenLink>
           <PhoneDay at={posted_at} />
         </>
       ),

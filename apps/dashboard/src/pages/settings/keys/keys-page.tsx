@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { Badge, StatusBadge } from '../../../components/badge.tsx';
-import { type Column, rowLink } from '../../../components/data-table.tsx';
+import type { Column } from '../../../components/data-table.tsx';
 import { ActionMenu } from '../../../components/menu.tsx';
 import { Page } from '../../../components/page.tsx';
 import { TWO_LINES, TwoLines } from '../../../components/table-cells.tsx';
@@ -11,7 +11,7 @@ import { plural } from '../../../lib/text.ts';
 import { useTRPC } from '../../../lib/trpc.ts';
 import { usePermission, useSession } from '../../../lib/use-session.ts';
 import { OperationButton } from '../../../operation/operation-dialog.tsx';
-import { opening, ResourceList } from '../../../operation/resource-list.tsx';
+import { OpenLink, opening, ResourceList } from '../../../operation/resource-list.tsx';
 import { KeyDetails, LastUse, MaskedKey } from './key-details.tsx';
 import { RevokeKeyDialog, RotateKeyDialog } from './key-dialogs.tsx';
 import { CreateKeyDialog } from './key-form.tsx';
@@ -45,7 +45,7 @@ export function KeysPage(): React.JSX.Element {
           status: {},
           scope: { choices: scopes.map(([id, label]) => [id, label] as const) },
         }}
-        columns={() => columnsOf(own.id, may('apiKeys.create') ? setAsked : undefined)}
+        columns={columnsOf(own.id, may('apiKeys.create') ? setAsked : undefined)}
         rowHeight={TWO_LINES}
         exports
         empty={{ title: 'No visible keys', text: 'A restricted key sees only keys with the same or less access.' }}
@@ -117,17 +117,9 @@ function NameCell({ row, isOwn }: { row: ApiKey; isOwn: boolean }): React.JSX.El
   return (
     <TwoLines
       top={
-        <Link
-          to="."
-          search={(search) => ({ ...search, open: row.id })}
-          {...opening}
-          preload={false}
-          title={row.name}
-          aria-haspopup="dialog"
-          className={rowLink}
-        >
+        <OpenLink id={row.id} title={row.name}>
           {row.name}
-        </Link>
+        </OpenLink>
       }
       below={
         <>

@@ -33,11 +33,10 @@ export function SessionsPage(): React.JSX.Element {
     >
       <ResourceList
         list="sessions.list"
-        title="All sessions"
         noun="sessions"
         fixed={{}}
         filters={{ status: {} }}
-        columns={() => columnsOf(may('sessions.revoke') ? setAsked : undefined)}
+        columns={columnsOf(may('sessions.revoke') ? setAsked : undefined)}
         rowHeight={TWO_LINES}
         empty={{ title: 'No sessions' }}
       />

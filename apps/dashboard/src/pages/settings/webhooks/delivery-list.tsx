@@ -25,7 +25,6 @@ export function DeliveryList({ endpointId }: { endpointId?: string }): React.JSX
   return (
     <ResourceList
       list="deliveries.list"
-      title="All deliveries"
       noun="deliveries"
       fixed={isAll ? {} : { endpoint_id: endpointId }}
       filters={{
@@ -36,7 +35,7 @@ export function DeliveryList({ endpointId }: { endpointId?: string }): React.JSX
         event_type: {},
       }}
       refetchInterval={() => REFRESH_MS}
-      columns={() => columnsOf(new Map(endpoints.map((one) => [one.id, one])), isAll)}
+      columns={columnsOf(new Map(endpoints.map((one) => [one.id, one])), isAll)}
       rowHeight={ROW}
       exports
       empty={{

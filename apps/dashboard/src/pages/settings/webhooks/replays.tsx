@@ -184,11 +184,10 @@ export function ReplayList({ endpointId }: { endpointId: string }): React.JSX.El
   return (
     <ResourceList
       list="replays.list"
-      title="All replays"
       noun="replays"
       fixed={{ endpoint_id: endpointId }}
       refetchInterval={(rows) => rows.some(({ status }) => status === 'running') && REFRESH_MS}
-      columns={() => (may('replays.cancel') ? [...columns, actions] : columns)}
+      columns={may('replays.cancel') ? [...columns, actions] : columns}
       rowHeight={ROW}
       empty={{ title: 'No replays yet', text: 'A replay sends past events again, in the background.' }}
     />
