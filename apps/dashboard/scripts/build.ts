@@ -9,9 +9,9 @@ import { replaceFolder } from './replace-folder.ts';
 import { writeReferenceScript } from './write-reference-script.ts';
 
 /**
- * Builds the dashboard, and the page where requests are tried in `try`, into `dist`, with a compressed copy next to each text
- * file. `--if-changed` skips the build if the sources have not changed; `--into` sets another output folder. The build
- * is written next to the output folder and then renamed, so that no request sees half of it.
+ * Builds the dashboard and the page where requests are tried into `dist`, with compressed copies of text files.
+ * `--if-changed` skips an unchanged build, `--into` sets the folder. The result is renamed into place, so no request sees
+ * half of it.
  */
 const root = fileURLToPath(new URL('../', import.meta.url));
 const repository = join(root, '../..');

@@ -3,8 +3,8 @@ import { renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * Replaces a folder with a complete draft of it. `drafts` is a folder on the same disk, for what was there before. Processes
- * that do this at the same time may finish in any order.
+ * Replaces a folder with a complete draft. `drafts` is a folder on the same disk. Concurrent processes may finish in any
+ * order.
  */
 export function replaceFolder(folder: string, draft: string, drafts: string): void {
   for (let tries = 5; ; tries--) {

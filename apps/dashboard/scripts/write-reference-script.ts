@@ -2,8 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * Writes the script of the page where requests are tried into a folder, as Scalar's Fastify plugin serves it. That package ships it as
- * one file; the package that it is built in brings 270 MB of other files.
+ * Writes the script of the page where requests are tried, as Scalar's Fastify plugin serves it: one file, instead of
+ * 270 MB in the package that it is built in.
  */
 export async function writeReferenceScript(folder: string): Promise<void> {
   const [{ fastify }, { default: scalar }] = await Promise.all([

@@ -22,10 +22,7 @@ interface RouterContext {
   session: SessionStore;
 }
 
-/**
- * A page whose code loads on demand. The router's default reloads after a failed import, which loses everything
- * offline.
- */
+/** A page whose code loads on demand. The router's default reloads after a failed import, which loses an offline page. */
 const lazyPage: typeof lazyRouteComponent = (load, name) =>
   lazyRouteComponent(
     () =>
@@ -71,7 +68,6 @@ const signIn = createRoute({
   component: lazyPage(() => import('./pages/sign-in/sign-in-page.tsx'), 'SignInPage'),
 });
 
-/** Every page behind the sign-in. The chosen company is a search parameter of all of them. */
 const shell = createRoute({
   getParentRoute: () => root,
   id: 'shell',
@@ -84,7 +80,6 @@ const shell = createRoute({
   component: lazyPage(() => import('./components/shell/app-shell.tsx'), 'AppShell'),
 });
 
-/** Pages that show one company only. */
 const ofCompany = createRoute({
   getParentRoute: () => shell,
   id: 'company',

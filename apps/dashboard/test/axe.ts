@@ -10,7 +10,6 @@ interface Violation {
 }
 
 const everything = { type: 'tag', values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] };
-/** The rows of a table are alike. */
 const context = JSON.stringify({ exclude: ['tbody tr:nth-of-type(n + 5)'] });
 
 async function run(page: Page, runOnly: object): Promise<string[]> {
@@ -22,14 +21,13 @@ async function run(page: Page, runOnly: object): Promise<string[]> {
   return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
 }
 
-/** What axe finds in the current theme. */
 export const violationsOf = (page: Page): Promise<string[]> => run(page, everything);
 
-/** What axe finds in the colours alone, in which the other theme differs. */
+/** Only contrast, which differs in the dark theme. */
 export const contrastViolationsOf = (page: Page): Promise<string[]> =>
   run(page, { type: 'rule', values: ['color-contrast'] });
 
-/** Changes to the dark theme. A tab that begins with it is cheaper. */
+/** Switching a tab to the dark theme is faster than a new tab. */
 export async function darken(page: Page): Promise<void> {
   await page.emulateMedia({ colorScheme: 'dark' });
   // Colours change over a short transition, and those of nested elements after it.

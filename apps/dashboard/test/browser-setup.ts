@@ -6,7 +6,6 @@ import { type ServiceInfo, startFinhook } from './start-finhook.ts';
 declare module 'vitest' {
   interface ProvidedContext {
     service: ServiceInfo & { dataDir: string; programsUrl: string };
-    /** WebSocket URL of the run's Chromium. */
     browserUrl: string;
   }
 }

@@ -4,7 +4,6 @@ import { runDemo, type ServiceInfo } from './start-finhook.ts';
 
 interface PageOptions {
   theme?: 'light' | 'dark';
-  /** Viewport width in CSS px. */
   width?: number;
   /** Signs in with this key instead of the first one; null skips the sign-in. */
   key?: string | null;
@@ -25,18 +24,12 @@ export interface Dashboard extends ServiceInfo {
   /** Calls the REST API (with the first key by default) and returns the parsed response; throws on an error status. */
   api: (method: string, path: string, body?: unknown, key?: string) => Promise<Answer>;
   createAccount: (name: string) => Promise<Pick<ServiceInfo, 'api_key' | 'company_id'>>;
-  /** Creates a key of another person in this account. */
   createPerson: (name: string) => Promise<string>;
-  /** A signed-in tab, which shows nothing yet or what an earlier test left. The next `open` reloads this tab. */
+  /** A signed-in tab, empty or as an earlier test left it. The next `open` reloads it. */
   page: (options?: PageOptions) => Promise<Page>;
-  /**
-   * A tab that shows the page at the path, with everything loaded. It goes on where an earlier test left the dashboard,
-   * unless that test changed requests or responses (`route`).
-   */
+  /** A tab that shows the path, with everything loaded. It reuses an earlier test's tab, unless that test used `route`. */
   open: (path: string, options?: OpenOptions) => Promise<Page>;
-  /** The page's problems so far: exceptions, console errors, failed requests, CSP violations. */
   errors: (page: Page) => readonly string[];
-  /** Runs the demo on the service. */
   runDemo: () => Promise<void>;
   /** Releases the tabs of the last test, apart from those opened in `beforeAll`. */
   endTest: () => Promise<void>;
@@ -73,7 +66,7 @@ function collectErrors(page: Page, errors: string[]): void {
   });
 }
 
-/** A page would cost as much as the rest of many tests. The context gets the cookie. */
+/** Signing in with a page would take as long as many tests. */
 async function signIn(context: BrowserContext, info: ServiceInfo, key: string): Promise<void> {
   const response = await context.request.post(`${info.dashboard_url}/session`, {
     headers: { origin: info.api_url },
@@ -98,7 +91,7 @@ export async function navigate(page: Page, path: string): Promise<void> {
   await settled(page);
 }
 
-/** Goes to a page by way of another one, which closes what the last test left open, also a form with unsaved changes. */
+/** Goes by way of another page, which closes what the last test left open, and discards its unsaved changes. */
 export async function startAt(page: Page, path: string): Promise<void> {
   const accept = (dialog: Dialog) => dialog.accept();
   page.on('dialog', accept);
@@ -108,7 +101,6 @@ export async function startAt(page: Page, path: string): Promise<void> {
   await navigate(page, path);
 }
 
-/** True if the page is no wider than the window. */
 export const fitsWidth = (page: Page): Promise<boolean> =>
   page.evaluate(() => document.documentElement.scrollWidth <= document.documentElement.clientWidth);
 
@@ -120,7 +112,7 @@ function onRoute(page: Page, listener: (page: Page) => void): void {
   };
 }
 
-/** The tabs of a file. Loading the dashboard is half of what a test costs, so a tab with the first key goes on to the next. */
+/** Loading the dashboard takes half the time of a test, so tabs with the first key are reused. */
 function createTabs(browser: Browser, info: ServiceInfo, routed: (page: Page) => void) {
   const errors = new WeakMap<Page, string[]>();
   const spare: Page[] = [];

@@ -53,7 +53,7 @@ test('a login is confirmed after the sign-in, and the command line has a key tha
   expect(left).not.toMatch(/sk_(live|test)_\w{30}/);
 });
 
-/** Begins a login as a program does, and returns its codes. */
+/** Starts a login as a program does. */
 const beginLogin = () => dash.api('POST', '/device-authorization', { client_name: 'A program' });
 const takeKey = (device_code: string) => dash.api('POST', '/device-token', { device_code });
 
@@ -68,7 +68,7 @@ test('a form that is half filled in stays when the login cannot be read again', 
     await route.fulfill({ status: 503, contentType: 'application/problem+json', body: '{}' });
     failed = true;
   });
-  // What was read is old enough to be read again.
+  // The data is old enough to be refetched.
   await page.clock.fastForward(10_000);
   const refocus = () => page.evaluate(() => window.dispatchEvent(new Event('visibilitychange')));
   await expect.poll(() => refocus().then(() => failed)).toBe(true);

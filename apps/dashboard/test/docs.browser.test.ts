@@ -25,7 +25,6 @@ async function open(path: string, width: number): Promise<void> {
   await page.goto(`${dash.api_url}${path}`);
 }
 
-/** One page of each template. */
 test.each([
   '/docs',
   '/docs/api',

@@ -32,7 +32,6 @@ async function seed({ runDemo, api, company_id }: Dashboard): Promise<void> {
   });
 }
 
-/** Of the company that the demo filled. */
 async function seedFindings(api: Dashboard['api']): Promise<void> {
   const { data } = await api('GET', '/companies?limit=1');
   details['demo'] = data[0].id;
@@ -107,7 +106,7 @@ describe('each page', () => {
       const lists = page.locator('[role="group"]:has(table[aria-rowcount] tbody td):not(:has(.row-link))');
       expect(await lists.count()).toBe(path === '/settings/sessions' ? 1 : 0);
       await page.setViewportSize({ width: 375, height: 900 });
-      // Charts are drawn again.
+      // Charts render again.
       await expect.poll(() => fitsWidth(page)).toBe(true);
       await startAt(page, pathOf(path));
       await expect.poll(() => fitsWidth(page)).toBe(true);

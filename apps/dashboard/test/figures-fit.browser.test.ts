@@ -46,7 +46,6 @@ async function seed(api: Dashboard['api']): Promise<string> {
   return id;
 }
 
-/** Figures that are clipped. */
 function cutOff(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const cut = [...document.querySelectorAll('main time, main .tabular-nums')].filter((figure) => {
@@ -73,7 +72,7 @@ test.each(['/', '/transactions', '/approvals?tab=wires', '/financials'])(
     await page.locator('main time:visible, main .tabular-nums:visible').first().waitFor();
     for (const width of [1280, 1024, 390]) {
       await page.setViewportSize({ width, height: 900 });
-      // Charts are drawn again.
+      // Charts render again.
       await expect.poll(() => cutOff(page), { message: `${width} px` }).toEqual([]);
       await expect.poll(() => fitsWidth(page), { message: `${width} px` }).toBe(true);
     }

@@ -12,7 +12,6 @@ async function gzippedSize(url: string): Promise<number> {
   return gzipSync(new Uint8Array(await response.arrayBuffer())).length;
 }
 
-/** Blocks every script from now on; the returned function lets all of them through. */
 async function holdScripts(page: Page): Promise<() => void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   await page.route(/\/assets\/.*\.js$/, async (route) => {

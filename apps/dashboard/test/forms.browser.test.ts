@@ -15,7 +15,6 @@ async function go(path: string): Promise<void> {
 }
 const press = (name: string) => page.getByRole('button', { name, exact: true }).first().click();
 const dialog = (name: string | RegExp) => page.getByRole('dialog', { name });
-/** Exceptions only: Chromium logs a rejected request to the console by design. */
 const exceptions = () => dash.errors(page).filter((error) => error.startsWith('exception'));
 
 async function createEndpoint(url: string): Promise<void> {
@@ -42,7 +41,7 @@ test('a refused form is corrected and its secret is shown, or it is cancelled: t
 
 const focused = () => page.evaluate(() => document.activeElement?.textContent ?? '');
 
-/** Records where the focus is in each frame: the text of a button, else the name of the element; `BODY` is lost. */
+/** Records the focused element of each frame: the text of a button, else the element's name; `BODY` is lost focus. */
 const traceFocus = () =>
   page.evaluate(() => {
     const trace: string[] = [];

@@ -74,7 +74,7 @@ test('a CSV file is mapped, checked and stored but for its bad row; the report n
   expect(download.suggestedFilename()).toBe('april-skipped.csv');
   expect(await text(await download.createReadStream())).toMatch(/^line,reason,.*\r\n4,.*12,3x.* is not an amount/);
 
-  // The mapping is remembered, and used when that is confirmed. Nothing is left to import.
+  // The mapping is remembered and used after confirmation.
   await page.getByRole('button', { name: 'Import another file' }).click();
   await choose(page, 'april.csv', csv);
   await page.getByText(/Which column has the amount\?/).waitFor();
@@ -118,7 +118,7 @@ test('rows that do not explain the balances are stored after an answer, and the 
   const question = page.getByLabel(/The rows don't explain the balances/);
   await question.selectOption('Store the rows, leave the balance out');
   await page.getByRole('button', { name: 'Check file' }).waitFor();
-  // Every answer can be taken back.
+  // Every answer can be removed.
   await question.selectOption('Choose an answer');
   await expect.poll(() => page.getByRole('button', { name: 'Check file' }).count()).toBe(0);
   await question.selectOption('Store the rows, leave the balance out');
@@ -156,7 +156,7 @@ test('each currency of an account has its connection, and a row that is probably
   await page.getByLabel(/The connection 77 has EUR/).selectOption('77, whose currency changes');
   await check();
   await expect.poll(() => fact(page, 'Check', 'Connection').textContent()).toBe('77');
-  // What is typed later counts, not the earlier answer.
+  // The later value applies.
   await page.getByLabel('Connection', { exact: true }).fill('francs');
   await check();
   await expect.poll(() => fact(page, 'Check', 'Connection').textContent()).toBe('francs');

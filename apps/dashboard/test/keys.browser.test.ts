@@ -29,7 +29,6 @@ async function ask(name: string, item: string): Promise<void> {
   await page.getByRole('menuitem', { name: item }).click();
 }
 
-/** Reads the key from a dialog and closes it; afterwards the page must not contain the key. */
 async function takeKey(dialog: Locator): Promise<string> {
   const key = (await dialog.getByLabel(/^API key/).textContent()) ?? '';
   await dialog.getByText(`Authorization: Bearer ${key}`).waitFor();

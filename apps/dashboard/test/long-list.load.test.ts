@@ -4,7 +4,7 @@ import type { Locator } from 'playwright-core';
 import { expect, onTestFinished, test } from 'vitest';
 import { type Answer, openDashboard, settled } from './dashboard-fixture.ts';
 
-/** The numbers of the first and last row that are seen in the frame. */
+/** Numbers of the first and last visible rows. */
 const seen = (frame: Locator): Promise<[first: number, last: number]> =>
   frame.evaluate((element) => {
     const { top, bottom } = element.getBoundingClientRect();
@@ -59,12 +59,12 @@ test.runIf(chromiumBinary() !== null)(
     expect(await foot.innerText()).toBe('20,250 rows');
     expect(await heap()).toBeLessThan(first + 40e6);
 
-    // Upwards over the place where the frame changes the rows it holds: nothing is jumped over.
+    // Scrolling up skips no rows.
     let [top] = await seen(frame);
     while (top > 9_000) {
       await frame.evaluate((element) => {
         element.scrollBy(0, -440 * 44);
-        // The first frame tells of the scrolling, the second one is drawn after it.
+        // The rows are rendered in the frame after the scroll event.
         return new Promise<number>((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
       });
       const [next, last] = await seen(frame);

@@ -4,13 +4,11 @@ type Api = Dashboard['api'];
 
 const DAY_MS = 86_400_000;
 
-/** The day so many days ago, in UTC. */
 export const day = (back: number): string => new Date(Date.now() - back * DAY_MS).toISOString().slice(0, 10);
 
 export const createCompany = (api: Api, name: string, fields: object = {}): Promise<Answer> =>
   api('POST', '/companies', { name, status: 'active', base_currency: 'USD', timezone: 'UTC', ...fields });
 
-/** One that waits for approval. */
 export const requestWire = (api: Api, company: string, fields: object = {}): Promise<Answer> =>
   api('POST', `/companies/${company}/bank/wires`, {
     amount_cents: 2_000_000_00,

@@ -126,7 +126,6 @@ test('a page that cannot be loaded without a connection says so, and opens once 
   await page.getByText('The service did not respond. Check the connection and try again.').waitFor();
   await page.getByRole('navigation', { name: 'Main' }).waitFor();
   await page.context().setOffline(false);
-  // Automatically, without a click.
   await page.getByRole('heading', { name: 'Directives', level: 1 }).waitFor();
   expect(await page.getByRole('alert').count()).toBe(0);
 });

@@ -9,7 +9,6 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { compileCache } from '@finhook/testing';
 
-/** The part of the service's info file that these tests need. */
 export interface ServiceInfo {
   api_url: string;
   api_key: string;
@@ -41,7 +40,6 @@ function asInfo(value: unknown): ServiceInfo {
 interface Program {
   child: ChildProcessByStdio<Writable, Readable, Readable>;
   ended: Promise<number | null>;
-  /** What it wrote to standard output and standard error. */
   said: () => string;
 }
 
@@ -75,7 +73,6 @@ async function readInfo(file: string, { child, said }: Program): Promise<Service
   return asInfo(JSON.parse(readFileSync(file, 'utf8')));
 }
 
-/** The address is the first line that the server writes to its standard output. */
 async function readUrl({ child, ended, said }: Program): Promise<string> {
   const line = once(createInterface(child.stdout), 'line');
   const first = await Promise.race([line, ended]);

@@ -10,7 +10,6 @@ const tones: Record<Tone, string> = {
   neutral: 'bg-sunken text-muted',
 };
 
-/** A label for a state. The colour repeats the meaning of the text. */
 export function Badge({ tone = 'neutral', children }: { tone?: Tone; children: ReactNode }): React.JSX.Element {
   return (
     <span

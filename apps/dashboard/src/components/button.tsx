@@ -17,7 +17,6 @@ export function buttonClass(variant: Variant = 'plain', size: 'normal' | 'small'
 export interface ButtonProps extends Omit<ComponentProps<'button'>, 'children'> {
   variant?: Variant;
   size?: 'normal' | 'small';
-  /** The action is in flight: presses have no effect, and the state is announced. */
   busy?: boolean;
   /** Allows quick repeated clicks. */
   repeats?: boolean;
@@ -29,8 +28,8 @@ function ignore(event: MouseEvent): void {
 }
 
 /**
- * Ignores the second click of a double click: it would undo the first where the button turns into its opposite, or
- * press a button of the dialog that opened. Keyboard clicks have no click count.
+ * Ignores the second click of a double click, which would undo the first where the button turns into its opposite.
+ * Keyboard clicks have no click count.
  */
 function once(onClick: ButtonProps['onClick']): ButtonProps['onClick'] {
   return (event) => (event.detail > 1 ? ignore(event) : onClick?.(event));

@@ -44,7 +44,6 @@ export function CopyId({ id, what }: { id: string; what: string }): React.JSX.El
   );
 }
 
-/** Preformatted text: payloads, headers, commands. Never rendered as markup. */
 export function CodeBlock({ text, label }: { text: string; label: string }): React.JSX.Element {
   return (
     <figure className="min-w-0 overflow-hidden rounded-md border bg-sunken">

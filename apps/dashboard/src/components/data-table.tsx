@@ -6,7 +6,6 @@ import { Button } from './button.tsx';
 import { ErrorState, Loading, Skeleton } from './states.tsx';
 
 export interface Column<Row> {
-  /** Unique among the columns of a table. */
   title: string;
   /** Share of the width, as in `fr`; 1 by default. */
   grow?: number;
@@ -14,7 +13,6 @@ export interface Column<Row> {
   align?: 'end';
   /** Never truncates a day, time or status: the column grows at the expense of others. */
   whole?: boolean;
-  /** Hidden on a phone. */
   wide?: boolean;
   cell: (row: Row) => ReactNode;
 }
@@ -25,15 +23,11 @@ export interface DataTableProps<Row> {
   columns: readonly Column<Row>[];
   keyOf: (row: Row) => string;
   empty: ReactNode;
-  /** Row height in px; the default fits one line. */
   rowHeight?: number | undefined;
   height?: string | undefined;
 }
 
-/**
- * The cell classes of each column. The first and last visible columns, which differ on a phone, get padding at the
- * edge.
- */
+/** The cell classes of each column. The outer columns, which differ on a phone, get padding at the edge. */
 function columnClasses<Row>(columns: readonly Column<Row>[]): readonly string[] {
   const narrow = columns.filter(({ wide }) => wide !== true);
   return columns.map((column, i) => {
@@ -47,13 +41,9 @@ function columnClasses<Row>(columns: readonly Column<Row>[]): readonly string[] 
 }
 
 const OVERSCAN = 12;
-/** Height of the frame in px before it is measured. */
 const UNMEASURED = { width: 0, height: 700 };
 
-/**
- * A table of any length: only visible rows are rendered, and only their pages are in memory. It scrolls inside its own
- * frame. A link with the class `rowLink` makes its whole row clickable.
- */
+/** A table of any length: only visible rows are rendered, and only their pages are in memory. */
 export function DataTable<Row>(props: DataTableProps<Row>): ReactNode {
   const { label, rows, empty } = props;
   if (rows.error != null && rows.count === 0)

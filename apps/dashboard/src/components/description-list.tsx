@@ -1,7 +1,6 @@
 import type { ReactNode } from 'react';
 import { visibleText } from '../lib/text.ts';
 
-/** Fields of a record as name and value. Null and undefined values are omitted. */
 export function DescriptionList({
   entries,
 }: {

@@ -85,7 +85,6 @@ export function SelectField({ label, hint, error, className, children, ...rest }
   );
 }
 
-/** A name gets its words as its label. */
 export function Options({ values }: { values: ReadonlyArray<string | readonly [value: string, label: string]> }) {
   return values
     .map((value) => (typeof value === 'string' ? ([value, sentenceCase(value)] as const) : value))

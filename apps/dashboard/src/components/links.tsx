@@ -56,7 +56,6 @@ function isWebAddress(text: string): boolean {
   }
 }
 
-/** A link to a stored URL: http(s) only, without a referrer. */
 export function ExternalLink({ href, children }: { href: string; children: ReactNode }): React.JSX.Element {
   if (!isWebAddress(href)) return <span className="wrap-anywhere">{children}</span>;
   return (
@@ -68,7 +67,6 @@ export function ExternalLink({ href, children }: { href: string; children: React
 }
 
 export interface ExportLinksProps {
-  /** The list's REST path below `/api/v1`, whose `{name}` stand for values of `input`. */
   path: string;
   input: Readonly<Record<string, unknown>>;
   what: string;

@@ -14,7 +14,6 @@ export interface ActionMenuProps {
   children?: ReactNode;
 }
 
-/** The attributes of a menu's button, shared by both versions of the menu. */
 export function triggerProps({ label, children }: ActionMenuProps) {
   return {
     'aria-label': children === undefined ? label : undefined,
@@ -25,7 +24,6 @@ export function triggerProps({ label, children }: ActionMenuProps) {
 const load = () => import('./opened-menu.tsx');
 const OpenedMenu = lazy(() => load().then((module) => ({ default: module.OpenedMenu })));
 
-/** A menu of further actions, whose code loads on first use. */
 export function ActionMenu(props: ActionMenuProps): React.JSX.Element {
   const [isUsed, setUsed] = useState(false);
   const button = (

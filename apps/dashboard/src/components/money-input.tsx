@@ -5,7 +5,6 @@ import { TextField } from './field.tsx';
 
 export interface MoneyInputProps
   extends Omit<ComponentProps<typeof TextField>, 'type' | 'inputMode' | 'placeholder' | 'ref' | 'onInput'> {
-  /** Defines the number of decimals; its code is in the label. */
   currency: string;
 }
 
@@ -16,7 +15,6 @@ function check(input: HTMLInputElement, currency: string): void {
   input.setCustomValidity(parsed && 'fault' in parsed ? parsed.fault : '');
 }
 
-/** A field for an amount as decimal text, which `parseMoney` converts to minor units. */
 export function MoneyInput({ label, currency, ...rest }: MoneyInputProps): React.JSX.Element {
   const input = useRef<HTMLInputElement>(null);
   useEffect(() => {

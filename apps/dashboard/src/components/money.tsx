@@ -11,10 +11,8 @@ export interface MoneyProps {
   className?: string;
 }
 
-/** Class of a container in which a long amount wraps. */
 export const breaksFigures = 'wrap-anywhere [&_span]:whitespace-normal [&_wbr]:inline!';
 
-/** An amount with its currency's decimals, in tabular figures. */
 export function Money({ cents, currency, coloured = false, className = '' }: MoneyProps): React.JSX.Element {
   const negative = String(cents).startsWith('-');
   const colour = coloured ? (negative ? 'text-bad' : 'text-good') : '';

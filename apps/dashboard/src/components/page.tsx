@@ -59,7 +59,6 @@ export interface PendingPageProps {
   query: { readonly error: unknown; readonly refetch: () => unknown };
 }
 
-/** The page of a record that is not loaded yet. */
 export function PendingPage({ title, intro, label, query }: PendingPageProps): React.JSX.Element {
   return (
     <Page title={title} intro={intro}>

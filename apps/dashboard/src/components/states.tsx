@@ -50,7 +50,6 @@ export interface LoadedProps<Data> {
   query: UseQueryResult<Data, unknown>;
   label: string;
   lines?: number;
-  /** In a flush panel: pads the placeholder and the error. */
   flush?: boolean;
   children: (data: Data) => ReactNode;
 }

@@ -7,7 +7,6 @@ export interface Tab {
   content: ReactNode;
 }
 
-/** Tabs. `value` comes from the URL; an unknown value selects the first tab. */
 export function Tabs({
   label,
   tabs,

@@ -4,14 +4,12 @@ import { useZone } from './shell/company-context.ts';
 
 const TICK_MS = 10_000;
 
-// One clock for all ages on the page.
 let now = Date.now();
 const listeners = new Set<() => void>();
 let timer: ReturnType<typeof setInterval> | undefined;
 
 function subscribe(listener: () => void): () => void {
   listeners.add(listener);
-  // The clock had no subscribers, so it stopped.
   if (timer === undefined) now = Date.now();
   timer ??= setInterval(() => {
     now = Date.now();
@@ -42,7 +40,6 @@ export function Instant({ at, seconds = false }: { at: string; seconds?: boolean
   return <Timestamp at={at}>{formatInstant(at, useZone(), seconds)}</Timestamp>;
 }
 
-/** A relative time; the timestamp is in the tooltip and in `datetime`. */
 export function Ago({ at }: { at: string }): React.JSX.Element {
   const seen = useNow();
   const moment = Date.parse(at);
@@ -51,12 +48,10 @@ export function Ago({ at }: { at: string }): React.JSX.Element {
   return <Timestamp at={at}>{formatAgo(at, justNow ? moment : seen)}</Timestamp>;
 }
 
-/** The time until something is due, `now` afterwards; the timestamp is in the tooltip and in `datetime`. */
 export function Ahead({ at }: { at: string }): React.JSX.Element {
   return <Timestamp at={at}>{formatAgo(at, Math.min(useNow(), Date.parse(at)))}</Timestamp>;
 }
 
-/** A message from the service, with its timestamps in the company's time zone. */
 export function LocalTimes({ text }: { text: string }): React.JSX.Element {
   return <>{withLocalTimes(text, useZone())}</>;
 }

@@ -26,9 +26,7 @@ export interface NamedConnection {
   registered: boolean;
 }
 
-/**
- * Loads a company's registered connections and those of its newest balances. A row of another connection shows its id.
- */
+/** Registered connections, and those of the newest balances. */
 export function useConnectionNames(companyId: string): ReadonlyMap<string, NamedConnection> {
   const trpc = useTRPC();
   const registered = useQuery(trpc.bank.connections.list.queryOptions({ company_id: companyId, limit: READ }));

@@ -4,7 +4,6 @@ import type { Inputs } from './trpc.ts';
 
 type KeyInput = Inputs['apiKeys']['create'];
 
-/** The login that waits with a code, and the person's decision. Each rejects with an error that explains why. */
 export interface DeviceLogins {
   read: (userCode: string) => Promise<DeviceLogin>;
   approve: (userCode: string, key: KeyInput) => Promise<void>;

@@ -15,19 +15,15 @@ export function amountIn<Name extends string>(
   return { cents: cents[`${name}_cents`], digits: digits[`${name}_string`] };
 }
 
-/** The exact amount: digits beyond 2^53−1, else cents; null without a value. */
 export function exactOf(cents: Cents, digits: string | undefined): number | string | null {
   return digits ?? cents;
 }
 
-/** The amount for arithmetic; no value counts as zero. */
 export function bigOf(cents: Cents, digits?: string): bigint {
   return BigInt(digits ?? cents ?? 0);
 }
 
-/**
- * `1.05M` with the currency's sign, for an axis. Ticks have at most three digits, so three decimals print each exactly.
- */
+/** `1.05M` with the currency's sign. Ticks have at most three digits, so three decimals print each exactly. */
 export function scaleMoney(cents: number, currency: string, digits: number): string {
   return new Intl.NumberFormat('en-US', {
     style: 'currency',

@@ -1,6 +1,5 @@
 import { createContext } from 'react';
 
-/** The form's own validation errors, by the control's id. */
 export const FormErrors = createContext<ReadonlyMap<string, string>>(new Map());
 
 type Control = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;

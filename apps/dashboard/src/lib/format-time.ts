@@ -12,26 +12,22 @@ export function formatInstant(iso: string, zone: string, seconds = false): strin
   }).format(new Date(iso));
 }
 
-/** The timestamp to the second in an IANA zone, and in UTC below: the tooltip of every time. */
 export function instantTitle(iso: string, zone: string): string {
   return `${formatInstant(iso, zone, true)} (${zone})\n${iso}`;
 }
 
 const MOMENT = /\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?Z/g;
 
-/** Converts the timestamps in a message from the service to an IANA zone. */
 export function withLocalTimes(text: string, zone: string): string {
   return text.replace(MOMENT, (iso) => formatInstant(iso, zone, true));
 }
 
-/** `2 Mar 2026` for a calendar day (`YYYY-MM-DD`), which has no zone. */
 export function formatDay(day: string): string {
   return new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' }).format(
     new Date(`${day}T00:00:00Z`),
   );
 }
 
-/** `Mar 2026` for a month (`YYYY-MM`). */
 export function formatMonth(month: string): string {
   return new Intl.DateTimeFormat('en-GB', { month: 'short', year: 'numeric', timeZone: 'UTC' }).format(
     new Date(`${month}-01T00:00:00Z`),
@@ -47,14 +43,12 @@ const steps: ReadonlyArray<[unit: Intl.RelativeTimeFormatUnit, seconds: number]>
   ['second', 1],
 ];
 
-/** `5 minutes ago`, `in 2 hours`, relative to `now`. */
 export function formatAgo(iso: string, now: number): string {
   const seconds = Math.round((new Date(iso).getTime() - now) / 1000);
   const [unit, size] = steps.find(([, step]) => Math.abs(seconds) >= step) ?? ['second', 1];
   return new Intl.RelativeTimeFormat('en', { numeric: 'auto' }).format(Math.trunc(seconds / size), unit);
 }
 
-/** Formats milliseconds: `840 ms`, `12.4 s`, `3 min 5 s`. */
 export function formatDuration(ms: number): string {
   if (ms < 1_000) return `${ms} ms`;
   if (ms < 60_000) return `${(Math.floor(ms / 100) / 10).toFixed(1)} s`;

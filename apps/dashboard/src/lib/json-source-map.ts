@@ -1,12 +1,10 @@
 export interface SourceRange {
   start: number;
   end: number;
-  /** From 1. */
   readonly line: number;
 }
 
 export interface JsonSourceMap {
-  /** By JSON pointer. */
   at: ReadonlyMap<string, SourceRange>;
   /** Pointers of duplicate keys: the service rejects them, and parsers keep only one. */
   twice: readonly string[];
@@ -27,7 +25,6 @@ function pointerInto(parent: Open | undefined): string {
   return `${parent.pointer}/${String(parent.next).replaceAll('~', '~0').replaceAll('/', '~1')}`;
 }
 
-// The text is valid JSON, and so is each of its strings.
 function keyOf(token: string): string {
   return JSON.parse(token) as string;
 }

@@ -13,13 +13,11 @@ type PageQuery<Row> = (page: { limit: number; after: string | undefined }) => {
   queryFn?: ((context: never) => ListPage<Row> | Promise<ListPage<Row>>) | symbol;
 };
 
-// The library's type names every error and key; only the rows matter here.
 function asPageOptions<Row>(options: ReturnType<PageQuery<Row>>): UseQueryOptions<ListPage<Row>> {
   return options as UseQueryOptions<ListPage<Row>>;
 }
 
 export interface KeysetRows<Row> {
-  /** Identifies the list with its filters; another name is another list. */
   name: string;
   /** Number of rows known so far; a row is `undefined` while its page loads. */
   count: number;
@@ -31,7 +29,6 @@ export interface KeysetRows<Row> {
   isFetching: boolean;
   error: unknown;
   retry: () => void;
-  /** Reports the rows in view, which loads their pages. */
   show: (first: number, last: number) => void;
   /** New rows at the top that are not shown while the top is held; `isMore` if there are more than `count`. */
   news: { count: number; isMore: boolean };
@@ -46,11 +43,9 @@ const CACHE_MS = 5_000;
 
 export interface PageIndex {
   name: string;
-  /** `cursors[i]` is the cursor that page i starts after. */
   cursors: readonly (string | undefined)[];
   /** `starts[i]` is the number of rows before page i. A page of large rows holds fewer rows than its limit. */
   starts: readonly number[];
-  /** Total number of rows, once the last page was loaded. */
   end: number | undefined;
 }
 
@@ -59,8 +54,8 @@ export function createIndex(name: string): PageIndex {
 }
 
 /**
- * Adds the cursors and sizes of pages `from` onwards. If a page's last row changed because
- * rows arrived above it, later entries are dropped and load again. Returns the same object if nothing changed.
+ * Adds the cursors and sizes of pages `from` onwards. If a page's last row changed, later entries load again. Returns
+ * the same object if nothing changed.
  */
 export function extendIndex<Row>(
   index: PageIndex,
@@ -97,8 +92,8 @@ export function pageOfRow({ starts }: PageIndex, row: number): number {
 }
 
 /**
- * Loads a keyset-paged list as the user scrolls. The cursor of a page is known once the previous page was loaded; pages
- * out of view leave memory. A query with other filters is another list, which starts at the top.
+ * Loads a keyset-paged list as the user scrolls; pages out of view leave memory. Infinite queries can't drop pages
+ * without a cursor that goes backwards.
  */
 export function useKeysetRows<Row extends { id: string }>(pageQuery: PageQuery<Row>, pageSize = PAGE): KeysetRows<Row> {
   const name = hashKey(pageQuery({ limit: pageSize, after: undefined }).queryKey);
@@ -161,7 +156,6 @@ function useHeldTop<Row extends { id: string }>(name: string, pageQuery: PageQue
   const [held, setHeld] = useState<string>();
   const isHeld = held === name;
   const options = asPageOptions(pageQuery({ limit: pageSize, after: undefined }));
-  // Only keeps the page in memory; a refetch would bring in the new rows.
   const first = useQuery({ ...options, enabled: false, refetchInterval: false });
   const newest = useQuery({ ...asPageOptions(pageQuery({ limit: MAX_NEWS, after: undefined })), enabled: isHeld });
   const rows = isHeld ? newest.data : undefined;

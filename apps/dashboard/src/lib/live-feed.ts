@@ -10,7 +10,6 @@ export interface LiveFeed {
 }
 
 export interface LiveFeedOptions {
-  /** Receives the types of committed events, batched per burst. */
   onChange: (types: ReadonlySet<string>) => void;
   /** Cached data may be outdated because events may have been missed. */
   onGap: () => void;
@@ -19,7 +18,6 @@ export interface LiveFeedOptions {
   isSignedIn: () => Promise<boolean>;
   /** The session that loaded the page. The service rejects a stream of another session. */
   sessionId?: () => string | undefined;
-  /** Defaults to the browser's `EventSource`. */
   connect?: (url: string) => EventSource;
 }
 
@@ -139,10 +137,7 @@ function keepOpen(options: LiveFeedOptions, state: () => LiveState, setState: (n
   return end;
 }
 
-/**
- * Follows the account's feed while it is open. After a reconnect it resumes from the last event id, so no event is
- * missed; where that is not possible it calls `onGap`.
- */
+/** Follows the account's feed. A reconnect resumes from the last event id; where that is impossible, `onGap` is called. */
 export function createLiveFeed(options: LiveFeedOptions): LiveFeed {
   let state: LiveState = 'opening';
   const listeners = new Set<() => void>();
@@ -178,7 +173,6 @@ export function useIsLive(): boolean {
   return useSyncExternalStore(feed.subscribe, feed.state) === 'live';
 }
 
-/** Follows the feed while the component is mounted. Returns false at first, until the stream is open. */
 export function useLiveUpdates(): boolean {
   const feed = useLiveFeed();
   useEffect(() => feed.open(), [feed]);

@@ -2,12 +2,11 @@ import { numberError } from '@finhook/contracts/number-error';
 import { mapJsonSource } from './json-source-map.ts';
 import type { FieldError } from './problem.ts';
 
-/** The parsed JSON; or why it is not sent, in a sentence and by position. */
 export type ReadJson = { value: unknown } | { fault: string; faults: readonly FieldError[] };
 
 /**
- * Parses JSON that a user typed; `value` is undefined for empty text. Rejects duplicate keys and numbers that a double
- * can't represent. The service rejects both in raw JSON, but here it would only see the parsed result.
+ * Parses typed JSON; `value` is undefined for empty text. Rejects duplicate keys and numbers that a double can't
+ * represent, because the service only sees the parsed result.
  */
 export function parseJson(text: string | undefined): ReadJson {
   if (text === undefined || text.trim() === '') return { value: undefined };

@@ -1,6 +1,5 @@
 import { currencyExponent, normalizeCurrency } from '@finhook/contracts/currency';
 
-/** Minor units, or how to correct the text. */
 export type ParsedMoney = { cents: number } | { fault: string };
 
 const NUMBER = /^(\d+|[1-9]\d{0,2}(?:,\d{3})+)(?:\.(\d+))?$/;
@@ -28,18 +27,14 @@ function splitAmount(text: string, code: string): { isNegative: boolean; number:
   return { isNegative: /[-\u2212]/.test(outer + inner), number };
 }
 
-/**
- * `1,234` means a thousand if the currency has two decimals. With three or more it may also be 1.234 with a decimal
- * comma.
- */
+/** `1,234` is a thousand with two decimals; with three or more it may also be 1.234 with a decimal comma. */
 function isAmbiguous(number: string, exponent: number): boolean {
   return exponent >= 3 && /^\d+,\d{3}$/.test(number);
 }
 
 /**
- * Parses an amount (`-1234.5`, `$1,234.50`, `1,234.50 USD`) into minor units of `currency`, digit by digit and without
- * floats. Rejects input that needs rounding or guessing: too many decimals, the sign of another currency, misplaced
- * commas, amounts beyond 2^53−1.
+ * Parses an amount (`-1234.5`, `$1,234.50`, `1,234.50 USD`) into minor units without floats. Rejects too many decimals,
+ * the sign of another currency, misplaced commas, and amounts beyond 2^53−1.
  */
 export function parseMoney(text: string, currency: string): ParsedMoney {
   const code = normalizeCurrency(currency);
@@ -80,10 +75,8 @@ interface AmountSearch {
 }
 
 export interface AmountBounds {
-  /** Minor units; undefined if a bound is absent or invalid. */
   cents: { min: number | undefined; max: number | undefined };
   faults: Readonly<{ min?: string; max?: string }>;
-  /** The currency that the bounds are in. */
   currency: string;
   /** The filter by currency: the one in the URL, or `base` because an amount filter selects rows of one currency. */
   only: string | undefined;

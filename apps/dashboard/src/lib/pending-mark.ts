@@ -2,10 +2,7 @@ import { useIsFetching, useIsMutating } from '@tanstack/react-query';
 import { useRouterState } from '@tanstack/react-router';
 import { useEffect } from 'react';
 
-/**
- * Keeps the attribute `data-pending` on the root element while the page navigates, reads or sends a change. Tests wait
- * until it is gone. `index.html` sets it for the time before the scripts run.
- */
+/** Keeps `data-pending` on the root element while the page navigates, reads or sends a change; tests wait for its removal. */
 export function usePendingMark(): void {
   const isNavigating = useRouterState({ select: ({ status }) => status === 'pending' });
   const isPending = useIsFetching() + useIsMutating() > 0 || isNavigating;

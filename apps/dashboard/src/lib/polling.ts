@@ -5,7 +5,6 @@ import { changedParts, partOf } from './refetch-changed.ts';
 
 const POLL_ALL_MS = 15_000;
 
-/** Refetches every visible query each 15 seconds while the stream is disconnected. */
 export function pollWhenDisconnected(feed: Pick<LiveFeed, 'state' | 'subscribe'>, client: QueryClient): void {
   let timer: ReturnType<typeof setInterval> | undefined;
   const read = (): void => void client.refetchQueries({ type: 'active' }, { cancelRefetch: false });

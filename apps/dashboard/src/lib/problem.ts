@@ -1,7 +1,6 @@
 import type * as Contract from '@finhook/contracts';
 import { TRPCClientError } from '@trpc/client';
 
-/** Found by the service, or by a form, whose codes are its own. */
 export interface FieldError extends Omit<Contract.FieldError, 'code'> {
   code: string;
 }
@@ -39,7 +38,6 @@ export function fieldError(error: unknown, field: string): string | undefined {
   return fault?.message;
 }
 
-/** Reads a field of an unknown value; undefined if the value is not an object or lacks the field. */
 export function fieldOf(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
 }

@@ -4,10 +4,7 @@ import { derivedFrom, emits, jobEvents } from '../operation/operations.catalogue
 /** Every change writes to the log, and may add events and deliveries. */
 const ALWAYS = ['activity', 'events', 'deliveries'];
 
-/**
- * Returns the part of the operations table that an operation belongs to: `bank.transactions` for
- * `bank.transactions.list`.
- */
+/** `bank.transactions` for `bank.transactions.list`. */
 export function partOf(id: string): string {
   return id.slice(0, id.lastIndexOf('.'));
 }
@@ -18,10 +15,7 @@ function isRelated(one: string, other: string): boolean {
 
 export type Change = { events: Iterable<string> } | { mutation: string; deletedId?: string | undefined };
 
-/**
- * Returns the parts of the table that a change makes outdated: those whose mutations or jobs emit its events, that of
- * the mutation itself, and those derived from them.
- */
+/** The operations whose queries a change makes outdated: those that emit its events, the mutation's own, and derived ones. */
 export function changedParts(change: Change): ReadonlySet<string> {
   const types = new Set('events' in change ? change.events : emits[change.mutation]);
   const isEmitted = (all: readonly string[]): boolean => all.some((type) => types.has(type));
@@ -52,8 +46,8 @@ function firstText(input: unknown): string | undefined {
 const FIRST_TURN_MS = 300;
 
 /**
- * Refetches visible queries after a change: after each mutation of this page, and on call for events. A query in flight
- * finishes first and is then refetched once, because under steady events a restarted query would never finish.
+ * Refetches visible queries after a mutation of this page, and on call for events. A query in flight finishes first:
+ * under steady events, a restarted query would never finish.
  */
 export function createRefetchChanged(client: QueryClient): (change: Change) => Promise<void> {
   const waiting = new Set<string>();

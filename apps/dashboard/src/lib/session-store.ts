@@ -24,18 +24,13 @@ const COOKIE_REJECTED =
   'The key is valid, but this browser rejected the session cookie. Safari blocks secure cookies over plain HTTP: use ' +
   'another browser on this machine, or open the service over HTTPS.';
 
-/** The session of this browser. The cookie is HTTP-only; this is its readable part. */
 export interface SessionStore {
-  /** Undefined before the first load; null if nobody is signed in. */
   current: () => SessionState | null | undefined;
   subscribe: (onChange: () => void) => () => void;
   ask: () => Promise<SessionState | null>;
   load: () => Promise<SessionState | null>;
-  /** Exchanges a key for a session. Rejects with an error that explains why. */
   signIn: (apiKey: string) => Promise<void>;
-  /** Ends this session, or every session of its key. */
   signOut: (everywhere?: boolean) => Promise<void>;
-  /** Called when the server no longer accepts the session. */
   lost: () => void;
   /** True if the last session expired or was ended elsewhere, and not by this page's sign-out. */
   hasEnded: () => boolean;
@@ -93,8 +88,8 @@ async function endSession(send: typeof fetch, everywhere: boolean, token: string
 }
 
 /**
- * Creates the page's session store. `onOtherSession` is called when the browser's session differs from the one that loaded
- * the page, because it may belong to another account. `fetchOf` is the browser's `fetch`.
+ * `onOtherSession` is called when the browser's session differs from the one that loaded the page: it may belong to
+ * another account.
  */
 export function createSessionStore(
   onOtherSession: () => void,

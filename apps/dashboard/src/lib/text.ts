@@ -5,7 +5,6 @@ function codeOf(character: string): string {
   return character.charCodeAt(0).toString(16).toUpperCase();
 }
 
-/** Text for a decision, in its logical order: bidirectional control characters are replaced by visible marks. */
 export function visibleText(text: string): string {
   return text.replace(DIRECTION, (character) => `[U+${codeOf(character)}]`);
 }
@@ -25,7 +24,6 @@ export function actorName({ id, name }: { id: string; name?: string | null | und
 
 const FEW = 3;
 
-/** The first names of a list, and how many more there are: `a, b, c and 14 more`. */
 export function someOf(names: readonly string[]): string {
   if (names.length === 0) return 'None';
   // One more name takes no more room than its count.

@@ -9,7 +9,6 @@ import type { SessionStore } from './session-store.ts';
 
 export const { TRPCProvider, useTRPC, useTRPCClient } = createTRPCContext<AppRouter>();
 
-/** Inputs and outputs of every procedure, for the types of props: `Outputs['companies']['get']`. */
 export type Inputs = inferRouterInputs<AppRouter>;
 export type Outputs = inferRouterOutputs<AppRouter>;
 
@@ -32,10 +31,7 @@ const batchCalls: typeof maxBatchCalls = 12;
 /** The api counts each call of a batch towards the account's limit of 32 requests in flight. */
 const CALLS_IN_FLIGHT = 2 * batchCalls;
 
-/**
- * The page's typed client. Concurrent queries share a batch; each mutation is sent alone, with an idempotency key
- * (`context.idempotencyKey`). `fetchOf` is the browser's `fetch`.
- */
+/** Concurrent queries share a batch; each mutation is sent alone, with an idempotency key (`context.idempotencyKey`). */
 export function createTrpc(
   session: Pick<SessionStore, 'current'>,
   fetchOf: typeof fetch = (...call) => fetch(...call),

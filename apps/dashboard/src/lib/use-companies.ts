@@ -5,7 +5,6 @@ const READ = 200;
 
 interface Companies {
   all: readonly Outputs['companies']['get'][];
-  /** There are older companies that `all` does not include. */
   hasMore: boolean;
   /** Falls back to the id if the company is neither in `all` nor in `shown`. */
   nameOf: (id: string) => string;
@@ -13,10 +12,7 @@ interface Companies {
 
 const nobody: ReadonlyArray<string | null> = [];
 
-/**
- * Loads the newest companies that the key can access, with the same query as the company switcher. Ids in `shown` that
- * are not among them are loaded one by one.
- */
+/** The newest companies that the key can access. Ids in `shown` that are not among them are loaded one by one. */
 export function useCompanies(shown: ReadonlyArray<string | null> = nobody): Companies {
   const trpc = useTRPC();
   const list = useQuery(trpc.companies.list.queryOptions({ limit: READ }));

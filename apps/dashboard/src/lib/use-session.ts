@@ -11,7 +11,6 @@ export function useSessionStore(): SessionStore {
   return store;
 }
 
-/** The current session; only for pages inside the shell, which requires one. */
 export function useSession(): SessionState {
   const store = useSessionStore();
   const state = useSyncExternalStore(store.subscribe, store.current);
@@ -19,10 +18,7 @@ export function useSession(): SessionState {
   return state;
 }
 
-/**
- * Returns a check for the key's permissions: `usePermission()('cases.create')`. Buttons without permission are hidden;
- * the service enforces the same rules.
- */
+/** Checks the key's permissions, to hide buttons; the service enforces them. */
 export function usePermission(): (operation: MutationId) => boolean {
   const { role, api_key: key } = useSession();
   return (operation) => {
@@ -34,10 +30,7 @@ export function usePermission(): (operation: MutationId) => boolean {
   };
 }
 
-/**
- * True if the key can access the whole account. A key of some companies can't create companies or change account-wide
- * data.
- */
+/** A key of some companies can't create companies or change account-wide data. */
 export function useReachesAll(): boolean {
   return useSession().api_key.company_ids === null;
 }

@@ -19,8 +19,8 @@ function offsetAt(ms: number, zone: string): number {
 }
 
 /**
- * Converts a local time of a datetime field (`2026-03-01T09:30`) into RFC 3339 in UTC. A repeated time means its first
- * occurrence; a skipped one moves past the gap.
+ * Converts a datetime field (`2026-03-01T09:30`) to UTC. A repeated time means its first occurrence; a skipped one moves
+ * past the gap.
  */
 export function instantOf(local: string, zone: string): string | undefined {
   if (!/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?$/.test(local)) return undefined;
@@ -32,7 +32,6 @@ export function instantOf(local: string, zone: string): string | undefined {
   return new Date(fits.length > 0 ? Math.min(...fits) : before).toISOString();
 }
 
-/** Converts a timestamp into the zone's local time to the minute, for a datetime field. */
 export function localOf(iso: string, zone: string): string {
   const ms = Date.parse(iso);
   return new Date(ms + offsetAt(ms, zone)).toISOString().slice(0, 16);
@@ -47,8 +46,8 @@ export function dayAfter(day: string, days: number): string {
 }
 
 /**
- * The first instant of a calendar day (`YYYY-MM-DD`) in an IANA zone, or of the day `after` days later. If clocks skip
- * midnight, the day starts at the first instant that exists. Undefined for an invalid day.
+ * The first instant of a day (`YYYY-MM-DD`) in an IANA zone, or of the day `after` days later; undefined if invalid. If
+ * clocks skip midnight, the first instant that exists.
  */
 export function dayStart(day: string, zone: string, after = 0): string | undefined {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(day)) return undefined;

@@ -23,7 +23,6 @@ export interface FieldOptions {
   verbatim?: boolean;
   /** Reads the control, if its text has a form of its own. */
   read?: ReadField;
-  /** Title of the fold that contains the control. */
   fold?: string;
 }
 
@@ -36,7 +35,6 @@ export interface FieldControlProps {
   error: string | undefined;
 }
 
-/** Longer texts get a multi-line control. */
 const ONE_LINE = 1_000;
 const CODES = new Set(['currency', 'base_currency']);
 

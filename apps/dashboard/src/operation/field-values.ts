@@ -18,7 +18,6 @@ export interface Reading {
   verbatim?: boolean | undefined;
 }
 
-/** Codes that the contract writes in upper case. */
 const UPPER = new Set(['currency', 'base_currency', 'country', 'jurisdiction']);
 
 /** Parses `key: value` lines as metadata, or names the invalid line. Empty lines are ignored. */
@@ -91,10 +90,7 @@ export function shownText(field: CatalogueField, value: unknown, zone: string): 
   return JSON.stringify(value, null, 2);
 }
 
-/**
- * Returns the fields of `after` that differ from `before`, ignoring the key order of objects. An update sends only
- * these, so that it does not revert concurrent changes by others.
- */
+/** Returns the fields of `after` that differ from `before`. An update sends only these, and so keeps concurrent changes. */
 export function dirtyFields<Fields extends object>(before: object, after: Fields): Partial<Fields> {
   const stored = new Map<string, unknown>(Object.entries(before));
   return partOf<Fields>(

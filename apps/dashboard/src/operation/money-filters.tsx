@@ -23,7 +23,6 @@ function ConnectionFilter(field: Field): React.JSX.Element {
   );
 }
 
-/** Filters by currency and amount; without a currency, amounts are in that of `bounds`. */
 export function amountFilters({ currency, faults }: AmountBounds, more: boolean) {
   const amount = (label: string, fault: string | undefined): FilterOptions => ({
     more,

@@ -23,7 +23,6 @@ export interface OperationDialogProps<Id extends MutationId> extends Omit<Operat
   };
 }
 
-/** A dialog with the form of an operation; it closes after a successful call, unless there is a result to show. */
 export function OperationDialog<Id extends MutationId>(props: OperationDialogProps<Id>): React.JSX.Element | null {
   const { title, description, variant = 'centre', onClose, onDone, staysOpen, result, ...form } = props;
   const may = usePermission();

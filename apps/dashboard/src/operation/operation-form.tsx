@@ -15,7 +15,6 @@ export type ErrorOf = (path: string) => string | undefined;
 export interface FieldSlot {
   slot: (errorOf: ErrorOf, currency: string) => ReactNode;
   read?: ReadField;
-  /** Title of the fold that contains the control. */
   fold?: string;
 }
 
@@ -87,7 +86,6 @@ interface OperationFieldsProps<Id extends MutationId> {
   error: unknown;
 }
 
-/** The controls of an operation's fields, and their values on submission. */
 export function useOperationFields<Id extends MutationId>(props: OperationFieldsProps<Id>) {
   const { operation, fields = {}, record, isUpdate = false } = props;
   const company = useContext(CompanyContext);

@@ -10,7 +10,6 @@ function asOptions<Value extends string>(values: readonly string[]): readonly Va
   return values as readonly Value[];
 }
 
-/** The values of an enum in the contract's order: `optionsOf('cases.create', 'priority')`. */
 export function optionsOf<Id extends OperationId, Name extends keyof Input<Id> & string>(
   operation: Id,
   name: Name,

@@ -24,7 +24,6 @@ export function AgentOptions({ companyId }: { companyId: string }): React.JSX.El
 
 const openStatuses = ['open', 'waiting'] as const;
 
-/** The open cases of a company. Filtered by status, because the newest cases may all be closed. */
 export function CaseOptions({ companyId }: { companyId: string }): React.JSX.Element {
   const trpc = useTRPC();
   const cases = useQueries({

@@ -30,19 +30,14 @@ const replacing = { replace: true, resetScroll: false } as const;
 
 export type Step = typeof opening | typeof movingOn | typeof replacing | { replace: false };
 
-/**
- * Closes a record. If opening it added a history entry, this goes back, so that Back does not have to be pressed twice
- * later; if a link led to the record, it calls `close`.
- */
+/** Closes a record: goes back if opening it added a history entry, so that Back is not needed twice; else calls `close`. */
 export function useClosePanel(close: () => void): () => void {
   const { history } = useRouter();
   // The user pressed the close button, so there is no confirmation.
   return () => (history.location.state.opened === true ? history.back({ ignoreBlocker: true }) : close());
 }
 
-/**
- * Narrows a URL value to a filter value without checking it. The service validates it, and the page shows the error.
- */
+/** Narrows a URL value without checking it: the service validates it. */
 // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- one cast for all lists and their values
 export function asFilter<Value extends string>(text: string | undefined): Value | undefined {
   return text as Value | undefined;
@@ -53,7 +48,6 @@ type RowOf<List extends ListId> = Output<List> extends { data: ReadonlyArray<inf
 
 export interface FilterOptions {
   label?: string;
-  /** Folded under "More filters". */
   more?: boolean;
   placeholder?: string;
   className?: string;
@@ -116,7 +110,6 @@ export interface ResourceListProps<List extends ListId> {
   filters?: Filters;
   /** Converts search parameters to query filters, which the service validates, or says why that is impossible. */
   toQuery?: (search: Search) => Query | { fault: string };
-  /** Links that export the matching rows. */
   exports?: boolean;
   columns: ReadonlyArray<Column<RowOf<List> & { id: string }>>;
   actions?: ReactNode;
@@ -129,7 +122,6 @@ export interface ResourceListProps<List extends ListId> {
   pageSize?: number;
 }
 
-/** A list with its filters in the URL and the open record in a side panel. */
 export function ResourceList<List extends ListId>(props: ResourceListProps<List>): React.JSX.Element {
   const { list, fixed, noun, title = `All ${noun}`, filters = {}, toQuery, actions, exports, detail } = props;
   const { search, setSearch } = useListSearch();

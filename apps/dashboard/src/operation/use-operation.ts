@@ -19,10 +19,8 @@ function asOutput<Id extends OperationId>(output: unknown): Output<Id> {
 }
 
 /**
- * A mutation that takes effect once, even if the button is pressed twice or the connection fails: a request whose
- * effect is unknown is retried with the same idempotency key, until another mutation succeeds. A request in flight is
- * not sent again. Afterwards `createRefetchChanged` refetches the changed data.
- *
+ * A mutation that takes effect once: a request whose effect is unknown is retried with the same idempotency key, and one
+ * in flight is not sent again. `createRefetchChanged` refetches the changed data.
  * @example const pause = useOperation('agents.pause', { done: 'Agent paused.' });
  */
 export function useOperation<Id extends OperationId>(

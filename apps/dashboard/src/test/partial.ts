@@ -4,7 +4,7 @@ type DeepPartial<T> = T extends readonly (infer Item)[]
     ? { [K in keyof T]?: DeepPartial<T[K]> }
     : T;
 
-/** A record of which a test gives only the fields that the tested function reads. */
+/** A record with only the fields that the tested function reads. */
 export function partial<T>(fields: DeepPartial<T>): T {
   return fields as T;
 }

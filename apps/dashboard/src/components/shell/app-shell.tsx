@@ -12,10 +12,8 @@ import { UnknownCompanyPage } from './fallback-pages.tsx';
 import { Navigation } from './navigation.tsx';
 import { useChosenCompany } from './use-chosen-company.ts';
 
-// Only phones need the dialog, and it loads on demand.
 const Dialog = lazy(() => import('../dialog.tsx').then((module) => ({ default: module.Dialog })));
 
-/** The frame of every page: navigation, company switcher, account menu, and the event stream. */
 export function AppShell(): React.JSX.Element | null {
   const store = useSessionStore();
   const navigate = useNavigate();
@@ -136,8 +134,8 @@ function focusTargets(element: Element): HTMLElement[] {
 }
 
 /**
- * Moves the focus to the surrounding region when the focused element is removed, such as the button of a completed
- * action. Otherwise keyboards and screen readers would start again at the top.
+ * Moves the focus to the surrounding region when the focused element is removed, or keyboards and screen readers would
+ * start again at the top.
  */
 function useFocusFallback(): void {
   useEffect(() => {

@@ -9,10 +9,7 @@ export function isChunkLoadError(error: unknown): boolean {
 
 const KEY = 'finhook.reloaded';
 
-/**
- * True if the page may reload to load a missing chunk: once per build. If the same build lacks the chunk again (a proxy
- * blocks it, or another build responds), reloading would loop.
- */
+/** True once per build: if the same build lacks the chunk again, reloading would loop. */
 export function mayReload(storage: Pick<Storage, 'getItem' | 'setItem'>, build: string, path: string): boolean {
   const current = `${build} ${path}`;
   if (storage.getItem(KEY) === current) return false;

@@ -63,10 +63,7 @@ function useRetryOnceLive(retry: () => void): void {
   }, [isLive, retry]);
 }
 
-/**
- * Reloads once if a chunk is missing after the service was updated. Returns true if that did not help. An offline page
- * does not reload, because it could not load again.
- */
+/** Reloads once if a chunk is missing after an update, unless offline. Returns true if that did not help. */
 function useReloadForNewBuild(error: unknown): boolean {
   const store = useSessionStore();
   const [isMissing, setMissing] = useState(false);

@@ -7,7 +7,6 @@ export function HowToAdd({ children }: { children: ReactNode }): ReactNode {
   return useCompany().status === 'dissolved' ? 'The company is dissolved and accepts no new records.' : children;
 }
 
-/** A link to the import of a bank file, for keys and companies that can have one. */
 export function ImportLink({
   className = 'text-accent underline',
   children,

@@ -19,9 +19,8 @@ export interface ChosenCompany {
 }
 
 /**
- * The company in the URL, without a fallback if it is unknown. Without one in the URL: the last one that was chosen, else
- * the newest that is not dissolved; a newer one takes its place at the next visit. A company outside the newest 200 is
- * loaded by its id.
+ * The company in the URL, even an unknown one; else the last chosen, else the newest that is not dissolved. A company
+ * outside the newest 200 is loaded by its id.
  */
 export function useChosenCompany(): ChosenCompany {
   const trpc = useTRPC();

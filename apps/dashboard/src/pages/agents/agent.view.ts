@@ -25,7 +25,6 @@ export function outcomesOf(status: Action['status']): ReadonlyArray<'completed' 
 
 const SILENT_MS = 5 * 60_000;
 
-/** Grades the runtime as of `now`. Without a recent heartbeat it counts as unresponsive. */
 export function runtimeHealth({ state, heartbeat_at }: Snapshot, now: number): { tone: Tone; text: string } {
   if (state === 'stopped') return { tone: 'neutral', text: 'Stopped' };
   if (state === 'error') return { tone: 'bad', text: 'Runtime error' };
@@ -35,7 +34,6 @@ export function runtimeHealth({ state, heartbeat_at }: Snapshot, now: number): {
   return { tone: 'good', text: 'Recent heartbeat' };
 }
 
-/** Formats millionths of a currency unit as decimal text without trailing zeros. */
 export function formatMicros(micros: number): string {
   const text = String(micros).padStart(7, '0');
   return `${text.slice(0, -6)}.${text.slice(-6)}`.replace(/\.?0+$/, '');

@@ -7,7 +7,6 @@ import { OperationDialog } from '../../operation/operation-dialog.tsx';
 import { CaseOptions, CompanyOptions } from '../../operation/record-options.tsx';
 import type { Agent } from './agent.view.ts';
 
-/** Attaches an agent to a company or one of its cases. This reactivates a binding that has ended. */
 export function AttachAgentDialog({ agent, onClose }: { agent: Agent; onClose: () => void }): React.JSX.Element {
   const chosen = useContext(CompanyContext);
   const { all } = useCompanies();

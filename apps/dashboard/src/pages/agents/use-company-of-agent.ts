@@ -4,10 +4,7 @@ import { useCompanies } from '../../lib/use-companies.ts';
 import type { FieldOptions } from '../../operation/field-control.tsx';
 import { type Agent, companiesOf } from './agent.view.ts';
 
-/**
- * A field for one of the agent's companies. Defaults to the chosen one if the agent is bound to it; `ended` includes
- * companies that it is detached from.
- */
+/** Defaults to the chosen company if the agent is bound to it. `ended` includes companies that it is detached from. */
 export function useCompanyOfAgent(agent: Agent, ended = false): FieldOptions {
   const chosen = useContext(CompanyContext);
   const { nameOf } = useCompanies();

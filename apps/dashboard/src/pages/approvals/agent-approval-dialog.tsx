@@ -141,7 +141,6 @@ interface DecisionFormProps {
 
 function readEdited(shown: string, data: FormData): ReadValue {
   const text = formText(data, 'edited_payload');
-  // Unchanged text is not an edit.
   return parseJson(text === shown ? undefined : text);
 }
 

@@ -16,7 +16,6 @@ import { AgentApprovalDialog } from './agent-approval-dialog.tsx';
 import { type AgentApproval, mergeNewest } from './approval.view.ts';
 import { TimeLeft } from './time-left.tsx';
 
-/** Maximum number of agents, and of approvals of each; the page says if there are more. */
 const MAX_AGENTS = 60;
 const MAX_EACH = 50;
 const ALL = 'all';
@@ -30,7 +29,6 @@ interface Requests {
   retry: () => void;
 }
 
-/** Loads the approvals of all the company's agents. The service lists approvals by agent only. */
 function useRequests(status: string): Requests {
   const trpc = useTRPC();
   const company = useCompany();

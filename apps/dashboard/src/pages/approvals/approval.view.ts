@@ -46,10 +46,7 @@ export function wireAmount(text: string, currency: string): ParsedMoney {
   return 'cents' in parsed && parsed.cents < 1 ? { fault: 'Enter an amount above zero.' } : parsed;
 }
 
-/**
- * Explains why a wire of this amount needs another person's approval; undefined if it does not. The service applies the
- * same rule.
- */
+/** Explains why a wire of this amount needs another person's approval, by the service's rule. */
 export function approvalNeed(
   wire: { cents: number; currency: string },
   company: { base_currency: string; wire_approval_threshold_cents: number },
@@ -60,7 +57,6 @@ export function approvalNeed(
 
 export interface Choice {
   decision: 'approve' | 'deny';
-  /** Undefined for the plain decision, without one of the agent's options. */
   option?: string;
 }
 
@@ -86,7 +82,6 @@ export function samePersonNote({
 
 const MINUTE_MS = 60_000;
 
-/** `2 d 3 h`, `59 min`, `under a minute`; undefined after the deadline. */
 export function formatTimeLeft(until: string, now: number): string | undefined {
   const left = Date.parse(until) - now;
   if (left <= 0) return undefined;

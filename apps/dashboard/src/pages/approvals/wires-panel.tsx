@@ -83,7 +83,6 @@ export function WiresPanel({ kind }: { kind: Kind }): React.JSX.Element {
 }
 
 interface StatusFilterProps {
-  /** The default if the URL has no filter. */
   usual: string;
   value: string | undefined;
   onChange: (value: string | undefined) => void;

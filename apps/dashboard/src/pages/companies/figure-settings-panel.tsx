@@ -81,7 +81,6 @@ function SettingsFacts({ settings }: { settings: Settings }): React.JSX.Element 
   );
 }
 
-/** The default lists are long, so the rest opens on demand. */
 function Names({ names }: { names: readonly string[] }): React.JSX.Element {
   const some = someOf(names);
   if (some === names.join(', ') || names.length === 0) return <>{some}</>;

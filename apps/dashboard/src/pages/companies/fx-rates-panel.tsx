@@ -12,7 +12,6 @@ const fields = {
   source: { label: 'Source', hint: 'Such as ECB.', initial: '' },
 } as const;
 
-/** The exchange rates of the account, for all of its companies. */
 export function FxRatesPanel({ mayChange }: { mayChange: boolean }): React.JSX.Element {
   const trpc = useTRPC();
   const client = useQueryClient();

@@ -11,9 +11,7 @@ import { type DueEntry, entriesByDay, monthAfter, overdueBefore, weeksOf } from 
 const weekdays = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
 
 export interface CalendarProps {
-  /** `YYYY-MM`. */
   month: string;
-  /** Today in the company's time zone. */
   today: string;
   onMonth: (month: string) => void;
 }
@@ -123,7 +121,6 @@ function MonthGrid({ month, weeks, today, entries }: MonthProps & { weeks: strin
   );
 }
 
-/** The month on a narrow screen, after what is overdue from earlier months. */
 function DayList({ month, entries, overdue }: MonthProps & { overdue: readonly DueEntry[] }): React.JSX.Element {
   const days = [...entries].filter(([day]) => day.startsWith(month));
   return (

@@ -47,7 +47,6 @@ function statusOf({ status, overdue }: Filing): DueStatus {
   return overdue ? 'overdue' : status;
 }
 
-/** The overdue entries before a month, oldest first; none unless it is the month of `today`. */
 export function overdueBefore(
   month: string,
   today: string,

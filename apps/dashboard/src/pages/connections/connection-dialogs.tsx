@@ -79,7 +79,6 @@ export function ConnectDialog({ replaced, onClose, onDone }: ConnectDialogProps)
 interface ProviderFieldsProps {
   kind: Kind;
   onKind: (kind: Kind) => void;
-  /** The name of a provider outside the list. */
   other: string;
   url: string | undefined;
   errorOf: ErrorOf;

@@ -13,7 +13,6 @@ interface Series {
   connection_id: string;
 }
 
-/** The panel of a connection's page: which ingest key posts its data, and the button that hands it over. */
 export function OwnerPanel({ series, name }: { series: Series; name: string }): React.JSX.Element {
   const trpc = useTRPC();
   const owner = useQuery(trpc.bank.connections.getOwner.queryOptions(series));
@@ -51,7 +50,6 @@ function KeyName({ id }: { id: string }): React.JSX.Element {
 
 interface HandOverProps {
   company_id: string;
-  /** Undefined to ask for it. */
   connection_id?: string;
   name: string;
   onClose: () => void;

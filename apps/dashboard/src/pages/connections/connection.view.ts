@@ -4,7 +4,6 @@ import type { Outputs } from '../../lib/trpc.ts';
 export type Connection = Outputs['bank']['connections']['get'];
 export type SyncRun = Outputs['bank']['syncs']['get'];
 
-/** Providers that the service syncs from; others post their rows. */
 const synced = new Set(['sandbox', 'http']);
 
 const advice = new Map(
@@ -30,7 +29,6 @@ export function whyNoSync({ status, provider, has_secret }: Connection): string 
   return has_secret ? undefined : 'Store the provider token to start syncing.';
 }
 
-/** `12 balances, 340 new transactions, 7 duplicates`: the rows of a run so far. */
 export function describeStats({ stats }: Pick<SyncRun, 'stats'>): string {
   return [
     plural(stats.balances_upserted, 'balance'),

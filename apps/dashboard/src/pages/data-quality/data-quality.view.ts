@@ -45,10 +45,7 @@ type Settings = Pick<
   'excluded_categories' | 'excluded_connections' | 'exclude_suspected_transfers'
 >;
 
-/**
- * What the figures do with suspected transfers. A pair that the settings count is left out all the same where a category or
- * connection is, and the list has no categories, so the sentence names the rule.
- */
+/** The figures may exclude a pair that the settings count, by its category or connection, so the sentence names the rule. */
 export function transferTreatment(settings: Settings): string {
   if (settings.exclude_suspected_transfers) return 'Excluded from burn and runway.';
   const rules = [

@@ -9,7 +9,6 @@ export interface HealthFinding {
   atLeast: boolean;
 }
 
-/** Counts the findings. Suspected transfers and warnings are not issues. */
 export function findingsOf(quality: DataQuality): HealthFinding[] {
   const checks = quality.snapshots.flatMap((snapshot) => snapshot.checks).filter(({ status }) => status === 'warn');
   const unexplained = quality.reconciliation.filter(({ status }) => status === 'warn');

@@ -16,7 +16,7 @@ import { useOperationFields } from '../../operation/operation-form.tsx';
 import { useKeyFields } from '../settings/keys/key-form.tsx';
 import { type KeyInput, scopes } from '../settings/keys/keys.view.ts';
 
-/** Where a person confirms the login of a program that has no key yet (`finhook login`). */
+/** Confirms the login of a program that has no key yet (`finhook login`). */
 export function DevicePage(): React.JSX.Element {
   const { code } = useSearch({ from: '/shell/device' });
   const may = usePermission();
@@ -54,7 +54,7 @@ function CodeForm(): React.JSX.Element {
   );
 }
 
-/** A key of scope `ingest` may not even ask whose it is. */
+/** A key of scope `ingest` can't read `/me`, so `finhook login` fails with it. */
 const loginScopes = scopes.filter(([id]) => id !== 'ingest');
 
 function Confirmation({ code }: { code: string }): React.JSX.Element {

@@ -9,7 +9,6 @@ export interface ComparedRow {
   isTotal: boolean;
   before: number | undefined;
   after: number | undefined;
-  /** after − before in minor units, exact; undefined if a side is missing. */
   difference: string | undefined;
   change: Change;
 }

@@ -68,7 +68,6 @@ export function FinancialsPage(): React.JSX.Element {
   );
 }
 
-/** Page size; statements carry all their lines, so pages are short. */
 const PERIODS = 25;
 
 function Statements({ type }: { type: StatementType }): React.JSX.Element {

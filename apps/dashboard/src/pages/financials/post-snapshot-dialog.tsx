@@ -18,7 +18,6 @@ type Input = Inputs['financials']['snapshots']['upsert'];
 
 interface PostSnapshotDialogProps {
   onClose: () => void;
-  /** The statement to correct, or the type of a new one. */
   begin: Snapshot | StatementType;
 }
 

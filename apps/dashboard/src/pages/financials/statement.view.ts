@@ -27,7 +27,6 @@ export interface StatementRow {
 
 const words = (text: string): readonly string[] => text.trim().split(/\s+/);
 
-/** Known keys, in the usual order. */
 const known: Readonly<Record<StatementType, readonly string[]>> = {
   income: words(`
     revenue cogs gross_profit opex operating_income other_income other_expense interest_expense income_tax net_income
@@ -55,7 +54,6 @@ export function labelOf(key: string): string {
   return text === '' ? key : text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** The rows of a statement: its line items in order, or its totals in the usual order if there are no line items. */
 export function statementRows({ statement_type: type, totals, line_items }: StatementContent): StatementRow[] {
   if (line_items.length > 0) {
     return line_items.map(({ key, label, amount_cents, is_total, indent }) => ({
@@ -90,8 +88,8 @@ export interface Sheet {
 }
 
 /**
- * Splits a balance sheet into assets, and liabilities with equity. It splits at the rows that end a side, else by known
- * keys, where an unknown key joins the row above it. Undefined if there is only one side.
+ * Splits a balance sheet into assets, and liabilities with equity: at the rows that end a side, else by known keys.
+ * Undefined if there is only one side.
  */
 export function splitSheet(rows: readonly StatementRow[]): Sheet | undefined {
   const end = rows.findIndex(({ key }) => key === 'total_assets');
@@ -116,7 +114,6 @@ function byKeys(rows: readonly StatementRow[]): Sheet {
   return sheet;
 }
 
-/** The figure of a statement in the list of periods. */
 export function headlineOf({ statement_type, line_items, totals }: StatementContent): number | undefined {
   const [key = ''] = lastSum[statement_type];
   return line_items.findLast((item) => item.key === key)?.amount_cents ?? totals[key];
@@ -124,10 +121,7 @@ export function headlineOf({ statement_type, line_items, totals }: StatementCont
 
 const THOUSANDS = /\B(?=(\d{3})+$)/g;
 
-/**
- * Formats minor units for a statement: thousands separators, the sign before the digits, no currency. A fractional
- * number of minor units is shown as posted, with a note.
- */
+/** Thousands separators, the sign before the digits, no currency. A fraction of a minor unit is shown as posted. */
 export function statementAmount(amount: number | string, currency: string): string {
   if (typeof amount === 'number' && !Number.isInteger(amount)) return `${amount} minor units`;
   const [whole = '', fraction] = moneyText(typeof amount === 'number' ? exact(amount) : amount, currency).split('.');

@@ -29,27 +29,23 @@ export interface AccountSummary {
   connection_id: string | null;
   rows: number;
   balances: number;
-  /** First and last day of the rows and balances; undefined without any. */
   period: readonly [from: string, to: string] | undefined;
 }
 
-/** What a file contains, without its rows. */
 export interface FileSummary {
   format: FileFormat;
   encoding: string;
-  /** Only of CSV files. */
   csv: CsvPreview | undefined;
   questions: readonly Question[];
   accounts: readonly AccountSummary[];
   sample: readonly FileTransaction[];
   problems: readonly FileProblem[];
-  /** Number of requests; 0 while a question is open. */
   requests: number;
   /** Why the file could not be read, with line and column. */
   error: string | undefined;
 }
 
-/** Every call has the file: a worker that was ended is followed by one that has not read it. */
+/** Every call has the file, because a new worker has not read it. */
 interface Call {
   file: Blob;
   options: ReadOptions;

@@ -1,7 +1,6 @@
 import { type DragEvent, useId, useState } from 'react';
 import { buttonClass } from '../../components/button.tsx';
 
-/** A file by drag and drop, or by the browser's own dialog. */
 export function ChooseFile({ onChoose }: { onChoose: (file: File) => void }): React.JSX.Element {
   const id = useId();
   const [isOver, setOver] = useState(false);

@@ -31,7 +31,7 @@ const decimals = [
 export interface CsvMappingPanelProps {
   preview: CsvPreview;
   open: readonly Question[];
-  /** What a person, or an earlier import, decided; the rest is guessed. */
+  /** Chosen by a person or an earlier import; the rest is guessed. */
   mapping: CsvAnswers;
   isRemembered: boolean;
   /** The choices for the last file with the same columns, if they are not in use. */
@@ -44,7 +44,7 @@ interface ColumnSelectProps {
   label: string;
   value: string;
   names: ReadonlyArray<readonly [value: string, label: string]>;
-  /** Open: the value is only likely, and must be chosen. */
+  /** Open: the value is a guess and must be confirmed. */
   question: Question | undefined;
   onChoose: (name: string) => void;
 }
@@ -71,7 +71,6 @@ function ColumnSelect({ label, value, names, question, onChoose }: ColumnSelectP
   );
 }
 
-/** Columns of a CSV file by name, with its first rows. */
 export function CsvMappingPanel(props: CsvMappingPanelProps): React.JSX.Element {
   const { preview, open, mapping, isRemembered, remembered, onChange, onUseRemembered } = props;
   const { headers } = preview;

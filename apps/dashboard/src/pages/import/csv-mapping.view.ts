@@ -23,7 +23,6 @@ export const moreColumns: ReadonlyArray<readonly [field: ColumnField, label: str
   ['fee', 'Fee beside the amount'],
 ];
 
-/** The columns to choose from. One whose name is empty or repeated has its number, from 1. */
 export function columnNames(headers: readonly string[]): Array<readonly [value: string, label: string]> {
   const counts = new Map<string, number>();
   for (const name of headers) counts.set(name, (counts.get(name) ?? 0) + 1);
@@ -46,7 +45,6 @@ export function withColumn(chosen: Partial<Columns>, field: ColumnField, name: s
   return field === 'debit' || field === 'credit' ? { ...columns, amount: '' } : columns;
 }
 
-/** The messages of questions, by the control that answers them. */
 export function questionsOf(
   open: readonly Question[],
 ): Partial<Record<ColumnField | 'date_format' | 'decimal', string>> {
@@ -60,14 +58,12 @@ export function questionsOf(
   return questions;
 }
 
-/** The header of a column of the preview, with the field that it is mapped to. */
 export function headerText(name: string, columns: Columns): string {
   const field = [...mainColumns, ...moreColumns].find(([id]) => name !== '' && [columns[id]].flat().includes(name));
   return field ? `${name} → ${field[1]}` : name;
 }
 
 const STORED = 'csv-mappings';
-/** Formats of this many banks are remembered. */
 const KEPT = 20;
 
 type Saved = Array<readonly [headers: string, mapping: CsvMapping]>;
@@ -86,7 +82,6 @@ function readSaved(storage: MappingStorage): Saved {
   }
 }
 
-/** The mapping of the last import of a file with the same columns. */
 export function savedMapping(
   storage: MappingStorage,
   { headers }: Pick<CsvPreview, 'headers'>,
@@ -95,10 +90,7 @@ export function savedMapping(
   return readSaved(storage).find(([saved]) => saved === key)?.[1];
 }
 
-/**
- * What is worth remembering of a mapping: what the file proves or a person chose. The row of the column names, and the
- * currency in their names, may be others in the next file.
- */
+/** The part of a mapping that applies to the next file: without the header row and the currency in column names. */
 export function keptMapping(
   { header_record: _row, currency: _code, ...used }: CsvMapping,
   chosen: CsvAnswers,
@@ -112,12 +104,11 @@ export function keptMapping(
   };
 }
 
-/** A field that the mapping has not must not be guessed when it is used again. */
+/** A field without a column must not be guessed when the mapping is used again. */
 function noColumns(): Columns {
   return { date: '', ...Object.fromEntries(csvFields.map((field) => [field, ''])) };
 }
 
-/** Remembers a mapping for files with the same columns. */
 export function saveMapping(
   storage: MappingStorage,
   { headers, mapping }: Pick<CsvPreview, 'headers' | 'mapping'>,
@@ -127,6 +118,6 @@ export function saveMapping(
   try {
     storage.setItem(STORED, JSON.stringify([[key, mapping], ...others].slice(0, KEPT)));
   } catch {
-    // Storage may be full or forbidden: the next file is mapped by hand again.
+    // Storage may be full or forbidden.
   }
 }

@@ -7,9 +7,7 @@ export interface CurrencyFieldProps {
   value: string;
   error?: string | undefined;
   hint?: string | undefined;
-  /** A likely code, which a button takes. */
   suggestion?: string | undefined;
-  /** Called with complete codes only. */
   onChange: (currency: string) => void;
 }
 

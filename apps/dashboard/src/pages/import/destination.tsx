@@ -13,12 +13,10 @@ export interface DestinationProps {
   currency: string | undefined;
   onCurrency: (currency: string) => void;
   busy: boolean;
-  /** Receives the account, or account and currency, if its connection was edited. */
   onEdit: (connectionOf?: string) => void;
   onCheck: (given: { connection: Record<string, string>; source?: string }) => void;
 }
 
-/** Where the rows go. Its button starts the dry run. */
 export function Destination({ summary, currency, onCurrency, busy, onEdit, onCheck }: DestinationProps) {
   const company = useCompany();
   const may = usePermission();

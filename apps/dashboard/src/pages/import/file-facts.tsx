@@ -18,7 +18,6 @@ interface FileFactsProps {
   isReading: boolean;
 }
 
-/** What was recognised in the file, or why it can't be read. */
 export function FileFacts({ summary, size, isReading }: FileFactsProps): React.JSX.Element {
   const { format, encoding, accounts, problems, error, questions } = summary;
   if (error !== undefined) {
@@ -77,7 +76,6 @@ function accountEntries({ account, currency, kind, rows, balances, period }: Acc
   ] as const;
 }
 
-/** The first rows as they would be stored: a wrong sign, day or text shows here. */
 export function SampleRows({ rows }: { rows: readonly FileTransaction[] }): React.JSX.Element {
   const zone = useZone();
   return (

@@ -24,7 +24,6 @@ export interface ImportFileProps {
   onOther: () => void;
 }
 
-/** From a file to its stored rows: questions, dry run, import. */
 export function ImportFile({ id, file, onOther }: ImportFileProps): React.JSX.Element {
   const [worker] = useState(() => createFileWorker(file));
   useEffect(() => worker.close, [worker]);
@@ -156,7 +155,7 @@ function useFile(id: string, worker: FileWorker) {
     queryFn: async () => worker.read(options),
     placeholderData: keepPreviousData,
     staleTime: 'static',
-    // What invalidates records, such as a new connection of the stream, must not read a failed file again.
+    // Invalidating all queries, as a reconnect does, must not read a failed file again.
     enabled: ({ state }) => state.status !== 'error',
     gcTime: 0,
     retry: false,
@@ -172,7 +171,7 @@ function useFile(id: string, worker: FileWorker) {
     optionsWith,
     mapping,
     isRemembered,
-    /** The choices for the last file with the same columns, which nobody has confirmed yet. */
+    /** The mapping of the last file with the same columns, not yet confirmed. */
     remembered: isRemembered ? undefined : remembered,
     chooseMapping: (next: CsvAnswers): void => {
       setMapping(next);
@@ -186,7 +185,7 @@ function useFile(id: string, worker: FileWorker) {
       saveMapping(localStorage, { headers, mapping: keptMapping(used, mapping) }),
     given,
     answer: (question: Question, value: string): void => setGiven(withAnswer(given, question, value)),
-    /** What is typed as the connection of an account takes back the answer that named it. */
+    /** Typing a connection removes the answer that named it. */
     dropConnection: (key?: string): void => {
       if (key !== undefined) setGiven(withoutConnection(given, key));
     },

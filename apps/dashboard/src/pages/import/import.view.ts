@@ -24,7 +24,6 @@ export const kindNames = {
   loan: 'Loan or credit line: its balance is owed',
 } as const;
 
-/** A question with the value that was chosen for it. */
 export interface Given {
   question: Question;
   value: string;
@@ -34,7 +33,6 @@ function isSame(a: Question, b: Question): boolean {
   return a.code === b.code && a.about === b.about;
 }
 
-/** The given answers with another for a question; an empty value takes it back. */
 export function withAnswer(given: readonly Given[], question: Question, value: string): Given[] {
   const others = given.filter((each) => !isSame(each.question, question));
   return value === '' ? others : [...others, { question, value }];
@@ -48,7 +46,6 @@ export function withoutConnection(given: readonly Given[], key: string): Given[]
   });
 }
 
-/** The connections of the rows that are checked, by account and currency if there are several. */
 export function connectionEntries(accounts: readonly AccountSummary[]): (readonly [name: string, value: string])[] {
   const used = accounts.filter(({ rows, balances }) => rows + balances > 0);
   return used.map(({ account, currency, connection_id }) => [
@@ -82,7 +79,6 @@ export function canCheck(open: readonly Question[]): boolean {
   return open.every(({ code }) => code === 'account');
 }
 
-/** `3 new balances, 1 balance already stored.`, before or after the import. */
 export function balanceWords(
   { balances_stored, balances_before }: ImportReport,
   isStored: boolean,
@@ -95,23 +91,19 @@ export function balanceWords(
   return parts.length === 0 ? undefined : `${parts.join(', ')}.`;
 }
 
-/** The button of the dry run's result; undefined if there is nothing to store. */
 export function importLabel({ stored, balances_stored }: ImportReport): string | undefined {
   if (stored > 0) return `Import ${plural(stored, 'row')}`;
   return balances_stored > 0 ? `Import ${plural(balances_stored, 'balance')}` : undefined;
 }
 
-/** `1 row is`, `2 rows are`. */
 export function rowsAre(count: number): string {
   return `${plural(count, 'row')} ${count === 1 ? 'is' : 'are'}`;
 }
 
-/** `1 row was`, `2 rows were`. */
 export function rowsWere(count: number): string {
   return `${plural(count, 'row')} ${count === 1 ? 'was' : 'were'}`;
 }
 
-/** The messages that a file has before it is checked. */
 export function splitProblems(problems: readonly FileProblem[]) {
   return {
     rows: problems.filter(({ code }) => code === 'row'),
@@ -119,19 +111,16 @@ export function splitProblems(problems: readonly FileProblem[]) {
   };
 }
 
-/** A problem or message as a sentence with its place. */
 export function messageText({ file, line, message }: Pick<ImportMessage, 'file' | 'line' | 'message'>): string {
   const place = [file, line === undefined ? undefined : `line ${line}`].filter((part) => part !== undefined).join(', ');
   const text = `${place === '' ? '' : `${place}: `}${message}.`;
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }
 
-/** Name of the list of skipped rows: `statement.csv` as `statement-skipped.csv`. */
 export function skippedName(file: string): string {
   return `${file.replace(/\.[^.]*$/, '')}-skipped.csv`;
 }
 
-/** `12 kB`, in powers of 1000 as file managers show it. */
 export function sizeText(bytes: number): string {
   const [unit, size] = bytes < 1_000_000 ? (['kB', 1_000] as const) : (['MB', 1_000_000] as const);
   return `${(bytes / size).toLocaleString('en', { maximumFractionDigits: 1 })} ${unit}`;

@@ -4,12 +4,11 @@ import { Panel } from '../../components/page.tsx';
 import type { Given } from './import.view.ts';
 
 export interface QuestionsPanelProps {
-  /** Open and answered ones. */
   questions: readonly Given[];
   onAnswer: (question: Question, value: string) => void;
 }
 
-/** What the file leaves open, with the answers that can be chosen. Each can be changed until the file is stored. */
+/** Open and answered questions. Each answer can be changed until the file is stored. */
 export function QuestionsPanel({ questions, onAnswer }: QuestionsPanelProps): React.JSX.Element | null {
   if (questions.length === 0) return null;
   return (

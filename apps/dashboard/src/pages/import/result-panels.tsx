@@ -27,11 +27,9 @@ interface CheckPanelProps {
   run: Run;
   fileName: string;
   onImport: (checked: Sent) => void;
-  /** Starts the dry run again. */
   onKeepSimilar: (keep: boolean) => void;
 }
 
-/** The dry run: its progress, its result, and the button that imports. */
 export function CheckPanel({ run, ...rest }: CheckPanelProps): ReactNode {
   if (!run.isPending && !run.error && !run.data) return null;
   return (
@@ -90,7 +88,6 @@ function CheckResult({ run, sent, fileName, onImport, onKeepSimilar }: CheckPane
   );
 }
 
-/** The import: its progress, what was stored, and what was not. */
 export function ImportedPanel({ run, fileName }: { run: Run; fileName: string }): React.JSX.Element {
   const sent = run.data;
   const report = sent && reportOf(sent.file, sent.outcomes, sent.missing);

@@ -9,7 +9,6 @@ export interface TextListProps {
   texts: readonly string[];
 }
 
-/** The first of many messages. Nothing without any. */
 export function TextList({ tone, title, texts }: TextListProps): React.JSX.Element | null {
   if (texts.length === 0) return null;
   return (

@@ -18,9 +18,7 @@ import { usePermission } from '../../lib/use-session.ts';
 import type { FileSummary, ReadOptions } from './bank-file-reader.ts';
 import type { FileWorker } from './file-worker.ts';
 
-/** A file with the results of its requests. */
 export interface Sent extends Checked<FileSummary> {
-  /** As the file was read at last. */
   options: ReadOptions;
 }
 
@@ -30,14 +28,12 @@ interface Started {
   keepSimilar: boolean;
   /** The dry run; without it, this is the dry run. */
   checked: Sent | undefined;
-  /** Of an import: it continues after an error. */
+  /** Set on an import, which continues after an error. */
   progress: Progress;
 }
 
-/** A dry run, or an import, and its progress. It ends with the page. */
 export interface Run {
   start: (options: ReadOptions, more?: { keepSimilar?: boolean; checked?: Sent }) => void;
-  /** Goes on after an error. */
   resume: () => void;
   reset: () => void;
   done: number;
@@ -61,7 +57,6 @@ function useImportApi(): ImportApi {
   );
 }
 
-/** A rate limit is over within a minute. */
 const LIMITED_MS = 5_000;
 
 function faultOf(error: unknown): ImportFault {

@@ -15,7 +15,6 @@ import { LogDetails } from './log-details.tsx';
 import { deliveryText, type LogRow, logFilters, refetchDelay, sumOf } from './logs.view.ts';
 import { RecordLink } from './record-link.tsx';
 
-/** The activity log, with the delivery state of each row's events. */
 export function LogsPage(): React.JSX.Element {
   const zone = useZone();
   const { nameOf } = useCompanies();

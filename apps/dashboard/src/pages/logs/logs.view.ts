@@ -52,7 +52,6 @@ function fieldsOf(value: unknown): Map<string, unknown> {
   return new Map(typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.entries(value) : []);
 }
 
-/** The changed fields in record order, without `updated_at`. */
 export function changedFields(before: unknown, after: unknown): ChangedField[] {
   const [old, now] = [fieldsOf(before), fieldsOf(after)];
   if (old.size === 0 || now.size === 0) return [];
@@ -69,8 +68,8 @@ export function cellText(value: unknown): string {
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 
 /**
- * A filter that finds one row: its id contains its time. A rejected request is logged a moment after it was made, so
- * the window is wider than the id's precision. Undefined if the text is not a row's id.
+ * Finds one row by the time in its id. A rejected request is logged later, so the window is wider. Undefined for other
+ * text.
  */
 export function aroundRow(id: string): { created_from: string; created_to: string } | undefined {
   const time = /^aud_([0-9a-hjkmnp-tv-z]{10})[0-9a-hjkmnp-tv-z]{16}$/.exec(id)?.[1];
@@ -88,10 +87,7 @@ const PENDING_MS = 1_500;
 const RECENT_MS = 60_000;
 const IDLE_MS = 10_000;
 
-/**
- * The delay before the newest rows are refetched: short while a recent row has pending deliveries. Delivery results and
- * entries without an event (sign-ins, rejected requests, decisions) arrive only by polling.
- */
+/** Short while a recent row has pending deliveries. Only polling finds delivery results and entries without an event. */
 export function refetchDelay(rows: readonly LogRow[], now: number): number {
   const isRecent = (row: LogRow): boolean => now - Date.parse(row.created_at) < RECENT_MS;
   return rows.some((row) => isRecent(row) && sumOf(row.events).pending > 0) ? PENDING_MS : IDLE_MS;

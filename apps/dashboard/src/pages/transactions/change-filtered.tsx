@@ -9,7 +9,6 @@ import { changes } from './transactions.view.ts';
 
 type Filter = Input<'bank.transactions.bulk'>['filter'];
 
-/** A button that classifies, voids or restores all transactions that the filters of the list select. */
 export function ChangeFiltered({ filter }: { filter: Filter }): React.JSX.Element {
   return (
     <OperationButton size="small" operation="bank.transactions.bulk" label="Change all" here>

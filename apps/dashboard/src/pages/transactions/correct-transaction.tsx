@@ -2,7 +2,6 @@ import { OperationButton, OperationDialog } from '../../operation/operation-dial
 import { MakeRule } from './make-rule.tsx';
 import { flowClasses, type Transaction } from './transactions.view.ts';
 
-/** Buttons that say what a row is in the figures, and take it out of them. */
 export function CorrectTransaction({ transaction }: { transaction: Transaction }): React.JSX.Element {
   const { id: transaction_id, company_id, voided_at } = transaction;
   const isVoided = voided_at !== null;

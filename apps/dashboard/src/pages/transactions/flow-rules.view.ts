@@ -9,7 +9,6 @@ export const MOST_RULES = 100;
 const SHORTEST_RULE = 3;
 const LONGEST_RULE = 100;
 
-/** The text for a rule about transactions like this one; undefined if it has none that is long enough. */
 export function ruleText({
   counterparty,
   description,
@@ -19,7 +18,6 @@ export function ruleText({
   return text === undefined ? undefined : Array.from(text).slice(0, LONGEST_RULE).join('').trim();
 }
 
-/** The rules with a new one, which decides before those that are older. */
 export function withRule({ flow_rules: rules }: Pick<Settings, 'flow_rules'>, rule: FlowRule): SettingsChange {
   const others = rules.filter(({ contains, direction }) => contains !== rule.contains || direction !== rule.direction);
   return { flow_rules: [rule, ...others].slice(0, MOST_RULES) };

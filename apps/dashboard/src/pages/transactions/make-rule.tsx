@@ -13,7 +13,6 @@ import { useOperation } from '../../operation/use-operation.ts';
 import { directionNames, MOST_RULES, ruleText, withRule } from './flow-rules.view.ts';
 import { flowClasses, type Transaction } from './transactions.view.ts';
 
-/** A button that classifies all transactions with the text of this one, also those to come. */
 export function MakeRule({ transaction }: { transaction: Transaction }): React.JSX.Element | null {
   const may = usePermission();
   const company = useCompany();
@@ -91,7 +90,6 @@ function RuleDialog({ transaction, onClose }: { transaction: Transaction; onClos
   );
 }
 
-/** How many stored transactions have the text, as the list searches for it. */
 function Matches({ text }: { text: string }): React.JSX.Element {
   const trpc = useTRPC();
   const { id: company_id } = useCompany();

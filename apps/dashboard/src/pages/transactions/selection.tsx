@@ -18,7 +18,6 @@ export interface Selection {
   clear: () => void;
 }
 
-/** The rows that are selected; they stay selected when the list scrolls or its filters change. */
 export function useSelection(): Selection {
   const [rows, setRows] = useState<ReadonlyMap<string, Transaction>>(new Map());
   return {
@@ -35,7 +34,6 @@ export function useSelection(): Selection {
 
 type Change = Pick<Input<'bank.transactions.update'>, 'flow_class' | 'voided'>;
 
-/** The sum of the selected rows, and what can be done with them. */
 export function SelectionBar({ selection }: { selection: Selection }): React.JSX.Element | null {
   const rows = [...selection.rows.values()];
   const [first] = rows;
@@ -125,7 +123,7 @@ function SelectionActions({ rows, first, onDone }: ActionsProps): React.JSX.Elem
   );
 }
 
-/** Changes one row after another. What fails says so, and the rows after it stay as they are. */
+/** Changes rows in sequence, up to the first that fails. */
 function useChangeRows(rows: readonly Transaction[], onDone: () => void) {
   const toast = useToast();
   const [isChanging, setChanging] = useState(false);

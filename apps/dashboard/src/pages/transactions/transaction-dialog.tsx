@@ -126,7 +126,6 @@ interface TransactionOrigin {
   eventId: string;
 }
 
-/** Maximum number of requests of about the same time to search. */
 const CANDIDATES = 10;
 const SOON_MS = 60_000;
 

@@ -68,7 +68,6 @@ function Transactions(): React.JSX.Element {
             ],
           },
           month: { more: true, slot: (field) => <FilterMonth label="Month of the figures" {...field} /> },
-          // The class in the figures is that of a month.
           ...(search.month !== undefined && {
             counted_as: {
               label: 'In the figures',
@@ -117,7 +116,6 @@ function columnsOf(
       wide: true,
       whole: true,
       cell: (row) => (
-        // Above the link that opens the row.
         <label className="relative z-1 flex size-9 cursor-pointer items-center justify-center">
           <input
             type="checkbox"

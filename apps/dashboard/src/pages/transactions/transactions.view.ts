@@ -15,7 +15,6 @@ export function transactionQuery(search: TransactionSearch, zone: string, base: 
     ...search,
     posted_from: posted_from && (dayStart(posted_from, zone) ?? posted_from),
     posted_to: posted_to && (dayStart(posted_to, zone, 1) ?? posted_to),
-    // Without a month there is no class in its figures.
     counted_as: search.month === undefined ? undefined : search.counted_as,
     currency: only,
     min: undefined,
@@ -40,7 +39,6 @@ export function signedAmount({ amount, currency, direction }: AmountInput): { ce
   return { cents: direction === 'out' && parsed.cents !== 0 ? -parsed.cents : parsed.cents };
 }
 
-/** True if a `bank.transaction.posted` event's data contains the transaction. */
 export function carries(data: unknown, transactionId: string): boolean {
   const rows = fieldOf(data, 'transactions');
   return Array.isArray(rows) && rows.some((row: unknown) => fieldOf(row, 'id') === transactionId);
@@ -57,7 +55,6 @@ export function filterOf(search: TransactionSearch, zone: string, base: string):
   return query.length === 0 ? undefined : Object.fromEntries(query);
 }
 
-/** The sum of rows, by currency. */
 export function sumsOf(
   rows: ReadonlyArray<Pick<Transaction, 'amount_cents' | 'currency'>>,
 ): { currency: string; cents: string }[] {
@@ -83,14 +80,12 @@ const reasons: Readonly<Record<NonNullable<Transaction['counted_as']>['flow_reas
   default: '',
 };
 
-/** `Transfer (found pair)`: what a row is in the figures of the month, and what decided. */
 export function countedText({ counted_as }: Pick<Transaction, 'counted_as'>): string {
   if (counted_as == null) return 'In no figure';
   const reason = reasons[counted_as.flow_reason];
   return `${sentenceCase(counted_as.flow_class)}${reason === '' ? '' : ` (${reason})`}`;
 }
 
-/** What can be done with all transactions of a filter, in one choice. */
 export const changes: ReadonlyArray<readonly [value: string, label: string, set: BulkInput['set']]> = [
   ...flowClasses.map(([flow_class, label]) => [flow_class, label, { flow_class }] as const),
   ['none', 'No class: let the rules decide', { flow_class: null }],

@@ -13,7 +13,6 @@ import { type KeyInput, offeredPermissions, readAddresses, readChecked, readDays
 
 const AGENTS = 200;
 
-/** Creates a key and shows it once. */
 export function CreateKeyDialog({ onClose }: { onClose: () => void }): React.JSX.Element {
   return (
     <OperationDialog
@@ -37,7 +36,6 @@ interface KeyFieldsOptions {
   name?: string;
   scope?: Scope;
   offered?: readonly (typeof scopes)[number][];
-  /** Days. */
   expiry?: string;
   hint?: string;
 }

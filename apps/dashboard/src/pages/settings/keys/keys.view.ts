@@ -38,7 +38,7 @@ export function scopeLabel(scope: ApiKey['scope']): string {
 
 const ingestPermissions: ReadonlySet<Permission> = new Set(['cash:write', 'transactions:write', 'financials:write']);
 
-/** What a key of a scope may do at most. */
+/** The most permissions that a key of a scope can have. */
 export function offeredPermissions(scope: KeyInput['scope']): typeof permissions {
   return scope === 'ingest' ? permissions.filter(([name]) => ingestPermissions.has(name)) : permissions;
 }
@@ -66,13 +66,11 @@ export function readDays(data: FormData): ReadValue {
   return { value: Number.isFinite(days) ? days : 0 };
 }
 
-/** The checked boxes of a field; undefined without any. */
 export function readChecked(data: FormData, name: string): ReadValue {
   const checked = data.getAll(name);
   return { value: checked.length === 0 ? undefined : checked };
 }
 
-/** IP addresses, separated by line breaks or commas. */
 export function readAddresses(data: FormData): ReadValue {
   return {
     value: formText(data, 'ip_allowlist')

@@ -6,7 +6,6 @@ export type Attempt = Delivery['attempts'][number];
 export interface Segment {
   label: string;
   ms: number;
-  /** Percent of the whole. */
   share: number;
 }
 
@@ -25,7 +24,7 @@ export function segmentsOf(timings: Attempt['timings']): Segment[] {
     .map(([label, ms]) => ({ label, ms, share: (ms / total) * 100 }));
 }
 
-/** The rest of a response that has a status and is a failure all the same. */
+/** Errors after the response's status arrived. */
 const restOf: Readonly<Record<string, string>> = {
   timeout: 'response did not end in time',
   reset: 'connection closed within the headers',

@@ -122,7 +122,6 @@ function PingDialog({ endpoint, onClose }: DialogProps): React.JSX.Element {
   );
 }
 
-/** Rotates the secret and shows the new one once; the old one also signs until the overlap ends. */
 function RotateSecretDialog({ endpoint, onClose }: DialogProps): React.JSX.Element {
   return (
     <OperationDialog

@@ -38,7 +38,6 @@ export function formatSeconds(seconds: number): string {
   return shown.length === 0 ? '0 s' : shown.map(([count, unit]) => `${count} ${unit}`).join(' ');
 }
 
-/** Formats delays for `parseWaits`: `300` → `5m`. */
 export function writeWaits(waits: readonly number[]): string {
   return waits
     .map((wait) => {
@@ -54,7 +53,6 @@ export function attemptsOf(schedule: readonly number[] | null | undefined): numb
   return schedule == null ? DEFAULT_ATTEMPTS : schedule.length + 1;
 }
 
-/** Describes a schedule; null is the service's default. */
 export function describeSchedule(schedule: readonly number[] | null): string {
   if (schedule === null) return 'Default: 10 attempts over 75 hours';
   if (schedule.length === 0) return 'No retries';

@@ -109,10 +109,7 @@ function numberIn(data: object, name: string): number | undefined {
   return typeof value === 'number' ? value : undefined;
 }
 
-/**
- * The time at which the service will disable an endpoint, from the newest `webhook_endpoint.failing` event of the
- * streak.
- */
+/** The disable time in the streak's newest `webhook_endpoint.failing` event. */
 export function willDisableAt(endpoint: Endpoint, failing: readonly Event[]): string | undefined {
   if (endpoint.status !== 'active' || endpoint.consecutive_failures === 0) return undefined;
   const since = endpoint.last_success_at ?? '';

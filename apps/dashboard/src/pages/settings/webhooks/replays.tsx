@@ -42,7 +42,6 @@ function localAgo(ms: number, zone: string): string {
   return localOf(new Date(Date.now() - ms).toISOString(), zone);
 }
 
-/** Counts the matching events before the replay is started. */
 export function ReplayForm({ endpoint }: { endpoint: Endpoint }): React.JSX.Element {
   const zone = useZone();
   const [draft, setDraft] = useState<ReplayDraft>(() => ({

@@ -56,14 +56,12 @@ export function readReplay(
   };
 }
 
-/** True if the simpler `recover` operation can express the input. */
 export function isRecover(input: Omit<ReplayInput, 'endpoint_id'>): boolean {
   return input.only === 'failed' && input.until == null && input.types == null && input.company_id == null;
 }
 
 const COUNTED_TO = 100_000;
 
-/** `1 event`, `100,000 events or more`. */
 export function countWords(matched: number): string {
   const words = plural(matched, 'event');
   return matched >= COUNTED_TO ? `${words} or more` : words;

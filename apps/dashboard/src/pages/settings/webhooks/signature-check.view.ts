@@ -31,10 +31,7 @@ function bare(line: string): string {
   return quoted ?? line;
 }
 
-/**
- * Parses pasted headers: `name: value` lines of a log or a terminal, curl options, or a JSON object. `unread` lists the
- * numbers of invalid lines, counted from 1.
- */
+/** Parses `name: value` lines, curl options or a JSON object. `unread` lists invalid lines, from 1. */
 export function readHeaderText(text: string): { headers: ReceivedHeaders; unread: number[] } {
   const json = text.trim().startsWith('{') ? readJson(text) : undefined;
   if (json) return { headers: json, unread: [] };
@@ -92,7 +89,6 @@ export function isGenuine({ valid, reason }: Verification): boolean {
   return valid || genuine.has(reason ?? '');
 }
 
-/** The body without its trailing newline, if that may be what invalidated the signature. */
 export function withoutNewline({ reason }: Verification, body: string): string | undefined {
   return reason?.startsWith('body_') === true && body.endsWith('\n') ? body.replace(/\r?\n$/, '') : undefined;
 }

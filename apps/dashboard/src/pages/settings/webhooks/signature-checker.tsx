@@ -86,7 +86,6 @@ function CheckForm({ start }: { start?: CheckStart }): React.JSX.Element {
   const endpoints = useEndpoints().data?.data ?? [];
   const check = useCheck();
   const { headers: parsed, unread } = readHeaderText(headers);
-  // A verdict applies only to the values that were checked.
   const update = (set: () => void): void => {
     set();
     check.reset();
@@ -157,7 +156,6 @@ type Scheme = Verification['schemes'][number];
 
 interface CheckResultProps {
   server: Verification;
-  /** Without the newline at the end of the body the signature is valid. */
   onlyNewline: boolean;
 }
 
@@ -235,10 +233,7 @@ function SchemeVerdict({ scheme }: { scheme: Scheme }): React.JSX.Element {
   );
 }
 
-/**
- * A body, kept byte for byte. A browser's text field turns CRLF into LF, so a paste that replaces the whole text is
- * read from the clipboard, and files are read as bytes.
- */
+/** Keeps a body byte for byte: a text field turns CRLF into LF, so a paste of the whole text is read from the clipboard. */
 function BodyField({ body, onChange }: { body: string; onChange: (body: string) => void }): React.JSX.Element {
   const [error, setError] = useState<string>();
   const change = (text: string): void => {

@@ -6,7 +6,6 @@ export type Endpoint = Outputs['webhookEndpoints']['get'];
 /** Polling interval of an endpoint's health: finished deliveries change it without an event. */
 const HEALTH_MS = 5_000;
 const BACKLOG_MS = 10_000;
-/** The maximum per account. */
 const MAX_ENDPOINTS = 200;
 
 export function useEndpoints(
@@ -21,10 +20,7 @@ export function useEndpoint(endpointId: string): UseQueryResult<Endpoint, unknow
   return useQuery(trpc.webhookEndpoints.get.queryOptions({ endpoint_id: endpointId }, { refetchInterval: HEALTH_MS }));
 }
 
-/**
- * Counts undelivered deliveries. The query has a key of its own, so that the stream does not refetch it with every
- * event.
- */
+/** Has a query key of its own, so that the stream does not refetch it with every event. */
 export function useUndelivered(endpointId: string): UseQueryResult<number, unknown> {
   const client = useTRPCClient();
   return useQuery({
@@ -45,7 +41,6 @@ type HealthEvent = `webhook_endpoint.${'failing' | 'disabled' | 'recovered' | 'b
 
 const READ_EVENTS = 50;
 
-/** The newest events about the health of all endpoints. */
 export function useEndpointEvents(types: readonly HealthEvent[]): { events: readonly Event[]; isLoading: boolean } {
   const trpc = useTRPC();
   return useQueries({

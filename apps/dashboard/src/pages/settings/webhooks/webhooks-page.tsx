@@ -70,7 +70,6 @@ export function WebhooksPage(): React.JSX.Element {
 /** Polling interval: finished deliveries emit no event. */
 const REFETCH_MS = 15_000;
 
-/** The deliveries of all endpoints in the last 24 hours. */
 function DeliveryCounts(): React.JSX.Element | null {
   const trpc = useTRPC();
   const { data } = useQuery(trpc.webhookEndpoints.health.queryOptions({}, { refetchInterval: REFETCH_MS }));
