@@ -1,6 +1,5 @@
 import type { ClaimedDelivery } from '@finhook/core';
 
-/** A first automatic attempt. */
 export function claimOf(over: Partial<ClaimedDelivery> = {}): ClaimedDelivery {
   return {
     deliveryId: 'dlv_1',

@@ -1,4 +1,4 @@
-// Risk: a deployment loses what is under way, sends it twice, or waits for a hanging endpoint until it is killed.
+// Risk: a deployment loses requests in flight, sends them twice, or waits for a hanging endpoint until it is killed.
 import { queueBackends } from '@finhook/testing';
 import { describe } from 'vitest';
 import { workerTest } from './worker-test.ts';
@@ -31,14 +31,14 @@ describe.each(queueBackends())('a worker on %s that ends', (name) => {
     await fixture.subscribe('/hanging');
     fixture.receiver.script('/hanging', { fault: 'hang' });
     await fixture.postMany(20);
-    // With it goes what says when maintenance ran.
+    // The queue holds the schedule of maintenance.
     await fixture.flushQueue();
     const locked = Promise.withResolvers<void>();
     let ended = false;
     const holding = fixture.core.database.transaction(async (tx) => {
       await tx.query('LOCK TABLE idempotency_key, replay IN ACCESS EXCLUSIVE MODE');
       locked.resolve();
-      // Of a transaction that idles the database would end the connection.
+      // The database ends an idle transaction.
       while (!ended) await tx.query('SELECT pg_sleep(0.1)');
     });
     await locked.promise;
@@ -49,7 +49,6 @@ describe.each(queueBackends())('a worker on %s that ends', (name) => {
       const waiting = async () => (await fixture.query<{ relation: string }>(waits)).map(({ relation }) => relation);
       await expect.poll(waiting, { timeout: 30_000 }).toEqual(['idempotency_key', 'replay']);
       await fixture.received(1);
-      // Nothing that it waits for ends before.
       expect(await worker.stop()).toBe(0);
     } finally {
       ended = true;

@@ -64,7 +64,7 @@ describe.each(queueBackends())('the worker on %s', (name) => {
   }) => {
     const { id, secret } = await fixture.subscribe('/hook');
     fixture.receiver.script('/hook', { status: 500, body: 'no' });
-    // The reconciler would need a minute for each: the wake-ups come in time.
+    // Wake-ups arrive in time: the reconciler would need a minute for each retry.
     const worker = await fixture.startWorker({ retryScale: 1e-5, timing: { ...quickTiming, reconcileMs: 60_000 } });
     const eventId = await fixture.post();
     const requests = await fixture.received(10);
@@ -91,7 +91,7 @@ describe.each(queueBackends())('the worker on %s', (name) => {
     }
   });
 
-  // With the second attempt after five seconds, times ten.
+  // The second attempt comes after five seconds, times ten.
   const scheduled = [40_000, 65_000] as const;
   const failures: readonly (readonly [string, ReceiverResponse, number | null, string, readonly [number, number]])[] = [
     ['redirect', { status: 302, headers: { location: '/elsewhere' } }, 302, 'http_302', scheduled],
@@ -117,7 +117,7 @@ describe.each(queueBackends())('the worker on %s', (name) => {
     await worker.drain();
 
     for (const [path, , statusCode, error, [least, most]] of failures) {
-      // A connection that breaks gets a second attempt at once.
+      // A reset connection gets an immediate retry.
       const numbers = error === 'reset' ? [1, 2] : [1];
       const sent = fixture.arrivals(`/${path}`).map((request) => Number(headerOf(request, 'x-service-attempt')));
       expect(sent, path).toEqual(numbers);
@@ -149,7 +149,7 @@ describe.each(queueBackends())('the worker on %s', (name) => {
     await fixture.received(1);
     await worker.drain();
     expect(await fixture.readEndpoint(id)).toMatchObject({ status: 'disabled', disabled_reason: 'gone' });
-    // Those of the first window were under way together.
+    // The first window is sent at the same time.
     const sent = fixture.receiver.requests.length;
     expect(sent).toBeLessThanOrEqual(8);
     expect(await fixture.tally()).toMatchObject({ accepted: 30, terminal: sent, scheduled: 30 - sent, leased: 0 });
@@ -177,7 +177,7 @@ describe.each(queueBackends())('the worker on %s', (name) => {
   });
 
   test('tells the other endpoint once per streak that one fails', async ({ fixture, expect }) => {
-    // The notice comes before the second attempts, however busy the machine is.
+    // The notice is sent before the second attempts, even on a busy machine.
     const failing = await fixture.subscribe('/failing', { events: [], retry_schedule: [3_600] });
     await fixture.subscribe('/other', { events: ['webhook_endpoint.failing'] });
     fixture.receiver.script('/failing', { status: 500, body: 'no' });
@@ -209,7 +209,7 @@ describe.each(queueBackends())('the worker on %s', (name) => {
   });
 });
 
-/** Only `complete` is used by the verb. */
+/** The verb reads only `idempotency.complete`. */
 function asContext(
   context: Omit<WorkerFixture['context'], 'idempotency'> & { idempotency: object },
 ): WorkerFixture['context'] {

@@ -1,4 +1,4 @@
-// Risk: an endpoint's options are stored and not honoured, or a receiver rejects deliveries while a secret changes.
+// Risk: an endpoint's options are stored but ignored, or a receiver rejects deliveries during a rotation of its secret.
 import { handlers } from '@finhook/core';
 import { verifyServiceSignature, verifyStandardWebhook } from '@finhook/signing';
 import { queueBackends, type ReceivedRequest } from '@finhook/testing';
@@ -10,7 +10,6 @@ import { workerTest } from './worker-test.ts';
 describe.each(queueBackends())('endpoint options in a running worker on %s', (name) => {
   const test = workerTest(name);
 
-  /** Posts one event and waits for its request. */
   async function deliver(fixture: WorkerFixture): Promise<ReceivedRequest> {
     const eventId = await fixture.post();
     const arrived = (request: ReceivedRequest) => headerOf(request, 'webhook-id') === eventId;
@@ -96,7 +95,7 @@ describe.each(queueBackends())('endpoint options in a running worker on %s', (na
 
   test('an endpoint’s own timeout cuts its requests, also above that of the worker', async ({ fixture, expect }) => {
     const options = { retry_schedule: [] };
-    // The shortest that can be asked for.
+    // The minimum.
     const short = await fixture.subscribe('/short', { ...options, timeout_ms: 1_000 });
     const long = await fixture.subscribe('/long', { ...options, timeout_ms: 60_000 });
     const worker = await fixture.startWorker({ timeoutMs: 300 });

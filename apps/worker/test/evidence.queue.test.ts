@@ -1,4 +1,4 @@
-// Risk: what really happened on the wire is not what the log of attempts shows, or a secret gets into that log.
+// Risk: the attempt log differs from the request on the wire, or contains a secret.
 import { handlers } from '@finhook/core';
 import { queueBackends, startReceiver } from '@finhook/testing';
 import { describe, expect as globalExpect } from 'vitest';
@@ -18,7 +18,7 @@ describe.each(queueBackends())('what is recorded of an attempt, the queue on %s'
     expect,
     onTestFinished,
   }) => {
-    // A receiver of its own: endpoints of one origin share its connections.
+    // Endpoints of one origin share its connections, so this test has its own receiver.
     const alone = await startReceiver();
     onTestFinished(() => alone.close());
     const plain = await subscribeTo(fixture, `${alone.url}/plain?token=abc`);

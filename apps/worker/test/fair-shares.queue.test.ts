@@ -1,4 +1,4 @@
-// Risk: endpoints or providers of one account that hang hold up the deliveries and syncs of every other one.
+// Risk: hanging endpoints or providers of one account delay the deliveries and syncs of another.
 import { type Context, handlers } from '@finhook/core';
 import { queueBackends } from '@finhook/testing';
 import { describe } from 'vitest';
@@ -11,14 +11,13 @@ describe.each(queueBackends())('two accounts on %s', (name) => {
   const patience = { timeout: 20_000, interval: 10 };
   const timeoutMs = 60_000;
 
-  /** Connects a bank of the company and asks for a sync of it. */
   async function sync(context: Context, bank: { company_id: string; provider: string; config?: { url: string } }) {
     const { id: connection_id } = await handlers.bank.connections.create(context, bank);
     await handlers.bank.connections.setSecret(context, { connection_id, secret: 'token-of-the-test' });
     return (await handlers.bank.connections.sync(context, { connection_id })).id;
   }
 
-  /** Twelve endpoints of one account whose responses are held, and an endpoint of another on the same host. */
+  /** Twelve endpoints of one account whose responses are held, and one endpoint of another account on the same host. */
   async function holdBesideNeighbour(fixture: WorkerFixture) {
     const { receiver } = fixture;
     const held = Array.from({ length: 12 }, (_, i) => `/held/${i}`);
@@ -32,7 +31,7 @@ describe.each(queueBackends())('two accounts on %s', (name) => {
     const reached = () => held.filter((path) => fixture.arrivals(path).length > 0).length;
     return {
       reached,
-      /** Serves the neighbour for longer than the reconciler needs to find that the other endpoints are late. */
+      /** Sends the neighbour events until the reconciler has found the overdue deliveries of the other endpoints. */
       serveNeighbour: async () => {
         for (let day = 10; day < 20; day += 1) {
           const balance = { company_id, as_of: `2026-01-${day}`, balance_cents: 1, currency: 'USD' };
@@ -65,7 +64,7 @@ describe.each(queueBackends())('two accounts on %s', (name) => {
     expect,
   }) => {
     const { reached, serveNeighbour, releaseAll } = await holdBesideNeighbour(fixture);
-    // Those that wait for half a lease are released and claimed again.
+    // Deliveries that wait for half a lease are released and claimed again.
     const timing = { ...quickTiming, leaseMs: 1_000 };
     await fixture.startWorker({ connectionsPerOrigin: 8, timeoutMs, timing });
     const planned = () =>

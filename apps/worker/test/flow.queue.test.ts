@@ -1,4 +1,4 @@
-// Risk: over several workers an endpoint gets events out of order, too fast, or while it is to be left alone.
+// Risk: with several workers, an endpoint gets events out of order, too fast, or while it is paused or unreachable.
 import { handlers } from '@finhook/core';
 import { queueBackends, type ReceiverResponse } from '@finhook/testing';
 import { describe } from 'vitest';
@@ -29,7 +29,7 @@ describe.each(queueBackends())('the flow to an endpoint on %s', (name) => {
     const workers = { retryScale: 1e-3 };
     await Promise.all([fixture.startWorker(workers), fixture.startWorker(workers)]);
     const posting = fixture.postMany(events);
-    // Wake-ups without cause have both workers ask for the same endpoints at the same time.
+    // Makes both workers claim from the same endpoints at the same time.
     for (let i = 0; i < 20; i++) await fixture.wake(ids);
     await posting;
     await fixture.settled();
@@ -119,7 +119,7 @@ describe.each(queueBackends())('the flow to an endpoint on %s', (name) => {
     await fixture.postMany(30);
     await expect.poll(async () => (await healthOf(fixture, id)).state, patience).toBe('open');
     await worker.drain();
-    // Each of the first window was tried twice.
+    // Each delivery of the first window was attempted twice.
     const sent = fixture.receiver.requests.length;
     expect(sent).toBeLessThanOrEqual(2 * 8);
     const untried = (await fixture.deliveriesTo(id)).filter(({ attempt_count }) => attempt_count === 0);
@@ -165,7 +165,7 @@ describe.each(queueBackends())('the flow to an endpoint on %s', (name) => {
     });
     await fixture.postMany(20);
     await expect.poll(async () => (await healthOf(fixture, id)).state, patience).toBe('open');
-    // What is given up is recovered; the rest stays due behind the breaker, whose probe is an hour away.
+    // Failed deliveries are recovered; the rest stays due behind the open breaker, whose probe is an hour away.
     const tried = "endpoint_id = $1 AND attempt_count > 0 AND status = 'pending'";
     await fixture.query(`UPDATE delivery SET status = 'failed' WHERE ${tried}`, [id]);
     const failed = "SELECT id FROM delivery WHERE endpoint_id = $1 AND status = 'failed'";

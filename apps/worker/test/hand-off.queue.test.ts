@@ -1,5 +1,4 @@
-// Risk: a delivery that was leased when it was stored is lost with its hand-off, is sent twice, or goes to an endpoint as
-// it was before its owner changed it.
+// Risk: a delivery that was leased when stored is lost with its hand-off, sent twice, or sent to an outdated endpoint.
 import { type Context, handlers, toDeliveryQueue } from '@finhook/core';
 import { queueBackends } from '@finhook/testing';
 import { describe } from 'vitest';
@@ -12,15 +11,14 @@ import { workerTest } from './worker-test.ts';
 describe.each(queueBackends())('deliveries that are handed over on %s', (name) => {
   const test = workerTest(name);
 
-  /** Posts as an api that believes that workers are there. */
+  /** Posts like an api that has seen a worker. */
   const post = (fixture: WorkerFixture, day: number, queue: Context['queue'] = toDeliveryQueue(fixture.producer)) =>
     handlers.cash.balances.upsert(
       { ...fixture.context, queue },
       { company_id: fixture.companyId, as_of: `1999-01-${10 + day}`, balance_cents: day, currency: 'USD' },
     );
-  /** The same with a shorter lease. */
   const briefly = (fixture: WorkerFixture) => ({ ...toDeliveryQueue(fixture.producer), leaseMs: () => 300 });
-  /** The numbers of the attempts that arrived of each delivery. */
+  /** The numbers of the received attempts, per delivery. */
   const arrived = async (fixture: WorkerFixture) => {
     await fixture.settled();
     const ledger = await readLedger(fixture);
@@ -45,7 +43,7 @@ describe.each(queueBackends())('deliveries that are handed over on %s', (name) =
     await fixture.startWorker();
     await post(fixture, 1, { ...briefly(fixture), add: () => undefined });
     await fixture.received(1);
-    // The first attempt is that of the lease.
+    // The lost lease counted as the first attempt.
     expect(await arrived(fixture)).toEqual([[[2]], []]);
   });
 
@@ -66,7 +64,7 @@ describe.each(queueBackends())('deliveries that are handed over on %s', (name) =
     const queue = briefly(fixture);
     const forged = (sealed: string) => `${sealed.slice(0, -8)}AAAAAAAA`;
     await post(fixture, 1, { ...queue, add: (handOffs, ...rest) => queue.add(handOffs.map(forged), ...rest) });
-    await expect.poll(() => fixture.logLines.join('')).toContain('a hand-off could not be opened');
+    await expect.poll(() => fixture.logLines.join('')).toContain('a hand-off could not be decrypted');
     await fixture.received(1);
     expect(await arrived(fixture)).toEqual([[[2]], []]);
     expect(fixture.logLines.join('')).not.toContain('balance_cents');

@@ -1,4 +1,4 @@
-// Risk: a receiver that is slow or breaks, a clock that jumps or a queue that restarts loses, doubles or hurries an attempt.
+// Risk: a slow or broken receiver, a clock jump or a restarted queue loses, repeats or hurries an attempt.
 import { handlers, openCore, systemContext, toDeliveryQueue } from '@finhook/core';
 import { queueBackends, type ReceiverResponse, startFaultProxy } from '@finhook/testing';
 import { describe } from 'vitest';
@@ -13,7 +13,7 @@ describe.each(queueBackends())('what happens to a worker, the queue on %s', (nam
   const test = workerTest(name);
   const patience = { timeout: 30_000, interval: 10 };
 
-  /** Responds so for the first `count` requests to a new endpoint, and well from then on. */
+  /** Returns `response` to the first `count` requests and 200 afterwards. */
   const subscribeTo = async (fixture: WorkerFixture, path: string, count: number, response: ReceiverResponse) => {
     const { id } = await fixture.subscribe(path);
     fixture.receiver.script(path, response, ...Array.from({ length: count - 1 }, () => response), {});
@@ -41,7 +41,7 @@ describe.each(queueBackends())('what happens to a worker, the queue on %s', (nam
     expect(ledger.lines).toHaveLength(4 * posted);
     expect(errorsOf(ledger)).toEqual([]);
     for (const { received, recorded } of ledger.lines) expect(received.toSorted((a, b) => a - b)).toEqual(recorded);
-    // A prompt response may come too late on a busy machine.
+    // A prompt response may be late on a busy machine.
     for (const path of Object.keys(responses)) {
       expect(fixture.arrivals(path).length, path).toBeGreaterThanOrEqual(posted + faulty);
     }
@@ -54,7 +54,7 @@ describe.each(queueBackends())('what happens to a worker, the queue on %s', (nam
     let offset: number = jump;
     const clock = { now: () => new Date(Date.now() + offset) };
     const posted = 4;
-    /** Seconds until the second attempts: 5 times 20, less or more a fifth, or as asked for. */
+    /** Seconds until the second attempt: 5 · 20 ± a fifth, or the Retry-After. */
     const waits = { '/failing': [60, 120], '/busy': [100, 120], '/hanging': [60, 120] } as const;
     const ids = {
       '/failing': await subscribeTo(fixture, '/failing', posted, { status: 500 }),

@@ -1,4 +1,4 @@
-// Risk: the console shows no worker while one delivers, or requests under way that ended long ago.
+// Risk: the console shows no worker while one delivers, or shows requests in flight that have ended.
 import { listProcesses } from '@finhook/core';
 import { createMetrics } from '@finhook/runtime';
 import { queueBackends } from '@finhook/testing';

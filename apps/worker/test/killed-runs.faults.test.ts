@@ -1,4 +1,4 @@
-// Risk: a replay or a sync stands still, starts over or does something twice when its worker is killed.
+// Risk: a replay or a sync stalls, restarts or repeats itself when its worker is killed.
 import { handlers } from '@finhook/core';
 import { queueBackends } from '@finhook/testing';
 import { describe } from 'vitest';
@@ -31,7 +31,7 @@ describe.concurrent.each(queueBackends())('kill -9 over a run, the queue on %s',
     expect(await read()).toMatchObject(wholeReplay(events));
     const { unique, duplicates } = receiptsOf(fixture.receiver.requests);
     expect(unique.size).toBe(events);
-    // What it has handed over and not seen sent, at most.
+    // At most the deliveries in flight.
     expect(duplicates).toBeLessThanOrEqual(32);
     expect(await fixture.tally()).toMatchObject({ accepted: events, terminal: events, scheduled: 0 });
   });
@@ -48,7 +48,7 @@ describe.concurrent.each(queueBackends())('kill -9 over a run, the queue on %s',
     expect(await stored()).toEqual(everyRow.slice(0, rowsOfPage));
     fixture.receiver.clear();
     fixture.receiver.script('/bank', page(1), page(2));
-    // The minute of its lease passes.
+    // Ends the lease of one minute.
     await fixture.query("UPDATE sync_run SET lease_until = now() - interval '1 second' WHERE id = $1", [sync_id]);
     fixture.startProcess();
     await expect.poll(statusOf(sync_id), patience).toBe('succeeded');

@@ -1,4 +1,4 @@
-// Risk: a worker that dies, sleeps or loses its database between two steps loses a delivery, or makes one again for nothing.
+// Risk: a worker that dies, sleeps or loses its database between two steps loses a delivery or repeats one needlessly.
 import { type Hold, queueBackends, startFaultProxy } from '@finhook/testing';
 import { describe, expect as globalExpect } from 'vitest';
 import { errorsOf, type Ledger, readLedger, repeatedIn } from './ledger.ts';
@@ -8,18 +8,18 @@ import { aloneTest } from './worker-test.ts';
 
 const paths = ['/hook/1', '/hook/2', '/hook/3', '/hook/4'];
 const events = 50;
-/** How many requests an endpoint gets at once before it has responded to any. */
+/** Size of an endpoint's send window before its first response. */
 const firstWindow = 8;
-/** The timeout of requests that are to be under way when something happens to their worker, on a busy machine too. */
+/** Requests are still in flight when their worker is killed, even on a busy machine. */
 const heldMs = 8_000;
 
 interface Step {
   readonly name: string;
-  /** Where the worker is held; without it the receiver holds it, by not resolvingTo. */
+  /** Where the worker is held; by default the receiver holds it, by not responding. */
   readonly hold?: Hold;
-  /** Nothing was sent before, so that nothing can be repeated. */
+  /** True if nothing can have been sent. */
   readonly unsent?: boolean;
-  /** Shows from the ledger that the worker came so far and no further. */
+  /** True once the worker has come to this step and no further. */
   readonly reached: (ledger: Ledger, fixture: WorkerFixture) => Promise<boolean> | boolean;
 }
 
@@ -61,7 +61,7 @@ async function prepare(fixture: WorkerFixture): Promise<void> {
   await fixture.postMany(events);
 }
 
-/** Nothing was lost or made up, and what arrived again is among `allowed`. */
+/** Nothing was lost, and only `allowed` arrived twice. */
 async function expectWhole(fixture: WorkerFixture, posted: number, allowed: readonly string[]): Promise<void> {
   const ledger = await readLedger(fixture);
   globalExpect(ledger.lines).toHaveLength(posted * paths.length);
@@ -124,12 +124,12 @@ describe.concurrent.each(queueBackends())('a worker that stops between two steps
     expect,
   }) => {
     await prepare(fixture);
-    // So late that it sleeps by then, however long a busy machine takes to stop it.
+    // Late enough that the worker sleeps by then, even on a busy machine.
     for (const path of paths) fixture.receiver.script(path, { status: 500, delayMs: heldMs - 2_000 });
     const sleeper = fixture.startProcess({ timeoutMs: heldMs, leaseMs: heldMs + 3_000 });
     const window = firstWindow * paths.length;
     await fixture.received(window);
-    // What is on its way when it falls asleep would be on record without ever having arrived.
+    // A request on its way would be recorded without having arrived.
     let seen = 0;
     const isQuiet = () => seen === (seen = fixture.receiver.requests.length);
     await expect.poll(isQuiet, { interval: 1_000, timeout: 6_000 }).toBe(true);
@@ -142,7 +142,7 @@ describe.concurrent.each(queueBackends())('a worker that stops between two steps
     fixture.startProcess({ timeoutMs: heldMs, leaseMs: heldMs + 3_000 });
     const rest = events * paths.length - held.length;
     await expect.poll(async () => recorded(await readLedger(fixture)), { timeout: 30_000, interval: 200 }).toBe(rest);
-    // When the leases end, the other worker sends them again; the sleeper wakes while they are under way.
+    // When the leases end, the other worker sends them again; the first one wakes during that.
     for (const path of paths) fixture.receiver.script(path, { delayMs: heldMs - 1_000 });
     const again = async () => repeatedIn(await readLedger(fixture)).length;
     await expect.poll(again, { timeout: 60_000, interval: 200 }).toBeGreaterThanOrEqual(window);
@@ -164,7 +164,7 @@ describe.concurrent.each(queueBackends())('a worker that stops between two steps
     for (const path of paths) fixture.receiver.script(path, {});
     await fixture.postMany(events);
     await fixture.settled();
-    // What the sleeper had claimed and not sent, it did not send when it woke.
+    // The first worker sent none of its claimed deliveries after it woke.
     const heldIds = new Set(held.map(({ delivery }) => delivery));
     const sentBySleeper = awake.lines.filter(({ delivery, received }) => heldIds.has(delivery) && received.includes(1));
     await expectWhole(
@@ -172,7 +172,7 @@ describe.concurrent.each(queueBackends())('a worker that stops between two steps
       2 * events,
       sentBySleeper.map(({ delivery }) => delivery),
     );
-    // Nor do results that nobody waits for any more speak against the endpoints.
+    // Outdated results don't count against the endpoints.
     expect(await fixture.query('SELECT FROM webhook_endpoint WHERE breaker_since IS NOT NULL')).toEqual([]);
   });
 

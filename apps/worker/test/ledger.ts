@@ -1,29 +1,29 @@
 import { headerOf } from './receipts.ts';
 import type { WorkerFixture } from './worker-fixture.ts';
 
-/** One delivery as it was accepted, and what arrived of it. */
+/** An accepted delivery and its requests. */
 interface LedgerLine {
   readonly delivery: string;
   readonly event: string;
   readonly url: string;
   readonly status: string;
-  /** Whether it has a row that says when it is tried. */
+  /** True if it has a row in `due`. */
   readonly scheduled: boolean;
-  /** Whether a worker holds it, or did when it died. */
+  /** True if it has a lease, even of a dead worker. */
   readonly leased: boolean;
-  /** Numbers of the attempts that were recorded, in order. */
+  /** Numbers of the recorded attempts, in order. */
   readonly recorded: readonly number[];
-  /** Numbers of the attempts that the receiver saw, in the order of their arrival. */
+  /** Numbers of the received attempts, in order of arrival. */
   readonly received: readonly number[];
 }
 
 export interface Ledger {
   readonly lines: readonly LedgerLine[];
-  /** Requests that arrived and belong to no accepted delivery, or to another event or endpoint than they say. */
+  /** Requests that match no accepted delivery, event or endpoint. */
   readonly strangers: readonly string[];
 }
 
-/** Sets what was accepted beside what arrived, delivery by delivery. */
+/** Compares accepted deliveries with received requests. */
 export async function readLedger(fixture: Pick<WorkerFixture, 'query' | 'receiver'>): Promise<Ledger> {
   const rows = await fixture.query<Omit<LedgerLine, 'received'>>(
     `SELECT d.id AS delivery, d.event_id AS event, e.url, d.status, due.delivery_id IS NOT NULL AS scheduled,
@@ -50,7 +50,7 @@ export async function readLedger(fixture: Pick<WorkerFixture, 'query' | 'receive
   return { lines, strangers: [...arrived.keys()] };
 }
 
-/** What is wrong with a ledger whose deliveries should all have succeeded: empty when nothing is lost or made up. */
+/** Errors of a ledger whose deliveries should all have succeeded. */
 export function errorsOf({ lines, strangers }: Ledger): string[] {
   const errors = strangers.map((stranger) => `arrived without being accepted: ${stranger}`);
   for (const { delivery, status, scheduled, received, recorded } of lines) {
@@ -63,7 +63,7 @@ export function errorsOf({ lines, strangers }: Ledger): string[] {
   return errors;
 }
 
-/** The deliveries that arrived more than once. */
+/** Deliveries that arrived more than once. */
 export function repeatedIn({ lines }: Ledger): string[] {
   return lines.filter(({ received }) => received.length > 1).map(({ delivery }) => delivery);
 }

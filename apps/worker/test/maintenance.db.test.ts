@@ -1,4 +1,4 @@
-// Risk: a scheduled task fails or is never scheduled, and what it should end goes on for ever.
+// Risk: a scheduled task fails or is never scheduled.
 import { handlers, openAccount, openCore, systemContext } from '@finhook/core';
 import { createMigratedDatabase } from '@finhook/core/test';
 import { createTestClock } from '@finhook/testing';
@@ -21,7 +21,6 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** What is scheduled: each task with its period. */
 function scheduled(): [string, number][] {
   const pairs: [string, number][] = [];
   scheduleMaintenance({ schedule: (_job, everyMs, task) => void pairs.push([task, everyMs]) });
@@ -81,7 +80,7 @@ test('months are dropped by the days that are configured, each table by its own'
       `event_${month}`,
       `audit_log_${month}`,
     ]);
-  // The month ended a day ago.
+  // A day after the end of the month.
   clock.set(new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 2)));
   await runMaintenance(core, 'retention');
   const kept = { event: `event_${month}`, audit_log: `audit_log_${month}` };

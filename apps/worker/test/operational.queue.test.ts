@@ -1,5 +1,5 @@
-// Risk: nobody hears of a disabled endpoint, an outage of the outgoing proxy spends attempts and shows its password, or
-// what is due by the clock never runs.
+// Risk: nobody is notified of a disabled endpoint, an outage of the outgoing proxy uses up attempts or logs its
+// password, or maintenance never runs.
 import { queueBackends, startConnectProxy } from '@finhook/testing';
 import { describe } from 'vitest';
 import { workerTest } from './worker-test.ts';
@@ -18,7 +18,7 @@ describe.each(queueBackends())('a worker on %s', (name) => {
     await fixture.subscribe('/ops', { events: ['company.created'], operational: true });
     const seals = async () => (await fixture.query('SELECT FROM audit_seal')).length;
     const before = await seals();
-    // With it goes what says when maintenance ran.
+    // The queue holds the schedule of maintenance.
     await fixture.flushQueue();
     const worker = await fixture.startWorker();
     await fixture.post();
@@ -29,7 +29,7 @@ describe.each(queueBackends())('a worker on %s', (name) => {
     expect(typesAt('/all')).toEqual(['bank.balance.updated']);
     expect(typesAt('/gone')).toEqual(['bank.balance.updated']);
     expect((await fixture.readEndpoint(gone.id)).status).toBe('disabled');
-    // What is due by the clock runs when a worker starts.
+    // Maintenance runs when a worker starts.
     await expect.poll(seals, { timeout: 10_000 }).toBeGreaterThan(before);
   });
 

@@ -1,4 +1,4 @@
-// Risk: while the queue is stopped, full or hangs, a delivery waits for the end of a lease that nobody uses, or is sent twice.
+// Risk: while the queue is stopped, full or hanging, a delivery waits for an unused lease or is sent twice.
 import { handlers, toDeliveryQueue } from '@finhook/core';
 import { createQueueProducer } from '@finhook/queue';
 import { createLogger } from '@finhook/runtime';
@@ -17,7 +17,7 @@ const portOf = ({ url }: RedisServer) => Number(new URL(url).port);
 
 interface Outage {
   readonly title: string;
-  /** Hand-offs that Redis may have got, whose leases are kept: those of the one job that was under way. */
+  /** True if Redis may have received the hand-offs of the job in flight, whose leases are kept. */
   readonly unsure: boolean;
   readonly begin: (redis: RedisServer) => Promise<void>;
   readonly end: (redis: RedisServer) => Promise<void>;
@@ -50,7 +50,6 @@ test.skipIf(redisServerBinary() === null).for(outages)(
   async ({ unsure, begin, end }, { expect }) => {
     const redis = await startRedis();
     const fixture = await openOwnFixture(inject('pgUrl'), redis);
-    // As an api has it.
     const producer = createQueueProducer(redis.url, { logger });
     onTestFinished(async () => {
       await producer.close();
@@ -65,7 +64,7 @@ test.skipIf(redisServerBinary() === null).for(outages)(
       return handlers.cash.balances.upsert(context, balance);
     };
     await fixture.subscribe('/hook');
-    // While the queue is up, it looks too seldom to find anything.
+    // Disables the reconciler while the queue is up.
     await fixture.startWorker({ timing: { ...defaultTiming, reconcileMs: 600_000 } });
     await post(0);
     await fixture.received(1);

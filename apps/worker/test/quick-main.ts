@@ -3,7 +3,7 @@ import { workerEnv } from '../src/env.ts';
 import { createWorker } from '../src/index.ts';
 import { processTiming, quickTimeoutMs } from './quick-timing.ts';
 
-/** A worker process as `main.ts` starts it, whose leases and other waits end sooner. Its arguments are `timeoutMs` and `leaseMs`. */
+/** A worker process like `main.ts` with shorter leases and waits. Arguments: `timeoutMs`, `leaseMs`. */
 const { logLevel, observability: _, ...options } = workerEnv();
 const [, , timeoutMs = quickTimeoutMs, leaseMs = processTiming.leaseMs] = process.argv;
 const logger = createLogger({ level: logLevel, name: 'worker' });

@@ -1,6 +1,6 @@
 import { defaultTiming, type Timing } from '../src/timing.ts';
 
-/** Short waits, in which a busy machine still records what it sent. */
+/** Short waits that still suffice on a busy machine. */
 export const quickTiming: Timing = {
   ...defaultTiming,
   leaseMs: 4_000,
@@ -14,7 +14,7 @@ export const quickTiming: Timing = {
   closeMs: 2_000,
   queue: { lockMs: 2_000, stalledCheckMs: 1_000 },
 };
-/** Of worker processes: several run at once, and each poll costs the others processor time. */
+/** For worker processes: several run at the same time, and polls cost processor time. */
 export const processTiming: Timing = {
   ...quickTiming,
   extendMs: 500,
@@ -23,5 +23,4 @@ export const processTiming: Timing = {
   replayMs: 500,
   heartbeatMs: 250,
 };
-/** A request's timeout. */
 export const quickTimeoutMs = 4_000;

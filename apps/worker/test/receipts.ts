@@ -1,10 +1,9 @@
 import type { ReceivedRequest } from '@finhook/testing';
 import { Webhook } from 'standardwebhooks';
 
-/** What arrived, told apart by path and event. */
+/** Received requests, distinct by path and event. */
 export interface Receipts {
   readonly unique: ReadonlySet<string>;
-  /** Requests beyond the first of each. */
   readonly duplicates: number;
 }
 
@@ -18,7 +17,7 @@ export function receiptsOf(requests: readonly ReceivedRequest[]): Receipts {
   return { unique, duplicates: requests.length - unique.size };
 }
 
-/** Whether the Standard Webhooks library accepts the request with this secret. */
+/** True if the Standard Webhooks library accepts the signature. */
 export function isSignedWith(secret: string, request: ReceivedRequest): boolean {
   const names = ['webhook-id', 'webhook-timestamp', 'webhook-signature'];
   const headers = Object.fromEntries(names.map((name) => [name, headerOf(request, name)]));

@@ -1,7 +1,7 @@
 import { handlers } from '@finhook/core';
 import type { WorkerFixture } from './worker-fixture.ts';
 
-/** Creates an endpoint at `/late` with these options, and replays to it what was posted before. Returns the replay's id. */
+/** Creates an endpoint at `/late` and replays all earlier events to it. Returns the replay's id. */
 export async function beginReplay(fixture: WorkerFixture, options: object = {}): Promise<string> {
   const { id: endpoint_id } = await fixture.subscribe('/late', options);
   const replay = await handlers.webhookEndpoints.replay(fixture.context, {
@@ -12,7 +12,7 @@ export async function beginReplay(fixture: WorkerFixture, options: object = {}):
   return replay.id;
 }
 
-/** What a replay of so many events says when all of them arrived. */
+/** A replay whose events all arrived. */
 export function wholeReplay(events: number) {
   return { status: 'completed', matched: events, enqueued: events, delivered: events, open: 0, failed: 0 };
 }

@@ -1,4 +1,4 @@
-// Risk: a replay stands still or sends twice, stands before fresh events, or nobody sees how far it is.
+// Risk: a replay stalls, sends twice, delays fresh events, or shows wrong progress.
 import { handlers } from '@finhook/core';
 import { queueBackends } from '@finhook/testing';
 import { describe } from 'vitest';
@@ -18,7 +18,7 @@ describe.each(queueBackends())('a replay, the queue on %s', (name) => {
 
   test('begins by itself, and stops when it is paused or cancelled', async ({ fixture, expect }) => {
     await fixture.postMany(120);
-    // What is not released fills the replay's window, far from its end.
+    // Held responses fill the replay's window.
     fixture.receiver.script('/late', {}, { held: true });
     await fixture.startWorker({ timeoutMs: 60_000 });
     const replay_id = await beginReplay(fixture);

@@ -1,4 +1,4 @@
-// Risk: one response that takes long holds up everything else that comes due for its endpoint.
+// Risk: one slow response delays the other deliveries of its endpoint.
 import { queueBackends } from '@finhook/testing';
 import { describe } from 'vitest';
 import { workerTest } from './worker-test.ts';

@@ -1,4 +1,4 @@
-// Risk: a worker that starts while its database is away sends from a database that was restored, or with a wrong SECRETS_KEY.
+// Risk: a worker that starts while its database is down sends from a restored database, or with a wrong SECRETS_KEY.
 import { setTimeout } from 'node:timers/promises';
 import { startQueueBackend, withClient } from '@finhook/testing';
 import { expect, test } from 'vitest';

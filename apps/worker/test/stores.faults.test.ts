@@ -1,4 +1,4 @@
-// Risk: a killed worker, a queue that is flushed or away, or a restarted database loses a delivery that was accepted.
+// Risk: a killed worker, a flushed or unavailable queue, or a restarted database loses an accepted delivery.
 import { queueBackends, startQueueBackend } from '@finhook/testing';
 import { describe, expect as globalExpect } from 'vitest';
 import { errorsOf, readLedger, repeatedIn } from './ledger.ts';
@@ -9,10 +9,10 @@ import { aloneTest } from './worker-test.ts';
 const events = 400;
 const endpoints = [1, 2];
 const total = events * endpoints.length;
-/** Sends and results that a worker has under way for one endpoint at most. */
+/** Maximum of sends and unrecorded results of one endpoint. */
 const inFlightPerEndpoint = 64 + 256;
 
-/** The program whose leases and timeouts are those of an operator: it repeats nothing because a busy machine is slow. */
+/** Production leases and timeouts: a slow machine causes no repeated attempts. */
 const patient = { program: 'main' } as const;
 
 async function subscribeAll(fixture: WorkerFixture): Promise<void> {
@@ -24,7 +24,7 @@ async function prepare(fixture: WorkerFixture): Promise<void> {
   await fixture.postMany(events);
 }
 
-/** Until every delivery has ended, then compares what was accepted with what arrived. */
+/** Waits until every delivery has ended, then compares accepted with received. */
 async function expectNothingLost(fixture: WorkerFixture, atMostTwice: number): Promise<void> {
   await fixture.settled();
   const { accepted, terminal, scheduled, succeeded } = await fixture.tally();

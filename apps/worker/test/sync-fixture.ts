@@ -3,7 +3,7 @@ import type { WorkerFixture } from './worker-fixture.ts';
 
 export const rowsOfPage = 3;
 
-/** What the provider returns for a page: rows of its own, and the next cursor up to page 2. */
+/** The provider's response for a page: its rows, and the next cursor up to page 2. */
 export function page(number: number): { body: string } {
   const transactions = Array.from({ length: rowsOfPage }, (_, i) => ({
     external_id: `page-${number}-${i}`,
@@ -13,12 +13,11 @@ export function page(number: number): { body: string } {
   return { body: JSON.stringify({ transactions, next_cursor: number < 2 ? String(number + 1) : null }) };
 }
 
-/** The rows of all pages, by their external ids. */
 export const everyRow = [0, 1, 2].flatMap((number) =>
   Array.from({ length: rowsOfPage }, (_, i) => `page-${number}-${i}`),
 );
 
-/** What a test does with the syncs of a fixture, whose receiver is the provider at `/bank`. */
+/** The receiver of the fixture is the provider, at `/bank`. */
 export function syncsOf({ context, companyId, receiver, ...fixture }: WorkerFixture) {
   const connect = async (more: { provider: string; config?: { url: string } }): Promise<string> => {
     const { id } = await handlers.bank.connections.create(context, { company_id: companyId, ...more });

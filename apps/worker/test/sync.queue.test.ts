@@ -1,4 +1,4 @@
-// Risk: a sync that was asked for never runs, holds up others, or stores a provider's rows twice.
+// Risk: a requested sync never runs, delays others, or stores rows twice.
 import { eventDefinition } from '@finhook/contracts';
 import { handlers } from '@finhook/core';
 import { queueBackends } from '@finhook/testing';

@@ -1,4 +1,4 @@
-// Risk: a worker sends a thin endpoint the whole event, or bytes that are not those on record.
+// Risk: a thin endpoint gets the whole event, or other bytes than the recorded ones.
 import { handlers } from '@finhook/core';
 import { verifyServiceSignature } from '@finhook/signing';
 import { queueBackends } from '@finhook/testing';

@@ -1,4 +1,4 @@
-// Risk: two workers send the same attempt, or what one of them held is lost when it stops.
+// Risk: two workers send the same attempt, or deliveries of a stopped worker are lost.
 import { queueBackends } from '@finhook/testing';
 import { describe } from 'vitest';
 import { errorsOf, readLedger, repeatedIn } from './ledger.ts';
@@ -13,7 +13,7 @@ describe.each(queueBackends())('two workers on %s', (name) => {
   test('never send the same attempt, though both look for everything', async ({ fixture, expect }) => {
     const ids = await subscribe(fixture);
     await Promise.all([fixture.startWorker(), fixture.startWorker()]);
-    // Wake-ups without cause make both workers claim from the same endpoints at the same time.
+    // Makes both workers claim from the same endpoints at the same time.
     const wakeUps = Array.from({ length: 20 }, () => fixture.wake(ids));
     await Promise.all([fixture.postMany(40), ...wakeUps]);
     await fixture.settled();

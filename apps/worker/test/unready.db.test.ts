@@ -1,4 +1,4 @@
-// Risk: a worker runs on a database that it cannot serve, or on another than is meant, and nobody sees it in its log.
+// Risk: a worker runs on an unsuitable database, or on another one than intended, without a log line.
 import { serviceVersion } from '@finhook/runtime';
 import { createTestDatabase } from '@finhook/testing';
 import { expect, inject, test } from 'vitest';

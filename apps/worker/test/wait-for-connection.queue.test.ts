@@ -1,4 +1,4 @@
-// Risk: a request that waits for a connection goes out when its endpoint has another address, or when the worker closes.
+// Risk: a request that waits for a connection is sent after its endpoint's URL changed, or after the worker closed.
 import { handlers } from '@finhook/core';
 import { queueBackends, startReceiver } from '@finhook/testing';
 import { describe } from 'vitest';
@@ -8,14 +8,14 @@ import { workerTest } from './worker-test.ts';
 
 describe.each(queueBackends())('an account that may have one connection to a host, on %s', (name) => {
   const test = workerTest(name);
-  // Longer than the test, so that the wait ends by what is tested.
+  // Longer than the test: only the tested change ends the wait.
   const options = {
     connectionsPerOrigin: 2,
     timeoutMs: 60_000,
     timing: { ...quickTiming, leaseMs: 60_000, closeMs: 30_000 },
   };
   const patience = { timeout: 20_000, interval: 10 };
-  /** At another host; it responds when it is told to. */
+  /** A receiver on another host, whose responses are held. */
   const startOther = (fixture: WorkerFixture) =>
     startReceiver({ respond: () => ({ held: true }) }).then((receiver) => ({
       receiver,
@@ -35,7 +35,7 @@ describe.each(queueBackends())('an account that may have one connection to a hos
   }) => {
     await using other = await startOther(fixture);
     for (const path of ['/a', '/b', '/c']) await other.create(path);
-    // What is at the other host shows that the worker has them all: they are handed to it together.
+    // A request to the other host shows that the worker has all hand-offs: they are in one job.
     await fixture.subscribe('/beside');
     const worker = await fixture.startWorker(options);
     await fixture.post();
@@ -79,7 +79,7 @@ describe.each(queueBackends())('an account that may have one connection to a hos
     await fixture.post();
     await expect.poll(async () => (await fixture.tally()).leased, patience).toBe(3);
     await fixture.updateEndpoint(id, { url: `${other.receiver.url}/after` });
-    // The worker learns of the change from what comes next, and loads both endpoints together.
+    // The next hand-off has the new row version, and the worker loads both endpoints.
     await fixture.subscribe('/beside');
     await fixture.post();
     await fixture.received(1);

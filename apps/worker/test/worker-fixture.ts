@@ -28,8 +28,8 @@ import { quickTiming } from './quick-timing.ts';
 import { startWorkerProcess, type WorkerProcess, type WorkerProgram } from './worker-process.ts';
 
 export const secretsKey = Buffer.alloc(32, 7).toString('base64');
-/** In which a busy machine connects to a queue and sets it up. */
-const patientMs = 20_000;
+/** Deadline for setting up a queue on a busy machine. */
+const setUpMs = 20_000;
 const template = 'finhook_migrated_with_queue';
 
 export type EndpointInput = Parameters<typeof handlers.webhookEndpoints.create>[1];
@@ -37,18 +37,16 @@ type EndpointChange = Omit<Parameters<typeof handlers.webhookEndpoints.update>[1
 type Endpoint = OutputOf<typeof operations.webhookEndpoints.get>;
 type Delivery = OutputOf<typeof operations.deliveries.get>;
 
-/** How the deliveries of a database stand. */
 interface Tally {
   accepted: number;
   terminal: number;
   succeeded: number;
-  /** Not terminal, and with a row that says when they are tried. */
+  /** Not terminal, with a row in `due`. */
   scheduled: number;
-  /** Held by a worker. */
   leased: number;
 }
 
-/** An account, a receiver, and what an API process has: a core that wakes the worker. */
+/** An account, a receiver, and the core of an api process. */
 export interface WorkerFixture {
   readonly core: Core;
   readonly context: Context;
@@ -57,50 +55,48 @@ export interface WorkerFixture {
   readonly databaseUrl: string;
   readonly receiver: Receiver;
   readonly producer: QueueProducer;
-  /** Has a worker look at endpoints, without a cause. */
+  /** Makes a worker claim from these endpoints. */
   wake(endpointIds: readonly string[]): Promise<void>;
-  /** Loses every job. While nothing runs that adds jobs, it resolves once there is none. */
+  /** Deletes all jobs. While no process adds jobs, it resolves once there is none. */
   flushQueue(): Promise<void>;
-  /** Every line that the workers and the producer logged. */
+  /** Log lines of the workers and the producer. */
   readonly logLines: readonly string[];
-  /** Opens a second account. */
   openNeighbour(): Promise<{ context: Context; companyId: string }>;
-  /** Creates an endpoint at this path of the receiver, for `bank.balance.updated` unless the options say otherwise. */
+  /** Creates an endpoint at this path of the receiver, by default for `bank.balance.updated`. */
   subscribe(path: string, options?: Partial<EndpointInput>): ReturnType<typeof handlers.webhookEndpoints.create>;
   readEndpoint(id: string): Promise<Endpoint>;
   updateEndpoint(id: string, change: EndpointChange): Promise<Endpoint>;
-  /** Lets the time pass that an endpoint and its deliveries wait for: retries, a pause, a probe. */
+  /** Ends the waits of an endpoint and its deliveries: retries, a pause, a probe. */
   endWaits(id: string): Promise<void>;
-  /** With their attempts, the oldest first. */
+  /** With their attempts, oldest first. */
   deliveriesTo(endpointId: string): Promise<Delivery[]>;
-  /** Posts a balance, which emits `bank.balance.updated`; each call has a day of its own. Returns the event's id. */
+  /** Posts a balance of another day, which emits `bank.balance.updated`. Returns the event's id. */
   post(): Promise<string>;
   postMany(count: number): Promise<string[]>;
-  /** With `quickTiming`, unless another one is given. */
+  /** With `quickTiming` by default. */
   startWorker(options?: Partial<WorkerOptions>): Promise<Worker>;
-  /** Starts a worker as a process, `quick` by default, with another way to the database if one is given. */
+  /** Starts a worker process, `quick` by default. */
   startProcess(options?: WorkerProgram & { readonly databaseUrl?: string }): WorkerProcess;
-  /** The requests, once there are so many. */
+  /** Resolves with the requests once there are `count`. */
   received(count: number, timeoutMs?: number): Promise<readonly ReceivedRequest[]>;
-  /** Those to one path so far. */
   arrivals(path: string): readonly ReceivedRequest[];
-  /** Resolves when no delivery is scheduled any more. */
+  /** Resolves when no delivery is scheduled. */
   settled(timeoutMs?: number): Promise<void>;
   tally(): Promise<Tally>;
   readonly query: <Row>(sql: string, values?: readonly unknown[]) => Promise<Row[]>;
-  /** Kills the processes and closes the workers that it started, too. */
+  /** Also kills its processes and closes its workers. */
   close(): Promise<void>;
 }
 
 async function migrate(url: string): Promise<void> {
   await migrateDatabase(url);
   const logger = createLogger({ level: 'silent', name: 'test' });
-  const queue = createQueueProducer(url, { logger, timeoutMs: patientMs });
+  const queue = createQueueProducer(url, { logger, timeoutMs: setUpMs });
   await queue.ping();
   await queue.close();
 }
 
-/** A database with the core and the producer of an API process. Fixtures use it one after the other. */
+/** A database with the core and the producer of an api process, used by one fixture after the other. */
 export interface WorkerStores {
   readonly databaseUrl: string;
   readonly queueUrl: string;
@@ -108,14 +104,14 @@ export interface WorkerStores {
   readonly core: Core;
   readonly producer: QueueProducer;
   readonly logger: Logger;
-  /** What was logged since the fixture was opened. */
+  /** Log lines of the current fixture. */
   readonly logLines: string[];
-  /** What a fixture has started. */
+  /** Started by the current fixture. */
   readonly running: { readonly workers: Worker[]; readonly processes: WorkerProcess[] };
   close(): Promise<void>;
 }
 
-/** Opens a database of its own at `adminUrl`, which holds the queue too unless one is given. */
+/** Creates a database at `adminUrl`, which also holds the queue unless `ownQueue` is given. */
 export async function openWorkerStores(
   adminUrl: string,
   ownQueue?: Pick<QueueBackend, 'url' | 'flush'>,
@@ -126,7 +122,7 @@ export async function openWorkerStores(
   const logLines: string[] = [];
   const destination = { write: (line: string) => void logLines.push(line) };
   const logger = createLogger({ level: 'debug', name: 'test', destination });
-  const producer = createQueueProducer(queueUrl, { logger, timeoutMs: patientMs });
+  const producer = createQueueProducer(queueUrl, { logger, timeoutMs: setUpMs });
   await producer.ping();
   const running = { workers: [], processes: [] };
   const queue = toDeliveryQueue(producer);
@@ -136,7 +132,7 @@ export async function openWorkerStores(
     secretsKey,
     allowInsecureWebhooks: true,
     poolSize: 8,
-    // Leases of deliveries that no worker is there for would have to end first.
+    // Without a worker, hand-offs would be lost and their leases would have to end first.
     queue: { ...queue, leaseMs: () => (isServed() ? queue.leaseMs() : 0) },
     startSync: (runId) => void producer.startSyncs([runId]).catch(() => undefined),
     startMaintenance: (task) => void producer.startMaintenance(task).catch(() => undefined),
@@ -158,14 +154,13 @@ export async function openWorkerStores(
   };
 }
 
-/** The tables that a worker works on, and that tests query as a whole. */
 const leftovers = `due attempt delivery event replay_open replay endpoint_flow webhook_endpoint service_process
   sync_run bank_transaction bank_connection`.split(/\s+/);
 const forget = ['SET session_replication_role = replica', ...leftovers.map((table) => `DELETE FROM ${table}`)].join(
   ';',
 );
 
-/** The stores hold nothing of earlier fixtures that a worker or a query of a test would find. */
+/** Empties the stores of what earlier fixtures left. */
 export async function openWorkerFixture(stores: WorkerStores): Promise<WorkerFixture> {
   const { core, producer, databaseUrl, queueUrl, flushQueue, logger, logLines, running } = stores;
   const { workers, processes } = running;
@@ -215,7 +210,7 @@ export async function openWorkerFixture(stores: WorkerStores): Promise<WorkerFix
     flushQueue: async () => {
       await flushQueue();
       if (workers.length + processes.length > 0) return;
-      await vi.waitFor(() => expectNoJob(stores), { timeout: patientMs, interval: 50 });
+      await vi.waitFor(() => expectNoJob(stores), { timeout: setUpMs, interval: 50 });
     },
     logLines,
     openNeighbour: async () => {
@@ -285,7 +280,7 @@ export async function openWorkerFixture(stores: WorkerStores): Promise<WorkerFix
   };
 }
 
-/** Rejects while there are jobs, and loses those that were still on their way to the queue. */
+/** Rejects while there are jobs, and flushes those that arrived late. */
 async function expectNoJob({ producer, flushQueue }: WorkerStores): Promise<void> {
   const counts = await Promise.all(jobNames().map((name) => producer.counts(name)));
   const jobs = counts.reduce((sum, { waiting, active, delayed }) => sum + waiting + active + delayed, 0);
@@ -294,7 +289,7 @@ async function expectNoJob({ producer, flushQueue }: WorkerStores): Promise<void
   throw new Error(`${jobs} jobs were in the queue after it was flushed.`);
 }
 
-/** A fixture on stores that are closed with it. */
+/** A fixture that also closes its stores. */
 export async function openOwnFixture(...where: Parameters<typeof openWorkerStores>): Promise<WorkerFixture> {
   const stores = await openWorkerStores(...where);
   const fixture = await openWorkerFixture(stores);

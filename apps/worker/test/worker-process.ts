@@ -3,19 +3,18 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { compileCache } from '@finhook/testing';
 
-/** A worker that an operator, or a test, started. */
 export interface WorkerProcess {
-  /** SIGKILL; resolves when the process is gone. */
+  /** SIGKILL; resolves when the process has ended. */
   kill(): Promise<void>;
   /** SIGTERM; resolves with the exit code. */
   stop(): Promise<number | null>;
-  /** Resolves with the exit code once it ends by itself. */
+  /** Resolves with the exit code when the process ends. */
   exited(): Promise<number | null>;
-  /** SIGSTOP: it stands still, with its connections open. */
+  /** SIGSTOP; its connections stay open. */
   freeze(): void;
   /** SIGCONT. */
   thaw(): void;
-  /** What it wrote to both outputs so far. */
+  /** Output of stdout and stderr so far. */
   output(): string;
 }
 
@@ -25,14 +24,13 @@ const programs = {
 };
 
 export interface WorkerProgram {
-  /** `main` is what an operator starts; the waits of `quick` end sooner. */
+  /** `main` is the program of operators; `quick` has shorter waits. */
   readonly program?: keyof typeof programs;
-  /** Of a request, and of leases, for `quick`. */
+  /** For `quick`. */
   readonly timeoutMs?: number;
   readonly leaseMs?: number;
 }
 
-/** The settings that differ from one fixture to another. */
 export interface WorkerProcessEnv {
   readonly DATABASE_URL: string;
   readonly QUEUE_URL: string;

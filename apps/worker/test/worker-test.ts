@@ -8,7 +8,7 @@ import {
   type WorkerStores,
 } from './worker-fixture.ts';
 
-/** A fixture whose queue is on a server of its own, apart from the data. */
+/** A fixture whose queue is on its own server, apart from the data. */
 export interface FixtureWithBackend extends WorkerFixture {
   readonly backend: QueueBackend;
 }
@@ -34,8 +34,8 @@ const onSharedStores = (name: QueueBackendName) =>
 const shared = { postgres: onSharedStores('postgres'), redis: onSharedStores('redis') };
 
 /**
- * The `test` of a suite, with a `fixture` on the stores of its vitest worker: a database on the run's PostgreSQL, with the
- * queue in it or on a Redis. Tests run one after the other.
+ * The `test` of a suite whose `fixture` is in the database of its vitest worker, with the queue there or on Redis.
+ * Tests run one after another.
  */
 export const workerTest = (name: QueueBackendName) => shared[name];
 
@@ -50,8 +50,7 @@ async function openWithBackend(name: QueueBackendName): Promise<FixtureWithBacke
 }
 
 /**
- * The same with stores that a test shares with no other, so that tests may run at the same time. The queue of `stoppable`
- * is on a server of its own.
+ * Each test has its own stores, so that tests may run at the same time. The queue of `stoppable` is on its own server.
  */
 export const aloneTest = (name: QueueBackendName) =>
   base

@@ -1,4 +1,4 @@
-// Risk: endpoints of one broken host are told of each other, or the health of an endpoint is lost or applied out of order.
+// Risk: endpoints of one broken host get notices about each other, or outcomes are lost or applied out of order.
 import type { AttemptRecord } from '@finhook/core';
 import type { AttemptOutcome } from '@finhook/delivery';
 import { expect, onTestFinished, test, vi } from 'vitest';

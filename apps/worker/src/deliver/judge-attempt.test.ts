@@ -1,4 +1,4 @@
-// Risk: an attempt's result is recorded as something else: retried after its last attempt, or a manual one reschedules.
+// Risk: a result is recorded wrongly: retried after the last attempt, or a manual attempt changes the schedule.
 import type { ClaimedDelivery } from '@finhook/core';
 import type { SendResult } from '@finhook/delivery';
 import { describe, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-// Risk: an endpoint that hangs takes many sockets, or one that is well is kept slow.
+// Risk: a hanging endpoint takes many sockets, or a healthy one stays slow.
 import { expect, test } from 'vitest';
 import { createSendWindow } from './send-window.ts';
 

@@ -1,18 +1,18 @@
-// Risk: one account keeps every other one waiting, or somebody waits for ever while slots are free.
+// Risk: one account starves the others, or a waiter waits forever while slots are free.
 import { Waits } from '@finhook/delivery';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createSlots, takeWhenFree } from './slots.ts';
+import { acquire, createFairSlots } from './slots.ts';
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 test('one account gets half of the slots, and k accounts get the same share', () => {
   for (const accounts of [1, 2, 3, 7]) {
-    const slots = createSlots(840);
+    const slots = createFairSlots(840);
     const names = Array.from({ length: accounts }, (_, i) => `acc_${i}`);
     const held = new Map(names.map((name) => [name, 0]));
     for (let round = 0; round < 840; round++) {
-      for (const name of names) held.set(name, (held.get(name) ?? 0) + slots.takeSome(name, 1));
+      for (const name of names) held.set(name, (held.get(name) ?? 0) + slots.acquireSome(name, 1));
     }
     for (const count of held.values()) expect(count).toBe(Math.floor(840 / (accounts + 1)));
   }
@@ -25,47 +25,47 @@ test('many at once are as many as one by one', () => {
       fc.integer({ min: 0, max: 200 }),
       fc.integer({ min: 0 }),
       (total, a, b) => {
-        const [bulk, single] = [createSlots(total), createSlots(total)];
-        for (let i = 0; i < a; i++) for (const slots of [bulk, single]) slots.takeSome('acc_a', 1);
+        const [bulk, single] = [createFairSlots(total), createFairSlots(total)];
+        for (let i = 0; i < a; i++) for (const slots of [bulk, single]) slots.acquireSome('acc_a', 1);
         let count = 0;
-        while (count < b && single.takeSome('acc_b', 1) === 1) count += 1;
-        expect(bulk.takeSome('acc_b', b)).toBe(count);
+        while (count < b && single.acquireSome('acc_b', 1) === 1) count += 1;
+        expect(bulk.acquireSome('acc_b', b)).toBe(count);
       },
     ),
   );
 });
 
 test('accounts that wait take turns, and each waiter is resumed once', async () => {
-  const slots = createSlots(2);
+  const slots = createFairSlots(2);
   const resumed: string[] = [];
   const waiterOf = (id: string) => ({ id, resume: () => void resumed.push(id) });
-  expect(slots.takeAll('acc_a', 1, waiterOf('first'))).toBe(true);
-  for (const id of ['a1', 'a2', 'a2']) expect(slots.takeAll('acc_a', 1, waiterOf(id))).toBe(false);
-  expect(slots.takeAll('acc_b', 2, waiterOf('b1'))).toBe(false);
+  expect(slots.tryAcquire('acc_a', 1, waiterOf('first'))).toBe(true);
+  for (const id of ['a1', 'a2', 'a2']) expect(slots.tryAcquire('acc_a', 1, waiterOf(id))).toBe(false);
+  expect(slots.tryAcquire('acc_b', 2, waiterOf('b1'))).toBe(false);
   expect([slots.isWaiting('a2'), slots.isWaiting('first')]).toEqual([true, false]);
-  slots.give('acc_a', 1);
+  slots.release('acc_a', 1);
   await turn();
   expect(resumed).toEqual(['a1', 'b1', 'a2']);
   expect(slots.isWaiting('a2')).toBe(false);
 });
 
 test('one that needs more than is free is not passed for ever by smaller ones of other accounts', async () => {
-  const slots = createSlots(10);
+  const slots = createFairSlots(10);
   const resumed: string[] = [];
   const waiterOf = (id: string) => ({ id, resume: () => void resumed.push(id) });
-  slots.takeAll('acc_a', 5, waiterOf('a'));
-  const large = { id: 'large', resume: () => resumed.push(`large ${slots.takeAll('acc_b', 9, large)}`) };
-  expect(slots.takeAll('acc_b', 9, large)).toBe(false);
-  expect(slots.takeAll('acc_a', 5, waiterOf('small'))).toBe(false);
-  slots.give('acc_a', 4);
+  slots.tryAcquire('acc_a', 5, waiterOf('a'));
+  const large = { id: 'large', resume: () => resumed.push(`large ${slots.tryAcquire('acc_b', 9, large)}`) };
+  expect(slots.tryAcquire('acc_b', 9, large)).toBe(false);
+  expect(slots.tryAcquire('acc_a', 5, waiterOf('small'))).toBe(false);
+  slots.release('acc_a', 4);
   await turn();
   expect(resumed).toEqual(['large true']);
 });
 
 test('a wait for slots ends when they are free, when it is too long, and when all of its owner end', async () => {
-  const slots = createSlots(10);
+  const slots = createFairSlots(10);
   const wait = (id: string, units: number, limits: { maxWaitMs?: number; waits?: Waits } = {}) =>
-    takeWhenFree(slots, { accountId: 'acc_a', units, id }, { maxWaitMs: 60_000, waits: new Waits(), ...limits });
+    acquire(slots, { accountId: 'acc_a', units, id }, { maxWaitMs: 60_000, waits: new Waits(), ...limits });
   expect(await wait('first', 5)).toBe(true);
   const waiting = wait('second', 3);
   expect(await wait('late', 9, { maxWaitMs: 1 })).toBe(false);
@@ -75,21 +75,21 @@ test('a wait for slots ends when they are free, when it is too long, and when al
   expect(await ended).toBe(false);
   expect(await wait('ended', 9, { waits })).toBe(false);
   expect(['second', 'late', 'ended'].map((id) => slots.isWaiting(id))).toEqual([true, false, false]);
-  slots.give('acc_a', 5);
+  slots.release('acc_a', 5);
   expect(await waiting).toBe(true);
-  // It holds three of ten.
-  expect(slots.takeAll('acc_b', 7, { id: 'b', resume: () => undefined })).toBe(true);
+  // acc_b holds three of ten.
+  expect(slots.tryAcquire('acc_b', 7, { id: 'b', resume: () => undefined })).toBe(true);
 });
 
 test('one that no longer waits does not keep smaller ones of other accounts waiting', async () => {
-  const slots = createSlots(10);
+  const slots = createFairSlots(10);
   const waits = new Waits();
-  slots.takeAll('acc_a', 4, { id: 'a', resume: () => undefined });
-  const large = takeWhenFree(slots, { accountId: 'acc_b', units: 9, id: 'large' }, { maxWaitMs: 20, waits });
+  slots.tryAcquire('acc_a', 4, { id: 'a', resume: () => undefined });
+  const large = acquire(slots, { accountId: 'acc_b', units: 9, id: 'large' }, { maxWaitMs: 20, waits });
   const small = new Promise<void>((resolve) => {
-    slots.takeAll('acc_a', 5, { id: 'small', resume: resolve });
+    slots.tryAcquire('acc_a', 5, { id: 'small', resume: resolve });
   });
-  slots.give('acc_a', 2);
+  slots.release('acc_a', 2);
   expect(await large).toBe(false);
   await small;
 });
@@ -99,13 +99,13 @@ test('whatever is taken and given, a waiter is resumed when all is free again', 
   const step = fc.record({ account: fc.constantFrom(...accounts), units: fc.integer({ min: 1, max: 30 }) });
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
-      const slots = createSlots(20);
+      const slots = createFairSlots(20);
       const held: { account: string; units: number }[] = [];
       const waiting = new Set<string>();
       for (const [i, { account, units }] of steps.entries()) {
         const id = `w${i}`;
         const take = () => {
-          if (slots.takeAll(account, units, { id, resume: take })) {
+          if (slots.tryAcquire(account, units, { id, resume: take })) {
             waiting.delete(id);
             held.push({ account, units });
           } else waiting.add(id);
@@ -113,7 +113,7 @@ test('whatever is taken and given, a waiter is resumed when all is free again', 
         take();
       }
       for (let one = held.shift(); one !== undefined; one = held.shift()) {
-        slots.give(one.account, one.units);
+        slots.release(one.account, one.units);
         await turn();
       }
       expect([...waiting]).toEqual([]);

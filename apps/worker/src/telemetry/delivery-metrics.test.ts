@@ -1,4 +1,4 @@
-// Risk: what dead endpoints and odd receivers respond passes for the state of the service, or for a shorter time than it took.
+// Risk: metrics blame the service for failing endpoints, have too many labels, or report too short durations.
 import type { ClaimedDelivery } from '@finhook/core';
 import type { SendResult } from '@finhook/delivery';
 import { createMetrics } from '@finhook/runtime';
@@ -14,7 +14,6 @@ function response(statusCode: number, durationMs = 12): SendResult {
   return { kind: 'response', statusCode, headers: {}, bodySnippet: '', durationMs };
 }
 
-/** The samples of a metric after these attempts, without its name. */
 async function samplesAfter(
   metric: string,
   made: readonly [Partial<ClaimedDelivery>, SendResult][],

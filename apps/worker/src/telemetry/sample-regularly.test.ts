@@ -1,4 +1,4 @@
-// Risk: sampling piles up on a slow database, outlives its process, or ends at the first failure.
+// Risk: samples pile up on a slow database, keep the process alive, or stop after a failure.
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { sampleRegularly } from './sample-stores.ts';
 
