@@ -21,12 +21,6 @@ import { startReplayer } from './replayer.ts';
 import { createTelemetry, type TelemetryOptions } from './telemetry/create-telemetry.ts';
 import { defaultTiming, type Timing } from './timing.ts';
 
-/** Connections that api and worker share when they are one process; their opener closes them. */
-export interface SharedStores {
-  readonly core: Core;
-  readonly producer: QueueProducer;
-}
-
 export interface WorkerOptions extends TelemetryOptions {
   readonly databaseUrl: string;
   /** The name of this cell (`CELL`). Default: none. */
@@ -35,8 +29,8 @@ export interface WorkerOptions extends TelemetryOptions {
   /** Comma-separated base64 keys of 32 bytes; the first encrypts. */
   readonly secretsKey: string;
   readonly logger: Logger;
-  /** Used instead of connections of its own. */
-  readonly shared?: SharedStores;
+  /** Stores of a process with an api in it; their opener closes them. */
+  readonly shared?: { readonly core: Core; readonly producer: QueueProducer };
   /** Allows http and private targets; for laptops and tests. */
   readonly allowInsecureWebhooks?: boolean;
   /** Private ranges (CIDR) that outgoing requests may reach. */
@@ -45,50 +39,47 @@ export interface WorkerOptions extends TelemetryOptions {
   readonly proxyUrl?: string | undefined;
   /** Multiplies the waits between attempts; 1 in production. */
   readonly retryScale?: number;
-  /** Deliveries that are held at once; one account may have half. */
+  /** Deliveries leased at the same time; one account may have half. */
   readonly slots?: number;
   /** Connections to one scheme, host and port; one account may have half. 256 by default. */
   readonly connectionsPerOrigin?: number;
   readonly poolSize?: number | undefined;
-  /** The deadline of one request, in ms. */
   readonly timeoutMs?: number;
   readonly timing?: Timing;
   readonly clock?: Clock;
-  /** Ends a start that waits for the database, which then rejects. */
+  /** Aborts the start, which may wait for the database. */
   readonly signal?: AbortSignal;
-  /** Retention of rows: 90 days, and seven years for the audit log, by default. */
+  /** Default: 90 days, seven years for the audit log. */
   readonly retention?: Retention;
 }
 
 export interface Worker extends AsyncDisposable {
-  /** The newest migration that this version has. */
   readonly newestMigration: string;
-  /** Runs what is due now; resolves when nothing is due and nothing is in flight in this process. For tests. */
+  /** Sends due deliveries until none is due and no request is in flight here. For tests. */
   drain(): Promise<void>;
-  /** Takes no more work, waits at most 10 s for what is in flight, and closes. Idempotent. */
+  /** Takes no more work, waits at most 10 s for requests in flight, and closes. Idempotent. */
   close(): Promise<void>;
 }
 
-/** Maintenance has more to do at once. */
+/** Deadline for the database work of a maintenance task. */
 const maintenanceMs = 10 * 60 * 1000;
-/** A maintenance statement that still runs then is not awaited; it ends with the process. */
+/** Closing doesn't wait longer for a maintenance statement; it ends with the process. */
 const closeStoresMs = 1_000;
 const defaultSlots = 4_096;
 
 /**
- * Puts the delivery process together. Waits for the database, which has to admit it before it sends anything; the queue may
- * be away.
+ * Starts the delivery process as soon as the database responds; the queue may be unavailable.
  *
  * @throws ServerVersionError, NotMigratedError, RestoredError, SecretsKeyError
  */
 export async function createWorker(options: WorkerOptions): Promise<Worker> {
   const { logger, timeoutMs = defaultTimeoutMs, slots = defaultSlots, timing = defaultTiming } = options;
   await using opened = new AsyncDisposableStack();
-  const { core: open, producer } = options.shared ?? (await openStores(options, opened));
+  const { producer, ...stores } = options.shared ?? (await openStores(options, opened));
   const telemetry = createTelemetry(logger, options);
-  const patient = { ...open, queue: toDeliveryQueue(producer), onEvents: telemetry.onEvents };
-  await waitForAdmission(patient, options);
-  const core = bounded(patient, timing.databaseMs);
+  const coreWithoutDeadline = { ...stores.core, queue: toDeliveryQueue(producer), onEvents: telemetry.onEvents };
+  await waitForAdmission(coreWithoutDeadline, options);
+  const core = withDeadline(coreWithoutDeadline, timing.databaseMs);
   const transport = openTransport(options, timeoutMs);
   const retries = { scale: options.retryScale ?? 1, random: Math.random };
   const deliveries = new Deliveries({
@@ -114,7 +105,7 @@ export async function createWorker(options: WorkerOptions): Promise<Worker> {
         deliveries.poke(endpoints.map(({ id, account_id: accountId }) => ({ id, accountId })));
       },
       'connection.sync': ({ run_id }) => syncs.run(run_id),
-      'maintenance.run': ({ task }) => runMaintenance(bounded(patient, maintenanceMs), task, options),
+      'maintenance.run': ({ task }) => runMaintenance(withDeadline(coreWithoutDeadline, maintenanceMs), task, options),
     },
   });
   const reconciler = startReconciler({
@@ -129,20 +120,20 @@ export async function createWorker(options: WorkerOptions): Promise<Worker> {
   const replayer = startReplayer({ core, logger, idleMs: timing.replayMs });
   scheduleMaintenance(producer);
   telemetry.start(core, producer);
-  const stores = opened.move();
+  const own = opened.move();
   const close = once(async () => {
     const { closeMs } = timing;
     const parts = [deliveries, syncs, reconciler, replayer, telemetry].map((part) => within(closeMs, part.close()));
     await Promise.all([consumer.close({ timeoutMs: closeMs }), ...parts]);
-    // Requests that outlast the deadline are sent again when their lease ends; closing would wait for them.
+    // Closing the transport would wait for requests in flight. Those past the deadline are sent again when their lease ends.
     if (deliveries.isIdle) await transport.close();
-    await within(closeStoresMs, stores.disposeAsync());
+    await within(closeStoresMs, own.disposeAsync());
   });
   const { newestMigration } = core.database;
   return { newestMigration, drain: () => deliveries.drain(), close, [Symbol.asyncDispose]: close };
 }
 
-/** Checks, as soon as the database responds, that its state is one that this process may send from. */
+/** Waits for the database and checks that this process may send from it. */
 async function waitForAdmission(core: Core, { logger, signal, timing = defaultTiming }: WorkerOptions): Promise<void> {
   for (let isFirst = true; ; isFirst = false) {
     try {
@@ -152,7 +143,7 @@ async function waitForAdmission(core: Core, { logger, signal, timing = defaultTi
       return;
     } catch (error) {
       if (!isDatabaseUnavailable(error)) throw error;
-      if (isFirst) logger.warn({ err: error }, 'the database is away: the worker starts when it is back');
+      if (isFirst) logger.warn({ err: error }, 'the database is unavailable: the worker waits for it');
     }
     await sleep(timing.reconcileMs, undefined, { signal });
   }
@@ -166,7 +157,7 @@ function openTransport(options: WorkerOptions, timeoutMs: number): Transport {
   return createTransport({ policy: { allowInsecure, allowedCidrs }, proxy, timeoutMs, ...connections });
 }
 
-async function openStores(options: WorkerOptions, opened: AsyncDisposableStack): Promise<SharedStores> {
+async function openStores(options: WorkerOptions, opened: AsyncDisposableStack) {
   const { logger } = options;
   const producer = opened.adopt(createQueueProducer(options.queueUrl, { logger }), (queue) => queue.close());
   const core = await openCore({
@@ -184,8 +175,8 @@ async function openStores(options: WorkerOptions, opened: AsyncDisposableStack):
   return { core, producer };
 }
 
-/** The same core, where a connection to the database is given up when its work is not over within `ms`. */
-function bounded(core: Core, ms: number): Core {
+/** The same core, which destroys a connection whose work takes longer than `ms`. */
+function withDeadline(core: Core, ms: number): Core {
   return { ...core, database: core.database.within(ms) };
 }
 

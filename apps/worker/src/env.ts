@@ -24,7 +24,7 @@ export const workerEnvSchema = z.object({
   WEBHOOK_TRACEPARENT: flag(false).describe('Whether traced deliveries carry a traceparent header.'),
 });
 
-/** Reads the worker's configuration; the error lists every problem. @throws EnvError */
+/** @throws EnvError, which lists every problem */
 export function workerEnv(source: EnvSource = process.env) {
   const env = loadEnv(workerEnvSchema, source);
   return {

@@ -17,18 +17,18 @@ await runUntilSignal({
   logger,
   start: async (signal) => {
     await using opened = new AsyncDisposableStack();
-    const seen = await openObservability({ ...observability, serviceName: 'finhook-worker', logger });
-    opened.defer(seen.close);
+    const telemetry = await openObservability({ ...observability, serviceName: 'finhook-worker', logger });
+    opened.defer(telemetry.close);
     try {
-      const worker = opened.use(await createWorker({ ...options, ...seen, logger, signal }));
+      const worker = opened.use(await createWorker({ ...options, ...telemetry, logger, signal }));
       const { newestMigration: migration } = worker;
       logger.info(startLine({ databaseUrl: options.databaseUrl, migration }), 'worker started');
     } catch (error) {
-      // It was told to stop while it waited for the database.
+      // A signal stops a worker that waits for the database.
       if (!signal.aborted) throw error;
     }
     return opened.move();
   },
 });
-// A request that outlasted the closing would keep the process alive until its own timeout.
+// A request that is still in flight would keep the process alive until its timeout.
 process.exit();

@@ -2,29 +2,28 @@ import { defaultQueueTiming, type QueueTiming } from '@finhook/queue';
 
 /** The worker's intervals and timeouts, in ms; tests use shorter ones. */
 export interface Timing {
-  /** Of claims and extended leases: what a worker held when it died is free then. Hand-offs begin with a shorter one. */
+  /** Length of a claim's lease. After it, others may claim a dead worker's deliveries. Hand-offs start with a shorter one. */
   readonly leaseMs: number;
-  /** Leases are looked at so often. */
+  /** Interval between lease checks. */
   readonly extendMs: number;
-  /** A hand-off that is older is given back: its lease might end before the request. */
+  /** Maximum age of a hand-off. An older one is released, because its lease might end before the request. */
   readonly handOffMs: number;
-  /** How long a record that nobody waits for is gathered with others. */
+  /** Maximum wait of a record for others of its batch. */
   readonly gatherMs: number;
-  /** A connection to the database is given up when its work takes longer: what waits behind it would stand still. */
+  /** Deadline of database work; its connection is destroyed then, because others wait for it. */
   readonly databaseMs: number;
-  /** The poll interval of the reconciler, and how late work has to be: until then its job may still arrive. */
+  /** Poll interval of the reconciler, and how overdue a delivery must be; until then its job may still arrive. */
   readonly reconcileMs: number;
-  /** The poll interval of the reconciler while the queue is away, when no job arrives. */
+  /** Poll interval of the reconciler while the queue is unavailable. */
   readonly reconcileAwayMs: number;
-  /** The poll interval of the replayer while there are no replays; a new one begins within it. */
+  /** Poll interval of the replayer while there are no replays. */
   readonly replayMs: number;
   /**
-   * How long after the first failures of its streak a failure is recorded that makes the endpoint failing: those of other
-   * endpoints on the same host are recorded before.
+   * Delay of the failure that makes an endpoint failing, so that the first failures of other endpoints on its host are
+   * recorded before it.
    */
   readonly noticeMs: number;
   readonly heartbeatMs: number;
-  /** Time that a close waits for work in flight. */
   readonly closeMs: number;
   readonly queue: QueueTiming;
 }

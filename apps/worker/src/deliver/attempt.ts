@@ -14,41 +14,39 @@ import {
 import type { AttemptWatch } from '../telemetry/attempt-watch.ts';
 import type { Claims } from './claims.ts';
 import { type JudgedAttempt, judgeAttempt } from './judge-attempt.ts';
-import { type Slots, takeWhenFree } from './slots.ts';
+import { acquire, type Slots } from './slots.ts';
 import type { LoadedTarget } from './targets.ts';
 
 export interface AttemptDeps {
   readonly claims: Pick<Claims, 'loadBody'>;
-  /** Bytes of large bodies that are being sent. */
+  /** Bytes of large bodies in flight. */
   readonly bodies: Slots;
   readonly transport: Pick<Transport, 'send'>;
-  /** Sees the attempts: log, metrics, traces. */
   readonly watch: AttemptWatch;
   readonly clock: Clock;
   readonly retries: RetryTiming;
   readonly leaseMs: number;
 }
 
-/** An attempt that was made, and what it means for the endpoint. */
 export interface Attempted extends JudgedAttempt {
   readonly durationMs: number;
   readonly forEndpoint: AttemptOutcome;
 }
 
-/** The conditions of an endpoint for an attempt. */
 export interface AttemptRules {
-  /** Called when it has a connection. Returns its endpoint as it is now; undefined if the attempt may not begin. */
+  /** Called once connected. Returns the current target; undefined if the attempt may not begin. */
   readonly targetNow: () => LoadedTarget | undefined;
-  /** Returns true if a failure that deserves it is repeated at once. */
+  /** Returns true if an immediate retry is allowed. */
   readonly mayRepeat: () => boolean;
-  /** Ends the waits for a connection and for room when the endpoint closes. */
+  /** Ends the waits for a connection and for memory when the endpoint closes. */
   readonly waits: Waits;
 }
 
 /**
- * Sends a delivery once. A failure that is repeated has the disposition `again`. Rejects when it is this process's fault
- * (the database, out of sockets, closing), and with NotBegunError when it may not begin, or when no connection or no room
- * for its body became free in half a lease: the endpoint isn't blamed, and the attempt wasn't made.
+ * Sends a delivery once. A failure that is retried immediately has the disposition `again`.
+ *
+ * @throws NotBegunError when `targetNow` returns undefined, or no connection or memory became free within half a lease.
+ * Errors of this process (database, sockets, closing) reject too. None of them counts as a failure of the endpoint.
  */
 export async function attempt(
   deps: AttemptDeps,
@@ -59,7 +57,6 @@ export async function attempt(
   const { clock, retries, leaseMs } = deps;
   const { at, watched, result } = await send(deps, target, claim, rules);
   const now = clock.now();
-  // Not for a test, which is made once, and not while the endpoint is known to be away.
   const again =
     claim.trigger !== 'test' && target.flow?.open !== true && deservesImmediateRetry(result) && rules.mayRepeat();
   const timing = target.retrySchedule === undefined ? retries : { ...retries, schedule: target.retrySchedule };
@@ -68,14 +65,14 @@ export async function attempt(
   const { outcome } = judged;
   const requested = claim.trigger !== 'automatic';
   const flow = { ...flowOutcomeOf(result, outcome, at, now), probe: claim.probe === true, requested };
-  // A test looks whether a handler works: its 410 is a failure, and doesn't end the subscription.
+  // A 410 to a test is a failure and doesn't disable the endpoint.
   const counted = claim.trigger === 'test' && outcome.kind === 'gone' ? ({ kind: 'exhausted' } as const) : outcome;
   return { ...judged, durationMs: result.durationMs, forEndpoint: { ...attemptOutcomeOf(counted, at), flow } };
 }
 
 /**
- * Waits for a connection, then for room for a large body, which is loaded then, and makes and signs the request: the
- * attempt begins at `at`. A body without a connection would take the room of those that can be sent.
+ * Waits for a connection, then for memory for a large body, loads it, and signs and sends the request; the attempt begins
+ * `at` its signature. Bodies are loaded last, so that those without a connection take no memory.
  */
 async function send(
   deps: AttemptDeps,
@@ -89,8 +86,8 @@ async function send(
   let heldBytes = 0;
   const load = async (): Promise<Buffer> => {
     const wanted = { accountId, units: bodyBytes, id: `${id} ${claim.leaseToken}` };
-    if (!(await takeWhenFree(deps.bodies, wanted, limits)))
-      throw new NotBegunError('other large bodies take all the room there is');
+    if (!(await acquire(deps.bodies, wanted, limits)))
+      throw new NotBegunError('no memory for the body: other large bodies are in flight');
     heldBytes = bodyBytes;
     return deps.claims.loadBody({ eventId, accountId });
   };
@@ -102,7 +99,7 @@ async function send(
   const make = (body: Buffer): PreparedRequest => {
     const delivery = { id, eventId, eventType, sequence, attempt: number, body, test: trigger === 'test' };
     const now = targetNow();
-    if (now === undefined) throw new NotBegunError('its endpoint or its lease has changed');
+    if (now === undefined) throw new NotBegunError('the endpoint or the lease has changed');
     at = deps.clock.now();
     const { headers } = begin();
     const request = prepareRequest(delivery, now.addressAt(at), at);
@@ -117,6 +114,6 @@ async function send(
     watched?.abandoned();
     throw error;
   } finally {
-    if (heldBytes > 0) deps.bodies.give(accountId, heldBytes);
+    if (heldBytes > 0) deps.bodies.release(accountId, heldBytes);
   }
 }

@@ -14,18 +14,18 @@ import {
   releaseClaims,
 } from '@finhook/core';
 
-/** Claims of all endpoints of this worker: single calls here, few statements there. */
+/** Claims of all endpoints of this worker. Calls are batched into few statements. */
 export interface Claims {
   claim(request: ClaimRequest): Promise<EndpointClaims>;
-  /** The same for an endpoint whose sends are bounded. */
+  /** For an endpoint with a limit of rate, concurrency or order, or an open circuit breaker. */
   claimGated(request: ClaimRequest): Promise<EndpointClaims>;
-  /** Makes claims without an attempt due again. */
+  /** Makes claims due again that were not attempted. */
   release(claims: readonly ClaimedDelivery[]): Promise<void>;
-  /** The body of a claim that has none because it is large. */
+  /** Reads a body that is too large to be part of the claim. */
   loadBody(request: EventRef): Promise<Buffer>;
-  /** Milliseconds until the next delivery of the endpoint is due and free; null without one. */
+  /** Milliseconds until the endpoint's next delivery is due and not leased; null without one. */
   nextInMs(endpoint: EndpointRef): Promise<number | null>;
-  /** Milliseconds until something may be claimed for an endpoint whose sends are bounded, if that is known. */
+  /** Milliseconds until a gated claim may find a delivery; null if unknown. */
   nextGatedInMs(endpoint: EndpointRef): Promise<number | null>;
 }
 

@@ -22,7 +22,7 @@ import { Endpoints } from './endpoints.ts';
 import { createHealthStore } from './health.ts';
 import { createLeases } from './leases.ts';
 import { createRecords } from './records.ts';
-import { createSlots } from './slots.ts';
+import { createFairSlots } from './slots.ts';
 import { createTargets } from './targets.ts';
 import { createWakeUps } from './wake-ups.ts';
 
@@ -33,21 +33,20 @@ export interface DeliveriesOptions {
   readonly telemetry: Pick<Telemetry, 'watch' | 'onRecorded'>;
   readonly logger: Logger;
   readonly retries: Required<Pick<RetryTiming, 'scale' | 'random'>>;
-  /** The deadline of a request, unless its endpoint has another. */
+  /** Default deadline of a request. */
   readonly timeoutMs: number;
-  /** Deliveries that are held at once; one account may have half. */
   readonly slots: number;
   readonly timing: Timing;
 }
 
-/** Large bodies that are being sent at the same time; the strings that they are made of come on top. */
+/** Memory for large bodies in flight, without the strings that they are made of. */
 const largeBodiesBytes = 32 * 1024 * 1024;
-/** The poll interval of `drain` for hand-offs that are still in the queue. */
+/** Poll interval of `drain` for hand-offs in the queue. */
 const drainMs = 10;
-/** Beyond a request's timeout, for a probe that came to no end. */
+/** A probe without a result counts as in flight for its timeout and this. */
 const probeMarginMs = 10_000;
 
-/** The deliveries of this process: an actor per endpoint, and what they share. */
+/** The deliveries of this process: an actor per endpoint, and their shared resources. */
 export class Deliveries {
   readonly #core: Core;
   readonly #logger: Logger;
@@ -60,9 +59,9 @@ export class Deliveries {
     const { core, producer, telemetry, timing, timeoutMs, retries } = options;
     const onError = createErrorLog(options.logger);
     const { leaseMs, gatherMs, extendMs: everyMs } = timing;
-    const slots = createSlots(options.slots);
-    // One connection that falls silent must not let all leases end.
-    const extending = { ...core, database: core.database.within(leaseMs / 3) };
+    const slots = createFairSlots(options.slots);
+    // A hanging connection is replaced before the leases end.
+    const leaseCore = { ...core, database: core.database.within(leaseMs / 3) };
     this.#core = core;
     this.#logger = options.logger;
     this.#handOffMs = timing.handOffMs;
@@ -70,7 +69,7 @@ export class Deliveries {
       claims: createClaims({ core, leaseMs, probeMs: timeoutMs + probeMarginMs }),
       records: createRecords({ core, gatherMs, onRecorded: telemetry.onRecorded }),
       leases: createLeases({
-        core: extending,
+        core: leaseCore,
         slots,
         leaseMs,
         everyMs,
@@ -80,7 +79,7 @@ export class Deliveries {
       targets: createTargets(core),
       health: createHealthStore(core, retries.scale),
       slots,
-      bodies: createSlots(largeBodiesBytes),
+      bodies: createFairSlots(largeBodiesBytes),
       wakeUps: createWakeUps(producer, (endpoint) => this.#endpoints.of(endpoint).wake()),
       transport: options.transport,
       watch: telemetry.watch,
@@ -94,13 +93,13 @@ export class Deliveries {
     this.#endpoints = new Endpoints(this.#deps);
   }
 
-  /** Sends new deliveries, which the api leased and sealed. */
+  /** Sends new deliveries that the api leased and handed off, encrypted. */
   take(handOffs: readonly string[]): void {
     for (const sealed of handOffs) {
       try {
         for (const handOff of openHandOffs(this.#core.secrets, sealed)) this.#takeOne(handOff);
       } catch (err) {
-        this.#logger.error({ err }, 'a hand-off could not be opened: its deliveries wait for the end of their leases');
+        this.#logger.error({ err }, 'a hand-off could not be decrypted: its deliveries wait until their leases end');
       }
     }
   }
@@ -108,24 +107,23 @@ export class Deliveries {
   #takeOne(handOff: HandOff): void {
     const { accountId, at } = handOff;
     const claims = toClaims(handOff).filter((claim) => !this.#deps.leases.has(claim));
-    // A clock that was set back makes it seem new, until the next extension finds that its lease has ended.
+    // After a clock was set back, an old hand-off seems new; the next extension detects that its lease has ended.
     const age = Math.max(0, this.#core.clock.now().getTime() - at);
-    if (this.#isClosing || age > this.#handOffMs) return this.#giveBack(accountId, claims);
+    if (this.#isClosing || age > this.#handOffMs) return this.#release(accountId, claims);
     const until = performance.now() + newDeliveryLeaseMs - age;
     for (const claim of claims) this.#endpoints.of({ id: claim.endpointId, accountId }).take(claim, until);
   }
 
-  #giveBack(accountId: string, given: readonly ClaimedDelivery[]): void {
-    const ended = () => this.poke(given.map(({ endpointId: id }) => ({ id, accountId })));
-    this.#deps.claims.release(given).then(ended, (error: unknown) => this.#deps.onError(error));
+  #release(accountId: string, claims: readonly ClaimedDelivery[]): void {
+    const released = () => this.poke(claims.map(({ endpointId: id }) => ({ id, accountId })));
+    this.#deps.claims.release(claims).then(released, (error: unknown) => this.#deps.onError(error));
   }
 
-  /** Looks at endpoints with deliveries that may be due. */
+  /** Claims due deliveries of these endpoints. */
   poke(refs: readonly EndpointRef[]): void {
     if (!this.#isClosing) for (const ref of refs) this.#endpoints.of(ref).poke();
   }
 
-  /** Sends what is due now; resolves when nothing is due and nothing is in flight here. For tests. */
   async drain(): Promise<void> {
     for (;;) {
       await this.#endpoints.idle();
@@ -141,7 +139,7 @@ export class Deliveries {
     return this.#endpoints.isIdle;
   }
 
-  /** Begins no more requests, gives back what has not begun, and resolves when the rest is recorded. */
+  /** Begins no more requests, releases unsent deliveries, and resolves when the attempts in flight are recorded. */
   async close(): Promise<void> {
     this.#isClosing = true;
     this.#deps.wakeUps.close();
@@ -153,8 +151,8 @@ export class Deliveries {
 const proxyEveryMs = 60_000;
 
 /**
- * Logs what made an endpoint end early: quietly when the database is away, because the reconciler looks again, and a
- * failure of the outgoing proxy at most once a minute, because each due delivery meets it.
+ * Logs errors of endpoints: at debug if the database is unavailable, and those of the outgoing proxy at most once a minute,
+ * because every delivery fails then.
  */
 function createErrorLog(logger: Logger): (error: unknown, endpointId?: string) => void {
   let proxyLoggedAt = Number.NEGATIVE_INFINITY;
@@ -162,10 +160,10 @@ function createErrorLog(logger: Logger): (error: unknown, endpointId?: string) =
     if (isDatabaseUnavailable(err)) {
       logger.debug({ err, endpoint_id }, 'the database is unavailable: deliveries wait');
     } else if (!isProxyError(err)) {
-      logger.error({ err, endpoint_id }, 'deliveries of an endpoint failed and are tried again');
+      logger.error({ err, endpoint_id }, 'deliveries of an endpoint failed and are retried');
     } else if (performance.now() - proxyLoggedAt >= proxyEveryMs) {
       proxyLoggedAt = performance.now();
-      logger.error({ err }, 'nothing gets through the outgoing proxy: deliveries wait');
+      logger.error({ err }, 'the outgoing proxy fails: deliveries wait');
     }
   };
 }

@@ -8,19 +8,17 @@ import type { Slots } from './slots.ts';
 import type { Targets } from './targets.ts';
 import type { WakeUps } from './wake-ups.ts';
 
-/** What endpoints work with; the same for all of a process. */
+/** The dependencies of endpoints, shared by all of a process. */
 export interface EndpointDeps extends AttemptDeps {
   readonly claims: Claims;
   readonly records: Records;
   readonly leases: Leases;
   readonly targets: Targets;
   readonly health: HealthStore;
-  /** See `Health`. */
   readonly noticeMs: number;
-  /** Deliveries that are held: from their claim or hand-off until their record. */
+  /** A delivery has a slot from its claim or hand-off until its record. */
   readonly slots: Slots;
   readonly wakeUps: WakeUps;
-  /** Called when it begins or ends to be busy. */
   readonly onBusy: (endpoint: EndpointRef, isBusy: boolean) => void;
   readonly onError: (error: unknown, endpointId?: string) => void;
 }

@@ -62,7 +62,7 @@ export class Endpoint implements Waiter, EndpointRef {
     if (claim.endpointVersion !== this.#target?.version) this.#isStale = true;
     const isWelcome =
       !this.#connectionWaits.isEnded && this.#flow?.gated !== true && this.#ready.length < 4 * this.#window.size;
-    if (isWelcome && slots.takeSome(this.accountId, 1) === 1) {
+    if (isWelcome && slots.acquireSome(this.accountId, 1) === 1) {
       this.#ready.push(leases.hold(claim, until));
     } else {
       this.#claimAfter(claims.release([claim]));
@@ -171,7 +171,7 @@ export class Endpoint implements Waiter, EndpointRef {
   #claimMore(): void {
     if (!this.#mayHaveMore || this.#isClaiming || !this.#mayClaim()) return;
     const wanted = this.#flow?.ordered ? orderedClaim : this.#flow?.gated ? this.#window.size : 2 * this.#window.size;
-    const limit = this.#deps.slots.takeSome(this.accountId, wanted, this);
+    const limit = this.#deps.slots.acquireSome(this.accountId, wanted, this);
     if (limit > 0) this.#claim(limit);
   }
 
@@ -193,7 +193,7 @@ export class Endpoint implements Waiter, EndpointRef {
     const claimed = isGated ? claims.claimGated(request) : claims.claim(request);
     const ended = (found: number) => {
       this.#isClaiming = false;
-      slots.give(this.accountId, limit - found);
+      slots.release(this.accountId, limit - found);
     };
     this.#track(
       claimed.then(

@@ -2,10 +2,9 @@ import type { EndpointRef } from '@finhook/core';
 import { Endpoint } from './endpoint.ts';
 import type { EndpointDeps } from './endpoint-deps.ts';
 
-/** Endpoints that are remembered, with their windows and targets. */
-const most = 20_000;
+const maxEndpoints = 20_000;
 
-/** The endpoints that this process works on, or has worked on lately. */
+/** A cache of the endpoints of this process, with their send windows and targets. It evicts the least recently used. */
 export class Endpoints {
   readonly #deps: EndpointDeps;
   readonly #all = new Map<string, Endpoint>();
@@ -18,14 +17,13 @@ export class Endpoints {
 
   of(ref: EndpointRef): Endpoint {
     const endpoint = this.#all.get(ref.id) ?? new Endpoint(this.#deps, ref);
-    // The one that was used last is the last.
     this.#all.delete(ref.id);
     this.#all.set(ref.id, endpoint);
-    if (this.#all.size > most) this.#forgetOldest();
+    if (this.#all.size > maxEndpoints) this.#evict();
     return endpoint;
   }
 
-  #forgetOldest(): void {
+  #evict(): void {
     for (const [id, endpoint] of this.#all) {
       if (this.#busy.has(endpoint)) continue;
       this.#all.delete(id);

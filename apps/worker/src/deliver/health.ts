@@ -10,22 +10,22 @@ import {
 import { type AttemptOutcome, defaultFlowConfig, healthConfig } from '@finhook/delivery';
 import type { LoadedTarget } from './targets.ts';
 
-/** What of the database the health of all endpoints of this worker needs. */
+/** The database writes for endpoint health. */
 export interface HealthStore {
   apply(seen: LoadedTarget, report: HealthReport): Promise<void>;
-  /** A healthy endpoint answered. */
+  /** Updates last_success_at of a healthy endpoint. */
   noteSuccess(success: Success): Promise<void>;
 }
 
 interface HealthReport {
-  /** In the order in which the results came, of attempts whose lease held. */
+  /** In order of arrival, without attempts whose lease was lost. */
   readonly outcomes: readonly AttemptOutcome[];
   readonly lastFailure: LastFailure | undefined;
-  /** Requests a second at which they came about. */
+  /** Requests per second while they arrived. */
   readonly perSecond: number;
 }
 
-/** `scale` multiplies the waits between probes, as those between attempts. */
+/** `scale` multiplies the waits between probes. */
 export function createHealthStore(core: Core, scale: number): HealthStore {
   const { firstProbeMs, maxProbeMs } = defaultFlowConfig;
   const config = { ...defaultFlowConfig, firstProbeMs: firstProbeMs * scale, maxProbeMs: maxProbeMs * scale };
@@ -46,25 +46,25 @@ export function createHealthStore(core: Core, scale: number): HealthStore {
   };
 }
 
-/** That a healthy endpoint answers is noted so often. */
+/** Minimum interval between updates of last_success_at. */
 const successEveryMs = 60_000;
-/** The rate of requests is measured over this. */
+/** The request rate is measured over this time. */
 const rateMs = 5_000;
 
-/** Of failures in a row: so many are known of an endpoint that gets no notices. */
+/** An endpoint with so many consecutive failures gets no notices about failing endpoints. */
 const knownFailures = 2;
 
-/** What the results of attempts mean for one endpoint. */
+/** Collects the outcomes of one endpoint's attempts and writes its health. */
 export class Health {
   readonly #store: HealthStore;
   readonly #noticeMs: number;
   #outcomes: AttemptOutcome[] = [];
   #lastFailure: LastFailure | undefined;
-  /** The endpoint as the latest of them saw it. */
+  /** The target of the latest outcome. */
   #seen: LoadedTarget | undefined;
-  /** Attempts in a row without a response. */
+  /** Consecutive attempts without a response. */
   #unreachable = 0;
-  /** Failures in a row that are written down, and since when they are as many as `knownFailures`. */
+  /** Consecutive failures in the database, and since when there are `knownFailures`. */
   #failures = 0;
   #knownSince: number | undefined;
   #heldUntil = 0;
@@ -72,8 +72,8 @@ export class Health {
   #rate = { count: 0, since: Number.NEGATIVE_INFINITY, before: 0 };
 
   /**
-   * A failure that makes the endpoint failing is recorded `noticeMs` after the first ones of its streak. Endpoints of one
-   * host fail together, and a notice goes to none that is known to fail: the first failures of all are recorded before.
+   * The failure that makes the endpoint failing is written `noticeMs` after the first ones: all endpoints of a host fail
+   * together, and none of them should get the notice about another one.
    */
   constructor(store: HealthStore, noticeMs: number) {
     this.#store = store;
@@ -84,7 +84,7 @@ export class Health {
     return this.#outcomes.length > 0;
   }
 
-  /** Milliseconds until what is pending may be written down. */
+  /** Milliseconds until the pending outcomes may be written. */
   get waitMs(): number {
     return Math.max(0, this.#heldUntil - performance.now());
   }
@@ -100,7 +100,7 @@ export class Health {
     else this.#knownSince ??= performance.now();
   }
 
-  /** A request ended. Returns whether the endpoint wants less or can't be reached, which all workers have to know first. */
+  /** Returns true if the endpoint asks for fewer requests or is unreachable: all workers have to know before the next one. */
   observe({ flow }: AttemptOutcome): boolean {
     this.#countRequest();
     if (flow?.kind === 'success') this.#unreachable = 0;
@@ -108,7 +108,7 @@ export class Health {
     return flow?.kind === 'slow_down' || this.#unreachable >= defaultFlowConfig.openAfter;
   }
 
-  /** The result of a request to `target` was recorded. */
+  /** Adds the outcome of a recorded attempt. */
   record(target: LoadedTarget, outcome: AttemptOutcome, attempt: AttemptRecord): Promise<void> | undefined {
     const failure = outcome.kind === 'success' ? undefined : failureOf(attempt);
     if (failure === undefined && !isDegraded(target) && !this.isPending) return this.#noteSuccess(target, outcome.at);
@@ -118,7 +118,7 @@ export class Health {
     return undefined;
   }
 
-  /** Writes down what was recorded so far; the rest is pending for `waitMs`. */
+  /** Writes the pending outcomes that may be written now; the rest waits `waitMs`. */
   async apply(): Promise<void> {
     while (this.#seen !== undefined && this.isPending && this.waitMs === 0) {
       const seen = this.#seen;
@@ -137,7 +137,7 @@ export class Health {
     }
   }
 
-  /** Those before the one that makes the endpoint failing; all if its time has come, or if other workers must know now. */
+  /** Counts the outcomes before the one that makes the endpoint failing; all if its delay is over or workers must know now. */
   #countReady(): number {
     const outcomes = this.#outcomes;
     if (outcomes.some(({ kind, flow }) => kind === 'gone' || flow?.kind === 'slow_down')) return outcomes.length;
@@ -185,7 +185,7 @@ function failureOf({ statusCode, errorMessage, claim }: AttemptRecord): LastFail
   return { statusCode, message: errorMessage ?? '', eventId: claim.eventId };
 }
 
-/** It fails, or asked for fewer requests: it gets few at first, and each result counts. */
+/** A degraded endpoint fails or asked for fewer requests: its send window starts small. */
 export function isDegraded({ consecutiveFailures, flow }: LoadedTarget): boolean {
   return consecutiveFailures > 0 || flow?.degraded === true;
 }

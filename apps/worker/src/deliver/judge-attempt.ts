@@ -8,23 +8,18 @@ import {
   type SendResult,
 } from '@finhook/delivery';
 
-/** The outcome of an attempt, and the record to write. */
 export interface JudgedAttempt {
   readonly outcome: Outcome;
   readonly record: AttemptRecord;
 }
 
 export interface AttemptTimes {
-  /** When it was sent. */
   readonly at: Date;
-  /** When its result was known. */
+  /** The time of the result. */
   readonly now: Date;
 }
 
-/**
- * Turns the result of an attempt into its outcome and its record (decisions D45, D46). With `again`, the delivery stays
- * leased for `leaseMs`, to be retried at once, and its schedule stays as it is.
- */
+/** With `again`, the delivery stays leased for `leaseMs`, is retried immediately, and keeps its schedule. */
 export function judgeAttempt(
   claim: ClaimedDelivery,
   result: SendResult,
@@ -58,7 +53,7 @@ export function judgeAttempt(
   };
 }
 
-/** A manual attempt never changes the automatic schedule; a test is made once. */
+/** A manual attempt never changes the automatic schedule; a test is never retried. */
 function dispositionOf(claim: ClaimedDelivery, outcome: Outcome, now: Date): Disposition {
   if (outcome.kind === 'delivered') return { kind: 'succeeded' };
   if (claim.trigger === 'manual') return { kind: claim.scheduled ? 'restore' : 'failed' };

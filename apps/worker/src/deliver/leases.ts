@@ -1,25 +1,25 @@
 import { type ClaimedDelivery, type Core, extendLeases, repeat } from '@finhook/core';
 import type { Slots } from './slots.ts';
 
-/** A delivery that this worker may send: leased in the database, and extended there until it ends. It has a slot. */
+/** A delivery that this worker has leased; it occupies a slot. */
 export interface Delivery {
   claim: ClaimedDelivery;
-  /** On the monotonic clock; the database's own clock decides. */
+  /** An estimate on the monotonic clock; the database's clock decides. */
   leasedUntil: number;
-  /** It is no longer leased with this token: another worker has it, or it is gone. */
+  /** True if the database no longer has the lease with this token. */
   isLost: boolean;
-  /** Whether this is its attempt at once after one that failed. */
+  /** True during its immediate retry. */
   isRepeated?: boolean;
 }
 
 export interface Leases {
-  /** Whether a lease with this token is held: a hand-off may come twice. */
+  /** True if the lease with this token is held; a hand-off may arrive twice. */
   has(claim: ClaimedDelivery): boolean;
-  /** Its slot is taken already; `until` is on the monotonic clock. */
+  /** The caller has taken a slot; `until` is on the monotonic clock. */
   hold(claim: ClaimedDelivery, until: number): Delivery;
-  /** Whether a request may begin: what comes of it can be recorded, or the lease can be extended in time. */
+  /** True if enough of the lease is left to begin a request: it can be recorded or extended in time. */
   isGood(delivery: Delivery): boolean;
-  /** It was recorded, or is given back: its slot is free. */
+  /** Ends the extensions and frees the slot. */
   end(delivery: Delivery): void;
   close(): Promise<void>;
 }
@@ -29,18 +29,17 @@ export interface LeasesOptions {
   readonly slots: Slots;
   readonly leaseMs: number;
   readonly everyMs: number;
-  /** The version of a row of an endpoint, as an extension of its leases found it. */
+  /** Called with the row version of each endpoint whose leases were extended. */
   readonly onVersion: (endpoint: Pick<ClaimedDelivery, 'endpointId' | 'accountId'>, version: string) => void;
-  /** Called each time that leases cannot be extended. */
   readonly onError: (error: unknown) => void;
 }
 
 const rowsPerStatement = 1_000;
 
-/** A request may begin when so much of the lease is left. */
+/** The share of a lease that must be left to begin a request. */
 const leastPart = 1 / 20;
 
-/** Extends the leases of this process together, when a third of their length is over. */
+/** Extends the leases of this process in batches, each when a third of it is over. */
 export function createLeases(options: LeasesOptions): Leases {
   const { core, slots, leaseMs, everyMs, onVersion, onError } = options;
   const held = new Map<string, Delivery>();
@@ -78,14 +77,14 @@ export function createLeases(options: LeasesOptions): Leases {
     },
     isGood: ({ isLost, leasedUntil }) => !isLost && leasedUntil - performance.now() > leastPart * leaseMs,
     end: (delivery) => {
-      slots.give(delivery.claim.accountId, 1);
+      slots.release(delivery.claim.accountId, 1);
       if (held.get(delivery.claim.deliveryId) === delivery) held.delete(delivery.claim.deliveryId);
     },
     close: () => extensions.close(),
   };
 }
 
-/** One delivery of each endpoint, with the version of the endpoint's row. */
+/** The row versions of the endpoints, each with one of their claims. */
 function versionsOf(deliveries: readonly Delivery[], kept: ReadonlyMap<string, string>) {
   const versions = new Map<string, readonly [ClaimedDelivery, string]>();
   for (const { claim } of deliveries) {

@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type AttemptRecord, type Core, createMicroBatch, isDatabaseUnavailable, recordAttempts } from '@finhook/core';
 
-/** Records of attempts, of all endpoints of this worker. Each resolves to whether the lease still held. */
+/** Records attempts of all endpoints of this worker. Resolves to false if the lease was lost. */
 export interface Records {
-  /** Together with others that end within `gatherMs`. */
+  /** Waits up to `gatherMs` for others of its batch. */
   write(attempt: AttemptRecord): Promise<boolean>;
-  /** The same without the wait, where something cannot go on before it. */
+  /** Without that wait: the endpoint sends nothing before this record. */
   writeAtOnce(attempt: AttemptRecord): Promise<boolean>;
 }
 
@@ -16,7 +16,7 @@ export interface RecordsOptions {
 }
 
 const retryEveryMs = 200;
-/** Records are tried for so long while the database is away. What is not recorded is sent again. */
+/** Retries last this long while the database is unavailable. Attempts that are not recorded are sent again. */
 const retryMs = 10_000;
 
 export function createRecords({ core, gatherMs, onRecorded }: RecordsOptions): Records {

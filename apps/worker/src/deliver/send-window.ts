@@ -1,22 +1,19 @@
 const smallest = 2;
 const first = 8;
 
-/** A response counts as queued when it takes longer than twice the fastest one and so many ms. */
+/** A response is slow, because requests queue at the receiver, when it takes longer than twice the fastest one plus this. */
 const slackMs = 10;
 
-/** How many requests to one endpoint may be in flight: few at first, more while it responds well, fewer when it fails. */
+/** The maximum of requests in flight to one endpoint, like TCP's congestion window. */
 export interface SendWindow {
   readonly size: number;
-  /**
-   * A 2xx after `durationMs`: one more, so that the window doubles with each round trip; but not when responses have
-   * become slow, because then requests queue at the receiver.
-   */
+  /** After a 2xx: adds one unless the response was slow, so that the window doubles with each round trip. */
   widen(durationMs: number): void;
-  /** A failure: half as many. Eight requests that time out together leave two. */
+  /** After a failure: halves the window. */
   narrow(): void;
 }
 
-/** At most `max`; an endpoint that is known to fail starts with the smallest. */
+/** At most `max`; a failing endpoint starts with the smallest. */
 export function createSendWindow(max: number, failing: boolean): SendWindow {
   let size = Math.min(max, failing ? smallest : first);
   let fastestMs = Number.POSITIVE_INFINITY;

@@ -1,32 +1,30 @@
 import { type WaitLimits, waitForTurn } from '@finhook/delivery';
 
-/** Waits for slots. */
 export interface Waiter {
   readonly id: string;
-  /** Called once when the account may take what was wanted. Must not throw. */
+  /** Called once when the account may acquire the slots. Must not throw. */
   resume(): void;
 }
 
 /**
- * A limited resource of a worker, shared fairly among the accounts: one may use as much as remains free, which is half
- * when it is alone and 1/(k+1) with k accounts, so that the same share is free at once for the next one. (Dynamic
- * thresholds of switch buffers: Choudhury and Hahne, 1998.)
+ * A limited resource of a worker, shared fairly among accounts: one may hold as much as remains free, which is half when
+ * it is alone and 1/(k+1) with k accounts. (Dynamic thresholds of switch buffers: Choudhury and Hahne, 1998.)
  */
 export interface Slots {
-  /** Takes at most `wanted` and returns how many; 0, and a waiting `waiter`, when hardly any are left for the account. */
-  takeSome(accountId: string, wanted: number, waiter?: Waiter): number;
-  /** Takes all or none, and has `waiter` wait. When none are in use, any number is allowed. */
-  takeAll(accountId: string, units: number, waiter: Waiter): boolean;
-  /** Ends the wait of the waiter with this id. */
-  leave(accountId: string, id: string): void;
-  give(accountId: string, units: number): void;
+  /** Takes at most `wanted` and returns the number. If few are left for the account, it takes 0 and adds `waiter`. */
+  acquireSome(accountId: string, wanted: number, waiter?: Waiter): number;
+  /** Takes all and returns true, or takes none and adds `waiter`. When none are in use, any number is allowed. */
+  tryAcquire(accountId: string, units: number, waiter: Waiter): boolean;
+  release(accountId: string, units: number): void;
   isWaiting(id: string): boolean;
+  /** Removes the waiter. */
+  cancel(accountId: string, id: string): void;
 }
 
-/** Fewer are not worth a claim. */
+/** With a waiter, `acquireSome` takes at least this many: a smaller claim isn't worth its statement. */
 const fewest = 16;
 
-export function createSlots(total: number): Slots {
+export function createFairSlots(total: number): Slots {
   const held = new Map<string, number>();
   let free = total;
   let isServing = false;
@@ -39,64 +37,63 @@ export function createSlots(total: number): Slots {
     else held.delete(accountId);
   };
   const fits = (accountId: string, units: number): boolean => free === total || heldBy(accountId) + units <= free;
-  // One whose account holds none would wait for ever if smaller ones of others took what becomes free.
-  const line = createLine(fits, (accountId) => heldBy(accountId) === 0);
+  // Prevents starvation: an account without slots goes first.
+  const waiters = createWaiters(fits, (accountId) => heldBy(accountId) === 0);
   const serve = (): void => {
     isServing = false;
-    line.serve();
+    waiters.serve();
   };
   const serveSoon = (): void => {
     if (isServing) return;
     isServing = true;
     queueMicrotask(serve);
   };
-  const takeAll = (accountId: string, units: number, waiter: Waiter): boolean => {
-    const isAllowed = fits(accountId, units);
-    if (isAllowed) count(accountId, units);
-    else line.add(accountId, units, waiter);
-    return isAllowed;
-  };
   return {
-    takeSome(accountId, wanted, waiter) {
+    acquireSome(accountId, wanted, waiter) {
       const least = waiter === undefined ? 1 : Math.min(wanted, fewest, Math.ceil(total / 8));
-      // As many as if they were taken one by one; `least` of them fit from a sum of 2 · least − 1 on.
+      // The same number as one by one; `least` of them fit from a sum of 2 · least − 1 on.
       const units = Math.min(wanted, Math.max(0, Math.floor((free - heldBy(accountId) + 1) / 2)));
       if (units < least) {
-        if (waiter !== undefined) line.add(accountId, 2 * least - 1, waiter);
+        if (waiter !== undefined) waiters.add(accountId, 2 * least - 1, waiter);
         return 0;
       }
       count(accountId, units);
       return units;
     },
-    takeAll,
-    leave(accountId, id) {
-      line.remove(accountId, id);
-      // It may have kept smaller ones of others waiting.
-      serveSoon();
+    tryAcquire(accountId, units, waiter) {
+      const isAllowed = fits(accountId, units);
+      if (isAllowed) count(accountId, units);
+      else waiters.add(accountId, units, waiter);
+      return isAllowed;
     },
-    give(accountId, units) {
+    release(accountId, units) {
       count(accountId, -units);
       serveSoon();
     },
-    isWaiting: line.has,
+    isWaiting: waiters.has,
+    cancel(accountId, id) {
+      waiters.remove(accountId, id);
+      // It may have blocked smaller ones of other accounts.
+      serveSoon();
+    },
   };
 }
 
 interface Wanted {
   readonly accountId: string;
   readonly units: number;
-  /** Of the one that waits. */
+  /** The waiter's id. */
   readonly id: string;
 }
 
-/** Takes all units as soon as they are free. Resolves to false, and has taken none, when a limit ends the wait before. */
-export function takeWhenFree(slots: Slots, { accountId, units, id }: Wanted, limits: WaitLimits): Promise<boolean> {
+/** Waits for all units. Resolves to false, without any, when a limit ends the wait. */
+export function acquire(slots: Slots, { accountId, units, id }: Wanted, limits: WaitLimits): Promise<boolean> {
   return waitForTurn(limits, (onTurn) => {
-    const take = (): void => {
-      if (slots.takeAll(accountId, units, { id, resume: take })) onTurn();
+    const attempt = (): void => {
+      if (slots.tryAcquire(accountId, units, { id, resume: attempt })) onTurn();
     };
-    take();
-    return () => slots.leave(accountId, id);
+    attempt();
+    return () => slots.cancel(accountId, id);
   });
 }
 
@@ -105,8 +102,11 @@ interface Waiting {
   readonly waiter: Waiter;
 }
 
-/** Waiters by account; accounts take turns, and each waiter is in line once. */
-function createLine(fits: (accountId: string, units: number) => boolean, isBlocking: (accountId: string) => boolean) {
+/** Waiters by account; accounts take turns. Adding a waiter again replaces it. */
+function createWaiters(
+  fits: (accountId: string, units: number) => boolean,
+  isBlocking: (accountId: string) => boolean,
+) {
   const accounts = new Map<string, Map<string, Waiting>>();
   return {
     add(accountId: string, units: number, waiter: Waiter): void {
@@ -118,7 +118,7 @@ function createLine(fits: (accountId: string, units: number) => boolean, isBlock
       if (waiters?.delete(id) === true && waiters.size === 0) accounts.delete(accountId);
     },
     has: (id: string): boolean => [...accounts.values()].some((waiters) => waiters.has(id)),
-    /** Resumes those that fit. An account that was served goes to the end, and is met there again. */
+    /** Resumes those that fit, one of each account per turn. */
     serve(): void {
       for (const [accountId, waiters] of accounts) {
         const [first] = waiters.values();

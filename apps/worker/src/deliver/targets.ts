@@ -2,14 +2,14 @@ import { type Core, createMicroBatch, type EndpointRef, loadTargets, type Target
 import { type DeliveryTarget, signersOf } from '@finhook/delivery';
 import { createAsymmetricSigner, createSigner } from '@finhook/signing';
 
-/** An endpoint that may be delivered to, as it was when its row had `version`. */
+/** An enabled endpoint, as it was when its row had `version`. */
 export interface LoadedTarget extends Target {
-  /** Where requests go and how they are signed, at this moment: the previous secret signs until its end. */
+  /** The URL and the signers; the previous secret signs until its overlap ends. */
   readonly addressAt: (now: Date) => DeliveryTarget;
 }
 
 export interface Targets {
-  /** Undefined for an endpoint that is paused, disabled or deleted. Throws when something of it cannot be decrypted. */
+  /** Undefined for an endpoint that is paused, disabled or deleted. Throws if its secrets can't be decrypted. */
   load(endpoint: EndpointRef): Promise<LoadedTarget | undefined>;
 }
 
@@ -53,14 +53,14 @@ export function createTargets(core: Core): Targets {
   };
 }
 
-/** Requests at once to one endpoint. */
+/** Maximum of requests in flight to one endpoint. */
 export const maxRequests = 64;
 
 export function requestLimit({ flow }: LoadedTarget): number {
   return flow?.ordered ? 1 : Math.min(maxRequests, flow?.maxConcurrency ?? maxRequests);
 }
 
-/** Whether what requests to one tell is true of the other: not of another url, or from before it was switched on again. */
+/** True if results for `a` apply to `b`: same URL, not re-enabled since. */
 export function isSameReceiver(a: LoadedTarget, b: LoadedTarget): boolean {
   return a.url === b.url && a.resumedAt?.getTime() === b.resumedAt?.getTime();
 }

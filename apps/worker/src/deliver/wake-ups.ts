@@ -1,19 +1,19 @@
 import type { EndpointRef } from '@finhook/core';
 import type { QueueProducer } from '@finhook/queue';
 
-/** Has an endpoint looked at again when something may be claimed for it. */
+/** Timers for the next claim of an endpoint. */
 export interface WakeUps {
-  /** In `ms`; replaces an earlier wake-up of the endpoint. */
+  /** Replaces an earlier wake-up of the endpoint. */
   plan(endpoint: EndpointRef, ms: number): void;
   close(): void;
 }
 
-/** Shorter waits are kept by this process: a rate limit may have ten in a second. */
+/** Shorter waits are timers of this process: a rate limit may need ten in a second. */
 const shortMs = 1_000;
-/** Later ones are left to the reconciler. */
+/** The reconciler finds what is due later. */
 const longestMs = 60 * 60 * 1000;
 
-/** `wake` is called for the short ones; a job of the queue, which any worker may receive, wakes for the others. */
+/** Short waits end with a call of `wake`, longer ones with a job that any worker may receive. */
 export function createWakeUps(
   producer: Pick<QueueProducer, 'wakeLater'>,
   wake: (endpoint: EndpointRef) => void,
@@ -24,7 +24,7 @@ export function createWakeUps(
     timers.delete(endpoint.id);
     if (ms > longestMs) return;
     if (ms > shortMs) {
-      // The reconciler makes up for one that the queue rejects.
+      // The reconciler replaces a lost job.
       producer.wakeLater(endpoint, ms).catch(() => undefined);
       return;
     }

@@ -80,7 +80,7 @@ export async function runMaintenance(core: Core, name: string, settings: Mainten
   await task.run(core, settings);
 }
 
-/** Schedules each task now and in its period, once for all workers. The next period replaces lost jobs. */
+/** Schedules each task now and then once per period for all workers. */
 export function scheduleMaintenance(producer: Pick<QueueProducer, 'schedule'>): void {
   for (const [task, { everyMs }] of tasks) producer.schedule('maintenance.run', everyMs, task, { task });
 }

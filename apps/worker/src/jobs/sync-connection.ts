@@ -1,21 +1,20 @@
 import { type Core, findSyncAccount, isDatabaseUnavailable, runSync } from '@finhook/core';
 import type { Logger } from '@finhook/runtime';
-import { createSlots } from '../deliver/slots.ts';
+import { createFairSlots } from '../deliver/slots.ts';
 
-/** Sync runs at once; one account may have half. They are long and rare. */
+/** Sync runs at the same time; one account may have half. */
 const syncSlots = 8;
 
 export interface Syncs {
   readonly concurrency: number;
-  /** Works on a sync run until it is done, another worker takes it, or the syncs are closed; waits for a slot. */
+  /** Runs a sync until it is done, another worker takes it, or the syncs are closed; waits for a slot. */
   run(runId: string): Promise<void>;
-  /** Resolves when none is running. */
   close(): Promise<void>;
 }
 
-/** The job `connection.sync`. Does not fail when the database is unavailable: the reconciler resumes the run. */
+/** The job `connection.sync`. It doesn't fail when the database is unavailable: the reconciler resumes the run. */
 export function createSyncs({ core, logger }: { readonly core: Core; readonly logger: Logger }): Syncs {
-  const slots = createSlots(syncSlots);
+  const slots = createFairSlots(syncSlots);
   const closing = new AbortController();
   const running = new Map<string, Promise<void>>();
 
@@ -24,11 +23,11 @@ export function createSyncs({ core, logger }: { readonly core: Core; readonly lo
       const accountId = await findSyncAccount(core, runId);
       if (accountId === undefined || closing.signal.aborted) return;
       const waiter = { id: runId, resume: () => void run(runId) };
-      if (!slots.takeAll(accountId, 1, waiter)) return;
+      if (!slots.tryAcquire(accountId, 1, waiter)) return;
       try {
         await runSync(core, runId, closing.signal);
       } finally {
-        slots.give(accountId, 1);
+        slots.release(accountId, 1);
       }
     } catch (err) {
       if (!isDatabaseUnavailable(err)) logger.error({ err, run_id: runId }, 'a sync failed');

@@ -7,11 +7,11 @@ import type { DeliveryMetrics } from './delivery-metrics.ts';
 interface WatchedAttempt {
   readonly headers: Readonly<Record<string, string>> | undefined;
   settled(judged: JudgedAttempt, result: SendResult): void;
-  /** This process failed to make the attempt. */
+  /** The attempt failed within this process. */
   abandoned(): void;
 }
 
-/** Observes every attempt: its log line, metrics and span. */
+/** Writes the log line, metrics and span of every attempt. */
 export interface AttemptWatch {
   begin(claim: ClaimedDelivery): WatchedAttempt;
   inFlight(): number;
@@ -75,7 +75,7 @@ export function createAttemptWatch(options: AttemptWatchOptions): AttemptWatch {
   };
 }
 
-/** One wide line per attempt: failures at info, successes at debug. Never bodies, URLs or secrets (S20). */
+/** One line per attempt: failures at info, successes at debug. Never bodies, URLs or secrets. */
 function logAttempt(
   logger: Logger,
   { outcome, record }: JudgedAttempt,
@@ -92,7 +92,7 @@ function logAttempt(
     trigger: claim.trigger,
     outcome: outcome.kind,
     disposition: disposition.kind,
-    // How far the next one is, and not when: the record says when, on the database's clock.
+    // A duration, because the record's time is of the database's clock.
     next_attempt_in_ms: disposition.kind === 'retry' ? disposition.delayMs : null,
     status_code: record.statusCode,
     error: record.error,

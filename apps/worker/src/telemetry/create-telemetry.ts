@@ -10,12 +10,12 @@ export interface TelemetryOptions {
   readonly metrics?: Metrics | undefined;
   readonly tracing?: Tracing | undefined;
   readonly sendTraceparent?: boolean;
-  /** Milliseconds between samples of database and queue for the metrics. */
+  /** Interval between samples of database and queue. */
   readonly sampleEveryMs?: number;
   readonly timing?: Pick<Timing, 'heartbeatMs'>;
 }
 
-/** Metrics and traces of this worker. Without them it has its log and heartbeat. */
+/** Log, heartbeat, and, if configured, metrics and traces of this worker. */
 export interface Telemetry {
   readonly watch: AttemptWatch;
   readonly onEvents: ((count: number) => void) | undefined;

@@ -6,14 +6,14 @@ export interface DeliveryMetrics {
   readonly begun: () => void;
   readonly attempted: (judged: JudgedAttempt) => void;
   readonly abandoned: () => void;
-  /** The worker that held the delivery recorded an attempt. */
+  /** Called only for records whose lease was still held. */
   readonly recorded: (record: AttemptRecord) => void;
 }
 
 const durationBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15, 20, 30];
 const latencyBuckets = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
 
-/** Each label has few values, whatever receivers return. */
+/** Labels have few values, whatever receivers return. */
 export function createDeliveryMetrics(metrics: Metrics): DeliveryMetrics {
   let inFlight = 0;
   metrics.gauge({ name: 'finhook_deliveries_in_flight', help: 'Requests to endpoints in flight.', labels: [] }, () => [
@@ -66,13 +66,13 @@ export function createDeliveryMetrics(metrics: Metrics): DeliveryMetrics {
 }
 
 function resultOf({ statusCode, error }: AttemptRecord): string {
-  // A response that began and did not end well has a status, too.
+  // A truncated response has a status code and an error.
   if (error !== null && !error.startsWith('http_')) return error;
   if (statusCode === null) return 'unknown';
   return statusCode >= 200 && statusCode < 600 ? `${Math.floor(statusCode / 100)}xx` : 'other';
 }
 
-/** A probe of an open breaker is one whether it is its delivery's first attempt or a retry. */
+/** An attempt of a probe counts as `probe`, whatever its number. */
 function attemptKind({ attempt, probe }: ClaimedDelivery): 'first' | 'retry' | 'probe' {
   if (probe === true) return 'probe';
   return attempt === 1 ? 'first' : 'retry';

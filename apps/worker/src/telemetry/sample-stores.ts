@@ -11,16 +11,16 @@ import type { QueueProducer } from '@finhook/queue';
 import type { GaugeReading, Metrics } from '@finhook/runtime';
 
 interface SampleOptions {
-  /** Milliseconds from the end of one sample to the next, longer after a slow sample. */
+  /** Minimum wait between two samples; longer after a slow one. */
   readonly everyMs: number;
   readonly sample: () => Promise<void>;
   readonly onError: (error: unknown) => void;
 }
 
-/** The wait is at least this multiple of the sample's own duration. */
+/** The wait is at least this multiple of the sample's duration. */
 const restFactor = 4;
 
-/** Samples now and repeatedly. The returned function stops it and resolves when no sample is running. */
+/** Returns a function that stops it and resolves when no sample is running. */
 export function sampleRegularly({ everyMs, sample, onError }: SampleOptions): () => Promise<void> {
   const run = async () => {
     const startedAt = performance.now();
@@ -39,15 +39,14 @@ interface SampleStoresOptions {
   readonly everyMs: number;
 }
 
-/** Unhealthy endpoints that have metrics of their own, at most: their ids are labels. */
+/** Maximum of unhealthy endpoints with metrics of their own, because their ids are labels. */
 const maxEndpoints = 20;
 /** Scheduled deliveries of one endpoint are counted up to this number. */
 const maxScheduled = 100_000;
 
 /**
- * Samples database and queue: backlog, delivery audit, queued jobs. A scrape costs them nothing. Gauges that can't be
- * sampled are missing from the scrape, so that none is out of date. Every worker reports the same figures: aggregate them
- * by maximum, never by sum.
+ * Samples database and queue for the gauges. Those of a failed sample are missing from the scrape, so that none is out of
+ * date. Every worker reports the same figures: aggregate them by maximum, not by sum.
  */
 export function sampleStores(options: SampleStoresOptions): () => Promise<void> {
   const { metrics, everyMs, onError } = options;
@@ -97,7 +96,7 @@ function sampleBacklog({ core, metrics }: SampleStoresOptions): Sample {
   const failures = ofEndpoint('finhook_endpoint_consecutive_failures', 'Failed attempts in a row of each of them.');
   return {
     take: async () => {
-      // A database that is read but not written counts as a failed sample.
+      // A read-only database counts as a failed sample.
       await core.database.tryWrite();
       const backlog = await readBacklog(core);
       const unhealthy = await readUnhealthyEndpoints(core, { top: maxEndpoints, waitingLimit: maxScheduled });
@@ -156,7 +155,6 @@ function sampleDeliveryAudit({ core, metrics }: SampleStoresOptions): Sample {
 }
 
 const moveStates = ['copying', 'draining', 'frozen', 'arriving'] as const;
-/** Moves that are read, the oldest first. */
 const maxMoves = 100;
 
 function sampleMoves({ core, metrics }: SampleStoresOptions): Sample {
