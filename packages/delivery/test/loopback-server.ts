@@ -13,14 +13,13 @@ export type ReceivedRequest = {
 export type LoopbackServer = {
   readonly port: number;
   readonly origin: string;
-  /** Connections made so far. */
   readonly connections: () => number;
-  /** Resolves when at least one connection was made and all have closed. */
+  /** Resolves once there was a connection and all have closed. */
   readonly allClosed: () => Promise<void>;
   readonly [Symbol.asyncDispose]: () => Promise<void>;
 };
 
-/** A real HTTP server on 127.0.0.1 that keeps what it received. */
+/** An HTTP server on 127.0.0.1 that keeps its requests. */
 export async function startHttp(
   respond: RequestListener,
 ): Promise<LoopbackServer & { readonly received: ReceivedRequest[] }> {
@@ -37,19 +36,18 @@ export async function startHttp(
   return { ...(await start(server)), received };
 }
 
-/** A raw TCP server on 127.0.0.1: `onRequest` runs once per chunk that arrives. */
+/** A TCP server on 127.0.0.1: `onRequest` runs once per chunk. */
 export function startTcp(onRequest: (socket: Socket) => void): Promise<LoopbackServer> {
   return start(createServer((socket) => void socket.on('data', () => onRequest(socket))));
 }
 
-/** A TLS server on 127.0.0.1. */
 export function startTls(options: TlsOptions): Promise<LoopbackServer> {
   return start(createTlsServer(options).on('tlsClientError', () => undefined));
 }
 
 export type FullServer = {
   readonly port: number;
-  /** Takes every connection from now on, and closes it. A client that was not heard asks again a second after it first did. */
+  /** Accepts and closes every connection from now on. Clients retry their SYN after a second. */
   readonly accept: () => void;
   readonly [Symbol.asyncDispose]: () => Promise<void>;
 };
@@ -63,12 +61,12 @@ const fullServer = `
   });
 `;
 
-/** A TCP server whose queue is full: it completes no handshake, as an address that nothing leads to. */
+/** A TCP server with a full backlog: handshakes never complete. */
 export async function startFull(host = '127.0.0.1'): Promise<FullServer> {
   const gate = new Int32Array(new SharedArrayBuffer(4));
   const worker = new Worker(fullServer, { eval: true, workerData: { host, gate } });
   const port = await new Promise<number>((resolve) => worker.once('message', resolve));
-  // A queue of one holds two.
+  // A backlog of one holds two.
   const waiting = [1, 2].map(() => connect(port, '127.0.0.1').on('error', () => undefined));
   await Promise.all(waiting.map((socket) => new Promise((resolve) => socket.once('connect', resolve))));
   const accept = (): void => {

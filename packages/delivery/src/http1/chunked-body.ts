@@ -2,17 +2,16 @@ import { maxHeaderBytes } from './limits.ts';
 import { LineReader } from './line-reader.ts';
 import { ProtocolError } from './protocol-error.ts';
 
-/** Bytes of chunk sizes, extensions and line ends: a fixed number, and as many for each byte of data. */
+/** Maximum overhead of chunk sizes, extensions and line ends: this, and one byte for each byte of data. */
 const freeOverheadBytes = 64 * 1024;
 const overheadPerByte = 8;
 
 const chunkSize = /^([\da-f]{1,13})[ \t]*(?:;.*)?$/i;
 
-/** Decodes the chunked transfer coding (RFC 9112 section 7.1). Extensions and trailers are skipped. */
+/** Decodes chunked bodies (RFC 9112 section 7.1). Skips extensions and trailers. */
 export class ChunkedBody {
   readonly #onData: (data: Buffer) => void;
   readonly #lines = new LineReader();
-  /** Bytes left of the chunk. */
   #left = 0;
   #overheadLeft = freeOverheadBytes;
   #expects: 'size' | 'data' | 'data-end' | 'trailer' = 'size';
@@ -22,7 +21,7 @@ export class ChunkedBody {
     this.#onData = onData;
   }
 
-  /** Returns the offset behind what belongs to the body. @throws ProtocolError */
+  /** Returns the offset after the body. @throws ProtocolError */
   read(chunk: Buffer, start: number): number {
     let offset = start;
     while (offset < chunk.length && !this.isDone) {
@@ -49,7 +48,7 @@ export class ChunkedBody {
     } else if (bytes > this.#overheadLeft) throw new ProtocolError('chunk_overhead');
   };
 
-  /** Returns true where lines end and data begins, or all is read. */
+  /** Returns true before data, or at the end. */
   readonly #onLine = (line: string): boolean => {
     if (this.#expects === 'trailer') {
       this.isDone = line === '';

@@ -1,11 +1,11 @@
-// Risk: one account's or one endpoint's slow receiver takes all connections to a host, and others wait for it.
+// Risk: slow receivers of one account or endpoint take all connections to a host.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { ConnectionShares, type Owner } from './connection-shares.ts';
 
 const owner = (accountId: string, endpoint = 'e'): Owner => ({ accountId, endpointId: `${accountId}/${endpoint}` });
 
-/** Shares of 16, and the order in which those that waited got one. */
+/** Shares of `limit`, and the order in which waiters got one. */
 function scene(limit = 16) {
   const shares = new ConnectionShares(limit, (serve) => serve());
   const turns: string[] = [];
@@ -33,7 +33,7 @@ test('an endpoint that holds a quarter gets no more while another endpoint waits
   for (let count = 0; count < 6; count += 1) wait(slow);
   for (let count = 0; count < 3; count += 1) wait(fast);
   for (let count = 0; count < 5; count += 1) shares.give(slow);
-  // The fast one has three of eight; then the slow one, which waited longer, fills its quarter and more.
+  // The fast one holds three of eight. Then the slow one, which waited longer, gets its quarter and more.
   expect(turns).toEqual(['a/fast', 'a/fast', 'a/fast', 'a/slow', 'a/slow']);
 });
 

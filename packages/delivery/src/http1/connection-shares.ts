@@ -1,12 +1,11 @@
 import { FewestFirst } from './fewest-first.ts';
 
-/** Who a connection is used for. Ids are unique among all accounts. */
+/** Ids are unique among all accounts. */
 export type Owner = { readonly endpointId: string; readonly accountId: string };
 
 type AccountShare = {
   readonly id: string;
   held: number;
-  /** Its endpoints that wait. */
   readonly waiting: FewestFirst<EndpointShare>;
 };
 
@@ -14,41 +13,37 @@ type EndpointShare = {
   readonly id: string;
   held: number;
   readonly account: AccountShare;
-  /** In the order in which they came. */
   readonly waiting: Set<() => void>;
 };
 
 /**
- * The connections to one origin, shared fairly. An account may take one while it holds fewer than remain free: half when
- * it is alone, and half of what is left for each account that comes next. While another endpoint waits, an endpoint may
- * hold a quarter. Of those that wait, an account that holds the fewest is first, then its endpoint that holds the fewest,
- * then who waits longest: however many requests to slow receivers wait, a request to another one is next.
+ * The connections to one origin, shared fairly. An account may take one while it holds fewer than remain free: half
+ * when it is alone. While another endpoint waits, an endpoint may hold a quarter. The next connection goes to the
+ * waiting account that holds the fewest, there to the endpoint that holds the fewest, and there to the longest wait.
  */
 export class ConnectionShares {
   readonly #quarter: number;
   readonly #accounts = new Map<string, AccountShare>();
   readonly #endpoints = new Map<string, EndpointShare>();
-  /** Accounts with endpoints that wait. */
   readonly #waiting = new FewestFirst<AccountShare>();
   readonly #later: (serve: () => void) => void;
   #endpointsWaiting = 0;
   #free: number;
-  /** Those that wait are served soon, and nobody takes one before them. */
+  /** Scheduled: waiters go before new requests. */
   #isServing = false;
 
-  /** @param later calls its function soon; by default after the input that has arrived was read */
+  /** @param later schedules its function; by default after the arrived input was read */
   constructor(limit: number, later: (serve: () => void) => void = setImmediate) {
     this.#quarter = Math.max(1, Math.floor(limit / 4));
     this.#free = limit;
     this.#later = later;
   }
 
-  /** True when none is held and nobody waits. */
   get isUnused(): boolean {
     return this.#endpoints.size === 0;
   }
 
-  /** Takes one at once, or returns false. */
+  /** Takes a connection, or returns false. */
   take(owner: Owner): boolean {
     const share = this.#shareOf(owner);
     const isAllowed = !this.#isServing && this.#mayTake(share);
@@ -57,10 +52,10 @@ export class ConnectionShares {
     return isAllowed;
   }
 
-  /** Calls `onTurn` once, when one was taken for the owner. The function that it returns ends the wait. */
+  /** Calls `onTurn` once, with a connection taken. The returned function ends the wait. */
   wait(owner: Owner, onTurn: () => void): () => void {
     const share = this.#shareOf(owner);
-    // Two waits may have one function.
+    // A set needs distinct functions.
     const turn = () => onTurn();
     share.waiting.add(turn);
     if (share.waiting.size === 1) this.#enter(share);
@@ -68,7 +63,7 @@ export class ConnectionShares {
       if (!share.waiting.has(turn)) return;
       this.#endWait(share, turn);
       this.#forget(share);
-      // Another endpoint that was held to a quarter may be the only one now.
+      // An endpoint at its quarter may be the only one now.
       this.#serveSoon();
     };
   }
@@ -128,7 +123,7 @@ export class ConnectionShares {
     if (account.held + account.waiting.size === 0) this.#accounts.delete(account.id);
   }
 
-  /** Together, because requests that are made and written one after the other cost less than each between two reads. */
+  /** Writes requests together, which is cheaper than one between two reads. */
   #serveSoon(): void {
     if (this.#isServing || this.#endpointsWaiting === 0) return;
     this.#isServing = true;
@@ -146,7 +141,7 @@ export class ConnectionShares {
     }
   }
 
-  /** The first of those that may take one. Of an account only its first endpoint may, if any: the others hold more. */
+  /** An account's other endpoints hold more than its first, so only the first one is checked. */
   #next(): EndpointShare | undefined {
     for (const account of this.#waiting.inOrder()) {
       if (account.held >= this.#free) return undefined;

@@ -2,7 +2,6 @@ import type { Socket } from 'node:net';
 import type { ResponseHead } from './response-head.ts';
 import { type ResponseEvents, ResponseParser } from './response-parser.ts';
 
-/** The receiver closed the connection before the response was complete. */
 class ConnectionClosedError extends Error {
   override readonly name = 'ConnectionClosedError';
   readonly code = 'connection_closed';
@@ -12,34 +11,33 @@ class ConnectionClosedError extends Error {
   }
 }
 
-/** The state of an exchange when it ended or was given up. */
+/** An exchange at its end. */
 export type Progress = {
-  /** Bytes of the request body that were written to the socket. The receiver has read as many at most. */
+  /** Bytes of the request body written to the socket; the receiver has read at most these. */
   readonly sentBytes: number;
-  /** Whether a byte of a response has arrived, be it an interim one. */
+  /** True if a byte of a response has arrived, even an interim one. */
   readonly hasBegun: boolean;
-  /** The head of the final response as far as it has arrived, from its status line on. */
+  /** The head of the final response, perhaps incomplete. */
   readonly head: ResponseHead | undefined;
 };
 
 export type RequestEvents = ResponseEvents & {
   /**
-   * Once, at the end of the exchange. Without an error the response is complete. An error is a ProtocolError, a
-   * ConnectionClosedError, or that of the socket, and closes the connection.
+   * Called once. Without an error the response is complete. Errors (ProtocolError, ConnectionClosedError, those of the
+   * socket) close the connection.
    */
   readonly onEnd: (error: Error | undefined, progress: Progress) => void;
 };
 
 export type RequestToWrite = { readonly head: string; readonly body: Uint8Array };
 
-/** Up to this size, head and body are copied into one buffer, which is one packet and one TLS record. */
+/** Smaller requests are copied into one buffer: one packet, one TLS record. */
 const maxCopiedBytes = 16 * 1024;
 /**
- * A receiver that rejects a longer body may leave the rest of it unread, in buffers that this process can't see. Such a
- * connection is not reused.
+ * A receiver that rejects a body may leave this much unread in buffers. After a longer one the connection isn't reused.
  */
 const maxUnreadBytes = 64 * 1024;
-/** A longer body is written in pieces: each one when the socket has taken the one before it. */
+/** Longer bodies are written in pieces, with backpressure. */
 const pieceBytes = 64 * 1024;
 
 type Current = {
@@ -50,14 +48,13 @@ type Current = {
   hasBegun: boolean;
 };
 
-/** One socket, and one request at a time on it. */
+/** A socket with one request at a time. */
 export class Connection {
   readonly remoteAddress: string | undefined;
   /** Milliseconds of `performance.now()`. */
   readonly openedAt = performance.now();
-  /** Requests that were written. */
   requests = 0;
-  /** Seconds after which the receiver closes the connection when it is idle, if it says so. */
+  /** From `Keep-Alive: timeout`. */
   idleSeconds: number | undefined;
 
   readonly #socket: Socket;
@@ -66,7 +63,7 @@ export class Connection {
   #statusCode = 0;
   #isOpen = true;
 
-  /** `onIdleEnd`: the receiver closed the connection, or broke it, while no request was in flight. */
+  /** `onIdleEnd`: the connection ended without a request in flight. */
   constructor(socket: Socket, onIdleEnd: (connection: Connection) => void) {
     this.#socket = socket;
     this.#onIdleEnd = onIdleEnd;
@@ -77,12 +74,11 @@ export class Connection {
     socket.on('close', this.#onClose);
   }
 
-  /** Whether another request may be written, after `onEnd`. */
   get isOpen(): boolean {
     return this.#isOpen;
   }
 
-  /** Writes a request. Only when none is in flight. */
+  /** Only while no request is in flight. */
   request({ head, body }: RequestToWrite, events: RequestEvents): void {
     const onHead: ResponseEvents['onHead'] = (response) => {
       this.#statusCode = response.statusCode;
@@ -95,12 +91,11 @@ export class Connection {
     this.#write(head, current);
   }
 
-  /** The state of the exchange in flight. */
   get progress(): Progress | undefined {
     return this.#current === undefined ? undefined : progressOf(this.#current);
   }
 
-  /** Closes the connection at once. The exchange in flight gets no more events. */
+  /** The exchange in flight gets no more events. */
   destroy(): void {
     this.#current = undefined;
     this.#isOpen = false;
@@ -136,7 +131,7 @@ export class Connection {
 
   readonly #onData = (chunk: Buffer): void => {
     const current = this.#current;
-    // Nobody asked for it.
+    // Data without a request.
     if (current === undefined) return this.#endIdle();
     const { parser } = current;
     current.hasBegun = true;
@@ -146,7 +141,7 @@ export class Connection {
     } catch (error) {
       return this.#finish(error instanceof Error ? error : new Error(String(error)));
     }
-    // The events may have destroyed the connection.
+    // A listener may have destroyed the connection.
     if (!parser.isComplete || this.#current !== current) return;
     this.#isOpen &&= used === chunk.length && this.#mayBeReused(current);
     this.idleSeconds = parser.framing?.idleSeconds;

@@ -3,13 +3,12 @@ interface Counted {
 }
 
 /**
- * Items in the order of what they hold, and of those that hold the same, in the order in which they came to it. `held`
- * may change only while an item is not in here. Every call takes the same time, however many items there are.
+ * A priority queue in constant time: items with the fewest `held` first, then first in, first out. `held` may change
+ * only outside of it.
  */
 export class FewestFirst<T extends Counted> {
   readonly #byHeld: Set<T>[] = [];
   #size = 0;
-  /** None holds fewer. */
   #fewest = 0;
 
   get size(): number {

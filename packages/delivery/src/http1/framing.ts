@@ -1,7 +1,6 @@
 import { ProtocolError } from './protocol-error.ts';
 import type { ResponseHead } from './response-head.ts';
 
-/** The end of a response body: none, after some bytes, after the last chunk, or when the connection closes. */
 type BodyFraming =
   | { readonly kind: 'length'; readonly bytes: number }
   | { readonly kind: 'chunked' }
@@ -9,9 +8,8 @@ type BodyFraming =
 
 export type Framing = {
   readonly body: BodyFraming;
-  /** Whether the connection stays open, according to the response. */
   readonly keepAlive: boolean;
-  /** Seconds of `Keep-Alive: timeout`, after which the receiver closes an idle connection. */
+  /** From `Keep-Alive: timeout`. */
   readonly idleSeconds: number | undefined;
 };
 
@@ -43,7 +41,7 @@ export function framingOf({ statusCode, minorVersion, headers }: ResponseHead): 
   const body = bodyFraming(statusCode, length, encodings);
   return {
     body,
-    // A transfer encoding in HTTP/1.0 is not to be trusted (RFC 9112 section 6.1).
+    // HTTP/1.0 with a transfer encoding is not trusted (RFC 9112 section 6.1).
     keepAlive: isKept && body.kind !== 'close' && (minorVersion === 1 || encodings === ''),
     idleSeconds: Number.isNaN(idleSeconds) ? undefined : idleSeconds,
   };
@@ -59,7 +57,7 @@ function bodyFraming(statusCode: number, length: number | undefined, encodings: 
   return length === undefined ? { kind: 'close' } : { kind: 'length', bytes: length };
 }
 
-/** A value may be repeated, also as a list in one header, if all are equal. */
+/** A length may be repeated if all are equal. */
 function lengthOf(value: string, before: number | undefined): number {
   if (!/^\d+(?:[ \t]*,[ \t]*\d+)*$/.test(value)) throw new ProtocolError('content_length_invalid');
   let length = before;

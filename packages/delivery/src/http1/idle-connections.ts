@@ -1,22 +1,22 @@
 import type { Connection } from './connection.ts';
 
 export type IdleLimits = {
-  /** From its opening a connection is used for this long, and closed after the request in flight then. */
+  /** Maximum age of a connection; the request in flight ends first. */
   readonly maxAgeMs: number;
-  /** A connection without a request is closed after this, or earlier if the receiver says so. */
+  /** Maximum idle time, unless the receiver announces a shorter one. */
   readonly idleMs: number;
 };
 
-/** With `Keep-Alive: timeout`, a connection is closed this much before the receiver closes it. */
+/** A connection is closed this long before the receiver's `Keep-Alive: timeout`. */
 const marginMs = 2_000;
 const maxIdleMs = 600_000;
 
 type Idle = { readonly connection: Connection; readonly endAt: number };
 
-/** The open connections of one origin that have no request in flight. */
+/** The idle connections of one origin. */
 export class IdleConnections {
   readonly #limits: IdleLimits;
-  /** The one that was used last is last. */
+  /** The most recently used is last. */
   #idle: Idle[] = [];
 
   constructor(limits: IdleLimits) {
@@ -27,7 +27,7 @@ export class IdleConnections {
     return this.#idle.length;
   }
 
-  /** Keeps a connection, or closes it when it has no time left. */
+  /** Keeps a connection, or closes it if its time is over. */
   put(connection: Connection): void {
     const now = performance.now();
     const endAt = Math.min(connection.openedAt + this.#limits.maxAgeMs, now + this.#idleMs(connection));
@@ -35,7 +35,7 @@ export class IdleConnections {
     else connection.destroy();
   }
 
-  /** Removes the one that was used last, so that those that are not needed end. */
+  /** Returns the most recently used, so that surplus ones expire. */
   take(): Connection | undefined {
     const now = performance.now();
     for (let last = this.#idle.pop(); last !== undefined; last = this.#idle.pop()) {
@@ -49,7 +49,7 @@ export class IdleConnections {
     this.#idle = this.#idle.filter((one) => one.connection !== connection);
   }
 
-  /** Closes those whose time has ended at `now`, in milliseconds of `performance.now()`. */
+  /** Closes expired ones; `now` is of `performance.now()`. */
   sweep(now: number): void {
     const ended = this.#idle.filter(({ endAt }) => endAt <= now);
     this.#idle = this.#idle.filter(({ endAt }) => endAt > now);

@@ -1,5 +1,5 @@
-/** Bytes of the status line and the headers of one response. */
+/** Maximum bytes of status line and headers. */
 export const maxHeaderBytes = 256 * 1024;
-/** Interim (1xx) responses before the final one: their number, and their bytes in all. */
+/** Maximum of interim (1xx) responses, and of their bytes. */
 export const maxInterimResponses = 100;
 export const maxInterimBytes = 64 * 1024;

@@ -1,12 +1,9 @@
-/** Bytes that are decoded at once: enough for most heads, and little of a body that follows. */
+/** Bytes decoded at once: enough for most heads. */
 const windowBytes = 2048;
 
-/**
- * Cuts bytes into lines, which may arrive in pieces. A line ends with LF, which a CR may precede (RFC 9112 section 2.2
- * allows a bare LF). The text is latin1: one character per byte.
- */
+/** Splits bytes into latin1 lines. A line ends with CRLF or, as RFC 9112 section 2.2 allows, with LF. */
 export class LineReader {
-  /** Bytes read since `restart`, the line ends included. */
+  /** Bytes since `restart`, including line ends. */
   bytes = 0;
   #rest = '';
 
@@ -16,8 +13,8 @@ export class LineReader {
   }
 
   /**
-   * Calls `onLine` for each line until it returns true, and returns the offset behind the last byte read. Throws what
-   * `onLine` or `onBytes`, which is called before each piece is kept, throws.
+   * Calls `onLine` for each line until it returns true, and `onBytes` before it buffers a part of one. Returns the
+   * offset after the last byte read.
    */
   read(chunk: Buffer, start: number, onLine: (line: string) => boolean, onBytes: () => void): number {
     let offset = start;

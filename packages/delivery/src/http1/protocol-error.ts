@@ -1,6 +1,6 @@
 import { maxHeaderBytes, maxInterimBytes, maxInterimResponses } from './limits.ts';
 
-/** Sentences without data of the response, by their code. Codes are stable: they are stored with attempts. */
+/** Codes are stored with attempts, so they are stable. Messages contain no data of the response. */
 const messages = {
   not_http: 'The response does not start with an HTTP/1 status line.',
   http_version: 'The response has a version other than HTTP/1.x.',
@@ -24,7 +24,7 @@ const messages = {
 
 export type ProtocolErrorCode = keyof typeof messages;
 
-/** The response breaks HTTP/1.1 (RFC 9112). `message` is one sentence that says how. */
+/** The response violates HTTP/1.1 (RFC 9112). */
 export class ProtocolError extends Error {
   override readonly name = 'ProtocolError';
   readonly code: ProtocolErrorCode;

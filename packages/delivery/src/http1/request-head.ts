@@ -4,20 +4,15 @@ const notFieldValue = /[^\t\x20-\x7e\x80-\xff]/;
 
 export type HeadOfRequest = {
   readonly method: 'GET' | 'POST';
-  /** Path and query. */
   readonly path: string;
-  /** Host, with the port unless it is the default. */
+  /** Host, and the port if it isn't the default. */
   readonly authority: string;
-  /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly bodyBytes: number;
   readonly connection: 'keep-alive' | 'close';
 };
 
-/**
- * The head of a request with `host`, `connection`, the given headers, and for POST `content-length`. As latin1: one
- * character per byte. @throws ERR_INVALID_CHAR
- */
+/** Builds the head of a request, in latin1. @throws ERR_INVALID_CHAR */
 export function requestHead({ method, path, authority, headers, bodyBytes, connection }: HeadOfRequest): string {
   let head = `${method} ${path} HTTP/1.1\r\nhost: ${authority}\r\nconnection: ${connection}\r\n`;
   if (method === 'POST' && headers['content-length'] === undefined) head += `content-length: ${bodyBytes}\r\n`;

@@ -2,12 +2,12 @@ import { maxHeaderBytes, maxInterimBytes, maxInterimResponses } from './limits.t
 import { LineReader } from './line-reader.ts';
 import { ProtocolError } from './protocol-error.ts';
 
-/** Names in lower case and values alternate, in the order of arrival. Values are latin1. */
+/** Alternating names (lower case) and values (latin1), in order of arrival. */
 export type RawHeaders = readonly string[];
 
 export type ResponseHead = {
   readonly statusCode: number;
-  /** Minor version of HTTP/1. A higher one than 1 is read as 1 (RFC 9110 section 2.5). */
+  /** Higher minor versions are read as 1 (RFC 9110 section 2.5). */
   readonly minorVersion: 0 | 1;
   readonly headers: RawHeaders;
 };
@@ -15,7 +15,7 @@ export type ResponseHead = {
 const statusLine = /^HTTP\/1\.(\d) ([1-9]\d\d)(?: |$)/;
 const fieldName = /^[!#$%&'*+.^_`|~\w-]+$/;
 
-/** Reads the head of a response: skips interim responses, up to the limits, and returns the first final one. */
+/** Reads the head of a response, and skips interim responses up to the limits. */
 export class HeadReader {
   readonly #lines = new LineReader();
   #statusCode = 0;
@@ -25,27 +25,26 @@ export class HeadReader {
   #interimResponses = 0;
   #interimBytes = 0;
 
-  /** The final head; undefined until it has arrived. */
   get head(): ResponseHead | undefined {
     if (!this.#isFinal) return undefined;
     return { statusCode: this.#statusCode, minorVersion: this.#minorVersion, headers: this.#headers };
   }
 
-  /** The final head as far as it has arrived, from its status line on. */
+  /** Perhaps incomplete. */
   get headSoFar(): ResponseHead | undefined {
     const statusCode = this.#statusCode;
     if (statusCode < 200 && statusCode !== 101) return undefined;
     return { statusCode, minorVersion: this.#minorVersion, headers: this.#headers };
   }
 
-  /** Returns the offset behind what belongs to heads. @throws ProtocolError */
+  /** Returns the offset after the heads. @throws ProtocolError */
   read(chunk: Buffer, offset: number): number {
     return this.#lines.read(chunk, offset, this.#onLine, this.#onBytes);
   }
 
   readonly #onBytes = (): void => {
     const { bytes } = this.#lines;
-    // A status line that does not end behind an interim response counts as another one.
+    // An unterminated status line after an interim response counts as another one.
     const isUnknown = this.#statusCode === 0 && this.#interimResponses > 0;
     const isInterim = isUnknown || (this.#statusCode >= 100 && this.#statusCode < 200);
     if (isInterim && this.#interimBytes + bytes > maxInterimBytes)
@@ -61,7 +60,7 @@ export class HeadReader {
   };
 
   #onStatusLine(line: string): void {
-    // An empty line before the response is skipped, as after a body that is longer than its length by one.
+    // Skips an empty line before the response: some receivers send one after a body.
     if (line === '') return;
     const match = statusLine.exec(line);
     if (match === null) throw new ProtocolError(wrongStatusLine(line));
@@ -75,7 +74,7 @@ export class HeadReader {
     const last = headers.length - 1;
     if (line.startsWith(' ') || line.startsWith('\t')) {
       if (last < 0) throw new ProtocolError('header_folding');
-      // obs-fold is replaced by a space (RFC 9112 section 5.2).
+      // obs-fold becomes a space (RFC 9112 section 5.2).
       const more = valueOf(line);
       const before = headers[last] ?? '';
       if (more !== '') headers[last] = before === '' ? more : `${before} ${more}`;
@@ -103,7 +102,7 @@ export class HeadReader {
   }
 }
 
-/** Without the white space around it (OWS: space and tab). @throws ProtocolError */
+/** Trims optional white space. @throws ProtocolError */
 function valueOf(text: string): string {
   if (text.includes('\r') || text.includes('\0')) throw new ProtocolError('header_value_invalid');
   let start = 0;

@@ -1,4 +1,4 @@
-// Risk: a response is read differently depending on how its bytes arrive, hangs the worker, or is rejected without a reason.
+// Risk: a response depends on how its bytes arrive, hangs the worker, or is rejected without a reason.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { maxHeaderBytes, maxInterimBytes, maxInterimResponses } from './limits.ts';
@@ -11,12 +11,12 @@ type Parsed = {
   readonly body: string;
   readonly isComplete: boolean;
   readonly keepAlive: boolean | undefined;
-  /** Bytes behind the response. */
+  /** Bytes after the response. */
   readonly left: number;
   readonly error: string | undefined;
 };
 
-/** Parses the pieces, and then the end of the connection if `closes`. */
+/** Parses the pieces, and the end of the connection if `closes`. */
 function parse(pieces: readonly (string | Uint8Array)[], closes = false): Parsed {
   let status: number | undefined;
   let headers: readonly string[] = [];
@@ -197,7 +197,7 @@ function cutAt(bytes: Buffer, places: readonly number[]): Buffer[] {
   return ends.map((end, index) => bytes.subarray(index === 0 ? 0 : ends[index - 1], end));
 }
 
-/** Any byte changed, removed, doubled or inserted, several times. */
+/** Changes, removes, doubles or inserts bytes. */
 const mutation = fc.record({
   at: fc.nat(),
   byte: fc.constantFrom(0, 9, 10, 13, 32, 44, 48, 57, 58, 59, 97, 255),
@@ -215,7 +215,7 @@ const mutated = fc.tuple(response, fc.array(mutation, { minLength: 1, maxLength:
   return Buffer.from(bytes);
 });
 
-/** Of what arrives behind a complete response, the pieces decide how much is seen. */
+/** Bytes after a complete response are seen or not, depending on the pieces. */
 const comparable = ({ error, status, headers, body, isComplete, keepAlive, left }: Parsed) =>
   error === undefined ? { status, headers, body, isComplete, keepAlive, left } : { error, status, headers, body };
 

@@ -3,22 +3,20 @@ import { type Framing, framingOf } from './framing.ts';
 import { HeadReader, type ResponseHead } from './response-head.ts';
 
 export type ResponseEvents = {
-  /** Once, for the final response. */
   readonly onHead: (head: ResponseHead) => void;
-  /** A view of the bytes read, valid as long as their buffer. Never empty. */
+  /** A view of the input, never empty. */
   readonly onBody: (data: Buffer) => void;
 };
 
 /**
- * Parses one response to GET or POST from bytes that arrive in any pieces. Every byte is looked at once; what is kept is
- * bounded by the limits of the head. Nothing else but a ProtocolError is thrown, and none after the response is complete.
+ * Parses one response to GET or POST from bytes in any pieces, in linear time and bounded memory. After the response is
+ * complete it never throws.
  */
 export class ResponseParser {
   readonly #events: ResponseEvents;
   readonly #headReader = new HeadReader();
   #framing: Framing | undefined;
   #chunked: ChunkedBody | undefined;
-  /** Bytes of a body with a length that are still to come. */
   #left = 0;
   #isComplete = false;
 
@@ -30,17 +28,16 @@ export class ResponseParser {
     return this.#isComplete;
   }
 
-  /** Known once the head has arrived. */
   get framing(): Framing | undefined {
     return this.#framing;
   }
 
-  /** The final head as far as it has arrived, also when it breaks the protocol. */
+  /** The final head, perhaps incomplete or invalid. */
   get headSoFar(): ResponseHead | undefined {
     return this.#headReader.headSoFar;
   }
 
-  /** Returns how many of the bytes belong to the response: less than all only when it is complete. @throws ProtocolError */
+  /** Returns the number of bytes consumed; fewer than all only when complete. @throws ProtocolError */
   push(chunk: Buffer): number {
     let offset = 0;
     if (this.#framing === undefined) {
@@ -53,7 +50,7 @@ export class ResponseParser {
     return offset;
   }
 
-  /** The sender has closed the connection. Returns true if the response is complete with that. */
+  /** The sender closed the connection. Returns true if that completes the response. */
   end(): boolean {
     if (this.#framing?.body.kind === 'close') this.#isComplete = true;
     return this.#isComplete;

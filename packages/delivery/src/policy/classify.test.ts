@@ -1,4 +1,4 @@
-// Risk: a failure is taken for success, a final response is retried, or a pause that was asked for is not kept.
+// Risk: a failure counts as success, a permanent failure is retried, or a Retry-After is ignored.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { ErrorClass, SendResult } from '../transport/send-result.ts';

@@ -2,7 +2,6 @@ import { redactText } from '../redact/redact-text.ts';
 import type { SendResult } from '../transport/send-result.ts';
 import { nextDelayMs, parseRetryAfter, type RetryTiming } from './retry-delay.ts';
 
-/** The effect of an attempt on its delivery. Only `retry` leaves the delivery open. */
 export type Outcome =
   | { readonly kind: 'delivered' }
   | { readonly kind: 'retry'; readonly nextAttemptAt: Date }
@@ -17,9 +16,9 @@ type ClassifyContext = RetryTiming & {
 };
 
 /**
- * Classifies the result of an attempt (decisions D45, D46; Standard Webhooks 1.0.0): only 2xx is a success, a redirect
- * is a failure, 410 ends the subscription, and 413, 425, 429, 502, 503 and 504 wait at least for their Retry-After, which
- * `scale` does not multiply.
+ * Classifies the result of an attempt (Standard Webhooks 1.0.0): only 2xx is a success, a redirect is a failure, 410
+ * disables the endpoint, and a Retry-After of 413, 425, 429, 502, 503 and 504 is the minimum wait, which `scale` does
+ * not multiply.
  */
 export function classify(result: SendResult, context: ClassifyContext): Outcome {
   if (result.kind === 'error' && result.errorClass === 'blocked_address') {
@@ -34,13 +33,13 @@ export function classify(result: SendResult, context: ClassifyContext): Outcome 
   return { kind: 'retry', nextAttemptAt: new Date(context.now.getTime() + waitMs) };
 }
 
-/** Statuses of an overloaded receiver, or of a proxy before one. */
+/** Statuses of an overloaded receiver or its proxy. */
 export const slowDownStatuses: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 
-/** Of these the Retry-After counts too, for the one delivery: its body was too large, or came too early. */
+/** Their Retry-After counts for this delivery only: its body was too large, or came too early. */
 const laterStatuses: ReadonlySet<number> = new Set([413, 425]);
 
-/** Milliseconds of a Retry-After, at most 24 h; 0 without one. */
+/** At most 24 h; 0 without a Retry-After. */
 export function retryAfterMs(result: SendResult, now: Date): number {
   if (result.kind !== 'response') return 0;
   if (!slowDownStatuses.has(result.statusCode) && !laterStatuses.has(result.statusCode)) return 0;
@@ -48,15 +47,15 @@ export function retryAfterMs(result: SendResult, now: Date): number {
 }
 
 /**
- * Returns true when no receiver got the request, or a kept-alive connection was being closed: the connection was
- * rejected, DNS failed, or it was reset before a byte of a response, interim ones included. An immediate retry may succeed.
+ * True if an immediate retry may succeed: the connection was rejected, DNS failed, or it was reset before a byte of a
+ * response, as happens to a kept-alive connection that is being closed.
  */
 export function deservesImmediateRetry(result: SendResult): boolean {
   if (result.kind === 'response' || result.hasResponseBegun === true) return false;
   return ['connect_refused', 'dns', 'reset'].includes(result.errorClass);
 }
 
-/** `error` is `http_<status>` or an ErrorClass; `message` is one sentence without secrets. */
+/** `error` is `http_<status>` or an ErrorClass; `message` contains no secrets. */
 type Failure = { readonly error: string; readonly message: string };
 
 export function failureOf(result: SendResult): Failure | undefined {
@@ -69,7 +68,7 @@ function isSuccess(statusCode: number): boolean {
   return statusCode >= 200 && statusCode <= 299;
 }
 
-/** Not 304, which names no other address. */
+/** Without 304, which names no other URL. */
 const redirects: ReadonlySet<number> = new Set([300, 301, 302, 303, 305, 307, 308]);
 
 function messageOf(statusCode: number): string {

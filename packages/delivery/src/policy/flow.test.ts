@@ -1,4 +1,4 @@
-// Risk: an endpoint that is away is hammered, one that is back stays shut out, or one that asks for less gets no less.
+// Risk: an unreachable endpoint gets too many attempts, a recovered one none, or an overloaded one no fewer.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { SendResult } from '../transport/send-result.ts';

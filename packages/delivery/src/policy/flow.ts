@@ -1,49 +1,45 @@
 import type { SendResult } from '../transport/send-result.ts';
 import { type Outcome, retryAfterMs, slowDownStatuses } from './classify.ts';
 
-/** An endpoint's throttle: its circuit breaker, its Retry-After and its reduced rate. */
 export type EndpointFlow = {
   readonly breaker: 'closed' | 'open';
   /** When the breaker last opened or closed. */
   readonly since?: Date | undefined;
-  /** The time of the next probe while it is open, and the wait before it. */
   readonly nextProbeAt?: Date | undefined;
   readonly probeWaitMs?: number | undefined;
-  /** Attempts in a row without a response. */
+  /** Consecutive attempts without a response. */
   readonly unreachable: number;
-  /** Retry-After: no automatic attempt before. */
+  /** From Retry-After: no automatic attempt before. */
   readonly holdUntil?: Date | undefined;
-  /** Requests per second, after a 429, 502, 503 or 504. */
+  /** Reduced rate per second, after a 429, 502, 503 or 504. */
   readonly pacedTo?: number | undefined;
 };
 
-/** What an attempt means for the throttle of its endpoint. */
 export type FlowOutcome = {
   readonly at: Date;
   readonly kind: 'success' | 'unreachable' | 'slow_down' | 'other';
-  /** Retry-After, in milliseconds. */
   readonly waitMs?: number | undefined;
-  /** Whether it probed an open breaker. */
   readonly probe?: boolean | undefined;
-  /** Whether a person asked for it: a retry, a test, or the first delivery of a replay. */
+  /** True for a manual retry, a test, and the first delivery of a replay. */
   readonly requested?: boolean | undefined;
 };
 
 export type FlowConfig = {
-  /** Attempts in a row without a response that open the breaker. */
   readonly openAfter: number;
-  /** The wait before the first probe; it doubles with each that fails. */
+  /** The wait before the first probe; it doubles with each failed one. */
   readonly firstProbeMs: number;
   readonly maxProbeMs: number;
 };
 
-/** It opens when D47 calls an endpoint failing. The longest wait is short beside the steps of the retry schedule. */
+/**
+ * Opens after as many failures as make an endpoint failing. The longest wait is short compared with the retry schedule.
+ */
 export const defaultFlowConfig: FlowConfig = { openAfter: 5, firstProbeMs: 5_000, maxProbeMs: 5 * 60_000 };
 
-/** Lowest and highest reduced rate in requests per second; above the highest there is no limit. */
+/** Lowest and highest reduced rate per second. Above the highest, the reduction ends. */
 const slowest = 0.1;
 const fastest = 100;
-/** Requests per second that one second of successes adds. */
+/** Increase of the rate per second of successes. */
 const recovery = 10;
 
 const unreachableClasses: ReadonlySet<string> = new Set([
@@ -55,7 +51,7 @@ const unreachableClasses: ReadonlySet<string> = new Set([
   'tls',
 ]);
 
-/** The meaning of a result for the throttle; `at` is when it was sent, `now` when it ended. */
+/** `at` is when the request was sent, `now` when it ended. */
 export function flowOutcomeOf(result: SendResult, outcome: Outcome, at: Date, now: Date): FlowOutcome {
   if (outcome.kind === 'delivered') return { at, kind: 'success' };
   if (result.kind === 'error') {
@@ -66,9 +62,9 @@ export function flowOutcomeOf(result: SendResult, outcome: Outcome, at: Date, no
 }
 
 /**
- * Applies attempts to the throttle in the order in which they were sent. Pure: the caller stores the state under the
- * endpoint's row lock. `perSecond` is the rate at which they were made: a slow-down halves it once, however many of them
- * had that status, and successes raise it again step by step.
+ * Applies attempts in the order of sending. Pure: the caller stores the state under the endpoint's row lock.
+ * `perSecond` is their rate: a slow-down halves it once, however many attempts had that status, and successes raise it
+ * step by step.
  */
 export function evaluateFlow(
   state: EndpointFlow,
@@ -89,7 +85,7 @@ function afterSuccess(state: EndpointFlow, { requested }: FlowOutcome, now: Date
   const { pacedTo, holdUntil } = state;
   const closes = state.breaker === 'open';
   const closed: EndpointFlow = { breaker: 'closed', since: closes ? now : state.since, unreachable: 0 };
-  // A manual attempt succeeded: the receiver was repaired, and its earlier Retry-After and rate no longer apply.
+  // A manual success shows that the receiver is repaired: Retry-After and reduced rate end.
   if (requested === true) return closed;
   const faster = pacedTo === undefined ? undefined : pacedTo + Math.min(1, recovery / pacedTo);
   return {
@@ -109,7 +105,7 @@ function afterFailure(state: EndpointFlow, outcome: FlowOutcome, now: Date, conf
       ? counted
       : { ...counted, breaker: 'open', since: now, ...probeAfter(config.firstProbeMs, now) };
   }
-  // A request that was in flight when it opened, or a manual one, says nothing new.
+  // Requests in flight when it opened, and manual ones, don't count.
   if (outcome.probe !== true) return counted;
   const waitMs = Math.min(config.maxProbeMs, 2 * (state.probeWaitMs ?? config.firstProbeMs));
   return { ...counted, ...probeAfter(waitMs, now) };

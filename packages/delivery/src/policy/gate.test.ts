@@ -1,4 +1,4 @@
-// Risk: an endpoint gets more than its limit allows, nothing at all for ever, or something while it is to be left alone.
+// Risk: an endpoint gets more than its limit, nothing at all, or an attempt while it is paused.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { decideGate, type GateState } from './gate.ts';

@@ -1,4 +1,4 @@
-// Risk: an endpoint is disabled without notice, disabled wrongly, never disabled, or its owner is told again and again.
+// Risk: an endpoint is disabled wrongly, without notice, or never, or its owner is notified repeatedly.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {

@@ -3,15 +3,15 @@ import type { FlowOutcome } from './flow.ts';
 
 const hour = 60 * 60 * 1000;
 
-/** What is known of an endpoint's recent attempts. A streak is the run of failures since the last 2xx. */
+/** A streak is the run of failures since the last 2xx. */
 export type EndpointHealth = {
   readonly status: 'active' | 'paused' | 'disabled';
   readonly consecutiveFailures: number;
-  /** First and last failure of the running streak. */
+  /** First and last failure of the streak. */
   readonly firstFailedAt?: Date | undefined;
   readonly lastFailedAt?: Date | undefined;
   readonly lastSuccessAt?: Date | undefined;
-  /** When the running streak was reported as failing, and when its disabling was announced. */
+  /** When the streak was reported as failing, and when the disabling was announced. */
   readonly failingNotifiedAt?: Date | undefined;
   readonly disableWarnedAt?: Date | undefined;
 };
@@ -19,7 +19,7 @@ export type EndpointHealth = {
 export type AttemptOutcome = {
   readonly kind: 'success' | 'failure' | 'gone';
   readonly at: Date;
-  /** How it bears on the flow to the endpoint; health itself asks only whether it was a failure. */
+  /** Only for the throttle; health itself ignores it. */
   readonly flow?: FlowOutcome | undefined;
 };
 
@@ -27,37 +27,34 @@ export type HealthSignal =
   | { readonly kind: 'failing'; readonly at: Date }
   | { readonly kind: 'disable_warning'; readonly at: Date; readonly willDisableAt: Date }
   | { readonly kind: 'disabled'; readonly at: Date; readonly reason: 'gone' | 'failing' }
-  /** A 2xx ended a streak that had been reported. */
   | { readonly kind: 'recovered'; readonly at: Date; readonly failingSince: Date; readonly failures: number };
 
 export type HealthVerdict = { readonly state: EndpointHealth; readonly signals: readonly HealthSignal[] };
 
-/** The thresholds of decisions D47. */
 export const healthConfig = {
-  /** Consecutive failed attempts after which an endpoint counts as failing. */
+  /** Consecutive failures that make an endpoint failing. */
   failingThreshold: 5,
-  /** Time since the streak's first failure, and failures in it, that disable an endpoint. */
+  /** Age of the streak, and failures in it, that disable an endpoint. */
   disableAfterMs: 5 * 24 * hour,
   disableMinFailures: 20,
-  /** How long before the disabling it is announced. */
+  /** Time from the announcement to the disabling. */
   disableWarningMs: 24 * hour,
 };
 
-/** The health of an endpoint that is new, or that was switched on again. */
+/** For a new or re-enabled endpoint. */
 export function newEndpointHealth(status: EndpointHealth['status'] = 'active'): EndpointHealth {
   return { status, consecutiveFailures: 0 };
 }
 
-/** How a delivery outcome counts for its endpoint's health. */
 export function attemptOutcomeOf(outcome: Outcome, at: Date): AttemptOutcome {
   if (outcome.kind === 'delivered') return { kind: 'success', at };
   return { kind: outcome.kind === 'gone' ? 'gone' : 'failure', at };
 }
 
 /**
- * Applies attempts, in the order of their times, to an endpoint's health (decisions D47). Pure: the caller stores
- * `state` and acts on `signals` in one transaction, under the endpoint's row lock. A streak is reported as `failing`
- * once, its disabling announced once, and any 2xx ends it. A disabled endpoint gives no more signals.
+ * Applies attempts in order of time. Pure: the caller stores `state` and acts on `signals` in one transaction, under
+ * the endpoint's row lock. A streak is reported as `failing` once and its disabling announced once; any 2xx ends it. A
+ * disabled endpoint causes no signals.
  */
 export function evaluateHealth(state: EndpointHealth, outcomes: readonly AttemptOutcome[]): HealthVerdict {
   const signals: HealthSignal[] = [];
@@ -71,8 +68,8 @@ export function evaluateHealth(state: EndpointHealth, outcomes: readonly Attempt
 }
 
 /**
- * What time alone brings about at `now`: the warning and the disabling of an endpoint that gets no attempts at that
- * moment. Called by a scheduled job; `evaluateHealth` includes it.
+ * Applies the passing of time: the announcement and the disabling of an endpoint without attempts. For a scheduled job;
+ * `evaluateHealth` includes it.
  */
 export function evaluateHealthAt(state: EndpointHealth, now: Date): HealthVerdict {
   const disableAt = willDisableAt(state);
@@ -91,8 +88,8 @@ export function evaluateHealthAt(state: EndpointHealth, now: Date): HealthVerdic
 }
 
 /**
- * When the endpoint will be disabled if nothing improves; undefined while it is not on that course. Never sooner than
- * the announced notice after the warning, even if the warning came late.
+ * Undefined unless the endpoint is failing. Never sooner than the notice period after the announcement, even if that
+ * came late.
  */
 export function willDisableAt(state: EndpointHealth): Date | undefined {
   const { status, consecutiveFailures, firstFailedAt, disableWarnedAt } = state;
@@ -107,7 +104,7 @@ export function willDisableAt(state: EndpointHealth): Date | undefined {
 
 function afterSuccess(state: EndpointHealth, at: Date): HealthVerdict {
   const lastSuccessAt = later(state.lastSuccessAt, at);
-  // A success from before the streak, recorded late, does not end it.
+  // A success from before the streak, recorded late, doesn't end it.
   if (state.firstFailedAt !== undefined && at < state.firstFailedAt) {
     return { state: { ...state, lastSuccessAt }, signals: [] };
   }

@@ -1,5 +1,4 @@
-// Risk: retries come in a herd, too early, or never.
-// Risk: an endpoint that asks for a pause is hammered, or one that sends nonsense is never called again.
+// Risk: retries come all at once, too early or never, or a Retry-After is ignored or misread.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { nextDelayMs, parseRetryAfter, retryScheduleMs } from './retry-delay.ts';

@@ -2,7 +2,7 @@ const second = 1000;
 const minute = 60 * second;
 const hour = 60 * minute;
 
-/** The wait before each of the ten attempts in ms: the example schedule of Standard Webhooks 1.0.0, 75 h in all. */
+/** The waits before the ten attempts: the example schedule of Standard Webhooks 1.0.0, 75 h in all. */
 export const retryScheduleMs: readonly number[] = [
   0,
   5 * second,
@@ -21,17 +21,17 @@ export const defaultMaxAttempts = retryScheduleMs.length;
 const jitter = 0.2;
 
 export type RetryTiming = {
-  /** Multiplies every wait (never a timeout); 1 in production. */
+  /** Multiplies every wait; 1 in production. */
   readonly scale: number;
   /** Uniform in [0, 1). */
   readonly random: () => number;
-  /** The wait before each attempt in ms, including the first; `retryScheduleMs` when absent. */
+  /** The wait before each attempt including the first, in ms. Default: `retryScheduleMs`. */
   readonly schedule?: readonly number[] | undefined;
 };
 
 /**
- * Milliseconds to wait after failed attempt number `attempt` (from 1), with ±20 % jitter. Beyond the end of the
- * schedule its last step repeats.
+ * The wait after failed attempt number `attempt` (from 1), with ±20 % jitter. After the end of the schedule, its last
+ * step repeats.
  */
 export function nextDelayMs({ attempt, scale, random, schedule }: RetryTiming & { readonly attempt: number }): number {
   const steps = schedule ?? retryScheduleMs;
@@ -44,20 +44,19 @@ const maxRetryAfterMs = 24 * 60 * 60 * 1000;
 const months = 'Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec';
 const time = '\\d{2}:\\d{2}:\\d{2}';
 
-// The three forms of HTTP-date that a recipient must accept (RFC 9110 5.6.7).
+// The three forms of HTTP-date (RFC 9110 section 5.6.7).
 const httpDates = [
   new RegExp(`^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), \\d{2} (?:${months}) \\d{4} ${time} GMT$`),
   new RegExp(`^(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day, \\d{2}-(?:${months})-\\d{2} ${time} GMT$`),
   new RegExp(`^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) (?:${months}) [ \\d]\\d ${time} \\d{4}$`),
 ];
 
-// The first comma of a date belongs to it.
+// The first comma of a date is part of it.
 const listItems = /[ \t]*((?:[A-Z][a-z]{2,8}, )?[^,]+)/g;
 
 /**
- * Parses a Retry-After header (RFC 9110 10.2.3), delta seconds or HTTP-date, to milliseconds: at most 24 h, 0 for a
- * date in the past, undefined for anything else. Of several values, in a list or in repeated headers, the longest wait
- * counts.
+ * Parses a Retry-After header (RFC 9110 section 10.2.3) to milliseconds: at most 24 h, 0 for a date in the past,
+ * undefined if invalid. Of several values the longest counts.
  */
 export function parseRetryAfter(value: string | undefined, now: Date): number | undefined {
   let longest: number | undefined;

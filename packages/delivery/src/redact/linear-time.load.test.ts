@@ -1,9 +1,9 @@
-// Risk: a receiver's response costs the worker far more time than its length.
+// Risk: redacting a response takes more than linear time.
 import { expect, test } from 'vitest';
 import { redactEcho } from './redact-echo.ts';
 import { redactText } from './redact-text.ts';
 
-/** The fastest of five runs, in ms. */
+/** In ms. */
 function fastest(run: () => void): number {
   const times = Array.from({ length: 5 }, () => {
     const began = performance.now();
@@ -37,7 +37,7 @@ test.each([
     const text = `token ${unit.repeat(length / unit.length)}`;
     return fastest(() => void redactText(text));
   };
-  // Eight times as long takes eight times as long, or 64 times where each place looks through the rest.
+  // Eight times the length takes eight times as long if linear, 64 times if quadratic.
   expect(timeOf(32_000)).toBeLessThan(24 * timeOf(4_000) + 1);
 });
 

@@ -1,4 +1,4 @@
-// Risk: a receiver repeats the credentials of an endpoint's owner, and they are stored where others read them.
+// Risk: a receiver echoes the credentials of an endpoint's owner, and they are stored for others to read.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { redactEcho } from './redact-echo.ts';

@@ -1,6 +1,6 @@
 import { type Redact, redactText } from './redact-text.ts';
 
-// Headers that the service sets. The endpoint's owner set all others, and their values may be secrets.
+// Headers of the service. All others are the endpoint owner's, and may be secrets.
 const ownHeaders: ReadonlySet<string> = new Set([
   'content-type',
   'content-length',
@@ -19,31 +19,28 @@ const ownHeaders: ReadonlySet<string> = new Set([
   'tracestate',
 ]);
 
-/**
- * True for a header (in lower case) that the service sets itself and whose value is no secret of the endpoint's owner.
- */
+/** True for a header (in lower case) that the service sets. */
 export function isOwnHeader(name: string): boolean {
   return ownHeaders.has(name);
 }
 
 /** Shorter words are too common to redact. */
 const minSecretLength = 6;
-/** Length of the longest escape of one character: `\u0026`. */
+/** Length of `\u0026`. */
 const maxEscapeLength = 6;
 
-/** `longest`: bytes of the longest form of a secret that `redact` finds. */
+/** `longest`: maximum bytes of a redacted secret, escapes included. */
 export type EchoRedaction = { readonly redact: Redact; readonly longest: number };
 
-/** Comparisons per character of the text. When they are used up, the rest of the text is redacted. */
+/** Maximum comparisons per character; after that, the rest of the text is redacted. */
 const comparisonBudget = 64;
 
-/** Secrets by their first characters, the longest first: one may be a prefix of another. */
+/** Secrets by their first characters, longest first, because one may be a prefix of another. */
 type Index = ReadonlyMap<string, readonly string[]>;
 
 /**
- * Makes the redaction for the response to a request with these headers: a receiver that echoes its request must not
- * write the values of the endpoint's own headers into the log of attempts, plain or escaped for JSON, URLs or HTML.
- * Takes linear time, however many words the headers have.
+ * Redacts the values of the endpoint's own headers from the response of a receiver that echoes them, plain or escaped
+ * for JSON, URLs or HTML. Linear time.
  */
 export function redactEcho(headers: Readonly<Record<string, string>>): EchoRedaction {
   const secrets: string[] = [];
@@ -53,19 +50,19 @@ export function redactEcho(headers: Readonly<Record<string, string>>): EchoRedac
   if (secrets.length === 0) return { redact: redactText, longest: 0 };
   let index: Index | undefined;
   return {
-    // Built for the first response that has a text: most have none.
+    // Built lazily: most responses have no body.
     redact: (text) =>
       redactText(text.length < minSecretLength ? text : redactSecrets(text, (index ??= indexOf(secrets)))),
     longest: maxEscapeLength * Math.max(...secrets.map((secret) => secret.length)),
   };
 }
 
-/** The value and its words, so that the credentials of `Scheme credentials` are found alone. */
+/** The value and its words: in `Scheme credentials` the credentials are a secret of their own. */
 function wordsOf(value: string): string[] {
   return [value, ...value.split(/[\s,;=:]+/)].filter((word) => word.length >= minSecretLength);
 }
 
-/** Each secret as it is, escaped for JSON, and unescaped: it may contain what looks like an escape. */
+/** Each secret plain, escaped for JSON, and unescaped. */
 function indexOf(secrets: readonly string[]): Index {
   const index = new Map<string, string[]>();
   const forms = new Set(
@@ -89,14 +86,14 @@ function redactSecrets(text: string, index: Index): string {
   let done = 0;
   for (const [from, to] of found.sort(([a], [b]) => a - b)) {
     if (to <= done) continue;
-    // Overlapping ranges are replaced once.
+    // Merges overlapping ranges.
     if (from >= done) redacted += `${text.slice(done, from)}[redacted]`;
     done = to;
   }
   return redacted + text.slice(done);
 }
 
-/** Ranges of the secrets in the original text. The last secret may be truncated by the end of the text. */
+/** Ranges in the original text. The last secret may be truncated by its end. */
 function rangesOf({ text, at }: Plain, index: Index): [number, number][] {
   const ranges: [number, number][] = [];
   const positionOf = (i: number): number => at?.[i] ?? i;
@@ -115,17 +112,17 @@ function rangesOf({ text, at }: Plain, index: Index): [number, number][] {
   return ranges;
 }
 
-/** A text without escapes. `at` has the original position of each character, then the original length. */
+/** An unescaped text. `at` maps each character, and the end, to its position in the original. */
 type Plain = { readonly text: string; readonly at: readonly number[] | undefined };
 
 const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 const letters: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' };
-// The last alternative is an escape that the end of the text truncates.
+// The last alternative is an escape truncated by the end.
 const escapes =
   /\\u([0-9a-f]{4})|\\(["'\\/bfnrt])|%([0-9a-f]{2})|&#x([0-9a-f]{1,6});|&#(\d{1,7});|&(amp|lt|gt|quot|apos);|(?:\\u?[0-9a-f]{0,3}|%[0-9a-f]?|&#?\w{0,7})$/gi;
 const maxPasses = 3;
 
-/** Removes the escapes of JSON, URLs and HTML, nested ones too. It is no decoder: it is for finding printable ASCII. */
+/** Removes the escapes of JSON, URLs and HTML, even nested ones. Only exact for printable ASCII. */
 function unescapeText(original: string): Plain {
   let plain: Plain = { text: original, at: undefined };
   for (let pass = 0; pass < maxPasses && /[\\%&]/.test(plain.text); pass++) plain = unescapeOnce(plain);

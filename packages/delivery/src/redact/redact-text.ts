@@ -1,8 +1,7 @@
 // A cheap test first: most responses are a short "ok".
 const suspicious = /[sprk]k_|whs|bearer|basic|auth|cookie|token|secret|passw|key|eyj/i;
 
-// Every pattern takes linear time. None has a minimum length, so a secret that is truncated at the end is still
-// redacted.
+// All linear. None has a minimum length, so that truncated secrets match too.
 const rules: readonly (readonly [RegExp, string])[] = [
   [/-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g, '[redacted]'],
   [/((?:proxy-)?authorization|(?:set-)?cookie)(["']?\s*[:=]\s*["']?)[^"'\r\n]*/gi, '$1$2[redacted]'],
@@ -23,7 +22,7 @@ export function redactText(text: string): string {
   return rules.reduce((redacted, [pattern, replacement]) => redacted.replace(pattern, replacement), text);
 }
 
-/** Removes user info, query and fragment, which may contain a receiver's secret. For events and logs. */
+/** Removes user info, query and fragment, which may contain a secret. */
 export function redactUrl(raw: string): string {
   const url = URL.parse(raw);
   if (url === null) return '[invalid url]';
@@ -34,7 +33,7 @@ export function redactUrl(raw: string): string {
   return url.href;
 }
 
-/** Keeps the origin only. For callers without permission to read the endpoint. */
+/** Keeps the origin only, for callers without permission to read the endpoint. */
 export function redactPath(raw: string): string {
   const url = URL.parse(raw);
   return url === null ? '[invalid url]' : `${url.origin}/[redacted]`;

@@ -1,5 +1,4 @@
-// Risk: response headers grow without bound, or carry a cookie or a credential into the attempt log.
-// Risk: a receiver's response breaks the database or the dashboard, or puts a secret into them.
+// Risk: response headers and bodies grow without bound, break the database or the dashboard, or contain secrets.
 
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import fc from 'fast-check';

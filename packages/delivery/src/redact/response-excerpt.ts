@@ -4,10 +4,10 @@ import { type Redact, redactText } from './redact-text.ts';
 
 const maxHeaders = 32;
 const maxValueLength = 256;
-/** Of joined values, so that a secret across the truncation is complete when it is redacted. */
+/** Longer than what is kept, so that a secret across the truncation is complete when it is redacted. */
 const maxKeptLength = 8 * 1024;
 
-// Hop-by-hop headers, and headers whose values are secrets.
+// Hop-by-hop headers, and headers with secrets.
 const dropped: ReadonlySet<string> = new Set([
   'connection',
   'keep-alive',
@@ -19,14 +19,14 @@ const dropped: ReadonlySet<string> = new Set([
   'www-authenticate',
 ]);
 
-// Without a prototype, so that a header named __proto__ is plain data.
+// Without a prototype, a header named __proto__ is plain data.
 function emptyRecord(): Record<string, string> {
   return Object.create(null) as Record<string, string>;
 }
 
 /**
- * Keeps at most 32 headers, and `retry-after` always. The values of a repeated one are joined by commas. Values are
- * redacted and truncated to 256 characters.
+ * Keeps at most 32 headers, always including `retry-after`. Repeated ones are joined by commas; values are redacted and
+ * truncated to 256 characters.
  */
 export function responseHeaders(headers: RawHeaders, redact: Redact = redactText): Record<string, string> {
   const kept = emptyRecord();
@@ -37,25 +37,23 @@ export function responseHeaders(headers: RawHeaders, redact: Redact = redactText
     const value = textOf(headers[i + 1] ?? '');
     const before = kept[name];
     if (before !== undefined) {
-      // What is truncated anyway is not joined.
       if (before.length < maxKeptLength) kept[name] = `${before}, ${value}`;
     } else if (count < maxHeaders || name === 'retry-after') {
       kept[name] = value;
       count += 1;
     }
   }
-  // Redacted before truncation, which could leave the start of a secret.
+  // Truncation first could leave the start of a secret.
   for (const name in kept) kept[name] = redact(kept[name] ?? '').slice(0, maxValueLength);
   return kept;
 }
 
-/** The value of the first header with this name, in lower case. */
 function valueOf(headers: RawHeaders, name: string): string {
   for (let i = 0; i < headers.length; i += 2) if (headers[i] === name) return headers[i + 1] ?? '';
   return '';
 }
 
-// Header values are ASCII by the standard, and UTF-8 or latin1 in practice.
+// Header values are ASCII by the standard, UTF-8 or latin1 in practice.
 const beyondAscii = /[\x80-\xff]/;
 
 function textOf(latin1: string): string {
@@ -67,11 +65,10 @@ function textOf(latin1: string): string {
   }
 }
 
-/** What the start of a body needs to become text. */
 export type BodyForm = {
   /** In lower case; empty for none. */
   readonly coding: string;
-  /** The content type; empty for none. */
+  /** Empty for none. */
   readonly type: string;
   readonly isError: boolean;
 };
@@ -82,13 +79,12 @@ export function bodyFormOf(statusCode: number, headers: RawHeaders): BodyForm {
   return { coding: coding === 'identity' ? '' : coding, type: valueOf(headers, 'content-type'), isError };
 }
 
-// Control characters except tab and newline (PostgreSQL text rejects NUL), and the marks that reorder text.
+// Control characters except tab and newline (PostgreSQL rejects NUL), and marks that reorder text.
 const unprintable = /[^\P{Cc}\t\n]|[\u202a-\u202e\u2066-\u2069\ufeff]/gu;
 
 /**
- * Keeps the start of a response body: valid, printable, redacted UTF-8 of at most `maxBytes` bytes, decoded by the
- * `charset` of its type. Of an error, a compressed body is unpacked as far as that; none was asked for, so the body of a
- * success is not.
+ * Keeps the start of a body as printable, redacted UTF-8 of at most `maxBytes` bytes, decoded by its `charset`.
+ * Compressed bodies are unpacked for errors only.
  */
 export function bodySnippet(
   bytes: Uint8Array,
@@ -112,12 +108,12 @@ type Unpack = (bytes: Uint8Array) => Uint8Array;
 const codings: ReadonlyMap<string, readonly Unpack[]> = new Map<string, readonly Unpack[]>([
   ['gzip', [(bytes) => gunzipSync(bytes, options)]],
   ['x-gzip', [(bytes) => gunzipSync(bytes, options)]],
-  // Named after zlib's format; some send the bare one.
+  // Some send the zlib format, some the raw one.
   ['deflate', [(bytes) => inflateSync(bytes, options), (bytes) => inflateRawSync(bytes, options)]],
   ['br', [(bytes) => brotliDecompressSync(bytes, brotliOptions)]],
 ]);
 
-/** The start of the content. Text that is not compressed although its header says so is returned as it is. */
+/** Returns uncompressed text as it is, even if its header says otherwise. */
 function unpack(bytes: Uint8Array, coding: string): Uint8Array | undefined {
   for (const one of codings.get(coding) ?? []) {
     const start = longestStart(bytes, one);
@@ -126,7 +122,7 @@ function unpack(bytes: Uint8Array, coding: string): Uint8Array | undefined {
   return isText(bytes) ? bytes : undefined;
 }
 
-/** Unpacks as much of the bytes as fits: the work for a bomb is that for some of the largest outputs allowed. */
+/** Unpacks as much as fits, in time bounded by the largest output. */
 function longestStart(bytes: Uint8Array, unpackAll: Unpack): Uint8Array | undefined {
   let best: Uint8Array | undefined;
   let low = 0;
@@ -136,7 +132,7 @@ function longestStart(bytes: Uint8Array, unpackAll: Unpack): Uint8Array | undefi
       best = unpackAll(bytes.subarray(0, length));
       low = length;
     } catch (error) {
-      // Broken, not too long: what comes before the break is not searched for.
+      // Broken rather than too long.
       if (!(error instanceof RangeError)) return best;
       high = length - 1;
     }
@@ -157,7 +153,7 @@ function truncate(text: string, maxBytes: number): string {
   return bytes.length <= maxBytes ? text : decode(bytes.subarray(0, maxBytes), 'utf-8');
 }
 
-// `stream` drops a truncated last character, where a plain decode would add U+FFFD.
+// `stream` drops a truncated last character instead of adding U+FFFD.
 function decode(bytes: Uint8Array, charset: string): string {
   return decoderOf(charset).decode(bytes, { stream: true });
 }

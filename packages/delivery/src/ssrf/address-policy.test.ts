@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { isAllowedAddress, isPublicAddress } from './resolve-host.ts';
 
-/** The blocks of IPv4 that are not public: first and last address. */
+/** First and last address of the IPv4 blocks that are not public. */
 const blocks = [
   ['0.0.0.0', '0.255.255.255'],
   ['10.0.0.0', '10.255.255.255'],

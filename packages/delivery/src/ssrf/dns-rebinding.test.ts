@@ -1,4 +1,4 @@
-// Risk: a name that changes its answer between the check and the connection leads a request inside.
+// Risk: a name that resolves differently after the check leads a request into the private network.
 import { type DnsRecords, startDnsServer } from '@finhook/testing';
 import { expect, test } from 'vitest';
 import { asResponse, createTestTransport, requestTo } from '../../test/create-test-transport.ts';
@@ -6,12 +6,12 @@ import { startHttp } from '../../test/loopback-server.ts';
 import { createHostLookup, isAllowedAddress } from './resolve-host.ts';
 import { checkWebhookHost } from './url-policy.ts';
 
-// The one address that counts as public here; the rest of loopback represents the internal network.
+// The one public address; the rest of loopback is the private network.
 const policy = { allowInsecure: false, allowedCidrs: ['127.0.0.1/32'] };
 const outside: DnsRecords = { a: ['127.0.0.1'] };
 const name = 'rebind.example.com';
 
-/** A transport that asks a real name server over UDP, and a receiver on the outside address. */
+/** A transport with a real name server over UDP, and a receiver on the public address. */
 async function openScene(answers: readonly DnsRecords[], answerHeaders: Record<string, string> = {}) {
   const stack = new AsyncDisposableStack();
   const dns = stack.use(await startDnsServer({ [name]: answers }));

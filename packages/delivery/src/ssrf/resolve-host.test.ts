@@ -1,4 +1,4 @@
-// Risk: a name with A records only, or whose AAAA question fails, counts as unreachable, or a hosts-file name resolves.
+// Risk: a name with A records only, or whose AAAA query fails, counts as unreachable, or a hosts-file name resolves.
 import { startDnsServer } from '@finhook/testing';
 import { expect, test } from 'vitest';
 import { createHostLookup } from './resolve-host.ts';

@@ -5,9 +5,7 @@ import ipaddr from 'ipaddr.js';
 export type UrlPolicy = {
   /** Allows http, private and loopback hosts and every port: for development. */
   readonly allowInsecure: boolean;
-  /**
-   * Private ranges (CIDR) that are allowed too. With any of them set, private host names are checked by address only.
-   */
+  /** Private ranges (CIDR) that are allowed too. If any is set, private host names are checked by address only. */
   readonly allowedCidrs?: readonly string[] | undefined;
 };
 
@@ -16,8 +14,7 @@ const globalUnicastV6 = ipaddr.parseCIDR('2000::/3');
 // Ranges that a deployment may allow. Link-local and the other special ranges are always blocked.
 const privateRanges: ReadonlySet<string> = new Set(['loopback', 'private', 'uniqueLocal', 'carrierGradeNat']);
 
-// Cloud metadata services outside link-local: Azure (a public address), Alibaba, AWS and Google over IPv6. Always
-// blocked.
+// Cloud metadata services outside link-local: Azure (a public address), Alibaba, AWS and Google over IPv6.
 const metadata: ReadonlySet<string> = new Set(
   ['168.63.129.16', '100.100.100.200', 'fd00:ec2::254', 'fd20:ce::254'].map((ip) => ipaddr.parse(ip).toString()),
 );
@@ -25,9 +22,8 @@ const metadata: ReadonlySet<string> = new Set(
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
 /**
- * True for a public unicast address, in the canonical text of sockets and resolvers (S21). IPv6 must lie in 2000::/3
- * (RFC 4291, IANA registry) outside its special blocks, so every form that embeds an IPv4 address (mapped, compatible,
- * NAT64, 6to4, Teredo) is rejected.
+ * True for a public unicast address in canonical text. IPv6 must be in 2000::/3 (RFC 4291) outside its special blocks,
+ * which excludes all forms that embed an IPv4 address (mapped, compatible, NAT64, 6to4, Teredo).
  */
 export function isPublicAddress(ip: string): boolean {
   const address = parse(ip);
@@ -36,8 +32,8 @@ export function isPublicAddress(ip: string): boolean {
 }
 
 /**
- * Public addresses are allowed. Private and loopback addresses are allowed with `allowInsecure`, or if `allowedCidrs`
- * has their range. No setting allows link-local or metadata addresses.
+ * Allows public addresses; private and loopback ones with `allowInsecure` or `allowedCidrs`; link-local and metadata
+ * addresses never.
  */
 export function isAllowedAddress(ip: string, policy: UrlPolicy): boolean {
   if (isPublicAddress(ip)) return true;
@@ -46,24 +42,23 @@ export function isAllowedAddress(ip: string, policy: UrlPolicy): boolean {
   return policy.allowInsecure || (policy.allowedCidrs ?? []).some((cidr) => isWithin(address, cidr));
 }
 
-/** `cidr` may have no prefix length. A range of the other IP version never matches. */
+/** `cidr` may be an address. A range of the other IP version never matches. */
 function isWithin(address: Address, cidr: string): boolean {
   const [base, bits] = ipaddr.parseCIDR(cidr.includes('/') ? cidr : `${cidr}/${cidr.includes(':') ? 128 : 32}`);
   return base.kind() === address.kind() && address.match(base, bits);
 }
 
-// net.isIP runs first because ipaddr.js also accepts octal, hexadecimal and short forms.
+// ipaddr.js also accepts octal, hexadecimal and short forms.
 function parse(ip: string): Address | undefined {
   return isIP(ip) === 0 || ip.includes('%') ? undefined : ipaddr.parse(ip);
 }
 
-/** Resolves a host name to its A and AAAA records. Rejects with an errno `code` when it has none. */
+/** Resolves a name to its A and AAAA records. Rejects with an errno `code` if it has none. */
 export type HostLookup = (hostname: string) => Promise<readonly string[]>;
 
 /**
- * The default lookup of the transport. It queries DNS directly: getaddrinfo runs on four threads that all endpoints
- * share, so a few dead name servers would stall every new connection. With `allowInsecure` it uses getaddrinfo, which
- * reads the hosts file. `dnsServers` (`address:port`) replace those of the system.
+ * Queries DNS directly: getaddrinfo runs on four threads, which a few dead name servers would block for all endpoints.
+ * With `allowInsecure` it uses getaddrinfo, which reads the hosts file. `dnsServers` are `address:port`.
  */
 export function createHostLookup(policy: UrlPolicy, dnsServers?: readonly string[]): HostLookup {
   if (policy.allowInsecure) {
@@ -86,8 +81,8 @@ export type AddressRule = {
 };
 
 /**
- * Resolves a host name or an IP literal to its addresses. One blocked address blocks the whole host. Rejects with
- * BlockedAddressError, with ENODATA when there are no addresses, or with the lookup's error.
+ * Resolves a name or an IP literal. One blocked address blocks the host. Rejects with BlockedAddressError, with ENODATA
+ * without addresses, or with the lookup's error.
  */
 export async function resolveAllowed(hostname: string, { isAllowed, lookup }: AddressRule): Promise<readonly string[]> {
   const addresses = isIP(hostname) === 0 ? await lookup(hostname) : [hostname];
@@ -96,7 +91,7 @@ export async function resolveAllowed(hostname: string, { isAllowed, lookup }: Ad
   return addresses;
 }
 
-/** The host is, or resolves to, a blocked address. The message never contains the address. */
+/** The message never contains the address. */
 export class BlockedAddressError extends Error {
   override readonly name = 'BlockedAddressError';
 

@@ -1,4 +1,4 @@
-// Risk: a saved webhook URL makes the service call into its own network, or into another service's port.
+// Risk: a saved webhook URL makes the service call into its own network, or another service's port.
 import { hostileUrls } from '@finhook/testing';
 import { expect, test } from 'vitest';
 import { checkWebhookHost, checkWebhookUrl } from './url-policy.ts';

@@ -10,7 +10,7 @@ export type UrlCheck = { readonly ok: true; readonly url: string } | UrlProblem;
 
 const maxUrlLength = 2048;
 
-// Names that are never public: RFC 6761, RFC 6762 appendix G, RFC 7686, RFC 8375.
+// RFC 6761, RFC 6762 appendix G, RFC 7686, RFC 8375.
 const privateSuffixes = [
   'localhost',
   'localdomain',
@@ -27,20 +27,20 @@ const privateSuffixes = [
 ];
 
 /**
- * Checks the text of a webhook URL when it is saved and before the first request to it (S21, S24, decisions D50).
- * `checkWebhookHost` and the connector check what its host resolves to. On success `url` is the normalised form (WHATWG
- * URL) to store. `invalid_url` is a syntax error, `url_not_allowed` a violated rule.
+ * Checks the text of a webhook URL when it is saved and before its first request; `checkWebhookHost` and the connector
+ * check its addresses. Store the returned `url`, which is normalised (WHATWG URL). `invalid_url` is a syntax error,
+ * `url_not_allowed` a violated rule.
  */
 export function checkWebhookUrl(raw: string, policy: UrlPolicy): UrlCheck {
   if (raw.length > maxUrlLength) return invalid(`must be at most ${maxUrlLength} characters`);
-  // URL parsers disagree on these characters, which is how a check gets bypassed.
+  // URL parsers disagree on these characters, which can bypass a check.
   if (/[\s\\\p{Cc}]/u.test(raw)) return invalid('must not contain spaces, control characters or backslashes');
   if (!raw.isWellFormed()) return invalid('must be well-formed text, without unpaired surrogates');
   const authority = /^[a-z][a-z0-9+.-]*:\/\/([^/?#]+)/i.exec(raw)?.[1];
   const url = URL.parse(raw);
   if (authority === undefined || url === null)
     return invalid('must be an absolute URL such as https://example.com/hook');
-  // A `?` without a query is not sent, so it is not stored either.
+  // A `?` without a query is not sent.
   if (url.search === '') url.search = '';
   if (url.href.length > maxUrlLength) return invalid(`must be at most ${maxUrlLength} characters when encoded`);
   return (
@@ -76,7 +76,7 @@ function checkHost(url: URL, authority: string, policy: UrlPolicy): UrlProblem |
   const host = hostOf(url);
   if (written.includes('%')) return notAllowed('must not contain an encoded host name');
   if (written.endsWith('.') || host.endsWith('.')) return notAllowed('must not end its host name with a dot');
-  // An internationalised name has a punycode label; characters that fold into plain ASCII disguise a host.
+  // Internationalised names have a punycode label; characters that fold into ASCII disguise a host.
   if (/[^\x21-\x7e]/.test(written) && !host.includes('xn--')) {
     return notAllowed('must not write its host name with look-alike characters');
   }
@@ -110,8 +110,8 @@ function notAllowed(reason: string): UrlProblem {
 }
 
 /**
- * Checks a webhook URL that is being saved, and every address that its host resolves to (S21). A name that does not
- * resolve passes: its DNS record may be added later, and each connection checks again.
+ * Also checks the addresses of the host. A name that doesn't resolve passes: its record may follow, and each connection
+ * checks again.
  */
 export async function checkWebhookHost(raw: string, policy: UrlPolicy, lookup: HostLookup): Promise<UrlCheck> {
   const check = checkWebhookUrl(raw, policy);

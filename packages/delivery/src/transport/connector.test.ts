@@ -1,4 +1,4 @@
-// Risk: a socket is opened to a forbidden address although the URL looked right when it was saved, or none where one could be.
+// Risk: a socket is opened to a forbidden address although the URL looked right, or no socket although one is possible.
 import { isIP, type Socket } from 'node:net';
 import { hostileUrls } from '@finhook/testing';
 import { expect, onTestFinished, test } from 'vitest';

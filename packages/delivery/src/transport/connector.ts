@@ -7,17 +7,17 @@ import { createTunnelConnector } from './tunnel-connector.ts';
 
 export type ConnectorOptions = AddressRule & {
   readonly connectTimeoutMs: number;
-  /** Connections go through this proxy. It gets IP addresses, never names. */
+  /** An HTTP proxy that gets IP addresses, never names. */
   readonly proxy?: ProxyServer | undefined;
 };
 
-/** Share of the connect timeout for each of several addresses. Node's default of 250 ms aborts slow handshakes. */
+/** Share of the connect timeout for each of several addresses. Node's 250 ms abort slow handshakes. */
 const attemptShare = 0.4;
 const keepAliveProbeMs = 60_000;
 
 /**
- * Creates a connector that connects to allowed addresses only. DNS rebinding has no effect: the connector resolves
- * the name for every new connection and connects to the addresses that it checked. SNI and Host keep the name.
+ * Connects to allowed addresses only. It resolves the name for every new connection and connects to the checked
+ * addresses, which defeats DNS rebinding. SNI and Host keep the name.
  */
 export function createConnector(options: ConnectorOptions): Connector {
   const { isAllowed, connectTimeoutMs, proxy } = options;
@@ -53,7 +53,7 @@ export function createConnector(options: ConnectorOptions): Connector {
   };
 }
 
-/** Runs before the listener that starts the request. */
+/** Its listeners run before the one that starts the request. */
 function reportSteps(socket: Socket, onStep: OnConnectStep): void {
   socket.once('lookup', (_error, address) => onStep('dns', address || undefined));
   socket.prependOnceListener('connect', () => onStep('connect'));

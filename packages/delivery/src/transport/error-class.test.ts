@@ -1,4 +1,4 @@
-// Risk: a fault of this machine is blamed on an endpoint, or an endpoint's fault stops the worker.
+// Risk: an error of this machine is blamed on an endpoint, or an endpoint's error stops the worker.
 import { expect, test } from 'vitest';
 import { BlockedAddressError } from '../ssrf/resolve-host.ts';
 import { errorClassOf, errorMessageOf, isSystemError } from './error-class.ts';

@@ -39,7 +39,7 @@ const messages: Readonly<Record<ErrorClass, string>> = {
   unknown: 'The request failed for an unknown reason.',
 };
 
-// Errors of this host or process. Counted as failures of the endpoint, they would disable healthy endpoints.
+// Errors of this process or host, which must not disable endpoints.
 const systemCodes: ReadonlySet<string> = new Set([
   'EMFILE',
   'ENFILE',
@@ -64,25 +64,23 @@ export function errorClassOf(error: Error): ErrorClass {
   return /^ERR_(?:TLS|SSL)_|CERT|SIGNATURE|CRL/.test(code) ? 'tls' : 'unknown';
 }
 
-/** A fixed sentence and the error's code. The error's own message may contain addresses. */
+/** The error's own message may contain addresses. */
 export function errorMessageOf(errorClass: ErrorClass, error?: Error): string {
   if (error instanceof ProtocolError) return error.message;
   const code = error === undefined ? undefined : errorCodeOf(error);
   return code === undefined ? messages[errorClass] : `${messages[errorClass]} (${code})`;
 }
 
-/** The code to record; a blocked address has none. */
 export function errorCodeOf(error: Error): string | undefined {
   return error instanceof BlockedAddressError ? undefined : codeOf(error);
 }
 
 export function isSystemError(error: Error): boolean {
-  // One error per address of the host.
   if (error instanceof AggregateError) return error.errors.some((each) => each instanceof Error && isSystemError(each));
   return systemCodes.has(codeOf(error) ?? '') && !lacksIPv6(error);
 }
 
-/** This host has no IPv6. On IPv4 the same code means that it has no free local port. */
+/** Without IPv6 on this host. On IPv4 the same code means that no local port is free. */
 function lacksIPv6(error: Error): boolean {
   return codeOf(error) === 'EADDRNOTAVAIL' && 'address' in error && isIPv6(String(error.address));
 }

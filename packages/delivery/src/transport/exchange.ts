@@ -12,7 +12,7 @@ import { closedAt, connectTimeoutAt, type Reached, stageOf, timeoutAt } from './
 type ExchangeEnd = {
   readonly resolve: (result: SendResult) => void;
   readonly reject: (error: Error) => void;
-  /** The response is complete, and the connection may be used for another request. */
+  /** The connection may be reused. */
   readonly onFree: (connection: Connection) => void;
 };
 
@@ -23,9 +23,9 @@ const maxSnippetBytes = 4 * 1024;
 const redactionSlack = 512;
 
 /**
- * One request and its response. It keeps the status, some headers and the start of the body, and closes the connection
- * at the deadline or the byte limit. Settles exactly once. When the status has arrived, it decides: a body that is cut
- * off or longer than the limit doesn't change the result. Only one that has not ended at the deadline is a failure.
+ * One request and its response. It settles once, at the end of the response, the deadline or the byte limit. The status
+ * decides: a body that is cut off or too long doesn't change the result, but one that has not ended at the deadline is
+ * a failure.
  */
 export class Exchange {
   readonly #request: RequestToWrite;
@@ -39,7 +39,6 @@ export class Exchange {
   #requestAt = 0;
   #responseAt = 0;
   #isSettled = false;
-  /** Known once the head of the response is complete. */
   #statusCode = 0;
   #headers: Record<string, string> = {};
   #form: BodyForm | undefined;
@@ -55,19 +54,18 @@ export class Exchange {
     this.#deadline = setTimeout(() => this.#timeOut(), timeoutMs);
   }
 
-  /** A connection is being opened for this exchange; `cancel` ends that. */
+  /** `cancel` aborts the opening of the connection. */
   connecting(steps: ConnectSteps, host: string, cancel: () => void): void {
     this.#connecting = { steps, cancel, isLiteral: isIP(host) !== 0 };
   }
 
-  /** Sends the request. */
   run(connection: Connection): void {
     this.#connection = connection;
     this.#requestAt = performance.now();
     connection.request(this.#request, { onHead: this.#onHead, onBody: this.#onBody, onEnd: this.#onEnd });
   }
 
-  /** No connection could be opened, or it ended at `progress` before the head of a response was complete. */
+  /** No connection was opened, or it ended before a complete head of a response. */
   fail(error: Error, progress?: Progress): void {
     if (isSystemError(error)) return this.#settle(() => this.#end.reject(error));
     const errorClass = errorClassOf(error);
@@ -150,7 +148,6 @@ export class Exchange {
     );
   }
 
-  /** What has arrived of a response that is not complete. */
   #receivedUntil(progress: Progress | undefined): ReceivedResponse | undefined {
     if (this.#statusCode !== 0) return this.#received();
     const head = progress?.head;

@@ -1,4 +1,4 @@
-// Risk: a provider's address reaches into the private network, or its response hangs, floods or redirects this process.
+// Risk: a provider's URL reaches into the private network, or its response hangs, floods or redirects this process.
 import { gzipSync } from 'node:zlib';
 import { hostileUrls } from '@finhook/testing';
 import { expect, test } from 'vitest';

@@ -16,8 +16,8 @@ import { requestUrlOf } from './transport.ts';
 type FetchError = ErrorClass | 'status' | 'too_large' | 'not_text';
 
 /**
- * The document, or an error whose `message` is one sentence without secrets or addresses. `statusCode` is set when
- * there was a response, `retryAfterMs` (at most 24 h) when it had a Retry-After.
+ * The document, or an error whose `message` contains no secrets or addresses. `statusCode` is set if there was a
+ * response, `retryAfterMs` (at most 24 h) if it had a Retry-After.
  */
 export type FetchResult =
   | { readonly ok: true; readonly text: string }
@@ -32,9 +32,9 @@ export type FetchResult =
 export type JsonFetcherOptions = {
   readonly policy: UrlPolicy;
   readonly now: () => Date;
-  /** From the call to the last byte of the response. Default 30 s. */
+  /** Default 30 s. */
   readonly timeoutMs?: number;
-  /** Bytes of a response; a longer one is rejected and its connection destroyed. Default 8 MiB. */
+  /** A longer response is an error. Default 8 MiB. */
   readonly maxBytes?: number;
   readonly lookup?: HostLookup;
   readonly proxy?: ProxyServer | undefined;
@@ -43,13 +43,12 @@ export type JsonFetcherOptions = {
 type JsonRequest = {
   readonly url: string;
   readonly token: string;
-  /** Aborts the request, which rejects with the signal's reason. */
   readonly signal: AbortSignal;
 };
 
 /**
- * Gets the text of a document with `accept: application/json`. Errors of the provider are values; rejects for errors of
- * this process, and when aborted.
+ * Fetches the text of a document. Errors of the provider are values; rejects for errors of this process, and when
+ * aborted.
  */
 export type FetchJson = (request: JsonRequest) => Promise<FetchResult>;
 
@@ -57,8 +56,8 @@ const connectTimeoutMs = 5_000;
 const megabyte = 1024 * 1024;
 
 /**
- * Creates the client for providers' APIs, with the rules of webhook targets (S21–S24): it checks each address at
- * connect time, follows no redirect and keeps no cookie. Each request has its own connection.
+ * Creates the client for providers' APIs, with the rules of webhook targets: addresses are checked at connect time, no
+ * redirects, no cookies. Each request has its own connection.
  */
 export function createJsonFetcher(options: JsonFetcherOptions): FetchJson {
   const { policy, now, timeoutMs = 30_000, maxBytes = 8 * megabyte } = options;
@@ -91,10 +90,10 @@ export function createJsonFetcher(options: JsonFetcherOptions): FetchJson {
 
 type OpenSocket = (opened: Parameters<Connector>[1]) => () => void;
 
-/** `bytes` is undefined when the response is longer than the limit, or has another status than 200. */
+/** `bytes` is undefined if the response is too long or its status isn't 200. */
 type Received = { readonly head: ResponseHead; readonly bytes: Buffer | undefined };
 
-/** Sends one request on a connection of its own, which is closed at the end. Rejects when `signal` aborts. */
+/** Rejects when `signal` aborts. */
 function getOnce(open: OpenSocket, request: string, maxBytes: number, signal: AbortSignal): Promise<Received> {
   return new Promise((resolve, reject) => {
     let connection: Connection | undefined;

@@ -2,12 +2,12 @@ import { isIP, type Socket } from 'node:net';
 import { type ConnectionOptions, connect as connectTls, type TLSSocket } from 'node:tls';
 import type { OnConnectStep } from './peer.ts';
 
-/** `hostname` has no brackets around an IPv6 address; `port` is empty for the default of the protocol. */
+/** `hostname` has no brackets around an IPv6 address; `port` is empty for the default. */
 export type ConnectTarget = { readonly protocol: string; readonly hostname: string; readonly port: string };
 
 /**
- * Opens a connection, with TLS for `https:`, and calls `callback` once with its socket or an error, later. The function
- * that it returns ends the attempt without a call.
+ * Opens a connection, with TLS for `https:`, and calls `callback` once, asynchronously. The returned function cancels
+ * it without a call.
  */
 export type Connector = (
   target: ConnectTarget,
@@ -15,7 +15,6 @@ export type Connector = (
   onStep?: OnConnectStep,
 ) => () => void;
 
-/** DNS, TCP and TLS together took longer than the connect timeout. */
 export class ConnectTimeoutError extends Error {
   override readonly name = 'ConnectTimeoutError';
   readonly code = 'connect_timeout';
@@ -29,7 +28,10 @@ export function portOf({ protocol, port }: ConnectTarget): number {
   return port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port);
 }
 
-/** Calls `callback` once: at the event, or with an error, after which the socket is destroyed. Returns a way to end it. */
+/**
+ * Calls `callback` once: at the event, or with an error, after which the socket is destroyed. Returns a function that
+ * cancels it.
+ */
 export function untilReady(
   socket: Socket,
   event: 'connect' | 'secureConnect',
@@ -42,7 +44,7 @@ export function untilReady(
   };
   const end = (error: Error): void => {
     stop();
-    // What comes later has no listener otherwise, and would end the process.
+    // Later errors need a listener, or they end the process.
     socket.on('error', () => undefined).destroy();
     callback(error);
   };
@@ -62,7 +64,7 @@ export function untilReady(
 
 const maxSessions = 100;
 
-/** Does TLS handshakes, which are shorter when a session with the host is resumed. */
+/** TLS handshakes that resume sessions. */
 export function createSessions() {
   const sessions = new Map<string, Buffer>();
   const keep = (key: string, session: Buffer): void => {
@@ -79,7 +81,7 @@ export function createSessions() {
         ALPNProtocols: ['http/1.1'],
         // Explicit, so that NODE_TLS_REJECT_UNAUTHORIZED can't disable it.
         rejectUnauthorized: true,
-        // The certificate is checked for this name or address. An address is not sent as SNI (RFC 6066 section 3).
+        // The name or address that the certificate is checked for. An address is not sent as SNI (RFC 6066 section 3).
         host: target.hostname,
         ...(isIP(target.hostname) === 0 ? { servername: target.hostname } : {}),
         ...(session === undefined ? {} : { session }),

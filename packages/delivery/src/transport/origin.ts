@@ -14,7 +14,6 @@ export type OriginOptions = IdleLimits & {
   readonly connections: number;
 };
 
-/** The connections to one scheme, host and port. */
 export class Origin {
   readonly #target: ConnectTarget;
   readonly #connect: Connector;
@@ -32,12 +31,12 @@ export class Origin {
     return this.#idle.size === 0 && this.#shares.isUnused;
   }
 
-  /** Takes a connection, or returns false: then `wait` for one. */
+  /** Takes a connection, or returns false. */
   take(owner: Owner): boolean {
     return this.#shares.take(owner);
   }
 
-  /** Resolves to true when a connection was taken, and to false when a limit ended the wait. */
+  /** Resolves to true with a connection taken, to false if a limit ended the wait. */
   wait(owner: Owner, limits: WaitLimits): Promise<boolean> {
     return waitForTurn(limits, (onTurn) => this.#shares.wait(owner, onTurn));
   }
@@ -46,7 +45,7 @@ export class Origin {
     this.#shares.give(owner);
   }
 
-  /** Sends a request on a connection that was taken. Rejects for errors of this process. */
+  /** Needs a connection that was taken. Rejects for errors of this process. */
   exchange(request: RequestToWrite, timeoutMs: number, echo: EchoRedaction): Promise<SendResult> {
     return new Promise((resolve, reject) => {
       const onFree = (connection: Connection): void => this.#idle.put(connection);

@@ -1,11 +1,10 @@
 type ConnectStep = 'dns' | 'connect' | 'tls';
 
-/** Called after each step; for `dns` with the first address of the name. */
+/** Called after each step; after `dns` with the first address. */
 export type OnConnectStep = (step: ConnectStep, address?: string) => void;
 
-/** The steps of a new connection: milliseconds of each; null for one that was not needed or not reached. */
+/** Milliseconds of each step of connecting; null for one not needed or not reached. */
 export class ConnectSteps {
-  /** The address of the connection, as soon as it is known. */
   address: string | undefined;
   dns: number | null = null;
   connect: number | null = null;

@@ -1,5 +1,5 @@
-// Risk: a copied command runs something else in the shell of whoever pastes it, or sends another request than was sent.
-// Risk: a header is missing, signed over other bytes, or reused between attempts, and receivers reject deliveries.
+// Risk: a copied command runs something else or sends another request, or a header is missing, wrongly signed or
+// reused.
 import { execFile } from 'node:child_process';
 import { createHmac } from 'node:crypto';
 import { promisify } from 'node:util';
@@ -12,17 +12,16 @@ import { prepareRequest, toCurl } from './prepare-request.ts';
 
 const execute = promisify(execFile);
 
-/** Runs a script as if it was typed: it comes by standard input, where its length has no limit. */
+/** Runs a script from standard input, which has no length limit. */
 function runShell(script: string): Promise<{ stdout: string }> {
   const running = execute('sh', [], { encoding: 'utf8', maxBuffer: 4_000_000 });
   running.child.stdin?.end(script);
   return running;
 }
 
-// Replaces curl with a function that prints each of its arguments, and its standard input when it is used.
+// Replaces curl with a function that prints its arguments and standard input.
 const printer = `curl() { printf '%s\\0' "$@"; case "$*" in *'--data-binary @-'*) cat ;; esac; }`;
 
-/** The words of the command in a real shell. */
 async function wordsOf(command: string): Promise<string[]> {
   const { stdout } = await runShell(`${printer}\n${command}`);
   return stdout.split('\0');

@@ -6,18 +6,15 @@ type CurlRequest = {
   readonly body: string;
 };
 
-/** Below the 128 KiB that Linux allows for an argument. */
+/** Linux allows 128 KiB for an argument. */
 const maxArgumentBytes = 100_000;
 
-/** Quotes a text without NUL for a POSIX shell (2.2.2 Single-Quotes). */
+/** Quotes a text without NUL (POSIX shell, 2.2.2 Single-Quotes). */
 function quote(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 
-/**
- * Makes a POSIX shell command that sends exactly these headers and this body with curl, which computes
- * `content-length`. A body that is too long for an argument is piped.
- */
+/** Makes a shell command that sends these headers and this body with curl. A long body is piped. */
 export function toCurl({ url, headers, body }: CurlRequest): string {
   const sent = Object.entries(headers).filter(([name]) => name.toLowerCase() !== 'content-length');
   const hasAccept = sent.some(([name]) => name.toLowerCase() === 'accept');
@@ -37,21 +34,19 @@ type DeliveryToSend = SignedAttempt & {
 };
 
 type TargetSigners = {
-  /** Signs both schemes. During the overlap of a rotation it has the old secret, so that no receiver breaks (D44). */
+  /** Signs both schemes; during a rotation with the old secret. */
   readonly signer: Signer;
-  /** Add entries to `webhook-signature`, which is a list: the new secret during an overlap, and `v1a`. */
+  /** Further signers for `webhook-signature`, which is a list: the new secret during a rotation, and `v1a`. */
   readonly overlapSigners: readonly Pick<Signer, 'standard'>[];
 };
 
 export type DeliveryTarget = TargetSigners & {
   readonly url: string;
-  /** The endpoint's own headers, names in lower case. The service's headers override them. */
+  /** The endpoint's own headers, in lower case. Those of the service override them. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
 };
 
-/**
- * During the overlap of a rotation `x-service-signature` uses the old secret, and `webhook-signature` lists both (D44).
- */
+/** During a rotation, `x-service-signature` uses the old secret and `webhook-signature` lists both. */
 export function signersOf(keys: {
   readonly current: Signer;
   readonly previous: Signer | undefined;
@@ -70,17 +65,17 @@ export type PreparedRequest = {
   readonly body: Uint8Array;
 };
 
-/** Adds the headers of one attempt. Each has its own signature, over the whole seconds of `at`. */
+/** Each attempt has its own signature, over the whole seconds of `at`. */
 export function prepareRequest(delivery: DeliveryToSend, target: DeliveryTarget, at: Date): PreparedRequest {
   const { body, eventId } = delivery;
   const timestamp = Math.floor(at.getTime() / 1000);
   let signatures = target.signer.standard(eventId, timestamp, body);
   for (const signer of target.overlapSigners) signatures += ` ${signer.standard(eventId, timestamp, body)}`;
   const headers = {
-    // A web application firewall may reject a request without it.
+    // Some web application firewalls require it.
     accept: '*/*',
     ...target.headers,
-    // Without it, a response in any content coding is right (RFC 9110 section 12.5.3).
+    // Without it, any content coding is allowed (RFC 9110 section 12.5.3).
     'accept-encoding': 'identity',
     'content-length': String(body.byteLength),
     ...deliveryHeaders(delivery, {

@@ -1,4 +1,4 @@
-// Risk: a proxy's address is misread, so that deliveries go astray, or its password is sent wrongly.
+// Risk: a proxy's URL is misread, so that deliveries fail or its password is sent wrongly.
 import { expect, test } from 'vitest';
 import { parseProxyUrl } from './proxy-tunnel.ts';
 

@@ -1,7 +1,7 @@
 import { connect as connectTcp, isIPv6, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 
-/** An HTTP proxy for CONNECT. `authorization` is the header's value: keep it out of logs and errors. */
+/** An HTTP proxy for CONNECT. `authorization` is secret. */
 export type ProxyServer = {
   readonly protocol: 'http:' | 'https:';
   readonly hostname: string;
@@ -9,7 +9,7 @@ export type ProxyServer = {
   readonly authorization: string | undefined;
 };
 
-/** Parses `http[s]://[user:password@]host[:port]`. @throws Error whose message does not contain the URL. */
+/** Parses `http[s]://[user:password@]host[:port]`. @throws Error whose message doesn't contain the URL */
 export function parseProxyUrl(text: string): ProxyServer {
   const url = URL.parse(text);
   const bare = url !== null && url.pathname === '/' && url.search === '' && url.hash === '';
@@ -38,8 +38,8 @@ function malformed(): Error {
 }
 
 /**
- * PROXY_UNREACHABLE and PROXY_AUTH are errors of this installation. PROXY_REFUSED and PROXY_TIMEOUT are the proxy's
- * responses for this target. The message names neither proxy nor target.
+ * PROXY_UNREACHABLE and PROXY_AUTH are errors of this installation. The other codes are the proxy's responses for this
+ * target.
  */
 export class TunnelError extends Error {
   override readonly name = 'TunnelError';
@@ -58,7 +58,7 @@ export class TunnelError extends Error {
   }
 }
 
-/** True when no request can pass the proxy: it is unreachable, or rejects our credentials. */
+/** True if no request can pass the proxy: it is unreachable, or rejects our credentials. */
 export function isProxyError(error: unknown): boolean {
   return error instanceof TunnelError && (error.code === 'PROXY_UNREACHABLE' || error.code === 'PROXY_AUTH');
 }
@@ -68,8 +68,8 @@ type TunnelTarget = { readonly address: string; readonly port: string };
 const maxResponseBytes = 16 * 1024;
 
 /**
- * Opens a connection to `target`, an IP address, through the proxy (RFC 9110 section 9.3.6). Rejects with a
- * TunnelError, also when `signal` aborts, or with the socket's error.
+ * Opens a connection to an IP address through the proxy (RFC 9110 section 9.3.6). Rejects with a TunnelError, also when
+ * aborted, or with the socket's error.
  */
 export function openTunnel(target: TunnelTarget, proxy: ProxyServer, signal: AbortSignal): Promise<Socket> {
   return new Promise((resolve, reject) => {
@@ -104,7 +104,7 @@ export function openTunnel(target: TunnelTarget, proxy: ProxyServer, signal: Abo
   });
 }
 
-// Without an encoding a socket reads buffers.
+// Without an encoding, sockets read buffers.
 function readBytes(socket: Socket): Buffer | null {
   return socket.read() as Buffer | null;
 }

@@ -1,4 +1,4 @@
-// Risk: the request that an attempt's record shows is not the one that was sent, or shows a secret.
+// Risk: the request shown for an attempt is not the one that was sent, or contains a secret.
 import { createSigner, generateWebhookSecret } from '@finhook/signing';
 import { expect, test } from 'vitest';
 import { prepareRequest } from './prepare-request.ts';

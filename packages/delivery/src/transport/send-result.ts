@@ -1,14 +1,13 @@
 import { isOwnHeader } from '../redact/redact-echo.ts';
 import type { PreparedRequest } from './prepare-request.ts';
 
-/** Stored facts of an attempt, from which most of its request headers follow. */
+/** Stored facts of an attempt, from which most request headers follow. */
 export type AttemptFacts = {
   readonly deliveryId: string;
   readonly eventId: string;
   readonly eventType: string;
-  /** From 1. */
   readonly attempt: number;
-  /** Bytes of the body; undefined when the event is no longer there. */
+  /** Undefined if the event was deleted. */
   readonly bodyBytes: number | undefined;
   readonly at: Date;
   readonly test: boolean;
@@ -16,13 +15,13 @@ export type AttemptFacts = {
 
 export const maskedHeaderValue = '***';
 
-// Recorded attempts are read with these values. When `prepareRequest` sends another value, it is stored; don't change
-// it here.
+// Recorded attempts are read with these values. Never change one: if `prepareRequest` sends another value, it is
+// stored.
 const impliedValues: Readonly<Record<string, string>> = {
   'content-type': 'application/json',
   'user-agent': 'finhook/1',
 };
-// Sent with `accept`, which is stored: attempts of version 0.2 had neither.
+// Sent with `accept`, which is stored: version 0.2 sent neither.
 const acceptEncoding = 'identity';
 const defaultAccept = '*/*';
 const impliedNames: ReadonlySet<string> = new Set([
@@ -35,7 +34,7 @@ const impliedNames: ReadonlySet<string> = new Set([
   'x-service-test',
 ]);
 
-// The only headers that are stored for a success: there are millions of them.
+// The only headers stored for a success, because there are millions.
 const requestIds: ReadonlySet<string> = new Set([
   'request-id',
   'x-request-id',
@@ -64,7 +63,7 @@ function keptResponseHeaders(result: SendResult): Readonly<Record<string, string
   return kept;
 }
 
-/** Request and response of one attempt, to store: values of the owner's headers are masked. */
+/** The request and response of an attempt to store, with the owner's headers masked. */
 export function evidenceOf({ url, headers }: PreparedRequest, result: SendResult): AttemptEvidence {
   const kept: Record<string, string> = {};
   for (const name in headers) {
@@ -85,7 +84,7 @@ export function evidenceOf({ url, headers }: PreparedRequest, result: SendResult
 
 const signatureNames: ReadonlySet<string> = new Set(['x-service-signature', 'webhook-signature']);
 
-/** Masks the signatures, with which anyone could replay the request for five minutes. */
+/** Masks the signatures, which allow a replay of the request for five minutes. */
 export function maskSignatures(headers: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(headers).map(([name, value]): [string, string] => [
@@ -95,7 +94,7 @@ export function maskSignatures(headers: Readonly<Record<string, string>>): Recor
   );
 }
 
-/** Restores all request headers of an attempt from its stored facts and the headers that `evidenceOf` kept. */
+/** Restores the request headers of an attempt from its stored facts and the headers of `evidenceOf`. */
 export function sentHeaders(kept: Readonly<Record<string, string>>, facts: AttemptFacts): Record<string, string> {
   return {
     ...impliedValues,
@@ -111,7 +110,7 @@ export function sentHeaders(kept: Readonly<Record<string, string>>, facts: Attem
   };
 }
 
-/** The reason that there was no response. `blocked_address` is permanent, all others may be transient. */
+/** Why there was no response. `blocked_address` is permanent, all others may be transient. */
 export type ErrorClass =
   | 'blocked_address'
   | 'dns'
@@ -123,26 +122,23 @@ export type ErrorClass =
   | 'protocol'
   | 'unknown';
 
-/**
- * Whole milliseconds. The steps of connecting are null for a reused connection, and for a step that was not needed (no
- * name to resolve, no TLS) or not reached.
- */
+/** Whole milliseconds. The steps of connecting are null for a reused connection, and if not needed or not reached. */
 export type SendTimings = {
-  /** True for a kept-alive connection; null without a connection. */
+  /** Null without a connection. */
   readonly reused: boolean | null;
   readonly dnsMs: number | null;
   readonly connectMs: number | null;
   readonly tlsMs: number | null;
-  /** From the start of the request to the status line of the response. */
+  /** From the start of the request to the status line. */
   readonly firstByteMs: number | null;
 };
 
-/** Stored with the outcome of an attempt, to explain it. Contains no secret. */
+/** Stored to explain an attempt. Contains no secret. */
 export type AttemptEvidence = {
   readonly url: string;
-  /** The headers that don't follow from the rest of the record; `sentHeaders` restores the others. */
+  /** Headers that don't follow from the rest of the record; `sentHeaders` restores the others. */
   readonly requestHeaders: Readonly<Record<string, string>>;
-  /** All headers of a failure; of a 2xx only request ids, which the receiver's logs have. */
+  /** All headers of a failure; of a 2xx only request ids, which occur in the receiver's logs. */
   readonly responseHeaders: Readonly<Record<string, string>> | undefined;
   readonly remoteAddress: string | undefined;
   readonly timings: SendTimings | undefined;
@@ -157,7 +153,7 @@ export type ReceivedResponse = {
 
 export type SendResponse = ReceivedResponse & {
   readonly kind: 'response';
-  /** True when the body ended before its announced end: a reset, a short length, an invalid chunk. */
+  /** True if the body ended early: a reset, a short length, an invalid chunk. */
   readonly responseTruncated?: boolean;
   readonly durationMs: number;
   readonly remoteAddress?: string;
@@ -165,19 +161,19 @@ export type SendResponse = ReceivedResponse & {
   readonly evidence?: AttemptEvidence;
 };
 
-/** `message` is one sentence without secrets or addresses; `sentBytes` counts body bytes written to the socket. */
+/** `message` contains no secrets or addresses; `sentBytes` counts body bytes written to the socket. */
 export type SendFailure = {
   readonly kind: 'error';
   readonly errorClass: ErrorClass;
   /**
-   * The cause within the class: the code of Node or OpenSSL in upper case (`ECONNRESET`, `CERT_HAS_EXPIRED`,
-   * `ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION`), or a word of this package in lower case.
+   * A code of Node or OpenSSL in upper case (`ECONNRESET`, `CERT_HAS_EXPIRED`), or a word of this package in lower
+   * case.
    */
   readonly errorCode?: string | undefined;
   readonly message: string;
-  /** What arrived, from its status line on, of a response that was late, cut off in its head, or broke the protocol. */
+  /** The partial response that was late, cut off in its head, or invalid. */
   readonly response?: ReceivedResponse | undefined;
-  /** True if a byte of a response arrived, also of an interim one: the receiver has read the request. */
+  /** True if a byte of a response arrived: the receiver has read the request. */
   readonly hasResponseBegun?: boolean;
   readonly durationMs: number;
   readonly sentBytes?: number;

@@ -2,23 +2,22 @@ import type { ConnectSteps } from './peer.ts';
 
 type ConnectStage = 'lookup' | 'connect' | 'tls_handshake';
 
-/** The next step of a connection that is not established. */
+/** The step that a new connection waits for. */
 export function stageOf(steps: ConnectSteps, isLiteral: boolean): ConnectStage {
   if (steps.connect !== null) return 'tls_handshake';
   return steps.dns === null && !isLiteral ? 'lookup' : 'connect';
 }
 
-/** How far an exchange came: the step that did not end, and what is known of it. */
+/** The step of an exchange that did not end. */
 export type Reached =
   | { readonly stage: ConnectStage }
   | { readonly stage: 'request'; readonly sentBytes: number; readonly bodyBytes: number }
-  /** `hasBegun`: an interim response arrived, or a part of a status line. */
+  /** `hasBegun`: an interim response or part of a status line arrived. */
   | { readonly stage: 'response'; readonly hasBegun?: boolean }
   | { readonly stage: 'head' | 'body'; readonly statusCode: number };
 
 type Timeout = { readonly errorCode: `${Reached['stage']}_timeout`; readonly message: string };
 
-/** The failure of an exchange at its deadline. */
 export function timeoutAt(reached: Reached, timeoutMs: number): Timeout {
   return { errorCode: `${reached.stage}_timeout`, message: timeoutMessage(reached, `within ${timeoutMs / 1000} s`) };
 }
@@ -46,7 +45,7 @@ function shareOf({ sentBytes, bodyBytes }: { readonly sentBytes: number; readonl
   return `${Math.floor(sentBytes / 1024)} of ${Math.ceil(bodyBytes / 1024)} KiB`;
 }
 
-/** The message for a connection that was closed within an exchange; undefined if it was closed before a response. */
+/** Message for a connection that closed during a response; undefined if before it. */
 export function closedAt(reached: Reached, errorCode: string | undefined): string | undefined {
   const message = closedMessage(reached);
   return message === undefined || errorCode === undefined ? message : `${message} (${errorCode})`;
@@ -73,7 +72,6 @@ const connectMessages = {
   tls_handshake: 'The connection was accepted, but the TLS handshake did not end in time.',
 } as const;
 
-/** The failure of a connection that was not established within the connect timeout. */
 export function connectTimeoutAt(steps: ConnectSteps, isLiteral: boolean): Timeout {
   const stage = stageOf(steps, isLiteral);
   return { errorCode: `${stage}_timeout`, message: connectMessages[stage] };

@@ -1,4 +1,4 @@
-// Risk: the evidence of an attempt is missing, belongs to another attempt, or carries a secret.
+// Risk: the evidence of an attempt is missing, belongs to another attempt, or contains a secret.
 import { setImmediate } from 'node:timers/promises';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { makeCertificate } from '@finhook/testing';
@@ -16,7 +16,7 @@ test('the first request has the timings of its connection, the next one reports 
     remoteAddress: '127.0.0.1',
     timings: { reused: false, dnsMs: ms, connectMs: ms, tlsMs: null, firstByteMs: ms },
   });
-  // A response resolves before its connection is free for the next request.
+  // A response resolves before its connection is free.
   await setImmediate();
   expect(await transport.send(request)).toMatchObject({
     remoteAddress: '127.0.0.1',
@@ -50,7 +50,7 @@ test('over TLS the handshake is timed, and one that fails is not', async () => {
   setDefaultCACertificates([certificate.cert]);
   onTestFinished(() => setDefaultCACertificates(before));
   const trusted = createTestTransport({ lookup: async () => ['127.0.0.1'], timeoutMs: 300 });
-  // The server of this test speaks TLS and sends no response.
+  // The test server speaks TLS and sends no response.
   expect(await trusted.send(requestTo(url))).toMatchObject({
     errorClass: 'timeout',
     timings: { reused: false, dnsMs: ms, connectMs: ms, tlsMs: ms, firstByteMs: null },
@@ -92,7 +92,7 @@ test('a receiver that echoes the request does not bring its owner’s header val
   const long = `${'L'.repeat(900)}canary`;
   await using server = await startHttp((request, response) => {
     response.writeHead(500, { 'x-echo': String(request.headers['x-gate']), 'x-part': token });
-    // The snippet's end goes through the long value.
+    // The snippet ends within the long value.
     response.end(`${JSON.stringify(request.headers['x-gate'])} ${token} ${'.'.repeat(3980)}${long}`);
   });
   const request = requestTo(server.origin);

@@ -1,4 +1,5 @@
-// Risk: with an outgoing proxy, a name is resolved past the check, a password leaks, or the proxy's outage disables endpoints.
+// Risk: with an outgoing proxy, a name is resolved unchecked, a password leaks, or the proxy's outage disables
+// endpoints.
 import { createServer } from 'node:https';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { type ConnectProxy, makeCertificate, startConnectProxy } from '@finhook/testing';

@@ -1,4 +1,4 @@
-// Risk: a response that arrived is recorded as something else, or what it was is lost.
+// Risk: a response is recorded wrongly or lost.
 import type { Socket } from 'node:net';
 import { createServer as createTlsServer, getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { makeCertificate } from '@finhook/testing';
@@ -49,7 +49,7 @@ describe('interim responses', () => {
       message: expect.stringContaining('64 KiB'),
     });
     await server.allClosed();
-    // What the buffers of two sockets take.
+    // The capacity of two socket buffers.
     expect(written).toBeLessThan(20e6);
   });
 });
@@ -163,7 +163,7 @@ test('a deadline within the head is a timeout with the status and the headers th
 });
 
 describe('a request body that the receiver does not read to its end', () => {
-  // More than the buffers of two sockets take.
+  // More than two socket buffers hold.
   const body = 'x'.repeat(16 * 1024 * 1024);
   const send = async (onRequest: (socket: Socket) => void) => {
     await using server = await startTcp(onRequest);

@@ -1,4 +1,4 @@
-// Risk: a receiver or its DNS leads the service to another host, or makes it carry credentials there.
+// Risk: a receiver or its DNS redirects the service to another host, or makes it send credentials there.
 import { hostileUrls } from '@finhook/testing';
 import { expect, test, vi } from 'vitest';
 import { asResponse, createTestTransport, requestTo } from '../../test/create-test-transport.ts';

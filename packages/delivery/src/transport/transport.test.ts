@@ -1,4 +1,4 @@
-// Risk: a receiver's behaviour hangs the worker, exhausts it, throws, or is taken for something that it is not.
+// Risk: a receiver's behaviour hangs or exhausts the worker, throws, or is misclassified.
 import { randomBytes } from 'node:crypto';
 import { setTimeout, setImmediate as turn } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
@@ -159,7 +159,7 @@ test('the time limit of a request begins after its wait for a connection, and so
   };
   const second = transport.send({ url: server.origin, prepare }, { timeoutMs: 250 });
   await expect.poll(() => held.length).toBe(1);
-  // Longer than it would be given.
+  // Longer than the timeout.
   await setTimeout(300);
   expect(isPrepared).toBe(false);
   held[0]?.();

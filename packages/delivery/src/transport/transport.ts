@@ -15,54 +15,50 @@ import { NotBegunError, type WaitLimits } from './waits.ts';
 const defaultConnectionsPerOrigin = 256;
 const defaultMaxAgeMs = 60_000;
 const defaultIdleMs = 4_000;
-/** How often idle connections are looked through. */
 const sweepMs = 1_000;
 
 export type TransportOptions = {
   readonly policy: UrlPolicy;
   /**
-   * Connections to one scheme, host and port. An account holds at most half of them, and an endpoint at most a quarter
-   * while another waits. Requests wait for a free one; the wait is no part of the attempt.
+   * Maximum of connections per scheme, host and port. An account holds at most half, an endpoint at most a quarter
+   * while another waits. Waiting for one is not part of the attempt.
    */
   readonly connectionsPerOrigin?: number;
-  /** A connection is closed this long after it was opened, so that a name that has moved is followed. Default 60 s. */
+  /** Limits how long an old address of a name is used. Default 60 s. */
   readonly connectionMaxAgeMs?: number;
-  /** DNS, TCP and TLS together; resolution about half a second. Default 5 s. */
+  /** For DNS, TCP and TLS together. Default 5 s. */
   readonly connectTimeoutMs?: number;
-  /** From the moment in which the service connects, or takes an open connection, to the last byte of the response. */
+  /** From connecting, or taking an open connection, to the last byte of the response. */
   readonly timeoutMs: number;
   readonly lookup?: HostLookup;
   readonly proxy?: ProxyServer | undefined;
-  /** For tests: replaces the address rule that follows from `policy`. */
+  /** For tests: replaces the rule of `policy`. */
   readonly isAllowedAddress?: (address: string) => boolean;
 };
 
-/**
- * A request that is made when its attempt begins: after the wait for a connection to the host of `url`. What `prepare`
- * throws or rejects with, `send` rejects with.
- */
+/** A request that is prepared once there is a connection to the host of `url`. `send` rejects if `prepare` does. */
 type RequestToPrepare = { readonly url: string; readonly prepare: () => PreparedRequest | Promise<PreparedRequest> };
 
-/** Without limits, a request waits for a connection as long as it takes. */
+/** Without limits, the wait for a connection is unlimited. */
 export type SendOptions = WaitLimits & {
   readonly timeoutMs?: number | undefined;
-  /** For a fair share of the connections. */
+  /** For fair shares of the connections. */
   readonly owner?: Owner | undefined;
 };
 
 export type Transport = {
   /**
-   * Posts a request once over HTTP/1.1 with keep-alive; follows no redirect and keeps no cookie. Errors of the receiver
-   * are values; rejects only for errors of this process (out of sockets, closed), and with NotBegunError.
+   * Posts once over HTTP/1.1 with keep-alive; follows no redirect and keeps no cookie. Errors of the receiver are
+   * values; rejects only for errors of this process (out of sockets, closed), and with NotBegunError.
    */
   readonly send: (request: PreparedRequest | RequestToPrepare, options?: SendOptions) => Promise<SendResult>;
-  /** Waits for requests in flight, then closes every connection. May be called again. */
+  /** Waits for requests in flight, then closes all connections. Idempotent. */
   readonly close: () => Promise<void>;
 };
 
 const nobody: Owner = { endpointId: '', accountId: '' };
 
-/** Creates the client for webhook endpoints (S21–S23). One per process: it owns the connections. */
+/** Creates the client for webhook endpoints. One per process: it owns the connections. */
 export function createTransport(options: TransportOptions): Transport {
   const parseRequestUrl = createUrlParser(options.policy);
   const origins = createOrigins(options);
@@ -116,7 +112,7 @@ function prepared(request: PreparedRequest | RequestToPrepare): PreparedRequest 
   return 'prepare' in request ? request.prepare() : request;
 }
 
-/** The origins in use. Those without a connection are forgotten, and connections are closed when their time ends. */
+/** Origins without connections are removed. */
 function createOrigins(options: TransportOptions) {
   const originOptions = originOptionsOf(options);
   const origins = new Map<string, Origin>();
@@ -167,7 +163,7 @@ type RequestUrl = {
 
 const maxCachedUrls = 4096;
 
-/** Parses and checks each URL once; undefined for a URL that the policy blocks. */
+/** Cached; undefined for a URL that the policy blocks. */
 function createUrlParser(policy: UrlPolicy): (url: string) => RequestUrl | undefined {
   const cache = new Map<string, RequestUrl | undefined>();
   return (url) => {

@@ -12,15 +12,14 @@ import type { OnConnectStep } from './peer.ts';
 import type { ProxyServer } from './proxy-tunnel.ts';
 import { openTunnel, TunnelError } from './proxy-tunnel.ts';
 
-/** Addresses of one host to try in turn, within the connect timeout. */
+/** Addresses tried per host. */
 const maxAddresses = 3;
 
 type TlsSessions = ReturnType<typeof createSessions>;
 
 /**
- * Creates a connector that connects through a proxy. It resolves and checks the host itself, opens a tunnel to a checked
- * address and does the TLS handshake with the host's name. `remoteAddress` of the socket is the far end of the
- * tunnel.
+ * Connects through a proxy: resolves and checks the host itself, opens a tunnel to a checked address, and does the TLS
+ * handshake with the host's name. `remoteAddress` of the socket is the end of the tunnel.
  */
 export function createTunnelConnector(
   options: AddressRule & { readonly connectTimeoutMs: number },
@@ -95,7 +94,7 @@ function upgrade(
       tunnel.destroy();
       reject(error);
     };
-    // An error closes the tunnel, which rejects below; without a listener it would end the process.
+    // Closes the tunnel, which rejects below; an error without a listener would end the process.
     tunnel.on('error', () => undefined);
     tunnel.once('close', () => fail(Object.assign(new Error('the tunnel was closed'), { code: 'ECONNRESET' })));
     const socket = sessions.connect(target, { socket: tunnel });

@@ -1,17 +1,17 @@
-/** The request was not begun: nothing of it was sent, and its receiver has not failed. */
+/** Nothing was sent: the receiver has not failed. */
 export class NotBegunError extends Error {
   override readonly name = 'NotBegunError';
 }
 
 /**
- * The waits that one owner can end together. A listener of an AbortSignal for each would cost more than the rest of a
- * wait: thousands begin and end in a second.
+ * Waits that their owner can end together. Thousands begin and end per second, too many for listeners of an
+ * AbortSignal.
  */
 export class Waits {
   readonly #ends = new Set<() => void>();
   #isEnded = false;
 
-  /** True once they were ended: then none begins. */
+  /** Once true, no wait begins. */
   get isEnded(): boolean {
     return this.#isEnded;
   }
@@ -30,12 +30,11 @@ export class Waits {
   }
 }
 
-/** What ends a wait before its turn: a time, or the end of the waits of its owner. */
 export type WaitLimits = { readonly maxWaitMs?: number | undefined; readonly waits?: Waits | undefined };
 
 /**
- * Waits for a turn. `join` gets in line, calls `onTurn` once, at once or later, and returns how to leave the line.
- * Resolves to true at the turn, and to false when a limit ended the wait, which has left the line then.
+ * Waits for a turn. `join` joins a queue, calls `onTurn` once, and returns a function that leaves the queue. Resolves
+ * to false if a limit ended the wait.
  */
 export function waitForTurn(
   { maxWaitMs, waits }: WaitLimits,
