@@ -1,4 +1,4 @@
-// Risk: an outage of the queue floods the log, or nobody can see that it happened.
+// Risk: an outage of the queue floods the log, or is not logged.
 import { createLogger } from '@finhook/runtime';
 import { expect, test } from 'vitest';
 import { createBackendHealth } from './backend-health.ts';

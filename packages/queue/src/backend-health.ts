@@ -2,35 +2,35 @@ import type { Logger } from '@finhook/runtime';
 import { ErrorCode } from 'bullmq';
 
 export interface BackendHealth {
-  /** The state at the last contact; false before the first. A slow backend is up. */
+  /** False before the first contact. A slow backend is up. */
   readonly isUp: () => boolean;
-  /** It is connected and takes too long to respond: what has to be received soon should not be given to it. */
+  /** Connected, but slow to respond: don't give it hand-offs. */
   readonly isSlow: () => boolean;
-  /** True after it was lost, or rejected the connection or writes; false before the first contact. */
+  /** True after the connection was lost or writes were rejected; false before the first contact. */
   readonly isAway: () => boolean;
   readonly whenUp: () => Promise<void>;
-  /** Calls `listener` each time that it goes away or gets slow. */
+  /** Calls `listener` each time that it becomes unavailable or slow. */
   readonly onOutage: (listener: () => void) => void;
   readonly up: () => void;
-  /** A response takes too long. One that is not up yet is away. */
+  /** A response takes too long. Before the first contact, this means unavailable. */
   readonly slow: (error: unknown) => void;
-  /** The backend can't be reached, or rejects writes. Logged at most once per interval, and so is its return. */
+  /** It can't be reached, or rejects writes. Logged at most once per interval, as is the recovery. */
   readonly down: (error: unknown) => void;
   readonly warn: (error: unknown) => void;
   readonly close: () => void;
 }
 
-/** No job arrives soon. */
+/** True while jobs are not delivered soon. */
 export const isImpaired = (health: Pick<BackendHealth, 'isAway' | 'isSlow'>) => health.isAway() || health.isSlow();
 
 type State = 'unknown' | 'up' | 'slow' | 'down';
 
 const quietMs = 10_000;
 
-/** Knows whether the queue's backend is up, and logs a storm of driver errors as one line per ten seconds. */
+/** Tracks whether the queue's backend is up, and logs driver errors at most once per ten seconds. */
 export function createBackendHealth(logger: Logger, now: () => number = Date.now): BackendHealth {
   let state: State = 'unknown';
-  /** Lags behind `state` when a backend comes and goes faster than is logged. */
+  /** Lags behind `state` while the backend flaps. */
   let loggedState: State = 'unknown';
   let waiting = Promise.withResolvers<void>();
   const listeners: (() => void)[] = [];
@@ -88,7 +88,7 @@ export function createBackendHealth(logger: Logger, now: () => number = Date.now
   };
 }
 
-/** A newer wake-up of the endpoint replaced the job while a worker took it, and does the work. */
+/** A newer wake-up of the endpoint replaced the job while a worker took it. */
 function isReplacedJob(error: unknown): boolean {
   return error instanceof Error && Reflect.get(error, 'code') === ErrorCode.JobNotExist;
 }

@@ -12,7 +12,7 @@ export interface QueueBoard {
 
 const timeoutMs = 1_000;
 
-/** Opens connections of its own. Their commands fail at once while the backend can't be reached. */
+/** Opens its own connections. Their commands fail at once while the backend can't be reached. */
 export function openQueueBoard(queueUrl: string, options: { readonly logger: Logger }): QueueBoard {
   const driver = openQueueDriver(queueUrl, { role: 'producer', logger: options.logger, probes: false });
   const queues = jobNames().map((job) => ({ job, ...driver.openBoardQueue(job) }));

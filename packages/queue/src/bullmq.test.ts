@@ -1,11 +1,11 @@
-// Risk: a hand-off that Redis has counts as rejected, and is sent twice.
+// Risk: a hand-off that Redis has stored counts as rejected, and is sent twice.
 import { createLogger } from '@finhook/runtime';
 import { expect, test } from 'vitest';
 import { createBackendHealth } from './backend-health.ts';
 import { reopeningQueue } from './bullmq.ts';
 import { JobsRejectedError } from './driver.ts';
 
-/** An open queue whose adds fail with what Redis replies. */
+/** A queue whose adds fail with this reply of Redis. */
 function failing(message: string) {
   const reply = Object.assign(new Error(message), { name: 'ReplyError' });
   const fail = () => Promise.reject(reply);

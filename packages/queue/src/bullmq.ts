@@ -3,15 +3,15 @@ import type { JobName } from '@finhook/contracts';
 import type { BackendHealth } from './backend-health.ts';
 import { type JobQueue, JobsRejectedError, type JobWorker, type NewJob, type QueueTiming } from './driver.ts';
 
-/** The braces keep all keys of the queues in one slot of a Redis Cluster. Unused on PostgreSQL. */
+/** The braces keep all keys in one slot of a Redis Cluster. Unused on PostgreSQL. */
 export const keyPrefix = '{finhook}';
 
-/** The name of the BullMQ queue, which must not contain a colon. */
+/** BullMQ's names must not contain a colon. */
 export function queueName(job: JobName): string {
   return `finhook-${job.replaceAll('.', '-')}`;
 }
 
-/** Finished jobs are removed at once, and nobody reads BullMQ's event log. */
+/** Removes finished jobs and disables BullMQ's event log. */
 export const queueOptions = {
   defaultJobOptions: { removeOnComplete: true, removeOnFail: true },
   streams: { events: { maxLen: 100 } },
@@ -22,12 +22,12 @@ export function workerOptions({ lockMs, stalledCheckMs }: QueueTiming, isBrief =
     lockDuration: lockMs,
     stalledInterval: stalledCheckMs,
     skipLockRenewal: isBrief,
-    // Jobs that take long may stall as often as workers die. A brief one is dropped: the worker that died may have
-    // sent it, and the reconciler finds the rest when the leases end.
+    // Long jobs may stall whenever workers die. A brief one is dropped, because it may have been sent; the reconciler
+    // finds the rest.
     maxStalledCount: isBrief ? 0 : 1_000_000,
-    // Seconds that an idle worker blocks; a new job ends the wait at once.
+    // Seconds that an idle worker blocks; a new job ends that.
     drainDelay: 2,
-    // Milliseconds until a worker retries after its connection failed. BullMQ's 15 s outlast most restarts.
+    // Wait before reconnecting, in ms. BullMQ's 15 s outlast most restarts.
     runRetryDelay: 500,
     removeOnComplete: { count: 0 },
     removeOnFail: { count: 0 },
@@ -47,8 +47,8 @@ interface OpenedQueue extends Opened {
 }
 
 /**
- * Calls wait for a queue that is ready: a backend that takes writes may still have failed the queue that was opened before.
- * `observe` is called with each write, and settles like it.
+ * Calls wait for a ready queue: a backend that accepts writes may have failed the queue that was opened before.
+ * `observe` gets each write, and settles like it.
  */
 export function reopeningQueue(
   open: () => OpenedQueue,
@@ -58,7 +58,7 @@ export function reopeningQueue(
   const { ready, close } = reopening(open, health);
   return {
     addBulk: async (jobs) => {
-      // One job is one command; a bulk is a transaction.
+      // One job is a single command; a bulk is a transaction.
       const [first, second] = jobs;
       const isOne = first !== undefined && second === undefined;
       try {
@@ -79,13 +79,13 @@ export function reopeningQueue(
   };
 }
 
-/** Before Redis 7, an error of a script has the code at the end of a sentence of its own. */
+/** Before Redis 7, the code is at the end of a script's error. */
 const rejection = /(?:^|: -)(?:OOM|READONLY|MISCONF) /;
 
 /**
- * Whether Redis has run no part of a script: it is full, a replica, or can't write to its disk, which it checks before a
- * script's first write. A script that fails with another error has run up to there, and may have added its job. A script
- * of several jobs is a transaction whose parts may differ.
+ * True if Redis ran no part of a script: it is full, a replica, or can't write to its disk, which it checks before a
+ * script's first write. After another error the job may have been added. A bulk is a transaction whose scripts may
+ * differ.
  */
 function isRejectedByRedis(error: unknown): boolean {
   return error instanceof Error && error.name === 'ReplyError' && rejection.test(error.message);
@@ -99,15 +99,12 @@ const reopenMs = 250;
 
 interface Reopening<T> {
   readonly current: () => T;
-  /** Resolves with the one that became ready. Rejects when it is closed before. */
+  /** Resolves with the ready one. Rejects when closed before. */
   readonly ready: () => Promise<T>;
   readonly close: () => Promise<void>;
 }
 
-/**
- * Replaces a queue or worker that failed to become ready, until it is closed: BullMQ remembers the failure and never
- * retries.
- */
+/** Replaces a queue or worker that failed to become ready: BullMQ remembers the failure and never retries. */
 export function reopening<T extends Opened>(open: () => T, health: BackendHealth): Reopening<T> {
   const closing = new AbortController();
   const { signal } = closing;
@@ -129,7 +126,7 @@ export function reopening<T extends Opened>(open: () => T, health: BackendHealth
     }
   };
   const started = start();
-  // Who calls is told; a worker, which nobody calls, has nobody to tell.
+  // Callers get the rejection; a worker has no caller.
   started.catch(() => undefined);
   return {
     current: () => current,

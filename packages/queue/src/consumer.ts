@@ -9,25 +9,25 @@ export type JobHandlers = { readonly [N in JobName]: (payload: JobPayload<N>) =>
 
 export interface QueueConsumerOptions {
   readonly logger: Logger;
-  /** Of `deliver`, whose handler must return at once, there is one. */
+  /** `deliver` has one, whose handler must return at once. */
   readonly concurrency: Readonly<Record<Exclude<JobName, 'deliver'>, number>>;
   readonly handlers: JobHandlers;
   readonly timing?: QueueTiming;
-  /** Of the same process: it watches the backend for both. */
+  /** The producer of the same process, which already watches the backend. */
   readonly producer?: Pick<QueueProducer, 'isAway'>;
 }
 
 export interface QueueConsumer {
   readonly isUp: () => boolean;
-  /** Whether no job arrives soon because the backend can't be reached, rejects writes or is slow. */
+  /** True while the backend can't be reached, rejects writes or is slow. */
   readonly isAway: () => boolean;
-  /** Takes no more jobs and waits for the handlers, for at most `timeoutMs`. */
+  /** Takes no more jobs and waits up to `timeoutMs` for the handlers. */
   readonly close: (options: { readonly timeoutMs: number }) => Promise<void>;
 }
 
 /**
- * Connects to the backend that the URL's scheme names, and runs the handlers. It survives an outage of the backend and
- * the loss of all jobs. An error of a handler is logged and its job is gone; the reconciler finds what is due.
+ * Runs the handlers, and survives outages of the backend and the loss of all jobs. A failed handler is logged and its
+ * job is gone; the reconciler finds due deliveries.
  */
 export function createQueueConsumer(queueUrl: string, options: QueueConsumerOptions): QueueConsumer {
   const { logger, handlers, concurrency, timing = defaultQueueTiming, producer } = options;

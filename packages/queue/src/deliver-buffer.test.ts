@@ -1,5 +1,5 @@
-// Risk: under load each request adds a job of its own and the queue becomes the bottleneck, work gets dropped, or an
-// outage of the workers fills the queue.
+// Risk: under load each request adds a job and the queue becomes the bottleneck, work is dropped, or an outage of the
+// workers fills the queue.
 import { createLogger } from '@finhook/runtime';
 import { expect, test } from 'vitest';
 import { createBackendHealth } from './backend-health.ts';
@@ -39,7 +39,7 @@ function fakeQueue() {
     setWaiting: (count: number) => {
       waiting = count;
     },
-    /** What the jobs of each batch hold: hand-offs, and endpoints. */
+    /** The data of the jobs of each batch. */
     data: () => batches.map((batch) => batch.map(({ data }) => data)),
     jobs: () => batches,
   };
@@ -89,7 +89,7 @@ test('a failed add rejects its own callers and no later ones', async () => {
   expect(fake.data()).toEqual([[job(['x'])], [job(['y'])]]);
 });
 
-/** Adds a hand-off; `ends` lists that it was lost and how the call settled. */
+/** Adds a hand-off; `ends` records its loss and the result of the call. */
 function handOver(buffer: ReturnType<typeof createDeliverBuffer>, sealed: string) {
   const ends: string[] = [];
   const added = buffer.add({ handOffs: [sealed], onLost: () => ends.push('lost') });

@@ -8,26 +8,24 @@ export interface EndpointRef {
   readonly accountId: string;
 }
 
-/** What a worker has to do now. */
 export interface DeliverWork {
-  /** New deliveries with their leases, sealed. */
+  /** Encrypted leases of new deliveries. */
   readonly handOffs?: readonly string[];
-  /** Endpoints with deliveries that may be due. */
   readonly endpoints?: readonly EndpointRef[];
-  /** Called when no worker will receive the hand-offs. One that may have reached the backend is not lost. */
+  /** Called when no worker will receive the hand-offs; not if the backend may have received them. */
   readonly onLost?: () => void;
 }
 
 export interface DeliverBuffer {
-  /** Resolves when the backend has it. */
+  /** Resolves when the backend has stored it. */
   add(work: DeliverWork): Promise<void>;
-  /** An endpoint has one wake-up; a new one replaces it. */
+  /** Replaces an earlier one of the endpoint. */
   wakeLater(endpoint: EndpointRef, delayMs: number): Promise<void>;
-  /** False while so many jobs wait that new deliveries would outlast their leases. */
+  /** False while so many jobs wait that hand-offs would outlast their leases. */
   readonly isAccepting: boolean;
 }
 
-/** Waiting jobs from which workers are behind. */
+/** With so many waiting jobs, workers are behind. */
 const maxWaiting = 500;
 const checkEveryMs = 200;
 const maxHandOffsPerJob = 64;
@@ -35,20 +33,19 @@ const maxEndpointsPerJob = 500;
 
 export interface DeliverBufferOptions {
   readonly health: Pick<BackendHealth, 'isUp' | 'isSlow' | 'onOutage'>;
-  /** How long the backend may take for a job. */
+  /** Deadline of one job. */
   readonly timeoutMs: number;
 }
 
 /**
- * Sends the work of one process as jobs: at once when nothing is in flight, and else together with what is added
- * meanwhile. While workers are behind or the backend is slow, hand-offs are dropped, because their leases would end first,
- * and endpoints are gathered, so that an outage of the workers adds few jobs. A failed job is dropped, and so is what waits
- * behind it once the backend is away: the reconciler finds what is due.
+ * Batches the work of this process into jobs: one is in flight, the next collects what is added meanwhile. While
+ * workers are behind or the backend is slow, hand-offs are dropped, because their leases would end first, and endpoints
+ * are collected into few jobs. A failed job is dropped; the reconciler finds due deliveries.
  */
 export function createDeliverBuffer(queue: JobQueue, { health, timeoutMs }: DeliverBufferOptions): DeliverBuffer {
   let gathered = createGathering();
   let next: Promise<void> | undefined;
-  /** Resolves when nothing is in flight, or the backend is away: it does not have to respond then. */
+  /** Also resolves when the backend becomes unavailable, because it may never respond. */
   let inFlight = Promise.withResolvers<void>();
   inFlight.resolve();
   health.onOutage(() => {
@@ -63,7 +60,7 @@ export function createDeliverBuffer(queue: JobQueue, { health, timeoutMs }: Deli
     if (waitMs > 0 && isAccepting) return;
     if (waitMs > 0) await sleep(waitMs);
     checkedAt = performance.now();
-    // A count that fails says nothing, and must not fail what was added or is still to be.
+    // A failed count is ignored.
     const counts = await withDeadline(queue.counts(), timeoutMs, 'Counting jobs').catch(() => undefined);
     if (counts !== undefined) isAccepting = counts.waiting <= maxWaiting;
   };
@@ -104,7 +101,7 @@ export function createDeliverBuffer(queue: JobQueue, { health, timeoutMs }: Deli
   };
 }
 
-/** Work of one or more calls; `lose` drops the hand-offs and tells each call. */
+/** `lose` drops the hand-offs and calls each `onLost`. */
 function createGathering() {
   const handOffs: string[] = [];
   const endpoints = new Map<string, EndpointRef>();
@@ -124,7 +121,7 @@ function createGathering() {
   };
 }
 
-/** The usual work fits one job. */
+/** Most work fits one job. */
 function toJobs(handOffs: readonly string[], endpoints: readonly EndpointRef[]): NewJob[] {
   const [sealed, refs] = [chunks(handOffs, maxHandOffsPerJob), chunks(endpoints.map(toRef), maxEndpointsPerJob)];
   const count = Math.max(sealed.length, refs.length);

@@ -3,8 +3,8 @@ import type { Queue } from 'bullmq';
 import type { BackendHealth } from './backend-health.ts';
 
 /**
- * Settles like `promise`, or rejects after `ms`. What the promise does later is ignored, a rejection too. A response that
- * came while the process was busy counts: the deadline passes after what has arrived is read.
+ * Settles like `promise`, or rejects after `ms` and then ignores it. A response that arrived while the process was busy
+ * is in time.
  */
 export function withDeadline<T>(promise: Promise<T>, ms: number, what: string): Promise<T> {
   return new Promise((resolve, reject) => {
@@ -14,12 +14,12 @@ export function withDeadline<T>(promise: Promise<T>, ms: number, what: string): 
   });
 }
 
-/** The backend rejected the jobs: it has none of them. After any other error it may have them. */
+/** The backend stored none of the jobs. After any other error it may have. */
 export class JobsRejectedError extends Error {
   override readonly name = 'JobsRejectedError';
 }
 
-/** One backend of the queue, with the connections of one process. Opening never waits and never fails. */
+/** The connections of a process to the queue's backend. Opening never waits and never fails. */
 export interface QueueDriver {
   readonly health: BackendHealth;
   readonly openQueue: (job: JobName) => JobQueue;
@@ -27,7 +27,7 @@ export interface QueueDriver {
   openWorker(job: JobName, process: (job: ReceivedJob) => Promise<void>, options: JobWorkerOptions): JobWorker;
   readonly ping: () => Promise<void>;
   readonly tryWrite: () => Promise<void>;
-  /** Stops waiting for a backend that can't be reached, so that queues and workers can be closed. */
+  /** Stops waiting for an unavailable backend, so that queues and workers can be closed. */
   readonly abandon: () => void;
   readonly close: () => Promise<void>;
 }
@@ -79,12 +79,12 @@ export interface ReceivedJob {
 interface JobWorkerOptions {
   readonly concurrency: number;
   readonly timing: QueueTiming;
-  /** Its handler returns at once: a lock is never renewed, and the job of a worker that died is dropped. */
+  /** Its handler returns at once: a lock is never renewed, and the job of a dead worker is dropped. */
   readonly isBrief?: boolean;
 }
 
 export interface QueueTiming {
-  /** Milliseconds until the job of a killed worker is taken over or dropped. BullMQ renews the locks of running handlers. */
+  /** Time until the job of a dead worker is taken over or dropped. BullMQ renews the locks of running handlers. */
   readonly lockMs: number;
   readonly stalledCheckMs: number;
 }

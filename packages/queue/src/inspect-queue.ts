@@ -10,14 +10,14 @@ export interface RedisFacts {
 
 const CONNECT_MS = 5_000;
 
-/** Facts about the Redis of QUEUE_URL; undefined if the queue is on PostgreSQL. Rejects if it can't be reached or asked. */
+/** Undefined if the queue is on PostgreSQL. Rejects if Redis can't be reached. */
 export async function inspectQueue(queueUrl: string): Promise<RedisFacts | undefined> {
   const target = parseQueueUrl(queueUrl);
   if (target.kind === 'postgres') return undefined;
   const client = connect(target, 'producer');
   try {
     await once(client, 'ready', { signal: AbortSignal.timeout(CONNECT_MS) });
-    // An error event without a listener ends the process; the command's own error is what counts.
+    // An error event without a listener ends the process. The command rejects anyway.
     client.on('error', () => undefined);
     const facts = new Map(
       (await client.info()).split('\r\n').map((line) => {

@@ -8,7 +8,7 @@ import { openRedisDriver } from './redis-driver.ts';
 export interface OpenDriverOptions {
   readonly role: 'producer' | 'consumer';
   readonly logger: Logger;
-  /** Whether it finds out by itself, while nothing else is written, that the backend rejects writes or is slow. */
+  /** If true, it detects by writes of its own that the backend rejects writes or is slow. */
   readonly probes: boolean;
 }
 

@@ -5,17 +5,17 @@ import { queueName, queueOptions, reopening, reopeningQueue, reopeningWorker, wo
 import { type BoardQueue, type QueueDriver, withDeadline } from './driver.ts';
 import { reconnectingPool } from './reconnecting-pool.ts';
 
-/** Each worker of a consumer holds a connection for LISTEN; the others are shared. */
+/** Each worker of a consumer holds one connection for LISTEN. */
 const poolSize = { producer: 3, consumer: 9 };
 
 const closeMs = 500;
 
-// A wake-up that is lost in a crash costs a second, so that commits don't wait for the disk. The rest are PostgreSQL's
-// defaults, which BullMQ's statements rely on and the database or the user may have changed.
+// A lost wake-up costs only a second, so commits don't wait for the disk. The rest are PostgreSQL's defaults, which
+// BullMQ relies on and the database or user may override.
 const settings = String.raw`-c search_path=bullmq,public -c synchronous_commit=off -c lock_timeout=0
   -c default_transaction_isolation=read\ committed -c idle_session_timeout=0`;
 
-/** BullMQ on PostgreSQL: tables in the schema `bullmq`, new jobs announced by NOTIFY. */
+/** BullMQ on PostgreSQL: tables in the schema `bullmq`, NOTIFY for new jobs. */
 export function openPostgresDriver(url: string, role: 'producer' | 'consumer', health: BackendHealth): QueueDriver {
   const pool = new Pool({
     connectionString: url,
@@ -30,8 +30,8 @@ export function openPostgresDriver(url: string, role: 'producer' | 'consumer', h
   const clients = new Set<PoolClient>();
   pool.on('connect', (client) => {
     clients.add(client);
-    // The pool listens to idle clients only. Without this listener, a connection that breaks while its client is
-    // checked out ends the process; the next statement of its holder fails.
+    // The pool listens only to idle clients. An error event of another one would end the process; its next statement
+    // fails anyway.
     client.on('error', () => undefined);
   });
   pool.on('remove', (client) => void clients.delete(client));
@@ -58,8 +58,8 @@ export function openPostgresDriver(url: string, role: 'producer' | 'consumer', h
     close: async () => {
       abandon();
       const ended = pool.end();
-      // The pool would wait forever for the connection of a job that never ends. It is not released here, because its
-      // holder releases it when the statement fails, and a second release throws.
+      // The pool waits forever for the connection of a hanging job. Its holder releases it when the statement fails; a
+      // second release throws.
       await withDeadline(ended, closeMs, 'Closing connections').catch(() => {
         for (const client of clients) void client.end().catch(() => undefined);
       });
@@ -67,7 +67,7 @@ export function openPostgresDriver(url: string, role: 'producer' | 'consumer', h
   };
 }
 
-/** The methods are the same; BullMQ's type of a queue contains the type of its backend. */
+/** The methods are the same; BullMQ's type includes the type of its backend. */
 function asBoardQueue(queue: unknown): BoardQueue {
   return queue as BoardQueue;
 }

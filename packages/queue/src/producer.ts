@@ -5,35 +5,32 @@ import { createDeliverBuffer, type DeliverWork, type EndpointRef } from './deliv
 import { type JobCounts, type JobQueue, type NewJob, type QueueDriver, withDeadline } from './driver.ts';
 import { openQueueDriver } from './open-driver.ts';
 
-/** The backend is down or slow. The job may be lost; the reconciler finds due deliveries. */
+/** The job may be lost; the reconciler finds due deliveries. */
 export class QueueUnavailableError extends Error {
   override readonly name = 'QueueUnavailableError';
 }
 
 export interface QueueProducer {
-  /**
-   * Gives work to a worker, best effort: at once, or with what else is added while a job is in flight.
-   * @throws QueueUnavailableError, which callers log and ignore
-   */
+  /** Hands work to a worker, best effort. @throws QueueUnavailableError, which callers log and ignore */
   deliver(work: DeliverWork): Promise<void>;
   /**
-   * Has a worker look in `delayMs` whether deliveries of the endpoint are due. A later call replaces it, so pass the time
-   * of the first one that is due. @throws QueueUnavailableError
+   * Makes a worker claim from the endpoint in `delayMs`. Replaces the earlier wake-up, so pass the time of the first
+   * due delivery. @throws QueueUnavailableError
    */
   wakeLater(endpoint: EndpointRef, delayMs: number): Promise<void>;
-  /** Whether workers are likely to receive what is given to them before a lease of some seconds ends. */
+  /** True if workers are likely to receive hand-offs before their leases end. */
   readonly isAccepting: boolean;
-  /** Whether no job arrives soon because the backend can't be reached, rejects writes or is slow. */
+  /** True while the backend can't be reached, rejects writes or is slow. */
   readonly isAway: boolean;
-  /** Wakes a worker for each sync run. Best effort, within a second. @throws QueueUnavailableError */
+  /** Best effort. @throws QueueUnavailableError */
   startSyncs(runIds: readonly string[]): Promise<void>;
-  /** Has a worker run a maintenance task now, beside its schedule. @throws QueueUnavailableError */
+  /** Runs a maintenance task now, in addition to its schedule. @throws QueueUnavailableError */
   startMaintenance(task: string): Promise<void>;
-  /** Adds this job every `everyMs` until the producer is closed: one, however many processes schedule it; none in an outage. */
+  /** Adds one job per `everyMs` until the producer is closed, however many processes schedule it. */
   schedule<N extends JobName>(name: N, everyMs: number, id: string, payload: JobPayload<N>): void;
   /** @throws QueueUnavailableError */
   counts(name: JobName): Promise<JobCounts>;
-  /** Checks within a second that the backend accepts writes. @throws QueueUnavailableError */
+  /** Checks that the backend accepts writes. @throws QueueUnavailableError */
   ping(): Promise<void>;
   close(): Promise<void>;
 }
@@ -44,7 +41,7 @@ function unavailable(cause: unknown): never {
   throw new QueueUnavailableError(cause instanceof Error ? cause.message : String(cause), { cause });
 }
 
-// A second wake-up during the run is dropped: the run's lease would reject it.
+// Only one job per run: the run's lease would reject a second one.
 function toSyncJob(runId: string): NewJob {
   const data = jobs['connection.sync'].payload.parse({ run_id: runId });
   return { name: 'sync', data, opts: { deduplication: { id: runId } } };
@@ -55,13 +52,13 @@ function toMaintenanceJob(task: string): NewJob {
   return { name: task, data, opts: { deduplication: { id: `now-${task}` } } };
 }
 
-// Every process adds the job in each period, and the backend drops all but the first: no schedule is stored that would have
-// to be repaired after a loss of data. The tenth of the period is for timers that are not exact.
+// Every process adds the job in each period, and the backend drops all but the first, so no stored schedule can be
+// lost. The tenth of a period allows for inexact timers.
 function toScheduledJob(id: string, everyMs: number, data: unknown): NewJob {
   return { name: id, data, opts: { deduplication: { id: `schedule-${id}`, ttl: Math.floor(everyMs * 0.9) } } };
 }
 
-/** Rejects at once while the backend is known to be away. Only the first connection is waited for. */
+/** Rejects at once while the backend is unavailable; waits only for the first connection. */
 function readiness(health: BackendHealth, timeoutMs: number): () => Promise<void> {
   let connectedOnce = false;
   void health.whenUp().then(() => (connectedOnce = true));
@@ -71,7 +68,7 @@ function readiness(health: BackendHealth, timeoutMs: number): () => Promise<void
   };
 }
 
-/** The queues of a driver, opened when they are needed. */
+/** Queues are opened on first use. */
 function openQueues(driver: QueueDriver) {
   const queues = new Map<JobName, JobQueue>();
   return {
@@ -84,10 +81,7 @@ function openQueues(driver: QueueDriver) {
   };
 }
 
-/**
- * Connects to the backend that the URL's scheme names. A call takes `timeoutMs` at most, except `deliver`: it also waits
- * for the job before it and for counts of jobs, each at most `timeoutMs`.
- */
+/** Calls take at most `timeoutMs`, except `deliver`, which also waits for the job before it and for counts of jobs. */
 export function createQueueProducer(
   queueUrl: string,
   { logger, timeoutMs = 1_000 }: { readonly logger: Logger; readonly timeoutMs?: number },

@@ -1,4 +1,4 @@
-// Risk: a mistyped QUEUE_URL picks the wrong backend, or its password ends up in an error message.
+// Risk: a mistyped QUEUE_URL selects the wrong backend, or its password appears in an error.
 import { expect, test } from 'vitest';
 import { queueName } from './bullmq.ts';
 import { parseQueueUrl } from './queue-url.ts';

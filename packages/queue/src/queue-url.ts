@@ -21,8 +21,8 @@ const forms =
 const defaultPorts = { cluster: 6379, sentinel: 26379 };
 
 /**
- * The scheme of QUEUE_URL names the backend.
- * @throws Error whose message doesn't contain the URL, because it may contain a password.
+ * The scheme of QUEUE_URL selects the backend. @throws Error whose message doesn't contain the URL, which may have a
+ * password
  */
 export function parseQueueUrl(url: string): QueueTarget {
   const [, scheme = '', rest = ''] = /^([a-z-]+):\/\/(.+)$/.exec(url) ?? [];

@@ -1,4 +1,4 @@
-// Risk: a queue that was away stays dead, floods the log, or keeps a process from starting or ending.
+// Risk: after an outage the queue stays unusable, floods the log, or keeps a process from starting or ending.
 import { queueBackends, redisGroups, startQueueBackend } from '@finhook/testing';
 import { describe, expect, test } from 'vitest';
 import { isReady, patientMs, useQueue, wake } from '../test/queue-fixture.ts';
@@ -14,7 +14,7 @@ describe.each([...queueBackends(), ...redisGroups()])('the queue on %s', (name) 
     await queue.backend.stop();
     const wakeAway = () => wake(queue.producer, 'we_away').catch((error) => error);
     await expect.poll(wakeAway).toBeInstanceOf(QueueUnavailableError);
-    // None waits for its timeout, which would take them a quarter of an hour.
+    // Each fails at once; timeouts would take a quarter of an hour.
     for (let count = 0; count < 50; count += 1) expect(await wakeAway()).toBeInstanceOf(QueueUnavailableError);
     await expect(queue.producer.ping()).rejects.toThrow(QueueUnavailableError);
     await queue.backend.start();

@@ -1,4 +1,4 @@
-// Risk: wake-ups get lost under load, or start late because the queue is polled.
+// Risk: wake-ups are lost under load, or late because the queue is polled.
 import { setTimeout } from 'node:timers/promises';
 import { openQueue, queueBackends } from '@finhook/testing';
 import { describe, expect, inject, test } from 'vitest';
@@ -37,7 +37,7 @@ describe.each(queueBackends())('under load, the queue on %s', (name) => {
       await expect.poll(() => heardAt.has(`we_${round}`), { timeout: 10_000, interval: 1 }).toBe(true);
       ratios.push(((heardAt.get(`we_${round}`) ?? 0) - started) / Math.max(5, started - asked));
     }
-    // Of a queue that is polled every two seconds, half would take a hundred times as long.
+    // With polling every two seconds, half would take a hundred times as long.
     expect(ratios.toSorted((a, b) => a - b)[5]).toBeLessThan(10);
   });
 });

@@ -1,5 +1,5 @@
-// Risk: a wake-up gets lost, a queue that was flushed stays dead, or a process
-// that ends while its database hangs dies of an error that nobody can catch.
+// Risk: a wake-up is lost, a flushed queue stays unusable, or a process that closes while its database hangs dies of an
+// unhandled error.
 import { setTimeout } from 'node:timers/promises';
 import { openQueue, queueBackends, redisGroups, startFaultProxy, withClient } from '@finhook/testing';
 import { describe, expect, inject, onTestFinished, test, vi } from 'vitest';
@@ -213,7 +213,7 @@ describe.each([...queueBackends(), ...redisGroups()])('the queue on %s', (name) 
     const left = () => queue.producer.counts('deliver');
     await expect.poll(left, { timeout: 10_000 }).toEqual({ waiting: 0, active: 0, delayed: 0 });
     expect(woken).toEqual([]);
-    // A later wake-up of the same endpoint is not taken for the one that was dropped.
+    // A later wake-up of the endpoint is not the dropped one.
     await wake(queue.producer, 'we_orphan');
     await expect.poll(() => woken, { timeout: 10_000 }).toEqual(['we_orphan']);
   });
@@ -225,7 +225,7 @@ describe.each(queueBackends().filter((name) => name === 'postgres'))('the queue 
   test('rows that were truncated, the migration ledger too, stop neither a running process nor a new one', async () => {
     const heard = queue.listen();
     await queue.wakeUntilHeard('we_before', heard);
-    // It may be the victim of a deadlock with the worker, which takes the same locks in another order.
+    // The statement may be the victim of a deadlock with the worker.
     const truncate = async () => {
       await withClient(queue.backend.url, async (admin) => {
         const { rows } = await admin.query(

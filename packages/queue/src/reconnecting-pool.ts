@@ -17,7 +17,7 @@ const socketCodes = [
   'EAI_AGAIN',
 ];
 const connectionErrorCodes = new Set([...serverCodes, ...socketCodes]);
-/** pg's own errors, which have no code. */
+/** Errors of pg itself, which have no code. */
 const connectionErrorMessages = [
   'Connection terminated',
   'connection timeout',
@@ -68,8 +68,8 @@ interface ReconnectingPool {
 const reconnectMs = 250;
 
 /**
- * The pool that BullMQ uses. It creates BullMQ's tables when they are missing, also after they were dropped, and turns
- * connection errors into the one error for which BullMQ waits instead of retrying in a hot loop.
+ * The pool of BullMQ. It creates BullMQ's tables when they are missing, and turns connection errors into the one error
+ * for which BullMQ waits instead of retrying in a hot loop.
  */
 export function reconnectingPool(pool: Pool, health: BackendHealth): ReconnectingPool {
   const abandoned = new AbortController();
@@ -130,14 +130,14 @@ export function reconnectingPool(pool: Pool, health: BackendHealth): Reconnectin
   };
 }
 
-/** Fails where a write would: without the tables, or on a server that is read-only. */
+/** Fails without the tables, or on a read-only server. */
 async function checkWritable(pool: Pool, schema: QueueSchema): Promise<void> {
   await schema.ensure();
   const { rowCount } = await pool.query("select 1 where current_setting('transaction_read_only') = 'off'");
   if (rowCount === 0) throw readOnlyError();
 }
 
-/** Returns `health.down` with a probe: nothing else queries a server that is down, so its return would go unnoticed. */
+/** Returns `health.down` with a probe, because nothing else queries a server that is down. */
 function probeWhenDown(
   tryWrite: () => Promise<void>,
   health: BackendHealth,
@@ -156,12 +156,12 @@ function probeWhenDown(
   return down;
 }
 
-/** BullMQ recognises a lost connection by this code only. */
+/** BullMQ recognises a lost connection only by this code. */
 function unreachableForBullmq(cause: unknown): Error {
   return Object.assign(new Error('connect ECONNREFUSED (the queue is away)', { cause }), { code: 'ECONNREFUSED' });
 }
 
-/** The methods are those of pg; only BullMQ's declaration of the listeners differs. */
+/** The methods are those of pg; only BullMQ's types of the listeners differ. */
 function asBullPool(
   pool: Pick<Pool, 'connect' | 'end' | 'on' | 'removeAllListeners'> & {
     query(text: string, params?: readonly unknown[]): Promise<QueryResult>;
@@ -193,7 +193,7 @@ async function migrate(pool: Pool): Promise<void> {
   try {
     await runMigrations(client).catch(async (error: unknown) => {
       if (!isDuplicateObject(error)) throw error;
-      // The tables exist but BullMQ's list of migrations is empty. Wake-ups may be lost, so start from nothing.
+      // The tables exist but BullMQ's list of migrations is empty. Wake-ups may be lost, so create the schema again.
       await client.query('drop schema bullmq cascade');
       await runMigrations(client);
     });

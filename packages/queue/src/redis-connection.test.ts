@@ -1,4 +1,4 @@
-// Risk: a connection to Redis that is of no use any more is kept, or one that is asked for cannot be made.
+// Risk: a useless connection to Redis is kept, or a valid one can't be made.
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { createServer as createTlsServer, getCACertificates, setDefaultCACertificates } from 'node:tls';
@@ -13,7 +13,9 @@ afterEach(async () => {
   for (const close of closers.splice(0)) await close();
 });
 
-/** A server on 127.0.0.1, with TLS where it has a certificate, that hands what it is sent, with the connection's number from 0, to `receive`. */
+/**
+ * A server on 127.0.0.1, with TLS if it has a certificate. `receive` gets the data and the connection's number from 0.
+ */
 async function serve(receive: (socket: Socket, data: string, connection: number) => void, tls?: TestCertificate) {
   const sockets: Socket[] = [];
   const accept = (socket: Socket) => {
@@ -26,7 +28,7 @@ async function serve(receive: (socket: Socket, data: string, connection: number)
     for (const socket of sockets) socket.destroy();
     await new Promise((resolve) => server.close(resolve));
   });
-  // It listens at an address.
+  // A TCP server has an AddressInfo.
   const { port } = server.address() as AddressInfo;
   return { port, connections: () => sockets.length };
 }
@@ -41,7 +43,7 @@ const replies: Record<string, string> = {
 /** The reply to CLUSTER SLOTS of a cluster of one node. */
 const slotsAt = (port: number) => `*1\r\n*3\r\n:0\r\n:16383\r\n*2\r\n$9\r\n127.0.0.1\r\n:${port}\r\n`;
 
-/** Redis, as far as a connection needs it to get ready and for PING; `reply` has the first word, and both of CLUSTER. */
+/** Redis as far as connecting and PING need it. `reply` gets the first word of a command, for CLUSTER both. */
 function serveRedis(reply: (command: string, connection: number, socket: Socket) => string | undefined) {
   return serve((socket, data, connection) => {
     for (const [, first = '', second] of data.matchAll(/\*\d+\r\n\$\d+\r\n([a-z]+)\r\n(?:\$\d+\r\n([a-z]+)\r\n)?/gi)) {
@@ -65,7 +67,8 @@ function open(url: string, role: 'producer' | 'consumer' = 'producer', limits?: 
 const resultOf = (asked: Promise<unknown>) => asked.catch((error: Error) => error.message);
 
 test('a connection that falls silent is given up for another', async () => {
-  // Those up to this one: on a slow machine a handshake may take longer than the limits, and another connection is the first that is ready.
+  // Connections up to this one are silent: on a slow machine a handshake may exceed the limits, so another one may be
+  // ready first.
   let silent = -1;
   const redis = await serveRedis((_command, connection) => (connection <= silent ? '' : undefined));
   const client = open(`redis://127.0.0.1:${redis.port}`, 'producer', { responseMs: 150, commandMs: 100 });
@@ -98,7 +101,7 @@ test.each(['redis', 'redis-cluster'])(
       if (command === 'CLUSTER SLOTS') return slotsAt(port);
       if (command !== 'INCR') return undefined;
       sent += 1;
-      // It has run, and the connection breaks before the response.
+      // The command ran, and the connection breaks before the response.
       if (sent === 1) socket.destroy();
       return undefined;
     });
@@ -125,7 +128,7 @@ test('connect() to a cluster that is not whole yet resolves when it is', async (
   port = redis.port;
   const cluster = open(`redis-cluster://127.0.0.1:${port}`, 'consumer');
   if (!(cluster instanceof Cluster)) throw new Error('It is no cluster.');
-  // As BullMQ makes one for commands that block.
+  // BullMQ duplicates clients for blocking commands.
   const client = cluster.duplicate();
   client.on('error', () => undefined);
   closers.push(async () => client.disconnect());
@@ -149,7 +152,7 @@ test('rediss-sentinel:// speaks TLS to the sentinels', async () => {
   const said = Promise.withResolvers<string>();
   const { port } = await serve((_socket, data) => said.resolve(data));
   open(`rediss-sentinel://127.0.0.1:${port}/finhook`);
-  // A record of a handshake, in any version of TLS.
+  // A TLS handshake record, of any version.
   expect((await said.promise).startsWith('\x16\x03')).toBe(true);
 });
 
@@ -161,6 +164,6 @@ test('rediss-cluster:// finds nodes whose certificates have their names only', a
   let heard = '';
   const { port } = await serve((_socket, data) => (heard += data), certificate);
   open(`rediss-cluster://localhost:${port}`);
-  // A client's first message after it has accepted the certificate.
+  // Sent by the client after it accepted the certificate.
   await expect.poll(() => heard).toContain('client');
 });

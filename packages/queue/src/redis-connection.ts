@@ -3,9 +3,9 @@ import { Cluster, Redis, type RedisOptions } from 'ioredis';
 import { parseQueueUrl, type QueueTarget } from './queue-url.ts';
 
 interface RedisLimits {
-  /** In which the server must send something while it owes a response. */
+  /** The server must send something within this time while a response is outstanding. */
   readonly responseMs: number;
-  /** In which a command must have its response. */
+  /** Deadline of a command. */
   readonly commandMs?: number;
 }
 
@@ -18,10 +18,10 @@ const defaultLimits: Record<'producer' | 'consumer', RedisLimits> = {
 const reconnectMs = (times: number) => Math.min(50 * times, 1_000);
 
 /**
- * Connects to a Redis, a Redis Cluster, or the master that Redis Sentinels name. While the connection is down, a
- * producer's commands fail at once and a consumer's wait. A producer's command that had been sent when its connection
- * closed fails too: the server may have run it, and running it again would add a job twice. `onDemoted` receives the
- * error of a connection that is dropped because its server is no longer the master.
+ * Connects to Redis, a Redis Cluster, or the master named by Redis Sentinels. While disconnected, a producer's commands
+ * fail at once and a consumer's wait. A producer's command that was sent before the connection closed fails too,
+ * because running it again might add a job twice. `onDemoted` gets the error of a connection whose server is no longer
+ * the master.
  */
 export function connect(
   target: Exclude<QueueTarget, { kind: 'postgres' }>,
@@ -34,7 +34,7 @@ export function connect(
     connectTimeout: 2_000,
     socketTimeout: limits.responseMs,
     keepAlive: 10_000,
-    // The reply of a demoted master. Before Redis 7 an error of a script has the word at its end.
+    // The reply of a demoted master. Before Redis 7 the word is at the end of a script's error.
     reconnectOnError: (error: Error) => {
       const isReplica = error.message.includes('READONLY');
       if (isReplica) onDemoted(error);
@@ -67,7 +67,7 @@ export function connect(
       enableOfflineQueue,
       clusterRetryStrategy: reconnectMs,
       ...(role === 'producer' ? { retryDelayOnFailover: 0 } : {}),
-      // Certificates contain host names, so that a node must not be connected to by the address that DNS returned.
+      // Certificates contain host names, so nodes are connected to by name.
       ...(tls ? { dnsLookup: (name, done) => done(null, name) } : {}),
       redisOptions: { ...common, ...login, ...(tls ? { tls: {} } : {}) },
     }),
@@ -75,9 +75,8 @@ export function connect(
 }
 
 /**
- * The promise of ioredis' `connect()` never settles when the nodes respond and the cluster is not whole yet: ioredis tries
- * again by itself. A BullMQ worker that waits for it would take no job any more. This lets `connect()` of the client and
- * of its duplicates resolve with the try that succeeds.
+ * The promise of ioredis' `connect()` never settles if the nodes respond before the cluster is whole, though ioredis
+ * retries: a BullMQ worker would wait forever. This resolves it with the retry that succeeds, also for duplicates.
  */
 function settleConnects(client: Cluster): Cluster {
   const tryConnect = client.connect.bind(client);
@@ -93,8 +92,8 @@ function settleConnects(client: Cluster): Cluster {
 }
 
 /**
- * ioredis goes on in database 0 when the server rejects SELECT, among the jobs of another installation. This drops such
- * a connection, of the client and of its duplicates.
+ * ioredis continues in database 0 when the server rejects SELECT, among the jobs of another installation. This drops
+ * such a connection, also of duplicates.
  */
 function bindToDatabase(client: Redis): Redis {
   client.on('error', (error) => {
@@ -105,7 +104,7 @@ function bindToDatabase(client: Redis): Redis {
   return client;
 }
 
-/** ioredis sends SELECT by itself when it has connected. */
+/** ioredis sends SELECT when it has connected. */
 function isFromSelect(error: Error): boolean {
   const command: unknown = Reflect.get(error, 'command');
   return typeof command === 'object' && command !== null && Reflect.get(command, 'name') === 'select';
@@ -117,14 +116,14 @@ export interface RedisClient {
 }
 
 /**
- * A connection to the queue's Redis for counters that processes share (rate limits); undefined if the queue is on
- * PostgreSQL. Commands fail at once while Redis can't be reached.
+ * A connection to the queue's Redis for rate limits; undefined if the queue is on PostgreSQL. Commands fail at once
+ * while Redis can't be reached.
  */
 export function createRedisClient(queueUrl: string, { logger }: { readonly logger: Logger }): RedisClient | undefined {
   const target = parseQueueUrl(queueUrl);
   if (target.kind === 'postgres') return undefined;
   const client = connect(target, 'producer');
-  // An error event without a listener ends the process. The queue's own connection reports the outage.
+  // An error event without a listener ends the process. The queue's own connection reports outages.
   client.on('error', (err: unknown) => logger.debug({ err }, 'redis'));
   return { client, close: async () => client.disconnect() };
 }

@@ -14,18 +14,18 @@ import type { QueueTarget } from './queue-url.ts';
 import { connect } from './redis-connection.ts';
 import { createWriteProbe } from './write-probe.ts';
 
-/** Under the prefix because a login's ACL may allow no other keys. */
+/** Below the prefix, because a login's ACL may allow no other keys. */
 const probeKey = `${keyPrefix}:ready`;
 const probeTimes = { everyMs: 500, slowMs: 500 };
 
-/** With `probes`, a connected server is up while it accepts writes: a replica is away, and so is one that is full. */
+/** With `probes`, a replica or a full server counts as unavailable. */
 export function openRedisDriver(
   target: Exclude<QueueTarget, { kind: 'postgres' }>,
   role: 'producer' | 'consumer',
   health: BackendHealth,
   probes: boolean,
 ): QueueDriver {
-  /** The last error, because the event of a closed connection has none. */
+  /** The event of a closed connection has no error. */
   let lastError: unknown;
   const down = (error: unknown) => {
     lastError = error;

@@ -1,4 +1,4 @@
-// Risk: a backend that responds but takes nothing passes as a queue, mixes two installations, or floods the log.
+// Risk: a backend that responds but rejects jobs counts as up, mixes two installations, or floods the log.
 import { setTimeout } from 'node:timers/promises';
 import { createLogger } from '@finhook/runtime';
 import {
@@ -21,7 +21,7 @@ interface Line {
   err?: { message: string; code?: string };
 }
 
-/** Closes in reverse order, when the test has ended, what it names. */
+/** Closes in reverse order after the test. */
 const test = base
   // oxlint-disable-next-line no-empty-pattern -- vitest reads from the pattern which fixtures this one needs
   .extend('closers', async ({}, { onCleanup }): Promise<(() => Promise<unknown>)[]> => {
@@ -68,7 +68,7 @@ interface Opened {
   readonly isReady: () => Promise<boolean>;
 }
 
-/** Producer and consumer say once that the queue is away, with the reason, and stay so. */
+/** Producer and consumer log once that the queue is unavailable, with the reason. */
 async function expectAway(queue: Opened, reason: RegExp): Promise<void> {
   const { consumer, count, reasons } = queue;
   const told = () =>
@@ -78,7 +78,7 @@ async function expectAway(queue: Opened, reason: RegExp): Promise<void> {
     [1, 0],
   ];
   await vi.waitFor(() => globalExpect(told()).toEqual(once), { timeout: 10_000 });
-  // In which a line for each try would show.
+  // Repeated log lines would appear within this time.
   await setTimeout(300);
   globalExpect([told(), await queue.isReady(), consumer.isUp()]).toEqual([once, false, false]);
   globalExpect(reasons().some((text) => reason.test(text))).toBe(true);
@@ -161,7 +161,7 @@ describe.concurrent.each(ownRedis)('%s', () => {
     const producer = createQueueProducer(`redis://127.0.0.1:${port}`, { logger });
     closers.push(() => producer.close());
     await producer.ping();
-    // The last key that BullMQ's script writes has a type that it doesn't expect.
+    // The last key that BullMQ's script writes has an unexpected type.
     await ask('SET {finhook}:finhook-deliver:marker x');
     let lost = 0;
     const handOff = producer.deliver({ handOffs: ['sealed'], onLost: () => (lost += 1) });
@@ -224,7 +224,7 @@ describe.concurrent.each(queueBackends().filter((name) => name === 'postgres'))(
     await expect.poll(() => queue.reasons().join('\n')).toMatch(/^25006/m);
     for (const role of ['producer', 'consumer'])
       await expect.poll(() => queue.count('the queue is away', role)).toBe(1);
-    // In which a line for each try would show.
+    // Repeated log lines would appear within this time.
     await setTimeout(300);
     for (const role of ['producer', 'consumer']) expect(queue.count('the queue is away', role)).toBe(1);
     expect(await queue.isReady()).toBe(false);

@@ -1,10 +1,10 @@
-// Risk: a Redis that is full or frozen passes as up, one that is slow once stops the process, or an idle process keeps it busy.
+// Risk: a full or frozen Redis counts as up, one slow response stops the process, or an idle process keeps Redis busy.
 import { createLogger } from '@finhook/runtime';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { createBackendHealth } from './backend-health.ts';
 import { createWriteProbe } from './write-probe.ts';
 
-/** Writes have no response until a test settles them. */
+/** Writes that a test settles. */
 function setup() {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setImmediate', 'clearImmediate', 'performance'] });
   onTestFinished(() => void vi.useRealTimers());

@@ -1,25 +1,24 @@
 import type { BackendHealth } from './backend-health.ts';
 
 export interface WriteProbeOptions {
-  /** A write that changes nothing of value. Rejects when the backend accepts no writes. */
+  /** A harmless write. Rejects when the backend accepts no writes. */
   readonly write: () => Promise<unknown>;
   readonly health: Pick<BackendHealth, 'up' | 'slow' | 'down'>;
-  /** Time without a write until the probe writes, in ms. */
+  /** The probe writes after this time without a write. */
   readonly everyMs: number;
-  /** The backend is slow when a write has no response by then, in ms. */
+  /** The backend is slow if a write takes longer. */
   readonly slowMs: number;
 }
 
 export interface WriteProbe {
-  /** For a new connection. Results of earlier ones count no more. */
+  /** For a new connection. Results of earlier ones are ignored. */
   readonly start: () => void;
-  /** The connection is closed. */
   readonly stop: () => void;
-  /** A write of the process stands for the probe's own. Settles like `writing`. */
+  /** A write of the process replaces the probe's own. Settles like `writing`. */
   readonly observe: <T>(writing: Promise<T>) => Promise<T>;
 }
 
-/** Knows from writes, its own where there are no others, whether a connected backend accepts them, and in time. */
+/** Detects by writes whether a connected backend accepts them, and in time. */
 export function createWriteProbe({ write, health, everyMs, slowMs }: WriteProbeOptions): WriteProbe {
   /** Differs for each connection. */
   let connection: object | undefined;
@@ -32,7 +31,7 @@ export function createWriteProbe({ write, health, everyMs, slowMs }: WriteProbeO
     const tooLate = () => {
       if (connection === writtenOn) health.slow(new Error(`A write to the queue took longer than ${slowMs} ms.`));
     };
-    // A response that came while the process was busy is read before.
+    // Reads a response that arrived while the process was busy first.
     let afterReads: NodeJS.Immediate | undefined;
     const deadline = setTimeout(() => {
       afterReads = setImmediate(tooLate);

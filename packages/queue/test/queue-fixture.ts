@@ -5,10 +5,9 @@ import { createQueueConsumer, type JobHandlers, type QueueConsumer } from '../sr
 import type { QueueTiming } from '../src/driver.ts';
 import { createQueueProducer, type QueueProducer } from '../src/producer.ts';
 
-/** Of a producer whose calls are to succeed, on a busy machine too. */
+/** A deadline that calls keep even on a busy machine. */
 export const patientMs = 15_000;
 
-/** A consumer with these handlers. */
 export function consumeFrom(
   url: string,
   { logger, handlers, timing }: { logger: Logger; handlers: Partial<JobHandlers>; timing?: QueueTiming },
@@ -22,14 +21,14 @@ export function consumeFrom(
   });
 }
 
-/** Has a worker look at these endpoints. */
+/** Wakes a worker for these endpoints. */
 export function wake(producer: QueueProducer, ...ids: readonly string[]): Promise<void> {
   return producer.deliver({ endpoints: ids.map(toRef) });
 }
 
 export const toRef = (id: string) => ({ id, accountId: 'acc_test' });
 
-/** A handler of the endpoints that a worker is to look at. */
+/** A handler of wake-ups. */
 export function onWake(run: (id: string) => unknown): Pick<JobHandlers, 'deliver'> {
   return {
     deliver: async ({ endpoints }) => {
@@ -38,7 +37,7 @@ export function onWake(run: (id: string) => unknown): Pick<JobHandlers, 'deliver
   };
 }
 
-/** Whether the backend takes what is to be queued. */
+/** True if the backend accepts jobs. */
 export function isReady(producer: QueueProducer): Promise<boolean> {
   return producer.ping().then(
     () => true,
@@ -46,16 +45,15 @@ export function isReady(producer: QueueProducer): Promise<boolean> {
   );
 }
 
-/** The endpoints that a consumer was woken for, in their order. */
+/** The endpoints that a consumer was woken for, in order. */
 export interface Heard {
   readonly woken: readonly string[];
-  /** Resolves when this one was. */
+  /** Resolves when the consumer was woken for this one. */
   has(id: string): Promise<void>;
-  /** Closes the consumer. */
   close(): Promise<void>;
 }
 
-/** A producer and consumers of a queue that the tests of a suite have in common; each test begins with an empty one. */
+/** A producer and consumers of a queue that the tests of a suite share; each test starts with an empty one. */
 export function useQueue<T extends Pick<QueueBackend, 'url' | 'empty' | 'close'>>(open: () => Promise<T>) {
   const lines: string[] = [];
   const logger = createLogger({ level: 'info', name: 'test', destination: { write: (line) => void lines.push(line) } });
@@ -96,7 +94,7 @@ export function useQueue<T extends Pick<QueueBackend, 'url' | 'empty' | 'close'>
     get producer() {
       return producer;
     },
-    /** What producer and consumers logged in this test. */
+    /** Log lines of this test. */
     lines,
     logger,
     consume,
@@ -112,7 +110,10 @@ export function useQueue<T extends Pick<QueueBackend, 'url' | 'empty' | 'close'>
         close: () => consumer.close({ timeoutMs: 5_000 }),
       };
     },
-    /** Wakes until it is heard: the wake-ups that fall into an outage may be lost, and a cluster takes up to 15 s to be whole. */
+    /**
+     * Repeats the wake-up until it arrives: those during an outage may be lost, and a cluster takes up to 15 s to be
+     * whole.
+     */
     wakeUntilHeard: (id: string, { woken }: Heard, from = producer): Promise<void> => {
       const attempt = async () => {
         await wake(from, id).catch(() => undefined);
