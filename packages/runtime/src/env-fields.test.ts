@@ -1,4 +1,4 @@
-// Risk: the log of a start names another database than the process uses, or its password.
+// Risk: the log of a start shows the wrong database, or its password.
 import { expect, test } from 'vitest';
 import { databaseAddress } from './env-fields.ts';
 

@@ -24,7 +24,7 @@ function positiveNumber({ max, fallback }: { readonly max: number; readonly fall
     .default(fallback);
 }
 
-/** Multiplies the waits between attempts. Above 20 the longest wait, 28.8 h, exceeds the range of the database. */
+/** Multiplies the waits between attempts. Above 20, the longest wait (28.8 h) exceeds the range of the database. */
 export const retryScale = () => positiveNumber({ max: 20, fallback: 1 });
 
 export function flag(fallback: boolean) {
@@ -42,7 +42,7 @@ function areKeys(keys: string): boolean {
   return keys.split(',').every((key) => Buffer.from(key.trim(), 'base64').length === 32);
 }
 
-/** Comma-separated CIDR ranges; an address alone is a range of one. */
+/** Comma-separated CIDR ranges or addresses. */
 export function cidrList() {
   return z
     .string()
@@ -77,7 +77,7 @@ const databaseParameters: ReadonlySet<string> = new Set([
   'uselibpqcompat',
 ]);
 
-/** Also false when an unencoded character of the password truncates the URL before its host or database. */
+/** Also false when an unencoded character of the password truncates the URL. */
 function isDatabaseUrl(text: string): boolean {
   const url = URL.parse(text);
   if (url === null || !/^\/[^/@]+$/.test(url.pathname) || url.hash !== '') return false;
@@ -126,8 +126,8 @@ export const replicaEnv = {
 };
 
 /**
- * 0 keeps rows forever. Otherwise at least 31 days: sums follow an event for up to thirty (ADR 13), and partitions are
- * months.
+ * 0 keeps rows forever. Otherwise at least 31 days, because sums follow an event for up to thirty (ADR 13) and
+ * partitions are months.
  */
 export const retentionEnv = {
   RETENTION_DAYS: wholeNumber({ min: 0, max: 36_500, fallback: 90 })
@@ -150,9 +150,9 @@ export function retentionOf(env: {
   return { eventDays, auditDays, requestDays };
 }
 
-/** Metrics and traces; both are off by default. */
+/** Both are off by default. */
 export const observabilityEnv = {
-  /** Port of /metrics; 0 takes any free port. */
+  /** 0 takes any free port. */
   METRICS_PORT: numberWithin(0, 65_535).optional(),
   METRICS_HOST: z.string().default('127.0.0.1'),
   OTEL_EXPORTER_OTLP_ENDPOINT: z
@@ -188,10 +188,10 @@ export function observabilityOf(env: ObservabilityEnv & { CELL?: string | undefi
   };
 }
 
-/** Values of `ssl` that the driver accepts; with any other its connections fail with a TypeError. */
+/** With other values of `ssl` the driver's connections fail with a TypeError. */
 const sslValues: ReadonlySet<string> = new Set(['true', '1', '0', 'no-verify']);
 
-/** True for a URL that the driver of PostgreSQL can parse. It supports one host, not a list. */
+/** True if the PostgreSQL driver can parse the URL. It supports one host, not a list. */
 export function isPostgresUrl(url: URL): boolean {
   const { protocol, username, password, pathname, hostname, searchParams } = url;
   if (!/^postgres(ql)?:$/.test(protocol) || !isPercentEncoded(username + password + pathname)) return false;
@@ -200,13 +200,13 @@ export function isPostgresUrl(url: URL): boolean {
   return searchParams.getAll('ssl').every((value) => sslValues.has(value));
 }
 
-/** The server and database of a valid URL, as `host:port/name`, without the login. */
+/** `host:port/name` of a valid URL. */
 export function databaseAddress(databaseUrl: string): string {
   const { hostname, port, pathname, searchParams } = new URL(databaseUrl);
   return `${searchParams.get('host') ?? hostname}:${searchParams.get('port') ?? (port || '5432')}${pathname}`;
 }
 
-/** False for an invalid `%` escape, on which drivers fail with an error that does not name the URL. */
+/** False for an invalid `%` escape, on which drivers fail with an error that doesn't name the URL. */
 export function isPercentEncoded(text: string): boolean {
   try {
     return decodeURIComponent(text) !== undefined;

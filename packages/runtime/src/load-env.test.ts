@@ -1,4 +1,4 @@
-// Risk: a process starts half configured, shows one problem at a time, or prints a secret when it doesn't start.
+// Risk: a process starts partly configured, shows one problem at a time, or prints a secret.
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { EnvError, loadEnv } from './load-env.ts';

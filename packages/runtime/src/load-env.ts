@@ -3,7 +3,7 @@ import { isSecretName, maskText } from './mask-secrets.ts';
 
 export type EnvSource = Readonly<Record<string, string | undefined>>;
 
-/** The message lists every problem of the configuration, one line per variable, for the operator. */
+/** The message lists every problem, one line per variable. */
 export class EnvError extends Error {
   override readonly name = 'EnvError';
   readonly problems: readonly string[];
@@ -16,9 +16,8 @@ export class EnvError extends Error {
 }
 
 /**
- * Parses the variables of the schema; an empty value counts as absent. The `describe()` text of a variable says how to fix
- * it and is printed after the problem.
- * @throws EnvError with every problem and no secret.
+ * An empty value counts as absent. The `describe()` text of a variable follows its problem. @throws EnvError with every
+ * problem and no secret
  */
 export function loadEnv<S extends z.ZodObject>(schema: S, source: EnvSource): z.output<S> {
   const given = Object.fromEntries(
@@ -43,7 +42,7 @@ function describe(schema: z.ZodObject, issue: z.core.$ZodIssue, given: Readonly<
 
 function problemOf(name: string, value: unknown, issue: z.core.$ZodIssue): string {
   if (value === undefined) return 'is missing';
-  // A schema's message may contain the value. The password of a malformed URL can't be found to be masked.
+  // A schema's message may contain the value, and the password of a malformed URL can't be masked.
   if (mayHoldSecret(name)) return 'is not valid (its value is not shown)';
   return `is ${maskText(JSON.stringify(value))}: ${lowerFirst(maskText(issue.message))}`;
 }
@@ -63,7 +62,7 @@ function lowerFirst(text: string): string {
   return text.charAt(0).toLowerCase() + text.slice(1).replace(/\.$/, '');
 }
 
-/** Exits with code 1 after printing an EnvError to the operator, without a stack. */
+/** Prints an EnvError without a stack and exits with code 1. */
 export function envOrExit<T>(read: () => T): T {
   try {
     return read();

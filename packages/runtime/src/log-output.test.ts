@@ -1,11 +1,11 @@
-// Risk: a log without a reader blocks or ends the service, keeps its process alive, or loses lines without saying so.
+// Risk: a log without a reader blocks or ends the service, keeps its process alive, or loses lines silently.
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createLogOutput } from './log-output.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** A pipe with this many free bytes. `fault`: the code of the error of each write. */
+/** A pipe with this many free bytes. `fault`: the error code of each write. */
 function setup({ room = Infinity, maxWaiting }: { room?: number; maxWaiting?: number } = {}) {
   const pipe = { room, text: '', writes: 0, fault: undefined as string | undefined };
   const output = createLogOutput({
@@ -49,7 +49,7 @@ test('a slow reader gets every byte in order, also of characters that a write cu
 test('a reader that does not read costs no memory beyond the limit, and is told how many lines were dropped', () => {
   const { pipe, output } = setup({ room: 0, maxWaiting: 10_000 });
   for (let i = 0; i < 1_000; i += 1) output.write(`${'x'.repeat(99)}\n`);
-  // One attempt per block, not one per line.
+  // One attempt per block, not per line.
   expect(pipe.writes).toBeLessThan(30);
   pipe.room = Infinity;
   vi.advanceTimersByTime(50);

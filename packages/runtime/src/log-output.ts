@@ -1,6 +1,6 @@
 import { writeSync } from 'node:fs';
 
-/** A block of lines is one system call; a line by itself is a tenth of what a request costs the api. */
+/** Lines are written in blocks: one system call per line would cost the api a tenth of a request. */
 const blockChars = 4_096;
 const flushMs = 50;
 /** About 10 000 lines. */
@@ -11,33 +11,34 @@ const exitPollMs = 5;
 export interface LogOutput {
   /** Never blocks and never throws. */
   write(line: string): void;
-  /** Writes the waiting lines, and blocks for at most half a second if the reader is slow. For the end of the process. */
+  /**
+   * Writes the waiting lines, and blocks for at most half a second if the reader is slow. For the end of the process.
+   */
   flush(): void;
 }
 
 interface LogOutputOptions {
-  /** Writes without blocking and returns the number of bytes written; throws EAGAIN if the reader is behind. */
+  /** Writes without blocking and returns the number of bytes; throws EAGAIN if the reader is behind. */
   readonly writeBytes: (bytes: Uint8Array) => number;
-  /** Characters of lines that wait for a slow reader. Further lines are dropped. Default 4 Mi. */
+  /** Maximum characters that wait for a slow reader; further lines are dropped. Default 4 Mi. */
   readonly maxWaiting?: number;
 }
 
 /**
- * Writes log lines to standard output. A slow reader gets a line that counts the lines that were dropped. If a write fails,
- * because the reader has gone (EPIPE) or the disk is full, its lines are discarded.
+ * Log lines to standard output. A slow reader gets a line with the number of dropped lines. If a write fails (EPIPE,
+ * full disk), its lines are discarded.
  */
 export function openStandardOutput(): LogOutput {
-  // Opening the stream makes a pipe non-blocking. An error of the stream without a listener ends the process.
+  // Opening the stream makes a pipe non-blocking. An error event without a listener ends the process.
   process.stdout.on('error', () => undefined);
   const output = createLogOutput({ writeBytes: (bytes) => writeSync(1, bytes) });
-  // After an uncaught error, too.
   process.once('exit', () => output.flush());
   return output;
 }
 
 export function createLogOutput({ writeBytes, maxWaiting = maxWaitingChars }: LogOutputOptions): LogOutput {
   let lines = '';
-  /** The end of a block that was written in part. */
+  /** The rest of a partly written block. */
   let rest: Uint8Array = new Uint8Array();
   let dropped = 0;
   /** Since the last attempt to write. */

@@ -1,4 +1,4 @@
-// Risk: log lines can't be read by machines, or a secret gets past the mask through a child logger or a message.
+// Risk: log lines are not machine-readable, or a secret passes the mask through a child logger or a message.
 import { expect, test } from 'vitest';
 import { createLogger, type LogLevel } from './logger.ts';
 

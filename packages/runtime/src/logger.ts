@@ -6,7 +6,7 @@ type LogFields = Readonly<Record<string, unknown>>;
 export const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 export type LogLevel = (typeof logLevels)[number];
 
-/** Structured log lines. Put an error under `err`. Secrets are masked in fields, messages, errors and stacks. */
+/** Put an error under `err`. Secrets are masked in fields, messages, errors and stacks. */
 export interface Logger {
   debug(fields: LogFields, message: string): void;
   info(fields: LogFields, message: string): void;
@@ -17,22 +17,21 @@ export interface Logger {
 
 interface LoggerOptions {
   readonly level: LogLevel;
-  /** Name of the process or part, in each line. */
+  /** The process or part. */
   readonly name: string;
-  /** The name of the cell, in each line. Undefined: none. */
   readonly cell?: string | undefined;
   /** Default: standard output. */
   readonly destination?: DestinationStream;
 }
 
-/** Writes one JSON object per line: level, time (ISO 8601, UTC), pid, name, cell, the fields, msg. */
+/** One JSON object per line: level, time (ISO 8601, UTC), pid, name, cell, the fields, msg. */
 export function createLogger({ level, name, cell, destination }: LoggerOptions): Logger {
   const options = {
     level,
     base: { pid: process.pid, name, ...(cell === undefined ? {} : { cell }) },
     timestamp: stdTimeFunctions.isoTime,
     formatters: { level: (label: string) => ({ level: label }) },
-    // maskFields makes errors plain objects before.
+    // maskFields has made errors plain objects.
     serializers: { err: (value: unknown) => value },
   };
   return wrap(pino(options, destination ?? openStandardOutput()));

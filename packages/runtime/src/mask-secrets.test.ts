@@ -1,4 +1,4 @@
-// Risk: an API key, a signing secret or a password ends up in a log.
+// Risk: an API key, a signing secret or a password is logged.
 import { describe, expect, test } from 'vitest';
 import { isSecretName, maskFields, maskStrings, maskText } from './mask-secrets.ts';
 

@@ -31,12 +31,12 @@ const secretEndings = [
   'signingkey',
 ];
 
-/** A cheap test first: most texts hold nothing of the kind. */
+/** A cheap test first: most texts contain no secret. */
 const suspicious = /sk_|whs(?:ec|k)_|\b(?:bearer|basic)\s|:\/\/|[?&]|[\w-]{43}/i;
 
-/** In order. The name of a cell before a whole key is no secret. */
+/** In order. The cell's name before a whole key is no secret. */
 const forms: readonly (readonly [RegExp, string])[] = [
-  // A whole key is found in the middle of a word, too.
+  // A whole key matches within a word, too.
   [/(sk_(?:live|test)_(?:[a-z][a-z0-9]{0,11}_)?)[0-9A-Za-z]{36}[\w-]*/g, `$1${masked}`],
   [
     /(?<![0-9A-Za-z])(sk_(?:live|test)_)(?!(?:[a-z][a-z0-9]{0,11}_)?\[masked\])(?:[\w+=-]|%[0-9a-f]{2})+/gi,
@@ -44,9 +44,9 @@ const forms: readonly (readonly [RegExp, string])[] = [
   ],
   [/(whs(?:ec|k)_)(?:[\w+/=-]|%[0-9a-f]{2})+/gi, `$1${masked}`],
   [/\b(Bearer|Basic)\s+(?!sk_(?![0-9A-Za-z]))[\w.~+/=-]+/gi, `$1 ${masked}`],
-  // A password may have an @ of its own: the last one ends it, as for a parser of URLs.
+  // A password may contain @: the last one ends it, as in a URL parser.
   [/([a-z][a-z0-9+.-]{0,30}:\/\/)[^\s/]+@/gi, `$1${masked}@`],
-  // Encoded in a query that another query contains, too.
+  // Matches encoded queries within a query, too.
   [
     /((?:[?&]|%3f|%26)(?:link|code|token|user_code|device_code|access_token|key|api_key|secret|password)(?:=|%3d))[^\s&#"'<>]+/gi,
     `$1${masked}`,
@@ -55,12 +55,12 @@ const forms: readonly (readonly [RegExp, string])[] = [
   [/(?<![\w+/=-])(?=[\w-]*[A-Z])(?=[\w-]*[a-z])[\w-]{43}(?![\w+=-])/g, masked],
 ];
 
-/** Letters, digits, `-`, `.`, `_` and `~`, which a caller need not encode (RFC 3986, section 2.3), encoded once or more. */
+/** Unreserved characters (RFC 3986, section 2.3), percent-encoded once or more. */
 const ENCODED_UNRESERVED = /%(?:25)*(?:2[de]|3\d|4[1-9a-f]|5[0-9af]|6[1-9a-f]|7[0-9ae])/gi;
 
 /**
- * Masks API keys, signing secrets, the tokens of sessions, links and logins, bearer tokens, and the credentials of URLs,
- * also if they are percent-encoded. Logs and stored records of requests use no other function.
+ * Masks API keys, signing secrets, tokens of sessions, links and logins, bearer tokens, and credentials of URLs, also
+ * if percent-encoded. All logs and stored requests use it.
  */
 export function maskText(text: string): string {
   if (!suspicious.test(text) && !text.includes('%')) return text;
@@ -69,7 +69,7 @@ export function maskText(text: string): string {
   return found === plain ? text : found;
 }
 
-/** Masks every text in a JSON value by its form, names of fields included. */
+/** Masks every text of a JSON value, names of fields included. */
 export function maskStrings<T>(value: T): T {
   // Masking replaces texts by texts.
   return maskInner(value) as T;
@@ -88,7 +88,7 @@ export function isSecretName(name: string): boolean {
   return secretNames.has(plain) || secretEndings.some((ending) => plain.endsWith(ending));
 }
 
-/** Returns a copy that is safe to log as JSON: secrets are masked by name and by form, bytes replaced by their length. */
+/** Returns a copy that is safe to log: secrets are masked by name and by form, bytes replaced by their length. */
 export function maskFields(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return maskObject(fields, 0);
 }

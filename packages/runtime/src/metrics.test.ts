@@ -1,4 +1,4 @@
-// Risk: two processes in one share their numbers, an old value stays in the scrape, or the port serves more than that.
+// Risk: two services in a process share metrics, the scrape has outdated values, or the port serves anything else.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createMetrics, type Metrics, type MetricsServer, serveMetrics, serviceVersion } from './metrics.ts';
 

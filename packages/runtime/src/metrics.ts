@@ -7,18 +7,17 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 const manifest: unknown = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
 const version = String(Reflect.get(Object(manifest), 'version'));
 
-/** The version of this release, as in the CHANGELOG: every package of the repository has the same. */
+/** All packages have the version of the release. */
 export function serviceVersion(): string {
   return version;
 }
 
-/** One value for each label; '' for none. */
+/** '' for no value. */
 type Labels<L extends string> = Readonly<Record<L, string>>;
 
 interface MetricHead<L extends string> {
-  /** Begins with `finhook_`, in base units; a counter ends with `_total`. */
+  /** Starts with `finhook_`, in base units; a counter ends with `_total`. */
   readonly name: string;
-  /** One sentence for people who read the scrape. */
   readonly help: string;
   readonly labels: readonly L[];
 }
@@ -37,7 +36,7 @@ export interface GaugeReading<L extends string> {
 }
 
 interface GaugeMetric<L extends string> {
-  /** Replaces all values: label sets without a reading are missing from the next scrape. */
+  /** Label sets without a reading are missing from the next scrape. */
   replace(readings: readonly GaugeReading<L>[]): void;
 }
 
@@ -45,7 +44,7 @@ export interface Metrics {
   counter<L extends string>(head: MetricHead<L>): CounterMetric<L>;
   /** `buckets`: ascending upper bounds in the metric's unit. */
   histogram<L extends string>(head: MetricHead<L>, buckets: readonly number[]): HistogramMetric<L>;
-  /** Missing from the scrape until it has a value. `read`, which must be cheap, is called at each scrape. */
+  /** Missing from the scrape without a value. `read`, which must be cheap, runs at each scrape. */
   gauge<L extends string>(head: MetricHead<L>, read?: () => readonly GaugeReading<L>[]): GaugeMetric<L>;
   /** Prometheus' text format 0.0.4. */
   render(): Promise<string>;
@@ -53,14 +52,14 @@ export interface Metrics {
 }
 
 /**
- * Creates the Prometheus metrics of this process, with the default ones: CPU, memory, event-loop lag, garbage collection.
- * With `cell`, all of them have this label. At most one per process. Undefined if nothing scrapes it, so its users take `Metrics | undefined`.
+ * Prometheus metrics of this process, with the default ones: CPU, memory, event-loop lag, garbage collection. At most
+ * one per process. Undefined if metrics are off, so users take `Metrics | undefined`.
  */
 export function createMetrics(cell?: string): Metrics {
   const registry = new Registry();
   if (cell !== undefined) registry.setDefaultLabels({ cell });
   collectDefaultMetrics({ register: registry });
-  // Gauges that are named like counters.
+  // Gauges with names of counters.
   for (const sum of ['handles', 'requests', 'resources']) registry.removeSingleMetric(`nodejs_active_${sum}_total`);
   const registers = [registry];
   new Gauge({
@@ -98,7 +97,7 @@ export function createMetrics(cell?: string): Metrics {
 export interface ServiceMetrics {
   readonly events: (count: number) => void;
   readonly watchPool: (usage: () => PoolUsage) => void;
-  /** Returns what counts a read by its result, one of `results`. */
+  /** Returns a counter of reads by result. */
   readonly replicaReads: <R extends string>(results: readonly R[]) => (result: R) => void;
   readonly watchReplicaLag: (lagMs: () => number) => void;
 }
@@ -160,7 +159,7 @@ export interface MetricsServer {
 }
 
 /**
- * Serves `GET /metrics`, and `GET /healthz` for processes without another port. It has no authentication: it is for the
+ * Serves `GET /metrics`, and `GET /healthz` for processes without another port. No authentication: it is for the
  * operator's network.
  */
 export async function serveMetrics(metrics: Metrics, { port, host }: ServeOptions): Promise<MetricsServer> {

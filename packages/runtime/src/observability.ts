@@ -5,7 +5,7 @@ import { createTracing, type Tracing } from './tracing.ts';
 interface ObservabilityOptions {
   readonly serviceName: string;
   readonly logger: Logger;
-  /** The label `cell` of all metrics, and the attribute `finhook.cell` of all spans. Undefined: none. */
+  /** The label `cell` of metrics, and the attribute `finhook.cell` of spans. */
   readonly cell?: string | undefined;
   /** Undefined: no metrics. 0 takes any free port. */
   readonly metricsPort: number | undefined;
@@ -15,7 +15,6 @@ interface ObservabilityOptions {
   readonly sampleRatio: number;
 }
 
-/** `metrics` and `tracing` are undefined when they are disabled. */
 export interface Observability {
   readonly metrics: Metrics | undefined;
   readonly metricsUrl: string | undefined;
@@ -23,7 +22,7 @@ export interface Observability {
   readonly close: () => Promise<void>;
 }
 
-/** Serves metrics on a port of their own and exports traces to a collector, as configured. */
+/** Serves metrics on their own port and exports traces to a collector, as configured. */
 export async function openObservability(options: ObservabilityOptions): Promise<Observability> {
   const { serviceName, logger, metricsPort: port, metricsHost: host, otlpEndpoint: endpoint, sampleRatio } = options;
   const metrics = port === undefined ? undefined : createMetrics(options.cell);

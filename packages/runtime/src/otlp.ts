@@ -11,12 +11,12 @@ import {
 import type { TracingOptions } from './tracing.ts';
 
 const closeMs = 1_000;
-/** Spans that wait for the collector. Further ones are dropped, so that a slow collector blocks nothing. */
+/** Further spans are dropped, so that a slow collector blocks nothing. */
 const maxQueueSize = 8_192;
 
 const reportEveryMs = 60_000;
 
-/** Wraps an exporter to report lost spans, which the SDK does not. */
+/** Reports lost spans, which the SDK doesn't. */
 function reportLost(exporter: OTLPTraceExporter, onLost: (error: unknown) => void): SpanExporter {
   let reportedAt = Number.NEGATIVE_INFINITY;
   return {
@@ -34,7 +34,7 @@ function reportLost(exporter: OTLPTraceExporter, onLost: (error: unknown) => voi
   };
 }
 
-/** Opens the SDK with an OTLP/HTTP exporter. Imported lazily, because it is large. */
+/** Imported lazily, because the SDK is large. */
 export function openOtlp(options: TracingOptions & { endpoint: string }): {
   tracer: Tracer;
   close: () => Promise<void>;

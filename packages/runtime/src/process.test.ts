@@ -1,4 +1,4 @@
-// Risk: a process loses work when it is stopped, or hangs for ever.
+// Risk: a process loses work when it is stopped, or hangs.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -39,7 +39,7 @@ beforeAll(() => {
           [Symbol.asyncDispose]: async () => {
             disposals += 1;
             if (mode === 'hangs') { logger.info({}, 'disposing'); await wait(60_000); }
-            // Longer than the log is buffered.
+            // Longer than log lines are buffered.
             await wait(150);
             logger.info({ disposals }, 'disposed');
           },

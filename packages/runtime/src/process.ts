@@ -2,19 +2,19 @@ import { setFlagsFromString } from 'node:v8';
 import type { Logger } from './logger.ts';
 
 interface RunOptions {
-  /** Starts the application. A signal received meanwhile aborts `signal`; the application stops when this settles. */
+  /** A signal during the start aborts `signal`; the application stops when this settles. */
   readonly start: (signal: AbortSignal) => Promise<AsyncDisposable>;
   readonly logger: Logger;
-  /** Milliseconds for disposal, after which the process exits. Default 10 000. */
+  /** Deadline of the disposal, in ms. Default 10 000. */
   readonly deadlineMs?: number;
-  /** Prints the reason of a forced end for a person, instead of the log line. */
+  /** Prints the reason of a forced exit for a person, instead of the log line. */
   readonly say?: (sentence: string) => void;
 }
 
 /**
- * Runs an application until SIGINT, SIGTERM or SIGHUP, then disposes it once; the process exits with code 0. A second
- * SIGINT or SIGTERM, or a disposal past its deadline, exits at once with code 1. A failed start, an uncaught error or an
- * unhandled rejection is logged and exits with code 1.
+ * Runs an application until SIGINT, SIGTERM or SIGHUP, disposes it and exits with code 0. A second SIGINT or SIGTERM,
+ * or a disposal past its deadline, exits at once with code 1, as do a failed start, an uncaught error and an unhandled
+ * rejection, which are logged.
  */
 export async function runUntilSignal(options: RunOptions): Promise<void> {
   const { logger, say = (sentence) => logger.error({}, sentence) } = options;
@@ -29,7 +29,7 @@ export async function runUntilSignal(options: RunOptions): Promise<void> {
     process.exit(1);
   };
   const onSignal = (name: string) => {
-    // A closing terminal sends SIGHUP more than once, and so does its shell.
+    // A closing terminal and its shell each send SIGHUP.
     if (stopping.signal.aborted && name === 'SIGHUP') return;
     if (stopping.signal.aborted) forceExit(`${name} again: ending at once`);
     logger.info({ signal: name }, 'stopping');
@@ -43,10 +43,9 @@ export async function runUntilSignal(options: RunOptions): Promise<void> {
   stopping.signal.addEventListener('abort', () => {
     const deadlineMs = options.deadlineMs ?? 10_000;
     const late = () => forceExit(`not stopped after ${deadlineMs} ms: ending by force`);
-    // Without unref this timer would keep a stopped process alive.
     setTimeout(late, deadlineMs).unref();
   });
-  // Keeps Node running: pending promises don't.
+  // Pending promises don't keep Node running.
   const alive = setInterval(() => undefined, 2 ** 30);
   try {
     await using _app = await options.start(stopping.signal);
@@ -67,7 +66,9 @@ const databaseErrors = [
   'MissingRolesError',
 ];
 
-/** True for errors whose message says what the operator can do and needs no stack; `more` adds names of such errors. */
+/**
+ * True for errors whose message needs no stack, because it names the action to take; `more` adds names of such errors.
+ */
 export function isExpected(err: unknown, more: readonly string[] = []): err is Error {
   return err instanceof Error && [...databaseErrors, ...more].includes(err.name);
 }
@@ -78,8 +79,8 @@ function aborted(signal: AbortSignal): Promise<void> {
 }
 
 /**
- * Starts a full garbage collection when V8's heap has grown by half instead of by three times: a third less memory under
- * load for a few percent of CPU. The size of the young generation can't be set at run time; the container image sets it.
+ * Starts a full garbage collection when V8's heap has grown by half instead of by three times: a third less memory
+ * under load for a few percent of CPU. The container image sets the size of the young generation.
  */
 export function limitHeapGrowth(): void {
   setFlagsFromString('--heap-growing-percent=50');

@@ -1,4 +1,4 @@
-// Risk: a trace header joins strangers' traces, a valid one is dropped, or traces are lost and nothing reports it.
+// Risk: a trace header joins unrelated traces, a valid one is dropped, or lost traces are not reported.
 
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -45,7 +45,7 @@ test('what it formats it reads again', () => {
 
 const span = { name: 'x', kind: 'server', parent: undefined, attributes: {} } as const;
 
-/** A collector that answers so, what it was asked for, and the bodies. */
+/** A collector with this response, its requests and their bodies. */
 async function collector(
   status: number,
 ): Promise<{ url: string; asked: unknown[]; bodies: string[] } & AsyncDisposable> {

@@ -19,7 +19,7 @@ interface SpanStart {
   readonly attributes: SpanAttributes;
 }
 
-/** A running span. Its attributes must not contain bodies, URLs or secrets. */
+/** Attributes must not contain bodies, URLs or secrets. */
 export interface TraceSpan {
   readonly traceId: string;
   /** Makes this span the parent of another. */
@@ -39,17 +39,17 @@ export interface TracingOptions {
   /** The collector's OTLP/HTTP address, e.g. `http://127.0.0.1:4318`. Undefined: no tracing; the SDK is not loaded. */
   readonly endpoint: string | undefined;
   readonly serviceName: string;
-  /** The attribute `finhook.cell` of the resource that all spans belong to. Undefined: none. */
+  /** The attribute `finhook.cell` of the resource. */
   readonly cell?: string | undefined;
-  /** The share of new traces that are sampled, 0 to 1; a trace of a caller keeps the caller's decision. */
+  /** Share of new traces that are sampled, 0 to 1; a caller's trace keeps its decision. */
   readonly sampleRatio: number;
-  /** How long ended spans wait for others, in ms. */
+  /** Wait of ended spans for their batch. */
   readonly exportEveryMs?: number;
   /** Called at most once a minute when the collector rejects spans, which are lost. */
   readonly onLost: (error: unknown) => void;
 }
 
-/** Exports traces to an OpenTelemetry collector. Registers nothing globally: callers pass spans explicitly. */
+/** Registers nothing globally: callers pass spans explicitly. */
 export async function createTracing({ endpoint, ...options }: TracingOptions): Promise<Tracing | undefined> {
   if (endpoint === undefined) return undefined;
   const { openOtlp } = await import('./otlp.ts');
@@ -86,8 +86,8 @@ const form = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/
 const zeros = /^0+$/;
 
 /**
- * Reads a `traceparent` (W3C Trace Context, section 3.2), later versions by the fields of version 00. Undefined when it
- * must be ignored and a new trace begins.
+ * Reads a `traceparent` (W3C Trace Context, section 3.2); later versions by the fields of version 00. Undefined if
+ * invalid.
  */
 export function parseTraceparent(text: string | undefined): SpanContext | undefined {
   const match = text === undefined ? null : form.exec(text.trim());
