@@ -1,4 +1,4 @@
-// Risk: keys or v1a signatures have a form of our own, or a private key signs for a public key that it doesn't belong to.
+// Risk: keys or v1a signatures have a private format, or a private key signs for another public key.
 import { sign } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';

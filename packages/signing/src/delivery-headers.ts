@@ -1,4 +1,3 @@
-/** One attempt of a delivery, as its headers name it. */
 export interface SignedAttempt {
   readonly id: string;
   readonly eventId: string;
@@ -11,7 +10,7 @@ export interface SignedAttempt {
   readonly test?: boolean | undefined;
 }
 
-/** Made over `timestamp`, in unix seconds, and the exact bytes of the body. */
+/** Over `timestamp`, in unix seconds, and the exact bytes of the body. */
 interface Signatures {
   readonly timestamp: number;
   /** Value of `x-service-signature`. */
@@ -20,10 +19,7 @@ interface Signatures {
   readonly standard: string;
 }
 
-/**
- * The headers of a delivery but `content-length`: the service's own and those of Standard Webhooks 1.0.0 (decisions
- * D42, D43).
- */
+/** The headers of a delivery except `content-length`: the service's own, and those of Standard Webhooks 1.0.0. */
 export function deliveryHeaders(
   of: SignedAttempt,
   { timestamp, service, standard }: Signatures,

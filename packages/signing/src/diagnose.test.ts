@@ -1,4 +1,4 @@
-// Risk: somebody who looks for a mistake is sent the wrong way, or a wrong signature is called right.
+// Risk: the diagnosis names the wrong mistake, or accepts a wrong signature.
 import { createHmac } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { type DiagnosisInput, diagnoseServiceSignature, diagnoseStandardWebhook } from './diagnose.ts';

@@ -17,10 +17,10 @@ type SigningMistake =
   | 'key_decoded'
   | 'key_not_decoded';
 
-/** Why a signature does not verify, as precisely as possible. Timestamps are not compared with a clock. */
+/** Timestamps are not compared with a clock. */
 export type SignatureProblem = SignatureRejection | BodyProblem | SigningMistake;
 
-/** The secret that made a valid signature, or why it is invalid. */
+/** The secret of a valid signature, or the problem of an invalid one. */
 export type SignatureDiagnosis =
   | { readonly ok: true; readonly secret: 'current' | 'previous' }
   | { readonly ok: false; readonly reason: SignatureProblem };
@@ -29,7 +29,7 @@ export interface DiagnosisInput {
   /** Header values as received, of both schemes. */
   readonly headers: StandardWebhookHeaders & { readonly service: string | null | undefined };
   readonly body: Uint8Array;
-  /** The bytes that were sent with these headers, if known. */
+  /** The body as sent, if known. */
   readonly sentBody?: Uint8Array | undefined;
   readonly secret: string;
   /** The secret before the last rotation. */
@@ -40,7 +40,7 @@ export interface DiagnosisInput {
 
 const anyTime = { now: 0, toleranceSeconds: Number.MAX_SAFE_INTEGER };
 
-/** Explains why an `x-service-signature` is invalid. For debugging only: it accepts old requests. */
+/** For debugging only: it accepts old requests. */
 export async function diagnoseServiceSignature(input: DiagnosisInput): Promise<SignatureDiagnosis> {
   const { headers, body, secret } = input;
   const [, seconds = '', hex = ''] = /^t=([^,]*),v1=(.*)$/.exec(headers.service ?? '') ?? [];
@@ -58,7 +58,7 @@ export async function diagnoseServiceSignature(input: DiagnosisInput): Promise<S
   return diagnosis;
 }
 
-/** Explains why the three headers of Standard Webhooks are invalid. For debugging only: it accepts old requests. */
+/** For debugging only: it accepts old requests. */
 export async function diagnoseStandardWebhook(input: DiagnosisInput): Promise<SignatureDiagnosis> {
   const { headers, body, secret, publicKey } = input;
   const keys = publicKey === undefined ? [secret] : [secret, publicKey];
@@ -83,7 +83,7 @@ export async function diagnoseStandardWebhook(input: DiagnosisInput): Promise<Si
 
 type Verify = (body: Uint8Array, secrets: readonly string[]) => Promise<SignatureCheck>;
 
-/** Common to both schemes: tries each secret, then other bodies. */
+/** Tries each secret, then other bodies. */
 async function diagnose(input: DiagnosisInput, keys: readonly string[], verify: Verify): Promise<SignatureDiagnosis> {
   const { headers, body, sentBody, previousSecret } = input;
   const check = await verify(body, keys);
@@ -107,15 +107,13 @@ type BodyProblem = 'body_empty' | 'body_reserialised' | 'body_reencoded' | 'body
 
 interface Bodies {
   readonly body: Uint8Array;
-  /** The bytes that were sent, if known. */
   readonly sentBody?: Uint8Array | undefined;
-  /** The event id of the headers. */
   readonly eventId?: string | null | undefined;
 }
 
 /**
- * Finds the body that was signed, and how the received body differs from it. Without `sentBody` it tries the usual
- * mistakes of receivers. `matches` verifies a body against the same headers.
+ * Finds the body that was signed, and how the received one differs. Without `sentBody` it tries the usual mistakes of
+ * receivers. `matches` verifies a body against the same headers.
  */
 async function diagnoseBody(
   bodies: Bodies,

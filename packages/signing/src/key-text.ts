@@ -1,10 +1,10 @@
-// The text forms of keys, without Node: the installed receiver also runs where there is only WebCrypto.
+// Text forms of keys, without Node: receivers may have only WebCrypto.
 
-/** Decodes standard base64 with padding; undefined for anything but the canonical encoding (RFC 4648). */
+/** Decodes canonical, padded base64 (RFC 4648); undefined for anything else. */
 export function decodeBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
   try {
     const binary = atob(text);
-    // `atob` also accepts spaces and absent padding; encoding again shows whether it did.
+    // `atob` also accepts spaces and missing padding.
     return btoa(binary) === text ? Uint8Array.from(binary, (character) => character.charCodeAt(0)) : undefined;
   } catch {
     return undefined;
@@ -15,9 +15,9 @@ const secretPrefix = 'whsec_';
 const publicKeyPrefix = 'whpk_';
 const publicKeyBytes = 32;
 
-/** The bytes of `whsec_<base64 of 24 to 64 bytes>`; undefined for everything else. */
+/** The bytes of `whsec_<base64 of 24 to 64 bytes>`; undefined for anything else. */
 export function decodeSecret(secret: string): Uint8Array<ArrayBuffer> | undefined {
-  // Callers in JavaScript pass undefined when their configuration is missing.
+  // JavaScript callers pass undefined when their configuration is missing.
   if (typeof secret !== 'string' || !secret.startsWith(secretPrefix)) return undefined;
   const bytes = decodeBase64(secret.slice(secretPrefix.length));
   return bytes === undefined || bytes.length < 24 || bytes.length > 64 ? undefined : bytes;

@@ -1,4 +1,4 @@
-// Risk removed: two endpoints share a secret, or a secret holds fewer random bytes than it looks.
+// Risk: two endpoints share a secret, or a secret has fewer random bytes than it seems.
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { generateWebhookSecret } from './keys.ts';

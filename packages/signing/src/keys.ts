@@ -16,11 +16,11 @@ interface WebhookKeys {
   readonly standard: KeyObject;
 }
 
-/** Reads `whsec_<base64 of 24 to 64 bytes>` strictly; undefined for everything else. */
+/** Undefined unless it is `whsec_<base64 of 24 to 64 bytes>`. */
 export function parseWebhookSecret(secret: string): WebhookKeys | undefined {
   const bytes = decodeSecret(secret);
   if (bytes === undefined) return undefined;
-  // Key objects, because Node imports a buffer for every HMAC, which takes five times as long as the hashing.
+  // Importing a buffer for every HMAC takes five times as long as the hashing.
   return { service: createSecretKey(secret, 'utf8'), standard: createSecretKey(bytes) };
 }
 
@@ -42,15 +42,15 @@ export function parsePrivateKey(text: string): KeyObject | undefined {
     x: encode(bytes.subarray(keyBytes)),
   };
   const key = createPrivateKey({ key: jwk, format: 'jwk' });
-  // OpenSSL derives the public key from the seed and ignores a given one that does not match.
+  // OpenSSL ignores a public key that doesn't match the seed.
   return createPublicKey(key).export({ format: 'jwk' }).x === jwk.x ? key : undefined;
 }
 
 const secretBytes = 32;
 
 /**
- * Makes the secret of one endpoint: `whsec_` and the standard base64 of 32 random bytes (Standard Webhooks asks for
- * 24 to 64). Throws RangeError when the source of randomness gives another number of bytes.
+ * `whsec_` and the standard base64 of 32 random bytes (Standard Webhooks asks for 24 to 64). @throws RangeError for
+ * another number of bytes
  */
 export function generateWebhookSecret(random: (size: number) => Uint8Array = randomBytes): string {
   const bytes = random(secretBytes);
@@ -60,9 +60,9 @@ export function generateWebhookSecret(random: (size: number) => Uint8Array = ran
 
 /** An Ed25519 key pair in the text form of Standard Webhooks 1.0.0. */
 interface SigningKeyPair {
-  /** `whsk_…`: signs; as secret as an endpoint's secret. */
+  /** `whsk_…`: signs; secret. */
   readonly privateKey: string;
-  /** `whpk_…`: verifies; may be published. */
+  /** `whpk_…`: verifies; public. */
   readonly publicKey: string;
 }
 

@@ -1,4 +1,4 @@
-// Risk removed: the sender signs with a broken secret, a wrong unit of time, or a clock of its own.
+// Risk: the sender signs with a broken secret, a wrong unit of time, or its own clock.
 import { describe, expect, test } from 'vitest';
 import { generateWebhookSecret } from './keys.ts';
 import { createSigner } from './sign.ts';

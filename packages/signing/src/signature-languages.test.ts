@@ -1,4 +1,4 @@
-// Risk removed: only our own code can verify our signatures, because it shares a mistake with the code that signs.
+// Risk: only our own code can verify our signatures, because both share a mistake.
 import { execFile, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,7 +11,7 @@ import { createSigner } from './sign.ts';
 interface Language {
   readonly name: string;
   readonly command: string;
-  /** Arguments that make the command print its version; it counts as absent unless this succeeds. */
+  /** Arguments that print the version; the language is skipped unless they succeed. */
   readonly probe: readonly string[];
   readonly run: readonly string[];
 }
@@ -27,7 +27,8 @@ const languages: readonly Language[] = [
 ];
 const present = languages.filter(({ command, probe }) => spawnSync(command, probe).status === 0);
 const absent = languages.filter((language) => !present.includes(language)).map(({ name }) => name);
-if (absent.length > 0) console.warn(`S25 is NOT tried in ${absent.join(', ')}: not installed on this machine`);
+if (absent.length > 0)
+  console.warn(`Signatures are NOT checked in ${absent.join(', ')}: not installed on this machine`);
 
 /** Deliveries that the interface's own algorithm decides: one secret, whole seconds, no strict parsing. */
 const vectors = readVectors('service').filter(
@@ -80,7 +81,7 @@ describe(`the interface's algorithm in ${present.map(({ name }) => name).join(',
   });
 });
 
-/** Feeds all lines to one receiver program; resolves with what it printed for each, rejects when it fails. */
+/** Feeds all lines to one receiver program and resolves with its output for each. */
 function runReceiver({ command, run }: Language, input: string, cwd: string): Promise<readonly string[]> {
   return new Promise((resolve, reject) => {
     const child = execFile(command, run, { cwd, timeout: 110_000 }, (error, stdout, stderr) => {

@@ -1,4 +1,4 @@
-// Risk removed: our signatures differ by a byte from what the interface and the Standard Webhooks libraries compute.
+// Risk: our signatures differ from those of the interface and the Standard Webhooks libraries.
 import { createHmac } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { afterEach, describe, expect, test, vi } from 'vitest';
@@ -14,7 +14,7 @@ const standardHeaders = ({ headers }: SignatureVector) => ({
   timestamp: headers['webhook-timestamp'],
   signature: headers['webhook-signature'],
 });
-/** Vectors that shared secrets decide: Standard Webhooks libraries know no public keys. */
+/** Standard Webhooks libraries support no public keys. */
 const shared = standard.filter(({ secrets }) => secrets.every((secret) => !secret.startsWith('whpk_')));
 const accepted = (vectors: readonly SignatureVector[]) => vectors.filter((vector) => vector.expected.ok);
 

@@ -1,4 +1,4 @@
-// Risk removed: a replay passes because the window is NaN, one-sided, or fixed when the caller changed it.
+// Risk: a replay passes because the window is NaN, one-sided, or not the caller's.
 import { expect, test } from 'vitest';
 import { checkTimestamp } from './verify.ts';
 

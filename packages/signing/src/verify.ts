@@ -1,8 +1,8 @@
 import { decodeBase64, decodePublicKey, decodeSecret, webhookIdPattern } from './key-text.ts';
 
-// With WebCrypto only, because this is what receivers run, on whatever platform.
+// WebCrypto only, because receivers run this on any platform.
 
-/** The reasons for a rejection, in the order of the checks, each with a sentence for the person who has to fix it. */
+/** Reasons for a rejection, in the order of the checks, each with a sentence for the person who fixes it. */
 export const signatureRejectionHints = {
   invalid_secret:
     'A secret or public key is empty or incomplete: copy the whole value (whsec_… or whpk_…), without line breaks.',
@@ -28,9 +28,8 @@ export type SignatureCheck =
   | { readonly ok: false; readonly reason: SignatureRejection };
 
 interface ServiceSignatureInput extends TimestampWindow {
-  /** Value of `x-service-signature`, as received. */
   readonly header: string | null | undefined;
-  /** The raw body, before any parsing. */
+  /** The raw body, before parsing. */
   readonly body: Uint8Array;
   /** The endpoint's secrets, several during a rotation. All must be well-formed. */
   readonly secrets: readonly string[];
@@ -38,7 +37,7 @@ interface ServiceSignatureInput extends TimestampWindow {
 
 /**
  * Verifies `t=<unix seconds>,v1=<hex>`: HMAC-SHA256 over `<t>.<body>`, keyed by the UTF-8 bytes of the whole secret.
- * Any of the secrets may match. Rejects with RangeError only when `now` or `toleranceSeconds` is not a usable number.
+ * Any secret may match. Rejects with RangeError if `now` or `toleranceSeconds` is not finite.
  */
 export async function verifyServiceSignature(input: ServiceSignatureInput): Promise<SignatureCheck> {
   const keys = readKeys(input.secrets);
@@ -69,7 +68,6 @@ function parseHeader(header: string | null | undefined): ServiceHeader | Signatu
   return { timestamp, signature: Uint8Array.from(hex.match(/../g) ?? [], (byte) => Number.parseInt(byte, 16)) };
 }
 
-/** Values of `webhook-id`, `webhook-timestamp` and `webhook-signature`, as received. */
 export interface StandardWebhookHeaders {
   readonly id: string | null | undefined;
   readonly timestamp: string | null | undefined;
@@ -78,16 +76,18 @@ export interface StandardWebhookHeaders {
 
 interface StandardWebhookInput extends TimestampWindow {
   readonly headers: StandardWebhookHeaders;
-  /** The raw body, before any parsing. */
+  /** The raw body, before parsing. */
   readonly body: Uint8Array;
-  /** The endpoint's secrets (`whsec_…`) and public keys (`whpk_…`); several during a rotation, all well-formed. */
+  /**
+   * The endpoint's secrets (`whsec_…`) and public keys (`whpk_…`), several during a rotation. All must be well-formed.
+   */
   readonly secrets: readonly string[];
 }
 
 /**
- * Verifies a delivery by Standard Webhooks 1.0.0, over `<id>.<t>.<body>`: `v1` is HMAC-SHA256 keyed by a decoded secret,
- * `v1a` Ed25519 with a public key. Any key may match any entry of its version; other versions are ignored.
- * Rejects with RangeError only when `now` or `toleranceSeconds` is not a usable number.
+ * Verifies a delivery of Standard Webhooks 1.0.0, over `<id>.<t>.<body>`: `v1` is HMAC-SHA256 keyed by a decoded
+ * secret, `v1a` Ed25519 with a public key. Any key may match any entry of its version; other versions are ignored.
+ * Rejects with RangeError if `now` or `toleranceSeconds` is not finite.
  */
 export async function verifyStandardWebhook(input: StandardWebhookInput): Promise<SignatureCheck> {
   const keys = readKeys(input.secrets);
@@ -128,7 +128,7 @@ async function matches(
 type Bytes = Uint8Array<ArrayBuffer>;
 
 interface VerificationKeys {
-  /** For `v1`: what shared secrets encode. */
+  /** For `v1`: decoded secrets. */
   readonly shared: readonly Bytes[];
   /** For `v1a`: Ed25519 public keys. */
   readonly public: readonly Bytes[];
@@ -146,7 +146,7 @@ function encode(text: string): Bytes {
   return new TextEncoder().encode(text);
 }
 
-/** The signed bytes in one buffer: WebCrypto is not incremental. */
+/** In one buffer: WebCrypto is not incremental. */
 function signedContent(start: string, body: Uint8Array): Bytes {
   const head = encode(start);
   const content = new Uint8Array(head.length + body.length);
@@ -178,7 +178,7 @@ function isVersion(text: string): text is Version {
   return Object.hasOwn(signatureLength, text);
 }
 
-// Bounds the work that an attacker can cause with a long list of signatures.
+// Limits the work that a long list of signatures causes.
 const maxEntries = 16;
 
 function parseSignatures(header: string, keys: VerificationKeys): ParsedHeaders['signatures'] | SignatureRejection {
@@ -200,17 +200,16 @@ function parseSignatures(header: string, keys: VerificationKeys): ParsedHeaders[
   return usableVersion ? 'malformed_signature' : 'unsupported_version';
 }
 
-/** The receiver's clock, and the allowed distance of a delivery's timestamp from it. */
 interface TimestampWindow {
-  /** Unix seconds, may have a fraction. */
+  /** The receiver's clock in unix seconds, may have a fraction. */
   readonly now: number;
-  /** Seconds to either side; 300 (5 minutes) when absent. */
+  /** To either side; default 300 (5 minutes). */
   readonly toleranceSeconds?: number | undefined;
 }
 
 /**
- * Undefined for a timestamp inside the window, edges included. Throws RangeError when the window has numbers that are not
- * finite, because with NaN every replay would pass.
+ * Undefined for a timestamp inside the window, edges included. @throws RangeError for a number that isn't finite: with
+ * NaN every replay would pass
  */
 export function checkTimestamp(timestamp: number, window: TimestampWindow): SignatureRejection | undefined {
   const { now, toleranceSeconds = 300 } = window;
@@ -223,17 +222,14 @@ export function checkTimestamp(timestamp: number, window: TimestampWindow): Sign
   return undefined;
 }
 
-/**
- * Reads unix seconds strictly: at most 15 digits, no sign, leading zero or exponent, so that text and number are
- * equivalent. Undefined otherwise.
- */
+/** Reads unix seconds strictly: at most 15 digits, no sign, leading zero or exponent. Undefined otherwise. */
 function parseTimestamp(text: string): number | undefined {
   return /^(?:0|[1-9][0-9]{0,14})$/.test(text) ? Number(text) : undefined;
 }
 
 /**
- * True when any offered signature equals any expected one. Compares all pairs in constant time, so that timing reveals
- * neither how much of a signature is right nor which secret is in use.
+ * True if any offered signature equals any expected one. Compares all pairs in constant time, so that timing reveals
+ * neither a matching part nor the secret in use.
  */
 export function matchesAny(offered: readonly Uint8Array[], expected: readonly Uint8Array[]): boolean {
   let matched = false;
@@ -245,7 +241,6 @@ export function matchesAny(offered: readonly Uint8Array[], expected: readonly Ui
   return matched;
 }
 
-/** Takes the same time wherever two signatures of one length differ. */
 function isEqual(signature: Uint8Array, digest: Uint8Array): boolean {
   if (signature.length !== digest.length) return false;
   let difference = 0;

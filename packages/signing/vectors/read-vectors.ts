@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
 import type { SignatureRejection } from '../src/verify.ts';
 
-/** One row of vectors.json: a delivery as received, and the expected result of its verification. */
+/** A row of vectors.json: a delivery as received, and the expected result of its verification. */
 export interface SignatureVector {
   readonly name: string;
   readonly scheme: 'service' | 'standard';
   readonly secrets: readonly string[];
   /** The receiver's clock in unix seconds. */
   readonly now: number;
-  /** By lower-case name; an absent header has no entry. */
+  /** By lower-case name. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: { readonly encoding: 'utf8' | 'base64'; readonly content: string };
   readonly expected:
@@ -16,7 +16,7 @@ export interface SignatureVector {
     | { readonly ok: false; readonly reason: SignatureRejection };
 }
 
-/** Reads all vectors of one scheme, in the order of the file. */
+/** In the order of the file. */
 export function readVectors(scheme: SignatureVector['scheme']): readonly SignatureVector[] {
   const text = readFileSync(new URL('./vectors.json', import.meta.url), 'utf8');
   return asDocument(JSON.parse(text)).vectors.filter((vector) => vector.scheme === scheme);
