@@ -19,8 +19,8 @@ import { isAlive } from './live-postmaster.ts';
 const passwordFile = 'finhook.password';
 
 /**
- * Initialises `dataDir` unless it has a complete cluster. A new cluster is created beside it and renamed, password
- * included, so that a killed process never leaves a folder that looks complete.
+ * Initialises `dataDir` unless it has a complete cluster. A new cluster is created beside it and renamed, so that a
+ * killed process never leaves a folder that looks complete.
  */
 export async function initDataDir(
   options: { readonly dataDir: string; readonly durable: boolean; readonly user: ServerUser },
@@ -49,7 +49,7 @@ export async function initDataDir(
   }
 }
 
-/** The superuser's password of a folder that `initDataDir` made. */
+/** The superuser's password of a folder of `initDataDir`. */
 export function readPassword(dataDir: string): string {
   try {
     return readFileSync(join(dataDir, passwordFile), 'utf8');

@@ -3,7 +3,7 @@ import { chownSync, existsSync, realpathSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 
-/** The message is one sentence for the operator that says what to do. */
+/** The message is one sentence for the operator with the action to take. */
 export class EmbeddedPostgresError extends Error {
   override readonly name = 'EmbeddedPostgresError';
 }
@@ -34,15 +34,12 @@ export function postgresBinaries(): PostgresBinaries {
   }
 }
 
-/** The operating system user that the server runs as; empty for the current user. */
+/** Empty for the current user. */
 export type ServerUser = { readonly uid: number; readonly gid: number } | Record<string, never>;
 
 const nobody = { uid: 65534, gid: 65534 };
 
-/**
- * PostgreSQL does not run as root, so root runs it as the owner of the data folder, or as nobody when the folder does not
- * exist yet.
- */
+/** PostgreSQL doesn't run as root. Root starts it as the owner of the data folder, or as nobody for a new folder. */
 export function serverUser(dataDir: string): ServerUser {
   if (process.getuid?.() !== 0) return {};
   if (!existsSync(dataDir)) return nobody;
@@ -54,7 +51,7 @@ export function giveTo(user: ServerUser, path: string): void {
   if (typeof user.uid === 'number') chownSync(path, user.uid, user.gid);
 }
 
-/** Starts a program as the server's user: the ids for `spawn`, and a command to put before the program. */
+/** The ids for `spawn`, and a command to put before the program. */
 export interface Launch {
   readonly user: ServerUser;
   readonly prefix: readonly string[];
@@ -66,9 +63,9 @@ const passCapabilities = ['dac_read_search', 'dac_override'];
 const keepForAccess = '--securebits=+no_setuid_fixup';
 
 /**
- * Finds a way to start the server so that it can read all of `paths`. Many checkouts are below a folder that only root
- * may enter; with util-linux installed, the server keeps the one capability that it needs there. Otherwise throws a
- * sentence that names the folder.
+ * Starts the server so that it can read all of `paths`. Many checkouts are below a folder that only root may enter;
+ * with util-linux, the server keeps the one capability that it needs there. @throws EmbeddedPostgresError that names
+ * the folder
  */
 export function launchAs(user: ServerUser, paths: readonly string[]): Launch {
   if (typeof user.uid !== 'number') return { user, prefix: [] };

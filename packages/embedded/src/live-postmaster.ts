@@ -17,8 +17,8 @@ export function isAlive(pid: number): boolean {
 }
 
 /**
- * Waits up to `graceMs` for a server that still uses the folder, because one whose parent was just killed needs a moment
- * to stop, then throws. Removes a pid file whose pid belongs to another program now.
+ * Waits up to `graceMs` for a server in the folder, which needs a moment to stop after its parent was killed, then
+ * throws. Removes a pid file whose pid now belongs to another program.
  */
 export async function assertNotRunning(dataDir: string, graceMs: number): Promise<void> {
   const deadline = Date.now() + graceMs;
@@ -55,7 +55,7 @@ function isPostgresOf(pid: number, dataDir: string): boolean {
     // The data folder is PostgreSQL's working directory.
     return readlinkSync(`/proc/${pid}/cwd`) === realpathSync(dataDir);
   } catch {
-    // The folder of another user's process can't be read: assume that it is this one.
+    // Assume that another user's process is PostgreSQL: its folder can't be read.
     return true;
   }
 }

@@ -4,10 +4,7 @@ import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import type { Launch } from './launch.ts';
 
-/**
- * Finds a free TCP port on 127.0.0.1. Another process may take it before the caller binds it, so callers must be ready to
- * retry.
- */
+/** Finds a free TCP port on 127.0.0.1. Callers must retry, because another process may take it first. */
 export function freePort(): Promise<number> {
   const server = createServer();
   return new Promise((resolve, reject) => {
@@ -26,16 +23,16 @@ export interface SupervisedOptions {
   readonly binary: string;
   readonly args: readonly string[];
   readonly cwd: string;
-  /** The user to run as; the current one when absent. */
+  /** Default: the current user. */
   readonly launch?: Launch;
-  /** The output of the server contains this when it is ready. */
+  /** The output of a ready server contains this. */
   readonly readyText: string;
   readonly log?: (line: string) => void;
 }
 
 export interface SupervisedProcess {
   readonly pid: number;
-  /** Resolves with the last log lines when the process has exited. */
+  /** Resolves with the last log lines. */
   readonly exited: Promise<readonly string[]>;
   signal(name: 'SIGINT' | 'SIGTERM' | 'SIGQUIT' | 'SIGKILL' | 'SIGSTOP' | 'SIGCONT'): void;
 }
@@ -44,14 +41,14 @@ const keptLines = 20;
 
 /**
  * A watchdog reads a pipe that only this process writes to. A line means that the server has exited; end of file means
- * that this process died, even by SIGKILL, and the watchdog sends SIGINT to the server. `exec` keeps the pid; the double
- * fork keeps the watchdog from becoming a child that the server would have to reap.
+ * that this process died, even by SIGKILL, and the watchdog sends SIGINT to the server. `exec` keeps the pid; the
+ * double fork keeps the watchdog from becoming a child that the server would have to reap.
  */
 const withWatchdog = '( ( read -r _ <&3 || kill -INT $$ ) >/dev/null 2>&1 & ); exec 3<&-; exec "$@" 2>&1';
 
 /**
- * Starts a server program that can't outlive this process, and resolves when it is ready.
- * @throws Error with the program's last output when it exits before.
+ * Starts a server that can't outlive this process, and resolves when it is ready. @throws Error with the last output if
+ * it exits before
  */
 export async function spawnSupervised(options: SupervisedOptions): Promise<SupervisedProcess> {
   const { prefix = [], user = {} } = options.launch ?? {};
@@ -60,7 +57,7 @@ export async function spawnSupervised(options: SupervisedOptions): Promise<Super
     cwd: options.cwd,
     env: { LC_ALL: 'C', PATH: '/usr/local/bin:/usr/bin:/bin' },
     stdio: ['ignore', 'pipe', 'ignore', 'pipe'],
-    // Its own session, so that Ctrl-C in a terminal doesn't reach it: its parent stops it.
+    // A session of its own, which Ctrl-C in a terminal doesn't reach.
     detached: true,
   });
   const lines: string[] = [];
@@ -73,7 +70,7 @@ export async function spawnSupervised(options: SupervisedOptions): Promise<Super
 
 function whenExited(child: ChildProcess, lines: readonly string[]): Promise<readonly string[]> {
   const pipe = child.stdio[3];
-  // The watchdog may be gone already; its broken pipe is no error.
+  // The watchdog may have ended: ignore its broken pipe.
   if (pipe instanceof Writable) pipe.on('error', () => undefined);
   return new Promise((resolve) => {
     const done = () => {
@@ -89,7 +86,7 @@ function whenReady(child: ChildProcess, lines: string[], options: SupervisedOpti
   const { stdout } = child;
   return new Promise((resolve, reject) => {
     child.once('error', reject);
-    // "close" comes after the last line, "exit" may come before it.
+    // "exit" may come before the last line.
     child.once('close', () => reject(new Error(lines.join('\n') || `${options.binary} ended without output.`)));
     if (stdout === null) return;
     createInterface({ input: stdout }).on('line', (line) => {

@@ -1,4 +1,4 @@
-// Risk: the one-command start hangs, loses data, opens the database to other users of the machine, or leaves a server behind.
+// Risk: the one-command start hangs, loses data, opens the database to other users, or leaves a server running.
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-// Risk: a server that was killed loses what was committed, or a program that was killed leaves its server behind.
+// Risk: a killed server loses committed data, or a killed program leaves its server running.
 import { spawn } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -8,34 +8,33 @@ import { assertNotRunning } from './live-postmaster.ts';
 import { freePort, type SupervisedOptions, type SupervisedProcess, spawnSupervised } from './spawn-supervised.ts';
 
 interface EmbeddedPostgresOptions {
-  /** Folder of the data; made when absent. */
+  /** Created if absent. */
   readonly dataDir: string;
-  /** TCP port on 127.0.0.1; 0 picks a free one. */
+  /** On 127.0.0.1; 0 picks a free one. */
   readonly port: number;
-  /** `false` turns fsync off, which is several times faster but loses data when the machine crashes. For tests. */
+  /** `false` turns fsync off: several times faster, but a crash of the machine loses data. For tests. */
   readonly durable: boolean;
   readonly maxConnections?: number;
-  /** Receives each line of the server's log. */
   readonly log?: (line: string) => void;
   /** Called with the last log lines when the server exits without `stop` or `kill`. */
   readonly onUnexpectedExit?: (lastLines: string) => void;
-  /** More settings of the server; they override ours. */
+  /** Override the default settings of the server. */
   readonly settings?: Readonly<Record<string, string>>;
-  /** Milliseconds to wait for a server that still uses the folder. Default 5000. */
+  /** Wait for a server that still uses the folder. Default 5000. */
   readonly lockGraceMs?: number;
 }
 
 export interface EmbeddedPostgres {
-  /** Connection URL of the superuser, password included. */
+  /** Connection URL of the superuser, with the password. */
   readonly url: (database: string) => string;
   readonly port: number;
-  /** Process id of the running server; it changes on restart. */
+  /** Changes on restart. */
   readonly pid: number;
-  /** Ends sessions, writes a checkpoint and resolves when the process has exited. */
+  /** Ends sessions, writes a checkpoint, and resolves when the process has exited. */
   readonly stop: () => Promise<void>;
-  /** Stops, if it still runs, and starts again on the same port. */
+  /** Keeps the port. */
   readonly restart: () => Promise<void>;
-  /** Sends SIGKILL; `restart` recovers. */
+  /** SIGKILL; `restart` recovers. */
   readonly kill: () => void;
 }
 
@@ -43,9 +42,8 @@ const stopMs = 10_000;
 const attempts = 5;
 
 /**
- * Starts a PostgreSQL server on 127.0.0.1 with a random superuser password, and creates its data folder if needed. The
- * server stops when this process dies, even by SIGKILL.
- * @throws EmbeddedPostgresError when the folder, the user or the binaries don't allow it.
+ * Starts PostgreSQL on 127.0.0.1 with a random superuser password. It stops when this process dies, even by SIGKILL.
+ * @throws EmbeddedPostgresError
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const binaries = postgresBinaries();
@@ -100,7 +98,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   };
 }
 
-/** Retries after transient errors: another process took the chosen port, or a killed server still has shared memory. */
+/** Retries if another process took the port, or a killed server still has shared memory. */
 async function startOnPort(
   port: number,
   options: EmbeddedPostgresOptions,
@@ -126,7 +124,7 @@ async function startOnPort(
   }
 }
 
-/** PostgreSQL's own message names neither the major version of the data nor what to do. */
+/** PostgreSQL's message contains neither the major version of the data nor an action. */
 function otherVersion(log: string, dataDir: string, postgres: string): EmbeddedPostgresError | undefined {
   if (!log.includes('database files are incompatible with server')) return undefined;
   const made = readFileSync(join(dataDir, 'PG_VERSION'), 'utf8').trim();
@@ -164,7 +162,7 @@ interface ServerSettings {
 
 const volatileSettings = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' };
 
-/** The server's command line: loopback only, no socket file, sized for a small machine, no statements in its log. */
+/** Loopback only, no socket file, sized for a small machine, no statements in its log. */
 function serverArgs({ dataDir, port, durable, maxConnections, settings }: ServerSettings): string[] {
   const all: Record<string, string> = {
     listen_addresses: '127.0.0.1',
@@ -172,7 +170,6 @@ function serverArgs({ dataDir, port, durable, maxConnections, settings }: Server
     max_connections: String(maxConnections ?? 100),
     shared_buffers: '128MB',
     jit: 'off',
-    // There are no replicas.
     wal_level: 'minimal',
     max_wal_senders: '0',
     timezone: 'UTC',
