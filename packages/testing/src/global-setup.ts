@@ -5,10 +5,7 @@ import { startEmbeddedPostgres } from '@finhook/embedded';
 import type { TestProject } from 'vitest/node';
 import { chromiumBinary } from './env.ts';
 
-/**
- * Vitest global setup: one PostgreSQL per run for all projects that name this file. The first project starts it and is
- * torn down last.
- */
+/** Vitest global setup: one PostgreSQL per run, started by the first project and stopped by the last. */
 export default async function globalSetup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
   if ('pgUrl' in project.vitest.getRootProject().getProvidedContext()) return undefined;
   const dir = makeRunDir();
@@ -30,7 +27,7 @@ export default async function globalSetup(project: TestProject): Promise<(() => 
 
 /** A memory file system of Linux: most time of a small test file is spent on the 700 files of its database. */
 const memoryFolder = '/dev/shm';
-/** Room for what a run writes, the load tier too. */
+/** Maximum size of the data of a run, the load tier included. */
 const memoryBytes = 4 * 1024 ** 3;
 
 /** Creates a folder that the server's user may enter, and removes those of killed runs. */

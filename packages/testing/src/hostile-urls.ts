@@ -1,6 +1,6 @@
 /**
- * URLs that must never be saved nor called in production, with the code of the error. address-policy.test.ts lists the
- * addresses that are not public.
+ * URLs that must never be saved or called in production, with the code of the error. address-policy.test.ts lists
+ * addresses.
  */
 export const hostileUrls: readonly (readonly [url: string, code: 'invalid_url' | 'url_not_allowed'])[] = [
   // not a URL, or one that parsers read differently

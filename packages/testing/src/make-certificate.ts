@@ -1,6 +1,6 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
 
-/** A certificate and its private key, both as PEM. */
+/** PEM. */
 export interface TestCertificate {
   readonly cert: string;
   readonly key: string;
@@ -9,8 +9,8 @@ export interface TestCertificate {
 const day = 86_400_000;
 
 /**
- * Makes a self-signed certificate for `localhost` and `address` that is its own authority and valid for two days (X.509 v3,
- * RFC 5280; ECDSA on P-256 with SHA-256).
+ * Makes a self-signed certificate for `localhost` and `address`, valid for two days (X.509 v3, RFC 5280; ECDSA on P-256
+ * with SHA-256).
  */
 export function makeCertificate(address: readonly number[] = [127, 0, 0, 1]): TestCertificate {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
@@ -40,7 +40,7 @@ export function makeCertificate(address: readonly number[] = [127, 0, 0, 1]): Te
   };
 }
 
-/** Encodes one value by the Distinguished Encoding Rules (X.690). */
+/** Encodes a value by the Distinguished Encoding Rules (X.690). */
 function der(tag: number, content: Uint8Array): Buffer {
   const { length } = content;
   const size = length < 0x80 ? [length] : length < 0x100 ? [0x81, length] : [0x82, length >> 8, length & 0xff];

@@ -9,27 +9,26 @@ import { startRedisCluster, startRedisSentinel } from './start-redis-groups.ts';
 import { createTestDatabase, withClient } from './test-database.ts';
 
 export type QueueBackendName = 'postgres' | 'redis';
-/** Redis as a group of servers. */
 export type RedisGroupName = 'redis-cluster' | 'redis-sentinel';
 
-/** A server of one's own for a suite about the queue, so that stopping it disturbs nobody. */
+/** A server of one suite, which may stop it. */
 export interface QueueBackend {
   readonly name: QueueBackendName | RedisGroupName;
   readonly url: string;
-  /** Loses every job and all that the queue library stored, while its clients stay connected. */
+  /** Deletes every job and all tables or keys of the queue library, while its clients stay connected. */
   readonly flush: () => Promise<void>;
-  /** Loses every job, and keeps the tables that the queue library would have to create again. */
+  /** Deletes every job, but keeps the tables of the queue library. */
   readonly empty: () => Promise<void>;
   readonly stop: () => Promise<void>;
-  /** Starts again after `stop`, on the same URL. */
+  /** After `stop`, on the same URL. */
   readonly start: () => Promise<void>;
-  /** Ends the server for good and removes its files. */
+  /** Ends the server and removes its files. */
   readonly close: () => Promise<void>;
 }
 
 /**
- * The backends of this run that can be started on this machine: `describe.each(queueBackends())`. Warns of what is left
- * out.
+ * The backends of this run that can be started on this machine: `describe.each(queueBackends())`. Warns of skipped
+ * ones.
  */
 export function queueBackends(): readonly QueueBackendName[] {
   const env = testEnv();
@@ -39,7 +38,7 @@ export function queueBackends(): readonly QueueBackendName[] {
   return wanted.filter((name) => name !== 'redis');
 }
 
-/** Groups of Redis servers, where Redis is tested and they can be started. Warns of what is left out. */
+/** Groups of Redis servers that can be started. Warns of skipped ones. */
 export function redisGroups(): readonly RedisGroupName[] {
   const env = testEnv();
   if (env.queueBackends?.includes('redis') === false) return [];
@@ -69,7 +68,7 @@ async function startRedisBackend(): Promise<QueueBackend> {
   return { name: 'redis', url, flush, empty: flush, stop, start: restart, close: stop };
 }
 
-/** A queue on this backend that nobody stops: on PostgreSQL it is a database of the server at `adminUrl`. */
+/** A queue on this backend: on PostgreSQL, a database of the server at `adminUrl`. */
 export async function openQueue(
   name: QueueBackend['name'],
   adminUrl: string,
@@ -79,7 +78,7 @@ export async function openQueue(
   return { ...postgresQueue(database.url), close: () => database.drop() };
 }
 
-/** A queue in a database that serves already. */
+/** A queue in an existing database. */
 export function postgresQueue(url: string): Pick<QueueBackend, 'url' | 'flush' | 'empty'> {
   const empty = () => withClient(url, async (client) => void (await client.query(emptyQueueTables)));
   return { url, flush: () => withClient(url, dropQueueSchema), empty };
@@ -99,7 +98,7 @@ async function startPostgresBackend(): Promise<QueueBackend> {
     dataDir: join(dir, 'postgres'),
     port: 0,
     durable: false,
-    // For suites that run seven services at once, some of them with two workers.
+    // For suites that run seven services at the same time, some with two workers.
     maxConnections: 300,
   });
   const url = postgres.url('postgres');
@@ -115,7 +114,7 @@ async function startPostgresBackend(): Promise<QueueBackend> {
   };
 }
 
-/** The drop may be the victim of a deadlock with a running worker, which takes the same locks in another order. */
+/** The drop may be the victim of a deadlock with a running worker. */
 async function dropQueueSchema(client: Client): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     try {

@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline';
 
 const readyLines = { api: /"url":"([^"]+)".*"msg":"ready"/, worker: /()"msg":"worker started"/ };
 
-/** Resolves once the log of a started process says that it serves: with the address of an api, with '' for a worker. */
+/** Resolves when the log of a process says that it is ready: with the address of an api, with '' for a worker. */
 export async function readReadyLine(child: ChildProcess, name: keyof typeof readyLines): Promise<string> {
   if (child.stdout === null) throw new Error(`The ${name} has no output.`);
   const lines: string[] = [];
@@ -11,7 +11,7 @@ export async function readReadyLine(child: ChildProcess, name: keyof typeof read
     lines.push(line);
     const [, url] = readyLines[name].exec(line) ?? [];
     if (url === undefined) continue;
-    // A process whose output nobody reads stops.
+    // An unread pipe would block the process.
     child.stdout.resume();
     return url;
   }

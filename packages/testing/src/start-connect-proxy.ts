@@ -10,11 +10,11 @@ export interface ConnectProxy extends AsyncDisposable {
 }
 
 interface ConnectProxyOptions {
-  /** The response's status for a target, with an empty body. 200, the default, opens the tunnel. */
+  /** The response's status, with an empty body. 200, the default, opens the tunnel. */
   readonly statusFor?: (target: string, headers: IncomingHttpHeaders) => number;
 }
 
-/** Starts a real HTTP proxy on 127.0.0.1 that supports CONNECT only. */
+/** An HTTP proxy on 127.0.0.1 that supports only CONNECT. */
 export async function startConnectProxy(options: ConnectProxyOptions = {}): Promise<ConnectProxy> {
   const { statusFor = () => 200 } = options;
   const tunnels: { target: string; headers: IncomingHttpHeaders }[] = [];

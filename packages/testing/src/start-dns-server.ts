@@ -12,7 +12,7 @@ export interface DnsRecords {
 
 interface DnsServer extends AsyncDisposable {
   readonly address: string;
-  /** Questions so far, for example `A example.com`. */
+  /** For example `A example.com`. */
   readonly questions: readonly string[];
 }
 
@@ -21,8 +21,8 @@ const serverFailure = 2;
 const typeA = 1;
 
 /**
- * Starts a real name server on 127.0.0.1 (UDP, RFC 1035) for A and AAAA questions, with a TTL of 0. A name with several
- * records returns them in turn, separately for A and AAAA, and repeats the last. Other names do not exist.
+ * A name server on 127.0.0.1 (UDP, RFC 1035) for A and AAAA questions, with a TTL of 0. A name with several records
+ * returns them in turn, separately for A and AAAA, and repeats the last. Other names do not exist.
  */
 export async function startDnsServer(
   zone: Readonly<Record<string, DnsRecords | readonly DnsRecords[]>>,
@@ -61,7 +61,7 @@ function readQuestion(query: Buffer) {
   return { name: labels.join('.').toLowerCase(), isA: query.readUInt16BE(at + 1) === typeA, end: at + 5 };
 }
 
-// RFC 1035 section 4: header, the question as it came, then one record per address that points at its name.
+// RFC 1035 section 4: header, the question as received, then one record per address that points at its name.
 function reply(headerAndQuestion: Buffer, answer: Answer | undefined, isA: boolean): Buffer {
   const addresses = answer === undefined || answer === 'failure' ? [] : answer;
   const code = answer === undefined ? noName : answer === 'failure' ? serverFailure : 0;
@@ -77,7 +77,7 @@ function reply(headerAndQuestion: Buffer, answer: Answer | undefined, isA: boole
   return Buffer.concat([head, ...records]);
 }
 
-/** The sixteen bytes of an IPv6 address without an embedded dotted quad. */
+/** The bytes of an IPv6 address without an embedded dotted quad. */
 function bytesOfV6(address: string): number[] {
   if (!isIPv6(address) || address.includes('.')) throw new Error(`${address} is no IPv6 address in groups.`);
   const [left = '', right = ''] = address.split('::');

@@ -1,13 +1,13 @@
 import { connect, createServer, type Socket } from 'node:net';
 import { listen } from './start-receiver.ts';
 
-/** Breaks the connection at the n-th statement from now (from 1), before it reaches the server or after it has run. */
+/** Breaks the connection at the n-th statement from now (from 1), before or after the server runs it. */
 interface Cut {
   statement: number;
   when: 'before' | 'after';
 }
 
-/** Holds a prepared statement, by its name, before it reaches the server, or its response after it has run. */
+/** Holds a prepared statement, by name, before the server gets it, or its response. */
 export interface Hold {
   statement: string;
   when: 'before' | 'after';
@@ -16,9 +16,9 @@ export interface Hold {
 interface Orders {
   arm(cut: Cut | undefined): void;
   wasCut: () => boolean;
-  /** How often this prepared statement was run. */
+  /** Number of runs of this prepared statement. */
   runsOf(statement: string): number;
-  /** Stops every client at this statement from now on. Resolves when the first client is stopped. */
+  /** Stops every client at this statement. Resolves when the first one is stopped. */
   hold(hold: Hold): Promise<void>;
 }
 
@@ -26,7 +26,7 @@ export interface FaultProxy extends Orders {
   url: string;
   /** Breaks every open connection; new ones work. */
   cutAll(): void;
-  /** Open connections stay open but transfer nothing from now on; new ones work. */
+  /** Open connections transfer nothing from now on; new ones work. */
   silenceAll(): void;
   close(): Promise<void>;
 }
@@ -37,9 +37,8 @@ const EXECUTE = 0x45;
 const READY = Buffer.from([0x5a, 0, 0, 0, 5]);
 
 /**
- * Starts a PostgreSQL proxy whose connections break or hang at a chosen statement. It counts simple queries and executions
- * of the extended protocol (PostgreSQL documentation, "Frontend/Backend Protocol"), so BEGIN and COMMIT are statements
- * too. To a held client the network is dead.
+ * A PostgreSQL proxy whose connections break or hang at a chosen statement. It counts simple queries and executions of
+ * the extended protocol (PostgreSQL documentation, "Frontend/Backend Protocol"), including BEGIN and COMMIT.
  */
 export async function startFaultProxy(databaseUrl: string): Promise<FaultProxy> {
   const target = new URL(databaseUrl);
@@ -76,7 +75,7 @@ export async function startFaultProxy(databaseUrl: string): Promise<FaultProxy> 
   };
 }
 
-/** From `when` on the connection transfers nothing; `act` is called at that moment. */
+/** The connection transfers nothing from `when` on; `act` is called then. */
 interface Stop {
   when: 'before' | 'after';
   act(breakOff: () => void): void;
@@ -150,7 +149,7 @@ function relay(client: Socket, upstream: Socket, judge: (statement: string) => S
   };
 }
 
-/** Name of the statement of a Bind message: type, length, the portal's name, the statement's name. */
+/** Bind message: type, length, name of the portal, name of the statement. */
 function statementOf(message: Buffer): string {
   const start = message.indexOf(0, 5) + 1;
   return message.toString('utf8', start, message.indexOf(0, start));

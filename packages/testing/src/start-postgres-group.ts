@@ -6,12 +6,11 @@ import { type EmbeddedPostgres, startEmbeddedPostgres } from '@finhook/embedded'
 
 export interface PostgresGroup {
   readonly primary: EmbeddedPostgres;
-  /** Streams from the primary, and is open for reads. */
+  /** Streams from the primary and accepts reads. */
   readonly standby: EmbeddedPostgres;
   readonly close: () => Promise<void>;
 }
 
-/** A primary and a standby. */
 export async function startPostgresGroup(): Promise<PostgresGroup> {
   const root = mkdtempSync(join(tmpdir(), `finhook-test-${process.pid}-`));
   chmodSync(root, 0o711);
@@ -33,7 +32,7 @@ export async function startPostgresGroup(): Promise<PostgresGroup> {
       ...settings,
       primary_conninfo: upstream,
       wal_retrieve_retry_interval: '200ms',
-      // A read that conflicts with the replay is cancelled at once.
+      // Cancels a read that conflicts with the replay at once.
       max_standby_streaming_delay: '0',
     },
   });

@@ -8,16 +8,16 @@ type Respond = (request: ReceivedRequest, count: number) => ReceiverResponse;
 export interface Receiver {
   readonly url: string;
   readonly port: number;
-  /** Requests so far, in the order in which their bodies were complete. */
+  /** In the order of their complete bodies. */
   readonly requests: readonly ReceivedRequest[];
   /** Responses for one path (without query), in turn; the last one repeats. */
   script(path: string, ...responses: readonly [ReceiverResponse, ...ReceiverResponse[]]): void;
-  /** Resolves as soon as `predicate` holds for the requests so far. Rejects after `timeoutMs` (default 5000). */
+  /** Resolves when `predicate` is true for the requests so far. Rejects after `timeoutMs` (default 5000). */
   waitFor(
     predicate: (requests: readonly ReceivedRequest[]) => boolean,
     options?: { readonly timeoutMs?: number },
   ): Promise<readonly ReceivedRequest[]>;
-  /** Responds to the requests to one path (without query), or to all, that are held. Returns how many there were. */
+  /** Responds to the held requests of one path (without query), or of all. Returns their number. */
   release(path?: string): number;
   clear(): void;
   close(): Promise<void>;
@@ -29,7 +29,7 @@ interface ReceiverOptions {
   readonly port?: number;
 }
 
-/** Starts a real HTTP server on 127.0.0.1 that records every request and responds as scripted. */
+/** An HTTP server on 127.0.0.1 that records requests and responds as scripted. */
 export async function startReceiver(options: ReceiverOptions = {}): Promise<Receiver> {
   const requests: ReceivedRequest[] = [];
   const scripts = createScripts(options.respond ?? (() => ({})));
@@ -149,10 +149,10 @@ function waitFor(
 
 export interface ReceivedRequest {
   readonly method: string;
-  /** With the query, as sent. */
+  /** With the query. */
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
-  /** Names and values alternate, in the sender's case and order. */
+  /** Alternating names and values, in the sender's case and order. */
   readonly rawHeaders: readonly string[];
   readonly body: Buffer;
   readonly receivedAt: Date;
@@ -170,7 +170,7 @@ export interface ReceiverResponse {
   readonly fault?: 'reset' | 'hang';
 }
 
-/** Stops without an error when the sender disconnects or the receiver closes. */
+/** Ends without an error when the sender disconnects or the receiver closes. */
 async function sendResponse(reply: ServerResponse, response: ReceiverResponse, closed: AbortSignal): Promise<void> {
   if (response.delayMs !== undefined) await delay(response.delayMs, undefined, { signal: closed });
   if (response.fault === 'hang') return;

@@ -9,7 +9,7 @@ interface RedisCluster {
   readonly url: string;
   readonly flush: () => Promise<void>;
   readonly stop: () => Promise<void>;
-  /** Starts the masters again after `stop`; they remember each other. */
+  /** After `stop`, with the same state. */
   readonly restart: () => Promise<void>;
   readonly close: () => Promise<void>;
 }
@@ -55,15 +55,15 @@ export async function startRedisCluster(): Promise<RedisCluster> {
 }
 
 interface RedisSentinel {
-  /** `redis-sentinel://` with the one sentinel and the name of the master. */
+  /** `redis-sentinel://` with one sentinel and the name of the master. */
   readonly url: string;
-  /** Sends SIGKILL to the master; resolves when the replica is the master. */
+  /** SIGKILL to the master; resolves when the replica is the master. */
   readonly failOver: () => Promise<void>;
-  /** The raw reply of the present master. */
+  /** The raw reply of the current master. */
   readonly ask: (command: string) => Promise<string>;
   readonly flush: () => Promise<void>;
   readonly stop: () => Promise<void>;
-  /** Starts all three again after `stop`, with the same master. */
+  /** After `stop`, with the same master. */
   readonly restart: () => Promise<void>;
   readonly close: () => Promise<void>;
 }
@@ -102,7 +102,7 @@ export async function startRedisSentinel(): Promise<RedisSentinel> {
   const open = async (name: string, args: readonly string[]) => {
     const [dir, port] = [join(root, name), await freePort()];
     mkdirSync(dir);
-    // Without a delay the replica syncs at once, so that an early failover finds it.
+    // The replica syncs at once, so that an early failover finds it.
     const quick = ['--repl-diskless-sync-delay', '0', ...args];
     return { port, server: await startRedis({ port, dir, args: quick }) };
   };

@@ -8,8 +8,8 @@ import { type TestEnv, testEnv } from './env.ts';
 const withinMs = 2_000;
 
 /**
- * Sends commands to a Redis on 127.0.0.1 over a socket and resolves with the raw replies: only the platform package may
- * import the client library. Rejects with the first error reply.
+ * Sends commands to a Redis on 127.0.0.1 over a socket and resolves with the raw replies, because only the queue
+ * package may import the client library. Rejects with the first error reply.
  */
 export function redisCommands(port: number, ...commands: readonly string[]): Promise<string> {
   const asked = commands.join('; ');
@@ -29,7 +29,7 @@ export function redisCommands(port: number, ...commands: readonly string[]): Pro
   });
 }
 
-/** Repeats a command until its replies match, for a state on which servers must agree first. */
+/** Repeats a command until its reply matches, for states on which servers must agree first. */
 export async function redisAgrees(port: number, command: string, expected: RegExp, patienceMs = 20_000): Promise<void> {
   const deadline = performance.now() + patienceMs;
   for (;;) {
@@ -45,7 +45,7 @@ export interface RedisServer {
   readonly pid: number;
   readonly flush: () => Promise<void>;
   readonly stop: () => Promise<void>;
-  /** Sends SIGKILL; resolves when the process has exited. */
+  /** SIGKILL; resolves when the process has exited. */
   readonly kill: () => Promise<void>;
   readonly restart: () => Promise<void>;
 }
@@ -56,13 +56,13 @@ export function redisServerBinary(env: TestEnv = testEnv()): string | null {
       accessSync(join(folder, 'redis-server'), constants.X_OK);
       return join(folder, 'redis-server');
     } catch {
-      // Not in this folder.
+      // Try the next folder.
     }
   }
   return null;
 }
 
-/** Starts an empty Redis on 127.0.0.1 that stores nothing on disk and stops with this process. `args` come last. */
+/** An empty Redis on 127.0.0.1 without persistence that stops with this process. `args` come last. */
 export async function startRedis(
   options: { readonly port?: number; readonly dir?: string; readonly args?: readonly string[] } = {},
 ): Promise<RedisServer> {

@@ -11,11 +11,11 @@ declare module 'vitest' {
 export interface TestDatabase {
   readonly url: string;
   readonly name: string;
-  /** Removes the database, ending connections that are still open. */
+  /** Removes the database and ends its connections. */
   drop(): Promise<void>;
 }
 
-/** Creates a database, empty or as a clone of a template of `ensureTemplate`. */
+/** Empty, or a clone of a template of `ensureTemplate`. */
 export async function createTestDatabase(
   adminUrl: string,
   options: { readonly template?: string } = {},
@@ -35,8 +35,8 @@ export async function createTestDatabase(
 }
 
 /**
- * Creates the template database `name` once per server for all test processes: `migrate` gets the URL of an empty database
- * and must close its connections before it resolves. A failed migration leaves no template.
+ * Creates the template database `name` once per server for all test processes: `migrate` gets the URL of an empty
+ * database and must close its connections. A failed migration leaves no template.
  */
 export async function ensureTemplate(
   adminUrl: string,

@@ -4,7 +4,7 @@ export interface TestClock {
   set(date: Date | string): void;
 }
 
-/** Creates a clock that only `advance` and `set` change. */
+/** A clock that only `advance` and `set` change. */
 export function createTestClock(start: Date | string = '2026-01-15T12:00:00.000Z'): TestClock {
   let ms = millisecondsOf(start);
   return {
@@ -32,7 +32,7 @@ export interface TestRandom {
   bytes(count: number): Uint8Array;
 }
 
-/** Creates reproducible pseudo-random numbers (mulberry32). */
+/** Reproducible pseudo-random numbers (mulberry32). */
 export function createTestRandom(seed = 1): TestRandom {
   let state = seed >>> 0;
   const next = () => {

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll } from 'vitest';
 
 /**
- * What `open` gives: opened before the tests of the calling file or suite, closed after them. Its properties can be read
- * from then on; a test fails that reads them earlier.
+ * The result of `open`, called before the tests of the calling file or suite; `close` is called after them. Reading a
+ * property earlier fails the test.
  */
 export function useOpened<T extends object>(open: () => Promise<T>, close: (opened: T) => Promise<unknown>): T {
   let opened: T | undefined;
@@ -16,7 +16,7 @@ export function useOpened<T extends object>(open: () => Promise<T>, close: (open
   });
 }
 
-/** An object with the properties and methods of what `current` returns at the time, except for those of `fixed`. */
+/** Forwards properties and methods to the current object, except for those of `fixed`. */
 export function forwardTo<T extends object>(current: () => T, fixed: Partial<T> = {}): T {
   const handler: ProxyHandler<object> = {
     get: (_, name) => {
