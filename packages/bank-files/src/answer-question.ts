@@ -3,7 +3,7 @@ import type { CsvAnswers, WordMeaning } from './formats/csv/mapping.ts';
 import type { Answers, Question } from './questions.ts';
 import { readCurrency } from './values.ts';
 
-/** The answers with one more: a value of the question's choices or, if it has none, any text. */
+/** Adds an answer: one of the question's choices or, if it has none, any text. */
 export function answerQuestion(answers: Answers, { code, about = '' }: Question, value: string): Answers {
   switch (code) {
     case 'encoding':
@@ -28,9 +28,8 @@ export function answerQuestion(answers: Answers, { code, about = '' }: Question,
 }
 
 /**
- * The answers with the codes of their currencies as the service writes them: an amount in `jpy` would have two decimals.
- *
- * @throws {AnswerError} for a currency that is none
+ * Normalises the currency codes: an amount in `jpy` would have two decimals. @throws {AnswerError} for an unknown
+ * currency
  */
 export function withCurrencyCodes(answers: Answers): Answers {
   const { currency, csv } = answers;
@@ -47,7 +46,7 @@ function currencyCode(text: string): string {
   return read.value;
 }
 
-/** A connection of the whole file stays that of the account: rows of the currency may be stored there. */
+/** The answer for the whole file becomes that of its account, because rows of the currency may be stored there. */
 function connectionsOf({ connection = {} }: Answers, about: string): Readonly<Record<string, string>> {
   return typeof connection === 'string' ? { [about.slice(0, about.lastIndexOf('/'))]: connection } : connection;
 }
@@ -56,12 +55,11 @@ function withCsv(answers: Answers, part: CsvAnswers): Answers {
   return { ...answers, csv: { ...answers.csv, ...part } };
 }
 
-/** One of the question's choices. */
 function asMeaning(value: string): WordMeaning {
   return value as WordMeaning;
 }
 
-/** The other questions have the names of the fields that answer them, and the values as their choices. */
+/** Codes of other questions are names of fields, and their choices are values of them. */
 function asMapping(part: Record<string, string>): CsvAnswers {
   return part;
 }

@@ -2,41 +2,38 @@ import { AnswerError, quote } from './errors.ts';
 import type { Answers, Question, ReadingContext } from './questions.ts';
 import { accountName, connectionName } from './statement.ts';
 
-/** An account of the file in one of its currencies. */
 export interface AccountCurrency {
   account: string;
   currency: string;
   isOwnCurrency?: boolean | undefined;
-  /** The numbers of the account as the file writes them, if it writes them in another way. */
+  /** The account's numbers as written in the file, if different. */
   written?: readonly string[];
-  /** True if it has neither rows nor balances, so that it needs no connection. */
+  /** True without rows and balances: it needs no connection. */
   isEmpty?: boolean;
 }
 
 interface NamingContext extends ReadingContext {
-  /** Names of the files of an archive that name no account. */
+  /** Files of an archive without an account. */
   unnamed: readonly string[];
 }
 
-/** `ACCOUNT/CUR`, as an answer names an account in one currency. */
+/** `ACCOUNT/CUR`, as in answers. */
 export function keyOf({ account, currency }: Pick<AccountCurrency, 'account' | 'currency'>): string {
   return `${account}/${currency}`;
 }
 
-/** Where the rows of an account in one currency go. */
 export interface Connection {
   name: string | null;
-  /** Other connections under which earlier imports may have stored some of them. */
+  /** Other connections that may have rows of earlier imports. */
   former: readonly string[];
 }
 
 export const noConnection: Connection = { name: null, former: [] };
 
 /**
- * The connection of each account and currency, by its key. The first currency of an account has the account's number
- * as its connection, each other `<account> <CUR>`, so that their balances don't overwrite each other.
- *
- * @throws {AnswerError} for an answer that names no account of the file, or one connection for several
+ * Returns the connection of each account and currency by its key. The first currency of an account uses its number,
+ * others `<account> <CUR>`, so that their balances don't overwrite each other. @throws {AnswerError} for an unknown
+ * account, or one connection for several accounts
  */
 export function nameConnections(
   accounts: readonly AccountCurrency[],
@@ -74,8 +71,8 @@ export function nameConnections(
 }
 
 /**
- * Earlier versions stored all currencies of an account under one connection, and its number as the file writes it. An
- * answer for a currency says nothing about the one that the account had before.
+ * Earlier versions stored all currencies of an account under its number as written. An answer for a currency leaves
+ * that connection unchanged.
  */
 function formerOf(
   one: AccountCurrency,
@@ -97,9 +94,8 @@ function formerOf(
 }
 
 /**
- * The connections that are answered, by account or account and currency as the file has them.
- *
- * @throws {AnswerError} for an account that the file does not have, and for two connections of one
+ * The answered connections by account, or by account and currency. @throws {AnswerError} for an unknown account, or two
+ * connections of one account
  */
 function givenLabels(accounts: readonly AccountCurrency[], connection: Answers['connection']): Map<string, string> {
   const given = new Map<string, string>();
@@ -118,7 +114,7 @@ function givenLabels(accounts: readonly AccountCurrency[], connection: Answers['
   return given;
 }
 
-/** `ACCOUNT` or `ACCOUNT/CUR` with the account as a file has it, whether it is written so or as a person writes it. */
+/** Finds the account of `ACCOUNT` or `ACCOUNT/CUR` in either spelling. */
 function standardKey(text: string, accounts: readonly AccountCurrency[]): string {
   const [, number = text, currency] = /^(.*)\/([A-Z]{3})$/i.exec(text) ?? [];
   const account =
@@ -148,7 +144,7 @@ function storedIn(connection: string, { storedCurrencies = {} }: ReadingContext)
   return Object.hasOwn(storedCurrencies, connection) ? storedCurrencies[connection] : undefined;
 }
 
-/** The currency that the bare number of an account stands for. */
+/** The currency that the account's number without a currency means. */
 function firstCurrency(currencies: readonly AccountCurrency[], context: ReadingContext): string {
   const names = currencies.map(({ currency }) => currency).toSorted();
   const stored = storedIn(currencies[0]?.account ?? '', context);
@@ -172,7 +168,7 @@ function askAccount(
   return {
     code: 'account',
     about: isOneOfSeveral ? `/${currency}` : '',
-    // Rows that two files of one account have count once, so these may not be files of several accounts.
+    // Equal rows of two files of one account are stored once, so the files must not be of several accounts.
     message:
       unnamed.length > 1
         ? `${unnamed.length} files of the archive name no account: ${names}. Import files of several accounts one by one. If they are of one account: ${rows.replace('W', 'w')}`
@@ -182,7 +178,7 @@ function askAccount(
   };
 }
 
-/** The service has bank connections by such IDs, so no label may begin so. */
+/** Prefix of the service's own ids of connections. */
 const REGISTERED = 'conn_';
 
 function askCurrency({ account, currency }: AccountCurrency, connection: string, stored: string): Question {
@@ -197,7 +193,7 @@ function askCurrency({ account, currency }: AccountCurrency, connection: string,
     code: 'currency_connection',
     about: `${account}/${currency}`,
     message: `The connection ${connection} has ${stored}, and the file has ${currency}. Which connection does it belong to?`,
-    // Nothing names a connection of its own: any ID or label is an answer.
+    // Without a label, any id or label is an answer.
     choices: label === '' ? [] : choices,
     flag: `--connection ${account}/${currency}=ID`,
   };

@@ -1,21 +1,21 @@
-/** Where something stands in a file, both from 1. */
+/** From 1. */
 export interface Position {
   line: number;
   column: number;
 }
 
-/** Where something stands, as far as there is a place: a file as a whole has none. */
+/** A file as a whole has no position. */
 export interface Place {
   line?: number | undefined;
   column?: number | undefined;
-  /** Name of the file in a ZIP archive. */
+  /** In a ZIP archive. */
   file?: string | undefined;
 }
 
-/** The file as a whole cannot be read: nothing of it should be imported. */
+/** The file can't be read: nothing of it is imported. */
 export class BankFileError extends Error {
   readonly place: Place;
-  /** The message without the place. */
+  /** The message without the position. */
   readonly reason: string;
 
   constructor(reason: string, place: Place = {}) {
@@ -35,12 +35,11 @@ export class BankFileError extends Error {
 /** The file can be read, but not stored. */
 export class UnstorableFile extends BankFileError {}
 
-/** An answer does not fit the file. */
+/** An answer doesn't fit the file. */
 export class AnswerError extends Error {
   override readonly name = 'AnswerError';
 }
 
-/** The position of an offset into a text. */
 export function positionAt(text: string, offset: number): Position {
   let line = 1;
   let start = 0;
@@ -51,7 +50,7 @@ export function positionAt(text: string, offset: number): Position {
   return { line, column: offset - start + 1 };
 }
 
-/** A quotation for an error: short, on one line. */
+/** Short, on one line. */
 export function quote(text: string): string {
   return JSON.stringify(text.length > 40 ? `${text.slice(0, 40)}…` : text);
 }

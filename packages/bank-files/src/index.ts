@@ -1,7 +1,7 @@
 /**
- * @finhook/bank-files: bank files (CSV, OFX and QFX, CAMT.053, MT940, BAI2) as rows and balances, the questions that they
- * leave open, and the runner that stores them through the calls that it is given. Works in Node and in browsers. Reads no
- * clock, opens no file and no socket, and knows no rule about records: a dry run asks the service for its own.
+ * @finhook/bank-files: reads bank files (CSV, OFX and QFX, CAMT.053, MT940, BAI2) into rows and balances, asks what
+ * they leave open, and runs their import through an injected API. Works in Node and in browsers. Reads no clock, opens
+ * no file and no socket, and knows no rule about records: a dry run asks the service.
  */
 export { answerQuestion } from './answer-question.ts';
 export { AnswerError, BankFileError, UnstorableFile } from './errors.ts';

@@ -25,12 +25,12 @@ import type {
 import { type Step, uncounted } from './step.ts';
 import { createNoon, tidy } from './values.ts';
 
-/** A row of the ingest endpoint, and the line that it comes from. */
+/** A row of the ingest endpoint. */
 export interface FileTransaction {
   line: number;
-  /** Name of the file in a ZIP archive. */
+  /** In a ZIP archive. */
   file?: string;
-  /** The bank's own id, as it is. The service makes one where there is none. */
+  /** The bank's own id, unchanged. Without one, the service makes one. */
   external_id?: string;
   posted_at: string;
   amount_cents: number;
@@ -50,18 +50,18 @@ export interface FileBalance {
   currency: string;
   source: string;
   connection_id: string | null;
-  /** Of a card or loan, which is owed. A bank account is the default, and its file can't say that it is an escrow. */
+  /** For a card or loan, whose balance is owed. Default: a bank account; files don't distinguish escrow accounts. */
   account_type?: Exclude<AccountKind, 'depository'>;
 }
 
-/** An account of the file in one currency. */
+/** An account in one currency. */
 export interface FileAccount {
-  /** The bank's number of the account; empty if the file names none. */
+  /** The bank's number; empty if the file has none. */
   account: string;
   currency: string;
   kind: AccountKind | null;
   connection_id: string | null;
-  /** Other connections under which earlier imports may have stored rows of the account. */
+  /** Other connections that may have rows of earlier imports. */
   former: readonly string[];
   transactions: FileTransaction[];
   balances: FileBalance[];
@@ -73,22 +73,19 @@ export interface BankFile {
   encoding: string;
   /** SHA-256 of the file's bytes, hexadecimal. */
   hash: string;
-  /** As far as they are known before the questions are answered. */
+  /** Preliminary while questions are open. */
   accounts: FileAccount[];
-  /** While one is open, nothing may be stored. */
+  /** While any is open, nothing may be stored. */
   questions: Question[];
   problems: FileProblem[];
-  /** Only of CSV files. */
+  /** CSV only. */
   csv: CsvPreview | null;
 }
 
 /**
- * Reads a bank file into rows and balances of the ingest endpoints, by what its balances prove and what a person
- * answered. `problems` says what is left out, and `questions` what has to be answered first.
- *
- * @param step receives the work as it is done
- * @throws {BankFileError} for a file that cannot be read as a whole, with line and column
- * @throws {AnswerError} for an answer that doesn't fit the file
+ * Reads a bank file into rows and balances of the ingest endpoints, by the proof of its balances and the answers of a
+ * person. @param step receives the work as it is done @throws {BankFileError} with line and column, for a file that
+ * can't be read @throws {AnswerError} for an answer that doesn't fit the file
  */
 export async function readBankFile(
   bytes: Uint8Array<ArrayBuffer>,
@@ -132,7 +129,7 @@ export async function readBankFile(
     accounts,
     questions: withoutSame([
       ...read.flatMap((part) => part.questions),
-      // Another currency than the connection has is not known before the currency of the file is.
+      // Conflicts with a connection's currency are only known once the file's currency is.
       ...questions.filter(({ code }) => code !== 'currency_connection' || !isCurrencyOpen),
       ...(contradicted.size > 0 && answers.accept_totals !== true ? [askTotals()] : []),
     ]),
@@ -146,7 +143,7 @@ export async function readBankFile(
 }
 
 interface PartReading {
-  /** Name of the file in the archive. */
+  /** Name in the archive. */
   name: string;
   format: FileFormat;
   encoding: string;
@@ -154,7 +151,7 @@ interface PartReading {
   statements: RawStatement[];
   questions: Question[];
   problems: FileProblem[];
-  /** Keys of the accounts whose balances contradict the rows. */
+  /** Accounts whose balances contradict the rows. */
   contradicted: string[];
 }
 
@@ -164,7 +161,7 @@ function firstOf(parts: readonly PartReading[]): PartReading {
   return first;
 }
 
-/** Reads a part. The message names it if it can't be read. */
+/** Errors name the part. */
 function readNamed(part: FilePart, input: ReaderInput, step: Step): PartReading {
   try {
     return readPart(part, input, step);
@@ -183,7 +180,7 @@ function readPart({ name, bytes }: FilePart, input: ReaderInput, step: Step): Pa
   const [reading] = decision?.readings ?? [];
   const contradictions = decision?.contradictions ?? [];
   const problems = [...(reading?.problems ?? []), ...contradictions.map(totalsProblem)];
-  // Nobody is asked how to read a file that is not stored.
+  // A file that won't be stored needs no answers.
   const isAsked = decision !== undefined && (contradictions.length === 0 || answers.accept_totals === true);
   const place = name === '' ? {} : { file: name };
   return {
@@ -198,7 +195,7 @@ function readPart({ name, bytes }: FilePart, input: ReaderInput, step: Step): Pa
   };
 }
 
-/** Asks for each point that the remaining readings decide in different ways. */
+/** One question per point at which the readings differ. */
 function questionsOf({ readings }: Decision<Reading>): Question[] {
   if (readings.length === 1) return [];
   const codes = new Set(readings.flatMap(({ choices }) => asCodes(Object.keys(choices))));
@@ -222,7 +219,7 @@ function withoutSame(questions: readonly Question[]): Question[] {
 interface Total {
   account: string;
   currency: string;
-  /** The numbers as the file writes them, if it writes them in another way. */
+  /** Numbers as written, if different. */
   written: string[];
   isOwnCurrency: boolean;
   kind: AccountKind | null;
@@ -270,7 +267,7 @@ function accountsOf(statements: readonly RawStatement[], step: Step) {
   };
 }
 
-/** A longer reference is none. */
+/** Longer texts are no references. */
 const MAX_REFERENCE = 200;
 
 interface RowOptions {

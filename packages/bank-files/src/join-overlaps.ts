@@ -7,16 +7,16 @@ import type { Step } from './step.ts';
 import { repeatedIn } from './values.ts';
 
 export interface Joined {
-  /** The statements, without the rows that another one has and the balances of the middle of a day. */
+  /** Without rows of other statements and without balances of the middle of a day. */
   statements: RawStatement[];
   conflicts: EndConflict[];
   problems: FileProblem[];
 }
 
 /**
- * Keeps each row once that several statements of an account have, such as those of a day and of its month. Statements
- * that follow each other are added up. Of others, each day has as many rows of an amount as the statement with most of
- * them; if the statements have balances, the rows that are kept must explain them.
+ * Keeps rows once that several statements of an account have, such as daily and monthly ones. Consecutive statements
+ * are added up. Otherwise each day has as many rows of an amount as the statement with the most of them; with balances,
+ * the kept rows must explain them.
  */
 export function joinOverlaps(statements: readonly RawStatement[], step: Step): Joined {
   const joined: Joined = { statements: [], conflicts: [], problems: [] };
@@ -33,7 +33,7 @@ export function joinOverlaps(statements: readonly RawStatement[], step: Step): J
   return joined;
 }
 
-/** The chains in groups between which no days are shared, in the order of the days. */
+/** Groups of chains that share days, in order of days. */
 function overlapping(chains: readonly Chain[]): Chain[][] {
   const groups: Chain[][] = [];
   let end = '';
@@ -45,7 +45,7 @@ function overlapping(chains: readonly Chain[]): Chain[][] {
   return groups;
 }
 
-/** The balances before the first of the days, and after the last. */
+/** The balances before the first day and after the last. */
 function boundsOf(chains: readonly Chain[]): { openings: number[]; closings: number[] } {
   const from = chains[0]?.from;
   const to = chains.reduce((last, chain) => (chain.to > last ? chain.to : last), '');
@@ -55,7 +55,7 @@ function boundsOf(chains: readonly Chain[]): { openings: number[]; closings: num
   };
 }
 
-/** Says that rows between statements are not in the file. */
+/** Reports that rows between statements are missing. */
 function gapBetween(before: readonly Chain[], after: readonly Chain[]): FileProblem[] {
   const { closings } = boundsOf(before);
   const { openings } = boundsOf(after);
@@ -119,14 +119,14 @@ type Proof =
   | { kind: 'proved'; opening: number }
   | { kind: 'contradicted'; computed: number; written: number };
 
-/** Compares the rows with the balance before the first day and that after the last. */
+/** Compares the kept rows with the first opening and the last closing balance. */
 function prove(chains: readonly Chain[], kept: readonly RawTransaction[]): Proof {
   const { openings, closings } = boundsOf(chains);
   const currency = chains[0]?.members[0]?.statement.currency;
   const sum = kept.reduce((total, row) => (row.currency === currency ? total + row.cents : total), 0);
   const [first] = openings;
   const [written] = closings;
-  // The proof of each statement reports one whose own rows do not explain its balances.
+  // A statement whose own rows don't explain its balances is reported elsewhere.
   if (first === undefined || written === undefined || !chains.every(isSound)) return { kind: 'open' };
   const ends = new Set(closings);
   const opening = openings.find((cents) => ends.has(cents + sum));
@@ -140,7 +140,7 @@ function isSound({ members }: Chain): boolean {
   );
 }
 
-/** True for a balance that another of its day follows, by the rows. */
+/** True for a balance that is not the last of its day, by the rows. */
 function middleOfDay(all: readonly Located[], kept: readonly RawTransaction[], opening: number, step: Step) {
   const { currency } = all[0]?.statement ?? {};
   const ends = all.flatMap(({ statement }) => statement.ends.filter((end) => end.currency === currency));
@@ -173,7 +173,7 @@ function conflictOf(
   return { account, currency, problem: { file, line, column: 1, code: 'totals', message } };
 }
 
-/** Nothing but the day and the amount says that the rows are one, and the balances if they prove it. */
+/** Only day and amount match, and perhaps the balances. */
 function unsure(
   { row, known }: RowPair,
   { kind }: Proof,

@@ -7,10 +7,9 @@ interface End {
   opening: RawBalance | undefined;
 }
 
-/** A balance, and the file of the archive that has it. */
 export type PlacedBalance = RawBalance & { file?: string | undefined };
 
-/** Two balances of one day that can't both be the last. */
+/** Two balances that can't both end a day. */
 export interface EndConflict {
   account: string;
   currency: string;
@@ -18,13 +17,13 @@ export interface EndConflict {
 }
 
 /**
- * The statements of a file, each once: banks repeat a statement in a file, sometimes with other texts. Statements between
- * the same balances are equal if their days and amounts are; without balances, if their period and texts are too. They
- * are two if all rows of both have references, each another one.
+ * Removes repeated statements, sometimes with other texts. Statements between the same balances are equal if their days
+ * and amounts are; without balances, also period and texts must match. They are different if all rows of both have
+ * references, and these differ.
  */
 export function withoutRepeated(statements: readonly RawStatement[], step: Step): RawStatement[] {
   if (statements.length < 2) return [...statements];
-  // By content, the references of the statements that are kept.
+  // References of the kept statements, by content.
   const seen = new Map<string, Set<string>>();
   return statements.filter((statement) => {
     if (statement.rows.length === 0) return true;
@@ -49,8 +48,8 @@ function contentOf({ account, currency, period, opening, closing, rows, ends }: 
 }
 
 /**
- * The balance at the end of each day of an account in a currency. Of several, equal ones count once, and of a chain, in
- * which a statement opens with the closing balance of another, the end counts.
+ * The balance at the end of each day. Equal ones count once; of a chain, in which a statement opens with another's
+ * closing balance, the last counts.
  */
 export function endsOf(
   statements: readonly RawStatement[],

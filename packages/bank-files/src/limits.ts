@@ -1,9 +1,9 @@
 import { BankFileError, type Place } from './errors.ts';
 
-/** Larger files are rejected before they are decoded. */
+/** Larger files are rejected before decoding. */
 export const MAX_BYTES = 64 * 1024 * 1024;
 
-/** Rows of an account: four hundred requests. */
+/** Four hundred requests. */
 export const MAX_ROWS = 200_000;
 
 export function tooManyRows(place: Pick<Place, 'line' | 'file'>): BankFileError {

@@ -2,7 +2,7 @@ import { wordsOf } from '@finhook/contracts/transaction-content';
 import type { RawTransaction } from './statement.ts';
 import type { Step } from './step.ts';
 
-/** A row that another one is taken for, and the other. `isSure` if they have the reference or the words in common. */
+/** A row and the known row that it matches. `isSure` if they share a reference or words. */
 export interface RowPair {
   row: RawTransaction;
   known: RawTransaction;
@@ -11,12 +11,12 @@ export interface RowPair {
 
 interface Way {
   keyOf: (row: RawTransaction) => string | undefined;
-  /** Of the known row, if it differs. */
+  /** For the known row, if different. */
   knownKeyOf?: (row: RawTransaction) => string | undefined;
   isSure: boolean;
 }
 
-/** The ways to pair, the surest first. Rows with other words that both have a reference of their own are no pair. */
+/** Ways to pair, the surest first. Rows with different words and different references never match. */
 function waysWithout(reused: ReadonlySet<string>): readonly Way[] {
   const referenceOf = ({ reference = '' }: RawTransaction) =>
     reused.has(reference) ? undefined : reference || undefined;
@@ -31,9 +31,8 @@ function waysWithout(reused: ReadonlySet<string>): readonly Way[] {
 }
 
 /**
- * Pairs rows of one day and amount with known ones, each with one at most, until one of the lists has no more.
- *
- * @param reused references that several rows of a statement have, so that they identify none
+ * Pairs rows of one day and amount with known ones, one to one. @param reused references that occur more than once in a
+ * statement, so they identify no row
  */
 export function pairRows(
   {

@@ -2,23 +2,21 @@ import { formatMoney } from '@finhook/contracts/currency';
 import type { FileProblem, RawBalance, RawStatement, Reading } from './statement.ts';
 import type { Step } from './step.ts';
 
-/** The first place at which the rows of a statement do not explain its balances. */
+/** The first row or balance at which a statement's rows don't explain its balances. */
 export interface Contradiction {
   statement: RawStatement;
   line: number;
-  /** The balance that the bank wrote, and that by the rows. Undefined for a row that can't be read. */
+  /** The written and the computed balance; undefined for an unreadable row. */
   sums?: { written: Money; computed: Money };
 }
 
-/** Minor units of a currency. */
 type Money = Pick<RawBalance, 'cents' | 'currency'>;
 
 type Verdict = { kind: 'proved' } | { kind: 'open' } | { kind: 'contradicted'; contradiction: Contradiction };
 
 /**
- * Compares the rows of a statement with its balances: the printed balance after each row, and the change from the
- * opening to the closing balance. A statement without them is open. One with balances after its rows and a row that can't
- * be read is contradicted, unless the rows lead from its opening to its closing balance.
+ * Compares rows and balances: the printed balance after each row, and the change from opening to closing balance.
+ * Without balances it is open. With an unreadable row it is contradicted, unless the other rows explain the balances.
  */
 function verdictOf(statement: RawStatement, step: Step): Verdict {
   const { rows, opening, closing, unread } = statement;
@@ -27,7 +25,7 @@ function verdictOf(statement: RawStatement, step: Step): Verdict {
   let proofs = 0;
   step(rows.length + 1);
   for (const row of rows) {
-    // An amount of another currency is no part of the balance.
+    // An amount of another currency doesn't change the balance.
     const computed = balance === undefined || row.currency !== currency ? balance : balance + row.cents;
     if (computed !== undefined && row.balance !== undefined) {
       if (computed !== row.balance)
@@ -59,7 +57,7 @@ function contradictionsOf(reading: Reading, step: Step): Contradiction[] {
   });
 }
 
-/** A reading is proved if the balances of a statement prove it and those of none contradict it. */
+/** Proved if one statement proves it and none contradicts it. */
 function kindOf({ statements }: Reading, step: Step): Verdict['kind'] {
   let kind: Verdict['kind'] = 'open';
   for (const statement of statements) {
@@ -70,17 +68,16 @@ function kindOf({ statements }: Reading, step: Step): Verdict['kind'] {
   return kind;
 }
 
-/** The readings between which the file does not decide: one, if it does. */
+/** The remaining readings: one, if the file decides. */
 export interface Decision<R extends Reading> {
   readings: readonly [R, ...R[]];
-  /** If the balances contradict all readings: where they contradict the first. */
+  /** If all readings are contradicted: the contradictions of the first. */
   contradictions: readonly Contradiction[];
 }
 
 /**
- * Chooses among the readings of a file, which come best first: those that its balances prove, else those that they
- * leave open. If they contradict all, these are the readings that need no proof. Of readings that give the same rows
- * and balances the first is kept. Undefined without a reading.
+ * Chooses among readings, best first: those that the balances prove, else those that they leave open, else, if they
+ * contradict all, those that need no proof. Of equal readings it keeps the first. Undefined without a reading.
  */
 export function decide<R extends Reading>(readings: Iterable<R>, step: Step): Decision<R> | undefined {
   const found: Record<Verdict['kind'], R[]> = { proved: [], open: [], contradicted: [] };
@@ -95,7 +92,7 @@ export function decide<R extends Reading>(readings: Iterable<R>, step: Step): De
   return { readings: [first, ...others], contradictions: isContradicted ? contradictionsOf(first, step) : [] };
 }
 
-/** Of readings that differ in the order of rows only, those whose days never go back, unless there are none. */
+/** Of readings that differ in the order of rows only, keeps those with ascending days, if any. */
 function inLikelyOrder<R extends Reading>(readings: readonly R[], step: Step): R[] {
   if (readings.length < 2) return [...readings];
   const groups = Map.groupBy(readings, ({ choices }) =>
@@ -113,7 +110,7 @@ function inLikelyOrder<R extends Reading>(readings: readonly R[], step: Step): R
   return readings.filter((reading) => likely.has(reading));
 }
 
-/** True if the days never go back: in the order in which the bank booked the rows, they rarely do. */
+/** Booking order rarely goes back in days. */
 function areDaysAscending({ statements }: Reading, step: Step): boolean {
   return statements.every(({ rows }) => {
     step(rows.length);
@@ -121,7 +118,7 @@ function areDaysAscending({ statements }: Reading, step: Step): boolean {
   });
 }
 
-/** Leaves out readings that store the same rows and balances as one before: it doesn't matter which is right. */
+/** Drops readings with the same rows and balances as an earlier one. */
 function withoutEqual<R extends Reading>(readings: readonly R[], step: Step): R[] {
   if (readings.length < 2) return [...readings];
   const seen = new Set<string>();

@@ -1,39 +1,38 @@
 import type { CsvAnswers } from './formats/csv/mapping.ts';
 import type { Choice, ChoiceCode, FileFormat } from './statement.ts';
 
-/** What a person, or a flag of a script, says about a file. */
+/** The answers of a person or of a script's flags. */
 export interface Answers {
-  /** Found from the content by default. */
+  /** Default: detected. */
   format?: FileFormat;
-  /** Name of the charset, such as `windows-1250`. Found from the content by default. */
+  /** Name of a charset, such as `windows-1250`. Default: detected. */
   encoding?: string;
-  /** The currency of files that name none. */
+  /** For files without a currency. */
   currency?: string;
   /** Label of the rows' origin. Default: `file:` and the format. */
   source?: string;
   /**
-   * The connection of a file with one account and one currency, or of each by `ACCOUNT` or `ACCOUNT/CUR`. By default the
-   * account's number is the label.
+   * The connection of a file with one account and one currency, or of each by `ACCOUNT` or `ACCOUNT/CUR`. Default: the
+   * account's number.
    */
   connection?: string | Readonly<Record<string, string>>;
   csv?: CsvAnswers;
-  /** The direction of amounts without a sign. */
+  /** The direction of unsigned amounts. */
   sign?: 'in' | 'out';
-  /** Store the rows as the bank wrote them, and no balance, although they don't explain the balances. */
+  /** Store the rows although they don't explain the balances, and no balance. */
   accept_totals?: boolean;
   /** Store rows that are probably known. */
   keep_similar?: boolean;
 }
 
-/** What the reader of a file knows beside it. */
 export interface ReadingContext {
-  /** The company's IANA time zone: a row is posted at noon of the bank's day there. */
+  /** The company's IANA time zone: a row is posted at noon of its day there. */
   timeZone: string;
-  /** Today there, `YYYY-MM-DD`. */
+  /** In the time zone, `YYYY-MM-DD`. */
   today: string;
   /** The company's base currency. */
   baseCurrency?: string | undefined;
-  /** The currency that the service has under a connection. */
+  /** By connection, from the service. */
   storedCurrencies?: Readonly<Record<string, string>>;
 }
 
@@ -48,18 +47,18 @@ type QuestionCode =
   | 'currency_connection'
   | 'totals';
 
-/** Something that the file leaves open. Nothing may be stored before it is answered. */
+/** Nothing may be stored before it is answered. */
 export interface Question {
   code: QuestionCode;
-  /** The field, column, account or word that it is about. */
+  /** The field, column, account or word in question. */
   about?: string;
-  /** A sentence that ends in a question mark. */
+  /** Ends with a question mark. */
   message: string;
-  /** The possible answers; empty if any text is one. */
+  /** Empty if any text is an answer. */
   choices: readonly Choice[];
-  /** A likely answer, to be offered first. It must be confirmed. */
+  /** A likely answer, which must be confirmed. */
   suggestion?: string;
-  /** The flag of the command line that answers it, with a placeholder: `--sign in|out`. */
+  /** The flag that answers it, with a placeholder: `--sign in|out`. */
   flag: string;
 }
 
@@ -70,12 +69,11 @@ const choiceQuestions: Readonly<Record<ChoiceCode, Pick<Question, 'message' | 'f
   order: { message: 'Which row is the newest, the first or the last?', flag: '--order newest-first|oldest-first' },
 };
 
-/** The question between readings that decide a point in different ways. */
 export function askChoice(code: ChoiceCode, choices: readonly Choice[]): Question {
   return { code, choices, ...choiceQuestions[code] };
 }
 
-/** Asked if the file names no currency: it is not guessed, because the decimals depend on it too. */
+/** A currency is never guessed, because the decimals depend on it. */
 export function askFileCurrency({ baseCurrency }: ReadingContext): Question {
   return {
     code: 'currency',
@@ -86,7 +84,7 @@ export function askFileCurrency({ baseCurrency }: ReadingContext): Question {
   };
 }
 
-/** Asked if the balances contradict the rows: without the answer nothing is stored. */
+/** The balances contradict the rows: without the answer nothing is stored. */
 export function askTotals(): Question {
   return {
     code: 'totals',

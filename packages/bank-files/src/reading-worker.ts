@@ -1,9 +1,8 @@
 import { AnswerError, BankFileError, type Place } from './errors.ts';
 
-/** Time for one call, the start of the worker included. */
+/** Deadline of one call, the start of the worker included. */
 export const READ_TIMEOUT_MS = 60_000;
 
-/** A call took longer than it may, and its worker was ended. */
 export class ReadTimeout extends Error {
   readonly seconds: number;
 
@@ -14,17 +13,17 @@ export class ReadTimeout extends Error {
   }
 }
 
-/** What a worker does, by name. Arguments and results are cloned on their way. */
+/** Functions of a worker, by name. Arguments and results are cloned. */
 export type WorkerFunctions = Readonly<Record<string, (input: never) => unknown>>;
 
 interface Question {
   id: number;
   name: string;
-  /** Sent by `call`, whose type is that of the function. */
+  /** Typed by `call`. */
   input: never;
 }
 
-/** Place and reason of a `BankFileError`, or the message of another. */
+/** Position and reason of a `BankFileError`, or the message of another error. */
 interface ErrorParts {
   name?: string;
   reason: string;
@@ -33,14 +32,13 @@ interface ErrorParts {
 
 type Answer = { id: number } & ({ result: unknown } | { error: ErrorParts });
 
-/** A worker of Node or of a browser. */
+/** Of Node or a browser. */
 export interface StartedWorker {
   post: (message: unknown) => void;
-  /** An idle one has no call that has not returned: it may end by itself. */
+  /** An idle worker has no pending call and may end by itself. */
   end: (isIdle: boolean) => void;
 }
 
-/** Receives what a worker says. */
 export interface WorkerEvents {
   onMessage: (message: unknown) => void;
   /** The worker has ended, or will not respond. */
@@ -60,8 +58,8 @@ function asResult<F extends (input: never) => unknown>(result: unknown): Awaited
 }
 
 /**
- * Calls functions in a worker, which a file that takes too long cannot hold up: a worker that returns nothing for the
- * time of the deadline is ended, whatever it does. The next call starts another.
+ * Calls functions in a worker. At the deadline the worker is terminated, whatever it does; the next call starts
+ * another.
  */
 export class ReadingWorker<F extends WorkerFunctions> {
   readonly #start: (events: WorkerEvents) => StartedWorker;
@@ -76,10 +74,7 @@ export class ReadingWorker<F extends WorkerFunctions> {
     this.#timeoutMs = timeoutMs;
   }
 
-  /**
-   * @throws {BankFileError} as the function throws it
-   * @throws {ReadTimeout} at the deadline
-   */
+  /** @throws {BankFileError} as the function does @throws {ReadTimeout} at the deadline */
   async call<K extends keyof F & string>(name: K, input: Parameters<F[K]>[0]): Promise<Awaited<ReturnType<F[K]>>> {
     this.#worker ??= this.#startOne();
     const answer = Promise.withResolvers<unknown>();
@@ -89,7 +84,7 @@ export class ReadingWorker<F extends WorkerFunctions> {
     return asResult<F[K]>(await answer.promise);
   }
 
-  /** Ends the worker. Calls that have not returned are rejected with the reason. */
+  /** Terminates the worker and rejects pending calls with the reason. */
   close(reason: Error): void {
     clearTimeout(this.#timer);
     this.#worker?.end(this.#waiting.size === 0);
@@ -99,7 +94,7 @@ export class ReadingWorker<F extends WorkerFunctions> {
   }
 
   #startOne(): StartedWorker {
-    // What an ended worker still says belongs to no call.
+    // Ignores messages of a terminated worker.
     const ifCurrent = (act: () => void): void => {
       if (this.#worker === started) act();
     };
@@ -118,7 +113,7 @@ export class ReadingWorker<F extends WorkerFunctions> {
     else call?.reject(errorOf(answer.error));
   }
 
-  /** The calls run one after the other: the time of the next begins when one has returned. */
+  /** Calls run one after the other: the deadline of the next begins when one has returned. */
   #watch(): void {
     clearTimeout(this.#timer);
     if (this.#waiting.size === 0) return;
@@ -131,7 +126,7 @@ function errorOf({ name, reason, place }: ErrorParts): Error {
   return place === undefined ? new Error(reason) : new BankFileError(reason, place);
 }
 
-/** Returns the listener of a worker's messages that calls the functions. */
+/** Returns a message listener for the worker. */
 export function createListener(
   functions: WorkerFunctions,
   post: (answer: unknown) => void,

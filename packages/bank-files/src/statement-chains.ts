@@ -4,16 +4,16 @@ import type { Step } from './step.ts';
 /** A statement with rows. */
 export interface Located {
   statement: RawStatement;
-  /** The first and the last day of which it may have all rows: late rows and value dates lie outside of them. */
+  /** The days of which it may have all rows, without late rows and other value dates. */
   from: string;
   to: string;
   opening: number | undefined;
   closing: number | undefined;
-  /** Sum of the rows in the statement's currency. */
+  /** In the statement's currency. */
   sum: number;
 }
 
-/** Statements that follow each other: no row of one is a row of another. */
+/** Consecutive statements, which share no rows. */
 export interface Chain {
   members: readonly Located[];
   from: string;
@@ -22,7 +22,7 @@ export interface Chain {
   closing: number | undefined;
 }
 
-/** The days are those of the printed balances, without any those of the rows. */
+/** By the days of the printed balances, else by those of the rows. */
 export function locate(statement: RawStatement, step: Step): Located {
   const { rows, currency, opening, closing } = statement;
   step(rows.length + 1);
@@ -35,7 +35,7 @@ export function locate(statement: RawStatement, step: Step): Located {
     if (day > latest) latest = day;
   }
   const to = closing?.day || latest;
-  // Some banks write the opening balance on the day before that of the first row.
+  // Some banks date the opening balance a day before the first row.
   const from = [opening?.day || earliest, earliest].toSorted().at(-1) ?? to;
   return {
     statement,
@@ -48,13 +48,12 @@ export function locate(statement: RawStatement, step: Step): Located {
 }
 
 /**
- * Chains the statements of an account in one currency: a statement follows one with its opening balance among those that
- * end last before it. A chain has no row twice: an account that has a balance again would be
- * chained with a part of itself.
+ * Links each statement of an account and currency to the one with its opening balance that ends last before it. A chain
+ * has no row twice: an account with a recurring balance would otherwise be chained with a part of itself.
  */
 export function chainsOf(statements: readonly Located[], step: Step): Chain[] {
   const links = new Links(statements, step);
-  // Statements of one day follow each other in the order of the file, or in the opposite one.
+  // Statements of one day are in the order of the file, or reversed.
   for (const list of [statements, statements.toReversed()]) linkInOrder(list, links, step);
   return statements.filter((one) => !links.previous.has(one)).map((head) => chainFrom(head, links.next));
 }
@@ -70,7 +69,7 @@ function linkInOrder(list: readonly Located[], links: Links, step: Step): void {
   const beginning = list
     .filter((one) => one.opening !== undefined && !links.previous.has(one))
     .toSorted((a, b) => compare(a.from, b.from) || compare(a.to, b.to));
-  // Those of the latest day, by balance.
+  // The latest ones, by closing balance.
   const open = new Map<number | undefined, Located[]>();
   let at = 0;
   for (const one of beginning) {
@@ -88,15 +87,13 @@ function linkInOrder(list: readonly Located[], links: Links, step: Step): void {
   }
 }
 
-/** Sorts days, and other texts, by their code units. */
+/** Compares by code units. */
 export function compare(a: string, b: string): number {
   return a < b ? -1 : Number(a > b);
 }
 
 class Links {
-  /** The statement that follows another. */
   readonly next = new Map<Located, Located>();
-  /** The statements that follow another. */
   readonly previous = new Set<Located>();
   readonly #chains: Map<Located, Set<Located>>;
   readonly #shared: Shared;
@@ -108,7 +105,7 @@ class Links {
     this.#step = step;
   }
 
-  /** Makes a statement follow another. False if their chains are one already, or have rows in common. */
+  /** Links two statements. False if their chains are the same, or share rows. */
   join(a: Located, b: Located): boolean {
     const [first, second] = [this.#chains.get(a), this.#chains.get(b)];
     if (first === undefined || second === undefined || first === second) return false;
@@ -136,7 +133,7 @@ function chainFrom(head: Located, next: ReadonlyMap<Located, Located>): Chain {
   return { members, from: head.from, to: last.to, opening: head.opening, closing: last.closing };
 }
 
-/** Places that are compared for one statement. One with more is in no chain. */
+/** Statements with more places to compare are in no chain. */
 const MAX_PLACES = 32;
 
 const keyOf = ({ day, cents, currency }: RawTransaction, balance: number): string =>
@@ -144,13 +141,13 @@ const keyOf = ({ day, cents, currency }: RawTransaction, balance: number): strin
 
 interface Shared {
   with: Map<Located, Set<Located>>;
-  /** Statements with too many places to compare. */
+  /** Statements with too many places. */
   crowded: Set<Located>;
 }
 
 /**
- * The statements of which one may follow the other by their days, and that have rows in common: those of one from a place
- * with the opening balance of the other on are all rows of the other, or its first ones.
+ * Consecutive statements by their days that share rows: the rows of one, after a place with the other's opening
+ * balance, are all rows of the other, or its first ones.
  */
 function sharedBy(statements: readonly Located[], step: Step): Shared {
   const firsts = statements.map((one) => {
@@ -178,13 +175,12 @@ function sharedBy(statements: readonly Located[], step: Step): Shared {
 
 interface Place {
   whole: Located;
-  /** Index of a row. */
   at: number;
   /** Latest day of the rows before it. */
   newest: string;
 }
 
-/** The places of the rows with a key, which has the balance before the row. */
+/** Places by the balance before the row. */
 function placesOf(statements: readonly Located[], keys: ReadonlySet<string>, step: Step) {
   const places = new Map<string, Place[]>();
   for (const whole of statements) {
@@ -205,7 +201,7 @@ function placesOf(statements: readonly Located[], keys: ReadonlySet<string>, ste
 
 function continuesAs(whole: Located, at: number, part: Located, step: Step): boolean {
   const [{ rows }, { rows: others }] = [whole.statement, part.statement];
-  // The one that has more rows does not end before the other.
+  // The one with more rows must not end first.
   const more = rows.length - at - others.length;
   if (more > 0 ? part.to > whole.to : more < 0 && whole.to > part.to) return false;
   for (let i = 0; i < others.length && at + i < rows.length; i++) {

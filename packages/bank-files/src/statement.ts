@@ -1,42 +1,41 @@
-/** What a bank's file says, before anything is decided about connections and the service. */
+/** Contents of a bank's file, before connections and the service are considered. */
 import type { Position } from './errors.ts';
 
 export type FileFormat = 'csv' | 'ofx' | 'camt.053' | 'mt940' | 'bai2';
 
-/** The kind of an account, if the format says it. The balance of a card or loan is owed, and is no cash. */
+/** If the format has it. The balance of a card or loan is owed. */
 export type AccountKind = 'depository' | 'credit_card' | 'loan';
 
-/** Something that was left out of the result, or does not add up. */
+/** A skipped part, or a mismatch. */
 export interface FileProblem {
-  /** Name of the file in a ZIP archive. */
+  /** In a ZIP archive. */
   file?: string | undefined;
-  /** Where it stands, both from 1. A problem of a file as a whole has no place. */
+  /** From 1. A problem of the whole file has none. */
   line?: number;
   column?: number;
   /**
-   * `row`, `account` and `balance`: what the bank booked is not stored. `totals`: the rows do not explain the balances.
-   * `unbooked`: the bank has not booked it, so it is left out.
-   * `control_total`: a total or count of the file differs from its rows. `gap`: a statement does not open with the closing
-   * balance of the one before it. `note`: left out for a reason that the message gives, without a loss.
+   * `row`, `account`, `balance`: not stored although booked. `totals`: the rows don't explain the balances. `unbooked`:
+   * skipped because not booked. `control_total`: a total or count differs from the rows. `gap`: a statement doesn't
+   * open with the closing balance of the one before. `note`: skipped without a loss.
    */
   code: 'row' | 'account' | 'balance' | 'totals' | 'unbooked' | 'control_total' | 'gap' | 'note';
   /** Without a full stop. */
   message: string;
 }
 
-/** A booked row as the bank wrote it. */
+/** A booked row as written. */
 export interface RawTransaction {
   line: number;
-  /** The day that the bank posted it. */
+  /** The posting day. */
   day: string;
   cents: number;
   currency: string;
   description: string;
   counterparty?: string | undefined;
   category?: string | undefined;
-  /** The bank's own id of the transaction, if the format has one. Banks use one twice, and again in the next file. */
+  /** The bank's own id. Some banks repeat one, even in the next file. */
   reference?: string | undefined;
-  /** The balance that the bank printed after the row, in minor units. */
+  /** The printed balance after the row, in minor units. */
   balance?: number | undefined;
 }
 
@@ -47,50 +46,49 @@ export interface RawBalance {
   currency: string;
 }
 
-/** One statement of an account in one currency, its rows in the order in which the bank booked them. */
+/** One statement of an account and currency, with rows in booking order. */
 export interface RawStatement {
-  /** Name of the file in a ZIP archive. */
+  /** In a ZIP archive. */
   file?: string | undefined;
   line: number;
-  /** The bank's number of the account; empty if the file names none. */
+  /** The bank's number; empty if the file has none. */
   account: string;
-  /** The number as the bank wrote it, if it differs. Earlier versions had it as the connection. */
+  /** The number as written, if different. Earlier versions used it as the connection. */
   written?: string;
   currency: string;
   /** True if the file calls the currency the account's own. */
   isOwnCurrency?: boolean;
   kind?: AccountKind | undefined;
-  /** The days or the number that the bank gives the statement. Equal statements of one period count once. */
+  /** The statement's days or number. Equal statements of one period count once. */
   period?: string | undefined;
-  /** Balances between which all of the rows lie. They prove a reading, or contradict it. */
+  /** Balances before and after all rows; they prove or contradict a reading. */
   opening?: RawBalance | undefined;
   closing?: RawBalance | undefined;
   rows: RawTransaction[];
-  /** Balances at the end of a day, which are stored. Those in the middle of a statement are not. */
+  /** Balances at the end of a day, to be stored; not those within a statement. */
   ends: RawBalance[];
-  /** The line of the first booked row that can't be read: without it, the balances can't be explained. */
+  /** Line of the first unreadable booked row, without which the balances can't be explained. */
   unread?: number | undefined;
 }
 
-/** Points at which readings differ, and how each of them decides. The code is that of the question that is asked. */
+/** The choices of a reading at points where readings differ, by the code of the question. */
 export type Choices = Partial<Record<ChoiceCode, Choice>>;
 
 export type ChoiceCode = 'date_format' | 'decimal' | 'sign' | 'order';
 
 export interface Choice {
-  /** As the answer gives it, such as `DD/MM/YYYY`. */
+  /** As in answers, such as `DD/MM/YYYY`. */
   value: string;
   label: string;
-  /** A value of the file, read in this way. */
+  /** A value of the file, by this reading. */
   example?: string;
 }
 
-/** One way to read a file. */
 export interface Reading {
   statements: RawStatement[];
   problems: FileProblem[];
   choices: Choices;
-  /** True if nobody would read the file in this way unless its balances prove it. */
+  /** Too unlikely without proof by its balances. */
   needsProof?: boolean;
 }
 
@@ -99,8 +97,8 @@ export function newReading(choices: Choices = {}): Reading {
 }
 
 /**
- * The bank's number of an account. An IBAN has no spaces and, as MT940 files have it, no currency after it, so that it is
- * one account in files of all formats.
+ * The bank's number of an account. An IBAN loses its spaces and, as in MT940, a trailing currency, so that it is the
+ * same in all formats.
  */
 export function accountName(account: string, currency: string): string {
   if (account.length > 60) return account;
@@ -112,7 +110,7 @@ export function accountName(account: string, currency: string): string {
 
 const isIban = /^[A-Z]{2}\d{2}[A-Z\d]{11,30}$/;
 
-/** True for an IBAN with the right check number (ISO 13616). */
+/** Check digits of ISO 13616. */
 function hasCheckNumber(iban: string): boolean {
   if (!isIban.test(iban)) return false;
   const digits = (iban.slice(4) + iban.slice(0, 4)).replaceAll(/[A-Z]/g, (letter) =>
@@ -121,7 +119,7 @@ function hasCheckNumber(iban: string): boolean {
   return BigInt(digits) % 97n === 1n;
 }
 
-/** A label of a connection. Only a valid IBAN is written as that of an account: another text is a name of its own. */
+/** Only a valid IBAN is normalised; another label is unchanged. */
 export function connectionName(label: string): string {
   const compact = label
     .slice(0, 61)
@@ -130,7 +128,6 @@ export function connectionName(label: string): string {
   return hasCheckNumber(compact) ? compact : label;
 }
 
-/** Adds a statement to a reading. */
 export function addStatement(
   reading: Reading,
   start: Pick<RawStatement, 'line' | 'account' | 'currency'> & Partial<RawStatement>,
@@ -142,7 +139,7 @@ export function addStatement(
   return statement;
 }
 
-/** Reports a booked row of a statement that can't be read. */
+/** Reports an unreadable booked row. */
 export function leaveOut(
   reading: Reading,
   statement: RawStatement,
@@ -157,12 +154,12 @@ function minOf(day: string, other: string | undefined): string {
 }
 
 /**
- * The balances that the bank printed after all rows up to a day and before all later ones, in the order of the rows. A day
- * whose rows stand among those of others has none, and neither has one whose last row has none.
+ * The printed balances after all rows of a day and before all later ones, in order. Days without one: those mixed with
+ * others, and those whose last row has none.
  */
 export function endsOfDays(rows: readonly RawTransaction[]): RawBalance[] {
   const ends: RawBalance[] = [];
-  // From here to the end, the earliest day.
+  // The earliest day from here to the end.
   const earliest: string[] = [];
   for (const { day } of rows.toReversed()) earliest.push(minOf(day, earliest.at(-1)));
   let newest = '';
@@ -176,7 +173,7 @@ export function endsOfDays(rows: readonly RawTransaction[]): RawBalance[] {
   return ends;
 }
 
-/** True if what the bank booked is not stored. */
+/** True if something booked is not stored. */
 export function isSkipped({ code }: Pick<FileProblem, 'code'>): boolean {
   return code === 'row' || code === 'account' || code === 'balance';
 }

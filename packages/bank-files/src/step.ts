@@ -1,6 +1,6 @@
 /**
- * Receives the work of a parser as it is done, in characters scanned and items visited, so that a test can limit it. A
- * loop calls it before its work, and with all of it: a search counts what it passes over.
+ * Receives the work of a parser, in characters scanned and items visited, so that a test can limit it. Loops call it
+ * before their work, and for all of it.
  */
 export type Step = (count: number) => void;
 

@@ -1,13 +1,13 @@
 import { currencyExponent, normalizeCurrency } from '@finhook/contracts/currency';
 
-/** A value, or what is wrong with its text. */
+/** A value, or a description of the error. */
 export type Read<T> = { value: T } | { error: string };
 
 export type DecimalMark = '.' | ',';
 
 /**
- * Reads a decimal number into minor units of a currency, exactly. Understands signs before or after, parentheses for
- * negative numbers, currency signs, and groups of thousands. Without a `mark` the last of `.` and `,` is the decimal mark.
+ * Reads a decimal number exactly into minor units. Supports signs before or after, parentheses, currency signs and
+ * grouped thousands. Without `mark`, the last of `.` and `,` is the decimal mark.
  */
 export function readCents(text: string, currency: string, mark?: DecimalMark): Read<number> {
   const error = { error: `${JSON.stringify(text.slice(0, 40))} is not an amount` };
@@ -21,7 +21,7 @@ export function readCents(text: string, currency: string, mark?: DecimalMark): R
   const decimal = mark ?? (digits.lastIndexOf(',') > digits.lastIndexOf('.') ? ',' : '.');
   const [whole = '', fraction = '', ...more] = digits.split(decimal);
   const groups = whole.split(decimal === '.' ? ',' : '.');
-  // Groups of two are Indian, and the last has three: `12,50` is no amount where the point is the decimal mark.
+  // Indian groups have two digits and the last one three: `12,50` is no amount if the point is the decimal mark.
   const grouped = groups.length === 1 || /^\d{1,3}(,\d{2,3})*,\d{3}$/.test(groups.join(','));
   if (more.length > 0 || !grouped || !/^\d*$/.test(groups.join('') + fraction) || groups.join('') + fraction === '') {
     return error;
@@ -36,7 +36,7 @@ export function readCents(text: string, currency: string, mark?: DecimalMark): R
   return toSafe(negative ? -units : units, text);
 }
 
-/** Reads digits that are minor units already. */
+/** Digits in minor units. */
 export function readUnits(text: string): Read<number> {
   const digits = text.trim();
   if (!/^[+-]?\d{1,30}$/.test(digits)) return { error: `${JSON.stringify(text.slice(0, 40))} is not an amount` };
@@ -48,14 +48,14 @@ function toSafe(units: bigint, text: string): Read<number> {
   return Number.isSafeInteger(cents) ? { value: cents } : { error: `${JSON.stringify(text)} is too large` };
 }
 
-/** `YYYY-MM-DD` of a day that exists. */
+/** `YYYY-MM-DD`; undefined if the day doesn't exist. */
 export function dayOf(year: number, month: number, day: number): string | undefined {
   const date = new Date(Date.UTC(year, month - 1, day));
   const same = date.getUTCFullYear() === year && date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
   return same && year >= 1900 && year <= 2999 ? date.toISOString().slice(0, 10) : undefined;
 }
 
-/** A day of six digits, YYMMDD, as SWIFT and BAI write it: 80 and later are the last century. */
+/** YYMMDD of SWIFT and BAI: 80 and later are of the last century. */
 export function readShortDay(text: string): Read<string> {
   const [, yy, mm, dd] = /^(\d\d)(\d\d)(\d\d)$/.exec(text) ?? [];
   const year = Number(yy) + (Number(yy) >= 80 ? 1900 : 2000);
@@ -68,15 +68,12 @@ export function readCurrency(text: string): Read<string> {
   return value === undefined ? { error: `${JSON.stringify(text.slice(0, 40))} is not a currency` } : { value };
 }
 
-/** The day of an instant in a time zone, `YYYY-MM-DD`. */
+/** `YYYY-MM-DD`. */
 export function dayIn(timeZone: string, at: Date): string {
   return new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short' }).format(at);
 }
 
-/**
- * Noon of the day in the time zone, in UTC: a bank's day must be the same day for the company, and noon exists on
- * every day.
- */
+/** Noon of the day in the time zone, as UTC: it exists on every day, and is the same day for the company. */
 export function createNoon(timeZone: string): (day: string) => string {
   const format = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' });
   const known = new Map<string, string>();
@@ -89,7 +86,7 @@ export function createNoon(timeZone: string): (day: string) => string {
   };
 }
 
-/** The values that are there more than once; empty ones do not count. */
+/** Non-empty values that occur more than once. */
 export function repeatedIn(values: Iterable<string | undefined>): Set<string> {
   const [seen, repeated] = [new Set<string>(), new Set<string>()];
   for (const value of values) {
@@ -100,7 +97,7 @@ export function repeatedIn(values: Iterable<string | undefined>): Set<string> {
   return repeated;
 }
 
-/** Text in one line, without runs of spaces, at most `max` units long. */
+/** One line, without runs of spaces, at most `max` UTF-16 units. */
 export function tidy(text: string, max: number): string {
   const line = text.replaceAll(/\s+/g, ' ').trim();
   return line.length > max ? line.slice(0, max).toWellFormed() : line;

@@ -4,17 +4,15 @@ import type { Step } from '../step.ts';
 export interface BaiRecord {
   code: string;
   line: number;
-  /** Its fields after the code, continued by records 88. Text that follows is in `text`. */
+  /** Fields after the code, including those of continuations (88). Text is in `text`. */
   fields: string[];
   text: string[];
-  /** Records of the file: itself, and those that continue it. */
+  /** Number of records including continuations. */
   count: number;
 }
 
 /**
- * Splits a text into records, each with its continuations.
- *
- * @throws {BankFileError} for a line that is no record, and a file that is cut
+ * Splits a text into records with their continuations. @throws {BankFileError} for an invalid line, or a truncated file
  */
 export function recordsOf(text: string, step: Step): BaiRecord[] {
   const records: BaiRecord[] = [];
@@ -41,7 +39,7 @@ export function recordsOf(text: string, step: Step): BaiRecord[] {
   return records;
 }
 
-/** A transaction's text may have commas and slashes, so it keeps its lines beside the fields. */
+/** Text may contain commas and slashes, so its lines are kept. */
 function append(record: BaiRecord, rest: string): BaiRecord {
   record.count += 1;
   if (record.code === '16' && record.fields.length > 0) record.text.push(rest);
@@ -49,7 +47,7 @@ function append(record: BaiRecord, rest: string): BaiRecord {
   return record;
 }
 
-/** Number of fields of the kind of funds at an index: V has a date and a time, S three amounts, D pairs after a count. */
+/** Number of fields of the funds type at an index: V has a date and a time, S three amounts, D pairs after a count. */
 export function fundsLength(fields: readonly string[], at: number, line: number): number {
   const kind = fields[at];
   if (kind === 'V') return 3;
@@ -63,20 +61,20 @@ export function fundsLength(fields: readonly string[], at: number, line: number)
   return 2 + 2 * Number(count);
 }
 
-/** A type and an amount of a record 03. */
+/** Type and amount in a record 03. */
 export interface Summary {
   type: string;
-  /** Digits of minor units; empty if the bank gives none. */
+  /** In minor units; empty if absent. */
   amount: string;
 }
 
-/** The summaries of a record 03: type, amount, count, kind of funds. */
+/** Record 03: type, amount, count, funds type. */
 export function summariesOf({ fields, line }: BaiRecord, step: Step): Summary[] {
   const summaries: Summary[] = [];
   for (let i = 2; i < fields.length; ) {
     step(1);
     const [type = '', amount = ''] = fields.slice(i, i + 2);
-    // Banks end a record with a comma, behind which the next continues.
+    // Some banks end a record with a comma before a continuation.
     if (type.trim() === '') i += 1;
     else {
       summaries.push({ type, amount });

@@ -2,7 +2,7 @@ import type { FileProblem } from '../statement.ts';
 import { readUnits } from '../values.ts';
 import type { BaiRecord } from './bai2-records.ts';
 
-/** What the trailer of an account, a group or a file declares: a sum, and numbers of records. */
+/** A trailer of an account, a group or a file: a sum and counts. */
 class Level {
   #sum: bigint | undefined = 0n;
   #records = 0;
@@ -18,20 +18,20 @@ class Level {
     this.#records += count;
   }
 
-  /** @param amount digits, or empty; anything else makes the sum unknown */
+  /** @param amount digits or empty; anything else makes the sum unknown */
   addAmount(amount: string): void {
     if (amount.trim() === '' || this.#sum === undefined) return;
     const units = readUnits(amount);
     this.#sum = 'value' in units ? this.#sum + BigInt(units.value) : undefined;
   }
 
-  /** Counts an account of the group, or a group of the file, with the sum that it declares. */
+  /** Adds an account of the group, or a group of the file, with its declared sum. */
   addPart(amount: string): void {
     this.#parts += 1;
     this.addAmount(amount);
   }
 
-  /** The differences to a trailer: `its sum is 5, and the amounts add up to 7`. */
+  /** For example `its sum is 5, and the amounts add up to 7`. */
   differences(trailer: BaiRecord, partName?: string): string[] {
     const [sum = '', ...counts] = trailer.fields;
     const declared = [sum, ...(partName === undefined ? [undefined, ...counts] : counts)];
@@ -52,8 +52,8 @@ function isOtherCount(declared: string | undefined, counted: number): boolean {
 }
 
 /**
- * Compares the trailers of a file (records 49, 98 and 99) with its records. The sum of an account is that of its amounts
- * as they are written, without signs for debits; the sums of a group and a file are those of the trailers in them.
+ * Compares the trailers (records 49, 98 and 99) with the records. The sum of an account is that of its amounts as
+ * written, unsigned; the sums of groups and files are those of their trailers.
  */
 export class ControlTotals {
   readonly #account = new Level();
@@ -65,7 +65,7 @@ export class ControlTotals {
     this.#problems = problems;
   }
 
-  /** @param amounts of the record, as they are written */
+  /** @param amounts as written */
   add(record: BaiRecord, amounts: readonly string[]): void {
     const { code, count, fields } = record;
     if (code === '01') this.#file.start();

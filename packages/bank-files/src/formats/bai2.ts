@@ -13,12 +13,12 @@ interface Group {
   isStored: boolean;
 }
 
-/** The summary codes of a closing and an opening ledger balance. */
+/** Summary codes of the closing and opening ledger balance. */
 const [CLOSING, OPENING] = ['015', '010'];
 
 /**
- * Reads BAI2 cash reports: amounts are digits of minor units, and the code says their direction. No parser of BAI2 on
- * npm is maintained.
+ * Reads BAI2 cash reports: amounts are in minor units, and the type code has their direction. No BAI2 parser on npm is
+ * maintained.
  */
 export const readBai2: Reader = (text, { answers }, step) => {
   assertLines(text, step);
@@ -45,7 +45,7 @@ export const readBai2: Reader = (text, { answers }, step) => {
   return { readings: [reading], questions: [] };
 };
 
-/** Why a group is not stored, by its status and by its as-of-date modifier. */
+/** Reasons to skip a group, by its status and its as-of-date modifier. */
 const statuses: Readonly<Record<string, string>> = {
   '2': 'its status is 2, deletion: what was stored from the report that it deletes stays',
   '4': 'its status is 4, a test',
@@ -114,7 +114,7 @@ function readAccount(
   return open;
 }
 
-/** Ends an account. A summary report has balances and no rows, which prove nothing then. */
+/** A summary report has balances but no rows, so the balances prove nothing. */
 function close({ statement, opening }: OpenAccount): void {
   if (statement.rows.length > 0 || statement.unread !== undefined) statement.opening = opening;
 }
@@ -145,7 +145,7 @@ function readTransaction(reading: Reading, { fields, text, line }: BaiRecord, { 
 
 type Direction = 'credit' | 'debit' | 'none';
 
-/** The direction by the code list, in which loans have 7xx and a bank's own codes 9xx. Undefined for no code. */
+/** By the type code; loans have 7xx and banks' own codes 9xx. Undefined for an unknown code. */
 function directionOf(type: string): Direction | undefined {
   const code = Number(type);
   if (!/^\d{3}$/.test(type) || code === 0) return undefined;

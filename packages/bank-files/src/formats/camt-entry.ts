@@ -4,16 +4,15 @@ import { dayOf, type Read, readCents, readCurrency, tidy } from '../values.ts';
 import type { XmlElement, XmlReader } from './xml.ts';
 
 interface Amount {
-  /** Minor units; negative is money out. */
+  /** In minor units; negative is money out. */
   cents: number;
   currency: string;
 }
 
-/** A booked entry of a statement. */
 export interface CamtEntry {
   row: RawTransaction;
   isReversal: boolean;
-  /** The amount in the account's currency, if the entry is in another. */
+  /** In the account's currency, if the entry is in another. */
   counterValue: Amount | undefined;
 }
 
@@ -67,7 +66,7 @@ export function readEntry(entry: XmlElement, currency: string, xml: XmlReader): 
   return { value: { row, isReversal, counterValue: counterValueOf([entry, only], row, currency, xml) } };
 }
 
-/** The texts of the remittance information, in the order of the file. */
+/** Remittance texts in order. */
 function remittanceOf(remittance: XmlElement | undefined, xml: XmlReader): string[] {
   return xml.childrenOf(remittance).flatMap((part) => {
     if (part.name !== 'Strd') return part.name === 'Ustrd' ? [part.text] : [];

@@ -15,23 +15,23 @@ import { type CamtEntry, readAmount, readDay, readEntry } from './camt-entry.ts'
 import type { Reader } from './reader.ts';
 import { parseXml, type XmlElement, XmlReader } from './xml.ts';
 
-/** Other messages of banks, and what they are. */
+/** Other messages of banks. */
 const otherMessages: Readonly<Record<string, string>> = {
   BkToCstmrAcctRpt: 'a CAMT.052 report of the day (BkToCstmrAcctRpt), whose entries are not final',
   BkToCstmrDbtCdtNtfctn: 'a CAMT.054 notification (BkToCstmrDbtCdtNtfctn), whose entries are in the statement too',
 };
 
-/** A way to read the entries of a file. The first is the one of ISO 20022. */
+/** A reading; the first is that of ISO 20022. */
 interface Way {
-  /** The direction of a reversal is that of the entry that it reverses, as SFIRM reads it. */
+  /** A reversal has the direction of the reversed entry, as in SFIRM. */
   turnsReversals: boolean;
-  /** An entry in another currency changes the balance by its counter value. */
+  /** An entry in another currency counts with its counter value. */
   usesCounterValues: boolean;
 }
 
 /**
- * Reads ISO 20022 CAMT.053, any version: versions 2 to 13 differ in what is read here only where they put a name one
- * element deeper. An entry is a row, also if it has several details: it is what changes the balance.
+ * Reads ISO 20022 CAMT.053. For the elements read here, versions 2 to 13 differ only in the depth of one name. An entry
+ * is one row even with several details, because it changes the balance once.
  */
 export const readCamt: Reader = (text, _input, step) => {
   const xml = new XmlReader(step);
@@ -134,7 +134,7 @@ function kindOf(type: string): AccountKind | undefined {
   return type === 'LOAN' ? 'loan' : type === 'CARD' ? 'credit_card' : 'depository';
 }
 
-/** The balances of a type. An intermediate one stands at the end of a page, not of a day. */
+/** Intermediate balances are of pages, not of days. */
 function readBalances(
   reading: Reading,
   balances: readonly XmlElement[],

@@ -1,4 +1,4 @@
-/** The upper half of the DOS code pages that bank programs still write, and for which no decoder exists in browsers. */
+/** Upper halves of DOS code pages that banks still use but browsers can't decode. */
 const dosPages: Readonly<Record<string, string>> = {
   cp437:
     'ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜ¢£¥₧ƒáíóúñÑªº¿⌐¬½¼¡«»░▒▓│┤╡╢╖╕╣║╗╝╜╛┐└┴┬├─┼╞╟╚╔╩╦╠═╬╧╨╤╥╙╘╒╓╫╪┘┌█▄▌▐▀αßΓπΣσµτΦΘΩδ∞φε∩≡±≥≤⌠⌡÷≈°∙·√ⁿ²■\u{a0}',
@@ -14,7 +14,7 @@ export interface Charset {
   decode: (bytes: Uint8Array) => string;
 }
 
-/** The charset of a name, as programs and banks write it: `1250`, `cp850`, `8859-1`. Undefined if it is not known. */
+/** Accepts names as banks write them: `1250`, `cp850`, `8859-1`. */
 export function charsetOf(name: string): Charset | undefined {
   const lower = name.trim().toLowerCase();
   const dos = /^(?:cp|ibm|dos)?[-_]?(437|850|852)$/.exec(lower)?.[1];

@@ -5,27 +5,24 @@ import type { Step } from '../step.ts';
 import { type Charset, charsetOf } from './charsets.ts';
 import { askEncoding, hasUndefined, isWestern } from './guess-charset.ts';
 
-/** A longer line is no line of a bank file. XML and OFX have none. */
+/** Longer lines don't occur in bank files, except in XML and OFX. */
 const MAX_LINE = 1024 * 1024;
 
-/** Bytes in which a file declares its encoding. */
+/** Bytes with the declaration of an encoding. */
 const HEADER = 1000;
 
-/** The text of a file. */
 export interface Decoded {
   text: string;
   /** Name of its charset. */
   encoding: string;
-  /** Asked if the charset can't be known. */
+  /** Asked if the charset is uncertain. */
   questions: Question[];
 }
 
 /**
- * Decodes a file: as it is told, or as UTF-8 or UTF-16 if that is what it is, then as its header declares. Without a
- * declaration it is Windows-1252, which contains Latin-1, if that gives a Western European text. Otherwise the encoding
- * is asked for, and the most plausible one shows the text until then.
- *
- * @throws {AnswerError} for an encoding that is not known
+ * Decodes by the given encoding, else as UTF-8 or UTF-16 if valid, else as declared in the header, else as Windows-1252
+ * (which contains Latin-1) if that gives a Western European text. Otherwise it asks, and uses the most plausible
+ * charset until answered. @throws {AnswerError} for an unknown encoding
  */
 export function decodeFile(bytes: Uint8Array, given?: string): Decoded {
   if (bytes.length === 0) throw new BankFileError('the file is empty');
@@ -50,8 +47,8 @@ function decodeAsFound(bytes: Uint8Array): Decoded {
   if ((first === 0xfe && second === 0xff) || (first === 0 && second === 0x3c)) return decodeAs(bytes, 'utf-16be');
   const declared = declaredCharset(bytes);
   const other = declared?.name === 'utf-8' ? undefined : declared;
-  // Letters of another charset are never valid UTF-8 by chance, so this counts more than what a header says. A text of
-  // ASCII bytes is what its header says: ISO-2022-JP writes its letters with these bytes.
+  // Text is never valid UTF-8 by chance, so this outranks the header, except for ASCII bytes, which ISO-2022-JP uses
+  // for its letters.
   const isDeclared = other !== undefined && bytes.every((byte) => byte < 0x80);
   const utf8 = isDeclared ? undefined : decodeUtf8(bytes);
   if (utf8 !== undefined) return { text: utf8, encoding: 'utf-8', questions: [] };
@@ -73,7 +70,7 @@ function decodeUtf8(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** The charset that the file declares for its letters beyond ASCII: in its byte order mark, as XML, or as OFX. */
+/** From the byte order mark, or the declaration of XML or OFX. */
 function declaredCharset(bytes: Uint8Array): Charset | undefined {
   const start = new TextDecoder('windows-1252').decode(bytes.subarray(0, HEADER));
   if (start.startsWith('ï»¿')) return charsetOf('utf-8');
@@ -86,12 +83,12 @@ function declaredCharset(bytes: Uint8Array): Charset | undefined {
   return charset === '' || /^none$/i.test(charset) || isAsciiName(charset) ? undefined : charsetOf(charset);
 }
 
-/** ASCII says nothing about the bytes beyond it. */
+/** ASCII doesn't define the bytes beyond it. */
 function isAsciiName(name: string): boolean {
   return /^(?:us-?)?ascii$/i.test(name);
 }
 
-/** Rejects a text with an overlong line, in which a search for the next field could take very long. */
+/** Bounds the time of a search for the next field. */
 export function assertLines(text: string, step: Step): void {
   const ends = /[\r\n]/g;
   for (let start = 0; start < text.length; ) {

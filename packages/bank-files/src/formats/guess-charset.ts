@@ -2,7 +2,7 @@ import type { Question } from '../questions.ts';
 import type { Choice } from '../statement.ts';
 import { charsetOf } from './charsets.ts';
 
-/** Charsets that are offered, of equally plausible ones the first. */
+/** In order of preference. */
 const candidates: readonly (readonly [name: string, region: string])[] = [
   ['windows-1252', 'Western European'],
   ['windows-1250', 'Central European'],
@@ -20,16 +20,16 @@ const candidates: readonly (readonly [name: string, region: string])[] = [
   ['utf-8', 'with characters that are cut or damaged'],
 ];
 
-/** Bytes that are looked at for the order of the choices. */
+/** Bytes used to rank the choices. */
 const SAMPLE = 16_384;
 
-/** Letters and signs of Western bank texts, among those of Windows-1252. `š`, `ž`, `ð`, `þ` and `ý` are rather letters of others. */
+/** Typical characters of Western bank texts. `š`, `ž`, `ð`, `þ` and `ý` rather belong to others. */
 const western =
   /^[\p{ASCII}€‚„…•‘’“”–—™œŒ\u{a0}¡£¥§©ª«®°±²³´µ·º»¼½¾¿ÀÁÂÃÄÅÆÇÈÉÊËÌÍÎÏÑÒÓÔÕÖØÙÚÛÜßàáâãäåæçèéêëìíîïñòóôõöøùúûüÿ×]*$/u;
 
-/** What no text has in the charset in which it was written. */
+/** Patterns that occur only in a text decoded by the wrong charset. */
 const oddities: readonly RegExp[] = [
-  // Bytes without a character.
+  // Undefined bytes.
   /[\x80-\x9f\ufffd]/g,
   // A sign inside a word, or on the wrong side of it.
   /\p{L}(?![’‘'´`·–—\u{a0}\u{ad}])[^\p{ASCII}\p{L}\p{M}](?=\p{L})/gu,
@@ -37,12 +37,12 @@ const oddities: readonly RegExp[] = [
   /\p{L}[„‚¿¡¤¦]/gu,
   // A capital letter inside a word.
   /\p{Ll}(?!\p{ASCII})\p{Lu}/gu,
-  // Latin words without a letter of ASCII.
+  // Latin words without an ASCII letter.
   /(?!\p{ASCII})\p{Script=Latin}(?!\p{ASCII})\p{Script=Latin}(?!\p{ASCII})\p{Script=Latin}/gu,
   // Words in two scripts.
   /\p{Script=Latin}[\p{Script=Cyrillic}\p{Script=Greek}]|[\p{Script=Cyrillic}\p{Script=Greek}]\p{Script=Latin}/gu,
   /\p{Script=Cyrillic}\p{Script=Greek}|\p{Script=Greek}\p{Script=Cyrillic}/gu,
-  // Katakana of half width, which Chinese and Korean bytes give.
+  // Half-width katakana, which Chinese and Korean bytes give.
   /[\uff61-\uff9f]/g,
 ];
 
@@ -50,18 +50,18 @@ function countOddities(text: string): number {
   return oddities.reduce((sum, oddity) => sum + (text.match(oddity)?.length ?? 0), 0);
 }
 
-/** True if a text that was decoded as Windows-1252 is a Western European one beyond doubt. */
+/** True if Windows-1252 gives a certainly Western European text. */
 export function isWestern(text: string): boolean {
-  // `õ` stands before `e` in Portuguese; elsewhere it is the `ő` of Hungarian.
+  // `õ` before `e` is Portuguese; otherwise it is the Hungarian `ő`.
   return western.test(text) && !/[õÕ](?![eE])/.test(text) && countOddities(text) === 0;
 }
 
-/** True if a charset has no character for some bytes of a text that was decoded with it. */
+/** True if the charset lacks characters for some bytes. */
 export function hasUndefined(text: string): boolean {
   return /[\x80-\x9f\ufffd]/.test(text);
 }
 
-/** The question for the charset, the most plausible first. */
+/** The most plausible first. */
 export function askEncoding(bytes: Uint8Array): Question {
   const sample = sampleOf(bytes);
   const read = candidates.flatMap(([name, region]) => {
@@ -80,7 +80,7 @@ export function askEncoding(bytes: Uint8Array): Question {
   };
 }
 
-/** The lines of a file that have bytes beyond ASCII. */
+/** Lines with bytes beyond ASCII. */
 function sampleOf(bytes: Uint8Array): Uint8Array {
   const sample: number[] = [];
   let start = 0;

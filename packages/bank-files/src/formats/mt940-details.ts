@@ -3,10 +3,10 @@ import { tidy } from '../values.ts';
 
 type Details = Pick<RawTransaction, 'description' | 'counterparty'>;
 
-/** The length of a line in the subfields of Polish banks. */
+/** Line length of subfields of Polish banks. */
 const POLISH_LINE = 27;
 
-/** The purpose and the other party of a field 86, in the German, the Polish, the Dutch or no structure. */
+/** Reads purpose and counterparty of field 86: in German, Polish or Dutch structure, or unstructured. */
 export function describe(lines: readonly string[], fallback: string): Details {
   const text = lines.join('');
   const mark = /^(?:\d{3}){1,2}([?>+|<~^])\d\d/.exec(text)?.[1];
@@ -33,22 +33,19 @@ function describeNumbered(text: string, mark: string, fallback: string): Details
   };
 }
 
-/** A full line goes on in the middle of a word, a shorter one ends with it. */
+/** A full line continues within a word, a shorter one ends with it. */
 function joinWords(lines: readonly string[]): string {
   return lines.map((line) => (line.length < POLISH_LINE ? `${line} ` : line)).join('');
 }
 
-/** The code words of Dutch banks. Other slashes are text. */
+/** Dutch banks. Other slashes are text. */
 const codeWord =
   /\/(ACCW|ADDR|BENM|BIC|BO|BRCH|CDTRREFTP|CHGS|CNTP|CSID|EREF|EXCH|IBAN|ID|INIT|ISDT|KREF|MARF|NAME|NRTX|OCMT|ORDP|PREF|PURP|REMI|RTRN|SVCL|SWCH|TRCD|TRTP|ULTB|ULTC|ULTD)\//g;
 
-/** Those that describe a party. */
+/** Words about a party. */
 const partyWords: ReadonlySet<string> = new Set(['ADDR', 'BO', 'ID', 'NAME']);
 
-/**
- * The code words of a text that begins with one. Inside the purpose, one that came before is text, and so is one about a
- * party if a party has been named.
- */
+/** Inside the purpose, a repeated word is text, and so is one about a party if a party was named. */
 function codeWordsOf(text: string): RegExpExecArray[] {
   const words: RegExpExecArray[] = [];
   const seen = new Set<string>();
@@ -72,7 +69,7 @@ function describeDutch(text: string): Partial<Details> {
   }
   const purpose = (found.get('REMI') ?? '').replace(/^(?:USTD\/{1,2}|STRD\/(?:(?:CUR|ISO)\/)?)/, '');
   const name = found.get('NAME') ?? nameOf(found.get('CNTP') ?? '');
-  // The kind of transaction is all the text that there is.
+  // Without another text, the kind of transaction is the description.
   const kind = text.startsWith('/TRTP/') ? (found.get('TRTP') ?? '') : '';
   return {
     description: tidy(withoutSlashes(purpose), 2000) || tidy(withoutSlashes(kind), 2000),

@@ -3,18 +3,18 @@ import type { Step } from '../step.ts';
 export interface Mt940Field {
   tag: string;
   line: number;
-  /** Its lines, the first without the tag. */
+  /** Without the tag. */
   lines: string[];
 }
 
-/** The part of a message in which a line stands. */
+/** The part of a message. */
 type Place = 'outside' | 'header' | 'rows';
 
 const tagAtStart = /^(?:\{.{0,200}\{4:)?:(\d\d[A-Z]?):/;
 
 /**
- * Splits a text into fields. A text of a field may have lines that begin like a tag, such as the end of a time that the
- * bank wrapped (`16:20:15`), so a tag is one only where it may follow.
+ * Splits a text into fields. Wrapped text may have lines that look like a tag (`16:20:15`), so a tag counts only where
+ * it is allowed.
  */
 export function fieldsOf(text: string, step: Step): Mt940Field[] {
   const fields: Mt940Field[] = [];
@@ -38,24 +38,24 @@ export function fieldsOf(text: string, step: Step): Mt940Field[] {
 
 interface Around {
   current: Mt940Field | undefined;
-  /** What stands behind the tag. */
+  /** The text after the tag. */
   rest: string;
   lines: readonly string[];
   i: number;
 }
 
-/** The place behind a tag. Undefined if it can't follow here, so that it is text. */
+/** Undefined if the tag is not allowed here: it is text. */
 function placeAfter(tag: string, place: Place, { current, rest, lines, i }: Around): Place | undefined {
-  // A tag with a letter is never the end of a time.
+  // A time never ends like this tag.
   if (/^60[FM]$/.test(tag)) return 'rows';
   if (/^62[FM]$/.test(tag)) return 'outside';
   if (place !== 'rows') {
-    // ABN AMRO begins without a field 20. A first field has one line, and another field follows.
+    // ABN AMRO starts without field 20. The first field has one line and is followed by another.
     const starts = tag === '20' || (place === 'outside' && /^25P?$/.test(tag));
     if (starts) return place === 'header' || isFieldNext(lines, i) ? 'header' : undefined;
     return place;
   }
-  // A statement line begins with a day. After another field it is one in any case, and unreadable if it doesn't.
+  // After field 86, a statement line must start with a day. After another field it is one anyway, perhaps unreadable.
   if (tag === '61') return current?.tag === '86' && !/^\d{6}/.test(rest) ? undefined : place;
   if (tag === '86') return current?.tag === '86' ? undefined : place;
   return /[A-Z]/.test(tag) ? place : undefined;

@@ -4,7 +4,7 @@ import type { RawTransaction } from '../statement.ts';
 import { dayOf, type Read, readCents, readCurrency, readShortDay, tidy } from '../values.ts';
 
 export interface Mt940Balance {
-  /** Undefined if the bank writes none, `000000`. */
+  /** Undefined for `000000`. */
   day: string | undefined;
   cents: number;
   currency: Read<string>;
@@ -26,20 +26,19 @@ export function readBalance(text: string): Read<Mt940Balance> {
   };
 }
 
-/** SWIFT separates decimals with a comma; some banks write a point. */
+/** SWIFT's decimal mark is a comma; some banks write a point. */
 function readAmount(text: string, currency: string): Read<number> {
   const mark = text.includes(',') ? ',' : '.';
-  // A point before three digits may group thousands, which nothing in the file decides.
+  // A point before three digits may group thousands: ambiguous.
   if (mark === '.' && /\.\d{3}$/.test(text) && currencyExponent(currency) < 3) {
     return { error: `${quote(text)} is not an amount` };
   }
   return readCents(text, currency, mark);
 }
 
-// Value date, entry date (month and day; some banks write spaces), mark, third letter of the currency, amount, type.
+// Value date, entry date (MMDD; some banks write spaces), mark, third letter of the currency, amount, type.
 const statementLine = /^(\d{6})(\d{4}| {4})?(R?[CD])([A-Z])?(\d[\d,.]{0,19})([A-Z][A-Z\d]{3})?(.*)$/;
 
-/** Reads the lines of a field 61. */
 export function readLine(
   [first = '', ...more]: readonly string[],
   currency: string,
@@ -62,7 +61,7 @@ export function readLine(
       day: day.value,
       cents: isOut ? 0 - cents.value : cents.value,
       currency,
-      // The text of the row, unless a field 86 has one.
+      // Used if there is no field 86.
       description: tidy([...references, ...more].join(' '), 2000),
       reference: references.at(-1),
     },
@@ -73,7 +72,7 @@ function isNoReference(text: string): boolean {
   return /^(?:NONREF|KREF\+|)$/.test(text);
 }
 
-/** The entry date has no year: it is the one nearest to the value date. Without an entry date, it is the value date. */
+/** The entry date has no year: take the one nearest to the value date, which is also the default. */
 function entryDay(valueDate: string, entry: string): Read<string> {
   if (entry === '') return readShortDay(valueDate);
   const about = valueTime(valueDate);
@@ -86,7 +85,7 @@ function entryDay(valueDate: string, entry: string): Read<string> {
   return nearest === undefined ? { error: `${quote(entry)} is not an entry date MMDD` } : { value: nearest };
 }
 
-/** The time of a value date. German banks pay interest for 30 days each month, so 30 February is one. */
+/** German banks pay interest for 30 days each month, so 30 February is valid. */
 function valueTime(valueDate: string): number | undefined {
   const found = readShortDay(valueDate);
   if ('value' in found) return Date.parse(found.value);

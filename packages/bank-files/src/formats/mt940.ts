@@ -17,15 +17,15 @@ import type { Reader } from './reader.ts';
 interface OpenStatement {
   line: number;
   account: string;
-  /** Begins with the opening balance, which names the currency. `left out` if that is not one of today. */
+  /** Starts with the opening balance, which has the currency. `left out` if that is obsolete. */
   into?: RawStatement | 'left out';
-  /** The row that a field 86 describes. */
+  /** The row that field 86 describes. */
   current?: RawTransaction | undefined;
 }
 
 /**
- * Reads SWIFT MT940. The parsers on npm are years old and return amounts as floats. The references in field 61 are not
- * unique with many banks.
+ * Reads SWIFT MT940. Parsers on npm are outdated and return amounts as floats. References in field 61 are not unique
+ * with many banks.
  */
 export const readMt940: Reader = (text, _input, step) => {
   assertLines(text, step);
@@ -48,7 +48,7 @@ function notClosed({ line }: OpenStatement): BankFileError {
   return new BankFileError('the statement has no closing balance (:62F:): the file is truncated', { line, column: 1 });
 }
 
-/** Reads a field of the open statement. Returns false if it ends it. */
+/** Returns false if the field ends the open statement. */
 function readField(reading: Reading, open: OpenStatement, field: Mt940Field): boolean {
   const { tag, line, lines } = field;
   const [first = ''] = lines;
@@ -107,7 +107,7 @@ function readOpening(
     reading.problems.push({ line, column: 1, code: 'account', message });
     return 'left out';
   }
-  // Some banks write no day here, and none is needed.
+  // Some banks write no day here.
   const opening: RawBalance = { line, day: found.value.day ?? '', cents: found.value.cents, currency: currency.value };
   return addStatement(reading, {
     line: start,

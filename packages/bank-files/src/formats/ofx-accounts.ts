@@ -1,6 +1,6 @@
 import type { Aggregate } from './ofx-tree.ts';
 
-/** What tells accounts of one number apart, in the order in which it is tried. */
+/** Properties that distinguish accounts with the same number, in order. */
 const parts: readonly ((account: Aggregate) => string)[] = [
   (account) => (account.name === 'CCACCTFROM' ? 'CREDITCARD' : fieldOf(account, 'ACCTTYPE').toUpperCase()),
   (account) => fieldOf(account, 'BANKID'),
@@ -12,14 +12,14 @@ function fieldOf({ fields }: Aggregate, name: string): string {
 }
 
 /**
- * The names of a file's accounts. An account's number is its name, unless accounts of other types or banks have it too:
- * some banks give a customer's checking and savings account one number.
+ * Names of a file's accounts: the number, extended if other types or banks have the same one. Some banks give a
+ * customer's checking and savings accounts one number.
  */
 export class OfxAccounts {
-  /** By number: the parts in which its accounts differ. */
+  /** By number. */
   readonly #differences = new Map<string, typeof parts>();
 
-  /** @param accounts the element that names the account of each statement of the file */
+  /** @param accounts the account element of each statement */
   constructor(accounts: readonly (Aggregate | undefined)[]) {
     const named = accounts.filter((account) => account !== undefined);
     for (const [id, same] of Map.groupBy(named, (account) => fieldOf(account, 'ACCTID'))) {

@@ -1,9 +1,8 @@
 import { currencyExponent } from '@finhook/contracts/currency';
 import { type DecimalMark, type Read, readCents } from '../values.ts';
 
-/** How the marks of an amount are known. */
 type Marks =
-  /** By the amount itself, or it has none. */
+  /** The amount is unambiguous. */
   | { kind: 'clear'; decimal: DecimalMark | undefined }
   /** `1,234`: the mark may group thousands or separate decimals. */
   | { kind: 'open'; mark: DecimalMark };
@@ -23,12 +22,12 @@ function otherOf(mark: DecimalMark): DecimalMark {
 }
 
 /**
- * The amounts of a file. OFX groups no thousands, but banks do: three digits after a lone mark are settled by the other
- * amounts, if these have decimals and all the same mark for them.
+ * OFX has no grouping, but banks use it: three digits after a lone mark are decided by the other amounts, if these have
+ * decimals and all the same mark.
  */
 export class OfxAmounts {
   readonly #decimals: ReadonlySet<DecimalMark>;
-  /** The first amount that stays open, and is read as the decimal mark of the reading says. */
+  /** The first ambiguous amount, which is read by the reading's decimal mark. */
   open: string | undefined;
 
   /** @param texts all amounts of the file */
@@ -41,12 +40,12 @@ export class OfxAmounts {
     this.#decimals = decimals;
   }
 
-  /** @param decimal mark of the decimals, where the file leaves it open */
+  /** @param decimal mark for ambiguous amounts */
   read(text: string, currency: string, decimal: DecimalMark): Read<number> {
     const marks = marksOf(text);
     if (marks.kind === 'clear') return readCents(text, currency, marks.decimal);
     const [known, ...others] = this.#decimals;
-    // Three decimals are those of the currency, or of nobody.
+    // Three decimals must be those of the currency.
     const isSettled = others.length === 0 && (known !== marks.mark || currencyExponent(currency) === 3);
     if (known !== undefined && isSettled) return readCents(text, currency, known);
     this.open ??= text;

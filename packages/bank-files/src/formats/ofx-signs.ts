@@ -2,22 +2,22 @@ import type { Choice } from '../statement.ts';
 import type { Step } from '../step.ts';
 import type { Aggregate } from './ofx-tree.ts';
 
-/** What an amount without a minus is, in an account whose signs and types disagree. */
+/** The meaning of an amount without a minus in an account whose signs and types disagree. */
 export type SignReading = 'in' | 'out';
 
 const moneyIn: ReadonlySet<string> = new Set(['CREDIT', 'DEP', 'DIRECTDEP', 'DIV', 'INT']);
 const moneyOut: ReadonlySet<string> = new Set(['DEBIT', 'CHECK', 'FEE', 'SRVCHG', 'CASH', 'DIRECTDEBIT']);
-/** Mostly money out. A payment is money out of an account at a bank, and money in on a card. */
+/** Usually money out. A payment is money out of a bank account, but money in on a card. */
 const mostlyOut: ReadonlySet<string> = new Set(['ATM', 'POS']);
 const payments: ReadonlySet<string> = new Set(['PAYMENT', 'REPEATPMT']);
 
 /**
- * `unsigned`: no amount has a minus, though a type is money out: some banks leave the sign to the type. `reversed`: all
- * amounts whose types are money out are positive, and all that are money in negative.
+ * `unsigned`: no amount has a minus, though a type is money out. `reversed`: all amounts of types of money out are
+ * positive, and all of money in negative.
  */
 type Disagreement = 'unsigned' | 'reversed';
 
-/** A booked transaction, and the name of its account. */
+/** A booked transaction and its account. */
 export interface OfxTransaction {
   account: string;
   isCard: boolean;
@@ -27,12 +27,12 @@ export interface OfxTransaction {
 const hasMinus = (one: Aggregate): boolean => /[-(]/.test(amountOf(one));
 
 /**
- * The signs of a file's amounts, by account. One amount that agrees with its type shows that the bank writes signs, and
- * then a positive debit is a refund. A type that is only mostly money out is open if no amount of the file has a minus.
+ * Signs of amounts by account. One amount that agrees with its type shows that the bank writes signs; a positive debit
+ * is a refund then. A type that is only usually money out is ambiguous if no amount of the file has a minus.
  */
 export class OfxSigns {
   readonly #accounts = new Map<string, Disagreement>();
-  /** The first transaction whose direction is open. */
+  /** The first ambiguous transaction. */
   readonly example: { text: string; kind: Disagreement } | undefined;
 
   constructor(transactions: readonly OfxTransaction[], step: Step) {
@@ -46,7 +46,7 @@ export class OfxSigns {
     }
   }
 
-  /** The amount of a transaction by a reading of the signs. */
+  /** The signed amount. */
   apply(cents: number, transaction: Aggregate, { account, sign }: { account: string; sign: SignReading }): number {
     const kind = this.#accounts.get(account);
     if (sign === 'in' || kind === undefined) return cents;
@@ -75,7 +75,7 @@ function ofTypes(all: readonly OfxTransaction[], types: ReadonlySet<string>): Ag
   return all.flatMap(({ transaction }) => (types.has(typeOf(transaction)) ? [transaction] : []));
 }
 
-/** The ways to read the signs, the likely one first. */
+/** The likely reading first. */
 export function signChoices({
   text,
   kind,
@@ -94,7 +94,7 @@ export function signChoices({
   ];
 }
 
-/** True if an amount without a sign is money out by the type of its transaction. */
+/** True if an unsigned amount is money out by its type. */
 function isOutByType(transaction: Aggregate): boolean {
   return !moneyIn.has(typeOf(transaction)) && !amountOf(transaction).includes('+');
 }

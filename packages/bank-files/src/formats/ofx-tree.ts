@@ -1,7 +1,7 @@
 import { BankFileError, type Position, positionAt } from '../errors.ts';
 import { indexIn, type Step } from '../step.ts';
 
-/** The aggregates that are read; fields of others belong to the nearest of these. */
+/** Aggregates that are read; fields of others belong to the nearest of these. */
 const AGGREGATES = new Set(
   (
     'OFX STATUS STMTRS CCSTMTRS INVSTMTRS STMTTRN STMTTRNP LEDGERBAL AVAILBAL BANKACCTFROM CCACCTFROM INVACCTFROM PAYEE ' +
@@ -9,16 +9,16 @@ const AGGREGATES = new Set(
   ).split(' '),
 );
 
-/** Statements of an account. One never contains another: where one begins, the end tag of the last is missing. */
+/** Never nested: where one starts, the end tag of the last is missing. */
 const STATEMENTS = new Set(['STMTRS', 'CCSTMTRS', 'INVSTMTRS']);
 
-/** Transactions never contain another either. */
+/** Never nested either. */
 const TRANSACTIONS = new Set(['STMTTRN', 'STMTTRNP']);
 
-/** Fields with text that people wrote, which may contain an unescaped `<`. */
+/** Fields with free text, which may contain an unescaped `<`. */
 const TEXTS = new Set('NAME NAME2 EXTDNAME MEMO MEMO2'.split(' '));
 
-/** What may follow such a field on its line. */
+/** Fields that may follow on the same line. */
 const FIELDS = new Set(
   (
     'TRNTYPE DTPOSTED DTUSER DTAVAIL DTTRAN TRNAMT FITID CORRECTFITID CORRECTACTION SRVRTID CHECKNUM REFNUM SIC PAYEEID ' +
@@ -33,7 +33,7 @@ export interface Aggregate {
   children: Aggregate[];
 }
 
-/** A field whose value may go on: a `<` in it is no tag. */
+/** A field whose value may continue: a `<` in it is no tag. */
 interface OpenField {
   name: string;
   value: string;
@@ -41,10 +41,8 @@ interface OpenField {
 }
 
 /**
- * Reads the tags of OFX 1 (SGML, whose fields have no end tags) and OFX 2 (XML) with one scanner.
- *
- * @returns a document with an element OFX for each file: people join files of several months or accounts
- * @throws {BankFileError} for a text without one, or with one that is cut
+ * Reads OFX 1 (SGML, whose fields have no end tags) and OFX 2 (XML) with one scanner. @returns a document with an
+ * element OFX per file, because people join files @throws {BankFileError} for a text without one, or a truncated one
  */
 export function readTree(text: string, step: Step): Aggregate {
   const document = newAggregate('', { line: 1, column: 1 });
@@ -86,7 +84,7 @@ export function readTree(text: string, step: Step): Aggregate {
   return { ...document, at: root.at };
 }
 
-/** True if a tag in the text of a field is part of the text: `A & B <C> & D`. */
+/** True if a tag within a text field is text: `A & B <C> & D`. */
 function isText(name: string, { name: field, value }: OpenField): boolean {
   if (!TEXTS.has(field) || AGGREGATES.has(name) || TEXTS.has(name) || FIELDS.has(name)) return false;
   return name.length < 3 || /\S[ \t]+$/.test(value);
@@ -100,7 +98,7 @@ function newAggregate(name: string, at: Position): Aggregate {
   return { name, at, fields: new Map(), children: [] };
 }
 
-/** The aggregates whose end tags have not come. The number of each name is known, so no end tag searches in vain. */
+/** Open aggregates, counted by name, so that a stray end tag causes no search. */
 class OpenAggregates {
   readonly #stack: Aggregate[] = [];
   readonly #counts = new Map<string, number>();
@@ -127,7 +125,7 @@ class OpenAggregates {
     return this.#countOf(name) > 0;
   }
 
-  /** Ends the innermost aggregate of the name, if one is open, and what is open inside it. */
+  /** Ends the innermost aggregate of the name, and all inside it. */
   close(name: string): void {
     if (!this.has(name)) return;
     for (let ended = this.#stack.pop(); ended !== undefined; ended = this.#stack.pop()) {
@@ -143,7 +141,7 @@ class OpenAggregates {
   }
 }
 
-/** Positions of rising offsets: each line end is searched once. */
+/** Positions of ascending offsets in linear time. */
 function createLineCounter(text: string, step: Step): (offset: number) => Position {
   let [line, start] = [1, 0];
   let end = indexIn(text, '\n', 0, step);
@@ -159,7 +157,7 @@ function createLineCounter(text: string, step: Step): (offset: number) => Positi
 
 const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", euro: '€' };
 
-/** The names that HTML gives the characters from U+00A0 on, which some banks write. */
+/** HTML's names for U+00A0 and above, which some banks use. */
 const latinEntities = (
   'nbsp iexcl cent pound curren yen brvbar sect uml copy ordf laquo not shy reg macr deg plusmn sup2 sup3 acute micro para ' +
   'middot cedil sup1 ordm raquo frac14 frac12 frac34 iquest Agrave Aacute Acirc Atilde Auml Aring AElig Ccedil Egrave ' +

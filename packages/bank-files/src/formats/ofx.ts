@@ -24,14 +24,11 @@ interface OfxFile {
   amounts: OfxAmounts;
   accounts: OfxAccounts;
   signs: OfxSigns;
-  /** The currency of statements that name none. */
+  /** For statements without a currency. */
   currency: string;
 }
 
-/**
- * Reads OFX 1 (SGML, whose fields have no end tags) and OFX 2 (XML) with one scanner. The parsers on npm return amounts
- * as floats and fail on what banks really write.
- */
+/** Reads OFX 1 and OFX 2. Parsers on npm return amounts as floats and fail on files of real banks. */
 export const readOfx: Reader = (text, { answers, context }, step) => {
   const root = readTree(text, step);
   const statements = descendants(root, new Set(['STMTRS', 'CCSTMTRS']), step);
@@ -62,7 +59,7 @@ export const readOfx: Reader = (text, { answers, context }, step) => {
   return { readings, questions: isOpen ? [askFileCurrency(context)] : [] };
 };
 
-/** Of an amount whose mark is open. */
+/** For an ambiguous decimal mark. */
 function decimalChoices(example: string | undefined): readonly ((Choice & { value: DecimalMark }) | undefined)[] {
   if (example === undefined) return [undefined];
   return [
@@ -76,7 +73,7 @@ function amountsOf(root: Aggregate, step: Step): string[] {
   return descendants(root, names, step).flatMap(({ fields }) => fields.get('TRNAMT') ?? fields.get('BALAMT') ?? []);
 }
 
-/** Quotes what the bank's server says in place of statements. */
+/** Quotes the server's message in a file without statements. */
 function noStatement(root: Aggregate, step: Step): BankFileError {
   const failed = descendants(root, new Set(['STATUS']), step).find(({ fields }) => fields.get('SEVERITY') === 'ERROR');
   const message = [failed?.fields.get('MESSAGE'), failed?.fields.get('CODE')].filter(Boolean).join(', ');
@@ -84,10 +81,10 @@ function noStatement(root: Aggregate, step: Step): BankFileError {
   return new BankFileError(`the file has no statement of a bank account or card${reason}`);
 }
 
-/** One way to read the amounts. */
+/** A way to read the amounts. */
 interface Way {
   decimal: DecimalMark;
-  /** Undefined if nothing about them is open. */
+  /** Undefined if unambiguous. */
   sign: SignReading | undefined;
 }
 
@@ -118,7 +115,6 @@ function descendants(root: Aggregate, names: ReadonlySet<string>, step: Step): A
   return found;
 }
 
-/** The first child of the name. */
 function childOf({ children }: Aggregate, name: string, step: Step): Aggregate | undefined {
   const at = children.findIndex((one) => one.name === name);
   step(at === -1 ? children.length : at + 1);
@@ -209,7 +205,7 @@ function readTransaction(transaction: Aggregate, currency: string, amountOf: Amo
   };
 }
 
-/** The day of an OFX time, as the bank writes it: its zone doesn't matter for a day. */
+/** The local day of an OFX time; its zone doesn't matter. */
 function readDay(text: string): Read<string> {
   const [, year, month, day] = /^\s*(\d{4})-?(\d\d)-?(\d\d)/.exec(text) ?? [];
   const value = dayOf(Number(year), Number(month), Number(day));

@@ -2,7 +2,7 @@ import { BankFileError } from '../errors.ts';
 
 const pdfStart = [0x25, 0x50, 0x44, 0x46];
 
-/** Files that people export beside bank files, by their first bytes. */
+/** Other files that people export, by their first bytes. */
 const binary: readonly (readonly [start: readonly number[], what: string])[] = [
   [pdfStart, 'a PDF document, which is not read: download the statement as CAMT.053, MT940, OFX, BAI2 or CSV instead'],
   [
@@ -18,17 +18,13 @@ export function isPdf(bytes: Uint8Array): boolean {
   return pdfStart.every((byte, i) => bytes[i] === byte);
 }
 
-/**
- * Rejects a file that is no text, and names its format.
- *
- * @throws {BankFileError} if the first bytes are those of a PDF document, a workbook or an archive that is not read
- */
+/** @throws {BankFileError} that names the format of a PDF document, a workbook or an unsupported archive */
 export function rejectBinary(bytes: Uint8Array): void {
   const found = binary.find(([start]) => start.every((byte, i) => bytes[i] === byte));
   if (found !== undefined) throw new BankFileError(`the file is ${found[1]}`);
 }
 
-/** Texts that are no bank file, or none that is read, by their first characters. */
+/** Unsupported texts, by their first characters. */
 const texts: readonly (readonly [start: RegExp, what: string])[] = [
   [
     /^\s*(?:<!--[^>]*>\s*)?<(?:!doctype\s+html|html)\b/i,
@@ -38,12 +34,7 @@ const texts: readonly (readonly [start: RegExp, what: string])[] = [
   [/^\s*!(?:Type|Account|Option|Clear)\b/i, 'a QIF file, which is not read: download OFX, QFX or CSV instead'],
 ];
 
-/**
- * Rejects a text of a format that is not read, and names it.
- *
- * @param start the first characters of the text
- * @throws {BankFileError} for HTML, JSON, QIF and MT942
- */
+/** @throws {BankFileError} that names the format: HTML, JSON, QIF or MT942 */
 export function rejectOther(start: string): void {
   const found = texts.find(([pattern]) => pattern.test(start));
   if (found !== undefined) throw new BankFileError(`the file is ${found[1]}`);

@@ -7,23 +7,17 @@ export interface ReaderInput {
   context: ReadingContext;
 }
 
-/** What a reader finds in the text of a file. */
 interface FormatReading {
   /**
-   * The ways to read it, best first, and none that the answers exclude. The first needs no proof. Empty if it can't be
-   * read before the questions are answered.
+   * The possible readings within the answers, best first; the first needs no proof. Empty if questions must be answered
+   * before.
    */
   readings: Iterable<CsvReading>;
-  /** Questions that no proof can decide. */
+  /** Questions that no balance can decide. */
   questions: Question[];
-  /** Only of CSV files. */
+  /** CSV only. */
   csv?: CsvPreview;
 }
 
-/**
- * Reads the text of a file of one format.
- *
- * @throws {BankFileError} for a text that cannot be read as a whole
- * @throws {AnswerError} for an answer that doesn't fit it
- */
+/** @throws {BankFileError} for a text that can't be read @throws {AnswerError} for an answer that doesn't fit it */
 export type Reader = (text: string, input: ReaderInput, step: Step) => FormatReading;

@@ -5,27 +5,25 @@ import type { Step } from '../step.ts';
 import { isPdf, rejectBinary } from './other-formats.ts';
 import { entriesOf, isZip, readEntry, type ZipEntry } from './zip.ts';
 
-/** Files of an archive that are read. */
+/** Maximum of files in an archive. */
 const MAX_ENTRIES = 100;
 
-/** A file, or one of those in an archive. */
+/** A file, or one of an archive. */
 export interface FilePart {
-  /** Name in the archive; empty for a file that is none. */
+  /** Name in the archive; empty otherwise. */
   name: string;
   bytes: Uint8Array<ArrayBuffer>;
 }
 
 interface Unpacked {
   parts: FilePart[];
-  /** What is left out of an archive. */
+  /** Skipped entries of an archive. */
   problems: FileProblem[];
 }
 
 /**
- * The files to be read: the entries of a ZIP archive, or the file itself. Banks put a PDF document of the same statement
- * beside it: a note says that it is left out, if the archive has another file.
- *
- * @throws {BankFileError} for an archive that can't be read, and for a file that is no text
+ * Returns the entries of a ZIP archive, or the file itself. PDF documents beside other files are skipped with a note:
+ * banks add them to statements. @throws {BankFileError} for an unreadable archive, or a file that is no text
  */
 export async function unpackFile(bytes: Uint8Array<ArrayBuffer>, step: Step): Promise<Unpacked> {
   if (!isZip(bytes)) {
@@ -67,7 +65,7 @@ function assertReadable(name: string, bytes: Uint8Array): void {
   }
 }
 
-/** Folders, and what operating systems put into archives. */
+/** Folders, and metadata of operating systems. */
 function isIgnored(name: string): boolean {
   return /\/$|^__MACOSX\/|(?:^|\/)(?:\.[^/]*|thumbs\.db|desktop\.ini)$/i.test(name);
 }

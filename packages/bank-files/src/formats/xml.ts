@@ -12,18 +12,15 @@ export interface XmlElement {
 }
 
 const MAX_DEPTH = 64;
-/** Text is fed in parts of this size, so that the parser's limits on a single token apply. */
+/** Parts of this size keep the parser's limit of a single token effective. */
 const PART = 65_536;
 
-/** The end of a document, where another follows it. */
+/** The end of a document that another follows. */
 const documentEnd = /<\/(?:[\w-]+:)?Document\s*>\s*(?=<(?:\?xml\b|(?:[\w-]+:)?Document\b))/g;
 
 /**
- * Parses the XML documents of a file, usually one, strictly. Some banks write several, one after the other. Document
- * types are rejected: only they define entities, internal or external.
- *
- * @returns their root elements
- * @throws {BankFileError} where a document is not well-formed
+ * Parses one or several concatenated XML documents strictly. Document types are rejected: only they define entities.
+ * @returns the root elements @throws {BankFileError} for a malformed document
  */
 export function parseXml(text: string, step: Step): XmlElement[] {
   step(text.length);
@@ -90,7 +87,7 @@ function parseDocument(text: string, start: Position, step: Step): XmlElement {
     parser.close();
   } catch (error) {
     if (error instanceof BankFileError) throw error;
-    // The parser fails itself, for example at an attribute with the name of a method that it calls.
+    // The parser itself throws, for example at an attribute named like a method that it calls.
     throw new BankFileError('the XML parser cannot read what stands here', position());
   }
   if (!root) throw new BankFileError('the document has no element');
@@ -106,7 +103,6 @@ function textsOf(attributes: Record<string, string | { value: string }>): Record
   return Object.fromEntries(entries.map(([name, value]) => [name, typeof value === 'string' ? value : value.value]));
 }
 
-/** Looks up elements by name, below another. */
 export class XmlReader {
   readonly #step: Step;
 
@@ -114,7 +110,7 @@ export class XmlReader {
     this.#step = step;
   }
 
-  /** The children of a name, or all. */
+  /** The children with a name, or all. */
   childrenOf(element: XmlElement | undefined, name?: string): XmlElement[] {
     this.#step(element?.children.length ?? 0);
     return element?.children.filter((child) => name === undefined || child.name === name) ?? [];
@@ -125,7 +121,7 @@ export class XmlReader {
     return path.split('/').reduce((found: XmlElement | undefined, name) => this.#childOf(found, name), element);
   }
 
-  /** The text of the first of several paths that has any. */
+  /** The first non-empty text of several paths. */
   textAt(element: XmlElement | undefined, ...paths: string[]): string {
     for (const path of paths) {
       const text = this.find(element, path)?.text ?? '';

@@ -1,12 +1,12 @@
 import { BankFileError, quote } from '../errors.ts';
 import type { Step } from '../step.ts';
 
-/** An entry of the central directory of a ZIP archive. */
+/** An entry of the central directory. */
 export interface ZipEntry {
   name: string;
   /** Offset of its local header. */
   at: number;
-  /** Bytes in the archive. */
+  /** Compressed size. */
   packed: number;
   crc: number;
   /** 0 is stored, 8 is deflated. */
@@ -18,20 +18,16 @@ const LOCAL_HEADER = 0x04034b50;
 const CENTRAL_HEADER = 0x02014b50;
 const END_OF_DIRECTORY = 0x06054b50;
 const END_SIZE = 22;
-/** The end record may be followed by a comment of 64 KiB. */
+/** A comment of up to 64 KiB may follow the end record. */
 const MAX_COMMENT = 0xffff;
-/** In a field, it says that the value is in a ZIP64 record. */
+/** Marks a value in a ZIP64 record. */
 const ZIP64 = 0xffffffff;
 
 export function isZip(bytes: Uint8Array): boolean {
   return bytes[0] === 0x50 && bytes[1] === 0x4b && bytes[2] === 0x03 && bytes[3] === 0x04;
 }
 
-/**
- * The entries of an archive, in its order.
- *
- * @throws {BankFileError} for an archive that is cut or damaged, or in several parts
- */
+/** @throws {BankFileError} for a truncated, damaged or multi-part archive */
 export function entriesOf(bytes: Uint8Array<ArrayBuffer>, step: Step): ZipEntry[] {
   const view = viewOf(bytes);
   const end = endOfDirectory(bytes, view, step);
@@ -44,7 +40,7 @@ export function entriesOf(bytes: Uint8Array<ArrayBuffer>, step: Step): ZipEntry[
     if (at + 46 > end || view.getUint32(at, true) !== CENTRAL_HEADER) throw damaged('its directory');
     const flags = view.getUint16(at + 8, true);
     const length = view.getUint16(at + 28, true);
-    // Names are UTF-8, or ASCII in most archives that don't say so.
+    // Names are UTF-8, or ASCII in most archives without that flag.
     const name = new TextDecoder().decode(bytes.subarray(at + 46, at + 46 + length));
     step(length);
     entries.push({
@@ -77,10 +73,8 @@ function damaged(what: string): BankFileError {
 }
 
 /**
- * The content of an entry.
- *
- * @param most bytes that it may have; what the archive says of its size is not trusted
- * @throws {BankFileError} for an entry that is too large, encrypted or damaged
+ * @param most maximum bytes; the archive's own size is not trusted @throws {BankFileError} for a too large, encrypted
+ * or damaged entry
  */
 export async function readEntry(
   bytes: Uint8Array<ArrayBuffer>,
@@ -142,7 +136,7 @@ async function inflate(
   return content;
 }
 
-/** CRC-32 of ISO 3309, as ZIP uses it. */
+/** CRC-32 of ISO 3309. */
 function crcOf(bytes: Uint8Array, step: Step): number {
   const table = Uint32Array.from({ length: 256 }, (_, byte) => {
     let value = byte;

@@ -6,12 +6,11 @@ interface Sent {
   dry_run?: boolean;
 }
 
-/** Rows of one request, as the ingest endpoint takes them: by `content` it says which it knows by day, amount and currency. */
+/** Rows of one ingest request. By `content`, rows are known by day, amount and currency. */
 export type IngestInput =
   | (Sent & { match: 'content'; transactions: SentTransaction[] })
   | (Sent & { match: 'id'; transactions: Array<SentTransaction & { external_id: string }> });
 
-/** A row as it is sent. */
 export type SentTransaction = Omit<FileTransaction, 'line' | 'file'>;
 
 export type SentBalance = Omit<FileBalance, 'line' | 'file'>;
@@ -40,7 +39,7 @@ export interface IngestReply {
     reason: string;
     existing_id?: string | null | undefined;
     differs: readonly string[];
-    /** `amount` if neither reference nor text are those of a stored row. */
+    /** `amount` if only day and amount match the stored row. */
     matched_by?: string | undefined;
   }>;
   /** In a dry run, the first hundred. */
@@ -55,20 +54,20 @@ export interface BalanceReply {
   warnings: readonly ServiceWarning[];
 }
 
-/** An error of a call, as its client understands it. */
+/** An error of a call. */
 export interface ImportFault {
   message: string;
-  /** Trying again may help: no response, a limit, or a failure of the service. */
+  /** A retry may help: no response, a limit, or a failure of the service. */
   isTemporary: boolean;
-  /** Time that the service asks to wait for. */
+  /** From Retry-After. */
   waitMs?: number | undefined;
-  /** HTTP status of the response. */
+  /** HTTP status. */
   status?: number | undefined;
-  /** What the response says of the values that were sent, or of the call. */
+  /** The service's reason. */
   reason?: string | undefined;
 }
 
-/** A stored row, as the list of transactions returns it. */
+/** As the list of transactions returns it. */
 export interface StoredRow {
   id: string;
   posted_at: string;
@@ -87,14 +86,14 @@ interface ListInput {
   after?: string;
 }
 
-/** The calls of an import. Those with a key are stored once, however often they are sent. */
+/** The calls of an import, idempotent by key. */
 export interface ImportApi {
   ingest: (input: IngestInput, idempotencyKey?: string) => Promise<IngestReply>;
   upsert: (
     input: SentBalance & { company_id: string; dry_run?: boolean },
     idempotencyKey?: string,
   ) => Promise<BalanceReply>;
-  /** Undefined if the key may not read. */
+  /** Undefined if the key has no read permission. */
   list?: (input: ListInput) => Promise<{ data: readonly StoredRow[]; has_more: boolean; next_cursor: string | null }>;
   explain: (error: unknown) => ImportFault;
 }

@@ -5,7 +5,7 @@ import type { PlannedRows } from './plan-requests.ts';
 
 /** A row that is stored under another connection of the account. */
 export interface Elsewhere {
-  /** Its place in the request. */
+  /** Index in the request. */
   index: number;
   connection: string;
   existing_id: string | null;
@@ -14,8 +14,8 @@ export interface Elsewhere {
 }
 
 /**
- * The rows that an earlier version stored under another connection of the account. Those that are probably there count
- * only if their own connection does not know them.
+ * The rows that an earlier version stored under another connection. Probable matches count only if the row's own
+ * connection doesn't know it.
  */
 export async function findElsewhere(
   { rows, former, reused }: PlannedRows,

@@ -4,15 +4,15 @@ import type { ImportApi, StoredRow } from './api.ts';
 import type { PlannedRequest } from './plan-requests.ts';
 
 const DAY_MS = 86_400_000;
-/** Stored rows of a connection that are compared. */
+/** Maximum of pages of stored rows to compare. */
 const MAX_PAGES = 50;
 
-/** A row that a file stored before, and that this file, which covers its day, does not have. */
+/** A stored row of an earlier import that is missing from this file although it covers the day. */
 export interface MissingRow extends StoredRow {
   connection: string;
 }
 
-/** The rows of a file, as its requests are sent. A request that is repeated counts once. */
+/** The rows of a file as sent; a repeated request counts once. */
 export class FileRows {
   readonly #requests = new Map<number, PlannedRequest>();
 
@@ -35,8 +35,8 @@ export class FileRows {
   }
 
   /**
-   * What an earlier import stored on the days of this file, and the file does not have: with another mapping, its days or
-   * amounts were others.
+   * Rows that an earlier import stored for the days of this file, and that are missing from it: another mapping gave
+   * other days or amounts.
    */
   async findMissing(companyId: string, list: NonNullable<ImportApi['list']>): Promise<MissingRow[]> {
     const missing: MissingRow[] = [];

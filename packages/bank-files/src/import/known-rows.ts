@@ -2,8 +2,8 @@ import type { FileTransaction } from '../interpret.ts';
 import type { IngestReply } from './api.ts';
 
 /**
- * True if a row that the service knows may be another one: only day and amount are those of the stored row, or besides
- * only a reference that the bank gives to several rows.
+ * True if a row that the service knows may be another one: only day and amount match, or also a reference that the bank
+ * uses for several rows.
  */
 export function isProbable(
   { matched_by, differs }: IngestReply['skipped_transactions'][number],

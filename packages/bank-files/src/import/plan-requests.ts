@@ -3,27 +3,25 @@ import type { BankFile, FileBalance, FileTransaction } from '../interpret.ts';
 import { repeatedIn } from '../values.ts';
 import type { SentBalance, SentTransaction } from './api.ts';
 
-/** Rows and bytes per request, as the service accepts them: of its 2 MiB, the sender adds less than the rest. */
+/** Maximum of rows and bytes per request. The sender adds less than the rest of the service's 2 MiB. */
 const MAX_ROWS = 500;
 const MAX_BYTES = 2_000_000;
 
-/** A request to an ingest endpoint. Balances come after the transactions that explain them. */
+/** Balances come after the transactions that explain them. */
 export type PlannedRequest = PlannedRows | { kind: 'balance'; balance: FileBalance };
 
 export interface PlannedRows {
   kind: 'transactions';
   rows: readonly FileTransaction[];
-  /** Other connections under which earlier imports may have stored rows of the account. */
+  /** Other connections that may have rows of earlier imports. */
   former: readonly string[];
-  /** References that several rows of the account have, so that they identify none. */
+  /** References that occur more than once, so they identify no row. */
   reused: readonly string[];
 }
 
 /**
- * The requests that store a file. All rows of an account with one day and amount are in one request, because the service
- * counts how many of them it knows.
- *
- * @throws {UnstorableFile} for more such rows than a request may have
+ * Plans the requests that store a file. All rows of an account with one day and amount are in one request, because the
+ * service counts how many of them it knows. @throws {UnstorableFile} for more such rows than fit a request
  */
 export function planRequests({ accounts }: Pick<BankFile, 'accounts'>): PlannedRequest[] {
   return [

@@ -3,34 +3,32 @@ import { type FileProblem, isSkipped } from '../statement.ts';
 import { type MissingRow, missingText } from './find-missing.ts';
 import type { Outcome, RowsOutcome } from './send-request.ts';
 
-/** A message of an import, for a person. */
 export interface ImportMessage {
-  /** A `loss` leaves out what the bank booked. */
+  /** A `loss` means that a booked row or balance is not stored. */
   level: 'loss' | 'warning' | 'note';
   /** Code of a problem of the file, or of a warning of the service. */
   code: string;
-  /** Name of the file in a ZIP archive. */
+  /** In a ZIP archive. */
   file?: string;
   line?: number;
   /** Without a full stop. */
   message: string;
 }
 
-/** The result of a dry run or an import. */
 export interface ImportReport {
-  /** 0: everything is stored, now or before; 1: something is not, or does not add up; 2: a question is open. */
+  /** 0: everything is stored; 1: something is not, or totals don't match; 2: a question is open. */
   exit_code: 0 | 1 | 2;
   rows: number;
   /** In a dry run, the new rows. */
   stored: number;
   stored_before: number;
-  /** Of `stored_before`, rows whose day and amount only are those of a stored one. */
+  /** Rows of `stored_before` of which only day and amount match. */
   probably_known: number;
   skipped: number;
   balances_stored: number;
   balances_before: number;
   balances_skipped: number;
-  /** Of the rows that the dry run found new, in minor units. */
+  /** New rows of the dry run, in minor units. */
   totals: Array<{ currency: string; in: string; out: string }>;
   questions: Question[];
   messages: ImportMessage[];
@@ -78,7 +76,7 @@ export function reportOf(
   };
 }
 
-/** Where a message stands, without what is not known. */
+/** Only known parts. */
 function placeOf({ file, line }: { file?: string | undefined; line?: number | undefined }) {
   return { ...(file === undefined ? {} : { file }), ...(line === undefined ? {} : { line }) };
 }

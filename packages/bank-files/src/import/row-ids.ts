@@ -2,16 +2,16 @@ import { withSuffix } from '@finhook/contracts/transaction-content';
 import { sha256 } from '../hash.ts';
 import type { FileTransaction } from '../interpret.ts';
 
-/** A row that is stored although the service knows one of its day and amount. */
+/** A row to store although the service knows one of its day and amount. */
 export interface KeptRow {
   row: FileTransaction;
-  /** Ids of the stored rows that the request's rows of this day and amount were paired with. */
+  /** Ids of the stored rows matched with the request's rows of this day and amount. */
   paired: readonly string[];
 }
 
 /**
- * An id for each row: the bank's reference with a suffix, or a hash. It is the same if the request is repeated. An equal
- * row that is kept later has another one, because it finds the first among the stored rows.
+ * An id for each row: the bank's reference with a suffix, or a hash. Stable if the request is repeated, but different
+ * for an equal row that is kept later.
  */
 export async function keptIds(kept: readonly KeptRow[]): Promise<string[]> {
   const contents = kept.map(({ row, paired }) => JSON.stringify([contentOf(row), paired.toSorted()]));

@@ -4,25 +4,23 @@ import { FileRows, type MissingRow } from './find-missing.ts';
 import type { PlannedRequest } from './plan-requests.ts';
 import { type Outcome, sendRequest } from './send-request.ts';
 
-/** A file as it is read, without its rows. */
+/** A file without its rows. */
 export interface ReadFile {
   questions: readonly Question[];
-  /** Number of requests that store it. */
   requests: number;
 }
 
 export interface ImportRun {
-  /** Part of its idempotency keys: a later import must not get a response that an earlier one stored. */
+  /** Part of the idempotency keys, so that a later import gets no stored response of an earlier one. */
   id: string;
   companyId: string;
   api: ImportApi;
-  /** The request of an index. */
   request: (index: number) => Promise<PlannedRequest>;
   keepSimilar: boolean;
-  /** The key may not post balances. */
+  /** The key has no permission to post balances. */
   withoutBalances: boolean;
   onProgress: (done: number, total: number) => void;
-  /** Called when a call is tried again, and when it worked again (undefined). */
+  /** Called on a retry, and with undefined when a call succeeds again. */
   onRetry?: (fault: ImportFault | undefined) => void;
   wait: (ms: number) => Promise<void>;
   signal: AbortSignal;
@@ -32,16 +30,16 @@ export interface Checked<F extends ReadFile> {
   file: F;
   /** Empty while a question is open. */
   outcomes: readonly Outcome[];
-  /** Rows of earlier imports that the file, which covers their days, does not have. */
+  /** See `FileRows.findMissing`. */
   missing: readonly MissingRow[];
 }
 
-/** The service may say again that a connection has another currency: each time about others. */
+/** Maximum of readings: the service may report other connections with another currency each time. */
 const MAX_READINGS = 4;
 
 /**
- * Reads a file and sends it as a dry run. If connections have another currency than the file, it is read again with what
- * the service has, which may leave a question open.
+ * Reads a file and sends it as a dry run. If connections have another currency, it reads the file again with theirs,
+ * which may lead to a question.
  */
 export async function checkImport<F extends ReadFile>(
   run: ImportRun,
@@ -69,7 +67,7 @@ export async function checkImport<F extends ReadFile>(
   }
 }
 
-/** A file without new rows was imported as it is read now. */
+/** A file without new rows was imported before in this reading. */
 async function findMissing(run: ImportRun, rows: FileRows, outcomes: readonly Outcome[]): Promise<MissingRow[]> {
   const { list } = run.api;
   const isNew = outcomes.some((outcome) => outcome.kind === 'transactions' && outcome.stored > 0);
@@ -78,15 +76,15 @@ async function findMissing(run: ImportRun, rows: FileRows, outcomes: readonly Ou
 
 export interface Progress {
   count: number;
-  /** Outcomes of the dry run; without them, this is the dry run. */
+  /** Undefined for the dry run itself. */
   checked: readonly Outcome[] | undefined;
-  /** Outcomes so far: a run that failed continues after them. */
+  /** A failed run continues after these. */
   outcomes: Outcome[];
 }
 
 /**
- * Sends the requests one after another, and stores what the dry run found new. Rejects with the first error that no retry
- * helps against; called again with the same progress, it continues there.
+ * Sends the requests in order, and stores the new rows. Rejects with the first permanent error; called again with the
+ * same progress, it continues.
  */
 export async function continueImport(run: ImportRun, progress: Progress): Promise<readonly Outcome[]> {
   const { outcomes, count, checked } = progress;
@@ -95,7 +93,7 @@ export async function continueImport(run: ImportRun, progress: Progress): Promis
     signal.throwIfAborted();
     const index = outcomes.length;
     const before = checked?.[index];
-    // A request that would change nothing would emit an event.
+    // An upsert without changes would emit an event.
     const outcome = before?.isOpen === false ? before : await withRetries(run, () => send(run, index, before));
     signal.throwIfAborted();
     outcomes.push(outcome);
@@ -115,7 +113,7 @@ async function send(run: ImportRun, index: number, checked: Outcome | undefined)
 
 const FIRST_WAIT_MS = 1_000;
 const MAX_WAIT_MS = 15_000;
-/** A service that is gone for longer ends the import, which can be continued. */
+/** A longer outage ends the import, which can be continued. */
 const PATIENCE_MS = 120_000;
 
 async function withRetries<T>(run: ImportRun, work: () => Promise<T>): Promise<T> {

@@ -6,7 +6,7 @@ import { isProbable } from './known-rows.ts';
 import { type PlannedRequest, type PlannedRows, sentBalance, sentRow } from './plan-requests.ts';
 import { type KeptRow, keptIds } from './row-ids.ts';
 
-/** A row that the service did not store, with the reason. */
+/** A row that was not stored. */
 interface LeftRow {
   row: FileTransaction;
   reason: string;
@@ -16,17 +16,17 @@ export interface RowsOutcome {
   kind: 'transactions';
   rows: number;
   stored: number;
-  /** Stored before, also those of `similar` and `elsewhere`. */
+  /** Stored before, including `similar` and `elsewhere`. */
   known: number;
   failed: number;
-  /** The rows that the service rejected; of a dry run, the first hundred. */
+  /** Rejected rows; in a dry run, the first hundred. */
   rejected: readonly LeftRow[];
-  /** Rows that are probably known. */
+  /** Probably known rows. */
   similar: readonly LeftRow[];
   elsewhere: readonly Elsewhere[];
   totals: readonly Flow[];
   warnings: readonly OutcomeWarning[];
-  /** Sending the request stores something, or lists more of the rejected rows. */
+  /** Sending the request would store something, or list more rejected rows. */
   isOpen: boolean;
 }
 
@@ -34,7 +34,7 @@ interface BalanceOutcome {
   kind: 'balance';
   balance: FileBalance;
   result: 'created' | 'updated' | 'unchanged' | 'rejected' | 'left-out';
-  /** Why the service rejects it. */
+  /** The service's reason for rejecting it. */
   reason?: string;
   warnings: readonly OutcomeWarning[];
   isOpen: boolean;
@@ -45,11 +45,11 @@ interface OutcomeWarning {
   message: string;
   line?: number | undefined;
   file?: string | undefined;
-  /** The connection and its stored currency, of `currency_changed`. */
+  /** From `currency_changed`. */
   changed?: { connection: string; currency: string };
 }
 
-/** What a request did or, in a dry run, would do. */
+/** The (expected) result of a request. */
 export type Outcome = RowsOutcome | BalanceOutcome;
 
 export interface SendOptions {
@@ -58,7 +58,7 @@ export interface SendOptions {
   /** Undefined in a dry run. */
   key: string | undefined;
   keepSimilar: boolean;
-  /** The outcome of the dry run. */
+  /** From the dry run. */
   checked: Outcome | undefined;
 }
 
@@ -103,10 +103,10 @@ async function sendRows(request: PlannedRows, options: SendOptions): Promise<Row
     rejected: replies.flatMap((each) => rejectedRows(each.of, each.reply)),
     similar: [
       ...leftSimilar,
-      // Of those that are kept, another import may have stored one in the meantime.
+      // Another import may have stored some of them meanwhile.
       ...(second ? similarRows(second.skipped_transactions, keptSent) : similarRows(similar, sent)),
     ],
-    // Only a dry run has them.
+    // Only a dry run has totals.
     totals: checked?.kind === 'transactions' ? checked.totals : replies.flatMap((each) => each.reply.totals ?? []),
     warnings: replies.flatMap((each) => each.reply.warnings.map((warning) => warningOf(warning, each.of))),
     isOpen: stored > 0 || failed > listed,
@@ -133,12 +133,12 @@ function keptRows(
   });
 }
 
-/** Asks which rows are known by content, and stores the others if there is a key. */
+/** Matches rows by content; with a key, stores the others. */
 async function ingest(rows: readonly FileTransaction[], options: SendOptions): Promise<IngestReply> {
   return call({ ...sentTo(options), match: 'content', transactions: rows.map(sentRow) }, options);
 }
 
-/** Stores rows with ids of their own, whatever is known by content. */
+/** Stores rows with their own ids, without matching by content. */
 async function ingestById(kept: readonly KeptRow[], options: SendOptions): Promise<IngestReply> {
   const ids = await keptIds(kept);
   const transactions = kept.map(({ row }, i) => ({ ...sentRow(row), external_id: ids[i] ?? '' }));
@@ -158,7 +158,7 @@ function leftRow(row: FileTransaction | undefined, reason: string): LeftRow[] {
 }
 
 function rejectedRows(rows: readonly FileTransaction[], { errors }: IngestReply): LeftRow[] {
-  // A message like "must lie in the past" follows its field, the last part of the pointer.
+  // A message like "must lie in the past" follows the name of its field, the last part of the pointer.
   return errors.flatMap(({ index, pointer = '', message }) => {
     const field = /[^/\d][^/]*$/.exec(pointer)?.[0];
     return leftRow(rows[index], field === undefined ? message : `${field} ${message}`);
@@ -177,7 +177,7 @@ function warningOf(
   return { code, message, line: row?.line, file: row?.file, ...changed };
 }
 
-/** No permission, a conflict, or values that the service does not accept: the balance is left out, and stops no row. */
+/** No permission, a conflict, or an invalid value: only the balance is skipped. */
 const REJECTED: ReadonlySet<number> = new Set([403, 409, 422]);
 
 async function sendBalance(balance: FileBalance, { api, companyId, key }: SendOptions): Promise<BalanceOutcome> {
@@ -187,7 +187,7 @@ async function sendBalance(balance: FileBalance, { api, companyId, key }: SendOp
     const { result, previous_balance_cents: previous } = reply;
     const { as_of, balance_cents, currency, line, file } = balance;
     const message = `the balance of ${as_of}, ${formatMoney(balance_cents, currency)}, replaces ${formatMoney(previous ?? 0, currency)}`;
-    // A balance of the same amount may get the type of its account.
+    // A balance of the same amount may still set the account type.
     const replaced =
       result === 'updated' && previous !== balance_cents ? [{ code: 'balance_replaced', message, line, file }] : [];
     const warnings = [...replaced, ...reply.warnings.map((warning) => warningOf(warning, [balance]))];

@@ -16,8 +16,8 @@ interface SkippedRow {
 const columns = ['line', 'reason', 'external_id', 'posted_at', 'amount_cents', 'currency', 'description'] as const;
 
 /**
- * All rows that were not stored, as CSV by RFC 4180: those of the file's problems, those that the service rejected, and
- * those that are probably known. Rows of an archive name their file. Empty without one.
+ * All rows that were not stored, as CSV (RFC 4180): problems of the file, rows rejected by the service, and probably
+ * known rows. Empty if all were.
  */
 export function skippedRowsCsv(problems: readonly FileProblem[], outcomes: readonly Outcome[]): string {
   const unread: SkippedRow[] = problems
@@ -33,7 +33,7 @@ export function skippedRowsCsv(problems: readonly FileProblem[], outcomes: reado
   return `${[used.join(','), ...lines].join('\r\n')}\r\n`;
 }
 
-/** Texts are harmless in a spreadsheet; numbers stay as they are. */
+/** Texts are escaped against formula injection; numbers are unchanged. */
 function cellOf(value: string | number | null | undefined): string {
   if (typeof value === 'number') return String(value);
   const safe = harmlessText(value ?? '');

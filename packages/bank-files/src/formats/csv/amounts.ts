@@ -3,45 +3,43 @@ import type { Step } from '../../step.ts';
 import { type DecimalMark, type Read, readCents, readCurrency } from '../../values.ts';
 import { readDirection } from './words.ts';
 
-/** An amount as it is written, before its decimal mark and currency are known. */
+/** An amount before its decimal mark and currency are known. */
 export interface Amount {
-  /** Digits and marks. */
   digits: string;
   isNegative: boolean;
-  /** The bank wrote a sign: before or after it, as parentheses, or as a word such as CR. */
+  /** The form of the sign: mark (before, after, parentheses), or word (such as CR). */
   sign: 'none' | 'mark' | 'word';
-  /** The mark and the word of the sign differ. `isNegative` is that of the mark. */
+  /** The mark and the word differ. `isNegative` is that of the mark. */
   isContradicted?: true;
-  /** A code beside it, or the sign of the euro. */
+  /** A code or € next to it. */
   currency?: string;
 }
 
 const MAX_AMOUNT = 60;
 const minus = /[\u2212\u2013\u2014\ufe63\uff0d]/g;
-/** Beside an amount, these are signs of a currency that don't say which it is. */
+/** Ambiguous currency signs next to amounts. */
 const symbols = new Set('kr, rs, zl, zł, kč, kc, ft, руб, р, лв, lei, din, fr, sfr, tl, r, p, l, q'.split(', '));
-/** A letter that touches the amount on its left, as in R100 or -K100: the sign of a currency, and no direction. */
+/** A letter directly before an amount, as in R100 or -K100, is a currency sign, not a direction. */
 const letterBefore = /(?<!\p{L})\p{L}(?=[+(-]?$)/u;
-/** Spaces and apostrophes stand before groups of three digits only: `10 50` is no amount. */
+/** Spaces and apostrophes group three digits: `10 50` is no amount. */
 const grouped = /^\d{1,3}(?:[\s'’`´]\d{3})+(?:[.,]\d*)?$/;
 
-/** True if a cell says nothing: it is empty, or a dash. */
+/** True for an empty cell or a dash. */
 export function isEmpty(text: string): boolean {
   return text === '' || /^[-\u2212\u2013\u2014]{1,3}$/.test(text);
 }
 
-/** Reads an amount; undefined if the text is none, or has two signs that differ. */
+/** Undefined if it is no amount, or has two different signs. */
 export function parseAmount(text: string): Amount | undefined {
   const amount = parseBalance(text);
   return amount?.isContradicted ? undefined : amount;
 }
 
-/** True for an amount with a sign: a mark or a word. */
 export function isSigned(text: string): boolean {
   return (parseAmount(text)?.sign ?? 'none') !== 'none';
 }
 
-/** Reads an amount that others may prove, although it has two signs that differ. */
+/** Also reads an amount with two different signs, which balances may prove. */
 export function parseBalance(text: string): Amount | undefined {
   if (text.length > MAX_AMOUNT) return undefined;
   const compact = text
@@ -57,7 +55,7 @@ export function parseBalance(text: string): Amount | undefined {
   const amount: Amount = { digits: plain, isNegative: false, sign: 'none' };
   if (marks !== '') {
     if (!/^(?:[+-]|--|\(\))$/.test(marks)) return undefined;
-    // Two minus signs in front are a reversal.
+    // Two leading minus signs are a reversal.
     if (marks === '--' && !/-\s*\p{Sc}?\s*-/u.test(before)) return undefined;
     amount.sign = 'mark';
     amount.isNegative = marks === '-' || marks === '()';
@@ -77,14 +75,14 @@ export function parseBalance(text: string): Amount | undefined {
   return amount;
 }
 
-/** The minor units of an amount, without its sign. */
+/** Unsigned minor units. */
 export function centsOf(amount: Amount, currency: string, mark: DecimalMark): Read<number> {
   return readCents(amount.digits, currency, mark);
 }
 
 /**
- * The decimal marks that the amounts may have. A mark before exactly three digits, as in 1,234, may also be one of
- * groups, unless the currency has no decimals.
+ * The possible decimal marks. A mark before exactly three digits, as in 1,234, may also group thousands, unless the
+ * currency has no decimals.
  */
 export function decimalMarks(amounts: readonly Amount[], currencies: readonly string[], step: Step): DecimalMark[] {
   const certain = new Set<DecimalMark>();
@@ -106,7 +104,7 @@ export function decimalMarks(amounts: readonly Amount[], currencies: readonly st
   return ['.', ','];
 }
 
-/** The number of digits after the last mark. */
+/** Digits after the last mark. */
 export function decimalsOf({ digits }: Amount): number {
   const at = Math.max(digits.lastIndexOf('.'), digits.lastIndexOf(','));
   return at === -1 ? 0 : digits.length - at - 1;

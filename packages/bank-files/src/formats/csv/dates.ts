@@ -3,7 +3,7 @@ import { dayOf } from '../../values.ts';
 import { type DateFormat, dateFormats } from './mapping.ts';
 import { fold } from './names.ts';
 
-/** The months in English, German, French, Spanish, Italian, Dutch, Portuguese, Polish and the Nordic languages. */
+/** English, German, French, Spanish, Italian, Dutch, Portuguese, Polish and the Nordic languages. */
 const months: ReadonlyArray<readonly string[]> = [
   'january januar janner jaenner janvier enero gennaio januari janeiro stycznia styczen',
   'february februar feber fevrier febrero febbraio februari fevereiro lutego luty',
@@ -19,13 +19,13 @@ const months: ReadonlyArray<readonly string[]> = [
   'december dezember decembre diciembre dicembre dezembro grudnia grudzien desember',
 ].map((names) => names.split(' '));
 
-/** The month of a name or of its first three or more letters, from 1. */
+/** From 1, by a name or at least its first three letters. */
 function monthOf(text: string): number {
   const name = fold(text);
   const found = months.flatMap((names, i) =>
     name.length >= 3 && names.some((full) => full.startsWith(name)) ? [i + 1] : [],
   );
-  // Three letters may stand for one month only.
+  // Three letters must be unambiguous.
   const exact = months.findIndex((names) => names.includes(name)) + 1;
   return exact > 0 ? exact : found.length === 1 ? (found[0] ?? NaN) : NaN;
 }
@@ -51,7 +51,7 @@ const patterns: Readonly<Record<DateFormat, RegExp>> = {
 
 const MAX_DATE = 60;
 
-/** `YYYY-MM-DD` of a date in a format, without its time of day; undefined if the text is none. */
+/** Returns `YYYY-MM-DD` without the time; undefined if the text doesn't match the format. */
 export function parseDay(text: string, format: DateFormat): string | undefined {
   if (text.length > MAX_DATE) return undefined;
   const plain = text.replace(time, ' ').trim().replaceAll(/\s+/g, ' ').replace(/[T,]$/, '');
@@ -86,7 +86,7 @@ function yearOf(text: string): number {
   return text.length > 2 ? year : year + (year < 80 ? 2000 : 1900);
 }
 
-/** True if the text may be a date, in any format but the number of days. */
+/** In any format except the number of days. */
 export function looksLikeDate(text: string): boolean {
   return (
     text.length >= 6 &&
@@ -97,15 +97,15 @@ export function looksLikeDate(text: string): boolean {
 }
 
 export interface DateFormats {
-  /** Those that read all dates, none of them after tomorrow or more than ten years ago. */
+  /** Formats that read all dates as at most ten years ago and not after tomorrow. */
   possible: DateFormat[];
-  /** Those that read a date at all, the ones that read most first. */
+  /** Formats that read any date, the best first. */
   readable: DateFormat[];
   /** The first date that the first of `readable` doesn't read, or reads as a day that is not possible. */
   doubtful?: { line: number; text: string };
 }
 
-/** The formats of the dates of a file, for a day of today as `YYYY-MM-DD`. */
+/** `today` is `YYYY-MM-DD`. */
 export function formatsOf(
   dates: ReadonlyArray<{ line: number; text: string }>,
   today: string,
@@ -117,7 +117,7 @@ export function formatsOf(
     const day = parseDay(text, format);
     return day !== undefined && day >= oldest && day <= tomorrow;
   };
-  // Nobody writes the month first between dots.
+  // Dates with dots never start with the month.
   const isDotted = dates.every(({ text }) => text.includes('.'));
   const formats = dateFormats.filter((format) => !(isDotted && format.startsWith('MM/')));
   let possible: DateFormat[] = formats;

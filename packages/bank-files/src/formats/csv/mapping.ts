@@ -2,7 +2,7 @@ import type { Reading } from '../../statement.ts';
 import type { DecimalMark } from '../../values.ts';
 
 /**
- * What CSV files write as a date, with any separator and with a time before or after it. `MMM` is the name of a month,
+ * Date formats in CSV files; separators are arbitrary, a time may precede or follow. `MMM` is the name of a month,
  * `EXCEL` the number of days since 1899-12-30.
  */
 export const dateFormats = [
@@ -22,16 +22,16 @@ export const dateFormats = [
 export type DateFormat = (typeof dateFormats)[number];
 
 /**
- * Fields of a row, by the name of the column that has it. A column whose name is empty or repeated, or of a file
- * without names, has its number as its name, from `1`.
+ * Columns of fields, by name. Columns with an empty or repeated name, or in a file without names, are named by their
+ * number from `1`.
  */
 export interface CsvColumns {
   date: string;
-  /** The signed amount, or else the two columns `debit` and `credit`. */
+  /** Signed; or else `debit` and `credit`. */
   amount?: string;
   debit?: string;
   credit?: string;
-  /** The column that says debit or credit, if amounts have no sign. */
+  /** Contains debit or credit, for unsigned amounts. */
   direction?: string;
   description?: string | string[];
   counterparty?: string;
@@ -39,12 +39,12 @@ export interface CsvColumns {
   /** The bank's own id of the transaction. */
   external_id?: string;
   currency?: string;
-  /** The balance after the transaction; the last of each day becomes a balance. */
+  /** After the transaction; the last of each day becomes a balance. */
   balance?: string;
   account?: string;
-  /** The column that says which rows are booked: pending and reverted ones are left out. */
+  /** Pending and reverted rows are skipped. */
   status?: string;
-  /** A fee that the bank takes from the account beside the amount. */
+  /** A fee charged in addition to the amount. */
   fee?: string;
 }
 
@@ -66,44 +66,42 @@ export const csvFields = [
 ] as const satisfies ReadonlyArray<keyof CsvColumns>;
 export type CsvField = (typeof csvFields)[number];
 
-/** The fields with the amount of a row. */
 export const moneyFields = ['amount', 'debit', 'credit'] as const satisfies CsvField[];
 
 export type RowOrder = 'newest-first' | 'oldest-first';
 export type WordMeaning = 'in' | 'out' | 'booked' | 'unbooked';
 
-/** How to read the CSV files of one bank: plain JSON, to be saved and used again. */
+/** How to read the CSV files of one bank. JSON, so that it can be saved and reused. */
 export interface CsvMapping {
   columns: CsvColumns;
   delimiter?: string;
   /**
-   * Number of the record with the headers, from 1: some banks write others before them. Empty lines do not count. 0: the
-   * file has none.
+   * Number of the record with the headers, from 1 and without empty lines; 0 if there is none. Some banks write other
+   * records before it.
    */
   header_record?: number;
   date_format?: DateFormat;
   decimal?: DecimalMark;
-  /** Set if the bank writes money out as positive. */
+  /** True if the bank writes money out as positive. */
   inverted?: boolean;
-  /** For files without a column for it. */
+  /** For files without a currency column. */
   currency?: string;
-  /** By default the dates and balances decide. */
+  /** Default: decided by dates and balances. */
   order?: RowOrder;
-  /** Words of the columns `direction` and `status` that are not known. */
+  /** Meanings of unknown words in `direction` and `status`. */
   words?: Record<string, WordMeaning>;
 }
 
-/** What is answered of a mapping; the rest is guessed. An empty name of a column leaves out the field. */
+/** Answered parts of a mapping; the rest is guessed. An empty column name leaves out the field. */
 export type CsvAnswers = Partial<Omit<CsvMapping, 'columns'>> & { columns?: Partial<CsvColumns> };
 
-/** A file beside its mapping: the names of the columns, the first rows, and how they are read. */
+/** Shown next to the mapping. */
 export interface CsvPreview {
   headers: string[];
   rows: string[][];
   mapping: CsvMapping;
 }
 
-/** One way to read a CSV file. */
 export interface CsvReading extends Reading {
   mapping?: CsvMapping;
 }

@@ -1,7 +1,7 @@
 import { readCurrency } from '../../values.ts';
 import { type CsvField, csvFields } from './mapping.ts';
 
-/** Names of columns as banks write them, in lower case and without accents. The first in the list wins. */
+/** Column names of banks, in lower case without accents, most preferred first. */
 const names: Readonly<Record<CsvField, string>> = {
   date:
     'booking date, booked date, date booked, posting date, posted date, post date, date posted, completed date, ' +
@@ -62,12 +62,12 @@ const names: Readonly<Record<CsvField, string>> = {
     'prowizja',
 };
 
-/** Columns of these names often say something else than debit or credit, or the status. */
+/** Columns with these names often have other contents than direction or status. */
 const vague = new Set(['transaction type', 'direction', 'transaction direction', 'sens', 'znak', 'type', 'info']);
 
 const letters: Readonly<Record<string, string>> = { ø: 'o', ł: 'l', đ: 'd', ß: 'ss', æ: 'ae', œ: 'oe', ı: 'i' };
 
-/** Lower case, without accents and punctuation. */
+/** Lower case without accents and punctuation. */
 export function fold(text: string): string {
   const plain = text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase();
   return plain
@@ -76,7 +76,7 @@ export function fold(text: string): string {
     .trim();
 }
 
-/** A field that a name stands for. The name with the lowest rank wins. */
+/** A possible field of a name; the lowest rank wins. */
 export interface NamedField {
   field: CsvField;
   rank: number;
@@ -87,7 +87,6 @@ const known: ReadonlyMap<string, readonly NamedField[]> = Map.groupBy(
   ({ name }) => name,
 );
 
-/** The fields that the name of a column may stand for. */
 export function fieldsOf(header: string): readonly NamedField[] {
   if (header.length > 60) return [];
   const name = fold(header);
@@ -97,7 +96,7 @@ export function fieldsOf(header: string): readonly NamedField[] {
   return known.get(name) ?? (start !== '' && isCurrency ? (known.get(start) ?? []) : []);
 }
 
-/** The currency of a column like `Amount (EUR)` or `Betrag (€)`. */
+/** The currency in `Amount (EUR)` or `Betrag (€)`. */
 export function currencyIn(name = ''): string | undefined {
   if (/€|\beuro(?:s|a)?\b/i.test(name)) return 'EUR';
   const code = /(?:^|[^A-Z])([A-Z]{3})(?:[^A-Z]|$)/.exec(name)?.[1];
@@ -108,7 +107,7 @@ export function isVague(header: string): boolean {
   return vague.has(fold(header));
 }
 
-/** True for a name that says an amount and more, such as the original amount. */
+/** True for another amount, such as the original one. */
 export function isOtherAmount(header: string): boolean {
   const name = fold(header);
   return (
@@ -118,18 +117,18 @@ export function isOtherAmount(header: string): boolean {
   );
 }
 
-/** True for a name that says the status of a row, and nothing else such as a state of a country. */
+/** True only for the status of a row, not for a state of a country. */
 export function isStatus(header: string): boolean {
   return /status$|^statut$|^статус$/.test(fold(header));
 }
 
-/** True for a name that does not say whose account it is. */
+/** True if the name doesn't say whose account it is. */
 export function isBareAccount(header: string): boolean {
   const name = fold(header);
   return name === 'iban' || name === 'account';
 }
 
-/** True for a name that is the own account, or that of the other party if it has IBANs. */
+/** True for the own account, or the other party's if it has IBANs. */
 export function isAccountNumber(header: string): boolean {
   return fold(header) === 'account number';
 }

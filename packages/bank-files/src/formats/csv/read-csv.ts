@@ -21,10 +21,10 @@ import { readTable, type Table } from './table.ts';
 import { findVariants, type Keyed, type Variant } from './variants.ts';
 
 const PREVIEW_ROWS = 20;
-/** More formats than these are not told apart by a person. */
+/** A person can't compare more. */
 const MAX_FORMATS = 4;
 
-/** Reads a CSV file by the mapping of the answers; what it leaves out is guessed, or asked. */
+/** Reads a CSV file by the answered mapping; the rest is guessed or asked. */
 export const readCsv: Reader = (text, { answers: { csv = {}, currency, sign, connection }, context }, step) => {
   const given = { ...(currency === undefined ? {} : { currency }), ...csv };
   const table = readTable(text, given, step);
@@ -51,7 +51,7 @@ export const readCsv: Reader = (text, { answers: { csv = {}, currency, sign, con
   };
 };
 
-/** One connection for the whole file: accounts of a column that is asked don't part it. */
+/** One connection for the file: a column of accounts that is still a question doesn't split it. */
 function withConnection(choice: ColumnChoice, connection: Answers['connection']): ColumnChoice {
   const isOpen = choice.questions.some(({ about }) => about === 'account');
   const { account: _, ...at } = choice.at;
@@ -70,7 +70,7 @@ interface Input {
   sign: 'in' | 'out' | undefined;
   context: ReadingContext;
   mapping: CsvMapping;
-  /** The column of the amount is a question. */
+  /** The amount's column is a question. */
   isOpen: boolean;
 }
 
@@ -109,7 +109,7 @@ function planReadings(rows: CsvRows, input: Input, step: Step): { readings: CsvR
   return { readings, questions };
 }
 
-/** What no answer decides. */
+/** Points without an answer. */
 function openOf(
   { rows }: CsvRows,
   { keyed, formats, decimals }: ReadingPlan,
@@ -147,7 +147,7 @@ function amountsOf({ rows, balances }: CsvRows): Amount[] {
   return [...ofRows, ...balances.map(({ balance }) => balance)];
 }
 
-/** The currency of the amounts that have a code, if it is one. */
+/** The currency code of the amounts, if there is only one. */
 function onlyCurrency({ rows }: CsvRows, { columns }: CsvMapping): string | undefined {
   const [code, other] = new Set(rows.flatMap(({ currency }) => currency ?? []));
   return other === undefined && columns.currency === undefined ? code : undefined;

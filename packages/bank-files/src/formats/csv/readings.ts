@@ -26,11 +26,11 @@ export interface ReadingPlan {
 interface Chosen {
   variant: Variant;
   format: DateFormat;
-  /** The variants between which it was chosen. */
+  /** The alternatives. */
   all: readonly Variant[];
 }
 
-/** The rows with one variant of their amounts and one format of their dates, in the order in which the bank booked them. */
+/** The rows by one variant of amounts and one date format, in booking order. */
 export function readingOf(plan: ReadingPlan, chosen: Chosen, step: Step): CsvReading {
   const { keyed, mapping } = plan;
   const { variant, format } = chosen;
@@ -56,7 +56,7 @@ export function readingOf(plan: ReadingPlan, chosen: Chosen, step: Step): CsvRea
   }
   for (const statement of statements.values()) {
     statement.ends = endsOfDays(statement.rows);
-    // The row may be one of any of the accounts.
+    // The row may belong to any of the accounts.
     statement.unread ??= keyed.rows.unread;
   }
   addEnds(plan, variant, [...statements.values()]);
@@ -100,7 +100,7 @@ function addRow(reading: CsvReading, { statement, row, day, amount }: ReadRow, f
   statement.rows.push(transaction);
 }
 
-/** The balances that lines before and after the rows say. */
+/** Adds the balances of lines before and after the rows. */
 function addEnds({ keyed }: ReadingPlan, { decimal, order }: Variant, [statement, ...others]: RawStatement[]): void {
   if (statement === undefined || others.length > 0) return;
   const { opening, closing } = endBalances(keyed, decimal, order);
@@ -120,15 +120,14 @@ function readMapping(mapping: CsvMapping, { variant, format }: Pick<Chosen, 'var
   };
 }
 
-/** Values of the file that show what the choices mean. */
+/** Values of the file that illustrate the choices. */
 export interface Examples {
-  /** A date that the formats read as different days. */
+  /** A date that differs between formats. */
   date: string;
-  /** An amount with a mark. */
   amount?: string;
-  /** A row whose amount has no sign. */
+  /** A row with an unsigned amount. */
   unsigned?: string;
-  /** Signs differ from words or columns of debit and credit. */
+  /** Signs differ from debit and credit words or columns. */
   isContradicted: boolean;
 }
 

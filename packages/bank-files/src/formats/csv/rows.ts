@@ -11,22 +11,22 @@ import type { CsvRecord } from './split.ts';
 import { isBlank, sizeOf, type Table } from './table.ts';
 import { readDirection, readStatus, readSummary } from './words.ts';
 
-/** An amount and the side that a column or word gives it: −1 out, 1 in, 0 none. */
+/** An amount and the side of its column or word: −1 out, 1 in, 0 none. */
 export interface Part {
   side: -1 | 0 | 1;
   amount: Amount;
-  /** A word beside the amount gives the side. */
+  /** The side is from a word next to the amount. */
   isWorded?: boolean;
 }
 
-/** A booked row, before its dates, marks and signs are decided. */
+/** A booked row, before dates, marks and signs are decided. */
 export interface CsvRow {
   line: number;
   date: string;
   parts: Part[];
   fee?: Amount;
   balance?: Amount;
-  /** By the row itself: its currency column, or the code beside its amount. */
+  /** From the row itself: its currency column, or the code next to its amount. */
   currency?: string;
   account: string;
   description: string;
@@ -35,12 +35,11 @@ export interface CsvRow {
   reference?: string;
 }
 
-/** A line that is no row and says a balance. */
+/** A line with a balance that is no row. */
 interface BalanceLine {
   line: number;
-  /** By its text; undefined if it says neither. */
+  /** By its text; undefined if unclear. */
   kind?: 'opening' | 'closing';
-  /** The number of rows before it. */
   rowsBefore: number;
   balance: Amount;
 }
@@ -48,18 +47,18 @@ interface BalanceLine {
 export interface CsvRows {
   rows: CsvRow[];
   balances: BalanceLine[];
-  /** What is left out, however the rest is read. */
+  /** Skipped lines, in all readings. */
   problems: FileProblem[];
-  /** The line of the first row that can't be read. */
+  /** Line of the first unreadable row. */
   unread?: number;
   /**
-   * Words of the columns `direction` and `status` that are not known, and texts of rows that may be balances. Before they
-   * are answered, the words are read as money in and as booked.
+   * Unknown words of `direction` and `status`, and row texts that may be balances. Until answered, they count as money
+   * in and as booked.
    */
   unknown: Map<string, 'direction' | 'status' | 'balance'>;
 }
 
-/** Reads the records: rows, balances and lines that say neither. */
+/** Sorts the records into rows, balances and others. */
 export function readRows(table: Table, choice: ColumnChoice, { words }: CsvAnswers, step: Step): CsvRows {
   return new RowReader(table, choice, words, step).read();
 }
@@ -73,7 +72,7 @@ class RowReader {
   readonly #words: CsvAnswers['words'];
   readonly #step: Step;
   readonly #result: CsvRows = { rows: [], balances: [], problems: [], unknown: new Map() };
-  /** Texts of rows that are sure to be balances if they are the first or the last, by the number of rows before them. */
+  /** Texts that are certainly balances if they are at an end of the file, with the number of rows before them. */
   readonly #ends: Array<{ word: string; rowsBefore: number }> = [];
 
   constructor(table: Table, { at, otherSide }: ColumnChoice, words: CsvAnswers['words'], step: Step) {
@@ -101,7 +100,7 @@ class RowReader {
   }
 
   #readRecord(record: CsvRecord): void {
-    // A dash says nothing, except as a direction.
+    // A dash means empty, except as a direction.
     const text: Cells = (field) =>
       (this.#at[field] ?? [])
         .map((i) => record.cells[i]?.trim() ?? '')
@@ -110,7 +109,7 @@ class RowReader {
     const status = text('status');
     const date = text('date');
     const isDated = /\d/.test(date);
-    // A line without a date and with words instead of an amount is no row.
+    // A line without a date and with words in place of an amount is no row.
     const isAmount = (cell: string): boolean => cell !== '' && (isDated || parseBalance(cell) !== undefined);
     const amountOf = (field: CsvField): string => (isAmount(text(field)) ? text(field) : '');
     const hasAmount = moneyFields.some((field) => amountOf(field) !== '');
@@ -120,7 +119,7 @@ class RowReader {
     const summary = readSummary(label);
     const printed = amountOf('balance');
     const amounts = moneyFields.map(amountOf).filter((each) => each !== '');
-    // A balance column that says another balance shows that the amount is none.
+    // Another value in the balance column shows that the amount is no balance.
     const isBalance = !hasAmount || printed === '' || amounts.includes(printed);
     const isSummary = isBalance && (summary === 'opening' || summary === 'closing');
     if (isSummary && !(hasAmount && isDated && printed === '' && this.#isTransaction(label, text, amountOf))) {
@@ -135,7 +134,7 @@ class RowReader {
       this.#addRow(record, text, amountOf);
       return;
     }
-    // A line without a date says nothing of one row.
+    // A line without a date belongs to no row.
     if (!looksLikeDate(date) && !/^\d{5}$/.test(date)) return;
     const isShort = moneyFields.every((field) => (this.#at[field]?.[0] ?? Infinity) >= record.cells.length);
     const isOneSided = !this.#at.amount && !(this.#at.debit && this.#at.credit);
@@ -147,7 +146,7 @@ class RowReader {
     }
   }
 
-  /** Leaves out a row whose amount is in a column that no field has. */
+  /** Skips a row whose amount is in an unassigned column. */
   #isOnOtherSide(record: CsvRecord, amounts: readonly string[]): boolean {
     const at = this.#otherSide;
     if (at === undefined || !hasValue(record.cells[at]) || amounts.some(hasValue)) return false;
@@ -168,7 +167,7 @@ class RowReader {
     return false;
   }
 
-  /** True unless a text with a date and an amount, such as "Final balance 2026-17", is answered or sure to be a balance. */
+  /** False for a text such as "Final balance 2026-17" with a date and an amount, unless it is answered. */
   #isTransaction(label: string, text: Cells, amountOf: Cells): boolean {
     const word = label.trim();
     const given = this.#words !== undefined && Object.hasOwn(this.#words, word) ? this.#words[word] : undefined;
@@ -219,7 +218,7 @@ class RowReader {
     });
   }
 
-  /** The amount of its column, or those of credit and debit. */
+  /** The amount, or credit and debit. */
   #readParts(record: CsvRecord, text: Cells, amountOf: Cells): Part[] | undefined {
     const hasSides = amountOf('credit') + amountOf('debit') !== '';
     const isSided = hasSides && !hasValue(amountOf('amount'));
@@ -258,7 +257,7 @@ class RowReader {
   /** True if the last record has too few cells, or an amount with fewer decimals than all others. */
   #isCut({ cells }: CsvRecord): boolean {
     const { headers, records } = this.#table;
-    // Some banks end only the names with a separator.
+    // Some banks end only the header with a separator.
     const width = Math.min(headers.length, records.length > 1 ? (records[0]?.cells.length ?? 0) : headers.length);
     if (cells.length < width) return cells.some((cell) => /\d/.test(cell));
     const end = cells.length - 1;

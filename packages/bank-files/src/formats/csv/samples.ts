@@ -4,17 +4,17 @@ import { looksLikeDate } from './dates.ts';
 import type { Table } from './table.ts';
 import { readSummary } from './words.ts';
 
-/** Rows from which a sample is taken. */
+/** Number of rows in a sample. */
 export const SAMPLE = 500;
 
 interface Cells {
-  /** No empty cell, and no line of totals. */
+  /** Without empty cells and totals. */
   filled: string[];
-  /** These and dashes, which are empty or mean money out. */
+  /** And dashes, which are empty or mean money out. */
   words: string[];
 }
 
-/** What the first rows have in each column. */
+/** The cells of each column in the first rows. */
 export class Samples {
   readonly #table: Table;
   readonly #step: Step;
@@ -30,7 +30,7 @@ export class Samples {
     return this.#cells.get(i)?.filled ?? [];
   }
 
-  /** The cells of a column that may have directions: a dash may be one. */
+  /** Cells that may be directions: a dash may be one. */
   wordsOf(i: number): readonly string[] {
     this.#cells ??= this.#readAll();
     return this.#cells.get(i)?.words ?? [];
@@ -45,7 +45,7 @@ export class Samples {
     return this.of(i).some(isNegative) && !this.of(i).every(isNegative);
   }
 
-  /** Of the columns with amounts, the likeliest one. */
+  /** The likeliest of several columns with amounts. */
   likelyAmount(columns: readonly number[]): number | undefined {
     const amounts = columns.filter((i) => {
       const cells = this.of(i);
@@ -55,7 +55,7 @@ export class Samples {
     return amounts.find((i) => this.isSigned(i)) ?? amounts.find((i) => isDecimal(i)) ?? amounts[0];
   }
 
-  /** Of the columns with words, the one with the longest. */
+  /** The column with the longest words. */
   likelyDescription(columns: readonly number[]): number | undefined {
     const texts = columns.filter((i) =>
       this.of(i).some((cell) => /\p{L}/u.test(cell) && !looksLikeDate(cell) && parseAmount(cell) === undefined),
@@ -64,7 +64,7 @@ export class Samples {
     return texts.map((i) => ({ i, length: length(i) })).toSorted((a, b) => b.length - a.length)[0]?.i;
   }
 
-  /** By cells instead of columns: short rows have no cell in most columns of a wide table. */
+  /** By cell: in a wide table, short rows have no cell in most columns. */
   #readAll(): ReadonlyMap<number, Readonly<Cells>> {
     const samples = new Map<number, Cells>();
     for (const { cells } of this.#table.records.slice(0, SAMPLE)) {

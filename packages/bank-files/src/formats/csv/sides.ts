@@ -3,20 +3,20 @@ import { isEmpty, parseAmount } from './amounts.ts';
 import type { CsvRecord } from './split.ts';
 import { sizeOf, type Table } from './table.ts';
 
-/** Columns of a table, by position. */
+/** By position. */
 interface Columns {
   date: readonly number[];
-  /** Those that are read as amounts. */
+  /** Read as amounts. */
   money: readonly number[];
-  /** Those that no field has. */
+  /** Without a field. */
   free: readonly number[];
   /** False for a record that the bank has not booked. */
   isBooked: (record: CsvRecord) => boolean;
 }
 
 /**
- * The free column that has amounts only in dated rows whose money columns have none: the other side of debit and credit.
- * Zero counts as none if the other side writes zeros too.
+ * Finds the unassigned column with amounts only in dated rows without any in the money columns: the other one of debit
+ * and credit. Zero counts as none if the other side has zeros too.
  */
 export function findOtherSide({ records }: Table, columns: Columns, step: Step): number | undefined {
   const { date, money, free, isBooked } = columns;
@@ -46,7 +46,7 @@ export function findOtherSide({ records }: Table, columns: Columns, step: Step):
   });
 }
 
-/** True for a cell with an amount that is not zero. */
+/** True for a non-zero amount. */
 export function hasValue(cell: string | undefined): boolean {
   return cell !== undefined && /[1-9]/.test(cell);
 }

@@ -2,14 +2,13 @@ import type { DecimalMark } from '../../values.ts';
 import { type Amount, centsOf } from './amounts.ts';
 import type { CsvRow, Part } from './rows.ts';
 
-/** How the signs of a file are read. */
 export interface SignRule {
-  /** A minus in a debit column, or beside the word debit: it repeats the column, or reverses it. */
+  /** The meaning of a minus in a debit column or next to the word debit. */
   debit: 'repeats' | 'reverses';
   credit: 'repeats' | 'reverses';
   /** The bank writes money out as positive. */
   isInverted: boolean;
-  /** True of a rule that nobody would apply unless the balances prove it. */
+  /** Too unlikely to be used without proof by balances. */
   needsProof: boolean;
 }
 
@@ -18,8 +17,8 @@ export function isZero({ digits }: Amount): boolean {
 }
 
 /**
- * The rules by which a file may be read, the one that the bank's signs say first. A minus repeats its column if all
- * amounts of the column are negative, and reverses it otherwise.
+ * The possible rules, the most likely first. A minus repeats its column if all amounts of the column are negative;
+ * otherwise it reverses it.
  */
 export function signRules(
   rows: readonly CsvRow[],
@@ -37,15 +36,15 @@ export function signRules(
   return rules.slice(0, canProve ? rules.length : 1).map((rule, i) => ({ ...rule, needsProof: i > 0 }));
 }
 
-/** True for debits or credits of which more have a minus than not: it may repeat the column, or reverse it. */
+/** True if most amounts have a minus: it may repeat or reverse the side. */
 function isDoubtful(parts: readonly Part[]): boolean {
   const negative = parts.filter(({ amount }) => amount.isNegative).length;
   return negative < parts.length && negative * 2 > parts.length;
 }
 
 /**
- * The sides that words give, and the signs beside them contradict: either may decide. Where less than half of the debits
- * have a minus, the bank means the words, and a minus reverses them.
+ * The sides of words whose signs contradict them. If less than half of the debits have a minus, a minus reverses the
+ * word.
  */
 function contradictedSides(parts: readonly Part[]): ReadonlyArray<Part['side']> {
   const sides = Map.groupBy(parts, ({ side }) => side);
@@ -59,9 +58,8 @@ function contradictedSides(parts: readonly Part[]): ReadonlyArray<Part['side']> 
 }
 
 /**
- * Finds the amounts whose sign the file does not say: neither a sign, nor a word, nor a column, or a word and a sign that
- * differ. In a column where most have a minus, those without one are among them, and the others have the opposite
- * direction.
+ * Finds the amounts whose sign is unknown: without sign, word and column, or with a word and a sign that differ. Where
+ * most amounts of a column have a minus, unsigned ones count among them.
  */
 export function unsignedIn(rows: readonly CsvRow[]): (part: Part) => boolean {
   const all = rows.flatMap(({ parts }) => parts.filter(({ amount }) => !isZero(amount)));
@@ -69,7 +67,7 @@ export function unsignedIn(rows: readonly CsvRow[]): (part: Part) => boolean {
   const inColumns = Map.groupBy(all, ({ side, isWorded }) => (isWorded ? 0 : side));
   const doubtful = new Set(([-1, 1] as const).filter((side) => isDoubtful(inColumns.get(side) ?? [])));
   const contradicted = new Set(contradictedSides(worded));
-  // A column that has a minus writes its positive amounts without a plus.
+  // With a minus in the column, positive amounts have no plus.
   const hasMinus = all.some(({ side, amount }) => side === 0 && amount.sign === 'mark' && amount.isNegative);
   return ({ side, amount, isWorded }) => {
     if (isZero(amount)) return false;
@@ -84,13 +82,13 @@ export function haveOneDirection(rows: readonly CsvRow[], isUnsigned: (part: Par
   return rows.some(({ parts }) => parts.some((part) => hasPlus(part) || (isUnsigned(part) && part.amount.isNegative)));
 }
 
-/** The amounts of a row in minor units, with one decimal mark. */
+/** Amounts in minor units, by one decimal mark. */
 export interface RowCents {
-  /** Without signs, in the order of the parts. */
+  /** Unsigned. */
   parts: number[];
   fee: number;
   balance?: number;
-  /** The printed balance can't be read. */
+  /** The printed balance is unreadable. */
   balanceError?: string;
 }
 
@@ -114,7 +112,7 @@ export function readRowCents(
   return { value: { ...value, balance: balance.isNegative ? 0 - printed.value : printed.value } };
 }
 
-/** The amount of a row by a rule, and the part of it whose sign is open. */
+/** The amount of a row by a rule, and its part with an unknown sign. */
 export function applyRule(
   { parts }: CsvRow,
   { parts: cents }: RowCents,

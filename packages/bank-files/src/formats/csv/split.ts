@@ -3,7 +3,7 @@ import { MAX_ROWS, tooManyRows } from '../../limits.ts';
 import type { Step } from '../../step.ts';
 
 export interface CsvRecord {
-  /** The line on which it begins, from 1. */
+  /** From 1. */
   line: number;
   cells: string[];
 }
@@ -11,10 +11,9 @@ export interface CsvRecord {
 export const MAX_HEADER_RECORD = 40;
 
 /**
- * Splits a text into records, as RFC 4180 says and as banks write: a quotation mark inside a cell is text unless the cell
- * ends after it, and a backslash before it is left out. Empty lines are no records.
- *
- * @throws {BankFileError} for a quotation that does not end, or too many records
+ * Splits a text into records by RFC 4180 and banks' habits: a quotation mark inside a cell is text unless the cell ends
+ * after it, and a backslash before it is dropped. Skips empty lines. @throws {BankFileError} for an unclosed quotation,
+ * or too many records
  */
 export function splitRecords(text: string, delimiter: string, step: Step): CsvRecord[] {
   const splitter = new Splitter(text, delimiter);
@@ -34,7 +33,7 @@ const DELIMITERS = [',', ';', '\t', '|'] as const;
 const SAMPLE = 20_000;
 const SAMPLE_RECORDS = 50;
 
-/** The delimiter that gives most records the same number of cells, of two or more. */
+/** The delimiter that gives most records the same number of cells, at least two. */
 export function guessDelimiter(text: string, step: Step): string {
   const declared = /^\ufeff?"?sep=([^\r\n])"?[\r\n]/i.exec(text)?.[1];
   if (declared !== undefined) return declared;
@@ -93,7 +92,7 @@ class Splitter {
     return this.#text.slice(from, this.at);
   }
 
-  /** The text of a quoted cell; undefined if the cell is not quoted, or has quotation marks only as text. */
+  /** Undefined if the cell is not quoted, or has quotation marks only as text. */
   #readQuoted(): string | undefined {
     const text = this.#text;
     const open = this.#skipSpaces(this.at);
@@ -105,7 +104,7 @@ class Splitter {
     for (let last = open, i = text.indexOf('"', from); ; last = i, i = text.indexOf('"', i + 1)) {
       if (i === -1) return this.#unclosed(open);
       lines += countLines(text.slice(last, i));
-      // With a quotation mark as text, the cell ends on its line and before the next quoted one.
+      // With a stray quotation mark, the cell ends on its line and before the next quoted one.
       if (isStray && (lines > 0 || text.endsWith(this.#delimiter, i))) return undefined;
       const end = this.#skipSpaces(i + 1);
       const isEnd = this.#isEnd(end);
@@ -127,7 +126,7 @@ class Splitter {
   }
 
   #unclosed(open: number): undefined {
-    // A sample ends anywhere.
+    // A sample may end anywhere.
     if (this.#isSample) return undefined;
     throw new BankFileError('not a CSV file: a quotation mark is not closed', positionAt(this.#text, open));
   }

@@ -7,25 +7,20 @@ import type { CsvAnswers } from './mapping.ts';
 import { fieldsOf } from './names.ts';
 import { type CsvRecord, guessDelimiter, MAX_HEADER_RECORD, splitRecords } from './split.ts';
 
-/** The names of the columns and the records below them. */
 export interface Table {
-  /** The names as they are written; the numbers of the columns if there are none. */
+  /** As written; column numbers if there are none. */
   headers: string[];
   records: CsvRecord[];
-  /** Those above the names. */
+  /** Records above the headers. */
   preamble: CsvRecord[];
   delimiter: string;
-  /** 0 if no record has the names. */
+  /** 0 without headers. */
   headerRecord: number;
-  /** True if the last record ends with its line. */
+  /** True if the last record ends with a newline. */
   isComplete: boolean;
 }
 
-/**
- * Finds the delimiter and the line of column names, unless they are given.
- *
- * @throws {BankFileError} for a text without columns
- */
+/** Finds the delimiter and the headers, unless given. @throws {BankFileError} for a text without columns */
 export function readTable(text: string, given: CsvAnswers, step: Step): Table {
   assertLines(text, step);
   const delimiter = given.delimiter || guessDelimiter(text, step);
@@ -49,8 +44,8 @@ export function readTable(text: string, given: CsvAnswers, step: Step): Table {
 }
 
 /**
- * The number of the record with the names: the first that names a date and an amount, else the one before the first that
- * has a date and an amount, 0 if there is none. Without such records the first of the longest.
+ * The record with headers: the first that names a date and an amount, else the one before the first with a date and an
+ * amount, or 0. Without such records, the first of the longest.
  */
 function findHeader(records: readonly CsvRecord[], step: Step): number {
   const first = records.slice(0, MAX_HEADER_RECORD);

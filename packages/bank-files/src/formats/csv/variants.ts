@@ -5,24 +5,24 @@ import type { RowOrder } from './mapping.ts';
 import type { CsvRows, Part } from './rows.ts';
 import { applyRule, haveOneDirection, isZero, type RowCents, readRowCents, type SignRule, signRules } from './signs.ts';
 
-/** One way to read the amounts of a file. */
+/** A way to read the amounts. */
 export interface Variant {
   decimal: DecimalMark;
   order: RowOrder;
   rule: SignRule;
-  /** The direction of amounts without a sign. */
+  /** The direction of unsigned amounts. */
   sign: 'in' | 'out';
-  /** The bank takes the fee beside the amount. */
+  /** The fee is charged in addition to the amount. */
   takesFee: boolean;
-  /** By position of the row: its amount, or why it has none. */
+  /** By row: its amount, or an error. */
   amounts: ReadonlyArray<{ cents: number; balance?: number; balanceError?: string } | { error: string }>;
 }
 
-/** What is open about the amounts, best first. */
+/** The open points of the amounts, best first. */
 export interface Open {
   decimals: readonly DecimalMark[];
   orders: readonly RowOrder[];
-  /** The order that the days say, or that of the rows. */
+  /** The order by days, or that of the rows. */
   datedOrder: readonly RowOrder[];
   signs: ReadonlyArray<Variant['sign']>;
   fees: readonly boolean[];
@@ -31,19 +31,18 @@ export interface Open {
 
 export interface Keyed {
   rows: CsvRows;
-  /** The account and currency of each row, as a key. */
+  /** Account and currency of each row. */
   keys: readonly string[];
   currencies: readonly string[];
   isUnsigned: (part: Part) => boolean;
 }
 
-/** More variants than these are not told apart by a person. */
+/** A person can't compare more. */
 const MAX_VARIANTS = 8;
 
 /**
- * The ways to read the amounts: those that the running balances prove, else those that they leave open, else, if they
- * contradict all, the ways that need no proof. A rule that the bank's signs don't say counts only if it alone is
- * proved by several rows of each sign, in the order of the days.
+ * The variants that running balances prove, else those that they leave open, else, if they contradict all, those that
+ * need no proof. An unlikely rule counts only if it alone is proved by several rows of each sign, in the order of days.
  */
 export function findVariants(keyed: Keyed, open: Open, step: Step): Variant[] {
   const { rows } = keyed.rows;
@@ -68,13 +67,13 @@ export function findVariants(keyed: Keyed, open: Open, step: Step): Variant[] {
   const found = lists.find((list) => list.length > 0);
   const proved =
     found === undefined ? others.map((rule) => judgeRule(rule).proved).filter((list) => list.length > 0) : [];
-  // The order decides about balances only, and of a contradicted file none is stored.
+  // Order matters for balances only, and none is stored of a contradicted file.
   const contradicted = written.all.filter(({ variant }) => variant.order === open.orders[0]);
   const chosen = found ?? (proved.length === 1 ? proved[0] : undefined) ?? contradicted;
   return chosen.slice(0, MAX_VARIANTS).map(({ variant }) => variant);
 }
 
-/** One balance alone may fit by chance, or be the one before the row. */
+/** One balance may match by chance, or be the one before its row. */
 function isAmple({ minus, plain }: Judged['proofs']): boolean {
   return minus > 1 && plain > 1;
 }
@@ -84,7 +83,7 @@ type Cents = ReadonlyArray<{ value: RowCents } | { error: string }>;
 function centsOfRows({ rows: { rows }, currencies }: Keyed, decimal: DecimalMark, step: Step): Cents {
   step(2 * rows.length);
   const fees = rows.flatMap(({ fee }) => (fee !== undefined && !isZero(fee) ? [fee] : []));
-  // A minus that all fees have says what their column does.
+  // A minus on all fees repeats the meaning of their column.
   const isRepeated = fees.length > 0 && fees.every(({ isNegative }) => isNegative);
   return rows.map((row, i) => {
     const fee = row.fee && isRepeated ? { ...row.fee, isNegative: false } : row.fee;
@@ -95,7 +94,7 @@ function centsOfRows({ rows: { rows }, currencies }: Keyed, decimal: DecimalMark
 interface Judged {
   variant: Variant;
   verdict: 'proved' | 'open' | 'contradicted';
-  /** Rows that explain the balance after them, with and without a minus. */
+  /** Rows that explain the next balance, with and without a minus. */
   proofs: { minus: number; plain: number };
 }
 
@@ -117,7 +116,7 @@ function variantsOf(
   );
 }
 
-/** Follows the running balances through the rows, in the order in which the bank booked them. */
+/** Checks the running balances in booking order. */
 function judge(
   keyed: Keyed,
   cents: Cents,
@@ -175,7 +174,7 @@ function judge(
   };
 }
 
-/** Leaves out the balances whose mark and word differ: no other explains them. */
+/** Drops balances whose mark and word differ. */
 function dropContradicted(rows: CsvRows['rows'], amounts: Array<Variant['amounts'][number]>): void {
   for (const [i, amount] of amounts.entries()) {
     if ('error' in amount || !rows[i]?.balance?.isContradicted) continue;
@@ -183,7 +182,7 @@ function dropContradicted(rows: CsvRows['rows'], amounts: Array<Variant['amounts
   }
 }
 
-/** The balance that a line before the rows says, by key. */
+/** The balance of a line before the rows, by key. */
 function openingBalances(keyed: Keyed, decimal: DecimalMark, order: RowOrder): Map<string, number> {
   const { opening } = endBalances(keyed, decimal, order);
   return new Map(opening ? [[opening.key, opening.cents]] : []);
@@ -195,7 +194,7 @@ export interface EndBalance {
   cents: number;
 }
 
-/** The balances that lines before and after the rows say, of a file with one account and currency. */
+/** Balances of lines before and after the rows, for a file with one account and currency. */
 export function endBalances(
   { rows: { rows, balances }, keys, currencies }: Keyed,
   decimal: DecimalMark,
@@ -205,7 +204,7 @@ export function endBalances(
   if (balances.length === 0 || other !== undefined) return {};
   const found: { opening?: EndBalance; closing?: EndBalance } = {};
   for (const { line, kind, rowsBefore, balance } of balances) {
-    // A balance between the rows is neither.
+    // A balance between rows is neither.
     if (rowsBefore > 0 && rowsBefore < rows.length) continue;
     const isFirst = (rowsBefore === 0) === (order === 'oldest-first');
     const read = centsOf(balance, currencies[0] ?? '', decimal);

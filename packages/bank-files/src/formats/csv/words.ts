@@ -33,7 +33,7 @@ function given(words: Words, text: string): string | undefined {
   return words !== undefined && Object.hasOwn(words, text) ? words[text] : undefined;
 }
 
-/** −1 for money out, 1 for money in, undefined for another word. */
+/** −1 for money out, 1 for money in, undefined for an unknown word. */
 export function readDirection(text: string, words?: Words): 1 | -1 | undefined {
   const meaning = given(words, text);
   if (meaning === 'in' || text === '+') return 1;
@@ -42,7 +42,7 @@ export function readDirection(text: string, words?: Words): 1 | -1 | undefined {
   return moneyOut.has(word) ? -1 : moneyIn.has(word) ? 1 : undefined;
 }
 
-/** Undefined for a word that is not known. */
+/** Undefined for an unknown word. */
 export function readStatus(text: string, words?: Words): 'booked' | 'unbooked' | undefined {
   const meaning = given(words, text);
   if (meaning === 'booked' || meaning === 'unbooked') return meaning;
@@ -65,7 +65,7 @@ const total = new RegExp(
     `(?: (?:credits?|debits?|amount|deposits|withdrawals|balance|fees|in|out))?${number}$`,
 );
 
-/** The kind of a line that repeats what the rows say. */
+/** The kind of a summary line. */
 export function readSummary(text: string): 'opening' | 'closing' | 'total' | undefined {
   if (text.length > 80) return undefined;
   const name = fold(text);
