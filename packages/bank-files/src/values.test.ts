@@ -1,4 +1,4 @@
-// Risk: an amount loses a cent, or a day moves.
+// Risk: an amount loses a cent, or a day changes.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createNoon, readCents, readShortDay } from './values.ts';

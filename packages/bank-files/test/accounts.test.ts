@@ -1,5 +1,5 @@
-// Risk: files of one account end in several connections, a balance proves rows that it has nothing to do with, or what a
-// card or loan owes is stored as cash.
+// Risk: files of one account get several connections, a balance proves unrelated rows, or debts of a card or loan are
+// stored as cash.
 import { expect, test } from 'vitest';
 import { type Answers, answerQuestion, planRequests } from '../src/index.ts';
 import { read } from './read.ts';
@@ -42,7 +42,7 @@ test.each<[string, Answers['connection'], string[]]>([
   expect(await namesOf(connection)).toEqual([expected]);
 });
 
-test('two connections of one account are refused', async () => {
+test('two connections of one account are rejected', async () => {
   const both = { [iban]: 'a', [iban.replaceAll(' ', '')]: 'b' };
   await expect(namesOf(both)).rejects.toThrow('DE89370400440532013000 has two connections: a, b');
 });

@@ -1,4 +1,4 @@
-// Risk: an archive hides a statement, fills the memory, or is imported although it is damaged.
+// Risk: an archive hides a statement, fills the memory, or is imported although damaged.
 import { expect, test } from 'vitest';
 import { planRequests, skippedRowsCsv } from '../src/index.ts';
 import { MemoryService, ServiceError } from './content-store.ts';
@@ -92,11 +92,11 @@ test.each<[string, Uint8Array<ArrayBuffer>, string]>([
   ['a changed packed byte', packed, 'cut or damaged at "a.sta"'],
   ['a workbook', makeZip([{ name: 'xl/workbook.xml', content: '<x/>' }]), 'an XLSX workbook'],
   ['another office document', makeZip([{ name: 'mimetype', content: 'x' }]), 'an office document'],
-])('an archive with %s is refused', async (_, zip, message) => {
+])('an archive with %s is rejected', async (_, zip, message) => {
   await expect(read(zip)).rejects.toThrow(message);
 });
 
-test('an archive of 100 kB that unpacks to 100 MB is refused after 64 MiB', async () => {
+test('an archive of 100 kB that unpacks to 100 MB is rejected after 64 MiB', async () => {
   const zip = makeZip([{ name: 'a.csv', content: new Uint8Array(100_000_000) }]);
   expect(zip.length).toBeLessThan(200_000);
   let steps = 0;

@@ -1,10 +1,10 @@
-// Risk: letters are read in a wrong charset without a word, or a script is asked for one that is certain.
+// Risk: letters are decoded by a wrong charset silently, or a script is asked for a certain one.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { charsetOf } from '../src/formats/charsets.ts';
 import { read } from './read.ts';
 
-/** The text in a charset with one byte for each character. */
+/** Encodes in a charset with one byte per character. */
 function encode(text: string, name: string): Uint8Array<ArrayBuffer> {
   const all = charsetOf(name)?.decode(Uint8Array.from({ length: 256 }, (_, byte) => byte)) ?? '';
   return Uint8Array.from(text, (character) => all.indexOf(character));
@@ -94,6 +94,6 @@ test('a declaration that is false is no declaration: UTF-8 is recognised, and an
   expect(question?.choices[0]).toMatchObject({ value: 'windows-1252', example: 'Café' });
 });
 
-test('an encoding that nobody knows is refused', async () => {
+test('an encoding that nobody knows is rejected', async () => {
   await expect(read('Date,Amount\n', { encoding: 'klingon' })).rejects.toThrow('the encoding klingon is unknown');
 });

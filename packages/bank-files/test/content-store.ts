@@ -12,14 +12,13 @@ export class ServiceError extends Error {
 
 type Stored = SentTransaction & { id: string };
 
-/** By the day in UTC. */
 const groupOf = (row: SentTransaction): string =>
   [row.connection_id, row.posted_at.slice(0, 10), row.amount_cents, row.currency].join(' ');
 
 const wordsOf = ({ description, counterparty = '' }: SentTransaction): string =>
   [...new Set(`${description} ${counterparty}`.toLowerCase().match(/[\p{L}\p{N}]+/gu))].sort().join(' ');
 
-/** An id that the service or an earlier import made is no reference; the suffix of a reference that was taken is none of it. */
+/** Generated ids are no references, and a suffix of a reference is not part of it. */
 function referencesOf({ id, external_id = id }: Stored): string[] {
   if (external_id === id || /^row-[0-9a-f]{32}-\d+$/.test(external_id)) return [];
   return [external_id, external_id.replace(/-[0-9a-f]{16}$/, '')];
@@ -36,13 +35,13 @@ function totalsOf(rows: readonly SentTransaction[]): NonNullable<IngestReply['to
   );
 }
 
-/** The part of the service that an import sees: it knows rows by day, amount and currency, as multisets. */
+/** The service as an import sees it: it knows rows by day, amount and currency, as multisets. */
 export class MemoryService implements ImportApi {
   readonly rows: Stored[] = [];
   readonly balances = new Map<string, SentBalance>();
-  /** Calls that stored something, or would. */
+  /** Calls that stored something, or would have. */
   readonly calls: Array<{ rows: number; isDryRun: boolean; key: string | undefined }> = [];
-  /** Called before each call; what it throws is the call's error. */
+  /** Called before each call; may throw the call's error. */
   onCall: () => void = () => undefined;
   readonly #replies = new Map<string, IngestReply>();
 
@@ -107,7 +106,7 @@ export class MemoryService implements ImportApi {
     return reply;
   };
 
-  /** A row without a reference has its own id as one; a reference that is taken gets a suffix. */
+  /** A row without a reference gets an id; a used reference gets a suffix. */
   #store(row: SentTransaction): void {
     const number = this.rows.length + 1;
     const id = `txn_${number}`;
@@ -122,7 +121,6 @@ export class MemoryService implements ImportApi {
     const rows = this.rows.filter(
       (row) => row.connection_id === connection_id && row.posted_at >= posted_from && row.posted_at < posted_to,
     );
-    // Pages of two.
     const next = Number(after) + 2;
     const has_more = next < rows.length;
     return { data: rows.slice(next - 2, next), has_more, next_cursor: has_more ? String(next) : null };

@@ -1,4 +1,4 @@
-// Risk: an amount of a CSV file is stored with another value or sign than the bank meant, although nobody was asked.
+// Risk: an amount of a CSV file is stored with a wrong value or sign without a question.
 import { describe, expect, test } from 'vitest';
 import { asksOf, centsOf, problemsOf, readCsv } from './read-csv.ts';
 
@@ -58,7 +58,7 @@ describe('amounts', () => {
     expect(problemsOf(await readCsv(both))).toEqual(['row 2']);
   });
 
-  test('an answered currency counts as its code in capitals, and another text is refused', async () => {
+  test('an answered currency counts as its code in capitals, and another text is rejected', async () => {
     const lines = ['Date;Amount;Text', '2026-09-01;-1000;x'];
     for (const answers of [{ currency: 'jpy' }, { csv: { currency: ' Jpy' } }]) {
       const file = await readCsv(lines, answers);

@@ -1,4 +1,4 @@
-// Risk: a CSV file as a bank writes it is refused, or read with another amount, account or text, although nobody was asked.
+// Risk: a bank's CSV file is rejected, or read with a wrong amount, account or text without a question.
 import { describe, expect, test } from 'vitest';
 import type { Answers } from '../src/index.ts';
 import { read } from './read.ts';
@@ -8,7 +8,6 @@ interface BankFileCase {
   name: string;
   lines: string[];
   asks?: string[];
-  /** What a person answers to them. */
   answers?: Answers;
   /** "day amount currency | text | counterparty", by the connection. */
   rows: Record<string, string[]>;

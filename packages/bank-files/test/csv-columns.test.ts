@@ -1,4 +1,4 @@
-// Risk: a CSV column or line is read as something else than the bank meant, or a row is lost, although nobody was asked.
+// Risk: a CSV column or line is misread, or a row is lost, without a question.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { asksOf, centsOf, problemsOf, readCsv, textsOf } from './read-csv.ts';

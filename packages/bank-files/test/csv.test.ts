@@ -1,4 +1,4 @@
-// Risk: a CSV file is stored with another sign, day, amount or balance than the bank meant, although nobody was asked.
+// Risk: a CSV file is stored with a wrong sign, day, amount or balance without a question.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { dateFormats } from '../src/index.ts';
@@ -29,7 +29,7 @@ describe('the running balance', () => {
           .toSorted((a, b) => (a.as_of < b.as_of ? -1 : 1))
           .at(-1);
         if (file.questions.length > 0) return;
-        // Without a question the rows explain each balance.
+        // Without a question, the rows explain each balance.
         const sum = centsOf(file).reduce((a, b) => a + b, 0);
         const first = isReversed ? centsOf(file).at(-1) : centsOf(file)[0];
         const printed = lines.map((line) => Math.round(Number(line.split(',')[3]) * 100));

@@ -1,4 +1,4 @@
-// Risk: a hostile or broken file hangs the import, takes all memory, reads another file, or is imported in part.
+// Risk: a hostile or broken file hangs the import, takes all memory, reads another file, or is imported partly.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { BankFileError, type FileFormat, skippedRowsCsv } from '../src/index.ts';

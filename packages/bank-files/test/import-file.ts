@@ -10,7 +10,7 @@ import {
 import type { MemoryService } from './content-store.ts';
 import { read } from './read.ts';
 
-/** Reads, checks and stores a file, as the command line and the dashboard do. */
+/** Reads, checks and stores a file, like the command line and the dashboard. */
 export async function importFile(
   service: MemoryService,
   content: string | Uint8Array<ArrayBuffer>,

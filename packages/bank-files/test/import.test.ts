@@ -1,4 +1,4 @@
-// Risk: an import stores a row twice or loses one, stores what nobody answered, or hides what it left out.
+// Risk: an import stores a row twice or loses one, stores despite an open question, or hides what it skipped.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
@@ -15,7 +15,7 @@ import { MemoryService, ServiceError } from './content-store.ts';
 import { importFile as importAs, startImport as startAs } from './import-file.ts';
 import { read } from './read.ts';
 
-/** The file names no account unless it says so. */
+/** The file has no account by default. */
 const importFile = (...[service, text, answers, more]: Parameters<typeof importAs>) =>
   importAs(service, text, { connection: 'giro', sign: 'in', ...answers }, more);
 const startImport = (service: MemoryService, text: string) =>
@@ -110,7 +110,7 @@ test('all rows of one day and amount are in one request, and a request has 500 r
   }
 });
 
-test('more than 500 rows of one day and amount are refused before anything is sent', async () => {
+test('more than 500 rows of one day and amount are rejected before anything is sent', async () => {
   const service = new MemoryService();
   const rows = Array.from({ length: 501 }, (_, i) => `2026-03-01,1.00,EUR,Row ${i},`);
   await expect(importFile(service, csv(...rows))).rejects.toThrow('Line 2, column 1: 501 rows of 2026-03-01');
@@ -127,8 +127,8 @@ test('while a question is open, nothing is sent', async () => {
 test('rows that do not explain the balances end with 1, and with 0 once that is accepted', async () => {
   const service = new MemoryService();
   const text = 'Date,Amount,Currency,Balance\n2026-03-01,1.00,EUR,10.00\n2026-03-02,1.00,EUR,15.00\n';
-  const refused = await importFile(service, text);
-  expect(refused.report).toMatchObject({ exit_code: 1, messages: [{ code: 'totals', line: 3, level: 'warning' }] });
+  const rejected = await importFile(service, text);
+  expect(rejected.report).toMatchObject({ exit_code: 1, messages: [{ code: 'totals', line: 3, level: 'warning' }] });
   expect(service.calls).toEqual([]);
   const accepted = await importFile(service, text, { accept_totals: true });
   expect(accepted.report).toMatchObject({ exit_code: 0, stored: 2, messages: [{ code: 'totals' }] });
@@ -168,7 +168,7 @@ test('rows and balances that the service rejects are listed with their lines, an
 });
 
 test.each([403, 409, 422])(
-  'a balance that the service refuses with %i is left out, and the rows are stored',
+  'a balance that the service rejects with %i is left out, and the rows are stored',
   async (status) => {
     const service = new MemoryService();
     service.upsert = () => Promise.reject(new ServiceError({ status, reason: 'no' }));
@@ -244,10 +244,10 @@ test('equal messages about rows on the same line of two files in an archive are 
   const rejected = accounts.flatMap(({ transactions }) =>
     transactions.map((row) => ({ row: { ...row, line: 5 }, reason: 'posted_at is too early' })),
   );
-  const refused = outcomes.map((outcome) =>
+  const rejected = outcomes.map((outcome) =>
     outcome.kind === 'balance' ? outcome : { ...outcome, rejected, failed: rejected.length },
   );
-  const { messages, skipped } = reportOf({ problems: [], questions: [] }, refused);
+  const { messages, skipped } = reportOf({ problems: [], questions: [] }, rejected);
   expect([messages.map(({ line }) => line), skipped]).toEqual([[5, 5], 2]);
 });
 

@@ -1,4 +1,4 @@
-// Risk: rows of two currencies share a connection, a balance of the middle of a day is stored, or a file that does not add up.
+// Risk: rows of two currencies share a connection, or a balance within a day or a file with wrong totals is stored.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Answers, BankFile, ReadingContext } from '../src/index.ts';
@@ -88,7 +88,7 @@ describe('the currencies of an account have connections of their own', () => {
     expect((await read(text, {}, { storedCurrencies: { '7': 'EUR' } })).questions).toEqual([]);
   });
 
-  test('no label made of the ID of a bank connection is offered for another currency: the service refuses it', async () => {
+  test('no label made of the ID of a bank connection is offered for another currency: the service rejects it', async () => {
     const context = { storedCurrencies: { conn_1: 'USD' } };
     const choicesOf = async (account: string) =>
       (await read(camt({ account, rows: ['5'] }), { connection: 'conn_1' }, context)).questions.map(
@@ -111,10 +111,10 @@ describe('the currencies of an account have connections of their own', () => {
 describe('what is stored adds up', () => {
   const amounts = fc.array(fc.integer({ min: -500, max: 500 }), { minLength: 2, maxLength: 8 });
   const money = (cents: number): string => (cents / 100).toFixed(2);
-  /** A change of one printed number, or none. */
+  /** Changes one printed number, or none. */
   const mistake = fc.option(fc.record({ at: fc.nat(), by: fc.constantFrom(-100, 1, 250) }), { freq: 1 });
 
-  test('a statement is stored if opening balance and rows give the closing balance, and refused otherwise', async () => {
+  test('a statement is stored if opening balance and rows give the closing balance, and rejected otherwise', async () => {
     await fc.assert(
       fc.asyncProperty(amounts, fc.integer({ min: -900, max: 900 }), mistake, async (rows, opening, wrong) => {
         const closing = opening + rows.reduce((sum, row) => sum + row, 0) + (wrong?.by ?? 0);
@@ -178,7 +178,7 @@ describe('balances and rows', () => {
     const statement = { opening: '100', rows: ['-5', '-5'], closing: '90' };
     const file = await read(camt(statement, statement));
     expect([codesOf(file), rowsOf(file), balancesOf(file)]).toEqual([[], [-500, -500], ['9000 EUR']]);
-    // Another statement with the same rows.
+    // A different statement with the same rows.
     const next = await read(camt(statement, { opening: '90', rows: ['-5', '-5'], closing: '80' }));
     expect([rowsOf(next).length, balancesOf(next)]).toEqual([4, ['8000 EUR']]);
   });

@@ -7,7 +7,6 @@ export interface ZipFile {
   isEncrypted?: boolean;
 }
 
-/** A ZIP archive as programs write it. */
 export function makeZip(files: readonly ZipFile[]): Uint8Array<ArrayBuffer> {
   const parts: Buffer[] = [];
   const directory: Buffer[] = [];

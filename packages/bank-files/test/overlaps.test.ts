@@ -1,4 +1,4 @@
-// Risk: an archive or a file with statements that overlap stores the rows of the shared days twice, or loses some of them.
+// Risk: overlapping statements store the rows of shared days twice, or lose some of them.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Answers, BankFile } from '../src/index.ts';
@@ -17,8 +17,8 @@ const sign = (cents: number): string => `<CdtDbtInd>${cents < 0 ? 'DBIT' : 'CRDT
 const sum = (rows: readonly Row[]): number => rows.reduce((total, { cents }) => total + cents, 0);
 
 /**
- * A CAMT.053 document with one statement; without an opening balance, without balances. The days of the balances are
- * those of the first and the last row.
+ * A CAMT.053 document with one statement, without balances if there is no opening balance. The days of the balances
+ * default to those of the first and last row.
  */
 function camt(rows: readonly Row[], opening?: number, days = [rows[0]?.day ?? 1, rows.at(-1)?.day ?? 1]): string {
   const [from = 1, to = 1] = days;
@@ -129,12 +129,12 @@ test('without balances, a row that has only day and amount in common with anothe
   expect(parts.problems).toMatchObject([
     { code: 'row', file: '2.xml', line: 2, message: expect.stringContaining('line 2 of 1.xml has its day and amount') },
   ]);
-  // With balances, the rows that are kept explain them.
+  // With balances, the kept rows explain them.
   const proved = await read(zip(camt(tea, 1000), camt(coffee, 500)));
   expect([proved.problems, rowsOf(proved).length]).toEqual([[], 2]);
 });
 
-/** A row with an offset of its day from that of the statement: late rows, and value dates. */
+/** The offset shifts a row's day from that of its statement: late rows, and value dates. */
 const dailyRow = fc.record({
   offset: fc.constantFrom(0, 0, 0, -1, -2, -5, 3),
   cents: fc.constantFrom(-500, 500, -700, 1200),
@@ -142,8 +142,8 @@ const dailyRow = fc.record({
 });
 const dailies = fc.record({
   days: fc.array(fc.array(dailyRow, { maxLength: 3 }), { minLength: 2, maxLength: 7 }),
-  // Some banks write the opening balance on the day of the closing balance before. Without references, late rows of that
-  // day may then be those of the statement before.
+  // Some banks date the opening balance like the closing balance before. Without references, late rows of that day may
+  // then belong to the statement before.
   bank: fc.constantFrom(
     { hasReferences: true, opensDayBefore: true },
     { hasReferences: true, opensDayBefore: false },

@@ -3,7 +3,7 @@ import type { Step } from '../src/step.ts';
 
 export const bytesOf = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text);
 
-/** Reads a file for a company in UTC, on a day that no sample is after. */
+/** Reads a file for a company in UTC, after the days of all samples. */
 export async function read(
   content: string | Uint8Array<ArrayBuffer>,
   answers: Answers = {},

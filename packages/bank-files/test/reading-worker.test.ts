@@ -1,4 +1,4 @@
-// Risk: a reader that never returns holds up a command or a page for ever, or the reason of a failure is lost.
+// Risk: a hanging reader blocks a command or a page, or the reason of a failure is lost.
 import { Worker } from 'node:worker_threads';
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import { ReadingWorker, ReadTimeout, type WorkerEvents } from '../src/index.ts';
@@ -13,7 +13,7 @@ interface Functions {
 }
 
 const moduleOf = (name: string) => JSON.stringify(new URL(`../src/${name}`, import.meta.url).href);
-// It loads no reader.
+// A worker without readers.
 const source = `
   const { parentPort } = require('node:worker_threads');
   const modules = [import(${moduleOf('reading-worker.ts')}), import(${moduleOf('errors.ts')})];

@@ -1,4 +1,4 @@
-// Risk: a file that a real bank writes is rejected, or read with another amount, sign, day or text.
+// Risk: a file of a real bank is rejected, or read with a wrong amount, sign, day or text.
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import type { Answers } from '../src/index.ts';
@@ -7,7 +7,7 @@ import { read as readBytes } from './read.ts';
 const folder = new URL('./samples/', import.meta.url);
 const read = (path: string) => new Uint8Array(readFileSync(new URL(path, folder)));
 
-/** The file's accounts as "number currency rows sum", its closing balances, and the codes of its problems. */
+/** Accounts as "number currency rows sum", closing balances, and codes of problems. */
 async function summary(path: string, answers: Answers = {}) {
   const { accounts, problems } = await readBytes(read(path), answers);
   return [
@@ -19,7 +19,7 @@ async function summary(path: string, answers: Answers = {}) {
   ];
 }
 
-// The samples' texts and amounts were changed to hide whose they are, so not all of them add up.
+// The samples are anonymised, so not all totals match.
 test.each([
   ['mt940/asnb-spaces-for-entry-date.sta', ['NL81ASNB9999999999 EUR 8 5694', '2020-01-31 50123']],
   [
@@ -129,7 +129,7 @@ test.each(readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((nam
     for (let part = 1; part < 8; part++) {
       const cut = await rows(whole.slice(0, Math.floor((whole.length * part) / 8)));
       if (typeof cut === 'string') expect(cut).toMatch(/^(Line \d+, column \d+: |The |No columns)/);
-      // Only CSV and MT940 have no end: a statement that is complete stands for itself.
+      // Only CSV and MT940 have no end mark.
       else expect(path).toMatch(/^(csv|mt940)/);
     }
   },

@@ -1,4 +1,4 @@
-// Risk: a file of a few bytes keeps the parser busy for ever, or the time for a large one grows with its square.
+// Risk: a small file keeps the parser busy forever, or a large one takes quadratic time.
 import { readdirSync, readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -6,10 +6,10 @@ import { BankFileError, type FileFormat } from '../src/index.ts';
 import { makeZip } from './make-zip.ts';
 import { bytesOf, read } from './read.ts';
 
-/** Ends a parser that does more than it may. */
+/** Ends a parser that exceeds its limit. */
 class TooManySteps extends Error {}
 
-/** Reads the file, with at most 50 steps for each byte, unpacked. Returns the steps that it took. */
+/** Reads the file with at most 50 steps per unpacked byte. Returns the number of steps. */
 async function stepsOf(
   bytes: Uint8Array<ArrayBuffer>,
   format?: FileFormat,
@@ -34,7 +34,7 @@ const samples = Object.entries(folders).flatMap(([folder, format]) => {
   return readdirSync(url).map((name) => ({ format, text: readFileSync(new URL(name, url), 'latin1') }));
 });
 
-/** Lines, tags, fields and words of a file, with what separates them: joined, they are the file. */
+/** Tokens of a file and their separators; joined, they are the file. */
 const tokensOf = (text: string): string[] => text.match(/<[^<>\n]{0,80}>|[\w.]+|[^\w<]|</g) ?? [];
 
 const numbers = ['-2.5', '-1', '0.5', '1e9', '99999999999999999999', 'NaN', ''];

@@ -1,4 +1,4 @@
-// Risk: a text that the bank wrapped or did not escape loses its rest, or takes a row of its own with it.
+// Risk: a wrapped or unescaped text loses its rest, or takes over the next row.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { read } from './read.ts';
@@ -88,7 +88,7 @@ test('OFX: the answer decides only the amounts that are open', async () => {
   expect(await amountsOf(['3.000', '2.50', '1,000'], ',')).toEqual([[], [300_000, 250, 100_000]]);
 });
 
-test('BAI2: a correction is refused, and groups that are not final are left out', async () => {
+test('BAI2: a correction is rejected, and groups that are not final are left out', async () => {
   const bai2 = (status: string, modifier: string): string =>
     `01,A,B,260901,0000,1,80,,2/\n02,B,A,${status},260901,0000,USD,${modifier}/\n03,1,USD,015,100,,/\n16,195,100,Z,,,A/\n49,200,3/\n98,200,1,5/\n99,200,1,7/\n`;
   await expect(read(bai2('3', '2'))).rejects.toThrow('Line 2, column 1: the group is a correction (status 3)');
@@ -106,7 +106,7 @@ test('BAI2: a correction is refused, and groups that are not final are left out'
   }
 });
 
-test('OFX: files that are joined to one are all read, and a cut one among them refuses the file', async () => {
+test('OFX: files that are joined to one are all read, and a cut one among them rejects the file', async () => {
   const fileOf = (account: string): string =>
     `OFXHEADER:100\nDATA:OFXSGML\n\n${named(`Row ${account}`).replace('<ACCTID>1', `<ACCTID>${account}`)}\n`;
   const { accounts } = await read(fileOf('1') + fileOf('2'));
@@ -217,7 +217,7 @@ test.each([
   ['<BANKID>1<ACCTID>77<ACCTTYPE>CHECKING', '<BANKID>1<ACCTID>77<ACCTTYPE>CHECKING', ['77']],
 ])('OFX: accounts %s and %s are %j', async (first, second, names) => {
   const of = (account: string, name: string): string => named(name).replace('<ACCTID>1', account);
-  // Another day: equal rows of one day and account would be one row that both have.
+  // On the same day, equal rows of one account would count once.
   const { accounts } = await read(of(first, 'A') + of(second, 'B').replace('20260901', '20260902'));
   expect(accounts.map(({ connection_id }) => connection_id)).toEqual(names);
   expect(accounts.flatMap(({ transactions }) => transactions)).toHaveLength(2);

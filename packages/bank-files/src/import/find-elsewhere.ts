@@ -9,7 +9,7 @@ export interface Elsewhere {
   index: number;
   connection: string;
   existing_id: string | null;
-  /** Only day and amount are the same. */
+  /** Only day and amount match. */
   isProbable: boolean;
 }
 

@@ -4,35 +4,35 @@ import { expect } from 'vitest';
 import { type Answers, type BankFile, BankFileError, type Question } from '../../src/index.ts';
 import { read } from '../read.ts';
 
-/** The expected values of one input, written by hand from the file. Lists are sets with repetition, by default empty. */
+/** Expected values of one input, written manually from the file. Lists are multisets, empty by default. */
 export interface Expected {
   /** Name in `files/`. */
   file: string;
-  /** The questions without any answer: `code`, or `code:about` where it matters what they are about. */
+  /** Questions without any answer: `code` or `code:about`. */
   asks?: readonly string[];
-  /** The rest of the entry is read with these. */
+  /** For all the other values. */
   answers?: Answers;
-  /** `connection | day | amount CUR | description`, and ` / counterparty` if there is one. What is stored: none while a question is open. */
+  /** Stored rows: `connection | day | amount CUR | description`, and ` / counterparty` if any. */
   rows?: readonly string[];
   /** `connection | day | amount CUR`, and ` | type` of a card or loan. */
   balances?: readonly string[];
   /** `code line` */
   problems?: readonly string[];
-  /** What the service refuses, although the file has it: `problems` names it, and `rows` and `balances` don't. */
-  refused?: { rows?: readonly string[]; balances?: readonly string[]; problems: readonly string[] };
-  /** A part of the text with which the whole file is refused. */
+  /** Values of the file that the service rejects: `problems` has them, `rows` and `balances` don't. */
+  rejected?: { rows?: readonly string[]; balances?: readonly string[]; problems: readonly string[] };
+  /** A part of the error that rejects the file. */
   error?: string;
-  /** Exit code of the import with the answers. By default 0, or 1 if the whole file is refused. */
+  /** Exit code of the import with the answers. Default: 0, or 1 if the file is rejected. */
   exit?: 1 | 2;
   note?: string;
 }
 
-/** Files that are imported one after the other into one company. */
+/** Files imported one after the other into one company. */
 export interface ExpectedSequence {
   files: readonly string[];
-  /** Of all files, or one for each; by default none. */
+  /** For all files, or for each. */
   answers?: Answers | readonly Answers[];
-  /** The number of rows that each file stores. */
+  /** Number of stored rows. */
   perFile: readonly number[];
   note?: string;
 }
@@ -43,32 +43,32 @@ export function readInput(file: string): Uint8Array<ArrayBuffer> {
 
 /** Compares an input with its expected values, for a company in UTC with the base currency USD on 2026-11-25. */
 export async function checkEntry(entry: Expected): Promise<void> {
-  const { file, asks = [], answers = {}, rows = [], balances = [], problems = [], error, refused } = entry;
+  const { file, asks = [], answers = {}, rows = [], balances = [], problems = [], error, rejected } = entry;
   const bytes = readInput(file);
   const context = { timeZone: 'UTC', today: '2026-11-25', baseCurrency: 'USD' };
   if (error !== undefined) {
-    const refusal: unknown = await read(bytes, answers, context).catch((reason: unknown) => reason);
-    expect(refusal).toBeInstanceOf(BankFileError);
-    expect(refusal).toMatchObject({ reason: expect.stringContaining(error) });
+    const rejection: unknown = await read(bytes, answers, context).catch((reason: unknown) => reason);
+    expect(rejection).toBeInstanceOf(BankFileError);
+    expect(rejection).toMatchObject({ reason: expect.stringContaining(error) });
     return;
   }
   const { questions } = await read(bytes, {}, context);
   expect(asksOf(questions, asks)).toEqual(asks.toSorted());
   expect(storedOf(await read(bytes, answers, context))).toEqual({
-    rows: [...rows, ...(refused?.rows ?? [])].toSorted(),
-    balances: [...balances, ...(refused?.balances ?? [])].toSorted(),
-    problems: problems.filter((problem) => !refused?.problems.includes(problem)).toSorted(),
+    rows: [...rows, ...(rejected?.rows ?? [])].toSorted(),
+    balances: [...balances, ...(rejected?.balances ?? [])].toSorted(),
+    problems: problems.filter((problem) => !rejected?.problems.includes(problem)).toSorted(),
   });
 }
 
-/** Each question as the entry writes it: with `about` only if the entry names it. */
+/** The questions, with `about` only if the entry has it. */
 function asksOf(questions: readonly Question[], asks: readonly string[]): string[] {
   return questions
     .map(({ code, about }) => (asks.includes(code) ? code : about === undefined ? code : `${code}:${about}`))
     .toSorted();
 }
 
-/** Rows, balances and problems as an entry writes them. Nothing is stored while a question is open. */
+/** Rows, balances and problems in the format of entries. */
 function storedOf({ accounts, questions, problems }: BankFile) {
   const isOpen = questions.length > 0;
   const stored = isOpen ? [] : accounts;

@@ -1,10 +1,8 @@
 import type { Expected, ExpectedSequence } from './check-entry.ts';
 
 /**
- * Expected values of the CSV inputs (and of files that are no bank files), written from the files by hand.
- * Today is 2026-11-25, the time zone UTC, the base currency USD; each file is imported into an empty company.
- * `asks`, `rows`, `balances` and `problems` are sets with repetition (rows here in the order of the file).
- * A row is `connection | day | amount CUR | ${description}${counterparty ? ` / ${counterparty}` : ''}`.
+ * Expected values of the CSV inputs and of files that are no bank files, written manually from the files. Today is
+ * 2026-11-25, the time zone UTC, the base currency USD; each file is imported into an empty company. Lists are multisets.
  */
 export const expected: readonly Expected[] = [
   {
@@ -599,7 +597,7 @@ export const expected: readonly Expected[] = [
       'wise-eur | 2026-09-02 | 80.00 EUR',
       'wise-usd | 2026-09-02 | 23.00 USD',
     ],
-    note: 'Without an account number each currency needs its own connection; one `--connection ID` for both is refused.',
+    note: 'Without an account number each currency needs its own connection; one `--connection ID` for both is rejected.',
   },
   {
     file: 'csv-two-digit-years.csv',

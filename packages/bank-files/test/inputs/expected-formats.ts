@@ -1,18 +1,14 @@
 import type { Expected, ExpectedSequence } from './check-entry.ts';
 
-// Expected values of the inputs bai2-*, camt*, mt94*, ofx*, same-acct.xml, written from the files by hand.
+// Expected values of the inputs bai2-*, camt*, mt94*, ofx*, same-acct.xml, written manually from the files.
 //
-// Conventions:
-// - Rows are in the order of the file; compare them as a multiset.
-// - Account numbers are labels exactly as today (`:25:` with its slash or currency), because rows that earlier versions
-//   stored have these connections.
-// - OFX: NAME is the description and also the counterparty, as today, so a row ends in 'N / N'.
-// - BAI2: the description is the text, the customer's reference, the bank's reference, as today.
-// - BAI2 trailers (49, 98, 99): one `control_total` per record, whether its sum, its counts or both differ. The sum of 49 is
-//   that of all amounts of 03, 16 and 88 as written, debits not negated (so do the public samples); the sum of 98 is that of
-//   the 49 above it as the file declares them, the sum of 99 that of the 98: so one wrong sum is reported once. A warning:
-//   exit 0. Most of these inputs have 0 as their sums, so most of them warn.
-// - asks 'totals': without an answer nothing is stored and the exit code is 1 (rule 4), not 2. All other questions: exit 2.
+// - Rows are multisets in the order of the file.
+// - Connections are account numbers as written (`:25:` with its slash or currency), because earlier versions stored them so.
+// - OFX: NAME is both description and counterparty: `N / N`.
+// - BAI2: the description is the text, the customer's reference, the bank's reference.
+// - BAI2 trailers: one `control_total` per record with a wrong sum or count. The sum of a 49 is that of all amounts of 03, 16
+//   and 88 as written, unsigned; that of a 98 and a 99 that of the declared sums below it. It is a warning (exit code 0).
+// - Without an answer to 'totals' nothing is stored and the exit code is 1; to other questions, it is 2.
 
 const camtVersions = ['02', '03', '04', '05', '06', '07', '08', '09', '10', '11', '12', '13'].map(
   (version) => `camt-v${version}.xml`,
@@ -195,7 +191,7 @@ export const expected: readonly Expected[] = [
       'DE00123456780000000001 | 2026-09-02 | 100.00 EUR',
       'DE00123456780000000002 | 2026-09-01 | 4.00 EUR',
     ],
-    note: 'A connection without an account (`connection: "bank1"`) is refused for this file, because it has two accounts.',
+    note: 'A connection without an account (`connection: "bank1"`) is rejected for this file, because it has two accounts.',
   },
   {
     file: 'camt-mismatch.xml',
@@ -413,7 +409,7 @@ export const expected: readonly Expected[] = [
   {
     file: 'mt940-noclosing-last.sta',
     error: 'no closing balance',
-    note: 'The last page is cut off: the whole file is refused, as today, also its complete first page.',
+    note: 'The last page is cut off: the whole file is rejected, as today, also its complete first page.',
   },
   {
     file: 'mt940-nocrlf.sta',
@@ -561,7 +557,7 @@ export const expected: readonly Expected[] = [
     file: 'ofx-dtasof-1969.ofx',
     rows: ['111 | 2026-09-05 | -10.00 EUR | A / A'],
     problems: ['balance 14'],
-    refused: { balances: ['111 | 1969-12-31 | 100.00 EUR'], problems: ['balance 14'] },
+    rejected: { balances: ['111 | 1969-12-31 | 100.00 EUR'], problems: ['balance 14'] },
     exit: 1,
     note: 'The service stores no balance before 1970-01-01: a problem of its own that stops no row.',
   },
@@ -569,7 +565,7 @@ export const expected: readonly Expected[] = [
     file: 'ofx-dtasof-future.ofx',
     rows: ['111 | 2026-09-05 | -10.00 EUR | A / A', '111 | 2026-09-06 | -20.00 EUR | B / B'],
     problems: ['balance 15'],
-    refused: { balances: ['111 | 2999-12-31 | 100.00 EUR'], problems: ['balance 15'] },
+    rejected: { balances: ['111 | 2999-12-31 | 100.00 EUR'], problems: ['balance 15'] },
     exit: 1,
     note: 'The service stores no balance of 2999-12-31: a problem of its own that stops no row.',
   },
@@ -655,7 +651,7 @@ export const expected: readonly Expected[] = [
     rows: ['111 | 2026-09-05 | -10.00 EUR | A / A'],
     balances: ['111 | 2026-09-30 | 100.00 EUR'],
     problems: ['row 14'],
-    refused: { rows: ['111 | 2029-09-06 | -20.00 EUR | B / B'], problems: ['row 14'] },
+    rejected: { rows: ['111 | 2029-09-06 | -20.00 EUR | B / B'], problems: ['row 14'] },
     exit: 1,
     note: 'The service stores no row more than 366 days ahead (2029-09-06); the file has no opening balance that this would contradict.',
   },

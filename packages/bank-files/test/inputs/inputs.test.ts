@@ -1,5 +1,5 @@
-// Risk: a file that a bank writes gives other rows or balances than the bank meant, asks without need or leaves the user
-// stuck; an import ends with 0 although something is lost; or the next file of an account doubles or loses rows.
+// Risk: a bank's file gives wrong rows or balances, asks needlessly or can't be answered; an import exits with 0
+// despite a loss; or the next file of an account doubles or loses rows.
 import { describe, expect, test } from 'vitest';
 import type { Answers, BankFileError } from '../../src/index.ts';
 import { MemoryService } from '../content-store.ts';

@@ -2,7 +2,9 @@ import { quote } from '../../errors.ts';
 import type { Question } from '../../questions.ts';
 import type { Step } from '../../step.ts';
 import { readCurrency } from '../../values.ts';
+import { haveOthers } from './accounts.ts';
 import { parseAmount, parseBalance } from './amounts.ts';
+import { ColumnQuestions } from './column-questions.ts';
 import { looksLikeDate } from './dates.ts';
 import { type CsvAnswers, type CsvColumns, type CsvField, csvFields, moneyFields } from './mapping.ts';
 import { currencyIn, fieldsOf, isAccountNumber, isBareAccount, isOtherAmount, isStatus, isVague } from './names.ts';
@@ -13,22 +15,19 @@ import { isBlank, type Table } from './table.ts';
 import { readDirection, readStatus } from './words.ts';
 
 export interface ColumnChoice {
-  /** Positions of the columns of each field, from 0; of several for the description. */
+  /** Column positions from 0; several for the description. */
   at: Readonly<Partial<Record<CsvField, readonly number[]>>>;
   /** Their names, for a mapping. */
   columns: CsvColumns;
-  /** A column that no field has, although it has the amounts of rows that have none in theirs. */
+  /** An unassigned column with the amounts of rows that have none in the assigned ones. */
   otherSide?: number;
-  /** Asked about a field whose column can't be known. `at` has the likeliest one. */
+  /** Fields with an uncertain column; `at` has the likeliest one. */
   questions: Question[];
 }
 
-/** A column with more words than these is no direction. */
+/** A direction has at most this many words. */
 const MAX_TYPES = 20;
-/** Fields that a file may lack. */
-const optional: ReadonlySet<CsvField> = new Set(['description', 'account', 'direction', 'currency', 'debit', 'credit']);
-
-/** The columns of the fields: those that are given, then those whose names are known, and a question for each other that matters. */
+/** Assigns columns to fields: given ones, then those with known names; asks about missing ones that matter. */
 export function chooseColumns(table: Table, given: CsvAnswers, step: Step): ColumnChoice {
   return new Chooser(table, given, step).choose();
 }
@@ -41,11 +40,9 @@ class Chooser {
   readonly #samples: Samples;
   readonly #at = new Map<CsvField, readonly number[]>();
   readonly #taken = new Set<number>();
-  /** Fields whose column is asked and not suggested: it may as well be something else. */
+  /** Fields whose column is asked without a suggestion. */
   readonly #unlikely = new Set<CsvField>();
-  #questions: Question[] = [];
-  /** Columns by header. */
-  readonly #named: ReadonlyMap<string, number[]>;
+  readonly #questions: ColumnQuestions;
 
   constructor(table: Table, { columns = {}, words }: CsvAnswers, step: Step) {
     this.#table = table;
@@ -53,7 +50,7 @@ class Chooser {
     this.#words = words;
     this.#step = step;
     this.#samples = new Samples(table, step);
-    this.#named = Map.groupBy(table.headers.keys(), (i) => table.headers[i] ?? '');
+    this.#questions = new ColumnQuestions(table, this.#samples);
   }
 
   choose(): ColumnChoice {
@@ -68,22 +65,27 @@ class Chooser {
     this.#checkCurrency();
     if (this.#table.records.some((record) => !isBlank(record)) || !this.#hasRequired()) this.#askMissing();
     const otherSide = this.#takeOtherSide();
-    const columns = { date: '', ...Object.fromEntries([...this.#at].map(([field, at]) => [field, this.#namesOf(at)])) };
+    const columns = {
+      date: '',
+      ...Object.fromEntries([...this.#at].map(([field, at]) => [field, this.#questions.namesOf(at)])),
+    };
     return {
       at: Object.fromEntries(this.#at),
       columns,
       ...(otherSide === undefined ? {} : { otherSide }),
-      questions: this.#questions.map((question) => this.#suggest(question)),
+      questions: this.#questions.suggesting((field) =>
+        this.#unlikely.has(field) ? undefined : this.#at.get(field)?.[0],
+      ),
     };
   }
 
   #takeGiven(field: CsvField): void {
     const names = [this.#given[field] ?? []].flat().filter((name) => name !== '');
     const at = names.flatMap((name) => {
-      const found = this.#find(name);
+      const found = this.#questions.find(name);
       if (found.length === 1) return found;
       if (found[0] !== undefined) this.#take(field, found.slice(0, 1));
-      this.#ask(
+      this.#questions.ask(
         field,
         found.length === 0
           ? `There is no column ${quote(name)}. `
@@ -94,13 +96,7 @@ class Chooser {
     if (at.length > 0) this.#take(field, at);
   }
 
-  #find(name: string): number[] {
-    const named = this.#named.get(name.trim());
-    const number = /^[1-9]\d{0,4}$/.test(name) ? Number(name) : 0;
-    return named ?? (number > 0 && number <= this.#table.headers.length ? [number - 1] : []);
-  }
-
-  /** True if neither the answers nor another column say the field. */
+  /** True if neither an answer nor a column provides the field. */
   #isOpen(field: CsvField): boolean {
     if (this.#at.has(field) || this.#given[field] === '') return false;
     if (field === 'amount') return !this.#given.debit && !this.#given.credit;
@@ -108,7 +104,7 @@ class Chooser {
     return true;
   }
 
-  /** Columns by field, those with the first names of the list first. */
+  /** Columns by field, the most preferred names first. */
   #known(): Map<CsvField, number[]> {
     const named = this.#table.headers.flatMap((header, i) => {
       this.#step(header.length + 1);
@@ -127,18 +123,21 @@ class Chooser {
     });
     if (at === undefined) return;
     const header = this.#table.headers[at] ?? '';
-    const same = this.#named.get(header) ?? [];
-    if (same.length > 1 && !this.#isAsked(field))
-      this.#ask(field, `${same.length} columns are named ${quote(header)}. `);
+    const same = this.#questions.named(header);
+    if (same.length > 1 && !this.#questions.isAsked(field))
+      this.#questions.ask(field, `${same.length} columns are named ${quote(header)}. `);
     this.#take(field, [at]);
     const other = moneyFields.some((each) => each === field)
       ? columns.find((i) => this.#isOther(field, i, at))
       : undefined;
-    if (other === undefined || this.#isAsked(field)) return;
-    this.#ask(field, `${quote(this.#nameOf(at))} and ${quote(this.#nameOf(other))} have other amounts. `);
+    if (other === undefined || this.#questions.isAsked(field)) return;
+    this.#questions.ask(
+      field,
+      `${this.#questions.quoted(at)} and ${this.#questions.quoted(other)} have other amounts. `,
+    );
   }
 
-  /** True if a column of the same meaning has another value than the one that is taken. */
+  /** True if a column with the same meaning has other values than the taken one. */
   #isOther(field: CsvField, i: number, taken: number): boolean {
     this.#step(1);
     if (this.#taken.has(i) || !this.#fits(field, i)) return false;
@@ -149,19 +148,19 @@ class Chooser {
     });
   }
 
-  /** Of an amount and the two columns that say the same, those with signs are kept. */
+  /** Of an amount column and equivalent debit and credit columns, keeps those with signs. */
   #dropSecondAmount(): void {
     const [amount, debit, credit] = [this.#at.get('amount'), this.#at.get('debit'), this.#at.get('credit')];
     const isGiven = moneyFields.some((field) => this.#given[field]);
     if (!amount || !debit || !credit || isGiven) return;
     const dropped: CsvField[] = amount.some((i) => this.#samples.isSigned(i)) ? ['debit', 'credit'] : ['amount'];
     for (const field of dropped) this.#at.delete(field);
-    this.#questions = this.#questions.filter(({ about }) => !dropped.some((field) => field === about));
+    this.#questions.drop(dropped);
   }
 
   /**
-   * A column with words for debit and credit may say the direction of amounts without a sign: one of another name with
-   * such words only, and one like `Type` with others too. Both are asked. Words of one letter have to say both.
+   * Finds the direction of unsigned amounts: a column with only words for debit and credit, or one named like `Type` with
+   * other words too. Both are asked. Words of one letter must include both directions.
    */
   #takeDirection(): void {
     const amount = this.#at.get('amount');
@@ -177,43 +176,34 @@ class Chooser {
         : cells.length > 0 && cells.every(isWord);
     });
     if (at === undefined) return;
-    this.#ask('direction', `The column ${quote(this.#nameOf(at))} may say debit or credit of something else. `);
+    this.#questions.ask(
+      'direction',
+      `The column ${this.#questions.quoted(at)} may say debit or credit of something else. `,
+    );
     this.#take('direction', [at]);
   }
 
-  /** A column that is named after accounts only may be of those at the other end. */
+  /** Asks if a column named only `Account` or the like may be the counterparty's. */
   #checkAccount(): void {
     const [at] = this.#at.get('account') ?? [];
-    if (at === undefined || this.#given.account !== undefined || this.#isAsked('account')) return;
+    if (at === undefined || this.#given.account !== undefined || this.#questions.isAsked('account')) return;
     const header = this.#table.headers[at] ?? '';
     if (!isBareAccount(header) && !isAccountNumber(header)) return;
     const [date] = this.#at.get('date') ?? [];
-    const own = this.#table.preamble.flatMap(({ cells }) => cells.flatMap(ibansIn));
-    const accounts = new Set(
-      this.#table.records.flatMap((record) => {
-        this.#step((record.cells[at]?.length ?? 0) + 1);
-        const isRow = date === undefined || /\d/.test(record.cells[date] ?? '');
-        return isRow && !isBlank(record) ? [compact(record.cells[at] ?? '')] : [];
-      }),
-    );
-    // Several numbers of a bank's own accounts are no IBANs.
-    if (!isBareAccount(header) && ![...accounts].some((account) => ibansIn(account).length > 0)) return;
-    // The own account is in each row, and the same as above them.
-    if (accounts.size > 1 || (own.length > 0 && ![...accounts].some((account) => own.includes(account)))) {
-      this.#ask('account', `The accounts of the column ${quote(this.#nameOf(at))} may be those of others. `);
-      this.#unlikely.add('account');
-    }
+    if (!haveOthers(this.#table, at, date, this.#step)) return;
+    this.#questions.ask('account', `The accounts of the column ${this.#questions.quoted(at)} may be those of others. `);
+    this.#unlikely.add('account');
   }
 
-  /** A column of currencies may be that of another amount, such as the original one. */
+  /** Asks if a currency column may belong to another amount, such as the original one. */
   #checkCurrency(): void {
     const [at] = this.#at.get('currency') ?? [];
     const [amount] = this.#at.get('amount') ?? [];
     if (at === undefined || amount === undefined || this.#given.currency !== undefined) return;
-    if (this.#isAsked('currency')) return;
+    if (this.#questions.isAsked('currency')) return;
     const own = currencyIn(this.#table.headers[amount]);
     if (own !== undefined && this.#samples.of(at).some((cell) => isCode(cell) && cell.toUpperCase() !== own)) {
-      this.#ask('currency', `The amounts of ${quote(this.#nameOf(amount))} are in ${own}. `);
+      this.#questions.ask('currency', `The amounts of ${this.#questions.quoted(amount)} are in ${own}. `);
       return;
     }
     const free = this.#free();
@@ -221,8 +211,8 @@ class Chooser {
     const other = free.find((i) => isOtherAmount(this.#table.headers[i] ?? '') && isMoney(i));
     const hasCurrency = free.some((i) => this.#samples.of(i).length > 0 && this.#samples.of(i).every(isCode));
     if (other === undefined || hasCurrency) return;
-    const [name, theirs] = [quote(this.#nameOf(at)), quote(this.#nameOf(other))];
-    this.#ask('currency', `The column ${name} may be the currency of ${theirs}. `);
+    const [name, theirs] = [this.#questions.quoted(at), this.#questions.quoted(other)];
+    this.#questions.ask('currency', `The column ${name} may be the currency of ${theirs}. `);
   }
 
   #take(field: CsvField, at: readonly number[]): void {
@@ -230,7 +220,7 @@ class Chooser {
     for (const i of at) this.#taken.add(i);
   }
 
-  /** True if the cells of a column may be what its name says. */
+  /** True if the cells of a column match its name. */
   #fits(field: CsvField, i: number): boolean {
     const cells = this.#samples.of(i);
     const most = (test: (cell: string) => boolean): boolean =>
@@ -258,7 +248,7 @@ class Chooser {
     }
   }
 
-  /** True if some cells have a known word, or all of them in a column whose name may say something else. */
+  /** True if some cells are known words; if the name is ambiguous, all of them must be. */
   #hasWords(i: number, cells: readonly string[], read: (cell: string, words: CsvAnswers['words']) => unknown): boolean {
     const isWord = (cell: string): boolean => read(cell, this.#words) !== undefined;
     return isVague(this.#table.headers[i] ?? '') ? cells.length > 0 && cells.every(isWord) : cells.some(isWord);
@@ -275,36 +265,36 @@ class Chooser {
   #askMissing(): void {
     if (!this.#at.has('date')) {
       const at = this.#free().find((i) => this.#samples.of(i).length > 0 && this.#samples.of(i).every(looksLikeDate));
-      if (!this.#isAsked('date')) this.#ask('date');
+      if (!this.#questions.isAsked('date')) this.#questions.ask('date');
       if (at !== undefined) this.#take('date', [at]);
     }
     if (!this.#hasAmount()) this.#askAmount();
-    if (!this.#at.has('description') && this.#given.description !== '' && !this.#isAsked('description')) {
+    if (!this.#at.has('description') && this.#given.description !== '' && !this.#questions.isAsked('description')) {
       const at = this.#samples.likelyDescription(this.#free());
       if (at === undefined) return;
-      this.#ask('description');
+      this.#questions.ask('description');
       this.#take('description', [at]);
     }
   }
 
-  /** One column, or two of which each row has one. Which of the two is the debit, nobody can know. */
+  /** Asks for one column, or for two of which each row uses one: which of them is the debit is unknown. */
   #askAmount(): void {
     const at = this.#samples.likelyAmount(this.#free());
-    const isAnswered = this.#isAsked('amount') || this.#given.debit === '' || this.#given.credit === '';
+    const isAnswered = this.#questions.isAsked('amount') || this.#given.debit === '' || this.#given.credit === '';
     const isOne = isAnswered || (at !== undefined && this.#samples.hasBothSigns(at));
     if (at !== undefined) this.#take('amount', [at]);
     if (isOne || this.#findOtherSide() === undefined) {
-      if (!this.#isAsked('amount')) this.#ask('amount');
+      if (!this.#questions.isAsked('amount')) this.#questions.ask('amount');
       return;
     }
     this.#at.delete('amount');
     for (const field of ['debit', 'credit'] as const)
-      this.#ask(field, 'Each row has an amount in one of two columns. ');
+      this.#questions.ask(field, 'Each row has an amount in one of two columns. ');
   }
 
   /**
-   * Takes the other side of debit and credit, and asks for it. Returns it if an answer leaves it out. A column of amounts
-   * with signs or directions has no other side.
+   * Takes the other column of debit and credit, and asks about it. Returns it if an answer leaves it out. Amounts with
+   * signs or directions need no other column.
    */
   #takeOtherSide(): number | undefined {
     const amount = this.#at.get('amount');
@@ -312,7 +302,7 @@ class Chooser {
     const other = isWhole || (this.#at.has('debit') && this.#at.has('credit')) ? undefined : this.#findOtherSide();
     if (other === undefined || this.#given.debit === '' || this.#given.credit === '') return other;
     const field = this.#at.has('credit') ? 'debit' : 'credit';
-    this.#ask(field, `Some rows have their amount in the column ${quote(this.#nameOf(other))}. `);
+    this.#questions.ask(field, `Some rows have their amount in the column ${this.#questions.quoted(other)}. `);
     this.#take(field, [other]);
     this.#unlikely.add(field);
     return undefined;
@@ -327,61 +317,12 @@ class Chooser {
     return findOtherSide(this.#table, { date, money: taken, free: this.#free(), isBooked }, this.#step);
   }
 
-  #isAsked(field: CsvField): boolean {
-    return this.#questions.some(({ about }) => about === field);
-  }
-
   #free(): number[] {
     this.#step(this.#table.headers.length);
     return [...this.#table.headers.keys()].filter((i) => !this.#taken.has(i));
-  }
-
-  /** Suggests the column by which the file is read while the question is open, if it is likely. */
-  #suggest(question: Question): Question {
-    const field = csvFields.find((each) => each === question.about);
-    const at = field === undefined || this.#unlikely.has(field) ? undefined : this.#at.get(field)?.[0];
-    return at === undefined ? question : { ...question, suggestion: this.#nameOf(at) };
-  }
-
-  #ask(field: CsvField, reason = ''): void {
-    const { headers } = this.#table;
-    const choices = headers.map((header, i) => {
-      const value = this.#nameOf(i);
-      const example = this.#samples.of(i)[0];
-      const label =
-        value === header || header === '' ? `${header === '' ? 'Column ' : ''}${value}` : `${header} (column ${value})`;
-      return { value, label, ...(example === undefined ? {} : { example: example.slice(0, 40) }) };
-    });
-    this.#questions.push({
-      code: 'column',
-      about: field,
-      message: `${reason}Which column has the ${field === 'external_id' ? 'id' : field}?`,
-      choices: optional.has(field) ? [...choices, { value: '', label: 'None' }] : choices,
-      flag: `--map ${field}=COLUMN`,
-    });
-  }
-
-  /** The header, or the number of a column that its header doesn't tell from others. */
-  #nameOf(i: number): string {
-    const header = this.#table.headers[i] ?? '';
-    return header !== '' && this.#named.get(header)?.length === 1 ? header : String(i + 1);
-  }
-
-  #namesOf(at: readonly number[]): string | string[] {
-    const [name = '', ...others] = at.map((i) => this.#nameOf(i));
-    return others.length === 0 ? name : [name, ...others];
   }
 }
 
 function isCode(text: string): boolean {
   return 'value' in readCurrency(text);
-}
-
-function compact(text: string): string {
-  return text.replaceAll(/\s/g, '').toUpperCase();
-}
-
-function ibansIn(text: string): string[] {
-  const [iban] = /[A-Z]{2}\d{2}[A-Z\d]{10,30}/.exec(compact(text)) ?? [];
-  return iban === undefined ? [] : [iban];
 }

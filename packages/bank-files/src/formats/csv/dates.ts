@@ -101,7 +101,7 @@ export interface DateFormats {
   possible: DateFormat[];
   /** Formats that read any date, the best first. */
   readable: DateFormat[];
-  /** The first date that the first of `readable` doesn't read, or reads as a day that is not possible. */
+  /** The first date that the first of `readable` does not read, or reads as an implausible day. */
   doubtful?: { line: number; text: string };
 }
 
