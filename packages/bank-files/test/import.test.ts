@@ -244,10 +244,10 @@ test('equal messages about rows on the same line of two files in an archive are 
   const rejected = accounts.flatMap(({ transactions }) =>
     transactions.map((row) => ({ row: { ...row, line: 5 }, reason: 'posted_at is too early' })),
   );
-  const rejected = outcomes.map((outcome) =>
+  const changed = outcomes.map((outcome) =>
     outcome.kind === 'balance' ? outcome : { ...outcome, rejected, failed: rejected.length },
   );
-  const { messages, skipped } = reportOf({ problems: [], questions: [] }, rejected);
+  const { messages, skipped } = reportOf({ problems: [], questions: [] }, changed);
   expect([messages.map(({ line }) => line), skipped]).toEqual([[5, 5], 2]);
 });
 
