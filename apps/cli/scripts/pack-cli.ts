@@ -7,8 +7,8 @@ import { type OutputChunk, rolldown } from 'rolldown';
 import manifest from '../package.json' with { type: 'json' };
 
 /**
- * Packs the command line as `finhook`, for machines without this repository: bundled JavaScript without dependencies and
- * without the server's code. Writes the tarball to `dist`, or to the folder of `--into`, and prints its path.
+ * Packs the command line as `finhook`: bundled JavaScript without dependencies and without the server's code. Writes
+ * the tarball to `dist`, or to the folder of `--into`, and prints its path.
  */
 const root = fileURLToPath(new URL('../', import.meta.url));
 const repository = join(root, '../..');
@@ -16,7 +16,7 @@ const { values: options } = parseArgs({ options: { into: { type: 'string', defau
 const target = resolve(options.into);
 const stage = join(root, '.cache', `pack-${process.pid}`);
 
-/** Functions that the sources use and Node 20 lacks. */
+/** Functions that Node 20 lacks. */
 const banner = `#!/usr/bin/env node
 URL.parse ??= (text, base) => (URL.canParse(text, base) ? new URL(text, base) : null);
 Promise.withResolvers ??= () => {
@@ -36,14 +36,14 @@ Map.groupBy ??= (items, keyOf) => {
 };
 `;
 
-/** The program and the worker, each by itself: a chunk that both had could start the worker in the program. */
+/** Bundled separately: a shared chunk could start the worker in the program. */
 const entries = ['main', 'bank-file.worker'];
 
 async function bundle(entry: string): Promise<readonly OutputChunk[]> {
   const build = await rolldown({
     input: join(root, `src/finhook/${entry}.ts`),
     platform: 'node',
-    // Imported only by commands that say so: see loadServer.
+    // Only some commands import them: see loadServer.
     external: /^@finhook\/(api|core|delivery|embedded|queue|runtime|worker)/,
     treeshake: { moduleSideEffects: false },
     transform: { target: 'node20' },
@@ -63,7 +63,7 @@ function writeFiles(): void {
   cpSync(join(root, 'src/finhook/table.gen.json'), join(stage, 'dist/table.gen.json'));
 }
 
-/** The licences of the bundled packages demand their texts. */
+/** The licences of the bundled packages require their texts. */
 function writeTexts(chunks: readonly OutputChunk[]): void {
   const folders = chunks.flatMap(({ modules }) =>
     Object.keys(modules).flatMap((id) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(id)?.[0] ?? []),

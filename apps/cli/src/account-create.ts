@@ -6,7 +6,7 @@ import { withCore } from './with-core.ts';
 const options = {
   name: { type: 'string', default: 'New account' },
   live: { type: 'boolean', default: false },
-  // The default, accepted so that a script can say what it means.
+  // The default, for scripts that are explicit.
   test: { type: 'boolean', default: false },
 } as const;
 

@@ -38,7 +38,7 @@ const texts: Readonly<Record<MoveStep, string>> = {
 };
 
 const again = 'Run the same account:move in the old cell again';
-/** Next steps for a move that no program goes on with. */
+/** Next steps for an unfinished move. */
 const advice: Readonly<Record<MoveStatus['state'], string>> = {
   none: 'No move has begun.',
   copying: `The account works as before. ${again}, or with --cancel.`,
@@ -88,7 +88,7 @@ function explain(error: unknown): unknown {
 
 function explainCause(cause: unknown): string {
   const reason = reasonOf(cause).replace(/\.$/, '');
-  // The driver's words for a URL without a password.
+  // The driver's message for a URL without a password.
   return reason.includes('client password must be a string')
     ? 'it asks for a password. Put it into the URL or into PGPASSWORD'
     : reason;

@@ -37,7 +37,7 @@ function describeDamage({ kind, rowId, sequence }: AuditMismatch): string {
   return `${what} ${how}. Everything sealed before it is as it was written.`;
 }
 
-/** A restore begins another chain after the last seal that it has, so a head of before differs or is missing. */
+/** A restored database continues with another chain, so an earlier head differs or is missing. */
 function describeHead(mismatch: AuditMismatch, noted: SealHead | undefined): string {
   if (noted === undefined || mismatch.rowId !== undefined || mismatch.sequence > noted.sequence) return '';
   return (
@@ -93,7 +93,7 @@ async function verify(core: Core, asked: Options, auditDays: number): Promise<Au
   );
 }
 
-/** What the tool prints, and whether it found no damage. */
+/** `text` is printed. */
 export async function auditVerify(
   args: readonly string[],
   source?: EnvSource,

@@ -7,8 +7,8 @@ const PATIENCE_MS = 60_000;
 const MAX_OUTPUT = 600;
 
 /**
- * Builds the dashboard in a process of its own, unless its build is up to date. Resolves with a message when that fails,
- * and never rejects: the service works without it.
+ * Builds the dashboard in its own process, unless it is up to date. Resolves with the message of a failure, without
+ * which the service works.
  */
 export function buildDashboard({ script = usualScript, patienceMs = PATIENCE_MS } = {}): Promise<string | undefined> {
   const { promise, resolve } = Promise.withResolvers<string | undefined>();
@@ -17,7 +17,7 @@ export function buildDashboard({ script = usualScript, patienceMs = PATIENCE_MS 
     timeout: patienceMs,
     killSignal: 'SIGKILL',
   });
-  // A failed start exits this process at once.
+  // A failed start exits at once.
   const end = (): void => void child.kill('SIGKILL');
   process.once('exit', end);
   let output = '';

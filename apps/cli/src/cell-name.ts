@@ -1,5 +1,4 @@
-/** Says what `isCellName` accepts. */
 export const cellNameRule = 'at most 12 lower-case letters and digits, a letter first';
 
-/** Returns true if the text can be the name of a cell, the variable `CELL`. */
+/** True for a valid name of a cell (`CELL`). */
 export const isCellName = (text: string): boolean => /^[a-z][a-z0-9]{0,11}$/.test(text);

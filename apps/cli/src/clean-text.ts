@@ -2,20 +2,20 @@
 const unsafe = String.raw`\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u034F\u115F\u1160\u17B4\u17B5\u3164\uFFA0`;
 const inLine = new RegExp(`[${unsafe}]+`, 'gv');
 const inLines = new RegExp(`[[${unsafe}]--[\\n\\t]]+`, 'gv');
-/** Outside of its strings JSON has only these control characters, as white space. */
+/** The only control characters in JSON outside of strings. */
 const inJson = new RegExp(`[[${unsafe}]--[\\n\\t]]`, 'gv');
 
-/** One line. A sequence of unsafe characters, line breaks and tabs included, becomes a space. */
+/** One line: a sequence of unsafe characters, line breaks and tabs becomes a space. */
 export function plain(text: string): string {
   return text.replaceAll(inLine, ' ');
 }
 
-/** Several lines, which keep their tabs. */
+/** Several lines with tabs. */
 export function plainLines(text: string): string {
   return text.replaceAll(inLines, ' ');
 }
 
-/** JSON of the same value: unsafe characters are escaped as \uXXXX. */
+/** Equivalent JSON: unsafe characters are escaped as \uXXXX. */
 export function plainJson(json: string): string {
   return json.replaceAll(inJson, (character) => (character === '\r' ? ' ' : escaped(character)));
 }

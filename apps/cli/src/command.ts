@@ -4,7 +4,7 @@ import { type EnvSource, isExpected } from '@finhook/runtime';
 import { reasonOf } from './reason-of.ts';
 import { print, printJson, say } from './terminal.ts';
 
-/** The message is a sentence for the person at the terminal: what is wrong and what to do. */
+/** The message is one sentence for the person at the terminal, with the action to take. */
 export class LocalError extends Error {
   override readonly name = 'LocalError';
 }
@@ -14,8 +14,8 @@ function textOf(error: unknown, field: 'code' | 'syscall' | 'hostname'): string 
   return typeof text === 'string' ? text : undefined;
 }
 
-/** Rejections of TLS, for which the driver has no code. */
-const REFUSED_TLS = /^(The server does not support SSL|There was an error establishing an SSL)/;
+/** TLS errors, for which the driver has no code. */
+const TLS_ERROR = /^(The server does not support SSL|There was an error establishing an SSL)/;
 
 const INSUFFICIENT_PRIVILEGE = '42501';
 
@@ -26,7 +26,7 @@ export function explainDatabaseError(error: unknown): unknown {
       `The user of DATABASE_URL lacks a privilege. Name the user that owns the tables, or grant it: ${reasonOf(error)}`,
     );
   }
-  const isTls = error instanceof Error && REFUSED_TLS.test(error.message);
+  const isTls = error instanceof Error && TLS_ERROR.test(error.message);
   if (!isTls && !isDatabaseAway(error)) return error;
   return new LocalError(
     `The database of DATABASE_URL can't be used: ${reasonOf(error).replace(/\.$/, '')}. Start it, create it or correct the ` +
@@ -34,7 +34,7 @@ export function explainDatabaseError(error: unknown): unknown {
   );
 }
 
-/** `folder`: the data folder, if the database is in it. */
+/** `folder`: the data folder, if it contains the database. */
 export function explainOldData(error: unknown, folder: string): unknown {
   if (!(error instanceof Error) || error.name !== 'NotMigratedError') return error;
   return new LocalError(
@@ -61,8 +61,8 @@ export function explainListenError(error: unknown, host: string, port: number): 
 }
 
 /**
- * Throws for a port that browsers block (the "bad ports" of the Fetch standard): the dashboard and every printed link would
- * be unusable. Node's fetch has the list and rejects them without connecting.
+ * @throws LocalError for a port that browsers block (the "bad ports" of the Fetch standard), which would make all links
+ * unusable. Node's fetch has the list and rejects them without connecting.
  */
 export async function assertUsablePort(port: number): Promise<void> {
   const error = await fetch(`http://127.0.0.1:${port}/`, { method: 'HEAD', signal: AbortSignal.timeout(1_000) }).catch(
@@ -73,17 +73,17 @@ export async function assertUsablePort(port: number): Promise<void> {
   throw new LocalError(`Browsers block port ${port}. Choose another one: PORT=3000.`);
 }
 
-/** Prints the message of an expected error, or any other error with its stack, and exits with code 1. */
+/** Prints an expected error without its stack, and exits with code 1. */
 export function exitWithMessage(error: unknown): never {
   const sentence = isExpected(error, ['LocalError', 'EnvError', 'EmbeddedPostgresError']) ? error.message : error;
   say(typeof sentence === 'string' ? `\n${sentence}\n` : inspect(sentence));
   process.exit(1);
 }
 
-/** A program of `src/`. Resolves with what it prints: lines, or an object as JSON. `source` defaults to the environment. */
+/** Resolves with its output: lines, or an object as JSON. */
 export type Program = (args: readonly string[], source?: EnvSource) => Promise<string | object | undefined>;
 
-/** Runs the program that this process was started for. Prints the message of an expected error and exits with 1. */
+/** Runs the program of this process. */
 export async function runProgram(program: Program): Promise<void> {
   try {
     const result = await program(process.argv.slice(2));
@@ -94,7 +94,7 @@ export async function runProgram(program: Program): Promise<void> {
   }
 }
 
-/** The API's limit for the names of companies and keys. */
+/** The API's limit for names of companies and keys. */
 const MAX_NAME_LENGTH = 200;
 
 type Options = NonNullable<ParseArgsConfig['options']>;
@@ -104,14 +104,14 @@ interface Config<O extends Options> {
 }
 type Values<O extends Options> = ReturnType<typeof parseArgs<Config<O>>>['values'];
 
-/** Reads the program's options with `read`. When it throws, throws LocalError with the usage. `--help` prints it and exits. */
+/** Parses the options with `read`. If it throws, throws LocalError with the usage. `--help` prints that and exits. */
 export function readOptions<O extends Options, T>(
   usage: string,
   options: O,
   given: readonly string[],
   read: (values: Values<O>) => T,
 ): T {
-  // A script runner may pass on the `--` after its own options.
+  // Some script runners pass on the `--` after their own options.
   const args = given.slice(given[0] === '--' ? 1 : 0);
   if (args.includes('--help')) {
     print(`Usage: ${usage}`);

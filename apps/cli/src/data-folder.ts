@@ -21,11 +21,11 @@ import { reasonOf } from './reason-of.ts';
 const credentialsSchema = z.object({ account_id: z.string(), company_id: z.string(), api_key: z.string() });
 export type Credentials = z.output<typeof credentialsSchema>;
 
-/** Addresses and key of the service that runs on this folder, for programs of the same user. */
+/** URLs and key of the service that runs on this folder, for other programs of the user. */
 const localInfoSchema = z.object({
   api_url: z.string(),
   dashboard_url: z.string().nullable(),
-  /** Signs in once, within a day; null when the first account's key is no longer valid. */
+  /** Signs in once, within a day; null if the first account's key is no longer valid. */
   sign_in_url: z.string().nullable().default(null),
   api_key: z.string(),
   company_id: z.string(),
@@ -35,11 +35,11 @@ const localInfoSchema = z.object({
 });
 export type LocalInfo = z.output<typeof localInfoSchema>;
 
-/** The running service's database and start time; the file contains a password. */
+/** The running service's database and start time; contains a password. */
 const storesSchema = z.object({ pid: z.int(), started: z.string().optional(), database_url: z.string() });
 type Stores = z.output<typeof storesSchema>;
 
-/** The data folder of a local installation. Only their owner can read its files. */
+/** The data folder of a local installation, readable only by its owner. */
 export interface DataFolder {
   readonly path: string;
   readonly postgres: string;
@@ -51,12 +51,12 @@ export interface DataFolder {
   writeCredentials: (credentials: Credentials) => void;
   running: () => (LocalInfo & { stores: Stores }) | undefined;
   announce: (info: LocalInfo, databaseUrl: string) => void;
-  /** Updates the sign-in link that `announce` wrote. */
+  /** Updates the sign-in link of `announce`. */
   announceSignIn: (info: LocalInfo, signInUrl: string) => void;
   withdraw: () => void;
 }
 
-/** Also checks the start time: another process, or this one, may have the id by now. */
+/** Also checks the start time, because another process may have the id now. */
 function isRunning({ pid, started }: Stores): boolean {
   return pid !== process.pid && started !== undefined && inspectProcess(pid)?.started === started;
 }
@@ -88,7 +88,7 @@ const names = {
   stores: 'stores.json',
 };
 
-/** True when the folder has only files of this program, unlike a home folder given as FINHOOK_DATA_DIR. */
+/** True if the folder has only files of this program: FINHOOK_DATA_DIR may be a home folder. */
 function isOurs(path: string): boolean {
   const written = new Set(Object.values(names));
   return readdirSync(path).every((name) => written.has(name));
@@ -96,7 +96,7 @@ function isOurs(path: string): boolean {
 
 function prepare(path: string): void {
   try {
-    // Others may enter, because the database server may run as another user, but not list it.
+    // Others may enter it, because the database server may run as another user, but not list it.
     mkdirSync(path, { recursive: true, mode: 0o711 });
     accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK);
     if (isOurs(path)) chmodSync(path, 0o711);
@@ -107,7 +107,7 @@ function prepare(path: string): void {
   }
 }
 
-/** mkdir reports any of these as EEXIST or ENOENT, so the nearest path that exists is checked. Returns a cause and a remedy. */
+/** Explains an EEXIST or ENOENT of mkdir by the nearest existing path. Returns a cause and a remedy. */
 export function whyUnusable(path: string, error: unknown, check: typeof accessSync = accessSync): string {
   let existing = path;
   while (!existsSync(existing)) existing = dirname(existing);
@@ -128,14 +128,14 @@ function accessErrorOf(work: () => void): unknown {
   }
 }
 
-/** Creates the folder if needed. Throws LocalError when it can't be used. */
+/** Creates the folder if needed. @throws LocalError if it can't be used */
 export function openDataFolder(folder: string): DataFolder {
   const path = resolve(folder);
   prepare(path);
   return folderAt(path);
 }
 
-/** Neither creates nor checks the folder: with a database of DATABASE_URL it may be absent. */
+/** Neither creates nor checks the folder: with DATABASE_URL it may be absent. */
 export function findDataFolder(folder: string): DataFolder {
   return folderAt(resolve(folder));
 }

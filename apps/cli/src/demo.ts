@@ -7,7 +7,7 @@ function quantile(sorted: readonly number[], q: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(q * sorted.length))] ?? 0;
 }
 
-/** True if every event, and one of each type, was received and verified, and nothing was rejected. */
+/** True if every event of every type was received and verified. */
 function isComplete({ received, events, missingTypes, rejected }: DemoResult): boolean {
   return received === events && missingTypes.length === 0 && rejected.length === 0;
 }
@@ -40,7 +40,7 @@ function describeResult(result: DemoResult, target: Target): string {
   return lines.join('\n');
 }
 
-// SIGINT and SIGTERM dispose `ending` first; the same signal again exits at once.
+// SIGINT and SIGTERM dispose `ending`; the same signal again exits at once.
 const ending = new AsyncDisposableStack();
 const stopping = new AbortController();
 const { promise: stopped, resolve } = Promise.withResolvers<false>();
@@ -62,5 +62,5 @@ try {
   exitWithMessage(error);
 }
 await ending.disposeAsync();
-// Requests that were aborted may keep the process alive.
+// Aborted requests may keep the process alive.
 if (stopping.signal.aborted) process.exit();

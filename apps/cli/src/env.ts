@@ -32,13 +32,13 @@ const schema = z.object({
   LOG_LEVEL: logLevel('warn'),
 });
 
-/** Every variable of `start` has a default that works on a laptop. */
+/** Every variable of `start` has a default for a laptop. */
 export type LocalEnv = z.output<typeof schema> & {
-  /** A script runner started this process, which stops when the runner exits. */
+  /** True if a script runner started this process, which stops when the runner exits. */
   stopWithRunner: boolean;
 };
 
-/** Throws EnvError with every problem. */
+/** @throws EnvError with every problem */
 export function readLocalEnv(source: EnvSource = process.env): LocalEnv {
   return { ...loadEnv(schema, source), stopWithRunner: source['npm_lifecycle_event'] !== undefined };
 }

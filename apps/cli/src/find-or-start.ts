@@ -23,10 +23,7 @@ const OWN_STORES = {
   BOOTSTRAP_API_KEY: undefined,
 };
 
-/**
- * Finds the service that runs on the data folder, or starts one in a temporary folder. `cleanUp` stops it and removes the
- * folder.
- */
+/** Finds the service on the data folder, or starts one in a temporary folder, which `cleanUp` stops and removes. */
 export async function findOrStart(cleanUp: AsyncDisposableStack): Promise<Target> {
   const env = readLocalEnv();
   const running = openDataFolder(env.FINHOOK_DATA_DIR).running();

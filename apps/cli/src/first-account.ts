@@ -14,7 +14,7 @@ import type { Credentials, DataFolder } from './data-folder.ts';
 
 const COMPANY_NAME = 'My company';
 
-/** The account of this folder. The first start opens it. */
+/** The account of this folder, created by the first start. */
 export async function firstAccount(
   core: Core,
   folder: DataFolder,
@@ -40,8 +40,8 @@ async function openFirst(core: Core, key: string | undefined): Promise<Credentia
 }
 
 /**
- * Finds the account that `key` opened in a start which died before it wrote the folder. In earlier versions it could die
- * before the company was created, too.
+ * Finds the account of `key` if a start died before it wrote the folder. In earlier versions it could die even before
+ * the company was created.
  */
 async function adoptAccount(core: Core, key: string | undefined): Promise<Credentials | undefined> {
   const accountId = key === undefined ? undefined : await accountOf(core, key);
@@ -63,8 +63,8 @@ async function accountOf(core: Core, key: string): Promise<string | undefined> {
 }
 
 /**
- * Throws when the database has the folder's account but the SECRETS_KEY of `core` is another one: keys and links made with
- * it would not work, and secrets could not be decrypted.
+ * @throws if the database has the folder's account but another SECRETS_KEY: its keys, links and secrets would be
+ * unusable
  */
 export async function assertSameSecretsKey(core: Core, folder: DataFolder): Promise<void> {
   const credentials = folder.readCredentials();
@@ -81,7 +81,7 @@ interface SignIn {
   api_key: string;
 }
 
-/** A URL that signs in to the dashboard once, within 24 hours. Throws LocalError when the key may not sign in. */
+/** A URL that signs in to the dashboard once, within 24 hours. @throws LocalError if the key may not sign in */
 export async function signInUrl(core: Core, { api_url, api_key }: SignIn): Promise<string> {
   try {
     return `${api_url}/dashboard/sign-in?link=${await createSignInLink(core, api_key)}`;

@@ -10,12 +10,12 @@ import { welcome } from './welcome.ts';
 const env = envOrExit(readLocalEnv);
 const logger = createLogger({ name: 'finhook', level: env.LOG_LEVEL });
 print('Starting finhook…');
-// From here on a signal stops what has been started.
+// A signal stops what has been started.
 await runUntilSignal({
   logger,
   say,
   start: async () => {
-    // Builds while PostgreSQL starts, which waits for the disk rather than the CPU.
+    // PostgreSQL's start waits for the disk rather than the CPU.
     const building = buildDashboard();
     const local = await startLocal(env, logger, exitWithMessage, building).catch(exitWithMessage);
     if (env.stopWithRunner) watchRunner();
@@ -26,5 +26,5 @@ await runUntilSignal({
   },
 });
 print('Stopped. The data is kept.');
-// A delivery still in flight would keep the process alive until its timeout.
+// A delivery in flight would keep the process alive until its timeout.
 process.exit();

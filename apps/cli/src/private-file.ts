@@ -1,20 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 
-/** A file that only its user can read, until it is complete under another name. */
+/** A file that only its user can read, until it is complete. */
 export interface Draft {
-  /** Open for writing. */
   fd: number;
-  /** Gives the file, which is closed, its name. A file or a link of that name is replaced, not followed. */
+  /** Renames the closed file, replacing a file or a link of that name. */
   commit: () => void;
-  /** Removes the file. */
   discard: () => void;
 }
 
-/**
- * Opens a new file beside the path. Its name can't be guessed and must be free: a link that another user of the folder
- * has put there is not followed.
- */
+/** Opens a new file in the same folder with a random name, and follows no link that another user may have put there. */
 export function openDraft(path: string): Draft {
   const draft = `${path}.${randomUUID()}.part`;
   const fd = openSync(draft, 'wx', 0o600);
@@ -25,7 +20,7 @@ export function openDraft(path: string): Draft {
   };
 }
 
-/** Writes a file that only its user can read. It is renamed from a draft: no reader sees half of it. */
+/** Writes a file that only its user can read, atomically. */
 export function writePrivate(path: string, text: string): void {
   const draft = openDraft(path);
   try {

@@ -6,11 +6,11 @@ export const hasProc = existsSync('/proc/self/stat');
 interface RunningProcess {
   parent: number;
   command: string;
-  /** Start time as the system reports it, to distinguish a later process with the same id. */
+  /** Start time by the system, to detect a later process with the same id. */
   started: string;
 }
 
-/** Undefined for a process that has exited, zombies included. */
+/** Undefined for an exited process, including zombies. */
 export function inspectProcess(pid: number): RunningProcess | undefined {
   try {
     return hasProc ? readProc(pid) : askPs(pid);
@@ -21,7 +21,7 @@ export function inspectProcess(pid: number): RunningProcess | undefined {
 
 function readProc(pid: number): RunningProcess | undefined {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  // The second field is the name in parentheses and may contain anything.
+  // The second field, the name in parentheses, may contain anything.
   const [state, parent, ...others] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   if (state === 'Z') return undefined;
   const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
@@ -31,7 +31,7 @@ function readProc(pid: number): RunningProcess | undefined {
 
 function askPs(pid: number): RunningProcess {
   const fields = ['-o', 'ppid=', '-o', 'lstart=', '-o', 'args='];
-  // The same output for every user's locale and time zone.
+  // The same output for every locale and time zone.
   const env = { LC_ALL: 'C', TZ: 'UTC' };
   const line = execFileSync('ps', [...fields, '-p', String(pid)], { encoding: 'utf8', env }).trim();
   const [parent = '', ...others] = line.split(/\s+/);
@@ -41,7 +41,7 @@ function askPs(pid: number): RunningProcess {
 const POLL_MS = hasProc ? 500 : 2_000;
 const RUNNER = /\b(npm|npx|pnpm)\b|^sh -c /;
 
-/** The script runners above this process, nearest first, each with the child that it started. */
+/** Script runners above this process, nearest first, each with its child. */
 function findRunners(): { child: number; runner: number }[] {
   const chain: { child: number; runner: number }[] = [];
   for (let child = process.pid; ; ) {
@@ -53,8 +53,8 @@ function findRunners(): { child: number; runner: number }[] {
 }
 
 /**
- * Stops this process when a script runner above it (npx, pnpm and their shells) has exited: runners don't forward SIGTERM,
- * and the service would keep running in the background.
+ * Stops this process when a script runner above it (npx, pnpm and their shells) has exited: runners don't forward
+ * SIGTERM, and the service would run on.
  */
 export function watchRunner(): void {
   const chain = findRunners();

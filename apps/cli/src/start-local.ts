@@ -17,8 +17,9 @@ export interface RunningLocal {
 }
 
 /**
- * Starts everything in this process: the embedded PostgreSQL (unless DATABASE_URL is set), migrations, the first account,
- * api and worker, which share their connections. Stops it again when a later step fails. Announces the service in local.json after `alsoReady`.
+ * Starts everything in this process: the embedded PostgreSQL (unless DATABASE_URL is set), migrations, the first
+ * account, api and worker, which share connections. A failed step stops the earlier ones. Announces the service in
+ * local.json after `alsoReady`.
  */
 export async function startLocal(
   env: LocalEnv,
@@ -81,7 +82,7 @@ export async function startLocal(
   }
 }
 
-/** Null when the first account's key is no longer valid. */
+/** Null if the first account's key is no longer valid. */
 async function firstSignIn({ core, url }: RunningApi, apiKey: string, logger: Logger): Promise<string | null> {
   try {
     return await signInUrl(core, { api_url: url, api_key: apiKey });
@@ -92,13 +93,13 @@ async function firstSignIn({ core, url }: RunningApi, apiKey: string, logger: Lo
   }
 }
 
-/** Settings that api and worker must share. */
+/** Settings that api and worker share. */
 type Settings = Pick<ApiEnv, 'SECRETS_KEY' | 'OPS_PASSWORD'>;
 
-/** A statement of the background that still runs then is not awaited; it ends with the process. */
+/** Closing doesn't wait longer for a statement; it ends with the process. */
 const closeMs = 1_000;
 
-/** Without a statement timeout, which the worker's maintenance would exceed; the api limits its own. */
+/** Without a statement timeout, which maintenance would exceed; the api limits its own. */
 async function openShared(
   options: ReturnType<typeof coreOptions>,
   queueUrl: string,
@@ -114,7 +115,7 @@ async function openShared(
   return { core, producer };
 }
 
-/** `firstAccount` opens the first account instead of the api, and no proxy is trusted. */
+/** The first account is opened separately, and no proxy is trusted. */
 function apiEnvOf(env: LocalEnv, settings: Settings, stores: OpenStores): ApiEnv {
   return {
     ...env,

@@ -6,21 +6,21 @@ import { pipeline } from 'node:stream/promises';
 import { plain, plainJson, plainLines } from './clean-text.ts';
 
 /**
- * The only file that writes to standard output and standard error. Texts may contain what others wrote, such as names: each
- * is cleaned of control characters here.
+ * The only file that writes to standard output and standard error. It removes control characters, because texts may be
+ * of others.
  */
 export interface Terminal {
-  /** Lines of data, to standard output. */
+  /** To standard output. */
   print: (text: string) => void;
-  /** JSON, to standard output; unsafe characters in its strings are escaped. */
+  /** To standard output; unsafe characters in strings are escaped. */
   printJson: (json: string) => void;
-  /** Lines for the person, to standard error. */
+  /** To standard error. */
   say: (text: string) => void;
-  /** Prints `lead` in a style, followed by `text`. Without a style if standard output is no terminal. */
+  /** Prints a styled `lead`, then `text`. Without style unless standard output is a terminal. */
   printStyled: (style: (lead: string) => string, lead: string, text: string) => void;
-  /** Replaces the line that it wrote before. Only if `canRewrite`. */
+  /** Replaces the line of the last call. Only if `canRewrite`. */
   rewrite: (text: string, isLast: boolean) => void;
-  /** Writes the bytes of a file to standard output: as they are, but cleaned if it is a terminal. */
+  /** Writes a file to standard output, cleaned if it is a terminal. */
   writeFile: (bytes: Readable, signal: AbortSignal) => Promise<void>;
   isTerminal: boolean;
   canRewrite: boolean;
@@ -34,7 +34,7 @@ export interface TerminalStream extends NodeJS.WritableStream {
 
 export function createTerminal(stdout: TerminalStream, stderr: TerminalStream): Terminal {
   const isTerminal = stdout.isTTY === true;
-  // An unfinished line of `rewrite`.
+  // A line of `rewrite` is unfinished.
   let isOpen = false;
   return {
     print: (text) => void stdout.write(`${plainLines(text)}\n`),
@@ -65,7 +65,7 @@ async function* cleanChunks(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<s
   yield plainLines(decoder.decode());
 }
 
-/** The terminal of this process. `onClosed` runs when standard output can't be written, because its reader has gone. */
+/** The terminal of this process. `onClosed` runs when the reader of standard output has closed it. */
 export function openTerminal(onClosed: () => void = discard): Terminal {
   for (const [stream, listener] of [
     [process.stdout, onClosed],
@@ -75,7 +75,7 @@ export function openTerminal(onClosed: () => void = discard): Terminal {
   return createTerminal(process.stdout, process.stderr);
 }
 
-/** Without a reader there is nothing left to say it to. */
+/** Without a reader, errors are lost. */
 function discard(): void {}
 
 export function print(text: string): void {
@@ -91,14 +91,13 @@ export function say(text: string): void {
 }
 
 export interface StandardInput {
-  /** There is a person to ask. */
+  /** True if a person can answer. */
   readonly isTerminal: boolean;
   readonly stream: Readable;
-  /** Everything up to its end. */
+  /** Until its end. */
   readAll: () => Buffer;
 }
 
-/** The standard input of this process. */
 export const standardInput: StandardInput = {
   get isTerminal() {
     return process.stdin.isTTY;
@@ -112,7 +111,7 @@ export const standardInput: StandardInput = {
 /** Asks on standard error. Resolves with '' if the input ends; rejects with the signal's reason. */
 export async function ask(question: string, signal: AbortSignal): Promise<string> {
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
-  // The terminal is in raw mode, in which Ctrl-C is a key.
+  // In raw mode Ctrl-C is a key.
   terminal.once('SIGINT', () => process.kill(process.pid, 'SIGINT'));
   const closed = once(terminal, 'close').then(() => '');
   const answer = await Promise.race([terminal.question(`${plain(question)} `, { signal }).catch(() => ''), closed]);
@@ -121,7 +120,7 @@ export async function ask(question: string, signal: AbortSignal): Promise<string
   return answer.trim();
 }
 
-/** Like `ask`, but doesn't show what is typed. */
+/** Like `ask`, without echo. */
 export async function askHidden(question: string, signal: AbortSignal): Promise<string> {
   process.stderr.write(`${plain(question)} `);
   const muted = new Writable({ write: (_chunk, _encoding, done) => done() });

@@ -12,7 +12,7 @@ export interface OpenStores {
   close: () => Promise<void>;
 }
 
-/** Opens those of the environment; by default the embedded PostgreSQL for both. */
+/** Opens the stores of the environment; by default the embedded PostgreSQL for both. */
 export async function openStores(
   env: LocalEnv,
   folder: DataFolder,
@@ -35,7 +35,7 @@ export async function openStores(
   return { databaseUrl, queueUrl: env.QUEUE_URL ?? databaseUrl, close: postgres.stop };
 }
 
-/** What the core of every program here is opened with; the worker's options have the same names. */
+/** Options of the core for every program; the worker's have the same names. */
 export const coreOptions = (env: LocalEnv, { databaseUrl }: OpenStores, secretsKey: string) => ({
   databaseUrl,
   cell: env.CELL,
@@ -47,8 +47,8 @@ export const coreOptions = (env: LocalEnv, { databaseUrl }: OpenStores, secretsK
 });
 
 /**
- * Runs `work` on the database of DATABASE_URL, of the running service, or else of the data folder, after migrating it.
- * Throws LocalError when the SECRETS_KEY of that database's service is unknown.
+ * Runs `work` on the database of DATABASE_URL, of the running service, or of the data folder, after migrating it.
+ * @throws LocalError if the SECRETS_KEY of that database is unknown
  */
 export async function withCore<T>(env: LocalEnv, work: (core: Core) => Promise<T>): Promise<T> {
   const folder = folderOf(env);
@@ -71,7 +71,7 @@ function folderOf(env: LocalEnv): DataFolder {
   return open(env.FINHOOK_DATA_DIR);
 }
 
-/** The folder's key is for the database of the folder's own service only. */
+/** The folder's key is only for its own service's database. */
 function secretsKeyOf(env: LocalEnv, folder: DataFolder): string {
   if (env.SECRETS_KEY !== undefined) return env.SECRETS_KEY;
   if (env.DATABASE_URL !== undefined && env.DATABASE_URL !== folder.running()?.stores.database_url) {

@@ -11,7 +11,6 @@ import { accountMove } from '../src/account-move.ts';
 import type { Program } from '../src/command.ts';
 import type { LocalInfo } from '../src/data-folder.ts';
 import { readLocalEnv } from '../src/env.ts';
-import { migrate } from '../src/migrate.ts';
 import { signIn } from '../src/sign-in.ts';
 import { type RunningLocal, startLocal } from '../src/start-local.ts';
 import { welcome } from '../src/welcome.ts';
@@ -252,7 +251,6 @@ describe('a start that cannot be', () => {
   test.each([
     ['an unknown option', accountCreate, '--nmae x', "Unknown option '--nmae'", 'account:create'],
     ['both modes', accountCreate, '-- --live --test', '--live and --test exclude each other', 'account:create'],
-    ['an option of migrate', migrate, '--now', "Unknown option '--now'", 'migrate'],
     [
       'a database that is no URL',
       accountMove,

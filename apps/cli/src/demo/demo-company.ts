@@ -1,7 +1,7 @@
-/** More than a year of a plausible small software company up to yesterday, the same on every run for the same day. */
+/** More than a year of a small software company, up to yesterday; the same on every run of a day. */
 import { type Account, type Template, templates } from './demo-templates.ts';
 
-/** An account as the bank sends it: the operating account was connected a second time. */
+/** The operating account has two connections. */
 export type DemoConnection = Account | 'operating_before';
 
 interface DemoBalance {
@@ -25,17 +25,17 @@ interface DemoTransaction {
   source: string;
 }
 
-/** A complete month as the books have it, in US dollars. */
+/** A complete month of the books, in US dollars. */
 export interface DemoMonth {
   start: string;
   end: string;
-  /** What came in and went out, by key of the books. */
+  /** Income and costs, by key of the books. */
   books: Map<string, number>;
   opening: Position;
   closing: Position;
 }
 
-/** The cash of the accounts in US dollars, and what the card owes. */
+/** Cash by account in US dollars, and the debt of the card. */
 interface Position {
   cash: number;
   owed: number;
@@ -47,11 +47,11 @@ export interface DemoCompany {
   months: DemoMonth[];
 }
 
-/** One more than a year: the first month of the history counts in no figure. */
+/** A year and a month: the first month counts in no figure. */
 const MONTHS = 13;
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
-/** In UTC; it is morning in New York then, where the company is. */
+/** In UTC: morning in New York, where the company is. */
 const OPENING_HOUR = 13;
 const STARTS: Readonly<Record<Account, number>> = {
   operating: 62_000_000,
@@ -59,27 +59,27 @@ const STARTS: Readonly<Record<Account, number>> = {
   card: -1_760_000,
   berlin: 4_100_000,
 };
-/** Days before today on which each account has a balance; earlier ones have one a week. */
+/** Days with a balance per account; before them there is one a week. */
 const DAILY_DAYS = 31;
-/** Days ago on which the operating account was connected again, and days before that which the bank then sent again. */
+/** Days since the operating account was connected again, and days that the bank sent again. */
 const RECONNECTED = { daysAgo: 40, daysAgain: 60 };
 
 /** Moved from the savings on the fifth of a month in which the operating account has less than `below`. */
 const funding = { day: 5, below: 35_000_000, amount: 25_000_000 };
-/** Moved to the savings without a category, a few days ago. */
+/** Moved to the savings without a category. */
 const reserve = { amount: 500_000, daysAgo: 3 };
-/** The account in Berlin is funded in euros each month. */
+/** The Berlin account is funded in euros each month. */
 const berlin = { day: 2, amount: 2_150_000, received: 1_970_000 };
-/** The first closing has a label that says what it is; the second one has none. */
+/** The first closing has a label, the second one has none. */
 const raise = { month: 6, day: 12, amount: 240_000_000, saved: 200_000_000 };
 const secondClosing = { month: MONTHS - 1, day: 19, amount: 100_000_000 };
-/** Moved to an account that the company has not connected. */
+/** Moved to an account that is not connected. */
 const treasury = { month: MONTHS - 2, day: 9, amount: 15_000_000 };
 const bill = { day: 18 };
-/** Of the savings, each month. */
+/** Of the savings, monthly. */
 const interest = { day: 25, rate: 0.0033 };
 
-/** A seeded generator (mulberry32): every demo has the same data. */
+/** mulberry32, seeded: every demo has the same data. */
 function createRandom(seed: number): () => number {
   let state = seed;
   return () => {
@@ -104,15 +104,15 @@ interface Row {
   description: string;
   counterparty: string;
   category?: string;
-  /** Key of the books; by default the category. Null if it is no income and no cost. */
+  /** Key of the books; default: the category. Null for neither income nor cost. */
   book?: string | null;
 }
 
-/** The accounts, to which days are added. */
+/** The accounts, filled day by day. */
 class Ledger {
   readonly company: DemoCompany = { balances: [], transactions: [], months: [] };
   readonly cash = { ...STARTS };
-  /** What the card owed at the end of the last month. */
+  /** The card's debt at the end of the last month. */
   billed = 0;
   readonly #end: number;
 
@@ -130,7 +130,7 @@ class Ledger {
       ...row,
     };
     for (const [i, connection] of this.#connectionsOn(account, at).entries()) {
-      // A bank that is connected again sends its rows under new ids.
+      // A bank that is connected again sends its rows with new ids.
       const id = i === 0 ? external_id : `${external_id}-again`;
       this.company.transactions.push({ connection, external_id: id, ...common, source: 'demo_bank' });
     }
@@ -145,9 +145,9 @@ class Ledger {
     this.post(to, at, amount, { book: null, ...row, counterparty: 'Own account' });
   }
 
-  /** Where the bank sent a row: for some weeks under both connections. */
+  /** The connections with a row: for some weeks both. */
   #connectionsOn(account: Account, at: number): DemoConnection[] {
-    // By whole days: a connection replaces another from the first day on which it has rows.
+    // A connection replaces another from the first day with rows.
     const daysAgo = Math.ceil((this.#end - at) / DAY_MS);
     if (account !== 'operating') return [account];
     return [
@@ -171,7 +171,7 @@ class Ledger {
       this.company.balances.push({
         connection: account === 'operating' && !isNew ? 'operating_before' : account,
         as_of: dateOf(ms),
-        // The bank of the card sends what is owed as a positive balance.
+        // The bank of the card sends the debt as a positive balance.
         balance_cents: account === 'card' ? 0 - this.cash.card : this.cash[account],
         currency: currencyOf(account),
         source: 'demo_bank',
@@ -187,7 +187,7 @@ class Ledger {
   }
 }
 
-/** Builds the complete months before the month of `today` (UTC), and that month until yesterday. */
+/** The complete months before the month of `today` (UTC), and that month until yesterday. */
 export function createDemoCompany(today: Date): DemoCompany {
   const random = createRandom(20_260_302);
   const end = Date.parse(dateOf(today.getTime()));
@@ -215,7 +215,7 @@ export function createDemoCompany(today: Date): DemoCompany {
   return { ...company, months: company.months.slice(0, MONTHS) };
 }
 
-/** What is neither earned nor spent: transfers, the bill of the card, and the raise. */
+/** Neither income nor cost: transfers, the card's bill, and the raise. */
 function moveMoney(ledger: Ledger, at: number, month: number, day: number): void {
   const isOn = (one: { month: number; day: number }): boolean => month === one.month && day === one.day;
   const own = { category: 'internal_transfer' };

@@ -33,24 +33,24 @@ const envelope = z.object({ id: z.string(), type: z.string(), created_at: z.stri
 interface ReceivedEvent {
   id: string;
   type: string;
-  /** Milliseconds from the event's creation to its receipt here. */
+  /** From the event's creation to its receipt. */
   latencyMs: number;
 }
 
 export interface DemoReceiver {
   url: string;
-  /** Each event once, in the order of receipt. */
+  /** Without duplicates, in order of receipt. */
   events: ReadonlyMap<string, ReceivedEvent>;
   has: (type: string) => boolean;
   deliveries: () => number;
   rejected: readonly string[];
   useSecret: (secret: string) => void;
-  /** Resolves when what has come is enough, or after `timeoutMs` without. */
+  /** Resolves when `isEnough`, or after `timeoutMs`. */
   waitFor: (isEnough: () => boolean, timeoutMs: number) => Promise<void>;
   close: () => Promise<void>;
 }
 
-/** The five-line recipe of the interface: `x-service-signature: t=…,v1=…`, HMAC-SHA256 over `<t>.<body>`. */
+/** The documented five-line recipe: `x-service-signature: t=…,v1=…`, HMAC-SHA256 over `<t>.<body>`. */
 function verifyByRecipe(header: string, body: Buffer, secret: string): boolean {
   const [t = '', signature = ''] = header.split(',').map((part) => part.slice(part.indexOf('=') + 1));
   const expected = createHmac('sha256', secret).update(`${t}.`).update(body).digest('hex');
@@ -63,7 +63,7 @@ function textHeader(request: IncomingMessage, name: string): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** A receiver as a customer would write it: every signature is checked twice before anything is believed. */
+/** A customer's receiver. It verifies every signature in two ways. */
 export async function startDemoReceiver(): Promise<DemoReceiver> {
   const events = new Map<string, ReceivedEvent>();
   const rejected: string[] = [];

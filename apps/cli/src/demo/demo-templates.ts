@@ -1,4 +1,4 @@
-/** What the demo company receives and spends. */
+/** Income and costs of the demo company. */
 
 export type Account = 'operating' | 'savings' | 'card' | 'berlin';
 
@@ -6,13 +6,13 @@ export interface Template {
   category: string;
   counterparty: string;
   description: string;
-  /** Minor units, before the noise of ±`noise` parts and the growth per month. */
+  /** Minor units, before noise of ±`noise` parts and growth per month. */
   amount: number;
   noise?: number;
   growth?: number;
-  /** The days of the month on which it posts, or else the chance of each working day. */
+  /** Days of the month, or a probability per working day. */
   on: readonly number[] | number;
-  /** Months after the first in which it begins. */
+  /** Months after the first. */
   from?: number;
   account?: Account;
 }

@@ -3,21 +3,21 @@ import type { FinhookClient } from '@finhook/client';
 import type { DemoCompany, DemoConnection } from './demo-company.ts';
 import { statementsOf } from './demo-statements.ts';
 
-/** Balances sent at once, and rows in a batch of transactions. */
+/** Concurrent balances, and rows per batch of transactions. */
 const BALANCES_AT_ONCE = 25;
 const BATCH_ROWS = 500;
 
 interface Posting {
   client: FinhookClient;
-  /** The client of the bank, whose key does no more than post. */
+  /** The bank's client, whose key may only post. */
   provider: FinhookClient;
   company_id: string;
   progress: (line: string) => void;
 }
 
 /**
- * Posts the rows and balances of each account, and the statements. The operating account is disconnected and connected
- * again; the new connection replaces the old one.
+ * Posts rows and balances of each account, and statements. The operating account is disconnected and connected again;
+ * the new connection replaces the old one.
  */
 export async function postDemo(
   { client, provider, company_id, progress }: Posting,
@@ -81,7 +81,7 @@ function createSender({
         progress(`Transactions ${sent.rows} of ${demo.transactions.length}`);
       }
     },
-    /** As banks do when a pending card payment is posted: the row is skipped, and reported as changed. */
+    /** Banks do so when a pending card payment is posted: the row is skipped, and reported as changed. */
     async postChanged(): Promise<void> {
       const lunch = demo.transactions.findLast(({ category }) => category === 'meals');
       if (!lunch) return;
@@ -89,7 +89,7 @@ function createSender({
       await provider.bank.transactions.ingest({ company_id, transactions });
       sent.requests++;
     },
-    /** As banks do once a payment is settled: its text gets longer, and the stored row follows. */
+    /** Banks do so when a payment is settled: its text gets longer, and the stored row follows. */
     async postSettled(): Promise<void> {
       const journey = demo.transactions.findLast(({ category }) => category === 'travel');
       if (!journey) return;
@@ -109,7 +109,7 @@ function createSender({
     async postStatements(): Promise<void> {
       const { months } = demo;
       const all = months.flatMap((month) => statementsOf(months, month));
-      // The newest income statement, as the books had it before the invoice of the contractors came.
+      // The newest income statement before the contractors' invoice arrived.
       const preliminary = months.slice(-1).flatMap((month) => statementsOf(months, month, ['contractors']).slice(0, 1));
       const statements = [...preliminary, ...all];
       for (const snapshot of statements) await provider.financials.snapshots.upsert({ company_id, ...snapshot });

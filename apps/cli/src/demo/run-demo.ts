@@ -10,20 +10,20 @@ const DELIVERY_TIMEOUT_MS = 60_000;
 const PAGE = 200;
 const RETRY_POLL_MS = 200;
 
-/** Counts of the feed's events since the demo began, received and verified. */
+/** Received and verified events since the demo began. */
 interface Reconciled {
   events: number;
   received: number;
-  /** Types of the catalogue, and those that did not come. */
+  /** Types in the catalogue, and missing ones. */
   types: number;
   missingTypes: readonly string[];
 }
 
 export interface DemoResult extends Reconciled {
-  /** The dashboard's page of the company that the demo made. */
+  /** The dashboard's page of the demo company. */
   dashboardUrl: string;
   stored: { balances: number; transactions: number; snapshots: number };
-  /** Requests that wrote the year, and how long they took. */
+  /** Number and duration of the requests that wrote the year. */
   requests: number;
   ingestMs: number;
   deliveries: number;
@@ -33,7 +33,7 @@ export interface DemoResult extends Reconciled {
 
 /**
  * Posts a year of data to a running service, causes every event of the catalogue and receives them. Its data stays;
- * disposing `ending` before the end deletes its endpoints and its key. Throws when a call is rejected.
+ * disposing `ending` early deletes its endpoints and its key. @throws when a call is rejected
  */
 export async function runDemo(
   target: Target,
@@ -89,7 +89,7 @@ export async function runDemo(
   };
 }
 
-/** Enough deliveries fail in a row for it to be reported as failing; each fails permanently after one retry. */
+/** Enough consecutive deliveries fail to report it as failing; each fails permanently after one retry. */
 const failingEndpoint = {
   events: [
     'agent.linked',
@@ -102,7 +102,7 @@ const failingEndpoint = {
   description: 'Alerts, whose receiver returned 500 to every delivery',
 };
 
-/** A client with a key that does no more than post this company's data. */
+/** A client whose key may only post this company's data. */
 async function createProvider(
   client: FinhookClient,
   { api_url }: Target,
@@ -115,8 +115,8 @@ async function createProvider(
 }
 
 /**
- * Pauses both endpoints, after the last retry of the one that fails: nothing listens at their addresses from here on, and
- * a paused endpoint raises no alert.
+ * Pauses both endpoints after the last retry of the failing one: their receivers stop, and a paused endpoint causes no
+ * alert.
  */
 async function endDeliveries(
   client: FinhookClient,
@@ -147,7 +147,7 @@ async function reconcile(
   return { events: ids.length, received: received(), types: types.length, missingTypes: missing() };
 }
 
-/** The types that the demo causes: all but operational ones about deliveries, which an endpoint has to name. */
+/** All types except operational ones about deliveries, to which an endpoint must subscribe by name. */
 async function readTypes(client: FinhookClient): Promise<string[]> {
   const { data } = await client.eventTypes.list();
   return data
@@ -179,7 +179,7 @@ async function createCompany(client: FinhookClient): Promise<{ id: string; name:
   });
 }
 
-/** Rates of the day, by which the currencies have one total, unless the account has rates of its own. */
+/** Exchange rates for totals in one currency, unless the account has its own. */
 async function setRates(client: FinhookClient, today: Date): Promise<void> {
   const source = 'demo';
   const known = await client.fxRates.get({});

@@ -4,7 +4,7 @@ import { ask } from '../terminal.ts';
 import { Failure, usageFailure } from './failure.ts';
 import type { Session } from './session.ts';
 
-/** Asks on the terminal. A number chooses, Enter takes what is offered; another answer ends the command. */
+/** A number chooses, Enter takes the suggestion; anything else ends the command. */
 export async function askQuestions(
   questions: readonly Question[],
   given: Answers,
@@ -26,7 +26,7 @@ export async function askQuestions(
   return answers;
 }
 
-/** The questions, for a script: each with its flag, and the first lines of a CSV file. */
+/** Questions for a script: each with its flag, and the first lines of a CSV file. */
 export function openQuestions(questions: readonly Question[], csv: CsvPreview | null): Failure {
   const lines = questions.map(({ message, choices, flag }) => {
     const values =

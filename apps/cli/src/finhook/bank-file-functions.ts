@@ -6,7 +6,7 @@ interface ReadInput {
   context: ReadingContext;
 }
 
-/** Calls of the worker. */
+/** Functions of the worker. */
 export const bankFileFunctions = {
   read: async ({ bytes, answers, context }: ReadInput): Promise<BankFile> => readBankFile(bytes, answers, context),
 };

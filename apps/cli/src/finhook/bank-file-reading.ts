@@ -8,7 +8,7 @@ import type { Session } from './session.ts';
 
 const MAX_SECONDS = 86_400;
 
-/** The bytes of a file, or of stdin for `-`. A reader that waits for a pipe ends with the signal. */
+/** The bytes of a file, or of stdin for `-`. The signal ends a wait for stdin. */
 export async function readBytes(path: string, { input, signal }: Session): Promise<Uint8Array<ArrayBuffer>> {
   const parts: Buffer[] = [];
   let size = 0;
@@ -39,7 +39,7 @@ function asBuffer(part: unknown): Buffer {
 
 export type Reading = ReadingWorker<typeof bankFileFunctions>;
 
-/** Runs the function with a worker for it, which ends with it, at its deadline or with the session. */
+/** Runs the function with a worker, which ends with the function, the deadline or the session. */
 export async function withReading<T>(
   seconds: number | undefined,
   { signal }: Session,
@@ -63,7 +63,7 @@ function asError(reason: unknown): Error {
   return reason instanceof Error ? reason : new Error(String(reason));
 }
 
-/** The worker's file lies beside this one, here and in the package, where both are JavaScript. */
+/** The worker's file is in the same folder, also in the package, where both are JavaScript. */
 function startThread({ onMessage, onFailure }: WorkerEvents): StartedWorker {
   const file = new URL(`./bank-file.worker${extname(import.meta.url)}`, import.meta.url);
   const thread = new Worker(file);
@@ -74,7 +74,7 @@ function startThread({ onMessage, onFailure }: WorkerEvents): StartedWorker {
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread is no window and has none
     post: (message) => thread.postMessage(message),
     end: (isIdle) => {
-      // A thread that is stopped from outside may be inside of Node's own code.
+      // Terminating a thread inside Node's own code is unsafe, so an idle one ends by itself.
       // oxlint-disable-next-line unicorn/require-post-message-target-origin -- as above
       if (isIdle) thread.postMessage(null);
       else void thread.terminate();

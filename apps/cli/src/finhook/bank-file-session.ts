@@ -23,7 +23,7 @@ interface FileSessionOptions {
   baseCurrency: string | undefined;
 }
 
-/** A file, and what is answered about it so far. */
+/** A file and the answers so far. */
 export class BankFileSession {
   answers: Answers;
   readonly #options: FileSessionOptions;
@@ -39,7 +39,7 @@ export class BankFileSession {
     } catch (error) {
       const label = labelOf(this.#options.flags);
       if (!(error instanceof AnswerError) || label === undefined || this.answers.connection === label) throw error;
-      // In a file that names no account, `a=b` is the label of a connection.
+      // Without accounts in the file, `a=b` is the label of a connection.
       const answers = { ...this.answers, connection: label };
       const file = await this.#read(answers, storedCurrencies).catch(() => undefined);
       if (file === undefined || file.accounts.some(({ account }) => account !== '')) throw error;
@@ -55,7 +55,7 @@ export class BankFileSession {
     return reading.call('read', { bytes, answers, context });
   }
 
-  /** Reads the file first, and its columns as the flags, or a mapping that they name, say. */
+  /** Reads the file, then its columns by the flags or their mapping. */
   async open(): Promise<BankFile> {
     const { flags, session } = this.#options;
     const own = mappingOf(flags, dateFormats);
@@ -71,7 +71,7 @@ export class BankFileSession {
     }
     if (named) session.output.say(`Columns as in the saved mapping ${String(flags.mapping)}.`);
     if (flags.map === undefined && named === undefined) return first;
-    // What neither a flag nor the mapping says is still guessed or asked.
+    // The rest is guessed or asked.
     const given = columnsOf(flags.map ?? [], { headers: csv.headers, fields: csvFields });
     const columns = named ? mergeColumns(named.mapping.columns, given, csvFields) : given;
     this.answers = { ...this.answers, csv: { ...this.answers.csv, columns } };
@@ -83,7 +83,7 @@ export class BankFileSession {
     return typeof flags.mapping === 'string' ? readMappings(session.env).get(flags.mapping) : undefined;
   }
 
-  /** The name of a saved mapping for the same columns, which nobody named. */
+  /** A saved mapping for the same columns, if no flag selects one. */
   similarMapping({ csv }: BankFile): { name: string; saved: SavedMapping } | undefined {
     const { flags, session } = this.#options;
     if (csv === null || flags.mapping !== undefined || flags.map !== undefined) return undefined;
@@ -97,7 +97,7 @@ export class BankFileSession {
     this.answers = { ...this.answers, csv: { ...rest, ...this.answers.csv, columns: all } };
   }
 
-  /** Saves how the file was read, if the flags name a mapping. */
+  /** Saves the mapping, if a flag names one. */
   saveMapping({ csv }: BankFile): void {
     const { flags, session } = this.#options;
     if (csv === null || typeof flags.mapping !== 'string') return;

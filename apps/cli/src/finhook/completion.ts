@@ -11,7 +11,7 @@ compdef _finhook finhook`,
   fish: `complete -c finhook -f -a '(finhook complete -- (commandline -opc)[2..])'`,
 };
 
-/** `completion <shell>` prints the script of a shell, which calls `complete` with the words before the cursor. */
+/** `completion <shell>` prints the shell's script, which calls `complete` with the words before the cursor. */
 export function addCompletion(program: Command, { output }: Session): void {
   program
     .command('completion')
@@ -32,7 +32,7 @@ export function addCompletion(program: Command, { output }: Session): void {
     });
 }
 
-/** What may follow these words: subcommands and flags, or the values of a flag. */
+/** Possible next words: subcommands and flags, or values of a flag. */
 function candidates(program: Command, words: readonly string[]): string[] {
   const at = (command: Command, word: string): Command =>
     command.commands.find((each) => each.name() === word) ?? command;

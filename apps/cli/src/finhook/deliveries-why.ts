@@ -68,7 +68,7 @@ async function explain(id: string, flags: ServiceFlags, session: Session): Promi
   for (const line of [...(last ? causeOf(last) : []), ...adviceOf(delivery, url)]) output.print(line);
 }
 
-/** The endpoint's URL now; null if the endpoint is deleted or the key may not read it. */
+/** The endpoint's current URL; null if it was deleted or the key lacks the permission. */
 async function urlOf(service: Service, { endpoint_id, endpoint_status }: Delivery): Promise<string | null> {
   if (endpoint_status === 'deleted') return null;
   const body: unknown = await service.call('webhookEndpoints.get', { endpoint_id }).then(
@@ -81,7 +81,7 @@ async function urlOf(service: Service, { endpoint_id, endpoint_status }: Deliver
 
 const MAX_HEADERS = 8;
 
-/** The failure of the last attempt, with its code, and everything that arrived. */
+/** The failure of the last attempt, with its code and response. */
 function causeOf(attempt: Attempt): string[] {
   const { error_message: message, error_code: code, response_headers: headers, response_snippet: body } = attempt;
   const shown = code === null || message?.includes(code) === true ? '' : ` (${code})`;

@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import { plain } from '../clean-text.ts';
-import { Failure, Refusal } from './failure.ts';
+import { Failure, Rejected } from './failure.ts';
 import { createService } from './http-api.ts';
 import { isTemporary, pause } from './pages.ts';
 import type { Session } from './session.ts';
@@ -16,7 +16,7 @@ interface Codes {
 /** RFC 8628, section 3.5. */
 const SLOW_DOWN_SECONDS = 5;
 
-/** Waits until a person has allowed the login in the dashboard, and returns the key. Nothing is stored meanwhile. */
+/** Waits until a person allows the login in the dashboard, and returns the key without storing it. */
 export async function requestKey(
   address: { url: string; cell?: string | undefined },
   session: Session,
@@ -37,9 +37,9 @@ export async function requestKey(
     try {
       return (await service.post<{ key: string }>('/device-token', { device_code })).body.key;
     } catch (error) {
-      // A poll without a response says nothing about the login.
+      // A poll may fail without a response.
       if (!isTemporary(error)) throw error;
-      if (!(error instanceof Refusal)) continue;
+      if (!(error instanceof Rejected)) continue;
       wanted = error.retryAfter ?? 0;
       if (error.problem.code === 'slow_down') seconds += SLOW_DOWN_SECONDS;
     }

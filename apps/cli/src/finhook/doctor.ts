@@ -44,7 +44,7 @@ async function examine({ profile }: { profile?: string }, session: Session): Pro
   if (failures > 0)
     throw new Failure(
       `${failures} of ${checks.length} checks failed.`,
-      unreachable ? exitCodes.unreachable : exitCodes.refused,
+      unreachable ? exitCodes.unreachable : exitCodes.failed,
     );
 }
 
@@ -61,7 +61,7 @@ function addressChecks({ url }: Connection): Check[] {
     return isLocal ? ok('not used on this machine') : warning('http sends the key in clear text: use https');
   };
   const browser = async (): Promise<Finding> => {
-    // Node's fetch has the list of the Fetch standard, and rejects these without connecting.
+    // Node's fetch has the list of the Fetch standard, and rejects these ports without connecting.
     const error: unknown = await fetch(new URL('/healthz', url)).then(
       () => null,
       (reason: unknown) => reason,
@@ -94,7 +94,7 @@ function certificateOf(host: string, port: number): Promise<string> {
 }
 
 const SKEW_WARNING_S = 5;
-/** Receivers reject signatures that are older. */
+/** Receivers reject older signatures. */
 const SKEW_FAILURE_S = 300;
 
 async function clockCheck(service: Service): Promise<Finding> {

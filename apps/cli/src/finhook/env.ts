@@ -8,12 +8,12 @@ export interface Environment {
   webhookSecret: string | undefined;
   databaseUrl: string | undefined;
   queueUrl: string | undefined;
-  /** The folder of the settings, as each system has it. */
+  /** The system's folder for settings. */
   configFolder: string;
   /** The data folder of `start`. */
   dataFolder: string;
   noColor: boolean;
-  /** What the rest was read from, for the settings of the server. */
+  /** All variables, for the server's settings. */
   variables: Variables;
 }
 

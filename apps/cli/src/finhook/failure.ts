@@ -4,14 +4,14 @@ import { flagName } from './names.ts';
 import { table } from './table.ts';
 
 /** Documented in docs/command-line.md. */
-export const exitCodes = { ok: 0, refused: 1, usage: 2, unreachable: 3, interrupted: 130 } as const;
+export const exitCodes = { ok: 0, failed: 1, usage: 2, unreachable: 3, interrupted: 130 } as const;
 
-/** The message is for the person at the terminal: what is wrong and what to do. */
+/** The message is for the person at the terminal, with the action to take. */
 export class Failure extends Error {
   override readonly name = 'Failure';
   readonly exitCode: number;
 
-  constructor(message: string, exitCode: number = exitCodes.refused) {
+  constructor(message: string, exitCode: number = exitCodes.failed) {
     super(message);
     this.exitCode = exitCode;
   }
@@ -21,7 +21,7 @@ export function usageFailure(message: string): Failure {
   return new Failure(message, exitCodes.usage);
 }
 
-/** The members of the problem document that are shown; another server's response may have none of them. */
+/** Fields of a problem document that are shown; another server's response may lack them. */
 export type Problem = Partial<
   Pick<ProblemDocument, 'title' | 'detail' | 'code' | 'request_id' | 'retryable' | 'errors'>
 >;
@@ -31,7 +31,7 @@ function fieldOf(pointer: string): string {
   return name === '' ? 'The body' : [flagName(name), ...rest].join('/');
 }
 
-/** The parts of the document that the action names, such as `required`, and that are not shown otherwise. */
+/** Fields of the document that the action names, such as `required`. */
 function namedIn(action: string, problem: object): string[] {
   return [...action.matchAll(/`(\w+)`/g)].flatMap(([, name = '']) => {
     const value: unknown = Reflect.get(problem, name);
@@ -42,17 +42,17 @@ function namedIn(action: string, problem: object): string[] {
 
 const shown = new Set(['detail', 'request_id']);
 
-export class Refusal extends Failure {
+export class Rejected extends Failure {
   readonly status: number;
   readonly problem: Problem;
-  /** Seconds to wait before the next attempt, as the service asks for. */
+  /** Seconds. */
   readonly retryAfter: number | undefined;
 
   constructor(status: number, problem: Problem, retryAfter?: number) {
     const action = problem.code === undefined ? undefined : table.actions[problem.code];
     const lines = [
       problem.title ?? `The service returned ${status}`,
-      // The detail repeats the first of them.
+      // The detail repeats the first error.
       problem.errors ? undefined : problem.detail,
       ...(problem.errors ?? []).map(({ pointer, message }) => `${fieldOf(pointer)}: ${message}`),
       ...(action === undefined ? [] : namedIn(action, problem)),

@@ -5,20 +5,20 @@ import type { Session } from './session.ts';
 
 export interface FeedPage {
   events: readonly FeedEvent[];
-  /** Where the page begins and ends; undefined at the beginning of the feed. */
+  /** Start and end of the page; undefined at the beginning of the feed. */
   after: string | undefined;
   cursor: string | undefined;
 }
 
 const EVERY_MS = 500;
 
-/** The cursor after the newest event; undefined while there is none. */
+/** The cursor after the newest event; undefined without events. */
 export async function endOfFeed(service: Service): Promise<string | undefined> {
   const { next_cursor } = await readPage(service, 'events.list', { order: 'desc', limit: 1 });
   return next_cursor ?? undefined;
 }
 
-/** Events in the order of the feed, those that come later included; never ends by itself. Waits out an unreachable service. */
+/** Events in the order of the feed, including future ones; never ends. Waits while the service is unreachable. */
 export async function* followFeed(
   service: Service,
   { output, signal }: Session,

@@ -1,6 +1,6 @@
 export interface Finding {
   result: 'ok' | 'warning' | 'failed';
-  /** The state, and the remedy if there is one. */
+  /** The state, and a remedy if there is one. */
   text: string;
 }
 

@@ -14,7 +14,7 @@ interface FollowFlags extends ServiceFlags {
   status?: string;
 }
 
-/** `finhook events`, beside the operations of the group. */
+/** `finhook events`, in addition to the operations of the group. */
 export function addEventsAction(group: Command, session: Session): void {
   group
     .enablePositionalOptions()
@@ -80,7 +80,7 @@ interface ListedDelivery {
 }
 
 const EVERY_MS = 1_000;
-/** Rows that are stored at the same time may become visible in another order. */
+/** Concurrently stored rows may become visible in another order. */
 const OVERLAP_MS = 10_000;
 
 async function followDeliveries(
@@ -126,7 +126,7 @@ async function readAll(service: Service, input: Input): Promise<ListedDelivery[]
   return rows;
 }
 
-/** One line per row, so that rows that come later line up with those above. */
+/** One line per row, aligned with earlier rows. */
 function printRows(
   rows: readonly unknown[],
   names: readonly string[],

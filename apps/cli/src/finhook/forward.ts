@@ -13,13 +13,13 @@ export interface FeedEvent {
   data: Readonly<Record<string, unknown>>;
 }
 
-/** The form in which an endpoint with this `payload` gets its events. */
+/** The form of events of an endpoint with this `payload`. */
 export function readPayload(text = 'full'): 'full' | 'thin' {
   if (text !== 'full' && text !== 'thin') throw usageFailure(`--payload ${text} is neither full nor thin.`);
   return text;
 }
 
-/** The thin form of an event; of one of a type that this version does not know, the whole event. */
+/** The thin form of an event; the whole event if its type is unknown to this version. */
 export async function toThin(event: FeedEvent): Promise<FeedEvent> {
   const { isAnyEventType, thinData } = await import('@finhook/contracts');
   return isAnyEventType(event.type) ? { ...event, data: thinData(event.type, event.data) } : event;
@@ -28,11 +28,11 @@ export async function toThin(event: FeedEvent): Promise<FeedEvent> {
 export interface Forwarded {
   event_id: string;
   type: string;
-  /** Null without a response; then `error` says why. */
+  /** Null without a response, whose reason is `error`. */
   status: number | null;
   /** The beginning of the response's body. */
   body: string;
-  /** True if the rest of the body was not read: it was cut off, or longer than the service reads. */
+  /** True if the body was cut off, or longer than the service reads. */
   response_truncated: boolean;
   /** Null unless the attempt failed for another reason than its status. */
   error: string | null;
@@ -41,13 +41,13 @@ export interface Forwarded {
 
 /** The service's default. */
 const TIMEOUT_MS = 15_000;
-/** Bytes of a response's body that the service reads before it closes the connection. */
+/** Maximum bytes of a response's body that the service reads. */
 const MAX_READ = 64 * 1_024;
-/** Bytes of the status line and the headers of a response that the service accepts. */
+/** Maximum bytes of status line and headers that the service accepts. */
 const MAX_HEADERS = 256 * 1_024;
 const MAX_BODY = 500;
 
-/** Whatever arrives is signed with this secret; it is never printed unless asked for by `--print-secret`. */
+/** Signs everything that is forwarded; printed only with `--print-secret`. */
 export function readWebhookSecret({ webhookSecret }: Connection): string {
   if (webhookSecret === undefined) {
     throw usageFailure(
@@ -80,8 +80,8 @@ interface ForwardOptions {
 }
 
 /**
- * Posts an event as the service would: the same headers, both signatures, to any port, no redirects, and interim responses
- * are skipped. The status decides, also if the body is cut off; a body that does not end in time is an error.
+ * Posts an event like the service: same headers, both signatures, any port, no redirects, interim responses skipped.
+ * The status decides even if the body is cut off; a body that doesn't end in time is an error.
  */
 export async function forward(
   event: FeedEvent,
@@ -115,7 +115,7 @@ interface Posted {
   signal: AbortSignal;
 }
 
-/** Not with `fetch`, which rejects some ports, responses with `100 Continue` and headers that the service accepts. */
+/** Not `fetch`, which rejects some ports, `100 Continue` and headers that the service accepts. */
 function post(url: URL, { headers, body, signal }: Posted): Promise<IncomingMessage> {
   const send = url.protocol === 'https:' ? requestTls : requestPlain;
   const all = { accept: '*/*', 'accept-encoding': 'identity', ...headers, 'content-length': body.byteLength };
@@ -125,7 +125,7 @@ function post(url: URL, { headers, body, signal }: Posted): Promise<IncomingMess
   });
 }
 
-/** Reads 64 KiB at most; the connection is closed if there is more. */
+/** Reads at most 64 KiB; a longer response closes the connection. */
 async function readBeginning(response: IncomingMessage): Promise<{ isWhole: boolean; text: string }> {
   const read: AsyncIterable<Uint8Array> = response;
   const chunks: Uint8Array[] = [];
@@ -141,7 +141,7 @@ async function readBeginning(response: IncomingMessage): Promise<{ isWhole: bool
   } catch {
     isWhole = false;
   }
-  // It asked for none, and shows as much as the service.
+  // A compressed body was not requested, and is shown like by the service.
   const isCompressed = size > 0 && !['', 'identity'].includes(response.headers['content-encoding'] ?? '');
   const text = isCompressed ? '[compressed response body]' : Buffer.concat(chunks).toString().slice(0, MAX_BODY);
   return { isWhole, text };

@@ -1,20 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import manifest from '../../package.json' with { type: 'json' };
 import { reasonOf } from '../reason-of.ts';
-import { Failure, type Problem, Refusal, Unreachable } from './failure.ts';
+import { Failure, type Problem, Rejected, Unreachable } from './failure.ts';
 import { operation, pathFields, type TableOperation } from './table.ts';
 
 export type Input = Readonly<Record<string, unknown>>;
 
 interface Reply<Body = unknown> {
   status: number;
-  /** The body as it was received. */
+  /** As received. */
   text: string;
-  /** The parsed body, which the operation's schema describes; null without one. */
+  /** Parsed; null without one. */
   body: Body;
 }
 
-/** What `me.get` returns of the key of the calls. */
+/** From `me.get`, about the key in use. */
 export interface Me {
   account: { name: string; mode: string };
   api_key: {
@@ -28,15 +28,15 @@ export interface Me {
 }
 
 interface CallOptions {
-  /** Repeats a change safely. By default each call has its own. */
+  /** Repeats a change safely. Default: a new one per call. */
   idempotencyKey?: string | undefined;
 }
 
-/** The HTTP API of one service, with one key or, for `post`, none. Every method throws Refusal or Unreachable. */
+/** The HTTP API of one service, with one key or, for `post`, none. Throws Rejected or Unreachable. */
 export interface Service {
   url: string;
   call: <Body = unknown>(of: TableOperation | string, input?: Input, options?: CallOptions) => Promise<Reply<Body>>;
-  /** A call that needs no key, of a path relative to `/api/v1`. */
+  /** Needs no key; the path is relative to `/api/v1`. */
   post: <Body>(path: string, fields: Input) => Promise<Reply<Body>>;
   /** All rows of a list in another format. */
   open: (of: TableOperation, input: Input, format: string) => Promise<Response>;
@@ -58,7 +58,7 @@ function problemOf(text: string): Problem {
 async function assertSuccess(response: Response): Promise<Response> {
   if (response.ok) return response;
   const seconds = Number(response.headers.get('retry-after') ?? Number.NaN);
-  throw new Refusal(response.status, problemOf(await response.text()), Number.isFinite(seconds) ? seconds : undefined);
+  throw new Rejected(response.status, problemOf(await response.text()), Number.isFinite(seconds) ? seconds : undefined);
 }
 
 function parseBody(text: string, url: string): unknown {
@@ -75,7 +75,7 @@ function textOf(value: unknown): string {
 
 type Route = Pick<TableOperation, 'method' | 'path' | 'query'>;
 
-/** The address and the body of a call: path and query parameters, and everything else as JSON. */
+/** Path and query parameters, and the rest as a JSON body. */
 function requestOf(url: string, each: Route, input: Input): { address: URL; body: string | undefined } {
   const inPath = new Set(pathFields(each));
   const path = each.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(textOf(input[name])));
@@ -88,7 +88,7 @@ function requestOf(url: string, each: Route, input: Input): { address: URL; body
   return { address, body: hasBody ? JSON.stringify(fields) : undefined };
 }
 
-// The caller of `call` says what its operation returns.
+// The caller of `call` states the type.
 function asReply<Body>(reply: Reply): Reply<Body> {
   return reply as Reply<Body>;
 }
@@ -96,7 +96,7 @@ function asReply<Body>(reply: Reply): Reply<Body> {
 interface Address {
   url: string;
   key?: string;
-  /** The cell for a request without a key; a key names its own. */
+  /** For a request without a key; a key has its own. */
   cell?: string | undefined;
 }
 
@@ -123,7 +123,7 @@ function createSender({ url, key, cell }: Address, signal: AbortSignal) {
     ...(cell === undefined ? {} : { 'finhook-cell': cell }),
   };
   return {
-    // A redirect would take the key elsewhere.
+    // A redirect would send the key elsewhere.
     send: (address: URL, options: SendOptions): Promise<Response> =>
       reach(() => fetch(address, { ...options, headers: { ...own, ...options.headers }, signal, redirect: 'manual' })),
     readText: (response: Response): Promise<string> => reach(() => response.text()),
@@ -147,7 +147,7 @@ export function createService(connection: Address, signal: AbortSignal): Service
       if (each.permission === undefined) return await exchange<Body>(each, input, {});
       const key = options.idempotencyKey ?? randomUUID();
       return await exchange<Body>(each, input, { 'idempotency-key': key }).catch((error: unknown) => {
-        throw error instanceof Refusal ? error : withRepeat(error, key);
+        throw error instanceof Rejected ? error : withRepeat(error, key);
       });
     },
     post: (path, fields) => exchange({ method: 'POST', path, query: [] }, fields, {}),
@@ -164,12 +164,12 @@ export async function readMe(service: Service): Promise<Me | undefined> {
   try {
     return (await service.call<Me>('me.get')).body;
   } catch (error) {
-    if (error instanceof Refusal && error.problem.code === 'insufficient_scope') return undefined;
+    if (error instanceof Rejected && error.problem.code === 'insufficient_scope') return undefined;
     throw error;
   }
 }
 
-/** Whether an interrupted change was stored is unknown; repeating it with its key is safe. */
+/** An interrupted change may be stored; repeating it with its key is safe. */
 function withRepeat(error: unknown, key: string): unknown {
   if (!(error instanceof Error)) return error;
   error.message = `${error.message}\n  Whether the change was made is unknown. Repeat it safely with --idempotency-key ${key}`;

@@ -25,7 +25,7 @@ import { ask } from '../terminal.ts';
 import { askQuestions, openQuestions } from './ask-questions.ts';
 import { withReading } from './bank-file-reading.ts';
 import { BankFileSession } from './bank-file-session.ts';
-import { exitCodes, Failure, Refusal, Unreachable, usageFailure } from './failure.ts';
+import { exitCodes, Failure, Rejected, Unreachable, usageFailure } from './failure.ts';
 import type { Service } from './http-api.ts';
 import type { IngestFlags } from './ingest.ts';
 import { createImportApi } from './ingest-api.ts';
@@ -39,7 +39,7 @@ interface ImportOptions {
   flags: IngestFlags;
   session: Session;
   service: Service;
-  /** There is a person to ask. */
+  /** True if a person can answer. */
   isAsked: boolean;
   timeZone: string;
   company: { id: string; name?: string; base_currency?: string };
@@ -47,7 +47,7 @@ interface ImportOptions {
 
 type ReadFile = BankFile & { requests: number };
 
-/** Reads a file, asks what it leaves open, sends it as a dry run, and stores it after a yes. */
+/** Reads a file, asks questions, sends it as a dry run, and stores it after confirmation. */
 export async function importFile(options: ImportOptions): Promise<void> {
   const { flags, session, isAsked, company } = options;
   const { output } = session;
@@ -73,7 +73,7 @@ export async function importFile(options: ImportOptions): Promise<void> {
   finish(options, file, { report: reportWith(outcomes), outcomes, isStored: true });
 }
 
-/** The requests of the file as it was read last. */
+/** The requests of the last reading. */
 interface Plan {
   requests: readonly PlannedRequest[];
   verb: string;
@@ -107,7 +107,7 @@ function createRun({ flags, session, service, company }: ImportOptions): { run: 
 
 interface CheckedFile extends Checked<ReadFile> {
   notes: readonly ImportMessage[];
-  /** Saves how the file was read, if a flag asks for that. */
+  /** If a flag asks for it. */
   saveMapping: () => void;
 }
 
@@ -123,7 +123,7 @@ async function check(options: ImportOptions, run: ImportRun, plan: Plan): Promis
         let shown = '';
         const checked = await checkImport(run, async (storedCurrencies) => {
           const read = await file.read(storedCurrencies);
-          // It is read again if the service has other currencies, mostly with the same result.
+          // Reading again with the service's currencies mostly gives the same result.
           if (shown !== JSON.stringify(read.accounts)) showFile(read, timeZone, session.output);
           shown = JSON.stringify(read.accounts);
           plan.requests = read.questions.length > 0 ? [] : planRequests(read);
@@ -142,7 +142,7 @@ async function check(options: ImportOptions, run: ImportRun, plan: Plan): Promis
   }
 }
 
-/** An import that fails has a report too, with the message that a person sees. `error` is the cause of the failure. */
+/** The report of a failed import has the message that a person sees. `error` is the cause. */
 function printFailure(
   { flags, session, company }: ImportOptions,
   failure: unknown,
@@ -159,13 +159,13 @@ function printFailure(
     ...(line && { line }),
     message,
   };
-  const exit_code = failure instanceof Failure ? failure.exitCode : exitCodes.refused;
+  const exit_code = failure instanceof Failure ? failure.exitCode : exitCodes.failed;
   const result = { company_id: company.id, format, dry_run: flags.dryRun ?? false, ...counts, skipped_file: null };
   session.output.printJson(JSON.stringify({ ...result, messages: [...messages, last], exit_code }));
 }
 
 function codeOf(failure: unknown, error: unknown): string {
-  if (failure instanceof Refusal) return failure.problem.code ?? 'refused';
+  if (failure instanceof Rejected) return failure.problem.code ?? 'refused';
   if (failure instanceof Unreachable) return 'unreachable';
   if (failure instanceof Failure && failure.exitCode === exitCodes.interrupted) return 'interrupted';
   if (error instanceof UnstorableFile) return 'unstorable';
@@ -185,7 +185,7 @@ function explainFailure(error: unknown): unknown {
   return new Failure(`The file can't be read. ${plain(error.message)}\n  What to do: ${hint}`);
 }
 
-/** A mapping that was saved for the same columns is used if the person confirms it: another bank may have them too. */
+/** A saved mapping for the same columns needs confirmation: another bank may use them too. */
 async function offerMapping(
   file: BankFileSession,
   read: BankFile,
@@ -219,7 +219,7 @@ async function confirm(question: string, { signal }: Session): Promise<void> {
   if (!/^y(es)?$/i.test(answer)) throw new Failure('Nothing was stored.');
 }
 
-/** Prints the result, lists the rows that are not stored in a file, and ends with the exit code of the report. */
+/** Prints the result, writes a file of the rows that were not stored, and ends with the report's exit code. */
 function finish(
   { path, flags, session, company }: ImportOptions,
   file: BankFile,
@@ -244,7 +244,7 @@ function finish(
   if (skipped_file !== null) writeSkipped(skipped_file, skipped);
   if (isOpen) throw openQuestions(questions, file.csv);
   if (exit_code === 0) return;
-  throw new Failure(failureText(report, skipped_file, isStored), exitCodes.refused);
+  throw new Failure(failureText(report, skipped_file, isStored), exitCodes.failed);
 }
 
 function failureText(

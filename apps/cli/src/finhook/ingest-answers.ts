@@ -18,7 +18,7 @@ export interface FileFlags {
   order?: 'newest-first' | 'oldest-first';
   word?: string[];
   delimiter?: string;
-  /** False: the file has no line with the names of the columns. */
+  /** False: no line with column names. */
   header?: boolean;
   headerLine?: number;
   inverted?: boolean;
@@ -28,7 +28,7 @@ export interface FileFlags {
   readTimeout?: number;
 }
 
-/** What the flags say about the file, apart from its columns. */
+/** Answers of the flags, except columns. */
 export function answersOf(flags: FileFlags): Answers {
   const { format, encoding, connection, source, sign, acceptTotals, keepSimilar } = flags;
   const currency = flags.currency === undefined ? undefined : normalizeCurrency(flags.currency);
@@ -46,13 +46,13 @@ export function answersOf(flags: FileFlags): Answers {
   };
 }
 
-/** The only `--connection`, if it has the form of one of several. */
+/** The only `--connection`, if it may also mean one of several accounts. */
 export function labelOf({ connection = [] }: FileFlags): string | undefined {
   const [first, ...others] = connection;
   return others.length === 0 && first?.includes('=') ? first : undefined;
 }
 
-/** One connection for all rows, or those of the accounts by number, perhaps with a currency. */
+/** One connection for all rows, or by account, perhaps with a currency. */
 function connectionsOf(given: readonly string[]): string | Record<string, string> {
   const [first = ''] = given;
   if (given.length === 1 && !first.includes('=')) return first;
@@ -66,7 +66,7 @@ function connectionsOf(given: readonly string[]): string | Record<string, string
   );
 }
 
-/** What the flags say about a CSV file, apart from its columns. */
+/** Flags for CSV files, except columns. */
 export function mappingOf(flags: FileFlags, known: readonly string[]): CsvAnswers {
   const { dateFormat, decimal, order, word, delimiter, header, headerLine, inverted } = flags;
   const date_format = known.find((each) => each.toUpperCase() === dateFormat?.toUpperCase());
@@ -104,8 +104,8 @@ function asMapping(part: object): CsvAnswers {
 }
 
 /**
- * The columns that `--map` gives. A field that is given twice, such as `description`, has both columns; `field=` has none.
- * The amount is in one column or in two, so the other way has none.
+ * Columns of `--map`. A repeated field, such as `description`, has both columns; `field=` has none. An amount in one
+ * column excludes debit and credit, and vice versa.
  */
 export function columnsOf(
   given: readonly string[],
@@ -130,7 +130,7 @@ export function columnsOf(
   return asColumns([...chosen]);
 }
 
-/** All columns of a saved mapping, but for those that are given. A field that neither has is left out. */
+/** Columns of a saved mapping, overridden by given ones. */
 export function mergeColumns(saved: CsvColumns, given: Partial<CsvColumns>, fields: readonly string[]): CsvColumns {
   const taken = new Set(Object.values(given).flat());
   const [before, instead] = [new Map(Object.entries(saved)), new Map(Object.entries(given))];
@@ -147,7 +147,7 @@ function namesOf(names: unknown): string[] {
   return [names].flat().filter((name) => typeof name === 'string');
 }
 
-// Their keys are fields; the reader checks that there is a date.
+// Keys are fields; the reader requires a date.
 function asColumns(columns: ReadonlyArray<readonly [field: string, names: readonly string[]]>): Partial<CsvColumns> {
   return Object.fromEntries(columns.map(([field, names]) => [field, names.length > 1 ? names : (names[0] ?? '')]));
 }

@@ -1,5 +1,5 @@
 import type { BalanceReply, ImportApi, ImportFault, IngestReply, StoredRow } from '@finhook/bank-files';
-import { Failure, Refusal } from './failure.ts';
+import { Failure, Rejected } from './failure.ts';
 import type { Service } from './http-api.ts';
 import { isTemporary, type Page } from './pages.ts';
 
@@ -18,22 +18,22 @@ export function createImportApi(service: Service): ImportApi {
   };
 }
 
-/** Keys of scope `ingest` read nothing. */
+/** Keys of scope `ingest` have no read permission. */
 function emptyIfUnread(error: unknown): Page<StoredRow> {
-  if (error instanceof Refusal && error.status === 403) return { data: [], has_more: false, next_cursor: null };
+  if (error instanceof Rejected && error.status === 403) return { data: [], has_more: false, next_cursor: null };
   throw error;
 }
 
-/** An interrupted call names its key, which a person does not need here: the command repeats it. */
+/** Removes the key from the message, because the command repeats the call. */
 function withoutKey(error: unknown): never {
-  if (error instanceof Failure && !(error instanceof Refusal)) error.message = error.message.split('\n')[0] ?? '';
+  if (error instanceof Failure && !(error instanceof Rejected)) error.message = error.message.split('\n')[0] ?? '';
   throw error;
 }
 
 function explain(error: unknown): ImportFault {
   const message = error instanceof Error ? error.message : String(error);
   const fault = { message, isTemporary: isTemporary(error) };
-  if (!(error instanceof Refusal)) return fault;
+  if (!(error instanceof Rejected)) return fault;
   const { errors = [], detail, title } = error.problem;
   const texts = errors.map((each) => `${each.pointer.slice(1)} ${each.message}`);
   const reason = texts.join('; ') || (detail ?? title ?? message);

@@ -1,6 +1,6 @@
 import type { FileFormat } from '@finhook/bank-files';
 import { Command, Option } from 'commander';
-import { Refusal, usageFailure } from './failure.ts';
+import { Rejected, usageFailure } from './failure.ts';
 import type { Service } from './http-api.ts';
 import type { FileFlags } from './ingest-answers.ts';
 import { collect } from './listen.ts';
@@ -86,12 +86,12 @@ interface Company {
   base_currency: string;
 }
 
-/** Undefined if the key can't read it: keys of scope `ingest` read nothing. */
+/** Undefined without permission, as with keys of scope `ingest`. */
 async function readCompany(service: Service, company_id: string): Promise<Company | undefined> {
   try {
     return (await service.call<Company>('companies.get', { company_id })).body;
   } catch (error) {
-    if (error instanceof Refusal && error.status === 403) return undefined;
+    if (error instanceof Rejected && error.status === 403) return undefined;
     throw error;
   }
 }

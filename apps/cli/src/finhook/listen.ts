@@ -28,7 +28,7 @@ interface ListenFlags extends ServiceFlags {
   payload?: string;
 }
 
-/** Everything before `after` is forwarded, and of the page there everything up to the event `last`. */
+/** Forwarded so far: everything before `after`, and of its page everything up to `last`. */
 interface Progress {
   after: string | undefined;
   last: string | undefined;
@@ -93,7 +93,7 @@ async function listen(flags: ListenFlags, session: Session): Promise<void> {
     for await (const page of followFeed(service, session, filters)) {
       for (const event of remaining(page, progress)) {
         session.signal.throwIfAborted();
-        // An event in flight is finished, so that its result is known.
+        // Finishes an event in flight, so that its result is known.
         if (wanted(event)) report(await forward(isThin ? await toThin(event) : event, receiver, secret), flags, output);
         progress = { after: page.after, last: event.id };
       }

@@ -73,7 +73,7 @@ function readUrl(text: string): string {
   return url.href.replace(/\/+$/, '');
 }
 
-/** `start` announces the service in its data folder, which is in the checkout. */
+/** `start` writes it to its data folder in the checkout. */
 function readLocal(folder: string): { api_url?: string; api_key?: string } {
   const path = [join(folder, 'local.json'), join(folder, '.finhook', 'local.json')].find(existsSync);
   if (path === undefined)
@@ -97,7 +97,7 @@ async function readKey(
   const known = given ?? session.env.apiKey;
   if (known === undefined) {
     const key = await requestKey(address, session);
-    // Nobody else has it: it is stored before anything can fail.
+    // The only copy: store it before anything can fail.
     saveProfile(session.env, profile, { url: address.url, key });
     return key;
   }

@@ -13,12 +13,12 @@ export function mcpCommand(session: Session): Command {
     .action((flags: { profile?: string }) => bridge(flags.profile, session));
 }
 
-/** Ends with stdin, once everything that was asked is answered. */
+/** Ends with stdin, after the last response. */
 async function bridge(profile: string | undefined, { env, input, output, signal }: Session): Promise<void> {
   const { url, key } = findConnection(env, profile);
   const { deserializeMessage, StreamableHTTPClientTransport } = await import('@modelcontextprotocol/client');
   const headers = { authorization: `Bearer ${key}`, 'user-agent': `finhook-cli/${version}` };
-  // A redirect would take the key elsewhere.
+  // A redirect would send the key elsewhere.
   const requestInit = { headers, redirect: 'manual' } as const;
   const service = new StreamableHTTPClientTransport(new URL('/mcp', url), { requestInit });
   const print = (message: JSONRPCMessage): void => output.printJson(JSON.stringify(message));

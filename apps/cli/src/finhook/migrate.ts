@@ -4,7 +4,7 @@ import type { Environment } from './env.ts';
 import { Failure, usageFailure } from './failure.ts';
 import type { Session } from './session.ts';
 
-/** Loads the server's packages only when it runs. The published package does not have them. */
+/** Loads the server's packages, which the published package lacks, only when it runs. */
 export function migrateCommand(session: Session): Command {
   const command = new Command('migrate')
     .summary('migrations of the database of DATABASE_URL')
@@ -24,7 +24,7 @@ function assertDatabase({ env }: Session): void {
   if (env.databaseUrl === undefined) throw usageFailure('Set DATABASE_URL to the database of the service.');
 }
 
-/** The server's code, which the published package does not have. */
+/** Imports the server's code, which the published package lacks. */
 export async function fromServer<T>(load: () => Promise<T>): Promise<T> {
   try {
     return await load();
@@ -41,25 +41,25 @@ async function loadServer() {
   return { ...core, ...env };
 }
 
-/** Throws a Failure that says why the database can't be read. */
+/** @throws Failure if the database can't be read */
 export async function readDatabase<T>({ variables }: Environment, work: (core: Core) => Promise<T>): Promise<T> {
   const { withCoreToRead, readLocalEnv } = await loadServer();
   return await withCoreToRead(readLocalEnv(variables), work).catch(asFailure);
 }
 
-/** Compares SECRETS_KEY, if it is set, and the running processes with the keys that the database was written with. */
+/** Compares SECRETS_KEY, if set, and the running processes with the keys of the database. */
 export async function compareSecretsKeys(env: Environment) {
   const { readSecretsKeys } = await fromServer(() => import('@finhook/core'));
   const { readLocalEnv } = await loadServer();
   return await readDatabase(env, (core) => readSecretsKeys(core, readLocalEnv(env.variables).SECRETS_KEY));
 }
 
-/** Writes to the database. Rejects with what the server says if it takes no writes. */
+/** Rejects if the database is read-only. */
 export async function tryWrite(env: Environment): Promise<void> {
   await readDatabase(env, (core) => core.database.tryWrite(true));
 }
 
-/** Pending migrations of the database, in order. */
+/** In order. */
 export async function readPending(env: Environment): Promise<{ pending: readonly string[]; isReadOnly: boolean }> {
   const state = await readDatabase(env, (core) => core.database.state());
   return { pending: state.pendingMigrations, isReadOnly: state.isReadOnly };

@@ -1,4 +1,4 @@
-/** Flags that every command has; an input of the same name gets the prefix `field-`. */
+/** Flags of every command; an input with the same name gets the prefix `field-`. */
 const taken = new Set(['help', 'profile', 'json', 'all', 'input', 'null', 'idempotency-key', 'format', 'output-file']);
 
 function kebab(name: string): string {

@@ -5,11 +5,11 @@ import type { Environment } from './env.ts';
 
 /** stdout is data, stderr is for people. */
 export interface Output extends Pick<Terminal, 'print' | 'printJson' | 'say' | 'writeFile' | 'isTerminal'> {
-  /** How far long work is: on a terminal in one line, elsewhere a line for every tenth. */
+  /** One line on a terminal; elsewhere a line for every tenth. */
   progress: (verb: string, done: number, total: number) => void;
-  /** A record or a list as a table or, in a pipe, as tab-separated values. */
+  /** A table or, in a pipe, tab-separated values. */
   show: (value: unknown) => void;
-  /** One line of data that begins with `lead` in a style. */
+  /** One line that begins with a styled `lead`. */
   printPainted: (style: 'green' | 'red' | 'yellow' | 'dim', lead: string, text: string) => void;
 }
 
@@ -31,7 +31,7 @@ export function cellOf(value: unknown): string {
 
 const hidden = new Set(['object', 'account_id']);
 
-/** The columns that are worth their width: no nested records, and nothing that is empty in every row. */
+/** Columns without nested records and without only empty values. */
 function columnsOf(rows: readonly Row[]): string[] {
   const names = [...new Set(rows.flatMap((row) => Object.keys(row)))].filter((name) => !hidden.has(name));
   return names.filter((name) => {
@@ -47,7 +47,7 @@ function clip(text: string, max: number): string {
   return text.length <= max ? text : `${text.slice(0, max - 1)}…`;
 }
 
-/** As many columns as fit; ids stay whole, because they are copied. */
+/** As many columns as fit; ids are never truncated, because they are copied. */
 function fitTable(rows: readonly Row[], width: number): string[] {
   const cells = columnsOf(rows).map((name) => {
     const max = name === 'id' || name.endsWith('_id') ? Number.POSITIVE_INFINITY : MAX_CELL;
@@ -102,7 +102,7 @@ export function linesOf(value: unknown, width: number | undefined): string[] {
 
 export function createOutput(env: Pick<Environment, 'noColor'>, terminal: Terminal): Output {
   const { print, printJson, say, isTerminal } = terminal;
-  // The tenth of a progress that was reported last, where it has no line of its own.
+  // The last reported tenth.
   let tenth = -1;
   return {
     print,

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { Refusal, Unreachable } from './failure.ts';
+import { Rejected, Unreachable } from './failure.ts';
 import type { Input, Service } from './http-api.ts';
 import type { Output } from './output.ts';
 import type { TableOperation } from './table.ts';
@@ -18,7 +18,7 @@ export async function readPage<Row = unknown>(
   return (await service.call<Page<Row>>(of, input)).body;
 }
 
-/** Pages of a list to its end, 200 rows each unless the input says otherwise. */
+/** All pages of a list, with 200 rows each by default. */
 export async function* readPages<Row = unknown>(
   service: Service,
   of: TableOperation | string,
@@ -35,11 +35,11 @@ export async function* readPages<Row = unknown>(
 
 const MAX_WAIT_MS = 15_000;
 
-export function isTemporary(error: unknown): error is Refusal | Unreachable {
-  return error instanceof Unreachable || (error instanceof Refusal && error.isTemporary);
+export function isTemporary(error: unknown): error is Rejected | Unreachable {
+  return error instanceof Unreachable || (error instanceof Rejected && error.isTemporary);
 }
 
-/** Repeats `work` while the service can't be reached or asks to wait, for `patienceMs` at most, and says so once. */
+/** Retries while the service can't be reached or asks to wait, for at most `patienceMs`, and says so once. */
 export async function persist<T>(
   work: () => Promise<T>,
   { say }: Output,
@@ -55,7 +55,7 @@ export async function persist<T>(
     } catch (error) {
       if (!isTemporary(error) || performance.now() > until) throw error;
       if (tries === 0) say(`${error.message}\n  Waiting until it works again.`);
-      const wanted = error instanceof Refusal ? (error.retryAfter ?? 0) * 1_000 : 0;
+      const wanted = error instanceof Rejected ? (error.retryAfter ?? 0) * 1_000 : 0;
       await pause(Math.max(wanted, Math.min(MAX_WAIT_MS, 500 * 2 ** tries)), signal);
     }
   }

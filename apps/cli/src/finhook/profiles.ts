@@ -35,7 +35,7 @@ export function readSettings(env: Environment): Settings {
   }
 }
 
-/** Writes a file of the settings, in a folder that only the user can read. */
+/** In a folder that only the user can read. */
 export function writePrivateFile(path: string, text: string): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   writePrivate(path, text);
@@ -47,7 +47,7 @@ function writeSettings(env: Environment, settings: Settings): string {
   return path;
 }
 
-/** Stores the profile. It becomes the current one if it is the first, or if no name was chosen for it. */
+/** It becomes the current profile if it is the first, or if no name was chosen. */
 export function saveProfile(
   env: Environment,
   chosen: string | undefined,
@@ -85,14 +85,14 @@ export function removeProfile(env: Environment, name: string): boolean {
 export interface Connection {
   url: string;
   key: string;
-  /** Where the key comes from, for people. */
+  /** Origin of the key, for people. */
   source: string;
   webhookSecret: string | undefined;
 }
 
 export const defaultUrl = 'http://127.0.0.1:3000';
 
-/** A chosen profile wins over the environment, and the environment over the current profile. */
+/** A chosen profile overrides the environment, which overrides the current profile. */
 export function findConnection(env: Environment, chosen: string | undefined): Connection {
   const { current, profiles } = readSettings(env);
   const explicit = chosen ?? env.profile;
@@ -105,7 +105,7 @@ export function findConnection(env: Environment, chosen: string | undefined): Co
   }
   if (!profile) throw usageFailure('You are not logged in. Run finhook login, or set FINHOOK_API_KEY and FINHOOK_URL.');
   if (explicit === undefined && env.url !== undefined && env.url !== profile.url) {
-    // The profile's key is for the profile's service only.
+    // A profile's key is for its service only.
     throw usageFailure(`FINHOOK_URL is not the service of profile ${name}. Set FINHOOK_API_KEY too, or unset it.`);
   }
   return { url: profile.url, key: profile.key, source: `profile ${name}`, webhookSecret };

@@ -19,7 +19,7 @@ import { verifySignatureCommand } from './verify-signature.ts';
 const epilogue = `
 The key and the address come from finhook login, or from FINHOOK_API_KEY and FINHOOK_URL.
 
-Exit codes: 0 done, 1 the service refused or a check failed, 2 wrong usage, 3 the service can't be reached,
+Exit codes: 0 done, 1 the service rejected it or a check failed, 2 wrong usage, 3 the service can't be reached,
 130 interrupted.`;
 
 export function createProgram(session: Session): Command {
@@ -27,7 +27,7 @@ export function createProgram(session: Session): Command {
     .description('The command line of finhook: every operation of its API, and tools to develop and test webhooks.')
     .version(version)
     .helpCommand(false)
-    // Flags belong to the command before them: `events` and `events list` have some of the same name.
+    // Flags belong to the command before them: `events` and `events list` share some.
     .enablePositionalOptions()
     .showSuggestionAfterError()
     .addHelpText('after', epilogue);

@@ -67,7 +67,7 @@ async function replay(command: Command, session: Session): Promise<void> {
   }
 }
 
-/** A replay leaves out what is retried anyway, although the next attempt may be hours away. */
+/** A replay skips deliveries that are still retried, although the next attempt may be hours away. */
 async function sayRetrying(service: Service, endpoint_id: unknown, { output, signal }: Session): Promise<void> {
   const retrying = { endpoint_id, status: 'retrying', limit: 1, include: 'total_count' };
   const read = () => service.call<{ total_count: number }>('deliveries.list', retrying);

@@ -2,7 +2,7 @@ import { exitCodes, Failure } from './failure.ts';
 import { createProgram } from './program.ts';
 import type { Session } from './session.ts';
 
-/** Runs the command that the arguments name. Failures are said on standard error; resolves with the exit code. */
+/** Prints failures to standard error; resolves with the exit code. */
 export async function runCommand(session: Session, args: readonly string[]): Promise<number> {
   try {
     await createProgram(session).parseAsync(args, { from: 'user' });
@@ -19,7 +19,7 @@ function report(error: unknown, { output }: Session): number {
     return error.exitCode;
   }
   output.say(`Error: ${error instanceof Error ? error.message : String(error)}`);
-  return exitCodes.refused;
+  return exitCodes.failed;
 }
 
 /** Thrown by commander, which has printed its message. */

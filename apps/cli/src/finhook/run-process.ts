@@ -4,10 +4,10 @@ import { exitCodes, Failure } from './failure.ts';
 import { createOutput } from './output.ts';
 import { runCommand } from './run-command.ts';
 
-/** Runs the command that the arguments name with the terminal and the signals of this process, and sets its exit code. */
+/** Runs the command with the terminal and signals of this process, and sets its exit code. */
 export async function runProcess(args: readonly string[]): Promise<void> {
   const env = readEnvironment();
-  // The reader of a pipe has seen enough.
+  // The reader of the pipe has closed it.
   const terminal = openTerminal(() => process.exit(exitCodes.ok));
   const interrupted = new AbortController();
   const interrupt = (): void => {

@@ -5,7 +5,7 @@ import { createService, type Service } from './http-api.ts';
 import type { Output } from './output.ts';
 import { type Connection, findConnection } from './profiles.ts';
 
-/** What a command needs of its surroundings. */
+/** The environment of a command. */
 export interface Session {
   env: Environment;
   input: StandardInput;

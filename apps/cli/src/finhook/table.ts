@@ -17,19 +17,19 @@ export interface TableOperation {
 }
 
 export interface Table {
-  /** Descriptions by the first part of an operation's id. */
+  /** By the first part of an operation's id. */
   groups: Readonly<Record<string, string>>;
   operations: readonly TableOperation[];
-  /** What to do about an error, by its code. */
+  /** Remedies by error code. */
   actions: Readonly<Record<string, string>>;
 }
 
-// Written by scripts/write-generated.ts; a test compares the two.
+// Written by scripts/write-generated.ts; a test compares them.
 function asTable(json: unknown): Table {
   return json as Table;
 }
 
-// The schemas themselves take a second to load.
+// The schemas take a second to load.
 export const table = asTable(JSON.parse(readFileSync(new URL('table.gen.json', import.meta.url), 'utf8')));
 
 export function operation(id: string): TableOperation {
@@ -42,7 +42,7 @@ export function pathFields({ path }: Pick<TableOperation, 'path'>): string[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
 }
 
-/** True for lists that are read page by page, which can be exported too. */
+/** True for paged lists, which can be exported. */
 export function isPaged({ method, fields }: TableOperation): boolean {
   return method === 'GET' && ['after', 'order'].every((name) => fields.some((field) => field.name === name));
 }

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { Command } from 'commander';
-import { exitCodes, Failure, Refusal, usageFailure } from './failure.ts';
+import { exitCodes, Failure, Rejected, usageFailure } from './failure.ts';
 import { type FeedEvent, forward, isAccepted, readPayload, readReceiver, readWebhookSecret } from './forward.ts';
 import type { Service } from './http-api.ts';
 import { report } from './listen.ts';
@@ -56,7 +56,7 @@ interface EventType {
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 const RANDOM_PART = 16;
 
-/** With an id of its own: a handler that has seen a sample before would take the next one for a duplicate. */
+/** A new id, because handlers drop duplicates. */
 async function sampleOf(service: Service, type: string, isThin: boolean): Promise<FeedEvent> {
   const { data } = await readPage<EventType>(service, 'eventTypes.list', {});
   const found = data.find((each) => each.type === type);
@@ -86,7 +86,7 @@ async function testEndpoint(
   { output, signal }: Session,
 ) {
   let reply = await service.call<TestDelivery>('webhookEndpoints.test', input).catch((error: unknown) => {
-    const isType = error instanceof Refusal && error.problem.errors?.some(({ pointer }) => pointer === '/event');
+    const isType = error instanceof Rejected && error.problem.errors?.some(({ pointer }) => pointer === '/event');
     throw isType ? unknownType(input.event) : error;
   });
   const { id } = reply.body;
@@ -101,5 +101,5 @@ async function testEndpoint(
   else output.show(reply.body);
   const { status, reason } = reply.body;
   if (status !== 'succeeded')
-    throw new Failure(`The test event was not delivered: ${reason ?? status}`, exitCodes.refused);
+    throw new Failure(`The test event was not delivered: ${reason ?? status}`, exitCodes.failed);
 }

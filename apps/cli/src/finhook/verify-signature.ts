@@ -86,7 +86,7 @@ async function verify(flags: VerifyFlags, session: Session): Promise<void> {
   const faults: string[] = [];
   for (const [name, , diagnose, check] of present) {
     const diagnosis = await diagnose(input);
-    // The diagnosis accepts any time.
+    // The diagnosis ignores the time.
     const result = diagnosis.ok ? await check() : diagnosis;
     session.output.print(`${name}  ${result.ok ? 'valid' : result.reason}`);
     if (!result.ok) faults.push(`${name}: ${verificationHints[result.reason]}`);

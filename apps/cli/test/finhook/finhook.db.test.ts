@@ -121,7 +121,7 @@ test('login and doctor accept a key that may only post', async () => {
   expect(doctor).toMatchObject({ code: 0, stdout: expect.stringMatching(/^ok +key .*may only post/m) });
 });
 
-test('a refusal has exit code 1, and says what is wrong, what to do and which request it was', async () => {
+test('a rejected request has exit code 1, and says what is wrong, what to do and which request it was', async () => {
   expect(await finhook.run('companies', 'create', '--name', '')).toEqual(
     said(
       1,

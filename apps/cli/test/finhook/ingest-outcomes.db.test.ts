@@ -37,7 +37,7 @@ test('an import that the service refuses ends with a report', async () => {
   });
 });
 
-test('more than 500 rows of one day and amount are refused without advice about the format', async () => {
+test('more than 500 rows of one day and amount are rejected without advice about the format', async () => {
   const ingest = ['ingest', fileOf(`${header}\n${row.repeat(501)}`), await createCompany(), '--connection', 'many'];
   const { code, stdout, stderr } = await finhook.run(...ingest, '--yes', '--json');
   expect(code).toBe(1);

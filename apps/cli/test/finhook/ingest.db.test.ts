@@ -112,10 +112,10 @@ test('rows that do not explain the balances are stored only with --accept-totals
   const company = await createCompany();
   const path = fileOf(`${header},Balance\n2026-03-01,-1.00,EUR,a,99.00\n2026-03-02,-1.00,EUR,b,90.00\n`);
   const ingest = ['ingest', path, company, '--yes', '--json', '--connection', 'giro'];
-  const refused = await run(...ingest);
-  expect(refused).toMatchObject(saying(1, '--accept-totals'));
+  const rejected = await run(...ingest);
+  expect(rejected).toMatchObject(saying(1, '--accept-totals'));
   const message = { level: 'warning', code: 'totals', line: 3 };
-  expect(JSON.parse(refused.stdout)).toMatchObject({ stored: 0, exit_code: 1, messages: [message] });
+  expect(JSON.parse(rejected.stdout)).toMatchObject({ stored: 0, exit_code: 1, messages: [message] });
   expect(await rowsOf(company)).toEqual([]);
   expect(await run(...ingest, '--accept-totals', '--no-accept-totals')).toMatchObject({ code: 1 });
   const accepted = { exit_code: 0, stored: 2, balances_stored: 0, messages: [message] };

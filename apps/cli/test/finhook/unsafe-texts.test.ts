@@ -2,7 +2,7 @@
 import { PassThrough, Readable } from 'node:stream';
 import { expect, test } from 'vitest';
 import { readEnvironment } from '../../src/finhook/env.ts';
-import { Refusal } from '../../src/finhook/failure.ts';
+import { Rejected } from '../../src/finhook/failure.ts';
 import { createOutput, type Output } from '../../src/finhook/output.ts';
 import { createTerminal } from '../../src/terminal.ts';
 
@@ -29,14 +29,14 @@ const problem = {
   errors: [{ pointer: `/${hostile}`, message: `${hostile}\nError: forged` }],
 };
 // As the body of a response, which is any JSON.
-const refusal = new Refusal(422, JSON.parse(JSON.stringify(problem)));
+const rejected = new Rejected(422, JSON.parse(JSON.stringify(problem)));
 const outputs: Readonly<Record<string, (output: Output) => unknown>> = {
   print: ({ print }) => print(hostile),
   say: ({ say }) => say(hostile),
   'a styled line': ({ printPainted }) => printPainted('green', hostile, hostile),
   'a record': ({ show }) => show(record),
   'a list': ({ show }) => show({ data: [record, { id: 'x', [hostile]: hostile }] }),
-  'a refusal': ({ say }) => say(refusal.message),
+  'a rejected request': ({ say }) => say(rejected.message),
   JSON: ({ printJson }) => printJson(JSON.stringify(record)),
 };
 const cases = Object.keys(outputs).flatMap((name) => [true, false].map((isTTY) => [name, isTTY] as const));
@@ -48,7 +48,7 @@ test.each(cases)('%s contains no control character (terminal: %s)', async (name,
 });
 
 test('an error can forge no line', () => {
-  expect(refusal.message.split('\n').some((line) => line.startsWith('Error:'))).toBe(false);
+  expect(rejected.message.split('\n').some((line) => line.startsWith('Error:'))).toBe(false);
 });
 
 test('a file is cleaned on a terminal, also where chunks cut a character, and exact in a pipe', async () => {
