@@ -37,7 +37,7 @@ export function total(reports: readonly (Report | undefined)[]): { passed: numbe
   return { passed, failed };
 }
 
-// What the test runner writes.
+// The format of vitest.
 function readReport(path: string): Report {
   return JSON.parse(readFileSync(path, 'utf8')) as Report;
 }

@@ -92,7 +92,7 @@ export function decide<R extends Reading>(readings: Iterable<R>, step: Step): De
   return { readings: [first, ...others], contradictions: isContradicted ? contradictionsOf(first, step) : [] };
 }
 
-/** Of readings that differ in the order of rows only, keeps those with ascending days, if any. */
+/** If readings differ only in the order of rows, keeps those with ascending days, if any. */
 function inLikelyOrder<R extends Reading>(readings: readonly R[], step: Step): R[] {
   if (readings.length < 2) return [...readings];
   const groups = Map.groupBy(readings, ({ choices }) =>

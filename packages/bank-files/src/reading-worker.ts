@@ -32,7 +32,7 @@ interface ErrorParts {
 
 type Answer = { id: number } & ({ result: unknown } | { error: ErrorParts });
 
-/** Of Node or a browser. */
+/** In Node or a browser. */
 export interface StartedWorker {
   post: (message: unknown) => void;
   /** An idle worker has no pending call and may end by itself. */

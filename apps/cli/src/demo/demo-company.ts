@@ -76,7 +76,7 @@ const secondClosing = { month: MONTHS - 1, day: 19, amount: 100_000_000 };
 /** Moved to an account that is not connected. */
 const treasury = { month: MONTHS - 2, day: 9, amount: 15_000_000 };
 const bill = { day: 18 };
-/** Of the savings, monthly. */
+/** Monthly, on the savings. */
 const interest = { day: 25, rate: 0.0033 };
 
 /** mulberry32, seeded: every demo has the same data. */

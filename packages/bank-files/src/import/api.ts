@@ -19,7 +19,6 @@ export interface ServiceWarning {
   code: string;
   pointer?: string | undefined;
   message: string;
-  /** Of `currency_changed`. */
   stored_currency?: string | undefined;
 }
 

@@ -148,7 +148,7 @@ class Chooser {
     });
   }
 
-  /** Of an amount column and equivalent debit and credit columns, keeps those with signs. */
+  /** Chooses between an amount column and equivalent debit and credit columns by their signs. */
   #dropSecondAmount(): void {
     const [amount, debit, credit] = [this.#at.get('amount'), this.#at.get('debit'), this.#at.get('credit')];
     const isGiven = moneyFields.some((field) => this.#given[field]);

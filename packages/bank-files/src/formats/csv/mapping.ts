@@ -71,12 +71,12 @@ export const moneyFields = ['amount', 'debit', 'credit'] as const satisfies CsvF
 export type RowOrder = 'newest-first' | 'oldest-first';
 export type WordMeaning = 'in' | 'out' | 'booked' | 'unbooked';
 
-/** How to read the CSV files of one bank. JSON, so that it can be saved and reused. */
+/** A recipe for the CSV files of one bank; JSON, so that it can be saved and reused. */
 export interface CsvMapping {
   columns: CsvColumns;
   delimiter?: string;
   /**
-   * Number of the record with the headers, from 1 and without empty lines; 0 if there is none. Some banks write other
+   * Number of the record with the headers, from 1 and without empty lines; 0 without headers. Some banks write other
    * records before it.
    */
   header_record?: number;

@@ -109,7 +109,7 @@ class RowReader {
     const status = text('status');
     const date = text('date');
     const isDated = /\d/.test(date);
-    // A line without a date and with words in place of an amount is no row.
+    // A line without a date and with words as its amount is no row.
     const isAmount = (cell: string): boolean => cell !== '' && (isDated || parseBalance(cell) !== undefined);
     const amountOf = (field: CsvField): string => (isAmount(text(field)) ? text(field) : '');
     const hasAmount = moneyFields.some((field) => amountOf(field) !== '');
