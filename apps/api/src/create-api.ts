@@ -1,6 +1,5 @@
 import { type Core, createDenialLog, createRequestLog } from '@finhook/core';
 import type { Logger, Metrics, Tracing } from '@finhook/runtime';
-import type { TRPCError } from '@trpc/server';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { createAuthentication } from './auth/authentication.ts';
 import { createRateLimits, type RateLimitOptions, type RateLimits } from './auth/rate-limits.ts';
@@ -13,7 +12,7 @@ import { createClientErrorHandler } from './http/client-error-handler.ts';
 import { drainOnClose, lingerOnEarlyResponses } from './http/connections.ts';
 import { allowFiles, builtDashboard, registerStaticRoutes } from './http/dashboard-files.ts';
 import { createErrorReport, type ErrorReport } from './http/error-report.ts';
-import { createErrorHandler, createRoutingErrorHandler, ReplayedProblem } from './http/problem.ts';
+import { createErrorHandler, createRoutingErrorHandler } from './http/problem.ts';
 import { leaveBodies } from './http/read-body.ts';
 import { dropForwardedPorts, rejectEncodedPath } from './http/request.ts';
 import { noteRequests } from './http/request-log.ts';
@@ -36,8 +35,6 @@ import { createOpenApiDocument } from './rest/openapi/create-openapi-document.ts
 import { registerDocumentRoutes } from './rest/openapi/openapi-routes.ts';
 import { registerRestRoutes } from './rest/rest-routes.ts';
 import { registerStreamRoutes } from './stream/stream-routes.ts';
-import { createRouter } from './trpc/router.ts';
-import { domainErrorOf } from './trpc/trpc-error.ts';
 import { registerTrpcRoutes } from './trpc/trpc-routes.ts';
 
 const REST_PREFIX = '/api/v1';
@@ -114,8 +111,8 @@ export async function createApi(options: ApiOptions): Promise<FastifyInstance> {
   flushRegularly(app, denials, pace.denialsMs, skipped('Denied requests were not stored in the audit log.'));
 
   const nameOf = createNaming(TRPC_PREFIX);
-  const watch = watchRequests(app, { metrics: options.metrics, tracing: options.tracing, nameOf });
-  logRequests(app, logger, watch);
+  watchRequests(app, { metrics: options.metrics, tracing: options.tracing, nameOf });
+  logRequests(app, logger);
   watchErrors(app, report);
   const requestLog = createRequestLog(core);
   noteRequests(app, { log: requestLog, clock: core.clock, nameOf });
@@ -129,7 +126,7 @@ export async function createApi(options: ApiOptions): Promise<FastifyInstance> {
 
   const table = createOperationTable(denials, options.operations);
   const limits = createRateLimits(options.rateLimits);
-  const authentication = createAuthentication({ core, limits, denials, logger, watch, keptMs: pace.credentialsMs });
+  const authentication = createAuthentication({ core, limits, denials, logger, keptMs: pace.credentialsMs });
   flushRegularly(app, authentication, pace.keyUseMs, skipped('The last use of API keys and sessions was not stored.'));
   await registerOpsRoutes(app, { core, logger, ops: options.ops });
   await serveRest(app, { readiness: createReadiness(options), table, limits, bodyLimit, report, ...authentication });
@@ -137,9 +134,9 @@ export async function createApi(options: ApiOptions): Promise<FastifyInstance> {
   await registerDeviceLoginRoutes(app, { core, limits, denials, prefix: REST_PREFIX, ...authentication });
   registerStreamRoutes(app, { core, logger, limits, ...authentication });
   servePages(app, options.dashboardFolder ?? builtDashboard, createShowLink({ core }));
-  const calls = { table, identify: authentication.identify, limits, bodyLimit, report };
-  await serveTrpc(app, calls);
-  await serveMcp(app, calls);
+  const calls = { table, identify: authentication.identify, limits, bodyLimit, onError: report.failed };
+  await app.register(async (trpc) => registerTrpcRoutes(trpc, calls), { prefix: TRPC_PREFIX });
+  await app.register(async (mcp) => registerMcpRoutes(mcp, calls), { prefix: MCP_PREFIX });
   return app;
 }
 
@@ -179,27 +176,6 @@ async function serveRest(app: FastifyInstance, { readiness, report, ...calls }: 
     },
     { prefix: REST_PREFIX },
   );
-}
-
-type Calls = Pick<Parameters<typeof registerRestRoutes>[1], 'table' | 'identify' | 'limits' | 'bodyLimit'>;
-
-async function serveTrpc(
-  app: FastifyInstance,
-  { table, report, ...calls }: Calls & { report: ErrorReport },
-): Promise<void> {
-  const router = createRouter(table);
-  const onError = (error: TRPCError, requestId: string): void => {
-    if (!(error.cause instanceof ReplayedProblem)) report.failed(domainErrorOf(error), requestId);
-  };
-  const register = async (trpc: FastifyInstance) =>
-    registerTrpcRoutes(trpc, { table, router, prefix: TRPC_PREFIX, onError, ...calls });
-  await app.register(register, { prefix: TRPC_PREFIX });
-}
-
-async function serveMcp(app: FastifyInstance, { report, ...calls }: Calls & { report: ErrorReport }): Promise<void> {
-  await app.register(async (mcp) => registerMcpRoutes(mcp, { ...calls, onError: report.failed }), {
-    prefix: MCP_PREFIX,
-  });
 }
 
 /** Node checks for late requests every 30 s by default. */

@@ -7,7 +7,6 @@ import {
   type SessionAuthenticator,
 } from '@finhook/core';
 import type { Logger } from '@finhook/runtime';
-import type { RequestWatch } from '../http/request-telemetry.ts';
 import { createCallerIdentification, createCallerReader, type IdentifyCaller, type ReadCaller } from './caller.ts';
 import { createFailedAuthLog, type LogFailedAuth } from './failed-auth-log.ts';
 import type { RateLimits } from './rate-limits.ts';
@@ -18,7 +17,6 @@ export interface AuthenticationOptions {
   limits: RateLimits;
   denials: DenialLog;
   logger: Logger;
-  watch: Pick<RequestWatch, 'traceparentOf'>;
   /** How long a key or session that was looked up is kept, in ms. */
   keptMs?: number | undefined;
 }
@@ -35,13 +33,13 @@ export interface Authentication {
 }
 
 export function createAuthentication(options: AuthenticationOptions): Authentication {
-  const { core, limits, denials, logger, watch, keptMs } = options;
+  const { core, limits, denials, logger, keptMs } = options;
   const lookup = { isThrottled: limits.isThrottled, keptMs };
   const authenticator = createAuthenticator(core, lookup);
   const sessions = createSessionAuthenticator(core, authenticator, lookup);
   const logFailedAuth = createFailedAuthLog({ limits, denials, logger });
-  const readSession = createSessionReader({ core, sessions, watch });
-  const readCaller = createCallerReader({ core, authenticator, readSession, watch });
+  const readSession = createSessionReader({ core, sessions });
+  const readCaller = createCallerReader({ core, authenticator, readSession });
   return {
     authenticator,
     sessions,

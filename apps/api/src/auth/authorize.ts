@@ -2,11 +2,9 @@ import type { Operation } from '@finhook/contracts';
 import { type Context, type DenialLog, DomainError } from '@finhook/core';
 import { accountMoving } from '../http/problem.ts';
 
-export type Authorize = (context: Context) => void;
-
 /**
  * Throws `insufficient_scope` unless the key has a scope of the operation and, if the key has a list of permissions,
- * its permission. Runs before the body is read and before any id is looked up (S6).
+ * its permission. Runs before the body is read and before any id is looked up.
  */
 export function checkAccess(operation: Operation, { scope, access }: Pick<Context, 'scope' | 'access'>): void {
   if (!operation.scopes.includes(scope)) {
@@ -35,14 +33,13 @@ export function noteDenial(denials: DenialLog, operation: Operation, context: Co
 const isClosed = ({ permission }: Operation, { moving }: Context): boolean =>
   moving === 'closed' || (moving === 'draining' && permission === 'webhooks:write');
 
-export function createAuthorize(operation: Operation, denials: DenialLog): Authorize {
-  return (context) => {
-    try {
-      checkAccess(operation, context);
-    } catch (error) {
-      noteDenial(denials, operation, context, error);
-      throw error;
-    }
-    if (operation.kind !== 'query' && isClosed(operation, context)) throw accountMoving();
-  };
+/** `checkAccess`, with a denial in the log; throws `account_moving` for a change of an account that is being moved. */
+export function authorize(operation: Operation, context: Context, denials: DenialLog): void {
+  try {
+    checkAccess(operation, context);
+  } catch (error) {
+    noteDenial(denials, operation, context, error);
+    throw error;
+  }
+  if (operation.kind !== 'query' && isClosed(operation, context)) throw accountMoving();
 }

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { type Authenticator, type Context, type Core, callerContext, DomainError } from '@finhook/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { type JsonBody, receiveJson } from '../http/read-body.ts';
 import { pathOf } from '../http/request.ts';
-import type { RequestWatch } from '../http/request-telemetry.ts';
 import { checkCell } from './cell.ts';
 import { isRead } from './csrf.ts';
 import type { LogFailedAuth } from './failed-auth-log.ts';
@@ -24,7 +24,6 @@ interface CallerReaderOptions {
   core: Core;
   authenticator: Authenticator;
   readSession: ReadSession;
-  watch: Pick<RequestWatch, 'traceparentOf'>;
 }
 
 interface IdentificationOptions {
@@ -47,15 +46,15 @@ export type IdentifyCaller = (
 ) => Promise<Context>;
 
 /** Authenticates by the Authorization header if there is one, otherwise by the session cookie where that is allowed. */
-export function createCallerReader({ core, authenticator, readSession, watch }: CallerReaderOptions): ReadCaller {
+export function createCallerReader({ core, authenticator, readSession }: CallerReaderOptions): ReadCaller {
   return async (request) => {
     if (usesSession(request)) return readSession(request);
     const { id, ip, raw } = request;
     const key = readBearer(raw);
     checkCell(core, request, key);
     const principal = await authenticator.authenticate(key, ip);
-    request.caller = principal;
-    return callerContext(core, principal, { request: { id, ip }, traceparent: watch.traceparentOf(request) });
+    request.caller = callerContext(core, principal, { request: { id, ip }, traceparent: request.span?.traceparent });
+    return request.caller;
   };
 }
 
@@ -100,11 +99,20 @@ export function createCallerIdentification(
   };
 }
 
-/** The result that a route's `onRequest` hook has stored for its body parser and its handler. */
-export function callerOf<T>(callers: WeakMap<FastifyRequest, T>, request: FastifyRequest): T {
-  const caller = callers.get(request);
+/** The caller that the `onRequest` hook of the route has identified. */
+export function callerOf({ caller }: FastifyRequest): Context {
   if (!caller) throw new Error('The caller was not identified.');
   return caller;
+}
+
+/** Receives the JSON body of an identified caller, of whose account only so many are in transit at once. */
+export function receiveBody(
+  request: FastifyRequest,
+  { receive }: Pick<RateLimits, 'receive'>,
+  bodyLimit: number,
+): Promise<JsonBody | undefined> {
+  const { accountId } = callerOf(request);
+  return receiveJson(request.raw, { receive: () => acquireCounted(request, () => receive(accountId)), bodyLimit });
 }
 
 /**

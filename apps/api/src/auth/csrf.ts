@@ -1,6 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { DomainError } from '@finhook/core';
 import type { FastifyRequest } from 'fastify';
+import { headerOf } from '../http/request.ts';
 
 const HEADER = 'x-csrf-token';
 
@@ -18,11 +19,6 @@ export function csrfTokenOf(sessionToken: string): string {
 
 export function isRead({ method }: Pick<FastifyRequest, 'method'>): boolean {
   return method === 'GET' || method === 'HEAD';
-}
-
-function headerOf({ headers }: Pick<FastifyRequest, 'headers'>, name: string): string | undefined {
-  const value = headers[name];
-  return Array.isArray(value) ? value.join(',') : value;
 }
 
 /** Throws `csrf_failed` for a request from another site, and for a write without the session's CSRF token. */

@@ -9,7 +9,7 @@ import {
 } from '@finhook/core';
 import { parseCookie, type SetCookie, stringifySetCookie } from 'cookie';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { RequestWatch } from '../http/request-telemetry.ts';
+import { headerOf } from '../http/request.ts';
 import { checkCell } from './cell.ts';
 import { checkCsrf } from './csrf.ts';
 import type { LogFailedAuth } from './failed-auth-log.ts';
@@ -17,7 +17,6 @@ import type { LogFailedAuth } from './failed-auth-log.ts';
 export interface SessionCallerOptions {
   core: Core;
   sessions: Pick<SessionAuthenticator, 'authenticate'>;
-  watch: Pick<RequestWatch, 'traceparentOf'>;
 }
 
 const HEADER = 'x-session-id';
@@ -39,21 +38,20 @@ export function checkSession(claimed: string | undefined, sessionId: string | un
  */
 export type ReadSession = (request: FastifyRequest) => Promise<Context>;
 
-export function createSessionReader({ core, sessions, watch }: SessionCallerOptions): ReadSession {
+export function createSessionReader({ core, sessions }: SessionCallerOptions): ReadSession {
   return async (request) => {
     const token = readSessionCookie(request.raw);
     if (token === undefined) throw new DomainError('missing_credentials', { detail: 'Sign in to the dashboard.' });
     checkCell(core, request, token);
     checkCsrf(request, token);
     const { principal, sessionId } = await sessions.authenticate(token, request.ip);
-    request.caller = { ...principal, sessionId };
-    const claimed = request.headers[HEADER];
-    checkSession(Array.isArray(claimed) ? claimed.join(',') : claimed, sessionId);
-    return callerContext(core, principal, {
+    request.caller = callerContext(core, principal, {
       request: { id: request.id, ip: request.ip },
-      traceparent: watch.traceparentOf(request),
+      traceparent: request.span?.traceparent,
       sessionId,
     });
+    checkSession(headerOf(request, HEADER), sessionId);
+    return request.caller;
   };
 }
 

@@ -85,9 +85,9 @@ async function signIn(
     if (toDomainError(error).status < 500) await logFailedAuth(error, signInOperation, request);
     throw error;
   });
-  request.caller = principal;
-  await countRequest(limits, reply, principal);
   const context = callerContext(core, principal, { request: { id, ip } });
+  request.caller = context;
+  await countRequest(limits, reply, context);
   return openSession(context, userAgentOf(request)).catch((error: unknown) => {
     const { status, code } = toDomainError(error);
     if (status === 403) denials.note({ principal, code, operation: signInOperation, request: context.request });

@@ -1,6 +1,6 @@
 import { isDatabaseAway } from '@finhook/core';
 import type { Logger } from '@finhook/runtime';
-import { toDomainError } from './problem.ts';
+import { ReplayedProblem, toDomainError } from './problem.ts';
 
 /** Logs the failures of an api process. Requests that fail in an outage of the database are counted, not logged singly. */
 export interface ErrorReport {
@@ -50,6 +50,7 @@ export function createErrorReport(logger: Logger, everyMs = summaryMs): ErrorRep
 
   return {
     failed: (error, requestId) => {
+      if (error instanceof ReplayedProblem) return;
       const domainError = toDomainError(error);
       if (domainError.status < 500 || domainError.code === 'account_moving') return;
       const fields = { request_id: requestId, err: domainError.cause ?? error };

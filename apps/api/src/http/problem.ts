@@ -89,7 +89,7 @@ const BEARER = 'Bearer realm="finhook"';
 const badKey: ReadonlySet<ErrorCode> = new Set(['invalid_api_key', 'expired_api_key', 'revoked_api_key']);
 
 /** The `WWW-Authenticate` header of an error (RFC 6750, section 3), if it has one. */
-export function challengeOf({ status, code, extra }: DomainError): string | undefined {
+function challengeOf({ status, code, extra }: DomainError): string | undefined {
   if (code === 'insufficient_scope') return `${BEARER}, error="insufficient_scope"${scopeOf(extra)}`;
   if (status !== 401) return undefined;
   // A request without a key has no token that could be invalid.
@@ -100,7 +100,7 @@ export function challengeOf({ status, code, extra }: DomainError): string | unde
 /** In a 421 it names the cell to send the request to. A proxy that sends it there repeats the header. */
 export const CELL_HEADER = 'finhook-cell';
 
-export function cellOfError({ code, extra }: DomainError): string | undefined {
+function cellOfError({ code, extra }: DomainError): string | undefined {
   const cell = code === 'wrong_cell' ? extra['cell'] : undefined;
   return typeof cell === 'string' ? cell : undefined;
 }
@@ -110,29 +110,37 @@ function scopeOf({ required, required_permission: permission }: DomainError['ext
   return typeof needed === 'string' ? `, scope="${needed}"` : '';
 }
 
+/** The problem document of any error: of a replayed one the stored document. */
+export function problemOf(error: unknown, request: { id: string; path: string }): Problem {
+  return error instanceof ReplayedProblem ? error.problem : toProblem(toDomainError(error), request);
+}
+
+/** The headers that an error has over REST and tRPC (RFC 9110). */
+export function errorHeaders(error: unknown): Record<string, string> {
+  if (error instanceof ReplayedProblem) return {};
+  const domainError = toDomainError(error);
+  const challenge = challengeOf(domainError);
+  const cell = cellOfError(domainError);
+  return {
+    ...(challenge !== undefined && { 'www-authenticate': challenge }),
+    ...(domainError.retryAfter !== undefined && { 'retry-after': String(domainError.retryAfter) }),
+    ...(cell !== undefined && { [CELL_HEADER]: cell }),
+  };
+}
+
 export type ErrorHandler = (error: unknown, request: FastifyRequest, reply: FastifyReply) => FastifyReply;
 
 /** `onError` is called with what a request failed with, and its id. */
 export function createErrorHandler(onError: (error: unknown, requestId: string) => void): ErrorHandler {
-  return (error, request, reply) => {
-    if (error instanceof ReplayedProblem) {
-      request.problemCode = error.problem.code;
-      return reply
-        .code(error.problem.status)
-        .header('idempotency-replayed', 'true')
-        .type('application/problem+json')
-        .send(JSON.stringify(error.problem));
+  return (thrown, request, reply) => {
+    const error = thrown instanceof Error ? fromFastify(thrown) : thrown;
+    onError(error, request.id);
+    const problem = problemOf(error, { id: request.id, path: pathOf(request) });
+    request.problemCode = problem.code;
+    for (const [name, value] of Object.entries(errorHeaders(error))) {
+      if (!reply.hasHeader(name)) reply.header(name, value);
     }
-    const domainError = toDomainError(error instanceof Error ? fromFastify(error) : error);
-    request.problemCode = domainError.code;
-    onError(domainError, request.id);
-    const challenge = challengeOf(domainError);
-    if (challenge !== undefined && !reply.hasHeader('www-authenticate')) reply.header('www-authenticate', challenge);
-    if (domainError.retryAfter !== undefined) reply.header('retry-after', String(domainError.retryAfter));
-    const cell = cellOfError(domainError);
-    if (cell !== undefined) reply.header(CELL_HEADER, cell);
-    const problem = toProblem(domainError, { id: request.id, path: pathOf(request) });
-    return reply.code(domainError.status).type('application/problem+json').send(JSON.stringify(problem));
+    return reply.code(problem.status).type('application/problem+json').send(JSON.stringify(problem));
   };
 }
 

@@ -14,6 +14,8 @@ declare module 'fastify' {
   }
   interface FastifyRequest {
     called?: McpCalled;
+    /** Absent if tracing is off. */
+    span?: TraceSpan | undefined;
   }
 }
 
@@ -31,11 +33,6 @@ export interface WatchOptions {
   nameOf: NameRequest;
 }
 
-export interface RequestWatch {
-  traceparentOf(request: FastifyRequest): string | undefined;
-  traceIdOf(request: FastifyRequest): string | undefined;
-}
-
 const buckets = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 /** The status that reverse proxies log for a request whose client closed the connection. */
 const CUT_OFF = 499;
@@ -44,8 +41,7 @@ const CUT_OFF = 499;
  * Records the duration of every request by operation and status, and a span per call of an operation that continues the
  * caller's `traceparent`. Adds no hook if both are off.
  */
-export function watchRequests(app: FastifyInstance, { metrics, tracing, nameOf }: WatchOptions): RequestWatch {
-  const spans = new WeakMap<FastifyRequest, TraceSpan>();
+export function watchRequests(app: FastifyInstance, { metrics, tracing, nameOf }: WatchOptions): void {
   const durations = metrics?.histogram(
     {
       name: 'finhook_http_request_duration_seconds',
@@ -55,23 +51,19 @@ export function watchRequests(app: FastifyInstance, { metrics, tracing, nameOf }
     buckets,
   );
   app.decorateRequest('called');
-  if (durations !== undefined || tracing !== undefined) {
-    app.addHook('onRequest', async (request, reply) => {
-      const { protocol, operation } = nameOf(request);
-      const span = protocol === 'other' ? undefined : tracing?.start(spanOf(request, protocol, operation));
-      if (span !== undefined) spans.set(request, span);
-      reply.raw.once('close', () => {
-        const status = statusOf(reply);
-        const called = request.called?.operation ?? operation;
-        durations?.observe({ protocol, operation: called, status: String(status) }, reply.elapsedTime / 1000);
-        span?.end({ 'http.response.status_code': status }, status >= 500 ? String(status) : undefined);
-      });
+  app.decorateRequest('span');
+  if (durations === undefined && tracing === undefined) return;
+  app.addHook('onRequest', async (request, reply) => {
+    const { protocol, operation } = nameOf(request);
+    const span = protocol === 'other' ? undefined : tracing?.start(spanOf(request, protocol, operation));
+    request.span = span;
+    reply.raw.once('close', () => {
+      const status = statusOf(reply);
+      const called = request.called?.operation ?? operation;
+      durations?.observe({ protocol, operation: called, status: String(status) }, reply.elapsedTime / 1000);
+      span?.end({ 'http.response.status_code': status }, status >= 500 ? String(status) : undefined);
     });
-  }
-  return {
-    traceparentOf: (request) => spans.get(request)?.traceparent,
-    traceIdOf: (request) => spans.get(request)?.traceId,
-  };
+  });
 }
 
 export function statusOf(reply: FastifyReply): number {
@@ -118,14 +110,14 @@ function spanOf(request: FastifyRequest, protocol: string, operation: string) {
 declare module 'fastify' {
   interface FastifyRequest {
     /** Absent without a valid key or session. */
-    caller?: Pick<Context, 'accountId' | 'keyId'> & Partial<Pick<Context, 'sessionId'>>;
+    caller?: Context;
     /** The code of the problem that is returned. */
     problemCode?: string;
   }
 }
 
 /** Sets the headers of every response, and logs each request when its response has ended. */
-export function logRequests(app: FastifyInstance, logger: Logger, watch: RequestWatch): void {
+export function logRequests(app: FastifyInstance, logger: Logger): void {
   app.decorateRequest('caller');
   app.decorateRequest('problemCode');
   app.addHook('onRequest', async (request, reply) => {
@@ -133,19 +125,17 @@ export function logRequests(app: FastifyInstance, logger: Logger, watch: Request
     // `onResponse` runs only for complete responses; this logs those that either side cut off.
     reply.raw.once('close', () => {
       if (reply.raw.writableFinished) return;
-      logger[levelOf(request)]({ ...outlineOf(request, reply, watch), cut_off: true }, 'request');
+      logger[levelOf(request)]({ ...outlineOf(request, reply), cut_off: true }, 'request');
     });
   });
-  app.addHook('onResponse', async (request, reply) =>
-    logger[levelOf(request)](outlineOf(request, reply, watch), 'request'),
-  );
+  app.addHook('onResponse', async (request, reply) => logger[levelOf(request)](outlineOf(request, reply), 'request'));
 }
 
 function levelOf(request: FastifyRequest): 'debug' | 'info' {
   return request.routeOptions.config.quiet === true ? 'debug' : 'info';
 }
 
-function outlineOf(request: FastifyRequest, reply: FastifyReply, watch: RequestWatch): Record<string, unknown> {
+function outlineOf(request: FastifyRequest, reply: FastifyReply): Record<string, unknown> {
   return {
     request_id: request.id,
     method: request.method,
@@ -155,6 +145,6 @@ function outlineOf(request: FastifyRequest, reply: FastifyReply, watch: RequestW
     status: reply.statusCode,
     code: request.problemCode,
     duration_ms: Math.round(reply.elapsedTime * 10) / 10,
-    trace_id: watch.traceIdOf(request),
+    trace_id: request.span?.traceId,
   };
 }

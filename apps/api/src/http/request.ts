@@ -1,8 +1,22 @@
 import { DomainError } from '@finhook/core';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 export function pathOf({ url }: FastifyRequest): string {
   return url.split('?', 1)[0] ?? '';
+}
+
+/** A header that may be repeated, with its values joined. */
+export function headerOf({ headers }: Pick<FastifyRequest, 'headers'>, name: string): string | undefined {
+  const value = headers[name];
+  return Array.isArray(value) ? value.join(',') : value;
+}
+
+/** The Idempotency-Key of a request, and what marks its response as a stored one. */
+export function idempotencyOf(reply: FastifyReply): { idempotencyKey: string | undefined; onReplay: () => void } {
+  return {
+    idempotencyKey: headerOf(reply.request, 'idempotency-key'),
+    onReplay: () => void reply.header('idempotency-replayed', 'true'),
+  };
 }
 
 /** Letters, digits, `-`, `.`, `_` and `~` (RFC 3986, section 2.3), percent-encoded: no client needs to send them so. */

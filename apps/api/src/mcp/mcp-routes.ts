@@ -1,8 +1,9 @@
-import { type Context, DomainError } from '@finhook/core';
+import { DomainError } from '@finhook/core';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { acquireCounted, acquireUntilClosed, callerOf, type IdentifyCaller } from '../auth/caller.ts';
+import { acquireUntilClosed, callerOf, type IdentifyCaller, receiveBody } from '../auth/caller.ts';
 import type { RateLimits } from '../auth/rate-limits.ts';
-import { isRecord, type JsonBody, receivedBody, receiveJson } from '../http/read-body.ts';
+import { isRecord, type JsonBody, receivedBody } from '../http/read-body.ts';
+import { idempotencyOf } from '../http/request.ts';
 import type { TableEntry } from '../operations/operation-table.ts';
 import type { McpCall } from './mcp-call.ts';
 import type { ServeMessage } from './serve-message.ts';
@@ -23,30 +24,25 @@ export function registerMcpRoutes(
   app: FastifyInstance,
   { table, identify, limits, bodyLimit, onError }: McpOptions,
 ): void {
-  const callers = new WeakMap<FastifyRequest, Context>();
   const serve = createLazyServer(table);
-  app.addContentTypeParser('*', async (request: FastifyRequest, payload: FastifyRequest['raw']) =>
-    receiveJson(payload, {
-      receive: () => acquireCounted(request, () => limits.receive(callerOf(callers, request).accountId)),
-      bodyLimit,
-    }),
-  );
+  app.addContentTypeParser('*', async (request: FastifyRequest) => receiveBody(request, limits, bodyLimit));
   app.route({
     method: 'POST',
     url: '',
     config: { operation: 'mcp', protocol: 'mcp' },
     onRequest: async (request, reply) => {
       rejectPages(request);
-      callers.set(request, await identify(request, reply));
+      await identify(request, reply);
     },
     handler: async (request, reply) => {
-      const context = callerOf(callers, request);
+      const context = callerOf(request);
       const { value, inexact } = messageOf(request);
       const release = await acquireUntilClosed(limits, context.accountId, reply);
       const call = {
         context,
         inexact,
-        ...watchCall(request, reply),
+        onReplay: idempotencyOf(reply).onReplay,
+        ...watchCall(request),
         onError: (error: unknown) => onError(error, request.id),
       };
       return serve(value, protocolHeaders(request), call)
@@ -57,10 +53,9 @@ export function registerMcpRoutes(
 }
 
 /** For the request log and the metrics. */
-function watchCall(request: FastifyRequest, reply: FastifyReply): Pick<McpCall, 'onCall' | 'onReplay' | 'onProblem'> {
+function watchCall(request: FastifyRequest): Pick<McpCall, 'onCall' | 'onProblem'> {
   return {
     onCall: (operation, idempotencyKey) => void (request.called = { operation, idempotencyKey }),
-    onReplay: () => void reply.header('idempotency-replayed', 'true'),
     onProblem({ code, status }) {
       request.problemCode = code;
       if (request.called) request.called.status = status;

@@ -1,7 +1,7 @@
 import { type Operation, operations, pathParameters } from '@finhook/contracts';
 import { ProtocolError, ProtocolErrorCode, ResourceNotFoundError } from '@modelcontextprotocol/server';
 import type { TableEntry } from '../operations/operation-table.ts';
-import { type McpCall, mayCall, problemOf, runEntry } from './mcp-call.ts';
+import { type McpCall, mayCall, reportProblem, runEntry } from './mcp-call.ts';
 
 const MIME_TYPE = 'application/json';
 
@@ -91,7 +91,7 @@ async function readEntry(
   try {
     return await runEntry(entry, input, call);
   } catch (error) {
-    const problem = problemOf(error, call);
+    const problem = reportProblem(error, call);
     if (problem.status === 404 && uri !== undefined) throw new ResourceNotFoundError(uri, problem.detail);
     const code = problem.status >= 500 ? ProtocolErrorCode.InternalError : ProtocolErrorCode.InvalidParams;
     throw new ProtocolError(code, problem.detail, problem);

@@ -9,7 +9,7 @@ import type { CallToolResult, Tool } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { isRecord } from '../http/read-body.ts';
 import type { TableEntry } from '../operations/operation-table.ts';
-import { type McpCall, mayCall, problemOf, runEntry } from './mcp-call.ts';
+import { type McpCall, mayCall, reportProblem, runEntry } from './mcp-call.ts';
 
 /** Groups in which an agent's runtime reports and asks. Changes in other groups move money, create keys, delete or reconfigure. */
 const groupsWithChanges: readonly string[] = [
@@ -114,6 +114,6 @@ async function callTool(
     const structured = isRecord(output) ? { structuredContent: output } : {};
     return { content: [{ type: 'text', text: JSON.stringify(output) }], ...structured };
   } catch (error) {
-    return { content: [{ type: 'text', text: JSON.stringify(problemOf(error, call)) }], isError: true };
+    return { content: [{ type: 'text', text: JSON.stringify(reportProblem(error, call)) }], isError: true };
   }
 }

@@ -1,27 +1,45 @@
 import { isOperation, type Operation, operations } from '@finhook/contracts';
-import { type DenialLog, handlers } from '@finhook/core';
-import { type Authorize, createAuthorize, noteDenial } from '../auth/authorize.ts';
-import { createListReader, exportColumns, type OpenListOf } from './list-exports.ts';
-import { type AnyVerb, createOperationRunner, type OperationRunner } from './operation-runner.ts';
+import { type Context, type DenialLog, handlers } from '@finhook/core';
+import { exportColumns } from './list-exports.ts';
+import { createInputParser, type InputParser } from './parse-input.ts';
 
+/** A verb whose input and output types were checked where it was put into the table of handlers. */
+type AnyVerb = (context: Context, input: unknown) => Promise<unknown>;
+
+/** An operation with everything that `invoke` needs. */
 export interface TableEntry {
   operation: Operation;
-  /** Throws and logs a 403 if the key may not call the operation. Runs before the body is read. */
-  authorize: Authorize;
-  run: OperationRunner;
-  openList?: OpenListOf;
+  parse: InputParser;
+  verb: AnyVerb;
+  denials: DenialLog;
 }
 
-// The type of `handlers` pairs operations with verbs; walking the trees loses it.
-function asVerb(node: unknown, id: string): AnyVerb {
-  if (typeof node !== 'function') throw new Error(`No handler for ${id}.`);
-  return node as AnyVerb;
+export function createOperationTable(denials: DenialLog, tree: object = operations): readonly TableEntry[] {
+  return collect(tree, []).map(({ operation, verb }) => ({
+    operation,
+    parse: createInputParser(operation),
+    verb: readsFromReplica(operation) ? onReplica(verb) : verb,
+    denials,
+  }));
+}
+
+function collect(tree: object, path: readonly string[]): { operation: Operation; verb: AnyVerb }[] {
+  return Object.entries(tree).flatMap(([name, node]: [string, Operation]) => {
+    const here = [...path, name];
+    return isOperation(node) ? [{ operation: node, verb: verbAt(here) }] : collect(node, here);
+  });
 }
 
 function verbAt(path: readonly string[]): AnyVerb {
   let node: unknown = handlers;
   for (const part of path) node = Reflect.get(Object(node), part);
   return asVerb(node, path.join('.'));
+}
+
+// The type of `handlers` pairs operations with verbs; walking the trees loses it.
+function asVerb(node: unknown, id: string): AnyVerb {
+  if (typeof node !== 'function') throw new Error(`No handler for ${id}.`);
+  return node as AnyVerb;
 }
 
 /** Lists and figures. A verb decides on what is stored now, and so do authentication, idempotency and the feed. */
@@ -34,27 +52,4 @@ function onReplica(verb: AnyVerb): AnyVerb {
     const { forReading } = context.database;
     return verb(forReading === undefined ? context : { ...context, database: await forReading() }, input);
   };
-}
-
-function collect(tree: object, path: readonly string[], denials: DenialLog): TableEntry[] {
-  return Object.entries(tree).flatMap(([name, node]: [string, Operation]) => {
-    const here = [...path, name];
-    if (!isOperation(node)) return collect(node, here, denials);
-    const verb = readsFromReplica(node) ? onReplica(verbAt(here)) : verbAt(here);
-    const openList = exportColumns(node) && { openList: createListReader(node, verb) };
-    const run = logDenials(node, createOperationRunner(node, verb), denials);
-    return [{ operation: node, authorize: createAuthorize(node, denials), run, ...openList }];
-  });
-}
-
-function logDenials(operation: Operation, run: OperationRunner, denials: DenialLog): OperationRunner {
-  return (call) =>
-    run(call).catch((error: unknown) => {
-      noteDenial(denials, operation, call.context, error);
-      throw error;
-    });
-}
-
-export function createOperationTable(denials: DenialLog, tree: object = operations): readonly TableEntry[] {
-  return collect(tree, [], denials);
 }

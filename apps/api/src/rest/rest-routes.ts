@@ -1,15 +1,17 @@
 import type { HttpRoute, Operation } from '@finhook/contracts';
-import type { Context } from '@finhook/core';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { acquireCounted, acquireUntilClosed, callerOf, type IdentifyCaller, type ReadCaller } from '../auth/caller.ts';
+import { authorize } from '../auth/authorize.ts';
+import { acquireUntilClosed, callerOf, type IdentifyCaller, type ReadCaller, receiveBody } from '../auth/caller.ts';
 import type { RateLimits } from '../auth/rate-limits.ts';
-import { isRecord, type JsonBody, receivedBody, receiveJson } from '../http/read-body.ts';
-import { assertAcceptable, pathOf } from '../http/request.ts';
+import { isRecord, type JsonBody, receivedBody } from '../http/read-body.ts';
+import { assertAcceptable, idempotencyOf, pathOf } from '../http/request.ts';
 import { sendTagged } from '../http/response-headers.ts';
 import { deprecationHeaders } from '../operations/deprecation.ts';
-import { exportTypes } from '../operations/list-exports.ts';
+import { invoke } from '../operations/invoke.ts';
+import { type ExportFormat, exportColumns, exportTypes } from '../operations/list-exports.ts';
 import type { TableEntry } from '../operations/operation-table.ts';
 import { beginExport, readFormat } from './exports/begin-export.ts';
+import { openList } from './exports/read-list.ts';
 import { createBodyReader, createQueryReader } from './request-input.ts';
 
 export interface RestOptions {
@@ -27,32 +29,27 @@ const EMPTY: JsonBody = { bytes: new Uint8Array(), value: {}, inexact: [] };
 
 export function registerRestRoutes(app: FastifyInstance, options: RestOptions): void {
   const { table, identify, limits, bodyLimit } = options;
-  const callers = new WeakMap<FastifyRequest, Context>();
   const largeBodies = new Map(table.map(({ operation }) => [operation.id, operation.bodyLimit]));
-  app.addContentTypeParser('*', async (request: FastifyRequest, payload: FastifyRequest['raw']) =>
-    receiveJson(payload, {
-      receive: () => acquireCounted(request, () => limits.receive(callerOf(callers, request).accountId)),
-      bodyLimit: largeBodies.get(request.routeOptions.config.operation ?? '') ?? bodyLimit,
-    }),
+  app.addContentTypeParser('*', async (request: FastifyRequest) =>
+    receiveBody(request, limits, largeBodies.get(request.routeOptions.config.operation ?? '') ?? bodyLimit),
   );
   for (const entry of table) {
-    for (const route of [entry.operation.http, ...(entry.operation.http.aliases ?? [])]) {
-      const checkAccept = createAcceptCheck(entry);
-      const handle = createHandler(entry, route, { ...options, callerOf: (request) => callerOf(callers, request) });
+    const { operation, denials } = entry;
+    const checkAccept = createAcceptCheck(operation);
+    for (const route of [operation.http, ...(operation.http.aliases ?? [])]) {
+      const handle = createHandler(entry, route, options);
       app.route({
         method: route.method,
         url: route.path.replaceAll(/\{(\w+)\}/g, ':$1'),
-        config: { operation: entry.operation.id },
+        config: { operation: operation.id },
         // Authenticates and authorizes before the body is read.
         onRequest: async (request, reply) => {
-          reply.headers(deprecationHeaders(entry.operation, {}));
-          const context = await identify(request, reply, entry.operation.id);
-          entry.authorize(context);
+          reply.headers(deprecationHeaders(operation, {}));
+          authorize(operation, await identify(request, reply, operation.id), denials);
           checkAccept(request);
-          callers.set(request, context);
         },
         handler: async (request, reply) => {
-          const release = await acquireUntilClosed(limits, callerOf(callers, request).accountId, reply);
+          const release = await acquireUntilClosed(limits, callerOf(request).accountId, reply);
           return handle(request, reply).finally(release);
         },
       });
@@ -60,16 +57,12 @@ export function registerRestRoutes(app: FastifyInstance, options: RestOptions): 
   }
 }
 
-interface HandlerOptions extends Pick<RestOptions, 'readCaller' | 'onError'> {
-  callerOf: (request: FastifyRequest) => Context;
-}
-
-function createHandler(entry: TableEntry, route: HttpRoute, options: HandlerOptions) {
-  const { operation, run } = entry;
-  const beginExportOf = createExportStart(entry, options);
+function createHandler(entry: TableEntry, route: HttpRoute, options: Pick<RestOptions, 'readCaller' | 'onError'>) {
+  const { operation } = entry;
   const readQuery = createQueryReader(operation, route);
   const readFields = createBodyReader(operation, route);
   const statusOf = statusFunction(operation, route);
+  const isExported = exportColumns(operation) !== undefined;
   return async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
     const body = receivedBody(request) ?? EMPTY;
     const query = readQuery(request.query);
@@ -77,21 +70,21 @@ function createHandler(entry: TableEntry, route: HttpRoute, options: HandlerOpti
       const sent = { ...(isRecord(body.value) ? body.value : {}), ...query };
       reply.headers(deprecationHeaders(operation, sent));
     }
-    const exported = await beginExportOf?.(request, reply, query);
-    if (exported !== undefined) return exported;
+    if (isExported) {
+      const { format: asked, ...filters } = query;
+      delete query['format'];
+      const format = readFormat(asked, filters);
+      if (format) return exportList(entry, { ...filters, ...paramsOf(request) }, format, reply, options);
+    }
     const { value, inexact, warnings } = readFields(body);
-    const raw = isRecord(value) ? { ...value, ...query, ...paramsOf(request) } : value;
     const path = pathOf(request);
-    const { output, replayed } = await run({
-      raw,
+    const input = {
+      value: isRecord(value) ? { ...value, ...query, ...paramsOf(request) } : value,
       inexact,
       warnings,
-      context: options.callerOf(request),
-      path,
-      idempotencyKey: idempotencyKeyOf(request),
-      fingerprint: [route.method, path, request.url.slice(path.length + 1), body.bytes],
-    });
-    if (replayed) reply.header('idempotency-replayed', 'true');
+      fingerprint: () => [route.method, path, request.url.slice(path.length + 1), body.bytes],
+    };
+    const output = await invoke(entry, () => input, { context: callerOf(request), path, ...idempotencyOf(reply) });
     const status = statusOf(output);
     reply.code(status);
     if (operation.etag) return sendTagged(request, reply.header('vary', 'authorization'), JSON.stringify(output));
@@ -99,8 +92,8 @@ function createHandler(entry: TableEntry, route: HttpRoute, options: HandlerOpti
   };
 }
 
-function createAcceptCheck({ openList }: TableEntry): (request: FastifyRequest) => void {
-  const types = new Map(openList ? Object.entries(exportTypes) : []);
+function createAcceptCheck(operation: Operation): (request: FastifyRequest) => void {
+  const types = new Map(exportColumns(operation) ? Object.entries(exportTypes) : []);
   const available = [JSON_TYPE, ...[...types].map(([format, type]) => `${type} (format=${format})`)];
   return ({ headers, query }) => {
     const format = isRecord(query) ? query['format'] : undefined;
@@ -109,30 +102,21 @@ function createAcceptCheck({ openList }: TableEntry): (request: FastifyRequest) 
   };
 }
 
-function createExportStart(
-  { operation, openList }: TableEntry,
-  { callerOf: callerOfRequest, readCaller, onError }: HandlerOptions,
-) {
-  if (!openList) return undefined;
-  return async (request: FastifyRequest, reply: FastifyReply, query: Record<string, unknown>): Promise<unknown> => {
-    const { format: asked, ...filters } = query;
-    delete query['format'];
-    const format = readFormat(asked, filters);
-    if (!format) return undefined;
-    const list = openList({ ...filters, ...paramsOf(request) }, () => readCaller(request));
-    return beginExport(reply, {
-      operation,
-      format,
-      list,
-      now: callerOfRequest(request).clock.now(),
-      onError: (error) => onError(error, request.id),
-    });
-  };
-}
-
-function idempotencyKeyOf(request: FastifyRequest): string | undefined {
-  const key = request.headers['idempotency-key'];
-  return Array.isArray(key) ? key.join(',') : key;
+function exportList(
+  entry: TableEntry,
+  filters: Record<string, unknown>,
+  format: ExportFormat,
+  reply: FastifyReply,
+  { readCaller, onError }: Pick<RestOptions, 'readCaller' | 'onError'>,
+): Promise<unknown> {
+  const { request } = reply;
+  return beginExport(reply, {
+    operation: entry.operation,
+    format,
+    list: openList(entry, filters, () => readCaller(request)),
+    now: callerOf(request).clock.now(),
+    onError: (error) => onError(error, request.id),
+  });
 }
 
 function statusFunction(operation: Operation, route: HttpRoute): (output: unknown) => number {

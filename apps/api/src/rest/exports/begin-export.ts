@@ -3,14 +3,9 @@ import type { Operation } from '@finhook/contracts';
 import { DomainError, describeFieldErrors, toFieldErrors } from '@finhook/core';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
-import {
-  type ExportFormat,
-  exportColumns,
-  exportTypes,
-  formatParameter,
-  type OpenList,
-} from '../../operations/list-exports.ts';
+import { type ExportFormat, exportColumns, exportTypes, formatParameter } from '../../operations/list-exports.ts';
 import { encodeCsvHeader, encodeCsvRows } from './encode-csv.ts';
+import { type OpenList, streamList } from './read-list.ts';
 
 interface Encoder {
   contentType: string;
@@ -78,38 +73,6 @@ export async function beginExport(
   // A stream has no Content-Length: the length is known only at the end (RFC 9110, section 8.6).
   if (reply.request.method === 'HEAD') return Readable.from([]);
   return Readable.from(startingWith(head + (first.done ? '' : first.value), chunks, onError), { objectMode: false });
-}
-
-const FIRST_ROWS = 50;
-const MOST_ROWS = 200;
-const PAGE_CHARACTERS = 256 * 1024;
-
-/**
- * All rows of a list as text, page by page. Holds no connection or transaction between pages. Ends at the row that was
- * last when it began, so that a reader slower than the writers finishes.
- */
-export async function* streamList(
-  list: OpenList,
-  encode: (records: readonly object[]) => string,
-): AsyncGenerator<string, void, undefined> {
-  const { order, read } = list;
-  const last = await read({ limit: 1, order: order === 'asc' ? 'desc' : 'asc', after: undefined });
-  const until = last.next_cursor ?? undefined;
-  let after = list.after;
-  for (let limit = FIRST_ROWS; ; ) {
-    const { data, has_more, next_cursor } = await read({ limit, order, after, until });
-    const text = encode(data);
-    yield text;
-    if (!has_more || next_cursor === null) return;
-    after = next_cursor;
-    limit = nextRows(data.length, text.length);
-  }
-}
-
-/** Rows of the next page, for about `PAGE_CHARACTERS` at the row size of the last page. */
-function nextRows(rows: number, characters: number): number {
-  const fitting = Math.floor((PAGE_CHARACTERS * rows) / Math.max(characters, 1));
-  return Math.max(1, Math.min(fitting, MOST_ROWS, rows * 2));
 }
 
 const parameters = z.object({ format: formatParameter });

@@ -1,7 +1,9 @@
-// Risk: an export leaves out or repeats rows, never ends, or reads a whole table into memory for a reader who is gone.
+// Risk: an export leaves out or repeats rows, never ends, mixes what two exports computed, or reads a whole table into memory
+// for a reader who is gone.
+import { operations } from '@finhook/contracts';
 import { expect, test } from 'vitest';
-import type { AnyPage, OpenList, PageBounds } from '../../operations/list-exports.ts';
-import { streamList } from './begin-export.ts';
+import { createInputParser } from '../../operations/parse-input.ts';
+import { type AnyPage, type OpenList, openList, type PageBounds, streamList } from './read-list.ts';
 
 /** A list of numbers that may grow while it is read; a cursor is the number it stands at. */
 function listOf(rows: number[], asked: PageBounds[] = []): OpenList {
@@ -71,4 +73,22 @@ test('pages grow to the size of a page, and stay small where rows are large', as
   const padding = ' '.repeat(100_000);
   await readAll(streamList(listOf(numbers(60), large), (records) => encode(records) + padding.repeat(records.length)));
   expect(large.slice(1, 4).map(({ limit }) => limit)).toEqual([50, 2, 2]);
+});
+
+test('an export computes something once for all of its pages, and the next one again', async () => {
+  let computed = 0;
+  const operation = operations.bank.transactions.list;
+  const verb = async (_: unknown, input: unknown) => {
+    const { once } = Object(input);
+    return { data: [{ n: await once(async () => ++computed) }], has_more: false, next_cursor: null };
+  };
+  const entry = { operation, parse: createInputParser(operation), verb, denials: Object(undefined) };
+  const noContext = async () => Object(undefined);
+  const readTwice = async () => {
+    const list = openList(entry, { company_id: 'co_1', month: '2026-10' }, noContext);
+    const pages = [await list.read({ limit: 1, order: 'asc' }), await list.read({ limit: 1, order: 'asc' })];
+    return pages.flatMap(({ data }) => data);
+  };
+  expect(await readTwice()).toEqual([{ n: 1 }, { n: 1 }]);
+  expect(await readTwice()).toEqual([{ n: 2 }, { n: 2 }]);
 });

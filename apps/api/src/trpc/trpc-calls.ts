@@ -1,0 +1,164 @@
+import { DomainError, type ParsedJson } from '@finhook/core';
+import { maskText } from '@finhook/runtime';
+import { TRPC_ERROR_CODES_BY_KEY } from '@trpc/server/rpc';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { callerOf } from '../auth/caller.ts';
+import { errorHeaders, problemOf } from '../http/problem.ts';
+import { isRecord } from '../http/read-body.ts';
+import { idempotencyOf } from '../http/request.ts';
+import { invoke, type OperationInput } from '../operations/invoke.ts';
+import type { TableEntry } from '../operations/operation-table.ts';
+import type { ErrorShape } from './app-router.ts';
+
+/** A request as tRPC's clients send it. */
+export interface TrpcRequest {
+  /** Ids of operations; several only in a batch. */
+  names: readonly string[];
+  isBatch: boolean;
+  /** Set if no call is executed. All calls fail with the error; if `isWhole`, the response is a single error. */
+  failure?: { error: unknown; isWhole: boolean };
+}
+
+/** The input, or the inputs of a batch by their indexes. */
+export type TrpcBody = ParsedJson | { error: unknown };
+
+export interface CallOptions {
+  entries: ReadonlyMap<string, TableEntry>;
+  onError: (error: unknown, requestId: string) => void;
+}
+
+interface CallResponse {
+  status: number;
+  headers: Readonly<Record<string, string>>;
+  envelope: { result: { data: unknown } } | { error: ErrorShape };
+}
+
+export function noProcedure(): DomainError {
+  return new DomainError('not_found', { detail: 'There is no such procedure.' });
+}
+
+export function notACall(): DomainError {
+  return new DomainError('malformed_body', { detail: 'The request is not a tRPC call.' });
+}
+
+/** Executes the calls of a request in parallel. Errors become responses. */
+export function executeCalls(
+  { names, isBatch, failure }: TrpcRequest,
+  body: TrpcBody,
+  reply: FastifyReply,
+  { entries, onError }: CallOptions,
+): Promise<CallResponse[]> {
+  const { request } = reply;
+  const execute = async (name: string, index: number): Promise<CallResponse> => {
+    try {
+      const entry = entries.get(name);
+      if (!entry) throw noProcedure();
+      checkMethod(entry, request);
+      if (failure) throw failure.error;
+      const data = await invoke(entry, () => inputOf(body, isBatch ? index : undefined), {
+        context: callerOf(request),
+        path: `/trpc/${name}`,
+        ...idempotencyOf(reply),
+      });
+      return { status: 200, headers: {}, envelope: { result: { data } } };
+    } catch (error) {
+      return toErrorResponse(error, name, request, onError);
+    }
+  };
+  return Promise.all(names.map(execute));
+}
+
+function checkMethod({ operation }: TableEntry, { method }: FastifyRequest): void {
+  if ((operation.http.method === 'GET') !== (method === 'POST')) return;
+  throw new DomainError('method_not_allowed', { detail: 'Queries are called with GET and mutations with POST.' });
+}
+
+/** `index` is that of a call in a batch. */
+function inputOf(body: TrpcBody, index: number | undefined): OperationInput {
+  if ('error' in body) throw body.error;
+  const { value, inexact } = index === undefined ? body : inputAt(body, index);
+  const sent = value ?? {};
+  return { value: sent, inexact, fingerprint: () => ['trpc', JSON.stringify(sent)] };
+}
+
+/** Errors of the whole body, which have no pointer, belong to each call. */
+function inputAt({ value, inexact }: ParsedJson, index: number): ParsedJson {
+  const inputs = value ?? {};
+  if (!isRecord(inputs)) throw notACall();
+  const start = `/${index}`;
+  return {
+    value: inputs[index],
+    inexact: inexact
+      .filter(({ pointer }) => pointer === '' || pointer === start || pointer.startsWith(`${start}/`))
+      .map((error) => ({ ...error, pointer: error.pointer.slice(start.length) })),
+  };
+}
+
+type TrpcCode = keyof typeof TRPC_ERROR_CODES_BY_KEY;
+
+const codeOfStatus: Readonly<Record<number, TrpcCode>> = {
+  400: 'BAD_REQUEST',
+  401: 'UNAUTHORIZED',
+  403: 'FORBIDDEN',
+  404: 'NOT_FOUND',
+  405: 'METHOD_NOT_SUPPORTED',
+  409: 'CONFLICT',
+  413: 'PAYLOAD_TOO_LARGE',
+  415: 'UNSUPPORTED_MEDIA_TYPE',
+  // tRPC has no code for 421.
+  421: 'PRECONDITION_FAILED',
+  422: 'UNPROCESSABLE_CONTENT',
+  429: 'TOO_MANY_REQUESTS',
+  503: 'SERVICE_UNAVAILABLE',
+};
+
+/** `name` is the procedure, or the names of a whole batch. */
+export function toErrorResponse(
+  error: unknown,
+  name: string,
+  request: FastifyRequest,
+  onError: CallOptions['onError'],
+): CallResponse {
+  const problem = problemOf(error, { id: request.id, path: `/trpc/${name}` });
+  request.problemCode = problem.code;
+  onError(error, request.id);
+  const { status } = problem;
+  const allow = { allow: request.method === 'POST' ? 'GET' : 'POST' };
+  const code = codeOfStatus[status] ?? 'INTERNAL_SERVER_ERROR';
+  return {
+    status,
+    headers: { ...errorHeaders(error), ...(code === 'METHOD_NOT_SUPPORTED' && allow) },
+    envelope: {
+      error: {
+        message: problem.detail,
+        code: TRPC_ERROR_CODES_BY_KEY[code],
+        data: { code, httpStatus: status, path: maskText(name), problem },
+      },
+    },
+  };
+}
+
+const MULTI_STATUS = 207;
+
+/** Sends one response, or those of a batch as an array; calls of different statuses get 207. */
+export function sendResponses(reply: FastifyReply, responses: readonly CallResponse[], isBatch: boolean): FastifyReply {
+  reply.headers({ vary: 'trpc-accept, accept', 'content-type': 'application/json' });
+  const envelopes = responses.map(({ envelope }) => envelope);
+  if (isBatch && acceptsLines(reply.request)) return reply.send(toLines(envelopes));
+  for (const { headers } of responses) reply.headers(headers);
+  const [status = 200, ...others] = new Set(responses.map((response) => response.status));
+  reply.code(others.length === 0 ? status : MULTI_STATUS);
+  return reply.send(JSON.stringify(isBatch ? envelopes : envelopes[0]));
+}
+
+/** True for clients with `httpBatchStreamLink`. */
+function acceptsLines({ headers }: FastifyRequest): boolean {
+  const accepted = headers['trpc-accept'] ?? headers.accept ?? '';
+  return [accepted].flat().some((text) => text.split(',').some((type) => type.trim() === 'application/jsonl'));
+}
+
+/** The stream of a batch. Its first line has all values, because it begins when the last call has ended. */
+function toLines(envelopes: readonly unknown[]): string {
+  const head = Object.fromEntries(envelopes.map((envelope, index) => [index, [[envelope]]]));
+  return `${JSON.stringify(head)}\n`;
+}
