@@ -14,10 +14,10 @@ type Op = typeof operations.financials.breakdown;
 type Input = InputOf<Op>;
 type Side = 'in' | 'out';
 
-/** As many months before the current one as the monthly figures have at most. */
+/** Months before the current one that the monthly figures cover. */
 const OLDEST = 59;
 
-/** The money in or out of each category, counterparty or connection: the same rows as in the monthly figures, by the same steps. */
+/** Adds the same rows as the monthly figures, by category, counterparty or connection. */
 export const getBreakdown: Verb<Op> = async (context, input) => {
   const { by, direction, compare } = input;
   const { cash, rules } = await readScope(context, input.company_id);
@@ -65,7 +65,7 @@ function toAmounts({ months, total, transactions, compared }: BreakdownSums) {
   };
 }
 
-/** The months that are shown, and those to compare with; rejects what the monthly figures can't have. */
+/** The months to show and to compare with. Rejects months that the monthly figures can't have. */
 function rangeOf(input: Input, current: string): { shown: string[]; compared: string[] } {
   const to = input.to ?? (input.from === current ? current : addMonths(current, -1));
   const from = input.from ?? addMonths(to, 1 - BURN_MONTHS);
@@ -86,7 +86,7 @@ function outOfRange(pointer: string, message: string): FieldError {
   return { pointer, code: 'date_out_of_range', message };
 }
 
-/** The sums of each key, without the rows that single steps leave out: transfers to cards, pairs and large inflows. */
+/** The sums of each key, without payments of cards, pairs and large inflows. */
 function keysOf(
   { keyed, windows, transfers, largeInflows }: ClassifiedRows,
   by: 'category' | 'connection',
@@ -129,7 +129,7 @@ interface LeftOutScope {
   months: readonly string[];
 }
 
-/** What does not count, by what it is. */
+/** The excluded money by reason. */
 function leftOutOf(
   { flows, keyed }: ClassifiedRows,
   { currency, direction, months }: LeftOutScope,

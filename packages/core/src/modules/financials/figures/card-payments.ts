@@ -1,6 +1,7 @@
 import { type Queryable, statement } from '../../../db/queryable.ts';
 import { addDays } from '../../../time/calendar.ts';
 import type { Context } from '../../../verbs/context.ts';
+import { nameParameters } from '../named-parameters.ts';
 import { decidedClassSql, flowRulesCte } from '../rollup/flow-class-sql.ts';
 import { tailCte, tailGroupsCte } from '../rollup/rollup-sql.ts';
 import { normalizedCategorySql } from './figure-rules.ts';
@@ -8,7 +9,7 @@ import { monthsEarlier } from './months.ts';
 import { countsSql, type RowSource, replacedOf, uncountedOf } from './row-source.ts';
 import { countFirst } from './sorted.ts';
 
-/** A row whose category says that it pays the bill of a credit card. */
+/** A row whose category is a payment of a credit card's bill. */
 interface CardPayment {
   id: string;
   connectionId: string;
@@ -22,18 +23,18 @@ interface CardPayment {
   flowClass: string;
 }
 
-/** An account that shows no row for longer is not present. */
+/** An account without rows for more days is not present. */
 const PRESENT_DAYS = 45;
 const HISTORY_MONTHS = 12;
 
-/** The days on which accounts have rows, by account. */
+/** Days with rows, by account. */
 type ActiveDays = ReadonlyMap<string, readonly string[]>;
 
 /**
- * The payments that are transfers, because a card account was present on their day: its purchases are counted, so the payment
- * of its bill must not be. An account is a card's if its type is (`cards`), or if it received more such payments in the twelve
- * months up to the day than it paid, and is present if it has a row in the 45 days up to it. The payment's own account counts
- * only as the one that receives. `endedOn` is the day from which an account is replaced.
+ * The payments that are transfers because a card account was present on their day: its purchases count, so the payment of
+ * its bill must not. An account is a card if its type is set so (`cards`), or if it received more such payments than it
+ * paid in the twelve months before; it is present if it has a row in the 45 days before. A payment's own account counts
+ * only as the receiver. `endedOn` is the day from which an account is replaced.
  */
 function paymentsToCards(
   payments: readonly CardPayment[],
@@ -64,7 +65,7 @@ function paymentsToCards(
   );
 }
 
-/** How many more payments an account received than it paid, up to and with a day. */
+/** Payments received minus payments made, up to and including a day. */
 function openCounts(payments: readonly CardPayment[]): (day: string) => number {
   const sorted = payments.toSorted((a, b) => (a.day < b.day ? -1 : 1));
   const days = sorted.map(({ day }) => day);
@@ -73,21 +74,32 @@ function openCounts(payments: readonly CardPayment[]): (day: string) => number {
   return (day) => counts[countUpTo(days, day)] ?? 0;
 }
 
-/** How many of the sorted days are not later than this one. */
 function countUpTo(days: readonly string[], day: string): number {
   return countFirst(days, (one) => one <= day);
 }
 
+const { p, valuesOf } = nameParameters(
+  'company',
+  'account',
+  'since',
+  'until',
+  'zone',
+  'categories',
+  'without',
+  'replaced',
+  'flowRules',
+);
+
 // `ILIKE` repeats the condition of the index on these rows.
 const readPayments = statement(
   'read_card_payments',
-  `WITH ${flowRulesCte('$9::jsonb')}
-   SELECT id, connection_id, (posted_at AT TIME ZONE $5)::date AS day, posted_at, amount_cents, currency, category,
+  `WITH ${flowRulesCte(`${p.flowRules}::jsonb`)}
+   SELECT id, connection_id, (posted_at AT TIME ZONE ${p.zone})::date AS day, posted_at, amount_cents, currency, category,
           ${decidedClassSql('t')} AS flow_class
    FROM bank_transaction t
-   WHERE company_id = $1 AND account_id = $2 AND posted_at >= $3::timestamptz AND posted_at < $4::timestamptz
-     AND normalize(category, NFKC) ILIKE '%credit%card%payment%' AND ${normalizedCategorySql('category')} = ANY ($6::text[])
-     AND amount_cents <> 0 AND voided_at IS NULL AND ${countsSql({ without: '$7', replaced: '$8', zone: '$5' })}
+   WHERE company_id = ${p.company} AND account_id = ${p.account} AND posted_at >= ${p.since}::timestamptz AND posted_at < ${p.until}::timestamptz
+     AND normalize(category, NFKC) ILIKE '%credit%card%payment%' AND ${normalizedCategorySql('category')} = ANY (${p.categories}::text[])
+     AND amount_cents <> 0 AND voided_at IS NULL AND ${countsSql(p)}
    ORDER BY posted_at, id`,
 );
 
@@ -113,17 +125,17 @@ interface Row {
   flow_class: string;
 }
 
-/** Payments of cards, by what they are. A person or a rule may have called them so. */
+/** A person or a rule may have classified them. */
 interface CardPayments {
   transfers: CardPayment[];
   counted: CardPayment[];
-  /** Accounts that received more of them than they paid. */
+  /** Accounts that received more payments than they made. */
   receivers: ReadonlySet<string>;
 }
 
 const none: CardPayments = { transfers: [], counted: [], receivers: new Set() };
 
-/** The payments of cards from `from` to `to`; most companies have none, which one index tells. */
+/** Reads the payments of cards from `from` to `to`, by a partial index. */
 export async function readCardPayments(
   context: Context,
   source: RowSource,
@@ -134,17 +146,18 @@ export async function readCardPayments(
   if (rules.cardCategories.length === 0) return none;
   const since = new Date(from);
   since.setUTCFullYear(since.getUTCFullYear() - 1);
-  const rows = await context.database.query<Row>(readPayments, [
-    cash.companyId,
-    context.accountId,
-    since.toISOString(),
-    new Date(to).toISOString(),
-    cash.zone.name,
-    rules.cardCategories,
-    uncountedOf(rules),
-    replacedOf(source),
-    source.flowRules,
-  ]);
+  const values = valuesOf({
+    company: cash.companyId,
+    account: context.accountId,
+    since: since.toISOString(),
+    until: new Date(to).toISOString(),
+    zone: cash.zone.name,
+    categories: rules.cardCategories,
+    without: uncountedOf(rules),
+    replaced: replacedOf(source),
+    flowRules: source.flowRules,
+  });
+  const rows = await context.database.query<Row>(readPayments, values);
   const payments = rows.map(toPayment);
   if (payments.length === 0) return none;
   const cards = rules.cardConnections.filter((id) => !rules.excludedConnections.includes(id));
@@ -163,7 +176,7 @@ export async function readCardPayments(
   };
 }
 
-/** How many more payments an account received than it paid. */
+/** Payments received minus payments made. */
 function balanceOf(id: string, payments: readonly CardPayment[]): number {
   const own = payments.filter(({ connectionId }) => connectionId === id);
   return own.reduce((count, { amount }) => count + (amount > 0n ? 1 : -1), 0);

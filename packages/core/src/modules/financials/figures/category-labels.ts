@@ -1,7 +1,6 @@
 /**
- * The categories that classify rows unless the company has lists of its own, in the form that `normalizeCategory` gives.
- * Words that name real payments as often (`transfer`, `wire`, `deposit`, `payout`, `card_payment`, …) are not among them:
- * rows with these are left out only if they are in a pair.
+ * The default categories of the settings, normalized. Ambiguous ones (`transfer`, `wire`, `deposit`, `payout`,
+ * `card_payment`, …) are missing: their rows are left out only in a pair.
  */
 
 /** Money moved between accounts of the company: left out on both sides. */
@@ -23,7 +22,7 @@ export const ownTransferLabels: readonly string[] = [
   'transfer_out_investment_and_retirement_funds',
 ];
 
-/** Payments of a credit card's bill: left out where the card's own purchases are counted. */
+/** Payments of a credit card's bill: left out if the card's purchases are counted. */
 export const cardPaymentLabels: readonly string[] = [
   'credit_card_payment',
   'credit_card_payments',

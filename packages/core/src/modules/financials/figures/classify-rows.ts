@@ -1,14 +1,16 @@
 import type { Context } from '../../../verbs/context.ts';
+import { type Burn, computeBurn } from './compute-burn.ts';
 import { type CountedRows, countRows } from './count-rows.ts';
 import { type LargeInflow, readLargeInflows } from './large-inflows.ts';
+import { knownMonths } from './late-series.ts';
 import { leaveOut } from './leave-out.ts';
-import { addMonths, BURN_MONTHS } from './months.ts';
+import { addMonths, BURN_MONTHS, burnWindow } from './months.ts';
 import type { FlowOptions } from './read-flows.ts';
 import type { RowSource } from './row-source.ts';
 
-/** What counts of the months that were asked for. Those before them have no large inflows left out. */
+/** Large inflows are left out of the months from `first` to `last` only. */
 export interface ClassifiedRows extends CountedRows {
-  /** Money in that is left out until somebody classifies it, of the months that were asked for. */
+  /** Money in that is left out until somebody classifies it. */
   largeInflows: readonly LargeInflow[];
 }
 
@@ -19,14 +21,27 @@ interface Scope extends Pick<RowSource, 'cash' | 'rules'>, FlowOptions {
 }
 
 /**
- * Decides what counts of the months from `first` to `last`. The result of a month does not depend on which other months are
- * asked for, so that all figures and the list of transactions say the same of it.
+ * Decides which rows of the months from `first` to `last` count. The result for a month does not depend on the other
+ * months, so that all figures and the list of transactions agree.
  */
 export async function classifyRows(context: Context, { first, last, ...scope }: Scope): Promise<ClassifiedRows> {
-  // Inflows are compared with the months before theirs, whose pairs may have a side in the month before.
+  // An inflow is compared with three months before it, and their pairs may have a side in the month before them.
   const fromMonth = addMonths(first, -BURN_MONTHS - 1);
   const counted = await countRows(context, { ...scope, fromMonth, toMonth: last });
   const largeInflows = await readLargeInflows(context, counted, first, last);
   const flows = leaveOut(counted.flows, counted.windows, largeInflows, 'unclassified');
   return { ...counted, flows, largeInflows };
+}
+
+export interface BurnView extends ClassifiedRows {
+  /** The requested number of months; `window` has those that burn is the mean of. */
+  basis: number;
+  window: string[];
+  burns: Burn[];
+}
+
+/** Computes burn over the last `basis` complete months. */
+export function burnOver(read: ClassifiedRows, basis: number): BurnView {
+  const window = knownMonths(burnWindow(read.cash.today, read.coverageFrom, basis), read);
+  return { ...read, basis, window, burns: computeBurn(read.flows, window) };
 }

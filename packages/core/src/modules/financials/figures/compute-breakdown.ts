@@ -1,9 +1,8 @@
 import { MAX_BREAKDOWN_KEYS } from '@finhook/contracts';
 
-/** What counts of one key. */
 export interface KeySums {
   key: string | null;
-  /** What people call it; null if that is the key. */
+  /** Null if it is the key. */
   name: string | null;
   /** Positive amounts of one direction, by month. */
   amounts: ReadonlyMap<string, bigint>;
@@ -13,11 +12,11 @@ export interface KeySums {
 
 interface Months {
   shown: readonly string[];
-  /** Undefined without a comparison, and if one of them is not covered. */
+  /** Undefined without a comparison, or if the history does not cover one of them. */
   compared: readonly string[] | undefined;
 }
 
-/** Sums of one key, or of several. */
+/** The sums of one or several keys. */
 export interface BreakdownSums {
   months: { month: string; amount: bigint }[];
   total: bigint;
@@ -27,12 +26,12 @@ export interface BreakdownSums {
 
 export interface BreakdownTable {
   rows: (BreakdownSums & Pick<KeySums, 'key' | 'name'>)[];
-  /** Undefined if there are no others. */
+  /** Sums of the keys beyond the limit. */
   other: (BreakdownSums & { keys: number }) | undefined;
   all: BreakdownSums;
 }
 
-/** The keys with the largest sums over the months that are shown, the sum of the others, and that of all. */
+/** Returns the `most` keys with the largest sums over the shown months, the sum of the others, and that of all. */
 export function computeBreakdown(keys: readonly KeySums[], months: Months, most = MAX_BREAKDOWN_KEYS): BreakdownTable {
   const sums = keys
     .map((one) => ({ key: one.key, name: one.name, ...addKeys([one], months) }))

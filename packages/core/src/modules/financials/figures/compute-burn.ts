@@ -17,7 +17,7 @@ export interface MonthFlow {
   moneyOut: bigint;
   excludedIn: bigint;
   excludedOut: bigint;
-  /** The part of what is excluded that is a transfer: by its category, as a payment of a card, or in a pair. */
+  /** The transfers in `excludedIn`: by class, as a payment of a card, or in a pair. */
   transferIn: bigint;
   transferOut: bigint;
   transactions: number;
@@ -25,7 +25,7 @@ export interface MonthFlow {
 
 export interface Burn {
   currency: string;
-  /** In how many parts of a minor unit `months` are. */
+  /** Parts of a minor unit in which `months` are given. */
   parts: bigint;
   months: { month: string; net: bigint; gross: bigint }[];
   /** Means over the window, in minor units. */
@@ -34,9 +34,8 @@ export interface Burn {
 }
 
 /**
- * Burn per currency over the window's months, by currency code. A month without transactions counts as zero; a currency
- * without any in the window has no line. An empty window returns no lines. The flows are in minor units, or in `parts` of
- * them.
+ * Burn over the window by currency code. A month without transactions counts as zero; a currency without any in the window
+ * has no line. The flows are in minor units, or in `parts` of them.
  */
 export function computeBurn(flows: readonly MonthFlow[], window: readonly string[], parts = 1n): Burn[] {
   const inWindow = flows.filter(({ month }) => window.includes(month));
@@ -83,7 +82,7 @@ export function toBurnLine({ currency, parts, months, net, gross }: Burn): BurnL
   };
 }
 
-/** For the band of a plot; in doubles, because a root is not a fraction. */
+/** The width of a plot's band. */
 function sampleDeviation(values: readonly bigint[]): number | null {
   if (values.length < 2) return null;
   const { n, d } = mean(values);

@@ -3,22 +3,22 @@ import { addDays, daysBetween } from '../../../time/calendar.ts';
 import { CAP_MONTHS, DAYS_PER_MONTH } from './compute-runway.ts';
 import { addMonths, monthOf, monthsEarlier } from './months.ts';
 
-/** Money that a plan adds: in each month from `from` to `until`, or once on the first day of `from`. */
+/** A planned change of cash: each month from `from` to `until`, or once on the first day of `from`. */
 export interface ForecastChange {
   /** In minor units; negative for money out. */
   amount: bigint;
   every: 'month' | 'once';
   from: string;
-  /** The last month that has the change; undefined for no end. */
+  /** The last month; undefined for no end. */
   until: string | undefined;
 }
 
 export interface ForecastInput {
   today: string;
   cash: bigint;
-  /** In how many parts of a minor unit `cash` is; 1 by default. */
+  /** Parts of a minor unit in which `cash` is given; 1 by default. */
   parts?: bigint | undefined;
-  /** Net burn of a month. */
+  /** Monthly net burn. */
   net: Rational;
   changes: readonly ForecastChange[];
   /** The number of month ends, the current month's first. */
@@ -28,7 +28,7 @@ export interface ForecastInput {
 
 interface ForecastMonth {
   month: string;
-  /** The part of the changes in this month; of the current one, from today on. */
+  /** The changes of this month; for the current one, from today on. */
   change: bigint;
   /** Cash at the end of the month. */
   closing: bigint;
@@ -40,16 +40,16 @@ export interface Forecast {
   raiseByDate: string | null;
 }
 
-/** The last day, in days from today, on which cash can be found to have lasted. */
+/** The latest cash-out day, in days from today. */
 const LAST_DAY = Number(floorDivide(BigInt(CAP_MONTHS) * DAYS_PER_MONTH.n, DAYS_PER_MONTH.d));
 
 /**
- * Cash day by day: it falls by net burn ÷ 30.436875 each day, and a monthly change is spread in the same way. Exact until
- * the output. Cash that is gone today has run out, whatever comes in.
+ * Computes cash day by day: it falls by net burn ÷ 30.436875 each day, and a monthly change is spread likewise. Exact until
+ * the output. Cash of 0 or less today has run out, whatever comes in.
  */
 export function computeForecast({ today, cash, parts = 1n, net, ...input }: ForecastInput): Forecast {
   const { changes, months, leadMonths } = input;
-  // All sums are integers in this part of a minor unit.
+  // All sums are integers: multiples of 1/`unit` of a minor unit.
   const unit = net.d * parts * DAYS_PER_MONTH.n;
   const daily = DAYS_PER_MONTH.d * net.d * parts;
   const current = monthOf(today);
@@ -60,7 +60,7 @@ export function computeForecast({ today, cash, parts = 1n, net, ...input }: Fore
     const end = daysBetween(today, `${addMonths(month, 1)}-01`);
     const atOnce = unit * sumOf(changes.filter(({ every, from }) => every === 'once' && from === month));
     const spread = daily * sumOf(changes.filter((change) => change.every === 'month' && isIn(month, change)));
-    // Today's share of the month is in the cash already.
+    // Cash already contains today's share of the month.
     const days = end - Math.max(day, 1);
     balance += atOnce;
     for (; day < end; day++) {

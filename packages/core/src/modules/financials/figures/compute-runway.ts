@@ -21,22 +21,22 @@ const DAY = 86_400_000;
 export interface FallbackBurn {
   net: Rational;
   basis: Exclude<RunwayBasis, 'transactions'>;
-  /** Connections whose balances do not go back far enough. */
+  /** Connections with too short a history of balances. */
   excluded?: readonly string[] | undefined;
 }
 
 export interface RunwayInput {
   currency: string;
-  /** Undefined when no balance of this currency counts. */
+  /** Undefined without a counted balance. */
   cash: bigint | undefined;
-  /** In how many parts of a minor unit `cash` is; 1 by default. */
+  /** Parts of a minor unit in which `cash` is given; 1 by default. */
   parts?: bigint;
   today: string;
   window: readonly string[];
-  /** The months that were asked for; three by default. */
+  /** The requested number of months; three by default. */
   basis?: number | undefined;
   hasTransactions: boolean;
-  /** Burn over the window; undefined when the currency has no transactions in it. */
+  /** Undefined without transactions in the window. */
   burn: Burn | undefined;
   fallback: FallbackBurn | undefined;
   flags: { stale: boolean; mixed_currency: boolean; unexplained: boolean };
@@ -44,8 +44,8 @@ export interface RunwayInput {
 }
 
 /**
- * Runway of one currency: cash divided by the mean net burn, in months rounded down to one decimal. Exact until the
- * output; `null` months always have a status with the reason, and 0 means that there is no cash left.
+ * Runway of one currency: cash divided by the mean net burn, in months rounded down to one decimal; 0 without cash. Exact
+ * until the output. `status` has the reason for `null` months.
  */
 export function computeRunway(input: RunwayInput): RunwayLine {
   const { currency, parts = 1n, window, basis, burn, today } = input;
@@ -78,7 +78,7 @@ export function computeRunway(input: RunwayInput): RunwayLine {
   };
 }
 
-/** The net burn that runway divides by; undefined without a whole month and a fallback. */
+/** The divisor of runway; undefined without a complete month and a fallback. */
 export function netBurnOf({ window, burn, fallback }: RunwayInput): Rational | undefined {
   return window.length > 0 ? (burn?.net ?? rational(0n)) : fallback?.net;
 }
@@ -91,17 +91,14 @@ function statusOf(input: RunwayInput, net: Rational | undefined, gross: Rational
   return !net || net.n <= 0n ? 'cash_flow_positive' : 'ok';
 }
 
-/** How many months cash lasts at a monthly net burn; null if either is unknown, or if the cash doesn't fall. */
+/** Months that cash lasts at a monthly net burn; null if either is unknown, or if cash does not fall. */
 export function runwayMonths(cash: Rational | undefined, burn: Rational | undefined): number | null {
   if (cash === undefined) return null;
   if (cash.n <= 0n) return 0;
   return !burn || burn.n <= 0n ? null : floorToTenth(cash, burn);
 }
 
-/**
- * Today plus the exact months in days, rounded down; null beyond year 9999. Without cash it is today, whatever the
- * burn.
- */
+/** Today plus the exact months in days, rounded down; null beyond year 9999. Without cash it is today. */
 function cashOutDate(today: string, cash: Rational, burn: Rational | undefined): string | null {
   if (cash.n <= 0n || !burn) return today;
   const days = floorDivide(cash.n * burn.d * DAYS_PER_MONTH.n, cash.d * burn.n * DAYS_PER_MONTH.d);
@@ -109,7 +106,6 @@ function cashOutDate(today: string, cash: Rational, burn: Rational | undefined):
   return days > left ? null : addDays(today, Number(days));
 }
 
-/** A long runway is always reported together with its doubts. */
 function textOf(status: RunwayStatus, months: number | null, net: Rational | undefined, isLow: boolean): string {
   const doubt = isLow ? ' (low confidence)' : '';
   switch (status) {
@@ -129,8 +125,8 @@ function textOf(status: RunwayStatus, months: number | null, net: Rational | und
 }
 
 /**
- * The line with outflow that runs out first; otherwise the base currency's line, or the first. An empty account without
- * spending is out of cash but does not limit the company.
+ * The line with outflow that runs out first, else the base currency's, else the first. An empty account without spending
+ * does not limit the company.
  */
 export function headlineOf(lines: readonly RunwayLine[], baseCurrency: string): RunwayLine | null {
   const finite = lines.filter(

@@ -3,27 +3,27 @@ import type { Rational } from '../../../input/exact-arithmetic.ts';
 import { BURN_MONTHS } from './months.ts';
 
 export interface Doubts {
-  /** A series with rows in earlier months has none in a month of the window. */
+  /** A series with earlier rows has none in a month of the window. */
   silent?: boolean;
   /** Money out in the current month so far, in minor units. */
   outThisMonth?: bigint;
   /** A series has its first rows in the current month. */
   hasNewSeries?: boolean;
-  /** An inflow of the window or of this month is left out because nobody has classified it. */
+  /** An unclassified inflow of the window or this month is left out. */
   hasLargeInflow?: boolean;
-  /** Much of what categories call transfers has no other side in the company's accounts. */
+  /** Many transfers have no other side in the company's accounts. */
   hasUnpairedTransfers?: boolean;
 }
 
 interface Confidence extends Doubts {
   window: readonly string[];
-  /** The months that were asked for. */
+  /** The requested number of months. */
   basis?: number | undefined;
   /** Mean monthly money out, or that of a fallback; undefined without any. */
   mean: Rational | undefined;
 }
 
-/** The reasons for low confidence in a runway (money.md, Confidence); empty without doubts. */
+/** The reasons for low confidence in a runway; empty without doubts. */
 export function reasonsOf({ window, basis, mean, silent, hasNewSeries, ...doubts }: Confidence): ConfidenceReason[] {
   const enough = Math.min(basis ?? BURN_MONTHS, BURN_MONTHS);
   const isShort = window.length < enough;

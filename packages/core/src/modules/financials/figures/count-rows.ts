@@ -11,29 +11,29 @@ import { type FlowOptions, type Flows, readFlows } from './read-flows.ts';
 import { pairsIn, readTransferSides } from './read-transfers.ts';
 import type { RowSource } from './row-source.ts';
 
-/** Months of a company after excluded connections, categories, payments of cards and pairs. */
+/** The sums without excluded connections and categories, payments of cards, and pairs. */
 export interface CountedRows extends Flows, RowSource {
-  /** The pairs with a side in any month but the first, also if the settings count them. */
+  /** The pairs with a side after the first month, also if the settings count them. */
   pairs: readonly TransferPair[];
-  /** The sides of the pairs in counted accounts, of each month but the first. */
+  /** The sides of `pairs` in counted accounts, without the first month. */
   paired: readonly TransferRow[];
-  /** The ids of the payments of cards that are transfers. */
+  /** Payments of cards that are transfers. */
   cardIds: ReadonlySet<string>;
-  /** The months with payments of cards that count. */
+  /** Months with payments of cards that count. */
   paidCardsIn: ReadonlySet<string>;
   /** Accounts that received more payments of cards than they paid. */
   cardReceivers: ReadonlySet<string>;
-  /** The rows that are left out because of more than their category, transfers to cards and pairs, and their ids. */
+  /** Rows that are left out one by one (payments of cards and pairs), and their ids. */
   transfers: readonly KeyedRow[];
   leftOut: ReadonlySet<string>;
 }
 
-/** Who decides what counts, and the first month. Pairs are found from the month after it on. */
 interface Scope extends FlowOptions {
   cash: CashView;
   rules: FigureRules;
+  /** Pairs are found in the months after it. */
   fromMonth: string;
-  /** The last month whose rows are looked at one by one; the current one if absent. */
+  /** The last month whose rows are read one by one; the current one if absent. */
   toMonth?: string | undefined;
 }
 
@@ -55,7 +55,7 @@ export async function countRows(context: Context, scope: Scope): Promise<Counted
   const paired = pairs
     .flatMap((pair) => [pair.out, pair.in])
     .filter((row) => monthOf(row.postedAt) && !rules.uncountedConnections.includes(row.connectionId));
-  // A person, a rule, a category or a card calls these transfers already.
+  // The sums already leave out transfers by a person, a rule or a category.
   const found = (rules.excludeSuspectedTransfers ? paired : []).filter(
     (row) =>
       row.flowClass === '' &&

@@ -3,7 +3,7 @@ import { accountName } from '../../../ids/connection-id.ts';
 import { exactCentsOf, roundHalfEven } from '../../../input/exact-arithmetic.ts';
 import type { Context } from '../../../verbs/context.ts';
 import { type JudgedSeries, sumCash } from '../../cash/cash-on-hand.ts';
-import type { BurnView } from './burn-view.ts';
+import type { BurnView } from './classify-rows.ts';
 import type { Burn } from './compute-burn.ts';
 import { readBurn } from './read-runway.ts';
 import type { RepeatedSeries } from './repeated-series.ts';
@@ -22,9 +22,8 @@ export interface SuspectedDuplicates {
 }
 
 /**
- * Cash and burn with the series that repeat another and without them, by currency; null if no series does. Burn without
- * them is read again, which only a company with such series pays for. Their balances are left out where the other
- * series has one too.
+ * Computes cash and burn by currency with and without series that repeat another; null without such series. Their balances
+ * are left out if the other series has one too.
  */
 export async function readDuplicates(context: Context, view: BurnView): Promise<SuspectedDuplicates | null> {
   const { cash, repeated, burns } = view;

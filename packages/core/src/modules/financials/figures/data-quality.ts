@@ -3,21 +3,24 @@ import {
   type DataQuality,
   type FinancialSnapshot,
   type operations,
+  type Reconciliation,
   type SuspectedTransfer,
   type Warning,
 } from '@finhook/contracts';
 import { statement } from '../../../db/queryable.ts';
+import { accountName } from '../../../ids/connection-id.ts';
 import { addDays } from '../../../time/calendar.ts';
 import type { Context } from '../../../verbs/context.ts';
 import { type RowOf, record } from '../../../verbs/record.ts';
 import type { Verb } from '../../../verbs/verb.ts';
 import { checkNewest } from '../statements/checks.ts';
-import { accountWarnings } from './account-warnings.ts';
+import type { BurnView } from './classify-rows.ts';
 import { duplicateWarnings, readDuplicates, toCountedTwice } from './counted-twice.ts';
 import { largeInflowWarnings } from './large-inflows.ts';
 import type { TransferPair } from './pair-transfers.ts';
 import { countGraded, recentChangedSql } from './read-arrivals.ts';
 import { readBurn, readRunway } from './read-runway.ts';
+import { fellSilent } from './silent-series.ts';
 import { countIssues } from './summary.ts';
 
 const TRANSFER_WINDOW_DAYS = 90;
@@ -98,11 +101,11 @@ function toSuspected(pairs: readonly TransferPair[]): SuspectedTransfer[] {
   }));
 }
 
-/** A statement with a changed period is reported for this many days after its last change. */
+/** Days for which a changed period is reported. */
 const RECENT_DAYS = 30;
 const SHOWN_PERIODS = 20;
 
-// A balance sheet is as of its last day, whatever the start of its period.
+// A balance sheet has no period, only a last day.
 const readOverwrittenRows = statement(
   'read_overwritten_periods',
   `SELECT s.id, s.statement_type, s.period_start, s.period_end, o.period_start AS replaced_start
@@ -127,10 +130,7 @@ interface Row {
 
 const names = { income: 'income statement', balance: 'balance sheet', cashflow: 'cash flow statement' } as const;
 
-/**
- * Statements that recently replaced one with another period and the same end, such as a month replacing the year to
- * date.
- */
+/** Warns of statements that replaced one with another start and the same end, such as a month and the year to date. */
 async function readOverwritten(context: Context, companyId: string, now: number): Promise<Warning[]> {
   const values = [companyId, context.accountId, new Date(now).toISOString()];
   const rows = await context.database.query<Row>(readOverwrittenRows, values);
@@ -138,4 +138,43 @@ async function readOverwritten(context: Context, companyId: string, now: number)
     code: 'period_changed',
     message: `The ${names[row.statement_type]} to ${row.period_end} (${row.id}) begins ${row.period_start} and replaced one that began ${row.replaced_start}. A month and the year to date with the same last day replace each other. The revisions keep the replaced one.`,
   }));
+}
+
+/** Warns of silent accounts, and of deposit accounts that look like a card or a loan. */
+function accountWarnings(view: BurnView, reconciliations: readonly Reconciliation[]): Warning[] {
+  return [...silentWarnings(view), ...typeWarnings(view, reconciliations)];
+}
+
+function silentWarnings({ rules, activity, window }: BurnView): Warning[] {
+  return activity
+    .filter((one) => !rules.uncountedConnections.includes(one.connection_id) && fellSilent(one, window))
+    .map(({ connection_id }) => ({
+      code: 'silent_connection',
+      connection_id: connection_id || null,
+      message: `The ${accountName(connection_id)} had transactions in each month before, and none in one of the months of burn: is its feed interrupted?`,
+    }));
+}
+
+function typeWarnings(
+  { rules, cardReceivers, replaced }: BurnView,
+  reconciliations: readonly Reconciliation[],
+): Warning[] {
+  const opposite = reconciliations.filter(({ hint }) => hint === 'opposite_signs');
+  const ids = new Set([...cardReceivers, ...opposite.map(({ connection_id }) => connection_id ?? '')]);
+  const known = new Set([
+    ...rules.typedConnections,
+    ...rules.cardConnections,
+    ...rules.uncountedConnections,
+    ...replaced.map(({ connection_id }) => connection_id),
+  ]);
+  return [...ids]
+    .filter((id) => !known.has(id))
+    .sort()
+    .map((connection_id) => ({
+      code: 'account_type_unclear',
+      connection_id: connection_id || null,
+      message: cardReceivers.has(connection_id)
+        ? `The ${accountName(connection_id)} counts as cash, and receives payments of a credit card: is it a card? Set its type in the settings of the company.`
+        : `The ${accountName(connection_id)} counts as cash, and its balance moves against its transactions: is it a card or a loan? Set its type in the settings of the company.`,
+    }));
 }

@@ -10,16 +10,16 @@ import { readValues } from '../statements/statement-values.ts';
 import { DAYS_PER_MONTH, type FallbackBurn } from './compute-runway.ts';
 import { wholeMonths } from './months.ts';
 
-/** Days of the change in cash, and the minimum that counts. */
+/** Longest and shortest period of a change in cash, in days. */
 const DELTA_DAYS = 90;
 const MIN_DELTA_DAYS = 30;
 
-/** The cash of one currency on `day` and now, of the series with a balance on both days. */
+/** The cash of one currency on `day` and now, from series with balances on both days. */
 export interface BalanceChange {
   day: string;
   before: bigint;
   now: bigint;
-  /** Connections without both; an empty text is the series without a connection. */
+  /** Connections without both balances; '' for the series without a connection. */
   excluded?: readonly string[];
 }
 
@@ -34,7 +34,7 @@ export function balanceDelta({ day, before, now, excluded }: BalanceChange, toda
   return { net, basis: 'balance_delta', excluded };
 }
 
-/** Burn from a cash flow statement: −net change in cash, per month of its period (both days included). */
+/** Burn from a cash flow statement: −net change in cash per month of its period, both days inclusive. */
 export function statementBurn(netChange: bigint, start: string, end: string): FallbackBurn {
   const months = monthsIn(start, end);
   return { net: rational(-netChange * months.d, months.n), basis: 'cash_flow_statement' };
@@ -47,8 +47,8 @@ function monthsIn(start: string, end: string): Rational {
 }
 
 /**
- * Burn of all currencies with cash, whose series `held` has: the sum of the changes of their balances. Where one has none, the
- * cash flow statement, which is the company's, else the known changes, with the others named as excluded.
+ * Burn of all currencies with cash (`held`: their series): the sum of the changes in balance. If one is unknown, the
+ * company's cash flow statement, else the known changes with the other series as `excluded`.
  */
 export function totalFallback(
   burns: ReadonlyMap<string, FallbackBurn>,
@@ -71,8 +71,8 @@ export function totalFallback(
   };
 }
 
-// A series that began less than 30 days ago is excluded and named: it is not income and must not shorten the span. The
-// first day is one on which every other series of the currency had a balance.
+// A series that began less than 30 days ago is excluded: its balance is not income and must not shorten the span. On the
+// first day every other series of the currency has a balance.
 const readDeltas = statement(
   'read_balance_deltas',
   `WITH RECURSIVE ${seriesCtes},
@@ -122,7 +122,7 @@ interface CashflowRow {
   line_items: LineItem[];
 }
 
-/** Burn per currency without transactions: from balances, else from the newest cash flow statement. */
+/** Burn per currency from balances, else from the newest cash flow statement. */
 export async function readFallbacks(context: Context, cash: CashView): Promise<Map<string, FallbackBurn>> {
   const { companyId, today, now } = cash;
   const burns = new Map<string, FallbackBurn>();

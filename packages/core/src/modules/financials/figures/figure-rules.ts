@@ -5,10 +5,7 @@ import { uncountedTypes } from '../../cash/series-sql.ts';
 import { rulesAppliedAtSql } from '../rollup/flow-class-sql.ts';
 import { cardPaymentLabels, financingLabels, ownTransferLabels } from './category-labels.ts';
 
-/**
- * Normalizes a category for comparison: NFKC, ASCII lower case, every run of other characters than a–z and 0–9 one
- * underscore, none at the ends. Empty if nothing is left.
- */
+/** Normalizes a category: NFKC, ASCII lower case, runs of other characters become `_`, which is trimmed. May be empty. */
 export function normalizeCategory(category: string): string {
   return category
     .normalize('NFKC')
@@ -21,11 +18,11 @@ export function normalizedCategorySql(sql: string): string {
   return `btrim(regexp_replace(lower(normalize(coalesce(${sql}, ''), NFKC) COLLATE "C"), '[^a-z0-9]+', '_', 'g'), '_')`;
 }
 
-/** What decides which rows count. Categories are normalized. */
+/** Decides which rows count. Categories are normalized. */
 export interface FigureRules {
   /** Left out on both sides. */
   transferCategories: readonly string[];
-  /** Left out where a card account was present; counted elsewhere. */
+  /** Left out if a card account was present, else counted. */
   cardCategories: readonly string[];
   /** Left out as money in. */
   financingCategories: readonly string[];
@@ -34,13 +31,12 @@ export interface FigureRules {
   excludeSuspectedTransfers: boolean;
   /** Accounts whose rows don't count: investments, restricted money and loans. */
   uncountedConnections: readonly string[];
-  /** Those of them whose rows may be one side of a pair. */
+  /** Uncounted accounts whose rows may be a side of a pair. */
   sideConnections: readonly string[];
-  /** Accounts of the type `credit_card`. */
   cardConnections: readonly string[];
-  /** Accounts whose type somebody set. */
+  /** Accounts whose type is set. */
   typedConnections: readonly string[];
-  /** Pairs of accounts that somebody called different, as stored. */
+  /** Pairs of accounts that are marked as different, as stored. */
   distinctConnections: readonly (readonly string[])[];
 }
 
@@ -90,7 +86,7 @@ export async function readSettings(db: Queryable, accountId: string, companyId: 
   );
 }
 
-/** Nothing of a name may be left, and then it would be that of rows without a category. */
+/** Drops empty names, which would match rows without a category. */
 function namesOf(categories: readonly string[] | null): string[] | undefined {
   return categories?.map(normalizeCategory).filter((name) => name !== '');
 }
@@ -100,7 +96,7 @@ const readTypes = statement(
   'SELECT connection_id, account_type FROM connection_account_type WHERE company_id = $1 AND account_id = $2',
 );
 
-/** The rules of a company, with the types of its accounts: those that somebody set, else those that senders named. */
+/** Reads the rules of a company. Account types in the settings take precedence over those that senders gave. */
 export async function readRules(db: Queryable, accountId: string, companyId: string): Promise<FigureRules> {
   const settings = await readSettings(db, accountId, companyId);
   const named = await db.query<{ connection_id: string; account_type: AccountType }>(readTypes, [companyId, accountId]);
@@ -108,7 +104,7 @@ export async function readRules(db: Queryable, accountId: string, companyId: str
   return toRules(settings, new Map([...types, ...Object.entries(settings.accounts)]));
 }
 
-/** A company's own list of categories replaces own transfers and card payments, without the condition of the card. */
+/** A company's own list replaces the defaults for own transfers and card payments, without the condition of a card. */
 export function toRules(
   row: Pick<
     SettingsRow,

@@ -1,10 +1,13 @@
 import type { operations } from '@finhook/contracts';
+import { statement } from '../../../db/queryable.ts';
+import type { Context } from '../../../verbs/context.ts';
 import type { Verb } from '../../../verbs/verb.ts';
+import type { CashView } from '../../cash/cash-on-hand.ts';
 import { readClosingCash } from '../../cash/closing-cash.ts';
+import { tailCte, tailGroupsCte } from '../rollup/rollup-sql.ts';
 import { COMPARED_MONTHS, comparedWindows, knownUpTo, linesOf, totalsOf } from './month-lines.ts';
 import { BURN_MONTHS, endOfMonth, type MonthWindow, monthOf } from './months.ts';
 import { readArrivals } from './read-arrivals.ts';
-import { readFirstDays } from './read-first-days.ts';
 import { readFlows } from './read-flows.ts';
 import { readBurn, readRunway, readScope, toBurnRecord } from './read-runway.ts';
 
@@ -24,7 +27,7 @@ export const getFreshness: Verb<typeof operations.financials.freshness> = async 
 };
 
 export const getMonthly: Verb<typeof operations.financials.monthly> = async (context, input) => {
-  // The oldest month that is shown has a mean of three.
+  // The oldest month shown has a mean of three months.
   const months = Math.max(input.months + BURN_MONTHS - 2, ...COMPARED_MONTHS);
   const view = await readBurn(context, input.company_id, { months });
   const { cash, coverageFrom } = view;
@@ -54,3 +57,31 @@ export const getMonthly: Verb<typeof operations.financials.monthly> = async (con
     windows: comparedWindows(await readRunway(context, view)),
   };
 };
+
+const readDays = statement(
+  'read_first_days',
+  `WITH ${tailCte()}, ${tailGroupsCte('$3')}
+   SELECT s.connection_id, least(
+       (SELECT d.day FROM transaction_day d WHERE d.company_id = $1 AND d.connection_id = s.connection_id ORDER BY d.day LIMIT 1),
+       (SELECT min(g.day) FROM g WHERE g.connection_id = s.connection_id)
+     )::text AS day
+   FROM (
+     SELECT unnest($4::text[]) AS connection_id
+     UNION SELECT id FROM bank_connection WHERE company_id = $1 AND account_id = $2
+   ) s WHERE s.connection_id <> ALL ($5::text[])`,
+);
+
+/**
+ * The local day of the first transaction of each series with balances and each connection, except excluded ones. Call it
+ * after the sums are updated.
+ */
+async function readFirstDays(
+  context: Context,
+  { companyId, zone, series }: CashView,
+  excludedConnections: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const ids = series.map(({ connection_id }) => connection_id);
+  const values = [companyId, context.accountId, zone.name, ids, excludedConnections];
+  const rows = await context.database.query<{ connection_id: string; day: string | null }>(readDays, values);
+  return new Map(rows.flatMap(({ connection_id, day }) => (day === null ? [] : [[connection_id, day]])));
+}

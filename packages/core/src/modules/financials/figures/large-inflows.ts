@@ -3,6 +3,7 @@ import { statement } from '../../../db/queryable.ts';
 import { floorDivide, mean, median } from '../../../input/exact-arithmetic.ts';
 import { dueUntil } from '../../../time/calendar.ts';
 import type { Context } from '../../../verbs/context.ts';
+import { nameParameters } from '../named-parameters.ts';
 import { comparedSql, decidedClassSql, flowRulesCte } from '../rollup/flow-class-sql.ts';
 import type { MonthFlow } from './compute-burn.ts';
 import { type CountedRows, countRows } from './count-rows.ts';
@@ -11,29 +12,26 @@ import type { KeyedRow } from './leave-out.ts';
 import { addMonths, burnWindow, type MonthWindow, monthOf } from './months.ts';
 import { countsSql, type RowSource, replacedOf, uncountedOf } from './row-source.ts';
 
-/** Money in that is left out, because it is far more than the company usually receives and spends. */
+/** Money in that is left out because it is far larger than usual. */
 export interface LargeInflow extends KeyedRow {
   /** In the company's time zone. */
   day: string;
   month: string;
 }
 
-/** An inflow is large above this multiple of the usual monthly inflow, and above a part of the usual money out. */
+/** An inflow is large above this multiple of the median monthly inflow, and above 1/`PART_OF_SPENDING` of mean money out. */
 const TIMES = 5n;
 const PART_OF_SPENDING = 4n;
-/** A counterparty that paid in so many of the last twelve months is a customer. */
+/** A counterparty that paid in this many of the last twelve months is a customer. */
 const CUSTOMER_MONTHS = 2;
 const HISTORY_MONTHS = 12;
-/** No row has a larger one. */
+/** Largest amount of a row. */
 const MAX_AMOUNT = BigInt(Number.MAX_SAFE_INTEGER);
 const SHOWN = 20;
 
 type Sums = Pick<MonthFlow, 'moneyIn' | 'moneyOut'>;
 
-/**
- * The amount above which an inflow is large beside these months; undefined without spending, because there is no burn to
- * hide, and without a month.
- */
+/** The amount above which an inflow is large compared with these months; undefined without spending. */
 export function inflowLimit(months: readonly Sums[]): bigint | undefined {
   if (months.every(({ moneyOut }) => moneyOut === 0n)) return undefined;
   const [inflow, out] = [median(months.map(({ moneyIn }) => moneyIn)), mean(months.map(({ moneyOut }) => moneyOut))];
@@ -41,13 +39,9 @@ export function inflowLimit(months: readonly Sums[]): bigint | undefined {
   return limits.reduce((a, b) => (a > b ? a : b));
 }
 
-/** What the rows of a month are compared with. */
 type InflowScale = Pick<CountedRows, 'flows' | 'coverageFrom'>;
 
-/**
- * Returns true if an inflow of a month is large: beside the last three complete months before it that are covered, or, if
- * there is none, beside the rest of its own month.
- */
+/** Compares an inflow with the last three covered months before it or, without any, with the rest of its own month. */
 function isLargeInflow({ month, currency, amount }: LargeInflow, scale: InflowScale): boolean {
   const before = burnWindow(month, scale.coverageFrom).map((one) => sumsOf(scale, one, currency));
   const own = sumsOf(scale, month, currency);
@@ -61,19 +55,33 @@ function sumsOf({ flows }: InflowScale, month: string, currency: string): Sums {
 
 const counterpartySql = comparedSql("coalesce(t.counterparty, '')");
 
-// Reached by amount. The rows are those of a span above an amount per currency that nothing leaves out before step 6.
+const { p, valuesOf } = nameParameters(
+  'company',
+  'account',
+  'from',
+  'to',
+  'currencies',
+  'limits',
+  'classified',
+  'without',
+  'replaced',
+  'zone',
+  'flowRules',
+);
+
+// Finds rows of a span above an amount per currency, by amount.
 const inflowsSql = `
-  WITH ${flowRulesCte('$11::jsonb')}
-  SELECT t.id, t.connection_id, t.category, t.currency, t.amount_cents, t.posted_at, (t.posted_at AT TIME ZONE $10)::date AS day,
+  WITH ${flowRulesCte(`${p.flowRules}::jsonb`)}
+  SELECT t.id, t.connection_id, t.category, t.currency, t.amount_cents, t.posted_at, (t.posted_at AT TIME ZONE ${p.zone})::date AS day,
          ${counterpartySql} AS counterparty
-  FROM unnest($5::text[], $6::bigint[]) AS l (currency, cents) JOIN bank_transaction t
+  FROM unnest(${p.currencies}::text[], ${p.limits}::bigint[]) AS l (currency, cents) JOIN bank_transaction t
     ON t.currency = l.currency AND t.amount_cents > l.cents AND t.amount_cents <> 0
-  WHERE t.company_id = $1 AND t.account_id = $2 AND t.posted_at >= $3::timestamptz AND t.posted_at < $4::timestamptz
-    AND t.voided_at IS NULL AND ${countsSql({ without: '$8', replaced: '$9', zone: '$10' })}`;
-// Nobody doubts what a person or a rule classified.
-const isOpen = `${decidedClassSql('t')} = '' AND ${normalizedCategorySql('t.category')} <> ALL ($7::text[])`;
+  WHERE t.company_id = ${p.company} AND t.account_id = ${p.account} AND t.posted_at >= ${p.from}::timestamptz AND t.posted_at < ${p.to}::timestamptz
+    AND t.voided_at IS NULL AND ${countsSql(p)}`;
+// Rows that a person or a rule classified are not questioned.
+const isOpen = `${decidedClassSql('t')} = '' AND ${normalizedCategorySql('t.category')} <> ALL (${p.classified}::text[])`;
 const readInflows = statement('read_inflows', `${inflowsSql} AND ${isOpen} ORDER BY t.posted_at, t.id`);
-// ILIKE is far cheaper than the normal form, which may differ from it only by characters beyond ASCII.
+// ILIKE is far cheaper than the normal form; they differ only for characters beyond ASCII.
 const readOfCounterparties = statement(
   'read_inflows_of_counterparties',
   `${inflowsSql} AND (t.counterparty ILIKE ANY ($13::text[]) OR t.counterparty ~ '[^ -~]')
@@ -92,7 +100,7 @@ interface Row {
   counterparty: string;
 }
 
-/** Large money in of the months from `fromMonth` to `toMonth`, or to the current one, less what customers paid. */
+/** Reads large inflows from `fromMonth` to `toMonth` (or the current month), without those from customers. */
 export async function readLargeInflows(
   context: Context,
   counted: CountedRows,
@@ -104,8 +112,8 @@ export async function readLargeInflows(
   for (const window of counted.windows.filter(({ month }) => isAsked(month))) {
     const limits = limitsIn(window.month, counted);
     if (limits.size === 0) continue;
-    // A payment of a card that counts is classified by its category.
-    const values = valuesOf(context, counted, limits, dueIn(window, counted), counted.rules.cardCategories);
+    // A counted payment of a card is classified by its category.
+    const values = inflowValues(context, counted, limits, dueIn(window, counted), counted.rules.cardCategories);
     for (const row of await context.database.query<Row>(readInflows, values)) {
       const inflow = { ...toInflow(row), counterparty: row.counterparty };
       if (!counted.leftOut.has(inflow.id) && isLargeInflow(inflow, counted)) found.push(inflow);
@@ -119,20 +127,20 @@ export async function readLargeInflows(
   });
 }
 
-/** The least amounts that may be large in a month, for the currencies whose sum exceeds them. */
+/** The smallest large amount in a month, for currencies whose sum exceeds it. */
 function limitsIn(month: string, scale: InflowScale): ReadonlyMap<string, bigint> {
   const before = burnWindow(month, scale.coverageFrom);
   const limits = new Map<string, bigint>();
   for (const own of scale.flows.filter((flow) => flow.month === month)) {
     const months = before.map((one) => sumsOf(scale, one, own.currency));
-    // Without its own row, a month's inflow is not known yet: a part of its spending is the least that may be large.
+    // The inflow without the row itself is unknown here, so the limit is the part of spending.
     const limit = inflowLimit(months.length > 0 ? months : [{ ...own, moneyIn: 0n }]);
     if (limit !== undefined && limit < MAX_AMOUNT && own.moneyIn > limit) limits.set(own.currency, limit);
   }
   return limits;
 }
 
-/** The months in which the counterparties of these inflows sent money in that counts, in the year before the inflows. */
+/** The months of the year before in which the counterparties of these inflows sent counted money. */
 async function readPaidMonths(
   context: Context,
   counted: CountedRows,
@@ -148,39 +156,39 @@ async function readPaidMonths(
   const span = dueIn({ from: earlier.windows[0]?.from ?? '', to: earlier.windows.at(-1)?.to ?? '' }, earlier);
   const names = [...new Set(named.map(({ counterparty }) => counterparty))];
   const likes = names.map((name) => `%${name.replaceAll(/[\\%_]/g, '\\$&').replaceAll(' ', '%')}%`);
-  const values = [...valuesOf(context, earlier, limits, span), names, likes];
+  const values = [...inflowValues(context, earlier, limits, span), names, likes];
   const rows = await context.database.query<Row>(readOfCounterparties, values);
   const paid = rows.filter(({ id }) => !earlier.leftOut.has(id));
   const byCounterparty = Map.groupBy(paid, ({ counterparty }) => counterparty);
   return new Map([...byCounterparty].map(([name, of]) => [name, new Set(of.map(({ day }) => monthOf(day)))]));
 }
 
-/** The part of a span whose rows are due: later ones are in no sum. */
+/** The due part of a span: later rows are in no sum. */
 function dueIn({ from, to }: Pick<MonthWindow, 'from' | 'to'>, { cash }: RowSource): Pick<MonthWindow, 'from' | 'to'> {
   return { from, to: new Date(Math.min(Date.parse(to), dueUntil(cash.zone, cash.today))).toISOString() };
 }
 
-function valuesOf(
+function inflowValues(
   context: Context,
   source: RowSource,
   limits: ReadonlyMap<string, bigint>,
   { from, to }: Pick<MonthWindow, 'from' | 'to'>,
-  without: readonly string[] = [],
+  classified: readonly string[] = [],
 ): unknown[] {
   const { cash, rules, flowRules } = source;
-  return [
-    cash.companyId,
-    context.accountId,
+  return valuesOf({
+    company: cash.companyId,
+    account: context.accountId,
     from,
     to,
-    [...limits.keys()],
-    [...limits.values()].map(String),
-    [...rules.transferCategories, ...rules.financingCategories, ...without],
-    uncountedOf(rules),
-    replacedOf(source),
-    cash.zone.name,
+    currencies: [...limits.keys()],
+    limits: [...limits.values()].map(String),
+    classified: [...rules.transferCategories, ...rules.financingCategories, ...classified],
+    without: uncountedOf(rules),
+    replaced: replacedOf(source),
+    zone: cash.zone.name,
     flowRules,
-  ];
+  });
 }
 
 function toInflow(row: Row): LargeInflow {
@@ -196,7 +204,7 @@ function toInflow(row: Row): LargeInflow {
   };
 }
 
-/** The largest ones; one more warning counts the others. */
+/** A warning for each of the largest, and one that counts the others. */
 export function largeInflowWarnings(inflows: readonly LargeInflow[]): Warning[] {
   const sorted = inflows.toSorted((a, b) => (a.amount > b.amount ? -1 : 1));
   const shown = sorted.slice(0, SHOWN).map(({ id, connectionId, currency, amount, day }): Warning => {

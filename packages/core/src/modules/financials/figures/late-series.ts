@@ -2,30 +2,26 @@ import { openTotal, type RateView } from '../../fx-rates/convert.ts';
 import type { MonthFlow } from './compute-burn.ts';
 import type { FigureRules } from './figure-rules.ts';
 
-/** A series that replaces none and whose history begins after the first month that was read, with its own sums. */
+/** A series that replaces none and whose history begins after the first month, with its own sums. */
 export interface LateSeries {
   connectionId: string;
   /** The month of its first row. */
   firstMonth: string;
-  /** Its first month that is known whole. */
+  /** Its first complete month. */
   knownFrom: string | undefined;
   flows: MonthFlow[];
 }
 
-/** What tells in which months the accounts of a company were known. */
 export interface KnownAccounts {
   cash: RateView;
   rules: Pick<FigureRules, 'cardConnections'>;
   flows: readonly MonthFlow[];
   late: readonly LateSeries[];
-  /** The months with payments of cards that count. */
+  /** Months with payments of cards that count. */
   paidCardsIn: ReadonlySet<string>;
 }
 
-/**
- * Whether the months before a late series was known may be dropped. Not for a credit card whose bills were counted in them:
- * they are what was spent.
- */
+/** Returns false for a credit card whose bills count in the months before its first row: they are its spending. */
 function dropsMonths(
   { connectionId, firstMonth }: LateSeries,
   months: readonly string[],
@@ -39,9 +35,8 @@ function dropsMonths(
 const MAIN_SHARE = 10n;
 
 /**
- * Drops the months in which a main account was not known yet: they would count as cheap. Which accounts are main ones is
- * told by the money out of all of the months: in the base currency, of which the others count only if all of them have a
- * rate.
+ * Drops the months in which a main account was not known yet: their burn would be too low. Main accounts are found by
+ * money out in the base currency; other currencies count only if all of them have a rate.
  */
 export function knownMonths(months: readonly string[], known: KnownAccounts): string[] {
   const { cash, flows } = known;
@@ -63,7 +58,7 @@ export function knownMonths(months: readonly string[], known: KnownAccounts): st
   return months.filter((month) => main.every(({ knownFrom = month }) => month >= knownFrom));
 }
 
-/** Does with the sums of each series, by its own rows, what is done with those of all. */
+/** Adjusts the sums of each series by its own rows. */
 export function adjustSeries<T extends { connectionId: string }>(
   late: readonly LateSeries[],
   rows: readonly T[],

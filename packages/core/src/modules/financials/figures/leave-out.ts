@@ -1,7 +1,7 @@
 import type { MonthFlow } from './compute-burn.ts';
 import type { MonthWindow } from './months.ts';
 
-/** A row that a step after the sums of categories leaves out. */
+/** A row that is subtracted from the sums. */
 export interface LeftOutRow {
   id: string;
   postedAt: number;
@@ -9,16 +9,15 @@ export interface LeftOutRow {
   currency: string;
 }
 
-/** One that is part of the sums of a category and of a connection; both '' for none. */
+/** `category` and `connectionId` are '' for none. */
 export interface KeyedRow extends LeftOutRow {
   category: string;
   connectionId: string;
 }
 
-/** Whether a row is left out as a transfer, or as money that nobody has classified. */
 type Kind = 'transfer' | 'unclassified';
 
-/** Moves rows that the sums count to what they leave out. A row outside the months of the sums changes nothing. */
+/** Moves rows from the counted sums to the excluded ones; ignores rows outside of the months. */
 export function leaveOut(
   flows: readonly MonthFlow[],
   windows: readonly MonthWindow[],
@@ -42,7 +41,7 @@ export function leaveOut(
   return [...adjusted.values()];
 }
 
-/** Tells the month that a moment lies in; undefined outside of the windows. */
+/** Returns a function from a time in ms to its month; undefined outside of the windows. */
 export function openMonths(windows: readonly MonthWindow[]): (moment: number) => string | undefined {
   const spans = windows.map(({ month, from, to }) => ({ month, from: Date.parse(from), to: Date.parse(to) }));
   return (moment) => spans.find(({ from, to }) => from <= moment && moment < to)?.month;

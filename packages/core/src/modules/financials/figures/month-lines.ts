@@ -3,7 +3,7 @@ import { exactCentsOf, type Rational, rational, roundHalfEven } from '../../../i
 import type { OutputOf } from '../../../verbs/verb.ts';
 import type { ClosingCash } from '../../cash/closing-cash.ts';
 import { openTotal } from '../../fx-rates/convert.ts';
-import { type BurnView, burnOver } from './burn-view.ts';
+import { type BurnView, burnOver } from './classify-rows.ts';
 import { computeBurn, type MonthFlow } from './compute-burn.ts';
 import { runwayMonths } from './compute-runway.ts';
 import { knownMonths } from './late-series.ts';
@@ -14,19 +14,19 @@ import { addFlows, countedIn, leftOutIn, totalBurn } from './total-flows.ts';
 
 type Monthly = OutputOf<typeof operations.financials.monthly>;
 
-/** The numbers of months that net burn and runway are compared over. */
+/** Numbers of months over which net burn and runway are compared. */
 export const COMPARED_MONTHS = [1, 3, 6, 12];
 
 interface ShownMonth {
   window: MonthWindow;
   flows: readonly MonthFlow[];
-  /** The cash at its end. */
+  /** Cash at the end of the month. */
   closing: ClosingCash;
-  /** The months that its mean of three is that of; empty without one. */
+  /** The months of its three-month mean; empty without a mean. */
   known: readonly string[];
 }
 
-/** Those of the three months that end with a complete one that count; empty if not all three are covered. */
+/** The known ones of the three months that end with a complete month; empty if not all three are covered. */
 export function knownUpTo({ month, partial }: MonthWindow, view: BurnView): string[] {
   const candidates = burnWindow(addMonths(month, 1), view.coverageFrom);
   return partial || candidates.length < BURN_MONTHS ? [] : knownMonths(candidates, view);
@@ -46,7 +46,7 @@ export function linesOf({ flows }: BurnView, { window, flows: own, closing, know
 
 type MonthlyTotal = Monthly['months'][number]['total'];
 
-/** The totals of the months; null for all of them if a rate is missing, and without flows and cash in any of them. */
+/** The totals of the months; null for all of them if a rate is missing, or if no month has flows or cash. */
 export function totalsOf(
   { cash: view, flows }: BurnView,
   shown: readonly ShownMonth[],
@@ -83,7 +83,7 @@ function emptyFlow(month: string, currency: string): MonthFlow {
   return { month, currency, ...none, transactions: 0 };
 }
 
-/** The figures of the headline over each number of complete months that are covered and of which none is dropped. */
+/** The headline's figures over each of `COMPARED_MONTHS` that are all complete and known. */
 export function comparedWindows({ runway, sources }: RunwayView): Monthly['windows'] {
   return COMPARED_MONTHS.flatMap((months) => {
     const view = burnOver(sources.view, months);
@@ -98,7 +98,7 @@ export function comparedWindows({ runway, sources }: RunwayView): Monthly['windo
 
 interface LineInput {
   flow: MonthFlow;
-  /** In how many parts of a minor unit the flow and the cash are. */
+  /** Parts of a minor unit in which flow and cash are given. */
   parts?: bigint;
   cash: bigint | undefined;
   /** In minor units. */
@@ -115,7 +115,7 @@ function toMonthlyLine({ flow, parts = 1n, cash, burn }: LineInput): MonthlyLine
   };
 }
 
-/** The flow is in minor units, or in `parts` of them. */
+/** `flow` is in minor units, or in `parts` of them. */
 export function toMonthlyFlow(flow: MonthFlow, parts = 1n): MonthlyFlow {
   const cents = (value: bigint): bigint => roundHalfEven(rational(value, parts));
   return {

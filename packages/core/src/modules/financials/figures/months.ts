@@ -15,7 +15,7 @@ export function addMonths(month: string, count: number): string {
   return new Date(Date.UTC(year, number - 1 + count, 1)).toISOString().slice(0, 7);
 }
 
-/** The months from one to another, both included. */
+/** All months from `from` to `to`, inclusive. */
 export function monthsBetween(from: string, to: string): string[] {
   const months: string[] = [];
   for (let month = from; month <= to; month = addMonths(month, 1)) months.push(month);
@@ -26,12 +26,11 @@ export function monthOf(day: string): string {
   return day.slice(0, 7);
 }
 
-/** The last day of a month. */
 export function endOfMonth(month: string): string {
   return addDays(`${addMonths(month, 1)}-01`, -1);
 }
 
-/** The same day of an earlier month, or the last one of a shorter month. */
+/** The same day of an earlier month, or its last day if it is shorter. */
 export function monthsEarlier(day: string, count: number): string {
   const month = addMonths(monthOf(day), -count);
   const last = endOfMonth(month);
@@ -39,7 +38,7 @@ export function monthsEarlier(day: string, count: number): string {
   return same < last ? same : last;
 }
 
-/** The number of calendar months of a period, both days included; undefined if it is not made of whole ones. */
+/** The number of calendar months of a period, both days inclusive; undefined if it does not consist of whole months. */
 export function wholeMonths(start: string, end: string): number | undefined {
   const next = addDays(end, 1);
   const numberOf = (day: string): number => Number(day.slice(0, 4)) * 12 + Number(day.slice(5, 7));
@@ -54,8 +53,8 @@ export interface HistoryKnown {
 }
 
 /**
- * The first complete month: the one after the first transaction's, or the first that begins within the history that all
- * connections promise. Undefined without transactions.
+ * The first complete month: the month after the first transaction, or the first that begins after every connection's
+ * `history_from`. Undefined without transactions.
  */
 export function coverageStart({ firstDay, historyFrom }: HistoryKnown): string | undefined {
   if (firstDay === undefined) return undefined;
@@ -65,7 +64,7 @@ export function coverageStart({ firstDay, historyFrom }: HistoryKnown): string |
     : monthOf(historyFrom);
 }
 
-/** The last complete months inside the coverage, oldest first, `count` at most. `today` is a local day, or its month. */
+/** The last complete months with coverage, oldest first, at most `count`. `today` is a local day or month. */
 export function burnWindow(today: string, coverageFrom: string | undefined, count = BURN_MONTHS): string[] {
   if (coverageFrom === undefined) return [];
   const current = monthOf(today);

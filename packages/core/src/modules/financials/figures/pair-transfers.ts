@@ -20,21 +20,18 @@ export interface TransferPair<S extends TransferSide = TransferRow> {
   in: S;
 }
 
-/** Of 24 hours. */
+/** Most days between the sides of a pair; each has 24 hours. */
 export const TRANSFER_DAYS = 5;
 
 const WINDOW = TRANSFER_DAYS * 86_400_000;
 
-/**
- * Milliseconds before and after a span that can affect its pairs: the other side is at most five days away, and its
- * alternatives five more.
- */
+/** Milliseconds before and after a span that affect its pairs: the other side is up to five days away, its alternatives ten. */
 export const TRANSFER_MARGIN = 2 * WINDOW;
 
 /**
- * Pairs rows of the same currency, opposite equal amounts and different series, at most five days apart. Each row is
- * in one pair at most: money out, in order of time, takes the nearest free money in, and the earlier of two equally
- * near ones. The cost is n log n, because a company may move the same amount thousands of times.
+ * Pairs rows of the same currency, opposite equal amounts and different series, at most five days apart. Each row is in at
+ * most one pair: money out, by time, takes the nearest free money in, or the earlier of two equally near ones. Takes
+ * n log n time, because a company may move the same amount thousands of times.
  */
 export function pairTransfers<S extends TransferSide>(rows: readonly S[]): TransferPair<S>[] {
   const groups = Map.groupBy(rows, ({ currency, amount }) => `${currency} ${amount < 0n ? -amount : amount}`);
@@ -43,9 +40,9 @@ export function pairTransfers<S extends TransferSide>(rows: readonly S[]): Trans
 }
 
 /**
- * The pairs of the spans between `bounds`, which are sorted and at least two margins apart. Those over a bound are found first,
- * among the rows within its margin, so that both spans know the same ones. The pairs of a span depend on no row beyond its
- * margin: they are the same whichever other spans are read. (In a chain of equal amounts each pair decides the next one.)
+ * Finds the pairs of the spans between `bounds`, which are sorted and at least two margins apart. Pairs across a bound come
+ * first, from the rows within its margin. So the pairs of a span depend on no row beyond its margin, and are the same
+ * whichever other spans are read, although in a chain of equal amounts each pair decides the next one.
  */
 export function pairBetween<S extends TransferSide>(rows: readonly S[], bounds: readonly number[]): TransferPair<S>[] {
   const within = (from: number, to: number) => rows.filter(({ postedAt }) => postedAt >= from && postedAt < to);
@@ -76,7 +73,7 @@ function pairGroup<S extends TransferSide>(rows: readonly S[]): TransferPair<S>[
     });
 }
 
-/** The index of the free money in that is nearest in time, and first in order among equals; −1 for none. */
+/** The index of the nearest free money in, the first of equals; −1 for none. */
 function nearest(out: TransferSide, ins: readonly TransferSide[], free: FreeSlots): number {
   const { connectionId, postedAt } = out;
   const distance = (slot: number): number => Math.abs((ins[slot]?.postedAt ?? Infinity) - postedAt);
@@ -96,7 +93,7 @@ function byTime(a: TransferSide, b: TransferSide): number {
   return a.postedAt - b.postedAt || (a.id < b.id ? -1 : 1);
 }
 
-/** An array of items, each of one series, that are taken one by one. Every call takes logarithmic time. */
+/** Items of series that are taken one by one. Every call takes logarithmic time. */
 interface FreeSlots {
   /** The first free item in [from, to) of another series; −1 if none is left. */
   firstOther(name: string, from: number, to: number): number;
@@ -107,10 +104,7 @@ interface FreeSlots {
 const NOTHING = 0;
 const SEVERAL = -1;
 
-/**
- * All items are free at the start. A binary tree stores the free items below each node: none, those of one series (its
- * number), or of several, so that a search skips a run of the same series at once, whatever its length.
- */
+/** A binary tree stores whether the free items below a node are of no, one or several series, so that a search skips runs. */
 function createFreeSlots(series: readonly string[]): FreeSlots {
   const numbers = new Map([...new Set(series)].map((name, i) => [name, i + 1]));
   const width = 2 ** Math.ceil(Math.log2(Math.max(1, series.length)));

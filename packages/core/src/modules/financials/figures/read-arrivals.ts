@@ -3,11 +3,11 @@ import { statement } from '../../../db/queryable.ts';
 import type { Context } from '../../../verbs/context.ts';
 import { gradeFreshness, worstGrade } from '../../freshness/grade-freshness.ts';
 import { hasDaysSql } from '../rollup/rollup-sql.ts';
-import type { BurnView } from './burn-view.ts';
+import type { BurnView } from './classify-rows.ts';
 
 const CHANGED_DUPLICATE_DAYS = 30;
 
-/** The recent changed duplicates of company `$1` of account `$2` at `$3` (a timestamptz). */
+/** SQL: the recent changed duplicates of company `$1` of account `$2` at `$3` (a timestamptz). */
 export const recentChangedSql = `FROM changed_duplicate WHERE company_id = $1 AND account_id = $2
   AND last_seen_at > $3::timestamptz - interval '${CHANGED_DUPLICATE_DAYS} days'`;
 
@@ -39,17 +39,17 @@ interface Row {
   changed_duplicates: number;
 }
 
-/** Graded arrivals, and the number of recently skipped rows with different content. */
 export interface Arrivals {
   freshness: Freshness;
+  /** Recently skipped rows with different content. */
   changedDuplicates: number;
 }
 
 const statementTypes = ['income', 'balance', 'cashflow'] as const;
 
 /**
- * Grades every series that is neither disconnected nor excluded: those with balances, with transactions, or registered.
- * A successful sync counts as an arrival of transactions even if there were none.
+ * Grades every series that is neither disconnected nor excluded. A successful sync counts as an arrival of transactions
+ * even without any.
  */
 export async function readArrivals(
   context: Context,

@@ -11,7 +11,7 @@ interface Row {
   amount: string;
   transactions: number;
   name: string;
-  /** When the newest row with this name was posted. */
+  /** Time of the newest row with this name. */
   newest: string;
 }
 
@@ -25,8 +25,8 @@ interface Wanted {
 const DAY = 86_400_000;
 
 /**
- * What counts of each counterparty in some months, from the rows: the sums don't have counterparties. Its name is the spelling of
- * its newest row that counts, of as new ones the first in alphabetical order.
+ * Sums what counts by counterparty, from the rows: the stored sums don't have counterparties. The name is the spelling of
+ * the newest counted row; of several with the same time, the first in alphabetical order.
  */
 export async function readCounterparties(
   context: Context,
@@ -43,7 +43,7 @@ export async function readCounterparties(
     direction === 'in'
       ? ['greatest(t.amount_cents, 0)', 't.amount_cents > 0']
       : ['-least(t.amount_cents, 0)', 't.amount_cents < 0'];
-  // Most rows share their spelling with others, so that few texts are normalized.
+  // Grouped by spelling first, because normalizing each row's text is slow.
   const rows = await context.database.query<Row>(
     `SELECT ${comparedSql('s.name')} AS key, s.month, sum(s.amount)::text AS amount, sum(s.transactions)::int AS transactions,
             (array_agg(s.name ORDER BY s.newest DESC, s.name COLLATE "C"))[1] AS name, max(s.newest) AS newest
@@ -64,7 +64,7 @@ export async function readCounterparties(
   }));
 }
 
-/** A day more on either side, because the database says in which month of the time zone a row is. */
+/** A day wider on either side: the database assigns rows to the months of the time zone. */
 function boundsOf(months: readonly string[]): string[] {
   const [first = '', last = ''] = [months[0], months.at(-1)];
   const [start, end] = [Date.parse(`${first}-01`), Date.parse(`${addMonths(last, 1)}-01`)];

@@ -1,32 +1,31 @@
 import type { Burn as BurnRecord, CashOnHand, Reconciliation, Runway } from '@finhook/contracts';
 import type { Context } from '../../../verbs/context.ts';
 import { readCash, toCashOnHand } from '../../cash/cash-on-hand.ts';
-import { type BurnView, burnOver } from './burn-view.ts';
-import { classifyRows } from './classify-rows.ts';
+import { openTotal } from '../../fx-rates/convert.ts';
+import { type BurnView, burnOver, classifyRows } from './classify-rows.ts';
 import { toBurnLine } from './compute-burn.ts';
 import type { FallbackBurn, RunwayInput } from './compute-runway.ts';
 import { readFallbacks } from './fallback.ts';
 import { readRules } from './figure-rules.ts';
-import { BURN_MONTHS } from './months.ts';
+import { addMonths, BURN_MONTHS, monthOf } from './months.ts';
 import { type Arrivals, readArrivals } from './read-arrivals.ts';
-import { monthsBack } from './read-flows.ts';
 import { readReconciliations } from './reconciliation.ts';
 import type { RowSource } from './row-source.ts';
 import { type RunwaySources, toRunway } from './runway-lines.ts';
-import { openTotalOfFlows, totalBurn } from './total-flows.ts';
+import { countedIn, totalBurn } from './total-flows.ts';
 
 interface BurnOptions {
-  /** How many months are read beside the current one, if those of the burn are fewer. */
+  /** Minimum number of months to read besides the current one. */
   months?: number;
-  /** The last so many complete months are those of the burn. */
+  /** Burn is the mean of this many of the last complete months. */
   basis?: number | undefined;
-  /** Connections whose rows are left out beside those that the settings exclude. */
+  /** Connections to exclude besides those of the settings. */
   without?: readonly string[];
-  /** Reads `repeated` too. */
+  /** Also reads `repeated`. */
   seeksRepeated?: boolean;
 }
 
-/** Reads what decides which rows of a company count. */
+/** Reads the cash and the rules of a company. `without` adds excluded connections. */
 export async function readScope(
   context: Context,
   companyId: string,
@@ -44,16 +43,14 @@ export async function readBurn(
   { months = BURN_MONTHS, basis = BURN_MONTHS, without = [], seeksRepeated = false }: BurnOptions = {},
 ): Promise<BurnView> {
   const { cash, rules } = await readScope(context, companyId, without);
-  const first = monthsBack(cash.today, Math.max(months, basis, BURN_MONTHS));
+  const first = addMonths(monthOf(cash.today), -Math.max(months, basis, BURN_MONTHS));
   return burnOver(await classifyRows(context, { cash, rules, first, seeksRepeated }), basis);
 }
 
 export function toBurnRecord(view: BurnView): BurnRecord {
   const { cash, coverageFrom, flows, window, burns, replaced } = view;
-  const { conversion, missing } = openTotalOfFlows(
-    cash,
-    flows.filter(({ month }) => window.includes(month)),
-  );
+  const inWindow = flows.filter(({ month }) => window.includes(month));
+  const { conversion, missing } = openTotal(cash, inWindow.flatMap(countedIn));
   const total = conversion && totalBurn(flows, window, conversion);
   return {
     object: 'burn',
@@ -72,7 +69,7 @@ export function toBurnRecord(view: BurnView): BurnRecord {
 export interface RunwayView {
   cash: CashOnHand;
   runway: Runway;
-  /** What the headline is computed from, exact; undefined without one. */
+  /** The exact input of the headline; undefined without one. */
   lead: RunwayInput | undefined;
   arrivals: Arrivals;
   reconciliations: Reconciliation[];

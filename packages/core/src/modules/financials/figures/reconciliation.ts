@@ -8,10 +8,10 @@ import { dayGroups, tailCte, tailGroupsCte } from '../rollup/rollup-sql.ts';
 export interface SeriesInterval {
   connectionId: string;
   accountType: AccountType;
-  /** Of a credit card or loan: the sign of its balances that means "owed", if any balance is not zero. */
+  /** For a credit card or loan: the sign of a balance that is owed, if any balance is not zero. */
   owedSign?: number | null;
   currency: string;
-  /** Days of the two balances; transactions after the first and until the second count. */
+  /** Days of the two balances; transactions after `from` and up to `to` count. */
   from: string;
   to: string;
   opening: bigint;
@@ -25,9 +25,8 @@ export interface SeriesInterval {
 const FLOOR = 100n;
 
 /**
- * Computes the part of a series' change between two balances that its transactions do not explain. It warns beyond
- * `toleranceOf` the interval. What is owed grows as its transactions fall, if its balances are positive. A deposit account
- * whose balance does so may be a card or a loan.
+ * Computes the part of a change between two balances that the transactions do not explain, and warns beyond `toleranceOf`.
+ * A positive balance that is owed grows with negative transactions; a deposit account that does so may be a card or a loan.
  */
 export function reconcile(interval: SeriesInterval): Reconciliation {
   const { opening, closing, posted } = interval;
@@ -52,7 +51,7 @@ export function reconcile(interval: SeriesInterval): Reconciliation {
 
 /**
  * The smaller of one percent of the closing balance and a tenth of what the days moved, at least 100 minor units: a large
- * balance must not hide a gap in few transactions. Rounded down, which whole minor units don't notice.
+ * balance must not hide a gap in few transactions.
  */
 function toleranceOf({ closing, moved }: SeriesInterval): bigint {
   const [ofBalance, ofMoved] = [absolute(closing) / 100n, moved / 10n];
@@ -64,9 +63,9 @@ function absolute(value: bigint): bigint {
   return value < 0n ? -value : value;
 }
 
-/** A newer balance may contain rows that the bank has not listed yet. */
+/** A newer balance may include transactions that the bank has not listed yet. */
 const SETTLED_DAYS = 2;
-/** Days between the two balances of a series, if its balances and transactions go back that far. */
+/** Target number of days between the two balances. */
 const SPAN_DAYS = 30;
 
 const balanceOf = `SELECT b.as_of, b.balance_cents, b.currency FROM cash_balance b
@@ -75,9 +74,8 @@ const explained = `${balanceOf} AND b.as_of >= f.day - 1`;
 
 const between = `x.currency = k.currency AND x.day > p.as_of AND x.day <= k.as_of`;
 
-// The earlier balance is not older than the series' transactions, which could not explain it. If the balance of a month
-// before is in another currency, the first one in the closing balance's currency is used: the series changed its
-// currency.
+// The opening balance is not older than the series' transactions. If the series has changed its currency in between, it is
+// the first balance in the closing currency.
 const readIntervals = statement(
   'read_reconciliation',
   `WITH RECURSIVE ${seriesCtes}, ${tailCte()}, ${tailGroupsCte('(SELECT timezone FROM c)')},
@@ -130,9 +128,9 @@ interface Row {
 }
 
 /**
- * Compares each series' newest balance of at least two days ago and one of about a month before with the transactions in
- * between. The balance of an investment moves without transactions: it has no line. A series without transactions or a second balance in the same currency has no line. Read after the sums are
- * updated.
+ * Compares each series' newest balance of at least two days ago, and one of about a month before, with the transactions in
+ * between. Omits investments, whose balance moves without transactions, and series without transactions or a second
+ * balance in the same currency. Call it after the sums are updated.
  */
 export async function readReconciliations(context: Context, companyId: string): Promise<Reconciliation[]> {
   const values = [companyId, context.accountId, context.clock.now().toISOString()];

@@ -3,16 +3,16 @@ import type { Context } from '../../../verbs/context.ts';
 import { tailCte, tailGroupsCte } from '../rollup/rollup-sql.ts';
 import type { SeriesActivity } from './silent-series.ts';
 
-/** Fewer transactions, or fewer different sums of a day, are a coincidence: many accounts have the same monthly fee. */
+/** Fewer transactions, or fewer different daily sums, are a coincidence, such as the same monthly fee. */
 const LEAST_TRANSACTIONS = 10;
 const LEAST_SUMS = 3;
 const OVERLAP_PERCENT = 80;
-/** Candidates of one statement, which compares them in pairs. */
+/** Candidates per statement, which compares all pairs. */
 const MAX_CANDIDATES = 60;
 
 /**
- * A series that looks like another series of the same account: on the days that both have, `transactions` of the `of` rows
- * of the one with fewer are in the other too. `connection_id` is the one whose newest row is older.
+ * Two series that look like one account: on the days that both have, `transactions` of the `of` rows of the shorter one are
+ * in the other too. `connection_id` is the one whose newest row is older.
  */
 export interface RepeatedSeries {
   connection_id: string;
@@ -21,9 +21,9 @@ export interface RepeatedSeries {
   of: number;
 }
 
-// Sums of days, never transactions. The one that ended first repeats the other, else the one with fewer transactions, so
-// that one of several stays. Only the days from the later first one to the earlier last one are compared: an account that
-// moved to a new id has more history under the old one, and rows that the old one does not get any more.
+// Compares daily sums, not transactions. The series that ended first repeats the other, else the one with fewer
+// transactions, so that one of several stays. Only days within both series are compared, because an account that moved to
+// a new id has older history under the old one.
 const find = statement(
   'find_repeated_series',
   `WITH ${tailCte()}, ${tailGroupsCte('$3')},
@@ -70,9 +70,9 @@ const find = statement(
 );
 
 /**
- * The series that look like another series of the same account: within the days of the last year that both have, 80 % of
- * the transactions of the one with fewer are on days on which the other has the same sum and number of transactions. Series that the settings exclude, or that another
- * supersedes, count once already, and those that somebody called different (`distinct`) are. Only those with a month of the same sums as another's are compared.
+ * Finds series that look like another series: within the days of the last year that both have, 80 % of the transactions of
+ * the shorter one are on days with the same sum and number in the other. Excluded and superseded series are not compared,
+ * nor pairs in `distinct`, nor series without a month of the same sums.
  */
 export async function findRepeatedSeries(
   context: Context,
@@ -93,10 +93,7 @@ export async function findRepeatedSeries(
   return [...best.values()].toSorted((a, b) => (a.connection_id < b.connection_id ? -1 : 1));
 }
 
-/**
- * The groups in batches of few enough series. Series of one group stand together; a larger group is compared in pieces, each
- * with its first series, which the others of it repeat if they are alike.
- */
+/** Batches of at most `MAX_CANDIDATES`. A larger group is split into pieces that each have its first series. */
 function batchesOf(groups: readonly (readonly string[])[]): string[][] {
   const batches: Set<string>[] = [];
   for (const [first = '', ...others] of groups) {

@@ -6,18 +6,18 @@ import { normalizedCategorySql } from './figure-rules.ts';
 import { addMonths, monthOf } from './months.ts';
 import { countsSql, replacedOf, uncountedOf } from './row-source.ts';
 
-/** What decides the class of the rows of some months. */
+/** The input of `rowClassJoin`. */
 export type RowClasses = Pick<
   ClassifiedRows,
   'cash' | 'rules' | 'replaced' | 'flowRules' | 'pairs' | 'cardIds' | 'largeInflows'
 >;
 
-/** A row's class and the step that decided it; null for a row that is in no figure: it is void or not due yet. */
+/** A row's class and the step that decided it; null for a row in no figure: it is void or not due yet. */
 export type RowClass = [FlowClass, FlowReason] | null;
 
 /**
- * SQL: joins `c` to a transaction `t`, with its `RowClass` as `row_class`. It has the steps of the monthly sums in the same
- * order, so the rows of a month add up to them. `bind` adds a parameter and returns its placeholder.
+ * SQL: joins `c`, whose `row_class` is the `RowClass` of a transaction `t`. It has the steps of the monthly sums in the
+ * same order, so the rows of a month add up to them. `bind` adds a parameter and returns its placeholder.
  */
 export function rowClassJoin(classes: RowClasses, bind: (value: unknown) => string): string {
   const { cash, rules, replaced, pairs, cardIds, largeInflows } = classes;
@@ -36,7 +36,7 @@ export function rowClassJoin(classes: RowClasses, bind: (value: unknown) => stri
     classSql(isOneOf(paired), 'transfer', 'pair'),
     classSql(isOneOf(largeInflows.map(({ id }) => id)), 'excluded', 'large_inflow'),
   ];
-  // OFFSET keeps the category and what rules say from being computed for each step.
+  // OFFSET keeps the planner from computing category and rules for each step.
   return `CROSS JOIN LATERAL (
     SELECT CASE WHEN t.voided_at IS NOT NULL OR t.posted_at >= ${bind(dueAt(classes))}::timestamptz THEN NULL
       ${steps.join(' ')} ELSE ARRAY['counted', 'default'] END AS row_class
@@ -48,9 +48,9 @@ export function rowClassJoin(classes: RowClasses, bind: (value: unknown) => stri
 }
 
 /**
- * SQL: the source of `rowClassJoin` for sums: the rows of `bank_transaction` that `where` selects, one `t` for all that have the same
- * class for the same reason, so that rules are compared once with each text. `t` has the sum, the number of `rows` and the newest
- * `posted_at` of a local `month`; rows that are in no figure are not among them.
+ * SQL: a source `t` of `rowClassJoin` that groups the rows of `bank_transaction` selected by `where` by local `month`, class
+ * and reason, so that each text is compared with the rules once. It has the sum, the number of `rows` and the newest
+ * `posted_at`, and omits rows in no figure.
  */
 export function alikeRows(classes: RowClasses, bind: (value: unknown) => string, where: string): string {
   const { cash, replaced, pairs, cardIds, largeInflows } = classes;
@@ -72,7 +72,7 @@ export function alikeRows(classes: RowClasses, bind: (value: unknown) => string,
   ) t`;
 }
 
-/** Any plan hashes the ids of a subquery; those of ANY only if it is made for these values, and a statement in a transaction's is not. */
+/** Unlike ANY, a subquery is hashed in a generic plan too. */
 function isOneOfSql(id: string, ids: string): string {
   return `${id} IN (SELECT unnest(${ids}::text[]))`;
 }
@@ -85,7 +85,7 @@ function classSql(condition: string, flowClass: FlowClass, reason: FlowReason): 
   return `WHEN ${condition} THEN ARRAY['${flowClass}', '${reason}']`;
 }
 
-/** When a row is in no figure yet: it is not due, or lies in a month that has not begun. */
+/** Rows since this time are in no figure yet: they are not due, or belong to a later month. */
 function dueAt({ cash: { zone, today } }: RowClasses): string {
   const nextMonth = zone.instantOf(Date.parse(`${addMonths(monthOf(today), 1)}-01`));
   return new Date(Math.min(dueUntil(zone, today), nextMonth)).toISOString();

@@ -2,7 +2,7 @@ import type { CashView } from '../../cash/cash-on-hand.ts';
 import type { FigureRules } from './figure-rules.ts';
 import type { Flows } from './read-flows.ts';
 
-/** What decides which rows of a company are read one by one. */
+/** Decides which rows of a company count, before their class. */
 export interface RowSource {
   cash: CashView;
   rules: FigureRules;
@@ -10,14 +10,15 @@ export interface RowSource {
   flowRules: Flows['flowRules'];
 }
 
-/** Parameters of a statement: an array of connections, what `replacedOf` gives, and the company's time zone. */
 interface CountsParameters {
+  /** An array of connections. */
   without: string;
+  /** The result of `replacedOf`. */
   replaced: string;
   zone: string;
 }
 
-/** SQL: a row `t` is of none of these connections, and no other connection had replaced its own by its local day. */
+/** SQL: true for a row `t` of another connection than `without` that was not replaced by the row's local day. */
 export function countsSql({ without, replaced, zone }: CountsParameters): string {
   return `t.connection_id <> ALL (${without}::text[])
     AND NOT EXISTS (SELECT FROM jsonb_to_recordset(${replaced}::jsonb) AS r (connection_id text, "from" date)

@@ -1,34 +1,30 @@
 import type { CashOnHand, Reconciliation, Runway } from '@finhook/contracts';
 import { rational, roundHalfEven } from '../../../input/exact-arithmetic.ts';
 import { sumCash } from '../../cash/cash-on-hand.ts';
-import { type Conversion, openTotal } from '../../fx-rates/convert.ts';
-import type { BurnView } from './burn-view.ts';
+import { type Conversion, type Money, openConversion, openTotal } from '../../fx-rates/convert.ts';
+import type { BurnView } from './classify-rows.ts';
 import { computeRunway, type FallbackBurn, headlineOf, type RunwayInput } from './compute-runway.ts';
 import { totalFallback } from './fallback.ts';
+import { openMonths } from './leave-out.ts';
 import { monthOf } from './months.ts';
 import type { Arrivals } from './read-arrivals.ts';
 import { beganIn, fellSilent } from './silent-series.ts';
 import { addFlows, countedIn, totalBurn } from './total-flows.ts';
-import { hasUnpairedTransfers } from './unpaired-transfers.ts';
 
 export interface RunwaySources {
   view: BurnView;
   onHand: CashOnHand;
   arrivals: Arrivals;
   reconciliations: readonly Reconciliation[];
-  /** Empty with a window. */
+  /** Empty if there is a window. */
   fallbacks: ReadonlyMap<string, FallbackBurn>;
 }
 
-/** The amounts of a line. */
 type Amounts = Pick<RunwayInput, 'currency' | 'parts' | 'cash' | 'burn' | 'fallback'> & { outThisMonth: bigint };
-/** Makes the input of a line of the currencies `of`, with the flags and doubts that these have. */
+/** Makes the input of a line from the flags and doubts of the currencies `of`. */
 type InputOf = (of: readonly string[], amounts: Amounts, more: { isMixed: boolean; isWhole: boolean }) => RunwayInput;
 
-/**
- * Runway per currency with cash or outflow, and of all; one with only income has no line. `lead` is what the headline is
- * computed from.
- */
+/** Runway per currency with cash or outflow, and in total. `lead` is the input of the headline. */
 export function toRunway(sources: RunwaySources): { runway: Runway; lead: RunwayInput | undefined } {
   const { cash, burns, flows } = sources.view;
   const month = monthOf(cash.today);
@@ -123,7 +119,7 @@ function openInputs({ view, onHand, arrivals, reconciliations }: RunwaySources):
         hasLargeInflow: largeInflows.some(
           (inflow) => of.includes(inflow.currency) && (inflow.month === month || window.includes(inflow.month)),
         ),
-        // A company's, not a currency's: money moves between currencies.
+        // A doubt about the whole company: money moves between currencies.
         hasUnpairedTransfers: isWhole && isUnpaired,
       },
     };
@@ -131,8 +127,8 @@ function openInputs({ view, onHand, arrivals, reconciliations }: RunwaySources):
 }
 
 /**
- * The currencies of series with stale balances or transactions, of unresponsive ones (a job that repeats the same rows is
- * fresh, and still leaves months empty), and of those that began this month.
+ * The currencies of series that are stale, that are silent (a job that repeats old rows is fresh, but leaves months empty),
+ * or that began this month.
  */
 function doubtsOf(
   { cash, rules, activity: all, window }: BurnView,
@@ -156,4 +152,33 @@ function doubtsOf(
     silent: new Set(silent.flatMap(({ currencies }) => currencies)),
     began: new Set(began.flatMap(({ currencies }) => currencies)),
   };
+}
+
+/** Unpaired transfers above this part of the counted money out are a doubt. */
+const UNPAIRED_PART = 10n;
+
+/**
+ * Returns true if the unpaired transfers of the window leave much more money on one side than on the other: an account is
+ * not connected, or a category also names other payments. Several currencies are compared in the base currency; false if
+ * one of them has no rate.
+ */
+function hasUnpairedTransfers({ cash, flows, windows, window, paired }: BurnView): boolean {
+  const months = flows.filter(({ month }) => window.includes(month));
+  const monthOf = openMonths(windows);
+  const inPairs = paired.filter(({ postedAt }) => window.includes(monthOf(postedAt) ?? ''));
+  const out = months.map(({ currency, moneyOut }) => ({ currency, amount: moneyOut }));
+  const transfers: Money[] = [
+    ...months.map(({ currency, transferOut, transferIn }) => ({ currency, amount: transferOut - transferIn })),
+    ...inPairs,
+  ];
+  const moved = [...out, ...transfers].filter(({ amount }) => amount !== 0n);
+  const [currency, ...others] = new Set(moved.map((one) => one.currency));
+  if (currency === undefined) return false;
+  const { conversion } =
+    others.length === 0 ? openConversion(undefined, [currency], currency, cash.today) : openTotal(cash, moved);
+  if (conversion === undefined) return false;
+  const sum = (amounts: readonly Money[]): bigint =>
+    amounts.reduce((total, one) => total + conversion.convert(one.amount, one.currency), 0n);
+  const net = sum(transfers);
+  return (net < 0n ? -net : net) * UNPAIRED_PART > sum(out);
 }

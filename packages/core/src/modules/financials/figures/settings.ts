@@ -113,7 +113,7 @@ function toRule({ contains, direction, flow_class }: NonNullable<InputOf<UpdateO
   return { contains, ...(direction == null ? {} : { direction }), flow_class };
 }
 
-/** Null for the default list, also when it is sent as it was read. */
+/** Null for the default list, even if the caller sends it. */
 function categoriesOf(categories: readonly string[] | null, defaults: readonly string[]): string[] | null {
   const names = [...new Set(categories?.map(normalizeCategory))];
   return categories === null || names.join() === defaults.join() ? null : names;
@@ -123,13 +123,13 @@ function storedConnections(ids: readonly string[]): string[] {
   return [...new Set(ids.map((id) => storedConnection(id) ?? ''))].sort();
 }
 
-/** Each pair once, whichever of the two was named first. */
+/** Each pair once, in either order. */
 function storedPairs(pairs: readonly (readonly string[])[]): string[][] {
   const sorted = pairs.map((pair) => pair.map((id) => storedConnection(id) ?? '').sort());
   return [...new Map(sorted.map((pair) => [pair.join('\n'), pair])).values()];
 }
 
-/** Types by connection; of a connection that is named twice, the last one. */
+/** Types by connection; the last one wins. */
 function storedAccounts(accounts: NonNullable<InputOf<UpdateOp>['accounts']>): Record<string, AccountType> {
   return Object.fromEntries(accounts.map((one) => [storedConnection(one.connection_id) ?? '', one.account_type]));
 }

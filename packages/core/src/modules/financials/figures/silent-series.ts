@@ -9,12 +9,12 @@ export interface SeriesActivity {
   succeeds: boolean;
 }
 
-/** Months with rows before an empty one makes a gap: a single payment is no habit. */
+/** Months with rows that must precede a gap: a single payment is no habit. */
 const LEAST_MONTHS = 2;
 
 /**
- * Returns true if a month of the window has no rows of a series that had some in each of the months before it, since it
- * began or of the last three: money.md counts such a month as zero, but the feed may have stopped.
+ * Returns true if the series has no rows in a month of the window, but in each of the three months before it (or since it
+ * began). The month counts as zero, but the feed may have stopped.
  */
 export function fellSilent({ months, ended }: SeriesActivity, window: readonly string[]): boolean {
   const known = new Set(months);
@@ -26,7 +26,7 @@ export function fellSilent({ months, ended }: SeriesActivity, window: readonly s
   });
 }
 
-/** Returns true if a series has rows of `month` only: an account linked without its history. */
+/** Returns true if a series has rows in `month` only: an account linked without its history. */
 export function beganIn({ months, ended, succeeds }: SeriesActivity, month: string): boolean {
   return !succeeds && ended === null && months.every((known) => known === month);
 }

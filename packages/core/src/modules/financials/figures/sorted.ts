@@ -1,4 +1,4 @@
-/** How many items at the start of a sorted array fulfil a condition that no item after them does. Takes logarithmic time. */
+/** Counts the items at the start of a sorted array that fulfil a condition, in logarithmic time; no later item may. */
 export function countFirst<T>(sorted: readonly T[], isAmong: (item: T) => boolean): number {
   let [low, high] = [0, sorted.length];
   while (low < high) {

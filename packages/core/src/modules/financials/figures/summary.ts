@@ -9,10 +9,7 @@ import { type Arrivals, countGraded } from './read-arrivals.ts';
 import { readBurn, readRunway, toBurnRecord } from './read-runway.ts';
 import type { RepeatedSeries } from './repeated-series.ts';
 
-/**
- * All figures of the dashboard's tiles, from rows committed now. The cost depends on series and categories, not
- * transactions: those are summed on arrival, and rows are read only for a month with a disproportionate inflow.
- */
+/** All figures of the dashboard's tiles. The cost depends on the number of series and categories, not of transactions. */
 export const getSummary: Verb<typeof operations.financials.summary> = async (context, input) => {
   const view = await readBurn(context, input.company_id, { seeksRepeated: true });
   const duplicates = await readDuplicates(context, view);

@@ -1,16 +1,5 @@
-import {
-  type Conversion,
-  type ConversionResult,
-  type Money,
-  openTotal,
-  type RateView,
-} from '../../fx-rates/convert.ts';
+import type { Conversion, Money } from '../../fx-rates/convert.ts';
 import { type Burn, computeBurn, type MonthFlow } from './compute-burn.ts';
-
-/** What converts the money that counts in these flows. */
-export function openTotalOfFlows(view: RateView, flows: readonly MonthFlow[]): ConversionResult {
-  return openTotal(view, flows.flatMap(countedIn));
-}
 
 export function countedIn({ moneyIn, moneyOut, currency }: MonthFlow): Money[] {
   return [moneyIn, moneyOut].map((amount) => ({ amount, currency }));
@@ -20,7 +9,7 @@ export function leftOutIn({ excludedIn, excludedOut, currency }: MonthFlow): Mon
   return [excludedIn, excludedOut].map((amount) => ({ amount, currency }));
 }
 
-/** The flows of each month as one, in parts of a minor unit. What the conversion knows no rate for is left away. */
+/** Adds the flows of each month, in parts of a minor unit; without currencies that have no rate. */
 export function addFlows(flows: readonly MonthFlow[], conversion: Conversion): MonthFlow[] {
   const byMonth = Map.groupBy(flows, ({ month }) => month);
   return [...byMonth].map(([month, members]) => {
@@ -42,7 +31,7 @@ export function addFlows(flows: readonly MonthFlow[], conversion: Conversion): M
   });
 }
 
-/** Burn of all currencies over the window, with money as `openTotalOfFlows` or more converts it; undefined without rows. */
+/** Burn of all currencies over the window; undefined without rows. */
 export function totalBurn(
   flows: readonly MonthFlow[],
   window: readonly string[],

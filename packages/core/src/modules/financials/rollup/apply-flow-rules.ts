@@ -4,8 +4,8 @@ import { type Core, systemContext } from '../../../verbs/context.ts';
 import { isNotMoving } from '../../accounts/move/move-state.ts';
 import { refreshRollup } from './refresh-rollup.ts';
 
-// All of them, because a company whose sums fail stays outdated and must not keep others out. Those with few transactions first,
-// because one with a million takes a minute.
+// Returns all companies, because one whose rebuild fails must not block others; small ones first, because a million
+// transactions take a minute.
 const findOutdated = systemStatement(
   'find_outdated_rules',
   `SELECT r.company_id, r.account_id, c.timezone
@@ -19,10 +19,7 @@ const findOutdated = systemStatement(
    ORDER BY size.transactions, s.updated_at, r.company_id`,
 );
 
-/**
- * Sums the transactions of companies again whose rules have changed, over all accounts; returns their number. A company
- * that nobody has read has no sums yet: its first reader uses the rules of then.
- */
+/** Rebuilds the sums of companies of all accounts whose rules have changed; returns their number. */
 export async function applyFlowRules(core: Core): Promise<number> {
   const found = await core.database.query<{ company_id: string; account_id: string; timezone: string }>(findOutdated);
   await forEachSettled(found, ({ company_id, account_id, timezone }) => {

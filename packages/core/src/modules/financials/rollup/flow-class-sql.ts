@@ -1,7 +1,6 @@
 /**
- * SQL: the form in which texts and names are compared: NFKC, lower case, runs of white space one space, none at the ends. A fixed
- * collation, because lower case must not depend on the database's locale. Most texts are ASCII, for which less is done: a company
- * has many rows.
+ * SQL: the form in which texts and names are compared: NFKC, lower case in a fixed collation, runs of white space become one
+ * space, trimmed. ASCII texts, which are most, take a cheaper path.
  */
 export const comparedSql = (sql: string): string => `(
   SELECT btrim(CASE WHEN strpos(folded.text, '  ') > 0 THEN regexp_replace(folded.text, ' +', ' ', 'g') ELSE folded.text END)
@@ -11,17 +10,14 @@ export const comparedSql = (sql: string): string => `(
     FROM (SELECT ${sql} AS text OFFSET 0) sent OFFSET 0
   ) folded)`;
 
-/** SQL: the rules that the stored sums of company `$1` of account `$2` were made with. */
+/** SQL: the rules of the stored sums of company `$1` of account `$2`. */
 export const appliedRules = '(SELECT rules FROM transaction_rollup WHERE company_id = $1 AND account_id = $2)';
 
-/**
- * SQL: since when the sums of company `$1` of account `$2` follow the rules of its settings; null while they follow earlier
- * ones, and if it never had any.
- */
+/** SQL: the time since which the sums of company `$1` of account `$2` follow its settings' rules; null without, or if older. */
 export const rulesAppliedAtSql = `(SELECT r.rules_applied_at FROM transaction_rollup r JOIN surface_settings s USING (company_id)
   WHERE r.company_id = $1 AND r.account_id = $2 AND r.rules_version = s.rules_version)`;
 
-/** CTE `flow_rule`: the rules of a jsonb array, in the form in which they are compared. Null has none. */
+/** CTE `flow_rule`: the rules of a jsonb array, normalized; none for null. */
 export const flowRulesCte = (rules: string): string => `
   flow_rule AS MATERIALIZED (
     SELECT r.n, ${comparedSql('r.contains')} AS contains, r.direction, r.flow_class
@@ -29,12 +25,12 @@ export const flowRulesCte = (rules: string): string => `
       WITH ORDINALITY AS r (contains, direction, flow_class, n)
   )`;
 
-// Tells of most rows at once that no rule applies.
+// One pattern match shows for most rows that no rule applies.
 const anyRule = `((SELECT array_agg('%' || regexp_replace(contains, '[\\\\%_]', '\\\\\\&', 'g') || '%') FROM flow_rule)::text[])`;
 
 /**
- * SQL: the class that a person or a rule gave the row `t`, '' for none, beside `flowRulesCte`. Without rules no text is read.
- * OFFSET and LATERAL keep the text from being normalized for each of the rules.
+ * SQL: the class that a person or a rule gave the row `t`, '' for none. Needs `flowRulesCte`. OFFSET and LATERAL keep the
+ * planner from normalizing the text for each rule.
  */
 export const decidedClassSql = (t: string): string => `(coalesce(${t}.flow_class,
   CASE WHEN (SELECT count(*) > 0 FROM flow_rule) THEN (

@@ -5,7 +5,7 @@ import type { Context, Core } from '../../../verbs/context.ts';
 import { appliedRules, flowRulesCte } from './flow-class-sql.ts';
 import { allGroupsCte, changedGroupsCte, isUpdate, storeCtes, tailCte, usable } from './rollup-sql.ts';
 
-/** Ingests above which the sums are rebuilt from the table, which reads less than their bodies. */
+/** More unread ingests cost more than a rebuild from the table. */
 const REBUILD_ABOVE = 200;
 
 const readState = statement(
@@ -34,7 +34,7 @@ const clear = sumTables.map((table) =>
   statement(`clear_${table}`, `DELETE FROM ${table} WHERE company_id = $1 AND account_id = $2`),
 );
 
-// What rows left must not tell of a month, a day or an account that has none.
+// A month, day or account whose rows all left must have no sum.
 const dropEmpty = sumTables.map((table) =>
   statement(
     `drop_empty_${table}`,
@@ -62,7 +62,7 @@ const rebuild = statement(
 export interface RollupOf {
   companyId: string;
   timezone: string;
-  /** Sums all rows again if the rules have changed, which takes long; readers use the earlier rules until then. */
+  /** Rebuilds if the rules have changed, which is slow; readers use the earlier rules until then. */
   appliesRules?: boolean;
 }
 
@@ -74,10 +74,7 @@ interface State {
   outdated: boolean;
 }
 
-/**
- * Updates the stored sums of a company's transactions. Each statement under the lock sees the previous holder's rows,
- * and reads the account's position in the same snapshot as the rows.
- */
+/** Updates the stored sums of a company. Each statement reads the account's position in the same snapshot as the rows. */
 export async function refreshRollup(
   context: Core & Pick<Context, 'accountId'>,
   { companyId, timezone, appliesRules = false }: RollupOf,

@@ -1,10 +1,9 @@
 import { normalizedCategorySql } from '../figures/figure-rules.ts';
-import { decidedClassSql } from './flow-class-sql.ts';
+import { appliedRules, decidedClassSql, flowRulesCte } from './flow-class-sql.ts';
 
 /**
- * CTE `tail`: the events of ingested and of changed rows of company `$1` of account `$2` that its sums do not contain yet.
- * They contain those up to a position: positions have the order of the commits, so no event appears below it later. The
- * types are those of the index `event_ingest`.
+ * CTE `tail`: the events of rows of company `$1` of account `$2` after the position of its stored sums. Positions have the
+ * order of the commits, so no event appears below it later. The types are those of the index `event_ingest`.
  */
 export const tailCte = (limit = ''): string => `
   tail AS MATERIALIZED (
@@ -15,13 +14,13 @@ export const tailCte = (limit = ''): string => `
     ${limit}
   )`;
 
-/** SQL: true for an event of `tail` whose rows were changed, which only the stored sums can follow. */
+/** SQL: true for an event of `tail` about changed rows, which only `changedGroupsCte` can apply. */
 export const isUpdate = `type = 'bank.transaction.updated'`;
 
-/** Days after which unread sums are rebuilt: the later events that they need may be gone. */
+/** Days after which unread sums are rebuilt, because retention may have dropped events that they need. */
 const MAX_AGE_DAYS = 30;
 
-/** SQL: true if a row of `transaction_rollup` may be used in the zone `$3` at `$4`. */
+/** SQL: true if a row of `transaction_rollup` is usable in zone `$3` at `$4`. */
 export const usable = `timezone = $3 AND refreshed_at > $4::timestamptz - interval '${MAX_AGE_DAYS} days'`;
 
 const dayOf = (column: string, zone: string): string => `(${column} AT TIME ZONE ${zone})::date`;
@@ -30,25 +29,25 @@ const rowFields = `posted_at timestamptz, amount_cents bigint, currency text, ca
   description text, connection_id text, flow_class text, created_at timestamptz, voided_at timestamptz`;
 
 /**
- * SQL: true if the stored sums of company `$1` have rows of a connection; false if all of its rows are void. LIMIT keeps a plan
- * from reading the days of all connections.
+ * SQL: true if the stored sums of company `$1` have rows of a connection that are not void. LIMIT keeps a plan from reading
+ * the days of all connections.
  */
 export const hasDaysSql = (connectionId: string): string => `
   (SELECT true FROM transaction_day d WHERE d.company_id = $1 AND d.connection_id = ${connectionId} LIMIT 1) IS TRUE`;
 
-/** CTE `g`: the ingested rows of `tail` summed by local day, series, currency, category and `flowClass`, SQL of a row `r`. */
+/** CTE `g`: sums of the ingested rows of `tail` by local day, series, currency, category and `flowClass` (SQL of a row `r`). */
 export const tailGroupsCte = (zone: string, flowClass = "''::text"): string => `
   g AS MATERIALIZED (
     SELECT ${dayOf('r.posted_at', zone)} AS day, coalesce(r.connection_id, '') AS connection_id, r.currency, r.category,
-           ${flowClass} AS flow_class, ${sums('r.amount_cents')}, max(r.created_at) AS received_at
+           ${flowClass} AS flow_class, ${sumColumns('r.amount_cents')}, max(r.created_at) AS received_at
     FROM tail CROSS JOIN LATERAL json_to_recordset(tail.body::json #> '{data,transactions}') AS r (${rowFields})
     WHERE NOT ${isUpdate}
     GROUP BY 1, 2, 3, 4, 5
   )`;
 
 /**
- * CTE `g`: what the rows of `tail` add to the sums. A changed row takes away what it was, which is the row with its
- * `previous` fields, so a group may be negative. Beside `flowRulesCte`.
+ * CTE `g`: the difference that the rows of `tail` make. A changed row is subtracted with its `previous` fields, so a group
+ * may be negative. Needs `flowRulesCte`.
  */
 export const changedGroupsCte = (zone: string): string => `
   changed AS MATERIALIZED (
@@ -57,7 +56,7 @@ export const changedGroupsCte = (zone: string): string => `
   ),
   g AS MATERIALIZED (
     SELECT ${dayOf('r.posted_at', zone)} AS day, coalesce(r.connection_id, '') AS connection_id, r.currency, r.category,
-           ${decidedClassSql('r')} AS flow_class, ${sums('r.amount_cents', 'r.sign')}, max(r.created_at) AS received_at
+           ${decidedClassSql('r')} AS flow_class, ${sumColumns('r.amount_cents', 'r.sign')}, max(r.created_at) AS received_at
     FROM (
       SELECT 1 AS sign, p.*
       FROM tail CROSS JOIN LATERAL json_to_recordset(tail.body::json #> '{data,transactions}') AS p (${rowFields})
@@ -71,16 +70,17 @@ export const changedGroupsCte = (zone: string): string => `
     GROUP BY 1, 2, 3, 4, 5
   )`;
 
-/** CTE `g`: all rows. A group of void rows has no transactions; it only tells when they arrived. Beside `flowRulesCte`. */
+/** CTE `g`: the sums of all rows. A group of void rows only has their time of arrival. Needs `flowRulesCte`. */
 export const allGroupsCte = (zone: string): string => `
   g AS MATERIALIZED (
     SELECT ${dayOf('t.posted_at', zone)} AS day, t.connection_id, t.currency, t.category, ${decidedClassSql('t')} AS flow_class,
-           ${sums('t.amount_cents', '(t.voided_at IS NULL)::int')}, max(t.created_at) AS received_at
+           ${sumColumns('t.amount_cents', '(t.voided_at IS NULL)::int')}, max(t.created_at) AS received_at
     FROM bank_transaction t WHERE t.company_id = $1 AND t.account_id = $2
     GROUP BY 1, 2, 3, 4, 5
   )`;
 
-function sums(amount: string, times = '1'): string {
+/** SQL: the columns of a sum of transactions of `amount`, each counted `times`. */
+export function sumColumns(amount: string, times = '1'): string {
   return `sum(${times} * greatest(${amount}, 0)) AS money_in, -sum(${times} * least(${amount}, 0)) AS money_out,
     sum(${times})::int AS transactions, sum(${times} * (${amount} > 0)::int)::int AS transactions_in,
     sum(${times} * (${amount} < 0)::int)::int AS transactions_out`;
@@ -123,3 +123,37 @@ export const storeCtes = `
     ON CONFLICT (company_id, connection_id, day, currency) DO UPDATE
       SET net = o.net + excluded.net, transactions = o.transactions + excluded.transactions
   )`;
+
+/**
+ * CTEs with the names of the tables of sums, of company `$1` of account `$2`: the stored sums plus `tail`, so that a query
+ * inside this `WITH`, which must not be recursive, reads current sums.
+ */
+export const currentSumsCtes = `
+  ${tailCte()}, ${flowRulesCte(appliedRules)}, ${changedGroupsCte('$3')},
+  unread AS MATERIALIZED (SELECT * FROM g),
+  unread_receipt AS MATERIALIZED (${receiptGroups}),
+  transaction_month AS MATERIALIZED (
+    SELECT company_id, account_id, month, connection_id, currency, category, flow_class, sum(money_in) AS money_in,
+           sum(money_out) AS money_out, sum(transactions)::int AS transactions,
+           sum(transactions_in)::int AS transactions_in, sum(transactions_out)::int AS transactions_out
+    FROM (
+      SELECT company_id, account_id, month, connection_id, currency, category, flow_class, money_in, money_out, transactions,
+             transactions_in, transactions_out
+      FROM transaction_month WHERE company_id = $1 AND account_id = $2
+      UNION ALL SELECT $1, $2, x.* FROM (${monthGroups}) x
+    ) m GROUP BY 1, 2, 3, 4, 5, 6, 7 HAVING sum(transactions) > 0
+  ),
+  transaction_day AS MATERIALIZED (
+    SELECT company_id, connection_id, day, sum(transactions)::int AS transactions
+    FROM (
+      SELECT company_id, connection_id, day, transactions FROM transaction_day WHERE company_id = $1 AND account_id = $2
+      UNION ALL SELECT $1, x.connection_id, x.day, x.transactions FROM (${dayGroups}) x
+    ) d GROUP BY 1, 2, 3 HAVING sum(transactions) > 0
+  ),
+  transaction_receipt AS MATERIALIZED (
+    SELECT company_id, connection_id FROM transaction_receipt WHERE company_id = $1 AND account_id = $2
+    UNION SELECT $1, connection_id FROM unread_receipt
+  )`;
+
+/** CTE `g` for a query inside `currentSumsCtes`: empty. */
+export const noGroupsCte = 'g AS MATERIALIZED (SELECT * FROM unread WHERE false)';

@@ -2,7 +2,7 @@ import type { LineItem } from '@finhook/contracts';
 import type { Finding } from './finding.ts';
 import { COST_KEYS, type StatementContent, type StatementValues } from './statement-values.ts';
 
-/** Totals that may follow deeper rows and still result from everything above them. */
+/** Totals that may follow deeper rows and still sum up everything above them. */
 export const RESULT_KEYS: ReadonlySet<string> = new Set([
   'gross_profit',
   'ebitda',
@@ -27,9 +27,9 @@ interface RowSum {
 }
 
 /**
- * K4: a total row is the sum of the other rows of its group. Deeper rows next to it are its own group; a total without
- * such rows, or a result, sums the rows of its level, by section (since some earlier total) or running (since the top).
- * No rows sum to 0; a total other than 0 without rows is not checked, because statements may omit the detail.
+ * K4: a total row is the sum of its rows: the deeper rows next to it or, for a result and without such rows, the rows of its
+ * level since some earlier total or since the top. A total other than 0 without rows is not checked, because statements may
+ * omit the detail.
  */
 export function checkTotalRows(items: readonly LineItem[]): Finding {
   let checked = 0;
@@ -68,10 +68,7 @@ function sumOf(items: readonly LineItem[]): RowSum {
   return { sum: rows.reduce((sum, row) => sum + BigInt(row.amount_cents), 0n), lines: rows.length };
 }
 
-/**
- * Sums of the rows above at this level or deeper, since each earlier total, the nearest first, and since the level
- * began.
- */
+/** Sums of the rows above at this level or deeper, since each earlier total (nearest first) and since the level began. */
 function sumsOfLevel(items: readonly LineItem[], index: number, indent: number): RowSum[] {
   const sums: RowSum[] = [];
   let [sum, lines] = [0n, 0];

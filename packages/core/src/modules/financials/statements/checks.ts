@@ -29,9 +29,8 @@ const newestUntil = ({ end }: StatementRef, condition: string): string =>
    ORDER BY b.connection_id DESC, b.as_of DESC LIMIT 1`;
 
 /**
- * Select list of the figures that a statement is compared with: the statements with the same period end, the previous
- * cash flow statement, and the sums of that day's balances of deposits and investments, without excluded or disconnected
- * connections.
+ * SQL: the columns of a `RelatedRow`: the statements with the same period end, the previous cash flow statement, and the
+ * balances of deposits and investments on that day, without excluded or disconnected connections.
  */
 function relatedColumns(ref: StatementRef): string {
   return `
@@ -83,7 +82,6 @@ const readOne = statement(
   `SELECT ${relatedColumns(posted)}, ${previousIncomeSql({ company: '$1', ...posted })} AS previous_income`,
 );
 
-/** What a statement is compared with, also for its derived figures. */
 export interface Related extends RelatedFigures {
   previousIncome: PreviousIncome | null;
 }
@@ -122,10 +120,7 @@ interface NewestStatement extends StatementContent, RelatedRow {
   revision: number;
 }
 
-/**
- * The newest statement of each type whose period has ended before or on `today`, or has begun if none has ended, with
- * its related figures.
- */
+/** The newest statement of each type whose period ended by `today`, else one that has begun, with its related figures. */
 function readNewestStatements(context: Context, companyId: string, today: string): Promise<NewestStatement[]> {
   return context.database.query<NewestStatement>(readNewest, [companyId, context.accountId, today]);
 }

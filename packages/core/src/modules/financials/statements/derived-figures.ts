@@ -6,7 +6,6 @@ import { readValues, type StatementContent } from './statement-values.ts';
 
 type Period = Pick<StatementContent, 'period_start' | 'period_end'>;
 
-/** What is read of the income statement that may be the one just before another. */
 export type PreviousIncome = Pick<StatementContent, 'currency' | 'totals' | 'line_items'> & Period;
 
 /** SQL: the income statement whose period ends the day before `row` (an income statement) begins; null without one. */
@@ -20,7 +19,7 @@ export function previousIncomeSql(row: { company: string; type: string; start: s
       AND p.period_end = ${row.start} - 1)`;
 }
 
-/** Null for other statements than income. */
+/** Returns null unless the statement is an income statement. */
 export function deriveFigures(
   content: StatementContent,
   previous: PreviousIncome | null,
@@ -38,7 +37,7 @@ export function deriveFigures(
   };
 }
 
-/** With one decimal, half to even; null if either is unknown or `whole` is not positive. */
+/** One decimal, half to even; null if either is unknown or `whole` is not positive. */
 function percentOf(part: bigint | undefined, whole: bigint | undefined): number | null {
   if (part === undefined || whole === undefined || whole <= 0n) return null;
   const percent = Number(roundHalfEven(rational(1000n * part, whole))) / 10;
@@ -53,7 +52,7 @@ function precedes(previous: PreviousIncome, content: StatementContent): boolean 
   );
 }
 
-/** The number of calendar months, or of days if the period is not made of months. */
+/** The number of calendar months, or of days for other periods. */
 function lengthOf({ period_start, period_end }: Period): string {
   const months = wholeMonths(period_start, period_end);
   return months === undefined ? `${daysBetween(period_start, period_end) + 1} days` : `${months} months`;

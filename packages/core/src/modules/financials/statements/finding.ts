@@ -6,7 +6,7 @@ export type Finding =
   | {
       expected?: bigint | undefined;
       actual?: bigint | undefined;
-      /** Lines summed; one minor unit of rounding is tolerated for each. */
+      /** Summed lines; each tolerates one minor unit of rounding. */
       lines?: number;
       /** Replaces the tolerance derived from `lines`. */
       tolerance?: bigint;
@@ -56,7 +56,7 @@ function amounts(expected?: bigint, actual?: bigint, difference?: bigint) {
   };
 }
 
-/** Compares `actual` with the sum of `parts`; skipped if any of them is unknown. */
+/** Compares `actual` with the sum of `parts`; skips if one is unknown. */
 export function compareSum(
   actual: bigint | undefined,
   parts: readonly (bigint | undefined)[],
@@ -66,7 +66,7 @@ export function compareSum(
   return compareNearest(actual, sums, parts.length, message);
 }
 
-/** Compares `actual` with the nearest of `sums`, each of `lines` parts; skipped without any. */
+/** Compares `actual` with the nearest of `sums`, each of `lines` parts; skips without sums. */
 export function compareNearest(
   actual: bigint | undefined,
   sums: readonly bigint[],
@@ -80,7 +80,7 @@ export function compareNearest(
   return { expected, actual, lines, message };
 }
 
-/** The sums of one amount of each part; none if a part has none. */
+/** All sums of one amount of each part. */
 export function sumsOf(parts: readonly (readonly bigint[])[]): readonly bigint[] {
   return parts.reduce<readonly bigint[]>(
     (sums, part) => [...new Set(sums.flatMap((sum) => part.map((amount) => sum + amount)))],
@@ -88,7 +88,7 @@ export function sumsOf(parts: readonly (readonly bigint[])[]): readonly bigint[]
   );
 }
 
-/** The first finding that fails, else the first that compared something, else the first. */
+/** The first finding that fails, else the first that is not skipped, else the first. */
 export function worstFinding(findings: readonly Finding[]): Finding {
   return findings.find(fails) ?? findings.find((finding) => !('skip' in finding)) ?? { skip: firstSkip(findings) };
 }

@@ -17,8 +17,8 @@ export interface MonthStatement extends StatementContent {
 }
 
 /**
- * The rows of all statements, newest first, joined by key. A row that the newer ones don't have follows the one above it
- * in its statement. The first label that is not empty counts.
+ * Joins the rows of all statements (newest first) by key. A row missing in newer statements follows the row above it. The
+ * first label that is not empty counts.
  */
 export function joinRows(statements: readonly MonthStatement[]): JoinedRow[] {
   const rows = new Map<string, JoinedRow>();
@@ -54,7 +54,7 @@ function inOrder(rows: ReadonlyMap<string, JoinedRow>, below: ReadonlyMap<string
 
 type Amount = Shape & { amount: bigint };
 
-/** The line items with a row per key, or the totals if there are none. */
+/** One row per key of the line items, or the totals without line items. */
 function rowsOf(statement: StatementContent): Amount[] {
   const byKey = Map.groupBy(statement.line_items, ({ key }) => key);
   if (byKey.size === 0) return rowsOfTotals(statement);
@@ -72,7 +72,7 @@ function rowsOfTotals(statement: StatementContent): Amount[] {
   const posted = Object.keys(statement.totals);
   const keys = [...usual.filter((key) => Object.hasOwn(statement.totals, key)), ...posted.filter(isNew(usual))];
   const costs = [...COST_KEYS].map((key) => values.total(key)).filter((cost) => cost !== undefined);
-  // Most signs are those of costs; a single one that differs is a credit.
+  // The majority of signs are those of costs; one that differs is a credit.
   const negative = costs.filter((cost) => cost < 0n).length > costs.filter((cost) => cost > 0n).length;
   return keys.flatMap((key) => {
     const value = values.total(key);

@@ -59,8 +59,8 @@ const checks: Readonly<Record<StatementContent['statement_type'], readonly Check
 };
 
 /**
- * The equations that a statement of this type should satisfy (K1 to K14), by id. They never reject a statement, because
- * books are often incomplete; a check without figures is skipped. `today` is a local day.
+ * Runs the checks K1 to K14 of this type of statement, by id. They never reject a statement, because books are often
+ * incomplete; a check without figures is skipped. `today` is a local day.
  */
 export function runChecks(content: StatementContent, related: RelatedFigures, today: string): SnapshotCheck[] {
   const subject = { content, values: readValues(content), related, today };
@@ -87,10 +87,7 @@ function checkOperatingIncome({ values }: Subject): Finding {
   return compareNearest(values.of('operating_income'), sums, 2, 'gross_profit − opex');
 }
 
-/**
- * From operating income, or from the figures above it; missing other income and costs count as 0. A statement without a
- * tax line never fails: the difference may be the tax.
- */
+/** Missing other income and costs count as 0. A statement without a tax line never fails: the difference may be the tax. */
 function checkNetIncome({ values }: Subject): Finding {
   const operating = firstGiven([
     given(values.of('operating_income')),
@@ -121,7 +118,7 @@ function checkBalanceEquation({ values }: Subject): Finding {
   return compareSum(values.of('total_assets'), parts, 'total_liabilities + total_equity');
 }
 
-/** Sums of a balance sheet and their parts. All parts add up to the sum; incomplete parts to no more than it. */
+/** Totals of a balance sheet and their parts. All parts add up to the total; some parts must not exceed it. */
 const wholes: readonly [string, readonly string[]][] = [
   ['total_assets', ['current_assets', 'fixed_assets', 'other_assets']],
   ['current_assets', ['cash', 'accounts_receivable', 'inventory', 'other_current_assets']],
@@ -178,8 +175,8 @@ function checkNetIncomeAcross(subject: Subject): Finding {
 }
 
 /**
- * Books and bank may differ by a percent: payments are in transit. Books may show investments beside cash, so the nearer of
- * deposits with and without them is compared.
+ * Tolerates one percent, because payments are in transit. Books may include investments, so the nearer of deposits with and
+ * without them is compared.
  */
 function checkBankCash({ content, values, related, today }: Subject): Finding {
   if (content.period_end > today) return { skip: 'The period is not over.' };

@@ -2,7 +2,7 @@ import type { FinancialSnapshot, Warning } from '@finhook/contracts';
 import { pointerOf } from '../../../input/field-errors.ts';
 import { TAX_KEYS } from './statement-values.ts';
 
-/** Known keys of totals, by statement, in the usual order; others are kept with a warning. */
+/** Known keys of totals in the usual order; others are stored with a warning. */
 export const knownTotals: Readonly<Record<FinancialSnapshot['statement_type'], ReadonlySet<string>>> = {
   income: new Set([
     ...'revenue cogs gross_profit opex operating_income other_income other_expense interest_expense'.split(' '),

@@ -19,7 +19,7 @@ export const TAX_KEYS: readonly string[] = [
   'tax',
 ];
 
-/** Keys that are costs: positive as totals, where senders disagree about the sign, and negative as line items. */
+/** Keys of costs: negative as line items, positive as totals (some senders use negative totals). */
 export const COST_KEYS: ReadonlySet<string> = new Set([
   'cogs',
   'opex',
@@ -28,7 +28,7 @@ export const COST_KEYS: ReadonlySet<string> = new Set([
   ...TAX_KEYS,
 ]);
 
-/** Keys of liabilities, which are positive. */
+/** Keys of liabilities, which must be positive. */
 export const LIABILITY_KEYS: readonly string[] = [
   'accounts_payable',
   'credit_cards',
@@ -42,8 +42,8 @@ export interface StatementValues {
   /** The total of this key, else its line item; undefined if the statement has neither. */
   of(key: string): bigint | undefined;
   /**
-   * What may be subtracted as the cost `key`; empty if the statement doesn't have it. Totals are of either sign if one of
-   * the statement's cost totals is negative: the sender may mean all of them so, or that one as a credit.
+   * The possible amounts of the cost `key`; empty if the statement lacks it. Two if a cost total is negative: it may be a
+   * credit, or the sender's sign for all costs.
    */
   costsOf(key: string): readonly bigint[];
   negativeCosts: readonly string[];
@@ -75,7 +75,7 @@ function lineAmount(items: readonly LineItem[], key: string): bigint | undefined
   return counted.reduce((sum, item) => sum + BigInt(item.amount_cents), 0n);
 }
 
-/** Of lines with the same key: the first total, else all. */
+/** Of lines with the same key, the first total, else all. */
 export function countedLines(lines: readonly LineItem[]): readonly LineItem[] {
   const total = lines.find((item) => item.is_total);
   return total === undefined ? lines : [total];

@@ -14,7 +14,7 @@ type Statements = OutputOf<Op>;
 
 const CALENDAR_YEAR_END = '12-31';
 
-/** SQL: true if the statement is one of a calendar month; a balance sheet is one of its day. */
+/** SQL: true if the statement covers a calendar month, or is a balance sheet of its last day. */
 const isMonth = `(extract(day FROM s.period_end + 1) = 1
   AND (s.statement_type = 'balance' OR s.period_start = date_trunc('month', s.period_end)::date))`;
 
@@ -63,7 +63,7 @@ export const getStatements: Verb<Op> = async (context, input) => {
 
 interface Range {
   columns: readonly string[];
-  /** The months of the fiscal year; empty without one. */
+  /** Months of the fiscal year; empty without one. */
   year: readonly string[];
   last: string;
   currency: string | null;
@@ -101,7 +101,7 @@ function toStatements(input: InputOf<Op>, found: readonly PeriodRow[], range: Ra
   };
 }
 
-/** `sums` are the months of the year to date; empty if it is unknown. */
+/** `sums` are the months of the year to date; empty if one is missing. */
 function toRow(
   { amounts, ...shape }: JoinedRow,
   columns: readonly string[],

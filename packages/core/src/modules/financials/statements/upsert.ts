@@ -17,7 +17,7 @@ import { snapshotWarnings } from './snapshot-warnings.ts';
 
 type Op = typeof operations.financials.snapshots.upsert;
 
-/** What an ingest key sees of other data. */
+/** For ingest keys, which see no other data. */
 const unrelated: Related = {
   sameEnd: [],
   previousCashflow: undefined,
@@ -25,11 +25,11 @@ const unrelated: Related = {
   previousIncome: null,
 };
 
-/** Latest period end, in days from now: budgets end a few years ahead; later days are typos. */
+/** Latest period end, in days from now: later days are typos. */
 const MAX_DAYS_AHEAD = 3660;
 
 interface OwnedRow {
-  /** The `originId` of the ingest key that created it. */
+  /** `originId` of the ingest key that created the snapshot. */
   ingest_key_id: string | null;
 }
 
@@ -143,7 +143,7 @@ function fieldErrorsOf(input: InputOf<Op>, now: Date): (FieldError | undefined)[
   return errors;
 }
 
-/** Rejects a statement without any figure, which would replace another one with nothing. */
+/** Rejects an empty statement, which would replace another one with nothing. */
 function nothingStated({ totals, line_items }: InputOf<Op>): FieldError {
   const code = 'required';
   if (totals != null) return { pointer: '/totals', code, message: 'must not be empty unless line_items has an entry' };

@@ -21,7 +21,7 @@ import { selectTransactions, sourceOf } from './list.ts';
 
 type Op = typeof operations.bank.transactions.bulk;
 
-/** Rows of an event, of its audit row, and of a statement. */
+/** Rows per event, audit row and statement. */
 const CHUNK = 500;
 
 type Selected = Corrected & Pick<TransactionRow, 'id' | 'connection_id'>;
@@ -33,9 +33,9 @@ interface Selection {
   from: string;
 }
 
-/** Classifies, voids or restores the rows that a filter selects, if they are as many as the caller saw. */
+/** Classifies, voids or restores the rows that a filter selects, if their number is `expected_count`. */
 export const bulkUpdateTransactions: Verb<Op> = async (context, input) => {
-  // Before the transaction, because it may read on a connection of its own.
+  // Before the transaction, because it may use a connection of its own.
   const filters = new Filters();
   const found = await selectTransactions(filters, context, toListInput(input), '/filter');
   const selection = { filters, from: sourceOf(found) };
@@ -56,7 +56,7 @@ export const bulkUpdateTransactions: Verb<Op> = async (context, input) => {
   });
 };
 
-/** The filter as the list takes it: in a body, null means the same as absent. */
+/** In a body, null means absent. */
 function toListInput({ company_id, filter }: InputOf<Op>): Parameters<typeof selectTransactions>[2] {
   return { ...withoutNulls(filter), company_id, limit: 1, order: 'asc' };
 }
@@ -65,7 +65,7 @@ function withoutNulls(filter: InputOf<Op>['filter']): ListFilters {
   return Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== null));
 }
 
-/** Locks the rows, in the order of their keys as other requests do. Throws `count_changed`. */
+/** Locks the rows in the order of other requests: by key. Throws `count_changed`. */
 async function lockRows(tx: UnitOfWork, selection: Selection, expected: number): Promise<Selected[]> {
   const { filters, from } = selection;
   const where = `FROM ${from} WHERE ${filters.sql}`;
@@ -78,7 +78,7 @@ async function lockRows(tx: UnitOfWork, selection: Selection, expected: number):
   if (rows.length === expected) return rows;
   const [found] = await tx.query<{ count: number }>(`SELECT count(*)::int AS count ${where}`, values);
   const count = found?.count ?? 0;
-  // A row left the selection while its lock was awaited, and another one came in.
+  // While it waited for a lock, one row left the selection and another entered it.
   if (count === expected) return lockRows(tx, selection, expected);
   throw new DomainError('count_changed', {
     detail: `The filter selects ${count} transactions, and the request expects ${expected}. Nothing was changed.`,
@@ -119,7 +119,7 @@ async function change(
   }
 }
 
-/** The ids by what their rows were, which is the same for most: the activity log keeps it for longer than the event. */
+/** Ids grouped by previous values: the audit log keeps them for longer than the event. */
 function replacedIn(changed: readonly UpdatedRow[]): { previous: UpdatedRow['previous']; ids: string[] }[] {
   return [...Map.groupBy(changed, ({ previous }) => JSON.stringify(previous)).values()].flatMap((rows) =>
     rows.slice(0, 1).map(({ previous }) => ({ previous, ids: rows.map(({ id }) => id) })),

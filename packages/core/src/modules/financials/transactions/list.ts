@@ -23,7 +23,7 @@ interface Classified {
 type ListOp = typeof operations.bank.transactions.list;
 type Selection = Parameters<typeof transactionList.filters>[2];
 
-/** No row is older. */
+/** Rows are not older than 1970-01-01 in any time zone. */
 const FIRST_MONTH = '1969-12';
 const DAY = 86_400_000;
 
@@ -38,15 +38,12 @@ export const listTransactions = listVerb<ListOp, ListedRow, Classified | undefin
   }),
 });
 
-/** SQL: the rows `t` that the filters of `selectTransactions` are about. */
+/** SQL: the FROM clause for the filters of `selectTransactions`. */
 export function sourceOf(classified: Classified | undefined): string {
   return `${transactionList.table} ${classified?.join ?? ''}`;
 }
 
-/**
- * Adds the conditions of the list's filters. With `month` it reads what decides the classes of its rows. `place` is the
- * pointer of the object that has the filters.
- */
+/** Adds the conditions of the list's filters. `place` is the JSON pointer of the object that has the filters. */
 export async function selectTransactions(
   filters: Filters,
   context: Context,
@@ -68,7 +65,7 @@ export async function selectTransactions(
   return { join, partners: partnersOf(classes) };
 }
 
-/** What decides the classes of a month's rows. Those of a month that has not begun have none. */
+/** Rows of a month that has not begun have no class. */
 async function readClasses(context: Context, companyId: string, month: string): Promise<RowClasses> {
   const scope = await readScope(context, companyId);
   if (month >= FIRST_MONTH && month <= monthOf(scope.cash.today))
@@ -76,7 +73,7 @@ async function readClasses(context: Context, companyId: string, month: string): 
   return { ...scope, replaced: [], flowRules: '[]', pairs: [], cardIds: new Set(), largeInflows: [] };
 }
 
-/** The database assigns rows to months, as it does in the sums; the bounds let it reach them by time. */
+/** The database assigns rows to months, as in the sums; the bounds allow the index on time. */
 function whereMonth(filters: Filters, month: string, zone: string): void {
   const start = Date.parse(`${month}-01`);
   filters.whereInstant(new Date(start - DAY).toISOString(), 't.posted_at >= ?');

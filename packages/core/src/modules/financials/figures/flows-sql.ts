@@ -1,0 +1,213 @@
+import { statement } from '../../../db/queryable.ts';
+import { firstInstantSql } from '../../../time/calendar.ts';
+import { appliedRules, decidedClassSql, flowRulesCte, rulesAppliedAtSql } from '../rollup/flow-class-sql.ts';
+import {
+  currentSumsCtes,
+  hasDaysSql,
+  isUpdate,
+  monthGroups,
+  noGroupsCte,
+  receiptGroups,
+  tailCte,
+  tailGroupsCte,
+  usable,
+} from '../rollup/rollup-sql.ts';
+import { normalizedCategorySql } from './figure-rules.ts';
+import { p } from './flow-parameters.ts';
+import { BURN_MONTHS } from './months.ts';
+import { movedRows, supersededCtes, supersededList } from './superseded-sql.ts';
+
+/** Limits of the unread events that a read sums itself; above them it updates the stored sums first. */
+const MAX_TAIL_CHARACTERS = 128 * 1024;
+const MAX_TAIL_EVENTS = 8;
+/** Series that share months with fewer transactions are not compared. */
+const MIN_COMPARED_TRANSACTIONS = 3;
+
+const storedSums = `
+  stored AS MATERIALIZED (
+    SELECT ${usable} AS usable, refreshed_at < ${p.now}::timestamptz - interval '1 day' AS aging
+    FROM transaction_rollup WHERE company_id = ${p.company} AND account_id = ${p.account}
+  )`;
+
+// A changed row is subtracted as it was, which only the stored sums contain: they are updated first.
+const tailSize = `
+  tail_size AS MATERIALIZED (
+    SELECT count(*) <= ${MAX_TAIL_EVENTS} AND coalesce(sum(octet_length(body)), 0) <= ${MAX_TAIL_CHARACTERS}
+      AND count(*) FILTER (WHERE ${isUpdate}) = 0 AS fits FROM tail
+  )`;
+
+// The sums of a month contain future transactions, which are subtracted until they are due. ORDER BY keeps a plan that
+// was made with few rows from reading all of them by another index.
+const futureRows = `
+  SELECT date_trunc('month', posted_at AT TIME ZONE ${p.zone})::date AS month, connection_id, currency,
+         ${normalizedCategorySql('category')} AS category, ${decidedClassSql('t')} AS flow_class,
+         -greatest(amount_cents, 0)::numeric AS money_in, least(amount_cents, 0)::numeric AS money_out, -1 AS transactions,
+         -(amount_cents > 0)::int AS transactions_in, -(amount_cents < 0)::int AS transactions_out
+  FROM bank_transaction t
+  WHERE company_id = ${p.company} AND account_id = ${p.account} AND posted_at >= ${p.due}::timestamptz AND voided_at IS NULL
+    AND posted_at < ${firstInstantSql(`${p.lastMonth}::date + interval '1 month'`, p.zone)}
+  ORDER BY posted_at`;
+
+// The activity of each series in enough months to find gaps in the window. `sums` has a text per month and currency for
+// the search of repeated series, which goes back a year.
+const isRecent = `month >= ${p.lastMonth}::date - interval '${2 * BURN_MONTHS} months'`;
+const activityFrom = `${p.lastMonth}::date - CASE WHEN ${p.seeksRepeated}::boolean THEN interval '1 year' ELSE interval '${2 * BURN_MONTHS} months' END`;
+const activity = `
+  SELECT connection_id, coalesce(json_agg(DISTINCT currency) FILTER (WHERE ${isRecent}), '[]') AS currencies,
+         coalesce(json_agg(DISTINCT to_char(month, 'YYYY-MM')) FILTER (WHERE ${isRecent}), '[]') AS months,
+         to_char(min(last_month), 'YYYY-MM') AS ended, connection_id IN (SELECT id FROM successor) AS succeeds,
+         json_agg(DISTINCT concat_ws(' ', month, currency, money_in, money_out, transactions))
+           FILTER (WHERE ${p.seeksRepeated}::boolean AND transactions >= ${MIN_COMPARED_TRANSACTIONS}) AS sums
+  FROM (
+    SELECT a.connection_id, a.currency, a.month, sum(a.money_in) AS money_in, sum(a.money_out) AS money_out,
+           sum(a.transactions) AS transactions, e.month AS last_month
+    FROM (
+      SELECT connection_id, currency, month, money_in, money_out, transactions FROM transaction_month
+      WHERE company_id = ${p.company} AND account_id = ${p.account} AND month BETWEEN ${activityFrom} AND ${p.lastMonth}::date
+      UNION ALL
+      SELECT connection_id, currency, date_trunc('month', day)::date, money_in, money_out, transactions FROM g
+      WHERE day >= ${activityFrom} AND day < ${p.lastMonth}::date + interval '1 month'
+    ) a LEFT JOIN ended e ON e.connection_id = a.connection_id
+    GROUP BY a.connection_id, a.currency, a.month, e.month
+  ) active
+  WHERE connection_id <> ALL (${p.excluded}::text[]) GROUP BY 1 ORDER BY 1`;
+
+// The database computes the starts of months because it assigns rows to them: Node's time zone data may differ.
+const windows = `
+  SELECT to_char(month, 'YYYY-MM') AS month, ${firstInstantSql('month', p.zone)} AS from,
+         ${firstInstantSql("month + interval '1 month'", p.zone)} AS to
+  FROM generate_series(${p.firstMonth}::timestamp, ${p.lastMonth}::timestamp, interval '1 month') AS month ORDER BY month`;
+
+// Excluded and uncounted accounts, and unfinished backfills, don't limit the history.
+const leftOut = `
+  left_out AS MATERIALIZED (
+    SELECT ${p.excluded}::text[] || ${p.uncounted}::text[] || ARRAY(SELECT connection_id FROM waiting) AS ids)`;
+const isCounted = (connectionId: string): string => `${connectionId} <> ALL ((SELECT ids FROM left_out)::text[])`;
+
+const flowSums = `
+  to_char(month, 'YYYY-MM') AS month, currency,
+  coalesce(sum(money_in) FILTER (WHERE NOT excludes_in), 0)::text AS money_in,
+  coalesce(sum(money_out) FILTER (WHERE NOT excludes_out), 0)::text AS money_out,
+  coalesce(sum(money_in) FILTER (WHERE excludes_in), 0)::text AS excluded_in,
+  coalesce(sum(money_out) FILTER (WHERE excludes_out), 0)::text AS excluded_out,
+  coalesce(sum(money_in) FILTER (WHERE is_transfer), 0)::text AS transfer_in,
+  coalesce(sum(money_out) FILTER (WHERE is_transfer), 0)::text AS transfer_out,
+  sum(transactions)::int AS transactions`;
+
+// The sums of each series that replaces none and whose history does not begin before the first month.
+const lateSeries = `
+  SELECT flow.connection_id, f.first_day, f.history_from, ${flowSums}
+  FROM (
+    SELECT i.connection_id, least(
+        (SELECT d.day FROM transaction_day d WHERE d.company_id = ${p.company} AND d.connection_id = i.connection_id
+         ORDER BY d.day LIMIT 1),
+        (SELECT min(g.day) FROM g WHERE g.connection_id = i.connection_id)
+      ) AS first_day,
+      (SELECT k.history_from FROM bank_connection k WHERE k.company_id = ${p.company} AND k.id = i.connection_id) AS history_from
+    FROM (SELECT DISTINCT connection_id FROM flow WHERE NOT excludes_out AND money_out > 0) i
+    WHERE i.connection_id NOT IN (SELECT id FROM successor)
+  ) f JOIN flow ON flow.connection_id = f.connection_id
+  WHERE coalesce(f.history_from, f.first_day) >= ${p.firstMonth}::date
+  GROUP BY flow.connection_id, f.first_day, f.history_from, flow.month, flow.currency HAVING sum(transactions) > 0`;
+
+// The sums of one currency by category or connection, with the transactions of what counts on each side.
+const keyedSums = `
+  SELECT key, ${flowSums},
+         coalesce(sum(money_in) FILTER (WHERE excludes_in AND NOT excludes_out), 0)::text AS financing_in,
+         coalesce(sum(transactions_in) FILTER (WHERE NOT excludes_in), 0)::int AS counted_in,
+         coalesce(sum(transactions_out) FILTER (WHERE NOT excludes_out), 0)::int AS counted_out
+  FROM (
+    SELECT *, CASE ${p.keyedBy} WHEN 'category' THEN category ELSE connection_id END AS key
+    FROM flow WHERE currency = ${p.keyCurrency}
+  ) k
+  GROUP BY key, month, currency HAVING sum(transactions) > 0 ORDER BY key, month`;
+
+/** SQL: false for a connection whose rows are all void. */
+const hasRows = (connectionId: string): string => `(${hasDaysSql(connectionId)}
+  OR EXISTS (SELECT FROM g WHERE g.connection_id = ${connectionId}))`;
+
+const firstDay = `
+  SELECT (posted_at AT TIME ZONE ${p.zone})::date FROM bank_transaction
+  WHERE company_id = ${p.company} AND account_id = ${p.account} AND posted_at < ${p.due}::timestamptz AND voided_at IS NULL
+    AND ${isCounted('connection_id')}
+  ORDER BY posted_at LIMIT 1`;
+
+// The months before a successor are known from the connection that it supersedes.
+const historyFrom = `
+  SELECT CASE WHEN count(*) = count(history_from) THEN max(history_from) FILTER (WHERE NOT EXISTS (
+      SELECT FROM bank_connection p
+      WHERE p.company_id = ${p.company} AND p.id = k.replaces AND p.transactions_at IS NOT NULL AND ${isCounted('p.id')}
+        AND ${hasRows('p.id')})) END
+  FROM bank_connection k WHERE company_id = ${p.company} AND transactions_at IS NOT NULL AND ${isCounted('id')}
+    AND ${hasRows('k.id')}
+    AND NOT EXISTS (SELECT FROM transaction_receipt r
+                    WHERE r.company_id = ${p.company} AND ${isCounted('r.connection_id')} AND ${hasRows('r.connection_id')})
+    AND NOT EXISTS (SELECT FROM g
+                    WHERE NOT starts_with(g.connection_id, 'conn_') AND ${isCounted('g.connection_id')})`;
+
+// `month_sum` has all sums of the months, `flow` those with their class, which decides what counts as money in and out.
+const flowCtes = `
+  month_sum AS (
+    SELECT month, connection_id, currency, category, flow_class, money_in, money_out, transactions, transactions_in, transactions_out,
+           false AS superseded
+    FROM transaction_month
+    WHERE company_id = ${p.company} AND account_id = ${p.account} AND month BETWEEN ${p.firstMonth}::date AND ${p.lastMonth}::date
+    UNION ALL
+    SELECT t.*, false FROM (${monthGroups}) t WHERE month BETWEEN ${p.firstMonth}::date AND ${p.lastMonth}::date
+    UNION ALL
+    SELECT f.*, false FROM (${futureRows}) f
+    UNION ALL
+    ${movedRows}
+  ),
+  series_sum AS (
+    SELECT s.*, s.superseded OR coalesce(s.month > r.month, false)
+             OR s.connection_id = ANY (${p.excluded}::text[] || ${p.uncounted}::text[]) AS excluded
+    FROM month_sum s LEFT JOIN replaced r ON r.connection_id = s.connection_id
+  ),
+  flow AS (
+    SELECT connection_id, month, currency, category, money_in, money_out, transactions, transactions_in, transactions_out,
+           class = 'transfer' AND NOT excluded AS is_transfer,
+           class IN ('transfer', 'excluded') OR excluded AS excludes_out,
+           class IN ('transfer', 'excluded', 'financing') OR excluded AS excludes_in
+    FROM (
+      SELECT *, CASE WHEN flow_class <> '' THEN flow_class
+                  WHEN category = ANY (${p.transferCategories}::text[]) THEN 'transfer'
+                  WHEN category = ANY (${p.financingCategories}::text[]) THEN 'financing' ELSE 'counted' END AS class
+      FROM series_sum
+    ) c
+  ),
+  flows AS (
+    SELECT ${flowSums} FROM flow GROUP BY 1, 2 HAVING sum(transactions) > 0 ORDER BY 1, 2
+  )`;
+
+const listed = (sql: string): string => `SELECT json_agg(item) FROM (${sql}) item`;
+/** SQL: null if the tail is too large, because then nothing is read. */
+const ifFits = (sql: string): string => `CASE WHEN tail_size.fits THEN (${sql}) END`;
+
+/** `ctes` are `stored`, `tail_size`, `flow_rule` and `g`; `arrivals` selects those that the stored sums don't have. */
+const readSql = (ctes: string, arrivals: string): string => `
+  WITH RECURSIVE ${ctes}, ${storedSums}, ${supersededCtes}, ${leftOut}, ${flowCtes}
+  SELECT coalesce((SELECT usable FROM stored), false) AS usable, (SELECT aging FROM stored) AS aging,
+         (${firstDay}) AS first_day, ${ifFits(historyFrom)} AS history_from, ${ifFits(listed(arrivals))} AS arrivals,
+         ${ifFits("SELECT coalesce(json_agg(flows), '[]') FROM flows")} AS flows,
+         ${ifFits(listed(supersededList))} AS replaced, ${ifFits(listed(activity))} AS activity,
+         ${ifFits(listed(lateSeries))} AS late,
+         CASE WHEN ${p.keyedBy}::text IS NOT NULL THEN ${ifFits(listed(keyedSums))} END AS keyed,
+         ${appliedRules}::text AS flow_rules, ${rulesAppliedAtSql} AS rules_applied_at, (${listed(windows)}) AS windows
+  FROM tail_size`;
+
+/** Reads the stored sums and adds the tail, if that fits. */
+export const readSums = statement(
+  'read_monthly_flows',
+  readSql(
+    `${tailCte(`LIMIT ${MAX_TAIL_EVENTS + 1}`)}, ${tailSize}, ${flowRulesCte(appliedRules)}, ${tailGroupsCte(p.zone, decidedClassSql('r'))}`,
+    receiptGroups,
+  ),
+);
+
+/** Reads the same from the sums with all changes of the tail, whatever its size. */
+export const readCurrentSums = statement(
+  'read_current_monthly_flows',
+  `WITH ${currentSumsCtes}
+   SELECT * FROM (${readSql(`tail_size AS (SELECT true AS fits), ${noGroupsCte}`, 'SELECT * FROM unread_receipt')}) q`,
+);
