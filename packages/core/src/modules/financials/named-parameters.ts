@@ -1,7 +1,5 @@
 interface NamedParameters<Name extends string> {
-  /** Placeholders (`$1`) by name. */
   p: Readonly<Record<Name, string>>;
-  /** Returns the values in the order of the placeholders. */
   valuesOf(named: Readonly<Record<Name, unknown>>): unknown[];
 }
 

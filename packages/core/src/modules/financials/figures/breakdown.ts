@@ -17,7 +17,6 @@ type Side = 'in' | 'out';
 /** Months before the current one that the monthly figures cover. */
 const OLDEST = 59;
 
-/** Adds the same rows as the monthly figures, by category, counterparty or connection. */
 export const getBreakdown: Verb<Op> = async (context, input) => {
   const { by, direction, compare } = input;
   const { cash, rules } = await readScope(context, input.company_id);
@@ -86,7 +85,6 @@ function outOfRange(pointer: string, message: string): FieldError {
   return { pointer, code: 'date_out_of_range', message };
 }
 
-/** The sums of each key, without payments of cards, pairs and large inflows. */
 function keysOf(
   { keyed, windows, transfers, largeInflows }: ClassifiedRows,
   by: 'category' | 'connection',
@@ -129,7 +127,6 @@ interface LeftOutScope {
   months: readonly string[];
 }
 
-/** The excluded money by reason. */
 function leftOutOf(
   { flows, keyed }: ClassifiedRows,
   { currency, direction, months }: LeftOutScope,

@@ -9,7 +9,6 @@ import { monthsEarlier } from './months.ts';
 import { countsSql, type RowSource, replacedOf, uncountedOf } from './row-source.ts';
 import { countFirst } from './sorted.ts';
 
-/** A row whose category is a payment of a credit card's bill. */
 interface CardPayment {
   id: string;
   connectionId: string;
@@ -27,7 +26,6 @@ interface CardPayment {
 const PRESENT_DAYS = 45;
 const HISTORY_MONTHS = 12;
 
-/** Days with rows, by account. */
 type ActiveDays = ReadonlyMap<string, readonly string[]>;
 
 /**
@@ -125,7 +123,6 @@ interface Row {
   flow_class: string;
 }
 
-/** A person or a rule may have classified them. */
 interface CardPayments {
   transfers: CardPayment[];
   counted: CardPayment[];
@@ -135,7 +132,7 @@ interface CardPayments {
 
 const none: CardPayments = { transfers: [], counted: [], receivers: new Set() };
 
-/** Reads the payments of cards from `from` to `to`, by a partial index. */
+/** Most companies have none, which a partial index shows. */
 export async function readCardPayments(
   context: Context,
   source: RowSource,
@@ -176,7 +173,6 @@ export async function readCardPayments(
   };
 }
 
-/** Payments received minus payments made. */
 function balanceOf(id: string, payments: readonly CardPayment[]): number {
   const own = payments.filter(({ connectionId }) => connectionId === id);
   return own.reduce((count, { amount }) => count + (amount > 0n ? 1 : -1), 0);

@@ -1,7 +1,4 @@
-/**
- * The default categories of the settings, normalized. Ambiguous ones (`transfer`, `wire`, `deposit`, `payout`,
- * `card_payment`, …) are missing: their rows are left out only in a pair.
- */
+/** Defaults, normalized. Ambiguous words (`transfer`, `deposit`, …) are missing: only pairs leave out their rows. */
 
 /** Money moved between accounts of the company: left out on both sides. */
 export const ownTransferLabels: readonly string[] = [

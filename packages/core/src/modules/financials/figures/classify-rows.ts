@@ -10,7 +10,6 @@ import type { RowSource } from './row-source.ts';
 
 /** Large inflows are left out of the months from `first` to `last` only. */
 export interface ClassifiedRows extends CountedRows {
-  /** Money in that is left out until somebody classifies it. */
   largeInflows: readonly LargeInflow[];
 }
 
@@ -40,7 +39,6 @@ export interface BurnView extends ClassifiedRows {
   burns: Burn[];
 }
 
-/** Computes burn over the last `basis` complete months. */
 export function burnOver(read: ClassifiedRows, basis: number): BurnView {
   const window = knownMonths(burnWindow(read.cash.today, read.coverageFrom, basis), read);
   return { ...read, basis, window, burns: computeBurn(read.flows, window) };

@@ -6,7 +6,6 @@ export interface KeySums {
   name: string | null;
   /** Positive amounts of one direction, by month. */
   amounts: ReadonlyMap<string, bigint>;
-  /** Counted transactions of that direction, by month. */
   transactions: ReadonlyMap<string, number>;
 }
 
@@ -16,7 +15,6 @@ interface Months {
   compared: readonly string[] | undefined;
 }
 
-/** The sums of one or several keys. */
 export interface BreakdownSums {
   months: { month: string; amount: bigint }[];
   total: bigint;
@@ -26,12 +24,11 @@ export interface BreakdownSums {
 
 export interface BreakdownTable {
   rows: (BreakdownSums & Pick<KeySums, 'key' | 'name'>)[];
-  /** Sums of the keys beyond the limit. */
   other: (BreakdownSums & { keys: number }) | undefined;
   all: BreakdownSums;
 }
 
-/** Returns the `most` keys with the largest sums over the shown months, the sum of the others, and that of all. */
+/** `other` has the keys beyond the `most` with the largest sums. */
 export function computeBreakdown(keys: readonly KeySums[], months: Months, most = MAX_BREAKDOWN_KEYS): BreakdownTable {
   const sums = keys
     .map((one) => ({ key: one.key, name: one.name, ...addKeys([one], months) }))

@@ -25,7 +25,6 @@ export interface MonthFlow {
 
 export interface Burn {
   currency: string;
-  /** Parts of a minor unit in which `months` are given. */
   parts: bigint;
   months: { month: string; net: bigint; gross: bigint }[];
   /** Means over the window, in minor units. */
@@ -82,7 +81,6 @@ export function toBurnLine({ currency, parts, months, net, gross }: Burn): BurnL
   };
 }
 
-/** The width of a plot's band. */
 function sampleDeviation(values: readonly bigint[]): number | null {
   if (values.length < 2) return null;
   const { n, d } = mean(values);

@@ -9,7 +9,6 @@ export interface ForecastChange {
   amount: bigint;
   every: 'month' | 'once';
   from: string;
-  /** The last month; undefined for no end. */
   until: string | undefined;
 }
 
@@ -18,10 +17,8 @@ export interface ForecastInput {
   cash: bigint;
   /** Parts of a minor unit in which `cash` is given; 1 by default. */
   parts?: bigint | undefined;
-  /** Monthly net burn. */
   net: Rational;
   changes: readonly ForecastChange[];
-  /** The number of month ends, the current month's first. */
   months: number;
   leadMonths: number;
 }
@@ -30,7 +27,6 @@ interface ForecastMonth {
   month: string;
   /** The changes of this month; for the current one, from today on. */
   change: bigint;
-  /** Cash at the end of the month. */
   closing: bigint;
 }
 

@@ -27,16 +27,13 @@ export interface FallbackBurn {
 
 export interface RunwayInput {
   currency: string;
-  /** Undefined without a counted balance. */
   cash: bigint | undefined;
   /** Parts of a minor unit in which `cash` is given; 1 by default. */
   parts?: bigint;
   today: string;
   window: readonly string[];
-  /** The requested number of months; three by default. */
   basis?: number | undefined;
   hasTransactions: boolean;
-  /** Undefined without transactions in the window. */
   burn: Burn | undefined;
   fallback: FallbackBurn | undefined;
   flags: { stale: boolean; mixed_currency: boolean; unexplained: boolean };
@@ -78,7 +75,6 @@ export function computeRunway(input: RunwayInput): RunwayLine {
   };
 }
 
-/** The divisor of runway; undefined without a complete month and a fallback. */
 export function netBurnOf({ window, burn, fallback }: RunwayInput): Rational | undefined {
   return window.length > 0 ? (burn?.net ?? rational(0n)) : fallback?.net;
 }
@@ -124,10 +120,7 @@ function textOf(status: RunwayStatus, months: number | null, net: Rational | und
   }
 }
 
-/**
- * The line with outflow that runs out first, else the base currency's, else the first. An empty account without spending
- * does not limit the company.
- */
+/** The line with outflow that runs out first, else the base currency's. An empty account without spending is ignored. */
 export function headlineOf(lines: readonly RunwayLine[], baseCurrency: string): RunwayLine | null {
   const finite = lines.filter(
     ({ runway_months, basis, gross_burn_cents, net_burn_cents }) =>

@@ -7,7 +7,6 @@ export interface Doubts {
   silent?: boolean;
   /** Money out in the current month so far, in minor units. */
   outThisMonth?: bigint;
-  /** A series has its first rows in the current month. */
   hasNewSeries?: boolean;
   /** An unclassified inflow of the window or this month is left out. */
   hasLargeInflow?: boolean;
@@ -17,13 +16,11 @@ export interface Doubts {
 
 interface Confidence extends Doubts {
   window: readonly string[];
-  /** The requested number of months. */
   basis?: number | undefined;
   /** Mean monthly money out, or that of a fallback; undefined without any. */
   mean: Rational | undefined;
 }
 
-/** The reasons for low confidence in a runway; empty without doubts. */
 export function reasonsOf({ window, basis, mean, silent, hasNewSeries, ...doubts }: Confidence): ConfidenceReason[] {
   const enough = Math.min(basis ?? BURN_MONTHS, BURN_MONTHS);
   const isShort = window.length < enough;

@@ -11,17 +11,12 @@ import { type FlowOptions, type Flows, readFlows } from './read-flows.ts';
 import { pairsIn, readTransferSides } from './read-transfers.ts';
 import type { RowSource } from './row-source.ts';
 
-/** The sums without excluded connections and categories, payments of cards, and pairs. */
 export interface CountedRows extends Flows, RowSource {
-  /** The pairs with a side after the first month, also if the settings count them. */
   pairs: readonly TransferPair[];
   /** The sides of `pairs` in counted accounts, without the first month. */
   paired: readonly TransferRow[];
-  /** Payments of cards that are transfers. */
   cardIds: ReadonlySet<string>;
-  /** Months with payments of cards that count. */
   paidCardsIn: ReadonlySet<string>;
-  /** Accounts that received more payments of cards than they paid. */
   cardReceivers: ReadonlySet<string>;
   /** Rows that are left out one by one (payments of cards and pairs), and their ids. */
   transfers: readonly KeyedRow[];

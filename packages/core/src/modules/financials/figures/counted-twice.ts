@@ -21,10 +21,7 @@ export interface SuspectedDuplicates {
   figures: readonly Figures[];
 }
 
-/**
- * Computes cash and burn by currency with and without series that repeat another; null without such series. Their balances
- * are left out if the other series has one too.
- */
+/** Cash and burn with and without repeated series. Their balances stay if the other series has none. */
 export async function readDuplicates(context: Context, view: BurnView): Promise<SuspectedDuplicates | null> {
   const { cash, repeated, burns } = view;
   if (repeated.length === 0) return null;

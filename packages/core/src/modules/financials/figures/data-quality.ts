@@ -101,7 +101,6 @@ function toSuspected(pairs: readonly TransferPair[]): SuspectedTransfer[] {
   }));
 }
 
-/** Days for which a changed period is reported. */
 const RECENT_DAYS = 30;
 const SHOWN_PERIODS = 20;
 
@@ -140,7 +139,6 @@ async function readOverwritten(context: Context, companyId: string, now: number)
   }));
 }
 
-/** Warns of silent accounts, and of deposit accounts that look like a card or a loan. */
 function accountWarnings(view: BurnView, reconciliations: readonly Reconciliation[]): Warning[] {
   return [...silentWarnings(view), ...typeWarnings(view, reconciliations)];
 }

@@ -14,7 +14,6 @@ import { wholeMonths } from './months.ts';
 const DELTA_DAYS = 90;
 const MIN_DELTA_DAYS = 30;
 
-/** The cash of one currency on `day` and now, from series with balances on both days. */
 export interface BalanceChange {
   day: string;
   before: bigint;
@@ -23,10 +22,7 @@ export interface BalanceChange {
   excluded?: readonly string[];
 }
 
-/**
- * Burn as the monthly fall of cash since a day: −(now − before) / (days / 30.436875). Undefined for less than 30 days
- * of balances.
- */
+/** Monthly burn: −(now − before) / (days / 30.436875). Undefined for less than 30 days of balances. */
 export function balanceDelta({ day, before, now, excluded }: BalanceChange, today: string): FallbackBurn | undefined {
   const days = daysBetween(day, today);
   if (days < MIN_DELTA_DAYS) return undefined;

@@ -18,7 +18,6 @@ export function normalizedCategorySql(sql: string): string {
   return `btrim(regexp_replace(lower(normalize(coalesce(${sql}, ''), NFKC) COLLATE "C"), '[^a-z0-9]+', '_', 'g'), '_')`;
 }
 
-/** Decides which rows count. Categories are normalized. */
 export interface FigureRules {
   /** Left out on both sides. */
   transferCategories: readonly string[];
@@ -34,7 +33,6 @@ export interface FigureRules {
   /** Uncounted accounts whose rows may be a side of a pair. */
   sideConnections: readonly string[];
   cardConnections: readonly string[];
-  /** Accounts whose type is set. */
   typedConnections: readonly string[];
   /** Pairs of accounts that are marked as different, as stored. */
   distinctConnections: readonly (readonly string[])[];

@@ -36,8 +36,7 @@ const tailSize = `
       AND count(*) FILTER (WHERE ${isUpdate}) = 0 AS fits FROM tail
   )`;
 
-// The sums of a month contain future transactions, which are subtracted until they are due. ORDER BY keeps a plan that
-// was made with few rows from reading all of them by another index.
+// Sums contain future transactions, subtracted here until they are due. ORDER BY keeps the planner to the index on time.
 const futureRows = `
   SELECT date_trunc('month', posted_at AT TIME ZONE ${p.zone})::date AS month, connection_id, currency,
          ${normalizedCategorySql('category')} AS category, ${decidedClassSql('t')} AS flow_class,
@@ -110,7 +109,6 @@ const lateSeries = `
   WHERE coalesce(f.history_from, f.first_day) >= ${p.firstMonth}::date
   GROUP BY flow.connection_id, f.first_day, f.history_from, flow.month, flow.currency HAVING sum(transactions) > 0`;
 
-// The sums of one currency by category or connection, with the transactions of what counts on each side.
 const keyedSums = `
   SELECT key, ${flowSums},
          coalesce(sum(money_in) FILTER (WHERE excludes_in AND NOT excludes_out), 0)::text AS financing_in,
@@ -196,7 +194,6 @@ const readSql = (ctes: string, arrivals: string): string => `
          ${appliedRules}::text AS flow_rules, ${rulesAppliedAtSql} AS rules_applied_at, (${listed(windows)}) AS windows
   FROM tail_size`;
 
-/** Reads the stored sums and adds the tail, if that fits. */
 export const readSums = statement(
   'read_monthly_flows',
   readSql(
@@ -205,7 +202,7 @@ export const readSums = statement(
   ),
 );
 
-/** Reads the same from the sums with all changes of the tail, whatever its size. */
+/** Also reads a tail that does not fit. */
 export const readCurrentSums = statement(
   'read_current_monthly_flows',
   `WITH ${currentSumsCtes}

@@ -13,7 +13,6 @@ type Change = NonNullable<InputOf<Op>['changes']>[number];
 const MONTHS = 18;
 const LEAD_MONTHS = 6;
 
-/** Continues cash and burn of the runway's headline. */
 export const getForecast: Verb<Op> = async (context, input) => {
   const view = await readBurn(context, input.company_id, { basis: input.basis_months ?? BURN_MONTHS });
   const changes = input.changes ?? [];

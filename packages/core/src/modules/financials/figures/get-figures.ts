@@ -27,7 +27,6 @@ export const getFreshness: Verb<typeof operations.financials.freshness> = async 
 };
 
 export const getMonthly: Verb<typeof operations.financials.monthly> = async (context, input) => {
-  // The oldest month shown has a mean of three months.
   const months = Math.max(input.months + BURN_MONTHS - 2, ...COMPARED_MONTHS);
   const view = await readBurn(context, input.company_id, { months });
   const { cash, coverageFrom } = view;
@@ -71,10 +70,7 @@ const readDays = statement(
    ) s WHERE s.connection_id <> ALL ($5::text[])`,
 );
 
-/**
- * The local day of the first transaction of each series with balances and each connection, except excluded ones. Call it
- * after the sums are updated.
- */
+/** Local days of the first transactions. Call it after the sums are updated. */
 async function readFirstDays(
   context: Context,
   { companyId, zone, series }: CashView,

@@ -12,7 +12,6 @@ import type { KeyedRow } from './leave-out.ts';
 import { addMonths, burnWindow, type MonthWindow, monthOf } from './months.ts';
 import { countsSql, type RowSource, replacedOf, uncountedOf } from './row-source.ts';
 
-/** Money in that is left out because it is far larger than usual. */
 export interface LargeInflow extends KeyedRow {
   /** In the company's time zone. */
   day: string;
@@ -25,7 +24,6 @@ const PART_OF_SPENDING = 4n;
 /** A counterparty that paid in this many of the last twelve months is a customer. */
 const CUSTOMER_MONTHS = 2;
 const HISTORY_MONTHS = 12;
-/** Largest amount of a row. */
 const MAX_AMOUNT = BigInt(Number.MAX_SAFE_INTEGER);
 const SHOWN = 20;
 
@@ -69,7 +67,6 @@ const { p, valuesOf } = nameParameters(
   'flowRules',
 );
 
-// Finds rows of a span above an amount per currency, by amount.
 const inflowsSql = `
   WITH ${flowRulesCte(`${p.flowRules}::jsonb`)}
   SELECT t.id, t.connection_id, t.category, t.currency, t.amount_cents, t.posted_at, (t.posted_at AT TIME ZONE ${p.zone})::date AS day,
@@ -100,7 +97,6 @@ interface Row {
   counterparty: string;
 }
 
-/** Reads large inflows from `fromMonth` to `toMonth` (or the current month), without those from customers. */
 export async function readLargeInflows(
   context: Context,
   counted: CountedRows,
@@ -127,7 +123,6 @@ export async function readLargeInflows(
   });
 }
 
-/** The smallest large amount in a month, for currencies whose sum exceeds it. */
 function limitsIn(month: string, scale: InflowScale): ReadonlyMap<string, bigint> {
   const before = burnWindow(month, scale.coverageFrom);
   const limits = new Map<string, bigint>();
@@ -204,7 +199,6 @@ function toInflow(row: Row): LargeInflow {
   };
 }
 
-/** A warning for each of the largest, and one that counts the others. */
 export function largeInflowWarnings(inflows: readonly LargeInflow[]): Warning[] {
   const sorted = inflows.toSorted((a, b) => (a.amount > b.amount ? -1 : 1));
   const shown = sorted.slice(0, SHOWN).map(({ id, connectionId, currency, amount, day }): Warning => {

@@ -5,7 +5,6 @@ import type { FigureRules } from './figure-rules.ts';
 /** A series that replaces none and whose history begins after the first month, with its own sums. */
 export interface LateSeries {
   connectionId: string;
-  /** The month of its first row. */
   firstMonth: string;
   /** Its first complete month. */
   knownFrom: string | undefined;
@@ -17,7 +16,6 @@ export interface KnownAccounts {
   rules: Pick<FigureRules, 'cardConnections'>;
   flows: readonly MonthFlow[];
   late: readonly LateSeries[];
-  /** Months with payments of cards that count. */
   paidCardsIn: ReadonlySet<string>;
 }
 
@@ -58,7 +56,6 @@ export function knownMonths(months: readonly string[], known: KnownAccounts): st
   return months.filter((month) => main.every(({ knownFrom = month }) => month >= knownFrom));
 }
 
-/** Adjusts the sums of each series by its own rows. */
 export function adjustSeries<T extends { connectionId: string }>(
   late: readonly LateSeries[],
   rows: readonly T[],

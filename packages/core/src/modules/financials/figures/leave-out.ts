@@ -1,7 +1,6 @@
 import type { MonthFlow } from './compute-burn.ts';
 import type { MonthWindow } from './months.ts';
 
-/** A row that is subtracted from the sums. */
 export interface LeftOutRow {
   id: string;
   postedAt: number;

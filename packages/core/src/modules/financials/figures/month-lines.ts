@@ -14,13 +14,11 @@ import { addFlows, countedIn, leftOutIn, totalBurn } from './total-flows.ts';
 
 type Monthly = OutputOf<typeof operations.financials.monthly>;
 
-/** Numbers of months over which net burn and runway are compared. */
 export const COMPARED_MONTHS = [1, 3, 6, 12];
 
 interface ShownMonth {
   window: MonthWindow;
   flows: readonly MonthFlow[];
-  /** Cash at the end of the month. */
   closing: ClosingCash;
   /** The months of its three-month mean; empty without a mean. */
   known: readonly string[];
@@ -32,7 +30,6 @@ export function knownUpTo({ month, partial }: MonthWindow, view: BurnView): stri
   return partial || candidates.length < BURN_MONTHS ? [] : knownMonths(candidates, view);
 }
 
-/** A line for each currency with transactions in the month, or with cash at its end. */
 export function linesOf({ flows }: BurnView, { window, flows: own, closing, known }: ShownMonth): MonthlyLine[] {
   const burns = computeBurn(flows, known);
   const currencies = new Set([...own, ...closing.lines].map(({ currency }) => currency));
@@ -98,10 +95,8 @@ export function comparedWindows({ runway, sources }: RunwayView): Monthly['windo
 
 interface LineInput {
   flow: MonthFlow;
-  /** Parts of a minor unit in which flow and cash are given. */
   parts?: bigint;
   cash: bigint | undefined;
-  /** In minor units. */
   burn: Rational | undefined;
 }
 

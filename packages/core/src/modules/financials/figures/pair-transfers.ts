@@ -1,6 +1,5 @@
 import { countFirst } from './sorted.ts';
 
-/** A transaction that may be one side of a transfer between two of the company's own series. */
 export interface TransferSide {
   id: string;
   connectionId: string;
@@ -11,7 +10,6 @@ export interface TransferSide {
 
 export interface TransferRow extends TransferSide {
   category: string;
-  /** The class that a person or a rule gave it; '' for none. */
   flowClass: string;
 }
 
@@ -84,7 +82,6 @@ function nearest(out: TransferSide, ins: readonly TransferSide[], free: FreeSlot
   return free.firstOther(connectionId, firstSince(ins, ins[last]?.postedAt ?? 0), start);
 }
 
-/** Index of the first side at or after a moment. */
 function firstSince(sides: readonly TransferSide[], moment: number): number {
   return countFirst(sides, ({ postedAt }) => postedAt < moment);
 }

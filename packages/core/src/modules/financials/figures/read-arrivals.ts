@@ -41,16 +41,12 @@ interface Row {
 
 export interface Arrivals {
   freshness: Freshness;
-  /** Recently skipped rows with different content. */
   changedDuplicates: number;
 }
 
 const statementTypes = ['income', 'balance', 'cashflow'] as const;
 
-/**
- * Grades every series that is neither disconnected nor excluded. A successful sync counts as an arrival of transactions
- * even without any.
- */
+/** A successful sync counts as an arrival of transactions, even without any. */
 export async function readArrivals(
   context: Context,
   { cash, rules, arrivals }: Pick<BurnView, 'cash' | 'rules' | 'arrivals'>,

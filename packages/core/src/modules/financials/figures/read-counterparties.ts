@@ -11,7 +11,6 @@ interface Row {
   amount: string;
   transactions: number;
   name: string;
-  /** Time of the newest row with this name. */
   newest: string;
 }
 
@@ -24,10 +23,7 @@ interface Wanted {
 
 const DAY = 86_400_000;
 
-/**
- * Sums what counts by counterparty, from the rows: the stored sums don't have counterparties. The name is the spelling of
- * the newest counted row; of several with the same time, the first in alphabetical order.
- */
+/** Sums the rows by counterparty. The name is the newest spelling, or of several the first in alphabetical order. */
 export async function readCounterparties(
   context: Context,
   classes: ClassifiedRows,

@@ -56,7 +56,6 @@ export interface Flows {
   windows: MonthWindow[];
   coverageFrom: string | undefined;
   hasTransactions: boolean;
-  /** Arrivals of series without a registered connection that the stored sums don't contain yet. */
   arrivals: { connection_id: string; received_at: string }[];
   replaced: SupersededSeries[];
   /** The rules of the sums, as jsonb: older than those of the settings until a job applies these. */
@@ -66,7 +65,6 @@ export interface Flows {
   activity: SeriesActivity[];
   late: LateSeries[];
   repeated: RepeatedSeries[];
-  /** By key, then month; empty without the option `keyedBy`. */
   keyed: KeyedFlow[];
 }
 
@@ -82,14 +80,10 @@ interface KeyedFlow {
 
 export interface FlowOptions {
   seeksRepeated?: boolean | undefined;
-  /** Also reads `keyed`. */
   keyedBy?: { by: 'category' | 'connection'; currency: string } | undefined;
 }
 
-/**
- * Reads the monthly sums of a company's transactions from `fromMonth` to the current month: the stored sums plus later
- * ingests. Updates the stored sums first if there are many.
- */
+/** Reads the stored sums plus later ingests; stores them first if there are many. */
 export async function readFlows(
   context: Context,
   cash: CashView,

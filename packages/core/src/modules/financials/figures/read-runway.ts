@@ -21,11 +21,9 @@ interface BurnOptions {
   basis?: number | undefined;
   /** Connections to exclude besides those of the settings. */
   without?: readonly string[];
-  /** Also reads `repeated`. */
   seeksRepeated?: boolean;
 }
 
-/** Reads the cash and the rules of a company. `without` adds excluded connections. */
 export async function readScope(
   context: Context,
   companyId: string,
@@ -36,7 +34,6 @@ export async function readScope(
   return { cash, rules: { ...rules, excludedConnections: [...rules.excludedConnections, ...without] } };
 }
 
-/** Reads the current month and those before it, and computes burn over the last complete ones. */
 export async function readBurn(
   context: Context,
   companyId: string,

@@ -13,10 +13,8 @@ import { countsSql, type RowSource, replacedOf } from './row-source.ts';
 /** A month with more rows has no sides below 1/`LEAST_PART` of its money in or out, whichever is more. */
 const MANY_ROWS = 1_000;
 const LEAST_PART = 1_000n;
-/** Largest amount of a row. */
 const MAX_AMOUNT = BigInt(Number.MAX_SAFE_INTEGER);
 
-/** Categories that a side of a transfer may have. */
 const maybeTransfer = /transfer|sweep|payout|deposit|withdrawal|savings|card_payment/;
 
 const columns =
@@ -103,10 +101,7 @@ interface Months {
   flows: readonly MonthFlow[];
 }
 
-/**
- * Reads the rows that may be a side of a transfer between the company's own accounts, from shortly before the second month.
- * `cards` are the payments of cards that are transfers; others are counted.
- */
+/** `cards` are the payments of cards that are transfers; others are counted. */
 export async function readTransferSides(
   context: Context,
   source: RowSource,
@@ -166,7 +161,6 @@ function spansOf(windows: readonly MonthWindow[], due: number): Span[] {
   });
 }
 
-/** The smallest amount of a side in a month with many rows. */
 function leastOf({ currency, moneyIn, moneyOut }: MonthFlow): { currency: string; least: bigint } {
   const larger = moneyIn > moneyOut ? moneyIn : moneyOut;
   const part = (larger + LEAST_PART - 1n) / LEAST_PART;
@@ -190,7 +184,6 @@ function mayPair(
   return category.trim() === '' || maybeTransfer.test(normalized);
 }
 
-/** The pairs with a side after the first month. */
 export function pairsIn(sides: readonly TransferRow[], windows: readonly MonthWindow[]): TransferPair[] {
   const [, ...months] = windows;
   return pairBetween(

@@ -17,7 +17,6 @@ export interface SeriesInterval {
   opening: bigint;
   closing: bigint;
   posted: bigint;
-  /** Sum of the absolute net of each day. */
   moved: bigint;
 }
 
@@ -49,10 +48,7 @@ export function reconcile(interval: SeriesInterval): Reconciliation {
   };
 }
 
-/**
- * The smaller of one percent of the closing balance and a tenth of what the days moved, at least 100 minor units: a large
- * balance must not hide a gap in few transactions.
- */
+/** 1 % of the closing balance or 10 % of what moved, at least 100: a large balance must not hide a gap. */
 function toleranceOf({ closing, moved }: SeriesInterval): bigint {
   const [ofBalance, ofMoved] = [absolute(closing) / 100n, moved / 10n];
   const smaller = ofBalance < ofMoved ? ofBalance : ofMoved;
@@ -74,8 +70,7 @@ const explained = `${balanceOf} AND b.as_of >= f.day - 1`;
 
 const between = `x.currency = k.currency AND x.day > p.as_of AND x.day <= k.as_of`;
 
-// The opening balance is not older than the series' transactions. If the series has changed its currency in between, it is
-// the first balance in the closing currency.
+// The opening balance is not older than the transactions, and is in the closing currency if the currency changed.
 const readIntervals = statement(
   'read_reconciliation',
   `WITH RECURSIVE ${seriesCtes}, ${tailCte()}, ${tailGroupsCte('(SELECT timezone FROM c)')},

@@ -107,7 +107,6 @@ function batchesOf(groups: readonly (readonly string[])[]): string[][] {
   return batches.map((batch) => [...batch]);
 }
 
-/** Groups of series with a recent month of the same sums. */
 function alikeSeries(activity: readonly (SeriesActivity & { sums: readonly string[] | null })[]): string[][] {
   const bySums = new Map<string, Set<string>>();
   for (const { connection_id, ended, sums } of activity) {

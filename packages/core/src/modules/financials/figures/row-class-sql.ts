@@ -6,7 +6,6 @@ import { normalizedCategorySql } from './figure-rules.ts';
 import { addMonths, monthOf } from './months.ts';
 import { countsSql, replacedOf, uncountedOf } from './row-source.ts';
 
-/** The input of `rowClassJoin`. */
 export type RowClasses = Pick<
   ClassifiedRows,
   'cash' | 'rules' | 'replaced' | 'flowRules' | 'pairs' | 'cardIds' | 'largeInflows'
@@ -91,7 +90,6 @@ function dueAt({ cash: { zone, today } }: RowClasses): string {
   return new Date(Math.min(dueUntil(zone, today), nextMonth)).toISOString();
 }
 
-/** The other row of each row in a pair; none if the settings count pairs. */
 export function partnersOf({ rules, pairs }: RowClasses): ReadonlyMap<string, string> {
   if (!rules.excludeSuspectedTransfers) return new Map();
   return new Map(

@@ -2,7 +2,6 @@ import type { CashView } from '../../cash/cash-on-hand.ts';
 import type { FigureRules } from './figure-rules.ts';
 import type { Flows } from './read-flows.ts';
 
-/** Decides which rows of a company count, before their class. */
 export interface RowSource {
   cash: CashView;
   rules: FigureRules;
@@ -11,9 +10,7 @@ export interface RowSource {
 }
 
 interface CountsParameters {
-  /** An array of connections. */
   without: string;
-  /** The result of `replacedOf`. */
   replaced: string;
   zone: string;
 }
@@ -29,7 +26,6 @@ export function replacedOf({ replaced }: Pick<RowSource, 'replaced'>): string {
   return JSON.stringify(replaced);
 }
 
-/** The connections whose rows are neither money in nor money out. */
 export function uncountedOf({ excludedConnections, uncountedConnections }: FigureRules): string[] {
   return [...excludedConnections, ...uncountedConnections];
 }

@@ -16,7 +16,6 @@ export interface RunwaySources {
   onHand: CashOnHand;
   arrivals: Arrivals;
   reconciliations: readonly Reconciliation[];
-  /** Empty if there is a window. */
   fallbacks: ReadonlyMap<string, FallbackBurn>;
 }
 
@@ -61,7 +60,6 @@ export function toRunway(sources: RunwaySources): { runway: Runway; lead: Runway
 }
 
 interface TotalInput {
-  /** Undefined if a rate is missing. */
   input: RunwayInput | undefined;
   rates: Conversion['rates'];
   missing: string[];
@@ -126,10 +124,7 @@ function openInputs({ view, onHand, arrivals, reconciliations }: RunwaySources):
   };
 }
 
-/**
- * The currencies of series that are stale, that are silent (a job that repeats old rows is fresh, but leaves months empty),
- * or that began this month.
- */
+/** Currencies of stale, silent and new series. A job that repeats old rows is fresh, but leaves months empty. */
 function doubtsOf(
   { cash, rules, activity: all, window }: BurnView,
   onHand: CashOnHand,
@@ -154,14 +149,9 @@ function doubtsOf(
   };
 }
 
-/** Unpaired transfers above this part of the counted money out are a doubt. */
 const UNPAIRED_PART = 10n;
 
-/**
- * Returns true if the unpaired transfers of the window leave much more money on one side than on the other: an account is
- * not connected, or a category also names other payments. Several currencies are compared in the base currency; false if
- * one of them has no rate.
- */
+/** An unconnected account, or a category that names other payments too. False if the currencies lack a rate. */
 function hasUnpairedTransfers({ cash, flows, windows, window, paired }: BurnView): boolean {
   const months = flows.filter(({ month }) => window.includes(month));
   const monthOf = openMonths(windows);

@@ -123,13 +123,11 @@ function storedConnections(ids: readonly string[]): string[] {
   return [...new Set(ids.map((id) => storedConnection(id) ?? ''))].sort();
 }
 
-/** Each pair once, in either order. */
 function storedPairs(pairs: readonly (readonly string[])[]): string[][] {
   const sorted = pairs.map((pair) => pair.map((id) => storedConnection(id) ?? '').sort());
   return [...new Map(sorted.map((pair) => [pair.join('\n'), pair])).values()];
 }
 
-/** Types by connection; the last one wins. */
 function storedAccounts(accounts: NonNullable<InputOf<UpdateOp>['accounts']>): Record<string, AccountType> {
   return Object.fromEntries(accounts.map((one) => [storedConnection(one.connection_id) ?? '', one.account_type]));
 }

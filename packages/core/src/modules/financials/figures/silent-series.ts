@@ -12,10 +12,7 @@ export interface SeriesActivity {
 /** Months with rows that must precede a gap: a single payment is no habit. */
 const LEAST_MONTHS = 2;
 
-/**
- * Returns true if the series has no rows in a month of the window, but in each of the three months before it (or since it
- * began). The month counts as zero, but the feed may have stopped.
- */
+/** True if a month of the window has no rows, and each of the three before it (since the series began) has some. */
 export function fellSilent({ months, ended }: SeriesActivity, window: readonly string[]): boolean {
   const known = new Set(months);
   const first = months.toSorted()[0] ?? '';

@@ -1,4 +1,4 @@
-/** Counts the items at the start of a sorted array that fulfil a condition, in logarithmic time; no later item may. */
+/** Counts the first items that fulfil a condition; no later item may. Takes logarithmic time. */
 export function countFirst<T>(sorted: readonly T[], isAmong: (item: T) => boolean): number {
   let [low, high] = [0, sorted.length];
   while (low < high) {

@@ -31,7 +31,6 @@ export function addFlows(flows: readonly MonthFlow[], conversion: Conversion): M
   });
 }
 
-/** Burn of all currencies over the window; undefined without rows. */
 export function totalBurn(
   flows: readonly MonthFlow[],
   window: readonly string[],

@@ -4,8 +4,7 @@ import { type Core, systemContext } from '../../../verbs/context.ts';
 import { isNotMoving } from '../../accounts/move/move-state.ts';
 import { refreshRollup } from './refresh-rollup.ts';
 
-// Returns all companies, because one whose rebuild fails must not block others; small ones first, because a million
-// transactions take a minute.
+// All, because a company whose rebuild fails must not block others; small ones first: a large one takes a minute.
 const findOutdated = systemStatement(
   'find_outdated_rules',
   `SELECT r.company_id, r.account_id, c.timezone

@@ -28,10 +28,7 @@ const dayOf = (column: string, zone: string): string => `(${column} AT TIME ZONE
 const rowFields = `posted_at timestamptz, amount_cents bigint, currency text, category text, counterparty text,
   description text, connection_id text, flow_class text, created_at timestamptz, voided_at timestamptz`;
 
-/**
- * SQL: true if the stored sums of company `$1` have rows of a connection that are not void. LIMIT keeps a plan from reading
- * the days of all connections.
- */
+/** SQL: true if a connection has stored sums. LIMIT keeps a plan from reading the days of all connections. */
 export const hasDaysSql = (connectionId: string): string => `
   (SELECT true FROM transaction_day d WHERE d.company_id = $1 AND d.connection_id = ${connectionId} LIMIT 1) IS TRUE`;
 
@@ -45,10 +42,7 @@ export const tailGroupsCte = (zone: string, flowClass = "''::text"): string => `
     GROUP BY 1, 2, 3, 4, 5
   )`;
 
-/**
- * CTE `g`: the difference that the rows of `tail` make. A changed row is subtracted with its `previous` fields, so a group
- * may be negative. Needs `flowRulesCte`.
- */
+/** CTE `g`: the changes by `tail`. A changed row is subtracted with its `previous` fields: a group may be negative. */
 export const changedGroupsCte = (zone: string): string => `
   changed AS MATERIALIZED (
     SELECT c.item FROM tail CROSS JOIN LATERAL jsonb_array_elements(tail.body::jsonb #> '{data,transactions}') AS c (item)

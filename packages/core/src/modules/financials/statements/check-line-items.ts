@@ -26,11 +26,7 @@ interface RowSum {
   lines: number;
 }
 
-/**
- * K4: a total row is the sum of its rows: the deeper rows next to it or, for a result and without such rows, the rows of its
- * level since some earlier total or since the top. A total other than 0 without rows is not checked, because statements may
- * omit the detail.
- */
+/** K4: a total is the sum of the deeper rows next to it, else of the rows of its level. Missing detail is no error. */
 export function checkTotalRows(items: readonly LineItem[]): Finding {
   let checked = 0;
   for (const [index, row] of items.entries()) {

@@ -28,10 +28,7 @@ const newestUntil = ({ end }: StatementRef, condition: string): string =>
    WHERE b.company_id = $1 ${condition} AND b.as_of <= ${end}
    ORDER BY b.connection_id DESC, b.as_of DESC LIMIT 1`;
 
-/**
- * SQL: the columns of a `RelatedRow`: the statements with the same period end, the previous cash flow statement, and the
- * balances of deposits and investments on that day, without excluded or disconnected connections.
- */
+/** SQL: the columns of a `RelatedRow`, without balances of excluded or disconnected connections. */
 function relatedColumns(ref: StatementRef): string {
   return `
     (SELECT coalesce(json_agg(json_build_object(${content('o')})), '[]') FROM financial_snapshot o

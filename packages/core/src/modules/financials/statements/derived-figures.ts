@@ -19,7 +19,6 @@ export function previousIncomeSql(row: { company: string; type: string; start: s
       AND p.period_end = ${row.start} - 1)`;
 }
 
-/** Returns null unless the statement is an income statement. */
 export function deriveFigures(
   content: StatementContent,
   previous: PreviousIncome | null,

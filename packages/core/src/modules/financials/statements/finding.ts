@@ -56,7 +56,6 @@ function amounts(expected?: bigint, actual?: bigint, difference?: bigint) {
   };
 }
 
-/** Compares `actual` with the sum of `parts`; skips if one is unknown. */
 export function compareSum(
   actual: bigint | undefined,
   parts: readonly (bigint | undefined)[],
@@ -80,7 +79,6 @@ export function compareNearest(
   return { expected, actual, lines, message };
 }
 
-/** All sums of one amount of each part. */
 export function sumsOf(parts: readonly (readonly bigint[])[]): readonly bigint[] {
   return parts.reduce<readonly bigint[]>(
     (sums, part) => [...new Set(sums.flatMap((sum) => part.map((amount) => sum + amount)))],

@@ -26,7 +26,6 @@ const columns = `*, ${previousIncomeSql({
   start: 'financial_snapshot.period_start',
 })} AS previous_income`;
 
-/** `today` is a local day. */
 export function toSnapshot(row: SnapshotRow, today: string, previous: PreviousIncome | null): FinancialSnapshot {
   const derived = deriveFigures(row, previous);
   return record(financialSnapshot, row, { period_complete: row.period_end < today, derived });

@@ -58,10 +58,7 @@ const checks: Readonly<Record<StatementContent['statement_type'], readonly Check
   ],
 };
 
-/**
- * Runs the checks K1 to K14 of this type of statement, by id. They never reject a statement, because books are often
- * incomplete; a check without figures is skipped. `today` is a local day.
- */
+/** Never rejects a statement, because books are often incomplete. `today` is a local day. */
 export function runChecks(content: StatementContent, related: RelatedFigures, today: string): SnapshotCheck[] {
   const subject = { content, values: readValues(content), related, today };
   return checks[content.statement_type]
@@ -174,10 +171,7 @@ function checkNetIncomeAcross(subject: Subject): Finding {
   return compareSum(subject.values.of('net_income'), [theirs], 'net_income of the other statement of the same period');
 }
 
-/**
- * Tolerates one percent, because payments are in transit. Books may include investments, so the nearer of deposits with and
- * without them is compared.
- */
+/** Tolerates 1 %: payments are in transit. Books may include investments, so the nearer sum of deposits counts. */
 function checkBankCash({ content, values, related, today }: Subject): Finding {
   if (content.period_end > today) return { skip: 'The period is not over.' };
   const cash = values.of('cash');

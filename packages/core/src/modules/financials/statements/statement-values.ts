@@ -28,7 +28,6 @@ export const COST_KEYS: ReadonlySet<string> = new Set([
   ...TAX_KEYS,
 ]);
 
-/** Keys of liabilities, which must be positive. */
 export const LIABILITY_KEYS: readonly string[] = [
   'accounts_payable',
   'credit_cards',

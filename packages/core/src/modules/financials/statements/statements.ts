@@ -63,7 +63,6 @@ export const getStatements: Verb<Op> = async (context, input) => {
 
 interface Range {
   columns: readonly string[];
-  /** Months of the fiscal year; empty without one. */
   year: readonly string[];
   last: string;
   currency: string | null;

@@ -17,7 +17,6 @@ import { snapshotWarnings } from './snapshot-warnings.ts';
 
 type Op = typeof operations.financials.snapshots.upsert;
 
-/** For ingest keys, which see no other data. */
 const unrelated: Related = {
   sameEnd: [],
   previousCashflow: undefined,
@@ -143,7 +142,6 @@ function fieldErrorsOf(input: InputOf<Op>, now: Date): (FieldError | undefined)[
   return errors;
 }
 
-/** Rejects an empty statement, which would replace another one with nothing. */
 function nothingStated({ totals, line_items }: InputOf<Op>): FieldError {
   const code = 'required';
   if (totals != null) return { pointer: '/totals', code, message: 'must not be empty unless line_items has an entry' };

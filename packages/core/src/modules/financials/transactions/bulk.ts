@@ -56,7 +56,6 @@ export const bulkUpdateTransactions: Verb<Op> = async (context, input) => {
   });
 };
 
-/** In a body, null means absent. */
 function toListInput({ company_id, filter }: InputOf<Op>): Parameters<typeof selectTransactions>[2] {
   return { ...withoutNulls(filter), company_id, limit: 1, order: 'asc' };
 }

@@ -11,7 +11,6 @@ import { readScope } from '../figures/read-runway.ts';
 import { partnersOf, type RowClass, type RowClasses, rowClassJoin } from '../figures/row-class-sql.ts';
 
 interface ListedRow extends TransactionRow {
-  /** Absent without `month`. */
   row_class?: RowClass;
 }
 
@@ -38,7 +37,6 @@ export const listTransactions = listVerb<ListOp, ListedRow, Classified | undefin
   }),
 });
 
-/** SQL: the FROM clause for the filters of `selectTransactions`. */
 export function sourceOf(classified: Classified | undefined): string {
   return `${transactionList.table} ${classified?.join ?? ''}`;
 }
@@ -65,7 +63,6 @@ export async function selectTransactions(
   return { join, partners: partnersOf(classes) };
 }
 
-/** Rows of a month that has not begun have no class. */
 async function readClasses(context: Context, companyId: string, month: string): Promise<RowClasses> {
   const scope = await readScope(context, companyId);
   if (month >= FIRST_MONTH && month <= monthOf(scope.cash.today))
