@@ -6,11 +6,8 @@ import type { UnitOfWork } from '../../outbox/transaction.ts';
 import { type Core, systemContext } from '../../verbs/context.ts';
 import type { AttemptRecord } from './attempt.ts';
 
-/**
- * Returns true if an attempt exhausts its delivery. Tests, manual attempts and events about deliveries don't count: two
- * dead endpoints would notify each other forever.
- */
-export function isGivenUp({ claim, disposition }: AttemptRecord): boolean {
+/** True for a last automatic attempt. Events about deliveries don't count: two dead endpoints would notify each other. */
+export function isExhausting({ claim, disposition }: AttemptRecord): boolean {
   return disposition.kind === 'failed' && claim.trigger === 'automatic' && !isDeliveryEventType(claim.eventType);
 }
 

@@ -13,11 +13,11 @@ import { type Queryable, systemStatement } from '../../db/queryable.ts';
 import { transaction } from '../../outbox/transaction.ts';
 import type { Core } from '../../verbs/context.ts';
 import type { AttemptRecord, Disposition } from './attempt.ts';
-import { emitDeliveryExhausted, isGivenUp } from './emit-delivery-exhausted.ts';
+import { emitDeliveryExhausted, isExhausting } from './emit-delivery-exhausted.ts';
 
 const jsonOf = (value: unknown): string | undefined => (value === undefined ? undefined : JSON.stringify(value));
 
-// An answer may be cut in the middle of a character: what is left of it is written as U+FFFD.
+// A response that is cut in the middle of a character ends with U+FFFD.
 const columns: readonly ArrayColumn<AttemptRecord>[] = [
   textColumn('id', ({ claim }) => claim.deliveryId),
   textColumn('account', ({ claim }) => claim.accountId),
@@ -45,17 +45,16 @@ const columns: readonly ArrayColumn<AttemptRecord>[] = [
   textColumn('answered', ({ evidence }) => jsonOf(evidence?.responseHeaders)),
 ];
 
-/** Of the row that is updated: its disposition (0), its delay (1) and the number of its attempt (2). */
-const move = (index: number): string => `((SELECT by_id FROM moves) -> delivery_id ->> ${index})`;
+/** SQL: a value of `moves` for the updated row of `due`. */
+const moved = (name: string): string => `((SELECT by_id FROM moves) -> delivery_id ->> '${name}')`;
+const kind = moved('disposition');
 const isHeld = `account_id = ANY (ARRAY(SELECT account FROM accounts)) AND lease_token = ANY (ARRAY(SELECT token FROM tokens))`;
 const ofLate = (column: string): string => `(SELECT r.${column} FROM r WHERE r.id = d.id LIMIT 1)`;
-const later = `now() + ${move(1)}::int * interval '1 millisecond'`;
+const later = `now() + ${moved('delay_ms')}::int * interval '1 millisecond'`;
 
-// Rows of `due` are reached by their keys, never by a join: a plan that was made while the table was nearly empty would
-// read all of a backlog for each batch. Fenced by the lease token: a worker that was paused past its lease adds its
-// attempt to the log, which is true, and changes nothing else. A pending delivery row is only ever updated in columns
-// without an index. Who asked for a retry during an automatic attempt has moved `due_at`, and gets one if that is
-// to be followed by another.
+// Rows of `due` are found by key, not by a join: a plan made while the table was nearly empty would read a whole backlog.
+// The lease token is the fence: a worker suspended past its lease only logs its attempt. Pending delivery rows change only
+// in columns without an index. A retry requested during an automatic attempt has moved `due_at`, and replaces the next one.
 const record = systemStatement(
   'record_attempts',
   `WITH r AS (SELECT * FROM ${unnestSql(columns, 1)} AS r (${columnNames(columns)})),
@@ -73,19 +72,20 @@ const record = systemStatement(
      RETURNING delivery_id, NULL::timestamptz AS next_attempt_at
    ),
    moves AS MATERIALIZED (
-     SELECT array_agg(id) AS ids, jsonb_object_agg(id, jsonb_build_array(disposition, delay_ms, n)) AS by_id
+     SELECT array_agg(id) AS ids,
+       jsonb_object_agg(id, jsonb_build_object('disposition', disposition, 'delay_ms', delay_ms, 'n', n)) AS by_id
      FROM held WHERE disposition IN ('retry', 'restore', 'again')
    ),
    kept AS (
      UPDATE due SET
        due_at = CASE
-         WHEN ${move(0)} = 'again' OR ${move(0)} = 'retry' AND due_at IS DISTINCT FROM next_attempt_at THEN due_at
-         WHEN ${move(0)} = 'retry' THEN ${later} ELSE next_attempt_at END,
-       next_attempt_at = CASE ${move(0)} WHEN 'retry' THEN ${later} ELSE next_attempt_at END,
-       step = step + (${move(0)} = 'retry')::int,
-       attempt_count = CASE ${move(0)} WHEN 'again' THEN ${move(2)}::int + 1 ELSE attempt_count END,
-       lease_token = CASE ${move(0)} WHEN 'again' THEN lease_token END,
-       lease_until = CASE ${move(0)} WHEN 'again' THEN ${later} END
+         WHEN ${kind} = 'again' OR ${kind} = 'retry' AND due_at IS DISTINCT FROM next_attempt_at THEN due_at
+         WHEN ${kind} = 'retry' THEN ${later} ELSE next_attempt_at END,
+       next_attempt_at = CASE ${kind} WHEN 'retry' THEN ${later} ELSE next_attempt_at END,
+       step = step + (${kind} = 'retry')::int,
+       attempt_count = CASE ${kind} WHEN 'again' THEN ${moved('n')}::int + 1 ELSE attempt_count END,
+       lease_token = CASE ${kind} WHEN 'again' THEN lease_token END,
+       lease_until = CASE ${kind} WHEN 'again' THEN ${later} END
      WHERE delivery_id = ANY ((SELECT ids FROM moves)::text[]) AND ${isHeld}
      RETURNING delivery_id, next_attempt_at
    ),
@@ -98,7 +98,7 @@ const record = systemStatement(
      WHERE d.id = r.id AND d.account_id = r.account
      RETURNING d.id
    ),
-   -- It was cancelled while the request was in flight: it says what came of it, and one that arrived has succeeded.
+   -- Cancelled while the request was in flight: the result is stored, and a success counts.
    late AS (
      UPDATE delivery d SET
        status = CASE WHEN ${ofLate('disposition')} = 'succeeded' THEN 'succeeded' ELSE d.status END,
@@ -121,25 +121,24 @@ const record = systemStatement(
 );
 
 /**
- * Writes a batch of attempts in one statement, and `delivery.exhausted` where one was given up; returns the ids of the
- * deliveries that this worker still held. May be called again with the same batch when it is unknown whether it was
- * written.
+ * Writes a batch of attempts in one statement, and emits `delivery.exhausted`. Returns the deliveries that this worker still
+ * held. Idempotent.
  */
 export async function recordAttempts(core: Core, records: readonly AttemptRecord[]): Promise<Set<string>> {
   if (records.length === 0) return new Set();
-  // Deleting an endpoint locks the same rows in another order.
+  // The deletion of an endpoint locks the same rows in another order.
   return againOnConflict(() => write(core, records));
 }
 
 async function write(core: Core, records: readonly AttemptRecord[]): Promise<Set<string>> {
-  const givenUp = records.filter(isGivenUp);
-  if (givenUp.length === 0) return store(core.database, records);
+  const exhausting = records.filter(isExhausting);
+  if (exhausting.length === 0) return store(core.database, records);
   return transaction(core, { records: 'audit and event' }, async (tx) => {
     const held = await store(tx, records);
     await emitDeliveryExhausted(
       tx,
       core,
-      givenUp.filter(({ claim }) => held.has(claim.deliveryId)),
+      exhausting.filter(({ claim }) => held.has(claim.deliveryId)),
     );
     return held;
   });
@@ -150,10 +149,10 @@ async function store(db: Queryable, records: readonly AttemptRecord[]): Promise<
   return new Set(rows.map(({ id }) => id));
 }
 
-/** The largest `int` of PostgreSQL, 24 days in ms. */
+/** The largest `int` of PostgreSQL; 24 days in ms. */
 const LONGEST_MS = 2 ** 31 - 1;
 
-// One wait that is too long would fail the batch, and with it what was recorded of everybody else.
+// Clamp: one overflow would fail the whole batch.
 function delayOf(disposition: Disposition): number {
   if (disposition.kind === 'retry') return Math.min(Math.round(disposition.delayMs), LONGEST_MS);
   return disposition.kind === 'again' ? Math.round(disposition.leaseMs) : 0;
