@@ -5,19 +5,14 @@ import { nameParameters } from '../named-parameters.ts';
 import { decidedClassSql, flowRulesCte } from '../rollup/flow-class-sql.ts';
 import { tailCte, tailGroupsCte } from '../rollup/rollup-sql.ts';
 import { normalizedCategorySql } from './figure-rules.ts';
+import { type KeyedRow, type StoredRow, toKeyedRow } from './leave-out.ts';
 import { monthsEarlier } from './months.ts';
 import { countsSql, type RowSource, replacedOf, uncountedOf } from './row-source.ts';
 import { countFirst } from './sorted.ts';
 
-interface CardPayment {
-  id: string;
-  connectionId: string;
+interface CardPayment extends KeyedRow {
   /** In the company's time zone. */
   day: string;
-  postedAt: number;
-  amount: bigint;
-  currency: string;
-  category: string;
   /** The class that a person or a rule gave it; '' for none. */
   flowClass: string;
 }
@@ -112,14 +107,8 @@ const readDays = statement(
    ) d`,
 );
 
-interface Row {
-  id: string;
-  connection_id: string;
+interface Row extends StoredRow {
   day: string;
-  posted_at: string;
-  amount_cents: string;
-  currency: string;
-  category: string;
   flow_class: string;
 }
 
@@ -155,7 +144,7 @@ export async function readCardPayments(
     flowRules: source.flowRules,
   });
   const rows = await context.database.query<Row>(readPayments, values);
-  const payments = rows.map(toPayment);
+  const payments = rows.map((row) => ({ ...toKeyedRow(row), day: row.day, flowClass: row.flow_class }));
   if (payments.length === 0) return none;
   const cards = rules.cardConnections.filter((id) => !rules.excludedConnections.includes(id));
   const receivers = payments.filter(({ amount }) => amount > 0n).map(({ connectionId }) => connectionId);
@@ -195,17 +184,4 @@ async function readActiveDays(
   const rows = await database.query<{ connection_id: string; day: string }>(readDays, values);
   const byAccount = Map.groupBy(rows, ({ connection_id }) => connection_id);
   return new Map([...byAccount].map(([account, found]) => [account, found.map(({ day }) => day)]));
-}
-
-function toPayment(row: Row): CardPayment {
-  return {
-    id: row.id,
-    connectionId: row.connection_id,
-    day: row.day,
-    postedAt: Date.parse(row.posted_at),
-    amount: BigInt(row.amount_cents),
-    currency: row.currency,
-    category: row.category,
-    flowClass: row.flow_class,
-  };
 }

@@ -8,7 +8,7 @@ import { comparedSql, decidedClassSql, flowRulesCte } from '../rollup/flow-class
 import type { MonthFlow } from './compute-burn.ts';
 import { type CountedRows, countRows } from './count-rows.ts';
 import { normalizedCategorySql } from './figure-rules.ts';
-import type { KeyedRow } from './leave-out.ts';
+import { type KeyedRow, MAX_AMOUNT, type StoredRow, toKeyedRow } from './leave-out.ts';
 import { addMonths, burnWindow, type MonthWindow, monthOf } from './months.ts';
 import { countsSql, type RowSource, replacedOf, uncountedOf } from './row-source.ts';
 
@@ -24,7 +24,6 @@ const PART_OF_SPENDING = 4n;
 /** A counterparty that paid in this many of the last twelve months is a customer. */
 const CUSTOMER_MONTHS = 2;
 const HISTORY_MONTHS = 12;
-const MAX_AMOUNT = BigInt(Number.MAX_SAFE_INTEGER);
 const SHOWN = 20;
 
 type Sums = Pick<MonthFlow, 'moneyIn' | 'moneyOut'>;
@@ -86,13 +85,7 @@ const readOfCounterparties = statement(
      AND (${decidedClassSql('t')} = 'counted' OR ${isOpen})`,
 );
 
-interface Row {
-  id: string;
-  connection_id: string;
-  category: string | null;
-  currency: string;
-  amount_cents: string;
-  posted_at: string;
+interface Row extends StoredRow {
   day: string;
   counterparty: string;
 }
@@ -111,7 +104,8 @@ export async function readLargeInflows(
     // A counted payment of a card is classified by its category.
     const values = inflowValues(context, counted, limits, dueIn(window, counted), counted.rules.cardCategories);
     for (const row of await context.database.query<Row>(readInflows, values)) {
-      const inflow = { ...toInflow(row), counterparty: row.counterparty };
+      const { day, counterparty } = row;
+      const inflow = { ...toKeyedRow(row), day, month: monthOf(day), counterparty };
       if (!counted.leftOut.has(inflow.id) && isLargeInflow(inflow, counted)) found.push(inflow);
     }
   }
@@ -184,19 +178,6 @@ function inflowValues(
     zone: cash.zone.name,
     flowRules,
   });
-}
-
-function toInflow(row: Row): LargeInflow {
-  return {
-    id: row.id,
-    connectionId: row.connection_id,
-    category: row.category ?? '',
-    day: row.day,
-    month: monthOf(row.day),
-    currency: row.currency,
-    amount: BigInt(row.amount_cents),
-    postedAt: Date.parse(row.posted_at),
-  };
 }
 
 export function largeInflowWarnings(inflows: readonly LargeInflow[]): Warning[] {

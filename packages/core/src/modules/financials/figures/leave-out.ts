@@ -1,17 +1,37 @@
 import type { MonthFlow } from './compute-burn.ts';
 import type { MonthWindow } from './months.ts';
 
-export interface LeftOutRow {
+/** `category` and `connectionId` are '' for none, `postedAt` is in ms. */
+export interface KeyedRow {
   id: string;
+  connectionId: string;
   postedAt: number;
   amount: bigint;
   currency: string;
+  category: string;
 }
 
-/** `category` and `connectionId` are '' for none. */
-export interface KeyedRow extends LeftOutRow {
-  category: string;
-  connectionId: string;
+/** Largest amount of a row. */
+export const MAX_AMOUNT = BigInt(Number.MAX_SAFE_INTEGER);
+
+export interface StoredRow {
+  id: string;
+  connection_id: string;
+  posted_at: string;
+  amount_cents: string;
+  currency: string;
+  category: string | null;
+}
+
+export function toKeyedRow(row: StoredRow): KeyedRow {
+  return {
+    id: row.id,
+    connectionId: row.connection_id,
+    postedAt: Date.parse(row.posted_at),
+    amount: BigInt(row.amount_cents),
+    currency: row.currency,
+    category: row.category ?? '',
+  };
 }
 
 type Kind = 'transfer' | 'unclassified';
@@ -20,7 +40,7 @@ type Kind = 'transfer' | 'unclassified';
 export function leaveOut(
   flows: readonly MonthFlow[],
   windows: readonly MonthWindow[],
-  rows: readonly LeftOutRow[],
+  rows: readonly KeyedRow[],
   kind: Kind,
 ): MonthFlow[] {
   const adjusted = new Map(flows.map((flow) => [`${flow.month} ${flow.currency}`, { ...flow }]));

@@ -1,15 +1,10 @@
+import type { KeyedRow } from './leave-out.ts';
 import { countFirst } from './sorted.ts';
 
-export interface TransferSide {
-  id: string;
-  connectionId: string;
-  postedAt: number;
-  amount: bigint;
-  currency: string;
-}
+export type TransferSide = Omit<KeyedRow, 'category'>;
 
-export interface TransferRow extends TransferSide {
-  category: string;
+export interface TransferRow extends KeyedRow {
+  /** '' for none. */
   flowClass: string;
 }
 

@@ -5,7 +5,7 @@ import { nameParameters } from '../named-parameters.ts';
 import { decidedClassSql, flowRulesCte } from '../rollup/flow-class-sql.ts';
 import type { MonthFlow } from './compute-burn.ts';
 import { type FigureRules, normalizeCategory } from './figure-rules.ts';
-import { openMonths } from './leave-out.ts';
+import { MAX_AMOUNT, openMonths, type StoredRow, toKeyedRow } from './leave-out.ts';
 import type { MonthWindow } from './months.ts';
 import { pairBetween, TRANSFER_DAYS, TRANSFER_MARGIN, type TransferPair, type TransferRow } from './pair-transfers.ts';
 import { countsSql, type RowSource, replacedOf } from './row-source.ts';
@@ -13,7 +13,6 @@ import { countsSql, type RowSource, replacedOf } from './row-source.ts';
 /** A month with more rows has no sides below 1/`LEAST_PART` of its money in or out, whichever is more. */
 const MANY_ROWS = 1_000;
 const LEAST_PART = 1_000n;
-const MAX_AMOUNT = BigInt(Number.MAX_SAFE_INTEGER);
 
 const maybeTransfer = /transfer|sweep|payout|deposit|withdrawal|savings|card_payment/;
 
@@ -85,13 +84,7 @@ const readSides = statement(
    ) side`,
 );
 
-interface Row {
-  id: string;
-  connection_id: string;
-  posted_at: string;
-  amount_cents: string;
-  currency: string;
-  category: string | null;
+interface Row extends StoredRow {
   flow_class: string;
 }
 
@@ -139,7 +132,8 @@ export async function readTransferSides(
   const rows = await context.database.query<Row>(readSides, values);
   const monthOf = openMonths(windows);
   const leastIn = new Map(scales.map(({ month, currency, least }) => [`${month} ${currency}`, least]));
-  return rows.map(toTransferRow).filter((row) => {
+  const sides = rows.map((row) => ({ ...toKeyedRow(row), flowClass: row.flow_class }));
+  return sides.filter((row) => {
     const size = row.amount < 0n ? -row.amount : row.amount;
     const least = leastIn.get(`${monthOf(row.postedAt)} ${row.currency}`) ?? 0n;
     return size >= least && mayPair(row, rules, cards);
@@ -190,16 +184,4 @@ export function pairsIn(sides: readonly TransferRow[], windows: readonly MonthWi
     sides,
     [...months.map(({ from }) => from), ...months.slice(-1).map(({ to }) => to)].map(Date.parse),
   );
-}
-
-function toTransferRow(row: Row): TransferRow {
-  return {
-    id: row.id,
-    connectionId: row.connection_id,
-    postedAt: Date.parse(row.posted_at),
-    amount: BigInt(row.amount_cents),
-    currency: row.currency,
-    category: row.category ?? '',
-    flowClass: row.flow_class,
-  };
 }

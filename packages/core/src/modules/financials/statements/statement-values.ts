@@ -74,7 +74,7 @@ function lineAmount(items: readonly LineItem[], key: string): bigint | undefined
   return counted.reduce((sum, item) => sum + BigInt(item.amount_cents), 0n);
 }
 
-/** Of lines with the same key, the first total, else all. */
+/** The first total of lines with the same key, else all. */
 export function countedLines(lines: readonly LineItem[]): readonly LineItem[] {
   const total = lines.find((item) => item.is_total);
   return total === undefined ? lines : [total];
