@@ -1,10 +1,9 @@
 import { type AttemptOutcome, type EndpointFlow, evaluateFlow, type FlowConfig } from '@finhook/delivery';
 import type { WebhookEndpoint } from '../webhooks/webhook-endpoint.entity.ts';
 
-/** How the flow to an endpoint is judged. */
 export interface FlowBasis {
   config: FlowConfig;
-  /** Requests a second at which the outcomes came about. */
+  /** Request rate that led to the outcomes. */
   perSecond: number;
 }
 
@@ -20,7 +19,7 @@ function flowOf(endpoint: WebhookEndpoint): EndpointFlow {
   };
 }
 
-/** Sets an endpoint's breaker, pause and pace to what follows from these outcomes. */
+/** Updates an endpoint's breaker, pause and pace. */
 export function applyFlow(
   endpoint: WebhookEndpoint,
   outcomes: readonly AttemptOutcome[],
@@ -40,13 +39,13 @@ export function applyFlow(
   });
 }
 
-/** When what is due at `at` may be sent at the earliest, as far as pause and breaker are known. */
+/** The earliest time at which pause and breaker allow a delivery that is due at `at`. */
 export function notBefore(endpoint: WebhookEndpoint, at: Date): Date {
   const bounds = [at, endpoint.hold_until, endpoint.next_probe_at].map((bound) => bound?.getTime() ?? 0);
   return new Date(Math.max(...bounds));
 }
 
-/** The same as the generated column `gated`. */
+/** Must equal the generated column `gated`. */
 export function isGated(endpoint: WebhookEndpoint): boolean {
   const { rate_limit_requests, max_concurrency, ordered, breaker, hold_until, paced_to } = endpoint;
   const bounds = [rate_limit_requests, max_concurrency, hold_until, paced_to];

@@ -22,7 +22,7 @@ import { applyFlow, type FlowBasis, isGated, notBefore } from './apply-flow.ts';
 import { emitDisabled, emitRecovered } from './emit-operational.ts';
 import type { Target } from './load-targets.ts';
 
-/** What the last failed attempt of a batch looked like, for the endpoint's record and the failing event. */
+/** The last failed attempt of a batch, for the endpoint's record and `webhook_endpoint.failing`. */
 export interface LastFailure {
   statusCode: number | null;
   message: string;
@@ -41,27 +41,22 @@ function healthOf(endpoint: WebhookEndpoint): EndpointHealth {
   };
 }
 
-/** What came of requests to an endpoint. */
 interface HealthReport {
   readonly accountId: string;
   readonly endpointId: string;
-  /** In their order; none to apply what time alone brings about. */
+  /** In order; empty to apply only deadlines. */
   readonly outcomes: readonly AttemptOutcome[];
   readonly lastFailure?: LastFailure | undefined;
   readonly flow?: FlowBasis;
-  /**
-   * The endpoint as the requests saw it: the outcomes count for nothing when its url is another one now or its owner
-   * switched it on again, because they tell of what was before. No other change takes from what they tell.
-   */
+  /** The endpoint as of the requests. Outcomes for a previous URL, or from before re-enabling, are ignored. */
   readonly seen?: Pick<Target, 'url' | 'resumedAt'> | undefined;
 }
 
 const usualFlow: FlowBasis = { config: defaultFlowConfig, perSecond: 1 };
 
 /**
- * Applies outcomes of attempts to an endpoint's health and to the flow to it under its row lock, and emits
- * `webhook_endpoint.failing` once per streak, and what becomes of it. Returns whether claims for the endpoint have to ask
- * more from here on than whether something is due (`claimGated`).
+ * Applies outcomes of attempts to an endpoint's health and flow under its row lock, and emits `webhook_endpoint.failing`,
+ * `.disabled` and `.recovered` once per streak. Returns true if the endpoint is gated (`claimGated`).
  */
 export async function applyHealth(core: Core, report: HealthReport): Promise<boolean> {
   const { accountId, endpointId, outcomes, lastFailure, flow = usualFlow, seen } = report;
@@ -102,14 +97,14 @@ function isAsSeen({ url, resumed_at }: WebhookEndpoint, seen: Pick<Target, 'url'
 
 const clock = statement('read_clock', 'SELECT (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS now');
 
-/** The database's time: claims compare pauses and probes with it, and a worker's own clock may be wrong by a day. */
+/** Claims compare pauses and probes with the database's clock; a worker's clock may be wrong. */
 async function readClock(tx: UnitOfWork): Promise<Date> {
   const [row] = await tx.query<{ now: number }>(clock);
   if (row === undefined) throw new Error('The time of the database could not be read.');
   return new Date(row.now);
 }
 
-/** A worker's clock may be ahead: what happens next would seem to lie before what it told, and count for nothing. */
+/** Clamps future timestamps, or later attempts would be ignored as older. */
 function notAfter(now: Date, outcomes: readonly AttemptOutcome[]): AttemptOutcome[] {
   return outcomes.map((outcome) => (outcome.at > now ? { ...outcome, at: now } : outcome));
 }
@@ -162,8 +157,8 @@ async function emitFailing(tx: UnitOfWork, context: Context, endpoint: WebhookEn
 
 const noteSuccesses = systemStatement(
   'note_successes',
-  // Two workers that note the same endpoints lock them in the same order. The column would round the time up to its
-  // milliseconds, and a failure in the rest of that millisecond would count as older than the success.
+  // ORDER BY prevents deadlocks between workers. The column would round up to the next millisecond, and a failure within it
+  // would count as older than the success.
   `WITH locked AS MATERIALIZED (
      SELECT e.id, e.account_id, s.at FROM unnest($1::text[], $2::text[], $3::timestamptz[]) AS s (id, account_id, at)
      JOIN webhook_endpoint e ON e.id = s.id AND e.account_id = s.account_id AND e.consecutive_failures = 0
@@ -179,7 +174,7 @@ export interface Success {
   readonly at: Date;
 }
 
-/** Remembers that healthy endpoints answered; a full evaluation is not needed for them. Names each endpoint once. */
+/** Updates `last_success_at` of healthy endpoints without a full evaluation. Each endpoint is named once. */
 export async function recordSuccesses(core: Core, successes: readonly Success[]): Promise<void> {
   const values = [
     successes.map(({ endpointId }) => endpointId),
@@ -195,7 +190,7 @@ const findTimed = systemStatement(
    WHERE status = 'active' AND deleted_at IS NULL AND first_failed_at < $1::timestamptz`,
 );
 
-/** Warns of and carries out the disabling of endpoints whose time has come though nothing was sent to them. */
+/** Applies the deadlines of failing endpoints that receive nothing: the warning and the disabling. */
 export async function evaluateTimedHealth(core: Core): Promise<void> {
   const { disableAfterMs, disableWarningMs } = healthConfig;
   const horizon = core.clock.now().getTime() - (disableAfterMs - disableWarningMs);

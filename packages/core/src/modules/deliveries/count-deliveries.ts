@@ -2,15 +2,13 @@ import { systemStatement } from '../../db/queryable.ts';
 import type { Core } from '../../verbs/context.ts';
 import { dueEndpoints } from './find-due-endpoints.ts';
 
-/** Outcomes of attempts that began after `since`. */
 export interface RecentOutcomes {
   since: Date;
   truncated: boolean;
-  /** Deliveries that arrived. */
   succeeded: number;
   /** Deliveries that failed permanently. */
   failed: number;
-  /** Failed attempts whose delivery is attempted again. */
+  /** Failed attempts that are retried. */
   retried: number;
 }
 
@@ -25,7 +23,7 @@ const count = systemStatement(
 
 type Counts = Omit<RecentOutcomes, 'since' | 'truncated'>;
 
-/** Counts the outcomes of the last `ms` by the time of their attempt, over all accounts: the youngest `limit` of them. */
+/** Counts the newest `limit` outcomes of attempts in the last `ms`, over all accounts. */
 export async function countRecentOutcomes(core: Core, ms: number, limit: number): Promise<RecentOutcomes> {
   const since = new Date(core.clock.now().getTime() - ms);
   const values = [since.toISOString(), limit];
@@ -36,16 +34,16 @@ export async function countRecentOutcomes(core: Core, ms: number, limit: number)
   return { ...counts, truncated, since: truncated ? new Date(first) : since };
 }
 
-/** Due deliveries, counted up to `limit`: an equal count means that many or more. */
+/** Counts of at most `limit`. */
 export interface DueWork {
   limit: number;
   due: number;
   held: number;
-  /** Age in seconds of the oldest delivery in `due`; 0 without one. */
+  /** 0 without a due delivery. */
   oldestDueAgeSeconds: number;
 }
 
-// A lateral subquery with a limit always runs per endpoint, along the index: no plan reads a whole backlog.
+// A lateral subquery with a limit runs per endpoint, along the index: no plan reads a whole backlog.
 const countDue = (condition: string): string => `(SELECT count(*)::int FROM (
      SELECT FROM e CROSS JOIN LATERAL (
        SELECT FROM due d WHERE d.endpoint_id = e.endpoint_id AND d.due_at <= now() LIMIT $1::int
@@ -66,9 +64,9 @@ const read = systemStatement(
    FROM e`,
 );
 
-/** Counts due deliveries, at most `limit` of each kind, so that the cost of a backlog of millions is bounded. */
+/** Counts at most `limit` due deliveries of each kind, which bounds the cost of a large backlog. */
 export async function readDueWork(core: Core, limit: number): Promise<DueWork> {
   const [row] = await core.database.query<{ due: number; held: number; oldest: number }>(read, [limit]);
-  if (row === undefined) throw new Error('What is due could not be read.');
+  if (row === undefined) throw new Error('The due deliveries could not be counted.');
   return { limit, due: row.due, held: row.held, oldestDueAgeSeconds: row.oldest };
 }

@@ -1,7 +1,7 @@
 import { systemStatement } from '../../db/queryable.ts';
 import type { Core } from '../../verbs/context.ts';
 
-/** Delivery counts: every accepted delivery is terminal or scheduled; any other is lost. */
+/** Every accepted delivery is terminal or scheduled; any other is lost. */
 interface DeliveryCounts {
   accepted: number;
   terminal: number;
@@ -12,7 +12,7 @@ interface CountedPage extends DeliveryCounts {
   next: string | undefined;
 }
 
-// One statement sees one snapshot: a delivery that ends meanwhile is in both tables as before, or in neither.
+// One statement has one snapshot of both tables.
 const countPage = systemStatement(
   'count_deliveries_page',
   `WITH p AS MATERIALIZED (SELECT id, status FROM delivery WHERE id > $1 ORDER BY id LIMIT $2::int)
@@ -43,20 +43,14 @@ export interface DeliveryAuditState {
 }
 
 export interface DeliveryAudit {
-  /**
-   * Continues for a bounded time. `whole` is the last complete audit; `unaccounted` is the larger of its result and
-   * this audit's so far, `counted` the deliveries that this audit has read.
-   */
+  /** Continues the audit. `unaccounted` is the maximum of the last complete audit and this one, `counted` this one's rows. */
   step(): Promise<DeliveryAuditState>;
 }
 
 const pageSize = 5_000;
 const nothing: DeliveryCounts = { accepted: 0, terminal: 0, scheduled: 0 };
 
-/**
- * Audits all deliveries in id order, repeatedly, a few pages at a time: this computes the invariant accepted - terminal
- * - scheduled = 0 over all of them at a constant cost per step. A step begins pages for `stepMs`.
- */
+/** Checks accepted − terminal − scheduled = 0 over all deliveries, repeatedly. A step begins pages for `stepMs`. */
 export function createDeliveryAudit(core: Core, stepMs = 100): DeliveryAudit {
   let after = '';
   let sum = nothing;

@@ -8,14 +8,13 @@ export type DeliveryRow = Omit<RowOf<typeof deliverySchema>, 'status'> & {
 
 const stored = Object.keys(deliverySchema.shape).filter((field) => !['object', 'payload'].includes(field));
 
-/** SQL: the columns of a `DeliveryRow`. What a thin delivery sends stays in the database. */
+/** SQL: the columns of a `DeliveryRow`, without the thin body. */
 export const deliveryColumns = `${stored.join(', ')}, CASE WHEN thin_body IS NULL THEN 'full' ELSE 'thin' END AS payload`;
 
 export function toDelivery(row: DeliveryRow): Delivery {
   return record(deliverySchema, row, { status: statusOf(row) });
 }
 
-/** A pending delivery with attempts is shown as `retrying`. */
 function statusOf({ status, attempt_count }: DeliveryRow): Delivery['status'] {
   return status === 'pending' && attempt_count > 0 ? 'retrying' : status;
 }
@@ -32,13 +31,12 @@ export interface EndpointState {
   endpoint_hold_until: string | null;
   endpoint_head_id: string | null;
   retry_waits: boolean | null;
-  /** True if the endpoint has another URL than the last attempt; null if that is unknown or the delivery has not failed. */
+  /** True if a failed delivery's last attempt used another URL; null if unknown. */
   endpoint_moved: boolean | null;
 }
 
 export type ListedRow = DeliveryRow & EndpointState & AttemptSummary;
 
-/** What `withEndpointState` adds to `delivery`. */
 export const listedColumns = `${deliveryColumns}, endpoint_state.*`;
 
 export const withEndpointState = `delivery LEFT JOIN LATERAL (
@@ -57,9 +55,8 @@ export const withEndpointState = `delivery LEFT JOIN LATERAL (
   ) endpoint_state ON true`;
 
 /**
- * SQL: true for a pending delivery, and for a failed one that is the newest of its event and endpoint; test events
- * count only while they are pending. OFFSET 0 keeps the event a look-up by key: a join would begin with all events of
- * the account.
+ * SQL: true for a pending delivery, and for a failed one that is the newest of its event and endpoint and no test. OFFSET 0
+ * keeps the planner from a join with all events of the account.
  */
 export const undelivered = `(status = 'pending' OR status = 'failed' AND NOT EXISTS (
     SELECT FROM delivery newer
@@ -103,26 +100,25 @@ const unblocked: EndpointState & AttemptSummary = {
   immediate_retry_count: 0,
 };
 
-/** A new delivery that nothing blocks, such as a test. */
+/** For a new delivery that nothing blocks, such as a test. */
 export function toFreshDelivery(row: DeliveryRow): ListedDelivery {
   return toListed({ ...row, ...unblocked });
 }
 
-/** The reason that a delivery has not succeeded; null once it succeeded or was cancelled. */
+/** Null once it succeeded or was cancelled. */
 function reasonOf(row: ListedRow): string | null {
   const last = row.last_error?.replace(/^http_/, 'HTTP ') ?? 'no response';
   if (row.status === 'failed') return `Gave up after ${triesOf(row)}; the last one failed (${last}). ${wayOut(row)}`;
   return row.status === 'pending' ? nextAttempt(row, last) : null;
 }
 
-/** Attempts beyond the endpoint's schedule are explained: a failed connection is retried once at once. */
+/** Explains immediate retries, which are not in the endpoint's schedule. */
 function triesOf({ attempt_count: count, immediate_retry_count: repeats }: ListedRow): string {
   const tries = count === 1 ? 'one attempt' : `${count} attempts`;
   if (repeats === 0) return tries;
   return `${tries}, of which ${repeats} repeated the one before at once because the connection failed`;
 }
 
-/** The next step that the state of the endpoint allows. */
 function wayOut({ retry_waits, endpoint_status: status, endpoint_moved, event_id }: ListedRow): string {
   if (status === 'deleted') return `The endpoint was deleted: redeliver event ${event_id} to another endpoint.`;
   if (retry_waits) return 'A retry was requested and is sent as soon as the endpoint accepts deliveries.';
@@ -144,7 +140,7 @@ function waitOf(row: DeliveryRow & EndpointState): Wait | undefined {
     const reason = `The endpoint was disabled${because}. Delivery resumes when its status is active again.`;
     return { for: 'endpoint_disabled', until: null, reason };
   }
-  // Before its first attempt a delivery is due from its creation.
+  // Before its first attempt, a delivery is due since its creation.
   return blockedBy(row, toTimestamp(row.next_attempt_at ?? row.created_at));
 }
 
@@ -170,7 +166,7 @@ function nextAttempt(row: DeliveryRow, last: string): string {
   return `Attempt ${row.attempt_count} failed (${last}). Next attempt at ${toTimestamp(row.next_attempt_at)}.`;
 }
 
-/** SQL that counts an event's deliveries by status, as JSON; `event` is SQL for the event's id. */
+/** SQL: counts of an event's deliveries by status, as JSON; `event` is SQL of the event's id. */
 export function deliverySummary(event: string): string {
   return `(SELECT json_build_object(
      'total', count(*),

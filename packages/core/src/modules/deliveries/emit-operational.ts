@@ -7,7 +7,7 @@ import type { WebhookEndpoint } from '../webhooks/webhook-endpoint.entity.ts';
 
 type SignalOf<K extends HealthSignal['kind']> = Extract<HealthSignal, { kind: K }>;
 
-/** Limits the count, so that a backlog of a million costs no more than a thousand. */
+/** Limits the cost of counting a large backlog. */
 const MAX_COUNTED = 1_000;
 
 const countWaiting = statement(
@@ -16,7 +16,7 @@ const countWaiting = statement(
    FROM (SELECT FROM due WHERE endpoint_id = $1 AND ($2::boolean OR due_at <= now()) LIMIT ${MAX_COUNTED}) d`,
 );
 
-/** Pending deliveries of an endpoint, or only those that are due now; at most 1000. */
+/** Counts at most 1000 pending deliveries of an endpoint, or only those that are due. */
 export async function waitingOf(db: Queryable, endpointId: string, which: 'all' | 'due'): Promise<number> {
   const [row] = await db.query<{ n: number }>(countWaiting, [endpointId, which === 'all']);
   return row?.n ?? 0;

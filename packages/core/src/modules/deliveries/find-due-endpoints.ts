@@ -3,8 +3,8 @@ import type { EndpointRef } from '../../outbox/delivery-queue.ts';
 import type { Core } from '../../verbs/context.ts';
 
 /**
- * CTE `t` (for WITH RECURSIVE) of the endpoints with rows in `due`. It skips from endpoint to endpoint along the index,
- * so a backlog of a million rows costs as little as one. Its last row is null. Empty while `gate` is false.
+ * CTE `t` (for WITH RECURSIVE) of the endpoints with rows in `due`, found by a skip scan of the index: a backlog of a
+ * million rows costs as little as one. The last row is null. Empty while `gate` is false.
  */
 export const dueEndpoints = (gate = 'true'): string => `t (endpoint_id) AS (
      (SELECT endpoint_id FROM due WHERE ${gate} ORDER BY endpoint_id LIMIT 1)
@@ -13,8 +13,7 @@ export const dueEndpoints = (gate = 'true'): string => `t (endpoint_id) AS (
      FROM t WHERE t.endpoint_id IS NOT NULL
    )`;
 
-// Endpoints that wait for a pause, a probe or the head of their queue are not read each second, except for manual
-// retries. The claim checks rate limits.
+// Excludes endpoints that wait for a pause, a probe or the head of their queue, unless a manual retry is due.
 const gateMayBeOpen = `(
      (e.hold_until IS NULL OR e.hold_until <= now()) AND (e.breaker = 'closed' OR e.next_probe_at <= now())
      AND NOT EXISTS (
@@ -27,7 +26,7 @@ const gateMayBeOpen = `(
      )
    )`;
 
-// The lock is tried once, before the first hop, and held while the statement runs.
+// The lock is tried once, before the scan.
 const find = systemStatement(
   'find_due_endpoints',
   `WITH RECURSIVE gate AS MATERIALIZED (
@@ -43,8 +42,8 @@ const find = systemStatement(
 );
 
 /**
- * Endpoints with a delivery that was due `graceMs` ago and that no worker holds: their job was lost or is late.
- * With `alone`, returns nothing while another process searches, because one is enough.
+ * Finds endpoints with a delivery that was due `graceMs` ago and has no lease: their job was lost or is late. With `alone`,
+ * returns nothing while another process searches.
  */
 export async function findDueEndpoints(
   core: Core,
@@ -59,7 +58,7 @@ const readHeld = systemStatement(
   'SELECT EXISTS (SELECT FROM due WHERE lease_until >= now() AND due_at <= now()) AS held',
 );
 
-/** Whether a worker holds deliveries, or a hand-off of them is in the queue. */
+/** True if a due delivery is leased by a worker or a hand-off. */
 export async function hasHeldDeliveries(core: Core): Promise<boolean> {
   const [row] = await core.database.query<{ held: boolean }>(readHeld);
   return row?.held === true;
@@ -79,7 +78,7 @@ const look = systemStatement(
    ) next`,
 );
 
-/** Milliseconds until the next delivery of each endpoint is due and free, in the given order; on the database's clock. */
+/** Milliseconds until the next unleased delivery of each endpoint is due, in the given order, by the database's clock. */
 export async function readDueOutlook(core: Core, endpoints: readonly EndpointRef[]): Promise<(number | null)[]> {
   const rows = await core.database.query<{ id: string; in_ms: number | null }>(look, [
     endpoints.map(({ id }) => id),

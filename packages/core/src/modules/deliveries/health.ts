@@ -9,11 +9,10 @@ import type { InputOf, OutputOf } from '../../verbs/verb.ts';
 type Op = typeof operations.webhookEndpoints.health;
 
 const DAY_MS = 24 * 3_600_000;
-/** Limit of deliveries per call: an open page calls it repeatedly. */
+/** Limit of deliveries per call, because an open page polls. */
 const MAX_COUNTED = 20_000;
 
-// The row without an hour has the totals. The limit applies before the company's filter: no index contains a delivery's
-// company, and a small company's deliveries may be far apart.
+// The row without an hour has the totals. The limit applies before the filter by company, which has no index.
 const count = statement(
   'read_delivery_health',
   `WITH newest AS MATERIALIZED (

@@ -8,13 +8,13 @@ interface TargetFlow {
   gated: boolean;
   ordered: boolean;
   maxConcurrency?: number;
-  /** Rate limited, held or unavailable: a success must be recorded. */
+  /** True if a success must be recorded, because it ends a limit, pause or breaker. */
   degraded: boolean;
   open: boolean;
   unreachable: number;
 }
 
-/** Decrypts, and throws if that fails, so that one damaged row stops one endpoint and not its batch. */
+/** Decrypts lazily, so that a damaged row fails one endpoint and not its batch. */
 type Sealed<T> = () => T;
 
 export interface Target {
@@ -22,9 +22,9 @@ export interface Target {
   accountId: string;
   url: string;
   secret: Sealed<string>;
-  /** Another one when anything of the row has changed. */
+  /** The row's version (xmin). */
   version: string;
-  /** Failed attempts since the last success, as far as they are counted: a success must end a streak. */
+  /** Counted failed attempts since the last success, which a success resets. */
   consecutiveFailures: number;
   lastSuccessAt: Date | null;
   /** Time of its last reactivation. */
@@ -34,7 +34,7 @@ export interface Target {
   retrySchedule?: readonly number[];
   headers?: Sealed<Readonly<Record<string, string>>>;
   previousSecret?: Sealed<string>;
-  /** When it signs no longer. */
+  /** End of its overlap. */
   previousSecretUntil?: Date;
   /** Signs `v1a`. */
   privateKey?: Sealed<string>;
@@ -119,9 +119,9 @@ export interface EventRef {
 
 const loadOne = systemStatement('load_body', 'SELECT body FROM event WHERE id = $1 AND account_id = $2 LIMIT 1');
 
-/** The exact bytes of a claimed delivery whose claim omitted them. Throws when the event does not exist. */
+/** Loads a body that the claim omitted because of its size. Throws if the event does not exist. */
 export async function loadBody(core: Core, { eventId, accountId }: EventRef): Promise<Buffer> {
   const [row] = await core.database.query<{ body: string }>(loadOne, [eventId, accountId]);
-  if (row === undefined) throw new Error(`The event ${eventId}, which is to be delivered, is not stored.`);
+  if (row === undefined) throw new Error(`The event ${eventId} of a claimed delivery is not stored.`);
   return Buffer.from(row.body);
 }

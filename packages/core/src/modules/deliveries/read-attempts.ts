@@ -20,7 +20,7 @@ type AttemptRow = RowOf<typeof deliveryAttempt, never, 'trigger' | 'hint' | 'tim
     disposition: Disposition['kind'] | null;
   };
 
-// The event's partition may be dropped before the delivery's.
+// The event may be deleted before the delivery.
 const read = statement(
   'read_attempts',
   `SELECT a.*, ev.bytes AS body_bytes, ev.readable, ${companyAccessSql('$5', 'w.company_id')} AS knows_endpoint
@@ -39,15 +39,12 @@ export function readAttempts(context: Context, delivery: DeliveryRow): Promise<A
   return context.database.query<AttemptRow>(read, [id, event_id, ...reader, endpoint_id]);
 }
 
-/**
- * A response body may repeat the request, so callers that may not read the event don't see it. A URL's path may contain
- * a token, so callers that may not see the endpoint don't see the path.
- */
+/** A response may repeat the event, and a URL's path may contain a token, so both are hidden without access to these. */
 export function toAttempt(context: Context, delivery: DeliveryRow, row: AttemptRow): Attempt {
   const shown = row.readable ?? !mayConcernOtherAgent(context, delivery);
   const response_snippet = shown ? row.response_snippet : null;
   return record(deliveryAttempt, row, {
-    // A replayed delivery's first attempt is stored as a manual or automatic one.
+    // The first attempt of a replay is stored as manual or automatic.
     trigger: row.trigger !== 'test' && row.n === 1 && delivery.replay_id !== null ? 'replay' : row.trigger,
     hint: hintForAttempt({ ...row, response_snippet, handshake: isHandshake(row) }),
     url: row.url && (row.knows_endpoint ? shownUrl(context, row.url) : redactPath(row.url)),
@@ -58,12 +55,12 @@ export function toAttempt(context: Context, delivery: DeliveryRow, row: AttemptR
   });
 }
 
-/** True if TCP connected and the TLS handshake did not end. */
+/** True if TCP connected but the TLS handshake did not end. */
 function isHandshake({ url, connection_reused, connect_ms, tls_ms }: AttemptRow): boolean {
   return url?.startsWith('https:') === true && connection_reused !== true && connect_ms !== null && tls_ms === null;
 }
 
-/** The headers prepared for an attempt, even if it was not sent; null if not recorded or purged. */
+/** Null if they were not recorded or are purged. */
 export function preparedHeaders(
   context: Context,
   delivery: DeliveryRow,
@@ -74,7 +71,7 @@ export function preparedHeaders(
   return row.knows_endpoint && writesEndpoints(context) ? headers : maskSignatures(headers);
 }
 
-/** Returns true if a deleted event may have been about another agent than the caller (S7). */
+/** True if a deleted event may have been about another agent than the caller. */
 function mayConcernOtherAgent(context: Context, { event_type }: DeliveryRow): boolean {
   return ownAgent(context) !== null && agentEventTypes.some((type) => type === event_type);
 }

@@ -6,11 +6,7 @@ import { isNotMoving } from '../accounts/move/move-state.ts';
 export interface Backlog {
   scheduled: number;
   due: number;
-  /**
-   * Due now, and waiting on purpose: the account paused or disabled the endpoint, a Retry-After has not ended, a
-   * breaker waits for its probe, a rate limit applies, or the first delivery of an ordered endpoint waits for its
-   * retry.
-   */
+  /** Due, but held by a paused or disabled endpoint, Retry-After, breaker, rate limit, or an ordered endpoint's head. */
   held: number;
   oldestDueAgeSeconds: number;
 }
@@ -24,11 +20,10 @@ interface BacklogRow {
 
 const ratePerSecond = 'least(e.rate_limit_requests::float8 / e.rate_limit_seconds, e.paced_to)';
 
-// All of them wait for the probe's response, not only for its start.
+// Deliveries wait for the probe's response, not only its start.
 const probeEnd = `CASE WHEN e.breaker = 'open' THEN e.next_probe_at + interval '${maxTimeoutMs + 10_000} milliseconds' END`;
 
-// Each wait is bounded by earlier writes, so stopped workers are noticed once it has ended. Reads the index of `due`
-// once, in order, and only endpoints that have scheduled deliveries.
+// Each wait has an end that was stored earlier, so stopped workers are noticed after it.
 const readBacklogSql = systemStatement(
   'read_backlog',
   `WITH w AS MATERIALIZED (
@@ -51,7 +46,7 @@ const readBacklogSql = systemStatement(
    FROM e`,
 );
 
-/** Counts pending deliveries. The cost is proportional to the size of `due`. */
+/** The cost is proportional to the size of `due`. */
 export async function readBacklog(core: Core): Promise<Backlog> {
   const [row] = await core.database.query<BacklogRow>(readBacklogSql);
   if (row === undefined) throw new Error('The backlog could not be read.');

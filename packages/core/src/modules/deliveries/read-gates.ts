@@ -22,7 +22,7 @@ interface GateRow {
 
 const ms = (column: string): string => `(extract(epoch FROM ${column}) * 1000)::float8`;
 
-// What is held is looked up by the keys that the claims noted: counting leases would read an endpoint's whole backlog.
+// Held deliveries are found by key (`f.held`): counting leases would read an endpoint's whole backlog.
 const read = systemStatement(
   'read_gates',
   `SELECT e.id, ${ms('statement_timestamp()')} AS now, e.rate_limit_requests, e.rate_limit_seconds, e.max_concurrency,
@@ -34,16 +34,16 @@ const read = systemStatement(
    WHERE e.id = ANY ($1::text[]) AND e.account_id = ANY ($2::text[]) AND e.status = 'active' AND e.deleted_at IS NULL`,
 );
 
-/** An endpoint's gate as it stands, on the database's clock. */
+/** The limits of an endpoint at the moment `at` of the database's clock. */
 export interface Gate {
   endpointId: string;
   ordered: boolean;
-  /** When it was read, in ms since 1970: the verdict's tokens are those of that moment. */
+  /** In ms since 1970. */
   at: number;
   verdict: GateVerdict;
 }
 
-/** The gates of those endpoints that may be delivered to. A probe that came to no end counts for `probeMs`. */
+/** Returns the gates of active endpoints. A probe without a result counts for `probeMs`. */
 export async function readGates(
   db: Queryable,
   endpoints: readonly EndpointRef[],
@@ -102,10 +102,7 @@ interface LookRow {
   head_held: boolean;
 }
 
-/**
- * Milliseconds until something may be claimed for each endpoint, in their order: null when nothing is due, or when the
- * end of what is under way opens the gate.
- */
+/** Milliseconds until each endpoint allows a claim, in the given order; null if nothing is due, or a request must end first. */
 export async function readGatedOutlook(
   core: Core,
   endpoints: readonly EndpointRef[],

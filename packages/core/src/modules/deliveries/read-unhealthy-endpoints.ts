@@ -4,21 +4,21 @@ import type { Core } from '../../verbs/context.ts';
 import { isNotMoving } from '../accounts/move/move-state.ts';
 import { dueEndpoints } from './find-due-endpoints.ts';
 
-/** The reason that an endpoint is unhealthy; `resting`: it sent Retry-After. */
+/** `resting`: the endpoint sent Retry-After. */
 export type UnhealthyReason = 'failing' | 'breaker_open' | 'resting' | 'blocked' | 'backlog' | 'disabled' | 'paused';
 
 export interface UnhealthyEndpoint {
   endpointId: string;
   accountId: string;
-  /** The URL's host, because the rest may contain a secret; empty for an invalid URL. */
+  /** Only the host, because the rest of the URL may contain a secret; empty for an invalid URL. */
   host: string;
   /** The start of each reason; of `disabled` and `paused`, the start of that status. */
   reasons: { reason: UnhealthyReason; since: Date | null }[];
   status: EndpointStatus;
   consecutiveFailures: number;
-  /** Pending deliveries, counted up to `waitingLimit`. */
+  /** Pending deliveries, up to `waitingLimit`. */
   waiting: number;
-  /** Seconds since the oldest of them was due; 0 without one. */
+  /** 0 without a due delivery. */
   oldestDueAgeSeconds: number;
 }
 
@@ -27,11 +27,10 @@ type EndpointStatus = 'active' | 'paused' | 'disabled';
 interface UnhealthyRequest {
   /** Number of endpoints. */
   top: number;
-  /** The limit of `waiting`: an equal count means that many or more. */
   waitingLimit: number;
 }
 
-/** Age in seconds from which due deliveries are a backlog; the reconciler replaces a lost wake-up long before. */
+/** Due deliveries of this age in seconds are a backlog; the reconciler replaces a lost wake-up much earlier. */
 const lateSeconds = 30;
 
 interface UnhealthyRow {
@@ -53,8 +52,7 @@ interface UnhealthyRow {
   waiting: number;
 }
 
-// Waiting endpoints are found by the index of `due`, the others by their own index; `found` has few columns of few
-// endpoints, and only those in the result are counted. The latest endpoints alternate with those that fail most.
+// Two indexes find the endpoints, and only those in the result are counted. Late endpoints alternate with failing ones.
 const read = systemStatement(
   'read_unhealthy_endpoints',
   `WITH RECURSIVE ${dueEndpoints()},
@@ -93,7 +91,7 @@ const read = systemStatement(
    ORDER BY place, least(by_age, by_failures), by_age`,
 );
 
-/** Up to `top` unhealthy endpoints of all accounts that have not moved away, the worst first: the one rule of the metrics and of `/ops`. */
+/** The `top` unhealthy endpoints of accounts that have not moved, the worst first; for the metrics and `/ops`. */
 export async function readUnhealthyEndpoints(
   core: Core,
   { top, waitingLimit }: UnhealthyRequest,

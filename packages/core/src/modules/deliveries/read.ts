@@ -24,7 +24,7 @@ import { preparedHeaders, readAttempts, toAttempt } from './read-attempts.ts';
 
 type GetOp = typeof operations.deliveries.get;
 
-// In the select list, so that only rows of the page read them, and not a count.
+// In the select list, so that counts and rows outside of the page don't read them.
 const lastDuration = `(SELECT a.duration_ms FROM attempt a WHERE a.delivery_id = delivery.id ORDER BY a.n DESC LIMIT 1)`;
 const immediateRetries = `(SELECT count(*)::int FROM attempt a WHERE a.delivery_id = delivery.id AND a.disposition = 'again')`;
 
@@ -52,7 +52,6 @@ export async function getDelivery(context: Context, input: InputOf<GetOp>): Prom
   };
 }
 
-/** Includes the deliveries of deleted endpoints. */
 export const listDeliveries = listVerb<typeof operations.deliveries.list, ListedRow>({
   table: withEndpointState,
   prefix: 'dlv',
@@ -77,10 +76,7 @@ type Op = typeof operations.deliveries.curl;
 const readBody = `SELECT coalesce((SELECT thin_body FROM delivery WHERE id = $5 AND account_id = $2), body) AS body FROM event
   WHERE id = $1 AND account_id = $2 AND ${readableEventSql(3)}`;
 
-/**
- * The command repeats the signature of the attempt, which receivers reject after five minutes. Throws `not_found` also
- * if the request was not recorded or is purged.
- */
+/** Receivers reject the attempt's signature after five minutes. Throws `not_found` if the request is purged. */
 export async function getCurl(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
   const delivery = await findDelivery(context, input.delivery_id);
   const [rows, [event]] = await Promise.all([

@@ -5,7 +5,7 @@ import type { Core } from '../../verbs/context.ts';
 import type { ClaimedDelivery } from './claim-deliveries.ts';
 import { lockFlows } from './claim-gated.ts';
 
-// A probe without a result would hold up the next one, and a token that nothing was sent for would be missing.
+// Also returns the tokens of the rate limit, and ends probes, which would block the next one.
 const releaseGated = systemStatement(
   'release_gated_claims',
   `WITH released AS (${releaseSql} RETURNING delivery_id, endpoint_id, account_id)
@@ -17,7 +17,7 @@ const releaseGated = systemStatement(
    WHERE f.endpoint_id = r.endpoint_id AND f.account_id = r.account_id`,
 );
 
-/** Releases claims that were not attempted, as if they had not been made. */
+/** Undoes claims without an attempt. */
 export async function releaseClaims(core: Core, claims: readonly ClaimedDelivery[]): Promise<void> {
   const gated = claims.filter((claim) => claim.gated);
   const others = claims.filter((claim) => !claim.gated);
@@ -26,7 +26,7 @@ export async function releaseClaims(core: Core, claims: readonly ClaimedDelivery
   const endpoints = [...new Set(gated.map(({ endpointId }) => endpointId))];
   const probes = gated.filter(({ probe }) => probe).map(({ deliveryId }) => deliveryId);
   await transaction(core, { records: 'nothing' }, async (tx) => {
-    // In the order of a claim, which locks these rows first.
+    // Claims lock these rows first, too.
     await tx.query(lockFlows, [endpoints, accountsOf(gated)]);
     await tx.query(releaseGated, [...leaseKeys(gated), probes]);
   });

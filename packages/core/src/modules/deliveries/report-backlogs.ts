@@ -12,7 +12,7 @@ import { dueEndpoints } from './find-due-endpoints.ts';
 /** Age of the oldest due delivery from which an endpoint has a backlog; the backlog ends below half of it. */
 const backlogMs = 15 * 60 * 1000;
 
-// Also those whose episode may have ended.
+// Includes endpoints whose backlog may have ended.
 const find = systemStatement(
   'find_backlogs',
   `WITH RECURSIVE ${dueEndpoints()}
@@ -38,10 +38,7 @@ interface Oldest {
   age_ms: number;
 }
 
-/**
- * Emits `webhook_endpoint.backlog` for active endpoints whose oldest due delivery has waited longer than `backlogMs`,
- * once per backlog. Ages use the database's clock. Runs as a scheduled job.
- */
+/** Emits `webhook_endpoint.backlog` once per backlog. Ages use the database's clock. */
 export async function reportBacklogs(core: Core): Promise<void> {
   const rows = await core.database.query<{ id: string; account_id: string }>(find, [backlogMs]);
   await forEachSettled(rows, ({ id, account_id }) =>

@@ -11,16 +11,15 @@ import { type DeliveryRow, deliveryColumns, toDelivery } from './delivery-record
 
 type Op = typeof operations.deliveries.retry;
 
-// Locked, so that a concurrent success is visible: a successful delivery does not become due again.
+// Locked, because a delivery that succeeds at the same time must not become due again.
 const lockDelivery = statement(
   'lock_delivery',
   `SELECT ${deliveryColumns} FROM delivery
    WHERE id = $1 AND account_id = $2 AND ${companyAccessSql('$3')} FOR UPDATE`,
 );
 
-// A scheduled row keeps its schedule: only its next attempt moves. That of a leased row moves too: the lease excludes
-// other workers, and a retry follows if an automatic attempt fails that is not the last; a manual or last attempt is
-// itself the requested one. A test send remains marked as one.
+// A scheduled row keeps its schedule; only `due_at` moves, even of a leased row: the lease excludes other workers, and the
+// retry follows if its automatic attempt fails and is not the last. A test stays marked as one.
 const makeDue = statement(
   'make_delivery_due',
   `INSERT INTO due (delivery_id, account_id, event_id, endpoint_id, position, due_at, next_attempt_at, attempt_count, test, thin)
@@ -29,7 +28,7 @@ const makeDue = statement(
    RETURNING delivery_id`,
 );
 
-/** @throws 409 with the reason that nothing can be sent to this endpoint */
+/** Throws 409 unless the endpoint is active. */
 export function rejectInactive(endpoint: WebhookEndpoint): void {
   if (endpoint.deleted_at != null) {
     throw new DomainError('invalid_state_transition', {

@@ -19,7 +19,7 @@ import { secretAad, type WebhookEndpoint } from '../webhooks/webhook-endpoint.en
 
 type Op = typeof operations.webhookEndpoints.verifySignature;
 
-/** The tolerance that the documentation recommends to receivers. */
+/** The tolerance that the docs recommend. */
 const toleranceSeconds = 300;
 
 interface Sent {
@@ -29,8 +29,8 @@ interface Sent {
   endpoint_id: string | null;
 }
 
-// Only if the caller may read it: the response reveals whether a body was sent. A delivery that the headers do not name is
-// taken to be the newest one of the event to the endpoint.
+// Only what the caller may read, because the response reveals whether a body was sent. Without a delivery in the headers it
+// is the newest one of the event to the endpoint.
 const findSent = statement(
   'find_sent_delivery',
   `SELECT ev.id AS event_id, d.id AS delivery_id, d.endpoint_id, CASE WHEN ev.id IS NOT NULL THEN coalesce(
@@ -79,7 +79,7 @@ export async function verifySignature(context: Context, input: InputOf<Op>): Pro
     judge('x-service-signature', await diagnoseServiceSignature(given), serviceSeconds(given.headers.service), place),
     judge('webhook-signature', await diagnoseStandardWebhook(given), given.headers.timestamp ?? undefined, place),
   ];
-  // A missing header counts only if both are missing: a receiver checks one of the two.
+  // A missing header counts only if both are missing, because receivers check one of the two.
   const wrong = schemes.find(({ reason }) => reason !== null && reason !== 'missing_header');
   const verdict = wrong ?? schemes.find(({ valid }) => valid) ?? schemes[0];
   return {
@@ -97,7 +97,7 @@ export async function verifySignature(context: Context, input: InputOf<Op>): Pro
   };
 }
 
-/** By lower-case name; a repeated header is joined, as servers do (RFC 9110 section 5.3). */
+/** By lower-case name; repeated headers are joined (RFC 9110 section 5.3). */
 function readHeaders(given: InputOf<Op>['headers']): ReadonlyMap<string, string> {
   return new Map(
     Object.entries(given).map(([name, value]) => [
@@ -117,7 +117,6 @@ function serviceSeconds(header: string | null | undefined): string | undefined {
 
 interface Place {
   readonly at: Date;
-  /** The past or future end of the previous secret. */
   readonly previousUntil: Date | undefined;
   readonly elsewhere: boolean;
 }
