@@ -3,13 +3,12 @@ import { type Queryable, statement, systemStatement } from '../../db/queryable.t
 import { decodeCursor, encodeCursor, type SortColumn } from '../../lists/keyset.ts';
 import { currentPosition } from '../../outbox/sequence-sql.ts';
 
-/** How far the feed of an account was read. */
 export interface FeedPosition {
   accountId: string;
   position: string;
 }
 
-/** The order of the feed: events of an account have positions without gaps, in the order of their commits. */
+/** Events of an account have positions without gaps, in the order of their commits. */
 export const feedOrder: readonly SortColumn<{ position: string }>[] = [
   { sql: 'position', cast: 'bigint', read: (row) => row.position },
 ];
@@ -25,24 +24,23 @@ const news = systemStatement(
    JOIN account_sequence s ON s.account_id = w.account_id AND s.position > w.position`,
 );
 
-/** The position of the account's newest event: whatever is emitted from now on comes after it. */
+/** The position of the account's newest event. */
 export async function readPosition(database: Queryable, accountId: string): Promise<string> {
   const [row] = await database.query<{ position: string }>(newest, [accountId]);
   return row?.position ?? '0';
 }
 
-/** The cursor of the feed after the event at a position. */
 export function cursorAt(position: string): string {
   return encodeCursor([position]);
 }
 
-/** The cursor of a reader who has read everything up to a position: never behind where it stood. */
+/** Moves a cursor forward to a position, never backward. */
 export function cursorFrom(cursor: string, position: string): string {
   const [stood = '0'] = decodeCursor(cursor, feedOrder);
   return BigInt(stood) < BigInt(position) ? cursorAt(position) : cursor;
 }
 
-/** The newest positions of those accounts that have later events than their position. One statement. */
+/** Returns the newest positions of accounts that have later events, in one statement. */
 export async function findFeedNews(database: Queryable, read: readonly FeedPosition[]): Promise<FeedPosition[]> {
   return database.query<FeedPosition>(news, [
     read.map(({ accountId }) => accountId),
@@ -50,20 +48,19 @@ export async function findFeedNews(database: Queryable, read: readonly FeedPosit
   ]);
 }
 
-/** Whether a reader can go on from this cursor: not from one ahead of the feed, whose data was restored to an earlier state. */
+/** False for a cursor ahead of the feed, which was restored to an earlier state. */
 export async function isFeedCursor(database: Queryable, accountId: string, cursor: string): Promise<boolean> {
   const [position = ''] = partsOf(cursor, feedOrder);
   return POSITION.test(position) && BigInt(position) <= BigInt(await readPosition(database, accountId));
 }
 
-/** A cursor of version 0.2.0: the id of a transaction, and that of an event or its prefix alone. */
-const orderOfBefore = [{}, { prefix: 'evt_' }];
+/** A cursor of version 0.2.0: the id of a transaction, and the id of an event or its prefix. */
+const previousOrder = [{}, { prefix: 'evt_' }];
 const TRANSACTION = /^\d{1,20}$/;
 const EVENT_ID = /^\w{0,64}$/;
 
-// The position before the first of the events of before that come after the cursor, which may name a place between two
-// events or an event that is no longer stored; after all of them, that of the last. Without any, all have expired, and
-// the reader goes on with the first that is left.
+// The position of the named event or, if it has expired, before the next event of version 0.2.0, else of the last one, else
+// before the first stored event.
 const translate = statement(
   'translate_feed_cursor',
   `SELECT named::text AS named, coalesce(named,
@@ -74,23 +71,23 @@ const translate = statement(
    FROM (SELECT (SELECT position FROM event WHERE id = $3 AND account_id = $1) AS named) found`,
 );
 
-/** Translates cursors of version 0.2.0 and returns others as they are. `reads`: the events that its reader goes on with. */
+/** Translates cursors of version 0.2.0; returns others unchanged. `reads` is the direction of the reader. */
 export async function currentCursor(
   database: Queryable,
   accountId: string,
   cursor: string,
   reads: 'later' | 'earlier' = 'later',
 ): Promise<string> {
-  const [xid = '', id = ''] = partsOf(cursor, orderOfBefore);
+  const [xid = '', id = ''] = partsOf(cursor, previousOrder);
   if (!TRANSACTION.test(xid) || !EVENT_ID.test(id)) return cursor;
   try {
     const [row] = await database.query<{ named: string | null; position: string }>(translate, [accountId, xid, id]);
     if (row === undefined) return cursor;
-    // A place between two events is after the first and before the second.
+    // A cursor between two events is after the first and before the second.
     const isBetween = reads === 'earlier' && row.named === null;
     return cursorAt(isBetween ? String(BigInt(row.position) + 1n) : row.position);
   } catch (error) {
-    // More than a transaction id can be.
+    // The number exceeds the range of transaction ids.
     if (databaseErrorCode(error)?.startsWith('22')) return cursor;
     throw error;
   }

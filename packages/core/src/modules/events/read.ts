@@ -32,8 +32,7 @@ interface EventRow {
 const columns = 'id, position, body';
 const withDeliveries = `${columns}, ${deliverySummary('event.id')} AS deliveries`;
 
-// A test event has one endpoint. Filters are not versioned: the current filter of an endpoint that is newer than the
-// event, or received it, doesn't explain why it was sent.
+// Filters are not versioned: the current filter explains nothing for endpoints that are newer than the event or received it.
 const filteredEndpoints = `ARRAY(
   SELECT e.id FROM webhook_endpoint e
   WHERE NOT event.test AND e.account_id = event.account_id AND e.deleted_at IS NULL AND e.created_at <= event.created_at
@@ -55,10 +54,7 @@ function toEnvelope({ body, deliveries, filtered_endpoint_ids }: EventRow): Enve
   };
 }
 
-/**
- * Returns the event as it was sent. Internal events are hidden from scope `read`, events about other agents from scope
- * `agent`.
- */
+/** Internal events are hidden from scope `read`, events about other agents from scope `agent`. */
 export async function getEvent(context: Context, input: InputOf<GetOp>): Promise<Envelope> {
   const [row] = await context.database.query<EventRow>(
     `SELECT ${input.include === undefined ? columns : `${withDeliveries}, ${filteredEndpoints}`} FROM event
@@ -80,17 +76,13 @@ interface FoundEvent {
   test: boolean;
 }
 
-/** The event, or a test event. Throws `not_found` if the caller may not see it. */
+/** Includes test events. Throws `not_found` without access. */
 export async function findEvent(db: Queryable, context: Context, eventId: string): Promise<FoundEvent> {
   const [event] = await db.query<FoundEvent>(find, [eventId, context.accountId, accessibleCompanies(context)]);
   if (!event) throw notFound('event');
   return event;
 }
 
-/**
- * Filters the feed by the caller's access. Its order is that of the events' positions, which is the order of their
- * commits: a reader that pages by cursor misses nothing.
- */
 function feedFilters(context: Context): Filters {
   const filters = new Filters();
   filters.where(context.accountId, 'account_id = ?');
@@ -100,10 +92,7 @@ function feedFilters(context: Context): Filters {
   return filters;
 }
 
-/**
- * The account's feed. Throws `invalid_cursor` for a cursor ahead of the feed: the next events would come before it, and the
- * reader would miss them silently.
- */
+/** Throws `invalid_cursor` for a cursor ahead of the feed, whose reader would miss the next events silently. */
 export const listEvents: Verb<typeof operations.events.list> = async (context, input) => {
   const place = async (side: 'after' | 'before') => {
     const cursor = input[side];

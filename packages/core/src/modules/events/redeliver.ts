@@ -13,7 +13,7 @@ import { type DeliveryRow, deliveryColumns, toDelivery } from '../deliveries/del
 import { findEndpoint } from '../webhooks/read.ts';
 import { findEvent } from './read.ts';
 
-// Of one position, an ordered endpoint gets what was redelivered first first.
+/** Length of an id's time, which keeps the order of redelivery among deliveries of one position. */
 const ORDERED = 'dlv_'.length + 11;
 
 const addDeliveries = statement(

@@ -13,10 +13,10 @@ import { findEndpoint } from '../webhooks/read.ts';
 import type { WebhookEndpoint } from '../webhooks/webhook-endpoint.entity.ts';
 import { sampleEnvelope } from './event-types.ts';
 
-/** The default for an endpoint that receives all types. */
+/** For an endpoint that receives all types. */
 const DEFAULT_EVENT: EventType = 'bank.balance.updated';
 
-// `test` keeps the event out of the account's feed; its only due row has no schedule, so it is attempted once.
+// `test` keeps the event out of the feed. Without a schedule it is attempted once.
 const insertTest = statement(
   'insert_test_delivery',
   `WITH ${takePositions('SELECT $2::text, 1, 0')},
