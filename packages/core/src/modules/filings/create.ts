@@ -9,7 +9,7 @@ import { insertFiling, missingCurrency, toFiling } from './filing.ts';
 
 type Op = typeof operations.filings.create;
 
-/** Latest due date of a filing, in days from now: licences run for years; later dates are typos. */
+/** Latest due date, in days from now: licences run for years; later dates are typos. */
 const MAX_DAYS_AHEAD = 3660;
 
 const titles: Readonly<Record<FilingType, string>> = {

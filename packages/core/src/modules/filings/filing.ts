@@ -56,11 +56,11 @@ export interface NewFiling {
   fee_cents: number | null;
   currency: string | null;
   notes: string | null;
-  /** The obligation in the compliance matrix; null for a manual filing. */
+  /** The obligation of the compliance rules; null for a manual filing. */
   obligation_key: string | null;
 }
 
-/** Makes an open filing in the caller's transaction, which flushes, audits and emits `filing.due`. */
+/** The caller flushes, audits and emits `filing.due`. */
 export function insertFiling(tx: Transaction, context: Context, input: NewFiling): Filing {
   const now = context.clock.now();
   return tx.em.create(Filing, {
@@ -73,7 +73,7 @@ export function insertFiling(tx: Transaction, context: Context, input: NewFiling
   });
 }
 
-/** The filing, if it belongs to the caller’s account and the caller may access its company. */
+/** Throws `not_found` without access. */
 export async function findFiling(em: Transaction['em'], context: Context, id: string): Promise<Filing> {
   return assertAccessible(context, await em.findOne(Filing, { id, account_id: context.accountId }), 'filing');
 }

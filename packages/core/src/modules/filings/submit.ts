@@ -18,7 +18,7 @@ import { type Filing, findFiling, missingCurrency, toFiling } from './filing.ts'
 
 type Op = typeof operations.filings.submit;
 
-/** A submission is final: a mistake needs another filing. */
+/** A correction needs another filing. */
 const filingStates = defineStates<FilingRecord['status']>('filing', { open: ['submitted'], submitted: [] });
 
 export const submitFiling: Verb<Op> = async (context, input) => {
