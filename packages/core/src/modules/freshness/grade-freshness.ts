@@ -26,7 +26,7 @@ function isWorkday(day: number): boolean {
   return (((day + 3) % 7) + 7) % 7 < 5;
 }
 
-/** Workdays from `start` until the day before `end`: five per whole week, plus the remaining days. */
+/** Workdays in [start, end). */
 function workdaysBetween(start: number, end: number): number {
   const weeks = Math.floor((end - start) / 7);
   let workdays = weeks * 5;
@@ -34,7 +34,7 @@ function workdaysBetween(start: number, end: number): number {
   return workdays;
 }
 
-/** Intervals of the cadence after which data is no longer fresh, or no longer late (decision D41). */
+/** Limits in intervals of the expected cadence. */
 const FRESH_INTERVALS = 2;
 const LATE_INTERVALS = 6;
 
@@ -47,9 +47,8 @@ export interface Received {
 }
 
 /**
- * Grades data against its expected cadence: balances every hour, transactions every 15 minutes of business hours and
- * every 12 hours otherwise, statements every day. The age is counted in such intervals, so a night or a weekend weighs
- * little. A balance is also graded by its day: one just posted for nine days ago is stale.
+ * Grades age in intervals of the expected cadence: an hour for balances, 15 minutes of business hours or 12 other hours for
+ * transactions, a day for statements. A balance is also graded by its day: one posted now for nine days ago is stale.
  */
 export function gradeFreshness(received: Received, now: number, zone: Zone): FreshnessEntry {
   const { kind, last, asOf } = received;
