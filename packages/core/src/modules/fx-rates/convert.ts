@@ -2,32 +2,30 @@ import { currencyExponent, type FxRates, MAX_RATES_AGE_DAYS } from '@finhook/con
 import { type Rational, rational } from '../../input/exact-arithmetic.ts';
 import { daysBetween } from '../../time/calendar.ts';
 
-/** A set that was stored. */
 export interface RateSet extends Pick<FxRates, 'rates' | 'source'> {
   base: string;
   as_of: string;
 }
 
-/** Converts amounts in minor units of the currencies that it was made for. */
+/** Converts amounts in minor units. */
 export interface Conversion {
-  /** The currency that amounts are converted to. */
+  /** The target. */
   currency: string;
-  /** Converted amounts are in this many parts of a minor unit, so that their sums are exact and rounded once. */
+  /** Parts of a minor unit in converted amounts, so that sums are exact and rounded once. */
   parts: bigint;
   knows(currency: string): boolean;
-  /** Throws for a currency that it was not made for, unless the amount is zero. */
+  /** Throws for an unknown currency, unless the amount is zero. */
   convert(amount: bigint, currency: string): bigint;
-  /** The rates that it converts with; null if all amounts are in `currency` already. */
+  /** Null if all amounts are in `currency` already. */
   rates: Pick<RateSet, 'as_of' | 'source'> | null;
 }
 
-/** A conversion, or why there is none: the currencies without a rate, in order. */
+/** `missing` has the currencies without a rate, in order. */
 export type ConversionResult = { conversion: Conversion; missing: [] } | { conversion: undefined; missing: string[] };
 
 /**
- * Makes the conversion of amounts in `currencies` to `target`: an amount in X becomes amount × 10^(e_Y − e_X) × rate_Y ÷
- * rate_X in Y, where e is the number of digits of the minor unit. `today` is a local day. Rates that are too old count as
- * none. Without currencies there is nothing to convert.
+ * An amount in X becomes amount × 10^(e_Y − e_X) × rate_Y ÷ rate_X in Y (`target`), where e is the number of digits of the
+ * minor unit. `today` is a local day; rates that are too old count as missing.
  */
 export function openConversion(
   set: RateSet | undefined,
@@ -48,7 +46,6 @@ export function openConversion(
   return { conversion: conversionOf(target, factors, { as_of: set.as_of, source: set.source }), missing: [] };
 }
 
-/** What converts figures of a company. */
 export interface RateView {
   baseCurrency: string;
   today: string;
@@ -56,14 +53,14 @@ export interface RateView {
   rates: RateSet | undefined;
 }
 
-/** The conversion to a company's base currency of the amounts that are not zero. */
+/** Converts to the base currency; ignores currencies whose amounts are all zero. */
 export function openTotal({ rates, baseCurrency, today }: RateView, amounts: readonly Money[]): ConversionResult {
   const currencies = amounts.filter(({ amount }) => amount !== 0n).map(({ currency }) => currency);
   return openConversion(rates, currencies, baseCurrency, today);
 }
 
-/** An amount in minor units. */
 export interface Money {
+  /** In minor units. */
   amount: bigint;
   currency: string;
 }

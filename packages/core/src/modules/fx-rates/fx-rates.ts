@@ -46,7 +46,7 @@ async function read(db: Queryable, accountId: string): Promise<FxRates> {
   return record(fxRates, row ? { ...row, rates: inOrder(row.rates) } : { account_id: accountId, rates: {} });
 }
 
-/** The rates are those of every company. */
+/** The rates apply to every company. */
 function rejectRestricted({ access }: Context): void {
   if (access.companyIds === undefined) return;
   throw new DomainError('insufficient_scope', {
@@ -87,7 +87,7 @@ function baseError({ base, rates }: RateSet) {
   } as const;
 }
 
-/** By code, so that the same set is the same JSON. */
+/** Sorted by code, so that equal sets have equal JSON. */
 function inOrder(rates: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(Object.entries(rates).sort(([a], [b]) => (a < b ? -1 : 1)));
 }

@@ -1,7 +1,4 @@
-/**
- * fx-rates: the one set of exchange rates of an account, and the exact conversion of amounts with it. Owns the set; which
- * figures are converted is their modules' concern.
- */
+/** fx-rates: the set of exchange rates of an account, and exact conversion with it. */
 import type { operations } from '@finhook/contracts';
 import type { Handlers } from '../../verbs/verb.ts';
 import { getFxRates, putFxRates } from './fx-rates.ts';
