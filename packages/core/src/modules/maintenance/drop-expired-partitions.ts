@@ -4,14 +4,13 @@ import { databaseErrorCode } from '../../db/database-error.ts';
 import { type Partition, type PartitionedTable, partitionedTables, readPartitions } from '../../db/partitions.ts';
 import type { Core } from '../../verbs/context.ts';
 
-/** Retention in days; 0 keeps rows forever. */
+/** In days; 0 keeps rows forever. */
 export interface Retention {
   eventDays: number;
   auditDays: number;
   requestDays: number;
 }
 
-/** Ninety days, seven years, and thirty days. */
 export const defaultRetention: Retention = { eventDays: 90, auditDays: 2_557, requestDays: 30 };
 
 export interface RetentionReport {
@@ -20,8 +19,8 @@ export interface RetentionReport {
   busy: string[];
 }
 
-export interface LockPatience {
-  /** Limit in ms for how long one lock attempt may block others. */
+export interface LockOptions {
+  /** Timeout in ms of one attempt to lock, during which others are blocked. */
   lockMs: number;
   tries: number;
   pauseMs: number;
@@ -29,12 +28,12 @@ export interface LockPatience {
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const LOCK_NOT_AVAILABLE = '55P03';
-const TIME_IS_OVER = '57014';
-/** Limit in ms for the table lock, during which `due` is read without an index by event. */
+const QUERY_CANCELED = '57014';
+/** Timeout in ms under the table lock, where `due` is read without an index by event. */
 const LOCKED_MS = 1_000;
-const usualPatience: LockPatience = { lockMs: 200, tries: 20, pauseMs: 1_000 };
+const defaultLock: LockOptions = { lockMs: 200, tries: 20, pauseMs: 1_000 };
 
-/** The column of `due` that refers to rows of the table; those rows are still needed. */
+/** The column of `due` that refers to the table's rows, which must be kept. */
 const pendingColumns: Record<PartitionedTable['name'], 'event_id' | 'delivery_id' | undefined> = {
   event: 'event_id',
   delivery: 'delivery_id',
@@ -43,31 +42,29 @@ const pendingColumns: Record<PartitionedTable['name'], 'event_id' | 'delivery_id
   request_log: undefined,
 };
 
-/** The exclusive end of expired data: months that ended before it are dropped. 0 days: never. */
+/** Months that ended before the result have expired; none for 0 days. */
 export function retentionCutoff(now: Date, days: number): Date {
   return days === 0 ? new Date(0) : new Date(now.getTime() - days * DAY_MS);
 }
 
 /**
- * Drops months of events, deliveries, attempts, the audit log and the request log that ended before their retention. Drops whole
- * partitions only, and none whose rows a scheduled delivery needs, not even a paused endpoint's. The table is locked
- * only for the change of the catalogue; it does not wait for longer locks.
+ * Drops expired months, as partitions. Keeps those with rows that a scheduled delivery needs, even of a paused endpoint. The
+ * table is locked only for the change of the catalogue.
  */
 export async function dropExpiredPartitions(
   core: Core,
   { eventDays, auditDays, requestDays }: Retention,
-  patience: LockPatience = usualPatience,
+  lock: LockOptions = defaultLock,
 ): Promise<RetentionReport> {
   const report: RetentionReport = { dropped: [], pending: [], busy: [] };
   const daysOf: Partial<Record<PartitionedTable['name'], number>> = { audit_log: auditDays, request_log: requestDays };
   const now = core.clock.now();
-  // Attempts go before deliveries and deliveries before events: after an interrupted run, the remaining rows still
-  // refer to existing ones.
+  // Attempts before deliveries before events: after an interrupted run, no row refers to a deleted one.
   for (const table of partitionedTables.toReversed()) {
     const cutoff = retentionCutoff(now, daysOf[table.name] ?? eventDays);
     for (const partition of await readPartitions(core.database, table)) {
       if (partition.to > cutoff) continue;
-      report[await drop(core, table, partition, patience)].push(partition.name);
+      report[await drop(core, table, partition, lock)].push(partition.name);
     }
   }
   return report;
@@ -77,18 +74,18 @@ async function drop(
   core: Core,
   table: PartitionedTable,
   partition: Partition,
-  { lockMs, tries, pauseMs }: LockPatience,
+  { lockMs, tries, pauseMs }: LockOptions,
 ): Promise<keyof RetentionReport> {
   for (let left = tries - 1; ; left--) {
-    // Checked without the lock first, so that a month that is still needed blocks nobody.
+    // Checked without the lock first, so that a needed month blocks nothing.
     if (await isNeeded(core.database, table, partition)) return 'pending';
     try {
       // oxlint-disable-next-line finhook/own-transactions -- the owner changes the catalogue, and nothing of an account
       return await core.database.owner.transaction((tx) => dropLocked(tx, table, partition, lockMs));
     } catch (error) {
       const code = databaseErrorCode(error);
-      // A retry would take as long again.
-      if (code === TIME_IS_OVER) return 'busy';
+      // A retry would time out too.
+      if (code === QUERY_CANCELED) return 'busy';
       if (code !== LOCK_NOT_AVAILABLE) throw error;
       if (left === 0) return 'busy';
       await sleep(pauseMs);
@@ -103,8 +100,8 @@ async function dropLocked(
   lockMs: number,
 ): Promise<'dropped' | 'pending'> {
   await tx.query(`SET LOCAL lock_timeout = '${lockMs}ms'`);
-  // CONCURRENTLY is not possible beside a default partition. A redelivery of an event of this month reads the table
-  // first: from here on it finds the event gone, and deliveries that it stored before are visible below.
+  // CONCURRENTLY does not work with a default partition. A redelivery reads this table first: it waits for the lock, or its
+  // deliveries are visible below.
   await tx.query(`LOCK TABLE ONLY ${table.name} IN ACCESS EXCLUSIVE MODE`);
   await tx.query(`SET LOCAL statement_timeout = '${LOCKED_MS}ms'`);
   if (await isNeeded(tx, table, partition)) return 'pending';

@@ -4,7 +4,7 @@ import { headersAad, privateKeyAad, secretAad } from '../webhooks/webhook-endpoi
 
 const BATCH = 500;
 
-/** Every column with a ciphertext that lives as long as its row, with its additional authenticated data. */
+/** Columns with ciphertexts, and their additional authenticated data. */
 const columns = [
   { table: 'webhook_endpoint', column: 'secret', aad: secretAad },
   { table: 'webhook_endpoint', column: 'previous_secret', aad: secretAad },
@@ -19,7 +19,7 @@ export interface RewrapReport {
   unreadable: number;
 }
 
-/** Re-encrypts secrets of older master keys with the first one, so that an older one can be removed (S18). */
+/** Re-encrypts secrets of older master keys with the first one, so that the older keys can be removed. */
 export async function rewrapSecrets(core: Core): Promise<RewrapReport> {
   const report: RewrapReport = { rewrapped: 0, unreadable: 0 };
   for (const column of columns) await rewrapColumn(core, column, report);
@@ -38,7 +38,7 @@ async function rewrapColumn(core: Core, { table, column, aad }: Column, report: 
       const plain = core.secrets.isReadable(sealed) ? core.secrets.decrypt(sealed, aad(id)) : undefined;
       return plain === undefined ? [] : [{ id, sealed, next: core.secrets.encrypt(plain, aad(id)) }];
     });
-    // A secret that was set meanwhile stays, and one that is locked, as by a move, has its turn an hour later.
+    // Skips secrets that have changed meanwhile, and rows that are locked, such as by a move, until the next run.
     const updated = await core.database.query(
       `WITH free AS (SELECT id FROM ${table} WHERE id = ANY ($1) FOR UPDATE SKIP LOCKED)
        UPDATE ${table} t SET ${column} = u.next
