@@ -1,16 +1,12 @@
 import { createSecrets } from '../../access/secrets.ts';
 import type { Core } from '../../verbs/context.ts';
 
-/** The SECRETS_KEY of a process opens nothing that the database has. */
+/** The SECRETS_KEY of a process decrypts nothing in the database. */
 class SecretsKeyError extends Error {
   override readonly name = 'SecretsKeyError';
 }
 
-/**
- * Records the keys of a process that starts.
- *
- * @throws SecretsKeyError if it has none of the keys that the service of this database writes with
- */
+/** Records the keys of a starting process. Throws `SecretsKeyError` if the database knows none of them. */
 export async function admitSecretsKeys(core: Pick<Core, 'database' | 'secrets'>): Promise<void> {
   const admitted = await core.database.query(
     `INSERT INTO secrets_key (id, seen_at) SELECT unnest($1::text[]), now()
@@ -18,10 +14,10 @@ export async function admitSecretsKeys(core: Pick<Core, 'database' | 'secrets'>)
      ON CONFLICT (id) DO UPDATE SET seen_at = excluded.seen_at RETURNING id`,
     [core.secrets.keyIds],
   );
-  if (admitted.length === 0) throw refusal(await readKnown(core), core.secrets.keyIds);
+  if (admitted.length === 0) throw unknownKeys(await readKnown(core), core.secrets.keyIds);
 }
 
-/** Records the keys of `core` as those of something that was just written with them. */
+/** Records the keys of `core` as used just now. */
 export async function recordSecretsKeys(core: Pick<Core, 'database' | 'secrets'>): Promise<void> {
   await core.database.query(
     `INSERT INTO secrets_key (id, seen_at) SELECT unnest($1::text[]), now()
@@ -30,7 +26,7 @@ export async function recordSecretsKeys(core: Pick<Core, 'database' | 'secrets'>
   );
 }
 
-/** Forgets keys that no process has had for a day while this one ran: they are rotated out. */
+/** Deletes keys that no process has used for a day: they are rotated out. */
 export async function retireSecretsKeys(core: Pick<Core, 'database' | 'secrets'>): Promise<void> {
   await recordSecretsKeys(core);
   await core.database.query(
@@ -40,15 +36,15 @@ export async function retireSecretsKeys(core: Pick<Core, 'database' | 'secrets'>
 }
 
 export interface SecretsKeyReport {
-  /** Ids of the keys that the service writes with. */
+  /** Ids of the keys of the database. */
   known: string[];
   /** Running processes that have none of them, such as `api on host-1 (pid 7)`. */
   foreign: string[];
-  /** False if the given SECRETS_KEY has none of them; true without one. */
+  /** False if the given SECRETS_KEY has none of them. */
   isKnown: boolean;
 }
 
-/** Compares the running processes, and a SECRETS_KEY, with what the database was written with. */
+/** Compares the running processes, and a SECRETS_KEY, with the keys of the database. */
 export async function readSecretsKeys(
   core: Pick<Core, 'database'>,
   secretsKey: string | undefined,
@@ -72,7 +68,7 @@ async function readKnown({ database }: Pick<Core, 'database'>): Promise<string[]
   return rows.map(({ id }) => id);
 }
 
-function refusal(known: readonly string[], own: readonly string[]): SecretsKeyError {
+function unknownKeys(known: readonly string[], own: readonly string[]): SecretsKeyError {
   return new SecretsKeyError(
     'The data of this database was written under another SECRETS_KEY than this one: every API key would be rejected as ' +
       `invalid, and no secret could be decrypted. The database knows ${known.join(', ')}; this process has ` +

@@ -15,11 +15,11 @@ export interface ProcessReport {
   connections: { busy: number; idle: number; waiting: number };
 }
 
-/** A process as it is stored, with times of the database's clock. */
+/** Times are by the database's clock. */
 export interface ServiceProcess extends Omit<ProcessReport, 'uptimeMs'> {
   startedAt: Date;
   seenAt: Date;
-  /** Its reports stopped without a shutdown. */
+  /** True if its reports stopped without a shutdown. */
   gone: boolean;
 }
 
@@ -51,10 +51,9 @@ interface HeartbeatOptions {
   readonly role: ProcessReport['role'];
   readonly version: string;
   readonly inFlight?: () => number;
-  /** Called when a report could not be written; the next one is due in five seconds. */
   readonly onError: (error: unknown) => void;
   readonly everyMs?: number;
-  /** How long closing waits for the database, in ms. */
+  /** Timeout of `close` in ms. */
   readonly closeMs?: number;
 }
 
@@ -102,7 +101,7 @@ interface ProcessRow {
   waiting: number;
 }
 
-/** Seconds without a report after which a process counts as gone: four reports. */
+/** Four reports. */
 const goneAfterSeconds = 20;
 const maxProcesses = 200;
 
@@ -114,7 +113,7 @@ const list = systemStatement(
    FROM service_process WHERE id > '' ORDER BY id DESC LIMIT ${maxProcesses}`,
 );
 
-/** The processes of the last day that did not shut down, live ones first; at most the `maxProcesses` newest. */
+/** The newest processes of the last day that did not shut down, live ones first. */
 export async function listProcesses(core: Core): Promise<ServiceProcess[]> {
   const rows = await core.database.query<ProcessRow>(list);
   return rows
