@@ -15,7 +15,7 @@ interface LockedReplay extends ReplayToStep {
   consecutive_failures: number;
   ordered: boolean;
   max_concurrency: number | null;
-  /** Limit of requests per second, by rate limit or pace. */
+  /** The smaller of rate limit and pace. */
   per_second: number | null;
 }
 
@@ -25,7 +25,7 @@ interface EndpointLoad {
   alone: boolean;
 }
 
-// What another worker steps is locked.
+// Another worker's step holds the lock.
 const find = systemStatement(
   'find_due_replay',
   `SELECT id, account_id FROM replay WHERE active AND next_step_at <= now() AND ${isNotMoving('replay.account_id')} ORDER BY next_step_at LIMIT 1
@@ -42,7 +42,7 @@ const take = statement(
    WHERE r.id = $1 AND r.active AND r.next_step_at <= now() FOR UPDATE OF r SKIP LOCKED`,
 );
 
-// No join with the endpoint's rows in `due`: a plan made while that was empty would read all of it.
+// Rows of `due` are found by key, not by a join: a plan made while `due` was empty would read all of it.
 const readLoad = statement(
   'read_replay_endpoint_load',
   `SELECT
@@ -70,9 +70,8 @@ export async function nextReplayInMs(core: Core): Promise<number | undefined> {
 }
 
 /**
- * Runs one step of the replay that has waited longest: counts ended deliveries, and creates as many as the pace and the
- * endpoint's fresh events allow. A step is one transaction: a worker that dies leaves nothing half done, and an event
- * gets no two deliveries. Returns the replay after the step; undefined if none is due.
+ * Runs one step of the replay that has waited longest, in one transaction: counts ended deliveries, and creates as many as
+ * the pace and the endpoint's fresh events allow. Returns the replay; undefined if none is due.
  */
 export async function advanceReplay(core: Core, pace: ReplayPace = steadyPace): Promise<Replay | undefined> {
   for (;;) {
@@ -142,7 +141,7 @@ async function step(
   }
   if (plan.room === 0) return change;
   const { enqueued, cursor, atEnd: scanned } = await enqueueEvents(tx, core, replay, plan);
-  // Events that don't match cost the endpoint nothing: the search for the next one is not throttled.
+  // The search for the next matching event is not throttled: it does not load the endpoint.
   const searching = enqueued === 0 ? { waitingFor: null, delayMs: pace.everyMs } : {};
   if (scanned && settled.open + enqueued === 0) {
     replayStates.moves(replay.status, 'completed');

@@ -18,7 +18,7 @@ import { countMatches, type EventMatch } from './match-events.ts';
 import { type ReplayRow, toReplay } from './replay.ts';
 
 type ReplayOp = typeof operations.webhookEndpoints.replay;
-/** Limit of running or paused replays per endpoint: more would only wait for each other. */
+/** Running or paused replays per endpoint: more would wait for each other. */
 const MAX_OPEN = 10;
 
 const countOpen = statement(
@@ -48,7 +48,7 @@ export const replayEndpoint: Verb<ReplayOp> = async (context, input) => {
   });
 };
 
-/** Validates the request. `until` in the future means now: later events are delivered as usual. */
+/** `until` in the future means now: later events are delivered as usual. */
 async function readMatch(
   context: Context,
   endpoint: WebhookEndpoint,

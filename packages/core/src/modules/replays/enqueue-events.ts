@@ -9,10 +9,10 @@ import type { ReplayRow } from './replay.ts';
 
 export type ReplayToStep = ReplayRow & { endpoint_filtered: boolean };
 
-/** Limit of events per step: a payload filter may be slow. */
-const LOOKED_AT = 500;
-const FILTERED_AT = 100;
-/** Start of a requested delivery's schedule: the first wait of the retry schedule. */
+/** Limits of events per step; with a payload filter, which may be slow. */
+const MAX_SCANNED = 500;
+const MAX_FILTERED = 100;
+/** A requested delivery is attempted at once; its schedule begins after the first wait of a retry. */
 const scheduleAfterMs = 5_000;
 
 export interface Enqueued {
@@ -29,9 +29,8 @@ interface PageRow {
 
 const behindCursor = `${inRange} AND ev.position > $10::bigint AND ev.position <= $11::bigint`;
 
-// In feed order. The deliveries and the cursor are committed together. Events are examined one by one until there are
-// enough, so the endpoint is a subquery, not a join. The deliveries' ids begin with the same time and their number, which
-// keeps their order for the claim.
+// The endpoint is a subquery, not a join, so that the scan ends with the last event needed. The ids of deliveries begin with
+// the same time and their ordinal, which keeps their order for the claim.
 const enqueue = statement(
   'enqueue_replay',
   `WITH bound AS MATERIALIZED (
@@ -70,17 +69,14 @@ const enqueue = statement(
    LEFT JOIN taken t ON t.ordinal = $12::int`,
 );
 
-/**
- * Creates deliveries of the next matching events after the replay's cursor, at most `room` (up to 31). A requested one
- * is attempted once before its schedule begins, like a manual retry.
- */
+/** Creates at most `room` (up to 31) deliveries of the next matching events after the replay's cursor, in feed order. */
 export async function enqueueEvents(
   db: Queryable,
   core: Core,
   row: ReplayToStep,
   { room, requested = false }: Pick<StepPlan, 'room' | 'requested'>,
 ): Promise<Enqueued> {
-  const most = row.endpoint_filtered ? FILTERED_AT : LOOKED_AT;
+  const most = row.endpoint_filtered ? MAX_FILTERED : MAX_SCANNED;
   const [page] = await db.query<PageRow>(enqueue, [
     ...matchValues(row),
     row.cursor_position,

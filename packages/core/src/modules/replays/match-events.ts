@@ -27,9 +27,7 @@ export function matchValues(match: EventMatch): unknown[] {
 /** Limits a scan of `event ev` to the account, and to the partitions and index entries of the period. */
 export const inRange = 'ev.account_id = $1 AND ev.id >= $8 AND ev.id < $9';
 
-// Evaluated only for an event that meets the other conditions. OFFSET 0 makes the planner begin with the few deliveries
-// of the event: those of the endpoint are many. A failed delivery with a manual retry is in flight as long as it is
-// due.
+// OFFSET 0 makes the planner begin with the event's few deliveries. A failed delivery with a manual retry in `due` is pending.
 const standing = `(
   SELECT CASE $3::text
     WHEN 'all' THEN coalesce(bool_and(d.status <> 'pending'), true)

@@ -5,7 +5,7 @@ export interface Settled {
   failed: number;
   cancelled: number;
   open: number;
-  /** Deliveries that ended with their first attempt, and its longest duration in ms; 0 without one. */
+  /** Deliveries that ended with their first attempt, and its longest duration in ms. */
   responses: number;
   slowest: number;
 }

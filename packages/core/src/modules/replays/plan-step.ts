@@ -4,28 +4,23 @@ import { healthConfig } from '@finhook/delivery';
 export interface ReplayPace {
   /** Deliveries created per step, at most 31. */
   batch: number;
-  /** Limit of deliveries of replays to one endpoint that wait for their first attempt. */
+  /** Limit of an endpoint's replayed deliveries that wait for their first attempt. */
   window: number;
   everyMs: number;
-  /** Wait in ms after which a fresh delivery is late, and replays to its endpoint wait for it. */
+  /** Age in ms from which a fresh delivery is late; replays wait for it. */
   lateMs: number;
 }
 
-/**
- * At most 320 deliveries a second. The window is half of an endpoint's concurrent requests, so that a fresh event gets
- * a slot during a replay; steps are small and frequent, because a fresh event waits behind earlier deliveries.
- */
+/** Up to 320 deliveries a second. The window leaves half of the concurrent requests to fresh events. */
 export const steadyPace: ReplayPace = { batch: 8, window: 32, everyMs: 25, lateMs: 250 };
 
-/**
- * Response time in ms up to which the next step doubles the deliveries; up to twice this time, it keeps their number.
- */
+/** Up to this response time in ms the next step doubles the deliveries; up to twice of it, it keeps their number. */
 const promptMs = 250;
-/** Limit of a replay's open deliveries, retries included, at an endpoint that rejects everything. */
+/** Limit of a replay's open deliveries, including retries. */
 const maxOpen = 2_000;
 const waitMs = 1_000;
 const freshMs = 100;
-/** A failing endpoint gets one delivery in this time, which ends its streak once it responds again. */
+/** A failing endpoint gets one delivery per interval, which shows when it responds again. */
 const probeMs = 10_000;
 
 export interface StepState {
@@ -34,7 +29,7 @@ export interface StepState {
   scanned: boolean;
   enqueued: number;
   open: number;
-  /** Deliveries of this replay that ended with their first attempt since the last step, and its longest duration. */
+  /** Deliveries that ended with their first attempt since the last step, and its longest duration. */
   responses: number;
   slowestMs: number;
   /** Limits of concurrent requests and of requests per second; Infinity without a limit. */
@@ -54,7 +49,7 @@ export interface StepPlan {
   requested?: boolean;
 }
 
-/** Decides how many deliveries a running replay may create now, and the reason to wait if none. */
+/** Decides how many deliveries a running replay may create now, or why it waits. */
 export function planStep(state: StepState): StepPlan {
   const { pace, untried, open } = state;
   const wait = (waitingFor: Replay['waiting_for'], delayMs: number): StepPlan => ({ room: 0, waitingFor, delayMs });
@@ -62,7 +57,7 @@ export function planStep(state: StepState): StepPlan {
   if (!state.alone) return wait(null, pace.everyMs);
   const failing = state.consecutiveFailures >= healthConfig.failingThreshold;
   if (state.scanned) return wait(failing && open > 0 ? 'endpoint_failing' : null, untried > 0 ? freshMs : waitMs);
-  // The first delivery shows whether the endpoint is healthy: it was requested, and waits for no retry, pause or probe.
+  // The first delivery shows whether the endpoint is healthy, so it waits for no retry, pause or probe.
   if (state.enqueued === 0) return { room: 1, waitingFor: null, delayMs: pace.everyMs, requested: true };
   if (failing && (untried > 0 || state.freshLate)) return wait('endpoint_failing', waitMs);
   if (state.freshLate) return wait('fresh_events', freshMs);
@@ -72,10 +67,7 @@ export function planStep(state: StepState): StepPlan {
   return { room, waitingFor: null, delayMs: pace.everyMs };
 }
 
-/**
- * Deliveries that may wait for their first attempt: half of the concurrent requests, at least one, and at most those of
- * one second by the rate. Fast responses raise it: they show how fast the endpoint is.
- */
+/** Half of the concurrent requests, at least one, at most one second's rate. Fast responses raise it. */
 function windowOf({ pace, atOnce, perSecond, untried, responses, slowestMs }: StepState): number {
   const most = Math.max(1, Math.min(pace.window, Math.floor(perSecond)));
   const least = Math.min(most, Math.ceil(atOnce / 2));

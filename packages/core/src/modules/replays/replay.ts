@@ -13,7 +13,7 @@ import { cancelOpen, type Settled, settleReplay } from './open-deliveries.ts';
 
 export type ReplayRow = RowOf<typeof replaySchema, never, 'only'> & {
   selection: Replay['only'];
-  /** The position of the newest event when it was requested: later ones are delivered as usual. */
+  /** The feed's newest position at the request; later events are delivered as usual. */
   asked_position: string;
   cursor_position: string;
   scanned: boolean;
@@ -23,7 +23,7 @@ export function toReplay(row: ReplayRow): Replay {
   return record(replaySchema, row, { only: row.selection });
 }
 
-/** Callers pause, resume and cancel a replay; the worker completes it or ends it as failed. */
+/** Callers pause, resume and cancel a replay; the worker completes or fails it. */
 export const replayStates = defineStates<ReplayStatus>('replay', {
   running: ['paused', 'completed', 'cancelled', 'failed'],
   paused: ['running', 'cancelled', 'failed'],
@@ -56,8 +56,8 @@ const save = statement(
 );
 
 /**
- * Writes a change to the locked row. A paused or ended replay remains active only while its deliveries are open; a
- * paused one also after its endpoint was deleted, which ends it.
+ * Writes a change to the locked row. A paused or ended replay stays active while it has open deliveries; a paused one also
+ * if its endpoint was deleted, so that a step fails it.
  */
 export async function saveReplay(db: Queryable, row: ReplayRow, change: ReplayChange): Promise<ReplayRow> {
   const { settled, cursor } = change;
@@ -88,10 +88,10 @@ export async function saveReplay(db: Queryable, row: ReplayRow, change: ReplayCh
   return saved;
 }
 
-/** A caller restricted to companies sees the replays of their endpoints. */
+/** Callers restricted to companies see the replays of their endpoints. */
 const companyOfEndpoint = '(SELECT e.company_id FROM webhook_endpoint e WHERE e.id = replay.endpoint_id)';
 
-/** Throws `not_found` if the caller may not see it. `lock` locks its row for the transaction. */
+/** Throws `not_found` without access. */
 async function findReplay(db: Queryable, context: Context, replayId: string, lock = false): Promise<ReplayRow> {
   const [row] = await db.query<ReplayRow>(
     `SELECT * FROM replay
