@@ -1,4 +1,4 @@
-/** requests: the log of requests to the API. The api notes them; they are written in batches and may be lost. */
+/** requests: the log of API requests, written in batches; a crash may lose some. */
 import type { operations } from '@finhook/contracts';
 import type { Handlers } from '../../verbs/verb.ts';
 import { getRequest, listRequests } from './read.ts';

@@ -7,7 +7,7 @@ import { listVerb, type Verb } from '../../verbs/verb.ts';
 
 type RequestRow = RowOf<typeof loggedRequest>;
 
-// The path of a request names companies, which a limited key may not even know of.
+// Paths contain company ids, which a restricted key may not see.
 function filterReadable(filters: Filters, { accountId, access, keyId }: Context): void {
   filters.where(accountId, 'account_id = ?');
   if (access.companyIds !== undefined) filters.where(keyId, 'key_id = ?');

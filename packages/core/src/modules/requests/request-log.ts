@@ -6,17 +6,17 @@ export type RequestEntry = Omit<LoggedRequest, 'object'>;
 
 export interface RequestLog {
   note(request: RequestEntry): void;
-  /** Writes what was noted since the last call. Throws if some of it was lost, and says how many. */
+  /** Writes the requests since the last call. Throws with the number of lost ones. */
   flush(): Promise<void>;
 }
 
-/** Above this number between two flushes, requests are counted and not kept. */
+/** Requests per flush; more are counted as lost. */
 const MAX_PENDING = 10_000;
-/** Of the requests of a key that exceeded a limit, between two flushes: a client that doesn't wait would fill the log. */
+/** Rate-limited requests per key and flush, so that a client in a tight loop doesn't fill the log. */
 const MAX_LIMITED = 10;
 const BATCH = 500;
 
-// What may be lost with the process need not wait for the disk, nor make the commits of requests wait.
+// The log may be lost with the process, so its commits don't wait for the disk.
 const insert = systemStatement(
   'insert_requests',
   `WITH unsynced AS (SELECT set_config('synchronous_commit', 'off', true))
@@ -27,7 +27,7 @@ const insert = systemStatement(
      idempotency_key text, idempotency_replayed boolean)`,
 );
 
-/** The log of one process: best effort and bounded, so that no request waits for it. */
+/** Best effort and bounded, so that no request waits. */
 export function createRequestLog({ database }: Pick<Core, 'database'>): RequestLog {
   let pending: RequestEntry[] = [];
   let lost = 0;
