@@ -1,12 +1,12 @@
 import type { Queryable } from '../../db/queryable.ts';
 import type { Core } from '../../verbs/context.ts';
 
-/** The database is an older state of the cell, or a copy, and nobody has compared it with the other cells. */
+/** The database is an older state or a copy of the cell's, and was not compared with the other cells. */
 class RestoredError extends Error {
   override readonly name = 'RestoredError';
 }
 
-/** Within this time before a promotion, a process of the cell has reported; an older state has no such report. */
+/** Before a promotion, a process has reported within this time; a restored state has no such report. */
 const REPORTED_SECONDS = 60;
 
 const current = `
@@ -14,7 +14,7 @@ const current = `
     ('x' || left(pg_walfile_name(pg_current_wal_insert_lsn()), 8))::bit(32)::bigint AS timeline
   FROM pg_control_system(), pg_database d WHERE d.datname = current_database()`;
 
-/** Records the database as it is now: from here on it counts as the cell's own. */
+/** Records the current database as the cell's own. */
 export async function recordIdentity(db: Queryable): Promise<void> {
   await db.query(
     `INSERT INTO database_identity (system_identifier, database_oid, timeline)
@@ -26,7 +26,7 @@ export async function recordIdentity(db: Queryable): Promise<void> {
   );
 }
 
-/** After a promotion under running processes: it lost nothing that is older than their last report. */
+/** CTE: accepts a new timeline after a promotion, which lost nothing older than the last report of process `$1`. */
 export const followPromotion = `
   promoted AS (
     UPDATE database_identity i SET timeline = c.timeline FROM (${current}) c
@@ -34,10 +34,7 @@ export const followPromotion = `
       AND EXISTS (SELECT FROM service_process WHERE id = $1 AND seen_at > now() - ${REPORTED_SECONDS} * interval '1 second')
   )`;
 
-/**
- * Throws `RestoredError` if a cell starts on a database that was restored. Without a name no account can have moved, and
- * nothing is checked. A new timeline is a promotion if a process has reported right before it.
- */
+/** Throws `RestoredError` for a restored database. Skips cells without a name, whose accounts can't move. */
 export async function assertNotRestored({ cell, database }: Pick<Core, 'cell' | 'database'>): Promise<void> {
   if (cell !== '') {
     const [found] = await database.query<{ is_same: boolean }>(

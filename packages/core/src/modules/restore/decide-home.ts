@@ -8,7 +8,7 @@ export interface Copy {
   /** The cell that a move names. */
   cell: string | null;
   begun_at: string | null;
-  /** The number of changes. Moves carry it over, so a later copy has a larger one. */
+  /** The number of changes. A move keeps it, so a later copy has a larger one. */
   audit_position: string;
   /** False after `account:move --delete`. */
   has_rows: boolean;
@@ -18,32 +18,29 @@ interface Copies {
   /** The restored cell's name. */
   cell: string;
   own: Copy | undefined;
-  /** By cell, of all cells that are named. */
+  /** By cell. */
   peers: ReadonlyMap<string, Copy>;
   peerNames: readonly string[];
-  /** The copy in the restored cell may be closed though it has changes that the open one lacks. */
+  /** The restored cell's copy may be closed even if it has changes that the open one lacks. */
   mayClose: boolean;
 }
 
 export type Decision =
   | { kind: 'keep' }
-  /** `home` has the account: here callers get its name. With `reopen`, its copy there opens again. */
+  /** `home` has the account; callers get its name. With `reopen`, the copy there opens again. */
   | { kind: 'close'; home: string; reopen: boolean }
   /** The copy here is complete, and its source has closed. */
   | { kind: 'finish' }
   | { kind: 'problem'; text: string };
 
 const keep: Decision = { kind: 'keep' };
-/** Its changes are made here: no other cell has taken it over. */
+/** No other cell has taken it over. */
 const isOpen = ({ state }: Copy): boolean => state === null || !['moved', 'arriving'].includes(state);
 const changesOf = (copy: Copy): bigint => BigInt(copy.audit_position);
 const newestOf = (copies: [string, Copy][]): [string, Copy] | undefined =>
   copies.toSorted(([, a], [, b]) => Number(changesOf(b) - changesOf(a)))[0];
 
-/**
- * Decides where an account of a restored cell is. The other cells are current: where one has it open, it is there. Otherwise
- * the copy with the most changes is the newest that is left.
- */
+/** The other cells are current, so an open copy there is the account. Otherwise the copy with the most changes is the newest. */
 export function decideHome({ cell, own, peers, peerNames, mayClose }: Copies): Decision {
   const all = [...peers];
   const moved = all.filter(([, copy]) => copy.state === 'moved');
@@ -56,14 +53,14 @@ export function decideHome({ cell, own, peers, peerNames, mayClose }: Copies): D
     return problem(`it is open in ${names}. Was one of them restored? Run the command there first`);
   }
   const isNamed = moved.some(([, copy]) => copy.cell === cell);
-  // Without the cell that has it now, an older copy would open beside it.
+  // Without the cell that has it now, a second copy would open.
   const next = own?.state === 'moved' ? own.cell : null;
   if (next !== null && !peerNames.includes(next))
     return problem(`it has moved to the cell ${next}. Name that one too, with --peer`);
   if (open !== undefined) return besideOpen(open, { cell, own, isNamed, mayClose });
 
   const arrived = newestOf(all.filter(([, copy]) => copy.state === 'arriving'));
-  // The state that was restored is from before the end of the copy, whose move can't go on.
+  // The restored state is from before the end of a move, which can't continue.
   if (own !== undefined && isOpen(own) && arrived !== undefined && changesOf(arrived[1]) > changesOf(own))
     return { kind: 'close', home: arrived[0], reopen: true };
 
@@ -78,7 +75,7 @@ const problem = (text: string): Decision => ({ kind: 'problem', text });
 
 interface Restored {
   own: Copy | undefined;
-  /** A peer says that the account is here. */
+  /** A peer sends callers here. */
   isNamed: boolean;
 }
 
@@ -86,10 +83,10 @@ function besideOpen(
   [home, there]: [string, Copy],
   { cell, own, isNamed, mayClose }: Restored & { cell: string; mayClose: boolean },
 ): Decision {
-  // It was here between two moves: without the copy, this cell can't send callers on.
+  // It was here between two moves. Without a copy, this cell can't redirect callers.
   if (own === undefined) return isNamed ? { kind: 'close', home, reopen: false } : keep;
   if (own.state === 'arriving') {
-    // Only this move still needs the copy. One of a move that has ended must not open when that is run again.
+    // Only this move needs the copy. That of an ended move must not open if the move is run again.
     const isMove = there.state === 'frozen' && there.cell === cell && there.begun_at === own.begun_at;
     return isMove ? keep : { kind: 'close', home, reopen: false };
   }
@@ -103,7 +100,7 @@ function besideOpen(
   return { kind: 'close', home, reopen: false };
 }
 
-/** A move whose target has the copy goes on with `account:move`. */
+/** If the target has the copy, `account:move` continues the move. */
 const withoutHome = ({ cell }: Copy, peers: ReadonlyMap<string, Copy>): Decision =>
   cell !== null && peers.has(cell)
     ? keep

@@ -17,33 +17,33 @@ export interface RestoreOptions {
   /** `CELL` of the restored cell; '' for an installation without a name, which has no peers. */
   cell: string;
   url: string;
-  /** All other cells that accounts may have moved to or from. */
+  /** All other cells with which accounts were exchanged. */
   peers: readonly PeerCell[];
-  /** Accounts whose copy here closes though it has changes that the open one lacks. */
+  /** Accounts whose copy here closes even if it has changes that the open one lacks. */
   close?: readonly string[];
-  /** The database is not an older state: sequences stay. */
+  /** The database is not an older state, so sequences don't advance. */
   isCurrent?: boolean;
 }
 
 interface RestoreReport {
-  /** Accounts that are not here, and the cell where each is open. */
+  /** Accounts that are open in `cell`. */
   closed: { account_id: string; cell: string; reopened: boolean }[];
-  /** Accounts without a copy here, which the cells before this one now look for in `cell`. */
+  /** Accounts without a copy here, whose earlier cells now redirect to `cell`. */
   redirected: { account_id: string; cell: string }[];
-  /** Accounts whose arrival here is complete. */
+  /** Accounts whose move to this cell is complete. */
   finished: string[];
-  /** Sequences that go on after all positions that a client may have seen. */
+  /** Number of advanced sequences. */
   advanced: number;
 }
 
-/** More events than an account emits after the state that was restored. */
+/** More events than an account has emitted since the restored state. */
 const AHEAD = 1_000_000;
 const GONE_SECONDS = 20;
 
 /**
- * Tells a restored cell about its peers: closes each account that another cell has, opens the newest copy of one that this
- * cell has lost, moves the sequences ahead, and lets the processes start. It changes nothing before it knows what to do with
- * every account; after a failure, run it again. Throws `MoveError`.
+ * Reconciles a restored cell with its peers: closes accounts that another cell has, opens the newest copy of those that it
+ * lost, and advances sequences past all positions that clients may have seen. Decides for all accounts before the first
+ * change; after a failure, run it again. Throws `MoveError`.
  */
 export async function restoreCell(options: RestoreOptions): Promise<RestoreReport> {
   const { peers } = options;
@@ -65,7 +65,7 @@ export async function restoreCell(options: RestoreOptions): Promise<RestoreRepor
         if (decision.kind !== 'close') continue;
         const { home, reopen } = decision;
         const isHere = await inTransaction(own, () => closeCopy(own, id, home));
-        if (!isHere) await sendTo(home, { id, from: options.cell, connections });
+        if (!isHere) await redirectTo(home, { id, from: options.cell, connections });
         const there = connections.get(home);
         if (reopen && there !== undefined) await openCopy(there, id);
         if (isHere || reopen) report.closed.push({ account_id: id, cell: home, reopened: reopen });
@@ -184,13 +184,13 @@ async function closeCopy(own: Queryable, id: string, home: string): Promise<bool
 
 interface Former {
   id: string;
-  /** The restored cell, which doesn't know the account's keys. */
+  /** The restored cell. */
   from: string;
   connections: ReadonlyMap<string, Queryable>;
 }
 
-/** Cells that sent callers to the restored one send them home. */
-async function sendTo(home: string, { id, from, connections }: Former): Promise<void> {
+/** Redirects callers from earlier cells to `home` instead of the restored cell. */
+async function redirectTo(home: string, { id, from, connections }: Former): Promise<void> {
   for (const [name, db] of connections) {
     if (name === home) continue;
     await lockMove(db, id);
@@ -210,7 +210,7 @@ async function openCopy(there: Queryable, id: string): Promise<void> {
   });
 }
 
-/** Also of accounts whose move has not ended here: it may have been cancelled later. Returns their number. */
+/** Includes accounts in a move, which may have been cancelled later. Returns the number of sequences. */
 async function advance(own: Queryable): Promise<number> {
   const [row] = await own.query<{ n: number }>(
     `WITH ahead AS (
