@@ -56,9 +56,9 @@ const touchSessions = systemStatement(
      AND ${isNotMoving('u.account_id')}`,
 );
 
-/** The session has ended; if it ended with its key, the cause is the key's error. */
+/** `cause` is the key's error if the session ended with its key. */
 export class SessionEnded extends DomainError {
-  /** False for an unknown token, which is a guess. */
+  /** False for an unknown token. */
   readonly isKnown: boolean;
   constructor(why: string, isKnown: boolean, cause?: KeyRejected) {
     super('session_ended', { detail: `The session has ended${why}. Sign in again.`, cause });
@@ -67,19 +67,14 @@ export class SessionEnded extends DomainError {
 }
 
 export interface SessionAuthenticator {
-  /**
-   * Authenticates a session's token, which counts as a use of the session and its key. Throws `SessionEnded` (401) if
-   * the session is unknown, ended, not used for a day or thirty days old, or if its key may not be used any more or
-   * from `ip`.
-   */
+  /** Counts as a use of the session and its key. Throws `SessionEnded` (401), also if the key is not accepted from `ip`. */
   authenticate(token: string, ip: string): Promise<AuthenticatedSession>;
-  /** The owner of a one-time link's key. Throws `not_found` for an unknown or expired link, otherwise as for a key. */
+  /** Throws `not_found` for an unknown or expired link, and the errors of its API key. */
   admitLink(link: string, ip: string): Promise<Principal>;
   /** Writes the last uses; runs every few seconds and at shutdown. */
   flush(): Promise<void>;
 }
 
-/** Looks sessions up by the hash of their token, caches them briefly, and writes last uses in the background. */
 export function createSessionAuthenticator(
   core: Core,
   authenticator: Authenticator,

@@ -27,7 +27,7 @@ type CreatedKey = OutputOf<typeof operations.apiKeys.create>;
 
 export const deviceLoginTimes = { lifeSeconds: 600, intervalSeconds: 5 } as const;
 
-/** Consonants without Y: no words, and nothing that looks like a digit (RFC 8628, section 6.1); 34 bits. */
+/** Consonants without Y (RFC 8628, section 6.1); 34 bits. */
 const LETTERS = 'BCDFGHJKLMNPQRSTVWXZ';
 const CODE_LENGTH = 8;
 
@@ -45,7 +45,7 @@ type DecidedRow = KeyRow & {
   input: KeyInput | null;
 };
 
-// What has just expired stays: somebody may be deciding it.
+// Keeps logins that have just expired, which somebody may be deciding.
 const insertLogin = systemStatement(
   'insert_device_login',
   `WITH expired AS (
@@ -93,7 +93,7 @@ function generateUserCode(): string {
   return `${letters.slice(0, 4)}-${letters.slice(4)}`;
 }
 
-/** Stores a login that a person has to confirm, and returns its codes, which are stored as hashes. */
+/** Stores a login, with hashes of its codes, that a person must confirm. */
 export async function beginDeviceLogin(
   core: Core,
   { client_name, ip }: { client_name: string; ip: string },
@@ -113,7 +113,7 @@ async function findByUserCode(core: Core, userCode: string): Promise<LoginRow> {
   return row;
 }
 
-/** The same for every code that can't be confirmed, so that it tells nothing of the logins of others. */
+/** The same error for every code, so that it reveals nothing about other logins. */
 function noSuchLogin({ cell }: Core): DomainError {
   const causes = 'It is mistyped, has expired or was already decided';
   return new DomainError('not_found', {
@@ -124,7 +124,7 @@ function noSuchLogin({ cell }: Core): DomainError {
   });
 }
 
-/** The login of a user code, for the person to compare. Throws `not_found` for an unknown or expired code. */
+/** Throws `not_found` for an unknown or expired code. */
 export async function getDeviceLogin(core: Core, userCode: string): Promise<DeviceLogin> {
   const { client_name, ip, created_at, expires_at } = await findByUserCode(core, userCode);
   return {
@@ -138,8 +138,8 @@ export async function getDeviceLogin(core: Core, userCode: string): Promise<Devi
 }
 
 /**
- * Allows a login: the next poll creates the key of `input` by the authority of the caller's key. Throws what
- * `apiKeys.create` throws, and `not_found` for a code that is unknown, expired or decided.
+ * The next poll creates the key of `input` with the authority of the caller's key. Throws the errors of `apiKeys.create`, and
+ * `not_found` for an unknown, expired or decided code.
  */
 export async function approveDeviceLogin(
   core: Core,
@@ -175,8 +175,8 @@ async function decide(context: Context, login: LoginRow, input: KeyInput | null)
 }
 
 /**
- * Creates and returns the key of an allowed login. Another poll gets the same key, because the first response may be lost.
- * Throws `authorization_pending`, `slow_down`, `access_denied` or `expired_token` (RFC 8628, section 3.5).
+ * Returns the key of an approved login. A repeated poll returns the same key, because the first response may be lost. Throws
+ * `authorization_pending`, `slow_down`, `access_denied` or `expired_token` (RFC 8628, section 3.5).
  */
 export async function pollDeviceLogin(
   core: Core,
@@ -218,7 +218,7 @@ function denied(detail: string): DomainError {
   return new DomainError('access_denied', { detail });
 }
 
-/** Acts as the key that allowed the login, as far as it may act now. */
+/** Acts with the current authority of the key that approved the login. */
 async function createKey(core: Core, login: DecidedRow, input: KeyInput, request: { id: string; ip: string }) {
   const known = toKnownKey(login);
   assertNotEnded(known, core.clock.now());

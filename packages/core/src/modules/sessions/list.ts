@@ -16,7 +16,7 @@ import {
   toSession,
 } from './session-record.ts';
 
-// A restricted key sees the sessions of keys that access no other companies.
+// A restricted key sees only sessions of keys whose companies it can access.
 const isWithinAccess = (companyIds: string): string => `k.company_ids <@ ${companyIds}::text[]`;
 
 const findRow = statement(

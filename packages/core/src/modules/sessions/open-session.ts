@@ -44,7 +44,7 @@ const useLink = statement(
   'DELETE FROM sign_in_link WHERE hash = ANY ($1::bytea[]) RETURNING key_id',
 );
 
-/** Throws `insufficient_scope` for the key of an agent or provider: the dashboard is for people. */
+/** Throws `insufficient_scope` for keys of agents and providers. */
 function assertMaySignIn(scope: Scope): void {
   if (scope === 'human' || scope === 'read') return;
   throw new DomainError('insufficient_scope', {
@@ -53,18 +53,12 @@ function assertMaySignIn(scope: Scope): void {
   });
 }
 
-/**
- * Opens a session that acts as the caller's key. At the account's quota, the key's least recently used session ends.
- * Throws `insufficient_scope` for the key of an agent or provider.
- */
+/** At the account's quota, the key's least recently used session ends. */
 export async function openSession(context: Context, userAgent: string | undefined): Promise<OpenedSession> {
   return open(context, userAgent, async () => undefined);
 }
 
-/**
- * Opens a session by a one-time link. Throws `not_found` for a link that is unknown, used or expired, and the errors of
- * an unusable API key.
- */
+/** Throws `not_found` for an unknown, used or expired link, and the errors of its API key. */
 export async function openSessionByLink(
   core: Core,
   sessions: Pick<SessionAuthenticator, 'admitLink'>,
@@ -120,10 +114,7 @@ const insertLink = statement(
   'INSERT INTO sign_in_link (hash, account_id, key_id, created_at, expires_at) VALUES ($1, $2, $3, $4, $5)',
 );
 
-/**
- * Creates a link that opens one session of this key within 24 hours, and returns its secret. For operators only. Throws
- * 401 for an unknown or ended key, `insufficient_scope` for that of an agent or provider.
- */
+/** Returns the secret of a link that opens one session of this key within 24 hours. Throws 401 for an unknown or ended key. */
 export async function createSignInLink(core: Core, key: string): Promise<string> {
   const known = await findKnownKey(core, key);
   const now = core.clock.now();

@@ -10,7 +10,7 @@ import { findSession } from './list.ts';
 import { toSession } from './session-record.ts';
 
 const DAY_MS = 86_400_000;
-/** A session ends at the latest a day after its last use, and is kept for ninety days after that. */
+/** A session ends a day after its last use, and is kept for ninety more days. */
 const KEPT_MS = 91 * DAY_MS;
 
 const endOne = statement('end_session', 'UPDATE session SET ended_at = $2 WHERE id = $1');
@@ -49,7 +49,7 @@ export async function purgeSessions(core: Core): Promise<number> {
   const now = core.clock.now();
   const old = new Date(now.getTime() - KEPT_MS).toISOString();
   const { query } = core.database;
-  // Rows that a move replaces are locked for as long as it copies.
+  // SKIP LOCKED, because a move locks rows while it copies.
   const sessions = await query(
     `DELETE FROM session WHERE id = ANY (ARRAY(
        SELECT id FROM session WHERE last_seen_at < $1 FOR UPDATE SKIP LOCKED)) RETURNING id`,

@@ -9,7 +9,7 @@ const HOUR_MS = 3_600_000;
 const IDLE_MS = 24 * HOUR_MS;
 const LIFE_MS = 30 * 24 * HOUR_MS;
 
-/** The times that end a session: its own and its key's, as PostgreSQL returns them. */
+/** The times that end a session, as PostgreSQL returns them. */
 export interface SessionTimes {
   created_at: string;
   last_seen_at: string;
@@ -32,7 +32,7 @@ export const sessionColumns = `s.id, s.account_id, s.key_id, s.ip, s.user_agent,
 
 export const sessionTables = 'session s JOIN api_key k ON k.id = s.key_id';
 
-/** SQL: true for a session that has not ended at `now`, an SQL expression. */
+/** SQL: true for a session that has not ended at `now` (SQL). */
 export const isActiveSql = (now: string): string => `(s.ended_at IS NULL AND k.revoked_at IS NULL
   AND (k.overlap_until IS NULL OR k.overlap_until > ${now}) AND (k.expires_at IS NULL OR k.expires_at > ${now})
   AND s.last_seen_at > ${now}::timestamptz - interval '${IDLE_MS / HOUR_MS} hours'
@@ -72,13 +72,13 @@ export function toSession({ clock, sessionId }: Pick<Context, 'clock' | 'session
 const BYTES = 32;
 const FORM = new RegExp(`^(?:${CELL_NAME}\\.)?[A-Za-z0-9_-]{43}$`);
 
-/** A secret of 256 random bits in base64url, for a session or a link, after the cell if it has a name: `eu.…`. */
+/** 256 random bits in base64url, after the cell's name if it has one: `eu.…`. */
 export function generateToken({ cell }: Pick<Core, 'cell'>): string {
   const secret = randomBytes(BYTES).toString('base64url');
   return cell === '' ? secret : `${cell}.${secret}`;
 }
 
-/** The hashes under which a token may be stored, the current pepper's first; empty for a malformed token. */
+/** One hash per pepper, the current one first; empty for a malformed token. */
 export function tokenHashes(core: Pick<Core, 'secrets'>, token: string): Buffer[] {
   return FORM.test(token) ? core.secrets.peppers.map((pepper) => hashKey(token, pepper)) : [];
 }
