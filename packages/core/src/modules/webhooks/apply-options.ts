@@ -39,7 +39,7 @@ function setHeaders(tools: Tools, endpoint: WebhookEndpoint, sent: Readonly<Reco
   const entries = Object.entries(sent).map(([name, value]): [string, string] => {
     const key = name.toLowerCase();
     const pointer = pointerOf(['headers', name]);
-    // The schema does not check it: zod ignores this key.
+    // zod ignores this key.
     if (key === '__proto__') errors.push({ pointer, code: 'not_applicable', message: 'must not be a header' });
     if (!value.startsWith(MASK)) return [key, value];
     const kept = endpoint.masked_headers[key] === value ? stored[key] : undefined;

@@ -3,9 +3,8 @@ import type { FilterCondition, PayloadFilter } from '@finhook/contracts';
 const comparisons = { eq: '==', ne: '==', gt: '>', gte: '>=', lt: '<', lte: '<=' } as const;
 
 /**
- * Compiles a payload filter to an SQL/JSON path predicate (ISO 9075-2) over the envelope; its variables are the members
- * of the filter itself. Every condition is an `exists`, which is true or false and never unknown, so `not` is plain
- * negation. In the path's lax mode a list matches by its entries.
+ * Compiles a payload filter to an SQL/JSON path predicate (ISO 9075-2) over the envelope; its variables are the filter's
+ * members. Every condition is an `exists`, which is never unknown, so `not` is plain negation.
  */
 export function compileFilter(filter: PayloadFilter, member: (name: string) => string = (name) => `$${name}`): string {
   const of = member('of');
@@ -22,14 +21,13 @@ export function compileFilter(filter: PayloadFilter, member: (name: string) => s
   }
 }
 
-// JSON's forms of strings and numbers are valid in the path language.
+// JSON literals are valid in the path language.
 const literal = (value: string | number | boolean | null): string => JSON.stringify(value);
 
-/** `value` is the path of the condition's value: the path cannot contain a list literal. */
+/** `value` is the path of the condition's value, because a path cannot contain a list literal. */
 function compileCondition(condition: FilterCondition, value: string): string {
   const field = condition.field.split('.').map((name) => `.${literal(name)}`);
-  // Reads the field once and compares all its results with all values: that costs a tenth of a filter on each entry. A
-  // nested list matches by its own entries.
+  // Reading the field once costs a tenth of a filter on each entry. Lists match by their entries (lax mode).
   const holds = (test: string): string => `exists($ ? ($${field.join('')}[*] ${test}))`;
   switch (condition.op) {
     case 'in':

@@ -17,7 +17,7 @@ import { secretAad, storedEndpoint, WebhookEndpoint } from './webhook-endpoint.e
 
 const MAX_SHOWN = 64;
 
-/** The way to select all event types in each list. */
+/** Hints for a request for all event types. */
 const allOf = { events: 'send [] for all types', types: 'leave types out for all of them' };
 
 function suggestion(name: string, field: keyof typeof allOf): string {
@@ -72,7 +72,7 @@ export async function companyError(
 
 const shown = 5;
 
-/** Each event that both want arrives twice at one URL, with one `webhook-id`. A repeated POST creates such an endpoint. */
+/** Warns of duplicate deliveries to one URL, such as after a repeated POST. */
 async function sameUrlWarnings(tx: Transaction, context: Context, endpoint: WebhookEndpoint): Promise<Warning[]> {
   const { id, url, events, company_id } = endpoint;
   const { companyIds } = context.access;

@@ -8,15 +8,14 @@ import { isNotMoving } from '../accounts/move/move-state.ts';
 import { findEndpoint } from './read.ts';
 import { storedEndpoint } from './webhook-endpoint.entity.ts';
 
-// A worker ends its replays, and reads a paused one only when it is active. Replays are locked before their deliveries,
-// as in a step.
+// A worker ends the replays; it reads only active ones. Replays are locked before their deliveries, as in a step.
 const wakeReplays = statement(
   'wake_replays_of_endpoint',
   `UPDATE replay SET active = true, next_step_at = now() WHERE endpoint_id = $1 AND status IN ('running', 'paused')`,
 );
 
-// A leased delivery is cancelled too: its request is in flight, and its result no longer matters. Rows are read by key,
-// never by a join: a plan made while `due` was nearly empty would read all of it.
+// Includes leased deliveries, whose request is in flight. Rows are found by key, not by a join: a plan made while `due` was
+// nearly empty would read all of it.
 const cancelSql = (condition: string): string => `
   WITH gone AS (
      DELETE FROM due WHERE delivery_id = ANY (ARRAY(
@@ -29,7 +28,7 @@ const cancelSql = (condition: string): string => `
    WHERE id = ANY (ARRAY(SELECT delivery_id FROM gone)) AND status = 'pending'
    RETURNING id`;
 
-// No account may read which accounts move; one that moves gets no requests.
+// An account's statement can't read `account_move`; a moving account gets no requests.
 const cancelOne = statement('cancel_due_of_endpoint', cancelSql('e.id = $1'));
 const cancelAll = systemStatement('cancel_due_of_deleted', cancelSql(isNotMoving('e.account_id')));
 
@@ -54,10 +53,7 @@ export const deleteEndpoint: Verb<typeof operations.webhookEndpoints.delete> = (
     return null;
   });
 
-/**
- * Cancels the pending deliveries of deleted endpoints: a transaction that emitted an event during the deletion commits
- * its delivery afterwards. It would never be sent, and would be pending forever. Returns their number.
- */
+/** Cancels deliveries that a concurrent transaction has added after the deletion. Returns their number. */
 export async function cancelDeliveriesOfDeleted(core: Core): Promise<number> {
   return (await core.database.query(cancelAll)).length;
 }

@@ -50,7 +50,7 @@ export function flowDiffers(before: StoredEndpoint, after: StoredEndpoint): bool
   return !isDeepStrictEqual(bounds(before), bounds(after));
 }
 
-/** For a new receiver, or one that its owner reports as healthy again. */
+/** For a new URL, or a manual reactivation. */
 export function resetFlow(endpoint: WebhookEndpoint, now: Date): void {
   if (endpoint.breaker === 'open') endpoint.breaker_since = now;
   endpoint.breaker = 'closed';
@@ -61,7 +61,7 @@ export function resetFlow(endpoint: WebhookEndpoint, now: Date): void {
   endpoint.paced_to = null;
 }
 
-// Statuses whose Retry-After puts off a delivery. `delivery` is reached by its key: no plan reads all of it.
+// Statuses whose Retry-After delays a delivery. `delivery` is read by key: no plan reads all of it.
 const endWaits = statement(
   'end_waits_of_endpoint',
   `WITH waiting AS (
@@ -74,7 +74,7 @@ const endWaits = statement(
    UPDATE delivery SET next_attempt_at = now() WHERE id = ANY (ARRAY(SELECT delivery_id FROM waiting))`,
 );
 
-/** Makes deliveries due that a receiver put off, which may be by a day: their endpoint has another receiver now. */
+/** Makes deliveries due that a previous receiver delayed by Retry-After. */
 export async function expeditePutOff(db: Queryable, endpointId: string): Promise<void> {
   await db.query(endWaits, [endpointId]);
 }
@@ -130,7 +130,7 @@ function healthAt(health: StoredEndpoint['health'], now: string): StoredEndpoint
   };
 }
 
-// A scheduled delivery waits for a probe while the breaker is open; a manual retry doesn't.
+// `due_at` that differs from the schedule marks a manual retry, which an open breaker does not hold.
 const expedite = statement(
   'expedite_first_delivery',
   `UPDATE due SET due_at = now()
@@ -139,11 +139,7 @@ const expedite = statement(
      (SELECT delivery_id FROM due WHERE endpoint_id = $1 ORDER BY due_at, ${queueOrder} LIMIT 1))`,
 );
 
-/**
- * Makes the endpoint's next delivery due now, like a manual retry, if it waits for its retry or a probe: the caller
- * says that the receiver works, and the retry may be a day away. For an ordered endpoint it is the delivery that blocks
- * the others.
- */
+/** Makes the endpoint's next delivery due now, like a manual retry; for an ordered endpoint the one that blocks the others. */
 export async function expediteFirst(db: Queryable, endpointId: string): Promise<void> {
   await db.query(expedite, [endpointId]);
 }

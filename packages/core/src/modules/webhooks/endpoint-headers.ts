@@ -5,7 +5,7 @@ import { headersAad, type WebhookEndpoint } from './webhook-endpoint.entity.ts';
 
 type Headers = Readonly<Record<string, string>>;
 
-/** Minimum length of a value whose last four characters are shown for recognition. */
+/** Minimum length of a value whose last four characters are shown. */
 const SHOWN_FROM = 12;
 export const MASK = '***';
 
@@ -26,10 +26,7 @@ export function maskHeaders(headers: Headers): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, mask(value)]));
 }
 
-/**
- * Errors of headers that a change of `url` would send to another receiver: stored values are never shown, and the
- * caller who changes the URL could read them there. The request must set them again or to null.
- */
+/** A request that changes `url` must set headers again: their stored values are secret, and the new URL could read them. */
 export function movedHeaderErrors(
   endpoint: Pick<WebhookEndpoint, 'url' | 'headers'>,
   url: string,

@@ -17,7 +17,7 @@ type Op = typeof operations.webhookEndpoints.ping;
 const TYPE = 'webhook_endpoint.ping';
 const EVERY_SECONDS = 10;
 
-// One statement, so that one of two concurrent pings is rejected, whichever processes they reach.
+// One statement, so that one of two concurrent pings is rejected.
 const takeTurn = statement(
   'take_ping_turn',
   `UPDATE webhook_endpoint SET pinged_at = $2::timestamptz
@@ -46,7 +46,7 @@ export const pingEndpoint: Verb<Op> = async (context, input) => {
   });
 };
 
-/** The body is an event's envelope, so that receivers verify and read it without changes. */
+/** The body is an event's envelope, which receivers can already verify and read. */
 function preparePing(context: Context, endpoint: WebhookEndpoint, challenge: string, at: Date): PreparedRequest {
   const { id, secret, previous_secret, previous_secret_until: until, private_key } = endpoint;
   const eventId = context.newId('evt');
@@ -74,7 +74,7 @@ function preparePing(context: Context, endpoint: WebhookEndpoint, challenge: str
   );
 }
 
-/** The egress proxy was unreachable or no socket was free, which is not the endpoint's failure. */
+/** The failure is the service's: the egress proxy was unreachable, or no socket was free. */
 function notSent(cause: unknown): never {
   const detail =
     'The ping could not be sent because this service has no outbound connectivity at the moment. Try again in a minute.';

@@ -10,10 +10,7 @@ import type { Verb } from '../../verbs/verb.ts';
 import { completeRecord, completeRecords } from './endpoint-flow.ts';
 import { type StoredEndpoint, storedEndpoint, WebhookEndpoint } from './webhook-endpoint.entity.ts';
 
-/**
- * Throws `not_found` for another account's endpoint and a deleted one. A caller restricted to companies sees only their
- * endpoints.
- */
+/** Throws `not_found` without access, and for a deleted endpoint. */
 export async function findEndpoint(
   context: Context,
   endpointId: string,
@@ -24,7 +21,7 @@ export async function findEndpoint(
   return endpoint;
 }
 
-/** Throws `not_found` like `findEndpoint`, but not for deleted endpoints: their deliveries are kept. */
+/** Like `findEndpoint`, but accepts deleted endpoints, whose deliveries are kept. */
 export async function assertEndpoint(context: Context, endpointId: string): Promise<void> {
   const known = await context.database.em().count(WebhookEndpoint, accessible(context, endpointId));
   if (known === 0) throw notFound('webhook endpoint');
@@ -34,7 +31,7 @@ function accessible({ accountId, access: { companyIds } }: Context, id: string) 
   return { id, account_id: accountId, ...(companyIds ? { company_id: { $in: [...companyIds] } } : {}) };
 }
 
-/** Other callers see neither a URL's query string, which may contain a token, nor signatures. */
+/** Other callers see neither signatures nor a URL's query string, which may contain a token. */
 export function writesEndpoints({ scope, access: { permissions } }: Context): boolean {
   return scope === 'human' && permissions?.includes('webhooks:write') !== false;
 }

@@ -10,13 +10,12 @@ import { completeRecord } from './endpoint-flow.ts';
 import { findEndpoint } from './read.ts';
 import { secretAad, storedEndpoint, type WebhookEndpoint } from './webhook-endpoint.entity.ts';
 
-/** Default overlap in which both secrets sign, in seconds: a day (decisions D44). */
-const DEFAULT_OVERLAP = 86_400;
+const DEFAULT_OVERLAP_SECONDS = 86_400;
 
 export const rotateSecret: Verb<typeof operations.webhookEndpoints.rotateSecret> = (context, input) =>
   transaction(context, { records: 'audit', lock: input.endpoint_id }, async (tx) => {
     const now = context.clock.now();
-    const overlapMs = (input.overlap_seconds ?? DEFAULT_OVERLAP) * 1_000;
+    const overlapMs = (input.overlap_seconds ?? DEFAULT_OVERLAP_SECONDS) * 1_000;
     const endpoint = await findEndpoint(context, input.endpoint_id, tx.em);
     const before = storedEndpoint(endpoint, now);
     if (overlapMs > 0) assertNoOverlap(endpoint, now);
@@ -62,7 +61,7 @@ const wipe = systemStatement(
      SELECT id FROM webhook_endpoint WHERE previous_secret_until <= $1::timestamptz FOR UPDATE SKIP LOCKED)) RETURNING id`,
 );
 
-/** Wipes secrets whose overlap has ended, when they stopped signing. Returns their number. */
+/** Wipes secrets whose overlap has ended. Returns their number. */
 export async function endSecretOverlaps(core: Core): Promise<number> {
   return (await core.database.query(wipe, [core.clock.now().toISOString()])).length;
 }

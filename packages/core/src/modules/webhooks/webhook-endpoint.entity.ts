@@ -5,7 +5,7 @@ import { recordEntity } from '../../verbs/record-entity.ts';
 
 const storedSchema = webhookEndpoint.omit({ blocked_by: true });
 
-/** An endpoint's stored record; `completeRecord` adds the blocking delivery and the breaker's state. */
+/** Without the values that `completeRecord` adds. */
 export type StoredEndpoint = Omit<WebhookEndpointRecord, 'blocked_by'>;
 
 const WebhookEndpointSchema = recordEntity('WebhookEndpoint', 'webhook_endpoint', {
@@ -86,7 +86,7 @@ export function storedEndpoint(endpoint: WebhookEndpoint, now: Date): StoredEndp
   });
 }
 
-/** Additional authenticated data of a secret's ciphertext, including the previous secret's. */
+/** Additional authenticated data of the current and the previous secret. */
 export function secretAad(endpointId: string): string {
   return `webhook_endpoint|${endpointId}`;
 }
