@@ -1,4 +1,4 @@
-// Risk: a revoked, expired or made-up key gets in, or every bad key costs a query.
+// Risk: a revoked, expired or invented key is accepted, or every bad key costs a query.
 import { randomBytes } from 'node:crypto';
 import { createTestClock } from '@finhook/testing';
 import { beforeEach, expect, test } from 'vitest';
@@ -35,7 +35,7 @@ beforeEach(() => {
 
 const rejected = (code: string) => (error: unknown) => error instanceof DomainError && error.code === code;
 
-test('a valid key is found by its hash and gives its account, scope and name', async () => {
+test('a valid key is found by its hash, with its account, scope and name', async () => {
   const { context } = fixture;
   const newKey = await createApiKey(context, { name: 'Reader', scope: 'read' });
   const principal = await authenticator.authenticate(newKey.key, '203.0.113.1');
@@ -61,7 +61,7 @@ test.each(['', 'x', 'sk_live_short', `sk_live_${'a'.repeat(36)}`, "' OR 1=1 --"]
   },
 );
 
-test('an unknown key costs one look-up, like a known one, and then none for a moment', async () => {
+test('an unknown key costs one look-up, like a known one, and then none while it is cached', async () => {
   const unknown = generateKey('live');
   for (const key of [unknown, fixture.apiKey]) {
     queries.length = 0;
@@ -82,7 +82,7 @@ test('a revocation works in every process within a second', async () => {
   }
 });
 
-test('a key expires to the second, also while its look-up is remembered', async () => {
+test('a key expires to the second, even while its look-up is cached', async () => {
   const newKey = await createApiKey(fixture.context, { name: 'Day', scope: 'human', expires_in_days: 1 });
   const expires = new Date(newKey.expires_at ?? '');
   expect(expires.getTime() - clock.now().getTime()).toBe(86_400_000);
@@ -92,7 +92,7 @@ test('a key expires to the second, also while its look-up is remembered', async 
   await expect(authenticator.authenticate(newKey.key, '::1')).rejects.toSatisfy(rejected('expired_api_key'));
 });
 
-test('the last use and its address are noted when flushed, at most once a minute', async () => {
+test('the last use and its address are stored on flush, at most once a minute', async () => {
   const newKey = await createApiKey(fixture.context, { name: 'Used', scope: 'human' });
   const lastUse = async () => {
     const { data } = await listApiKeys(fixture.context, { limit: 200, order: 'desc' });
@@ -115,7 +115,7 @@ test('the last use and its address are noted when flushed, at most once a minute
   expect(await lastUse()).toEqual([clock.now().toISOString(), '203.0.113.3']);
 });
 
-test('a flush without uses makes no query, and a rejected key is no use', async () => {
+test('a flush without uses runs no query, and a rejected key is not a use', async () => {
   await authenticator.authenticate(generateKey('live'), '::1').catch(() => undefined);
   queries.length = 0;
   await authenticator.flush();
@@ -131,11 +131,11 @@ test('after the master key is rotated, keys created before work while the old on
   const without = createAuthenticator({ ...fixture.core, secrets: createSecrets(fresh) });
   const unused = await createApiKey(fixture.context, { name: 'Unused', scope: 'human' });
   await expect(without.authenticate(unused.key, '::1')).rejects.toSatisfy(rejected('invalid_api_key'));
-  // One that was used meanwhile is stored under the new one.
+  // A key used meanwhile is stored under the new master key.
   expect((await without.authenticate(newKey.key, '::1')).keyId).toBe(newKey.id);
 });
 
-test('what a key is restricted to is what its requests get', async () => {
+test('requests get the restrictions of their key', async () => {
   const { context, companyId } = fixture;
   const newKey = await createApiKey(context, {
     name: 'Narrow',
@@ -154,7 +154,7 @@ test('what a key is restricted to is what its requests get', async () => {
   });
 });
 
-test('a key that is bound to addresses is rejected from others, and from what is no address', async () => {
+test('a key with an IP allowlist is rejected from other addresses and from invalid ones', async () => {
   const ip_allowlist = ['203.0.113.0/24', '2001:db8::/32'];
   const newKey = await createApiKey(fixture.context, { name: 'Bound', scope: 'read', ip_allowlist });
   for (const ip of ['203.0.113.1', '::ffff:203.0.113.1', '2001:db8::7'])
@@ -169,7 +169,7 @@ test('a key that is bound to addresses is rejected from others, and from what is
   }
 });
 
-test('a key of an agent acts as the agent and reaches the companies that it is attached to, at this moment', async () => {
+test('a key of an agent acts as the agent and accesses the companies that it is attached to at that moment', async () => {
   const { context, companyId } = fixture;
   const other = await createCompany(context, { name: 'Second' });
   const agent = await createAgent(context, { name: 'Clerk', provider: 'example', company_id: companyId });
@@ -198,7 +198,7 @@ test('a key of an agent acts as the agent and reaches the companies that it is a
   expect(await accessibleCompanies(wide.key)).toEqual([other.id]);
 });
 
-test('a key of scope agent from before agents existed reaches nothing', async () => {
+test('a key of scope agent from before agents existed accesses nothing', async () => {
   const agent = await createAgent(fixture.context, {
     name: 'Gone',
     provider: 'example',
@@ -209,7 +209,7 @@ test('a key of scope agent from before agents existed reaches nothing', async ()
   expect((await authenticator.authenticate(newKey.key, '::1')).access.companyIds).toEqual([]);
 });
 
-test('a rotated key works until the overlap ends, to the millisecond, and its replacement goes on', async () => {
+test('a rotated key works until the overlap ends, to the millisecond, and its replacement continues to work', async () => {
   const newKey = await createApiKey(fixture.context, { name: 'Turn', scope: 'human' });
   await authenticator.authenticate(newKey.key, '::1');
   const replacement = await rotateApiKey(fixture.context, { key_id: newKey.id, overlap_seconds: 60 });

@@ -37,7 +37,7 @@ function openWithoutDatabase() {
   return { log, comeBack };
 }
 
-test('a flood of rejections of one key leaves a row for each reason, with the first request and their number', async () => {
+test('many rejections of one key leave one row per reason, with the first request and their number', async () => {
   const log = createDenialLog(fixture.core);
   const at = clock.now().toISOString();
   for (let i = 0; i < 1_000; i++)
@@ -62,7 +62,7 @@ test('a flood of rejections of one key leaves a row for each reason, with the fi
   expect(await rowsOf('key_other')).toHaveLength(1);
 });
 
-test('noting makes no query, and many keys at once stay within bounds', async () => {
+test('noting runs no query, and many keys at once stay within bounds', async () => {
   let queries = 0;
   const query: Core['database']['query'] = (sql, values) => {
     queries++;
@@ -80,7 +80,7 @@ test('noting makes no query, and many keys at once stay within bounds', async ()
   expect(await fixture.core.database.query(stored, ['key\\_many\\_%'])).toEqual([{ n: 1_000 }]);
 });
 
-test('what a failed statement did not store is stored by the next, with what was rejected meanwhile', async () => {
+test('denials that a failed statement did not store are stored by the next one, with those added since', async () => {
   const { log, comeBack } = openWithoutDatabase();
   const at = clock.now().toISOString();
   log.note(denialOf('key_lost_1', 'revoked_api_key', 'cash.onHand'));
@@ -101,7 +101,7 @@ test('what a failed statement did not store is stored by the next, with what was
   expect(await rowsOf('key_lost_2')).toHaveLength(1);
 });
 
-test('a rejection that the database does not take keeps no other out of the log', async () => {
+test('a row that the database rejects keeps no other row out of the log', async () => {
   const log = createDenialLog(fixture.core);
   log.note(denialOf('key_before', 'revoked_api_key'));
   log.note(denialOf('key_\0', 'revoked_api_key'));
@@ -111,7 +111,7 @@ test('a rejection that the database does not take keeps no other out of the log'
   expect([await rowsOf('key_before'), await rowsOf('key_behind')]).toMatchObject([[{}], [{}]]);
 });
 
-test('a database that goes away while rows are stored one by one loses none of those that are left', async () => {
+test('if the database becomes unavailable while rows are stored one by one, the remaining ones are kept', async () => {
   let left = 2;
   const query: Core['database']['query'] = (sql, values) =>
     left-- > 0 ? fixture.core.database.query(sql, values) : Promise.reject(new Error('Connection terminated'));
@@ -119,7 +119,7 @@ test('a database that goes away while rows are stored one by one loses none of t
   log.note(denialOf('key_stored', 'revoked_api_key'));
   log.note(denialOf('key_\0', 'expired_api_key'));
   log.note(denialOf('key_left', 'revoked_api_key'));
-  // Together, and the first by itself; then it is away.
+  // The batch, and the first row alone; then the database is unavailable.
   await expect(log.flush()).rejects.toThrow('Connection terminated');
   expect([await rowsOf('key_stored'), await rowsOf('key_left')]).toMatchObject([[{}], []]);
   left = Number.POSITIVE_INFINITY;
@@ -128,7 +128,7 @@ test('a database that goes away while rows are stored one by one loses none of t
   expect(await rowsOf('key_stored')).toHaveLength(1);
 });
 
-test('however long statements fail, the number of keys that are kept stays within bounds', async () => {
+test('however long statements fail, the number of pending keys stays within bounds', async () => {
   const { log, comeBack } = openWithoutDatabase();
   for (let round = 0; round < 3; round++) {
     for (let i = 0; i < 600; i++) log.note(denialOf(`key_away_${round}_${i}`, 'expired_api_key'));

@@ -1,4 +1,4 @@
-// Risk: minting or revoking a key leaves no trace, leaks the key, or tells of it twice.
+// Risk: creating or revoking a key leaves no trace, leaks the key, or is reported twice.
 import { createTestClock } from '@finhook/testing';
 import { expect, test } from 'vitest';
 import { useFixture } from '../../../../test/core-fixture.ts';
@@ -29,7 +29,7 @@ test('the key is in the response to its creation, and in no list, event or audit
   expect(JSON.stringify(told)).not.toContain(newKey.key);
 });
 
-test('revoking a key reports who, when and why, once; revoking it again changes and tells nothing', async () => {
+test('revoking a key reports who, when and why, once; revoking it again changes and emits nothing', async () => {
   const newKey = await createApiKey(fixture.context, { name: 'Gone', scope: 'read' });
   const revoked = await revokeApiKey(fixture.context, { key_id: newKey.id, reason: 'leaked' });
   expect(revoked).toMatchObject({
@@ -44,7 +44,7 @@ test('revoking a key reports who, when and why, once; revoking it again changes 
   expect((await auditsOf(newKey.id)).map(({ action }) => action)).toEqual(['apiKeys.create', 'apiKeys.revoke']);
 });
 
-test('a key revokes none that may do more than itself, wherever either may be used', async () => {
+test('a key can’t revoke one that may do more than itself, from whatever address either may be used', async () => {
   const createKey = (more: object = {}) => createApiKey(fixture.context, { name: 'k', scope: 'human', ...more });
   const wide = await createKey();
   const cash = await createKey({ permissions: ['cash:write'] });
@@ -79,12 +79,12 @@ test('a caller sees its own account and key', async () => {
   });
 });
 
-test('an account is not opened with a first key of another form', async () => {
+test('an account can’t be created with a first key of another form', async () => {
   const opening = openAccount(fixture.core, { name: 'X', mode: 'live', companyName: 'X', key: 'sk_live_1234' });
   await expect(opening).rejects.toThrow('BOOTSTRAP_API_KEY');
 });
 
-test('the last key that makes keys for the whole account cannot be revoked', async () => {
+test('the last key that can create keys for the whole account cannot be revoked', async () => {
   const { context, first } = await freshAccount();
   const revoke = (key_id: string) => revokeApiKey(context, { key_id });
   const last = { code: 'last_key', status: 409, message: expect.stringContaining('account:key') };
@@ -100,7 +100,7 @@ test('the last key that makes keys for the whole account cannot be revoked', asy
   await expect(revoke(creator.id)).rejects.toMatchObject(last);
 });
 
-test('two keys that revoke each other at once leave one', async () => {
+test('of two keys that revoke each other at the same time, one remains', async () => {
   for (let round = 0; round < 5; round++) {
     const { context, first } = await freshAccount();
     const second = await createApiKey(context, { name: 'Second', scope: 'human' });

@@ -1,4 +1,4 @@
-// Risk: a key that is bound to addresses works from others, or gives a wider binding to keys that it creates.
+// Risk: a key with an IP allowlist works from other addresses, or creates keys with a wider one.
 import { expect, test } from 'vitest';
 import { coversIpRange, createIpFilter, parseIpRange } from './ip-ranges.ts';
 

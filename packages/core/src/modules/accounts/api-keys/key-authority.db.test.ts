@@ -1,4 +1,4 @@
-// Risk: a key creates one that may do more than itself, or one that cannot say what it is for.
+// Risk: a key creates one that may do more than itself.
 import type { FieldErrorCode, operations } from '@finhook/contracts';
 import { createTestClock } from '@finhook/testing';
 import { beforeAll, expect, test } from 'vitest';
@@ -33,7 +33,7 @@ async function fieldErrorsOf(access: Access, wish: Wish): Promise<[string, Field
   return rejection.fields.map(({ pointer, code }) => [pointer, code]);
 }
 
-test('a key that is restricted says to what, each thing once', async () => {
+test('a restricted key lists its restrictions, each once', async () => {
   const { companyId } = fixture;
   const newKey = await createKey(
     {},
@@ -53,7 +53,7 @@ test('a key that is restricted says to what, each thing once', async () => {
   });
 });
 
-test('what is not named is inherited from the creating key, whatever the scope', async () => {
+test('limits that the request omits are inherited from the creating key, whatever the scope', async () => {
   const own: Access = {
     companyIds: [second],
     permissions: ['keys:write', 'cash:write'],
@@ -110,7 +110,7 @@ test.each<[string, () => Access, () => Wish, [string, FieldErrorCode][]]>([
   expect(await fieldErrorsOf(access(), wish())).toEqual(faults);
 });
 
-test('a company out of reach, one of another account and one that nobody has are rejected alike', async () => {
+test('an inaccessible company, one of another account and an unknown one are rejected alike', async () => {
   const unknown = `co_${'7'.repeat(26)}`;
   for (const company of [fixture.companyId, foreign, unknown]) {
     expect(await fieldErrorsOf({ companyIds: [second] }, { company_ids: [company] })).toEqual([
@@ -124,14 +124,14 @@ test('a company out of reach, one of another account and one that nobody has are
   }
 });
 
-test('an address that is none is reported by its place', async () => {
+test('an invalid address is reported with its pointer', async () => {
   expect(await fieldErrorsOf({}, { ip_allowlist: ['203.0.113.7', '203.0.113.7/33', 'office'] })).toEqual([
     ['/ip_allowlist/1', 'invalid_format'],
     ['/ip_allowlist/2', 'invalid_format'],
   ]);
 });
 
-test('a key of scope agent names an agent of the account, and no other key does', async () => {
+test('a key of scope agent needs an agent of the account, and other scopes can’t have one', async () => {
   const { context, companyId } = fixture;
   const mine = await createAgent(context, { name: 'A', provider: 'example', company_id: companyId });
   const other = await fixture.otherAccount();
@@ -147,7 +147,7 @@ test('a key of scope agent names an agent of the account, and no other key does'
   expect((await createKey({ companyIds: [companyId] }, { scope: 'agent', agent_id: mine.id })).company_ids).toEqual([
     companyId,
   ]);
-  // Attached to no company in reach, the agent is as unknown as any other.
+  // The agent is attached to no accessible company, so it is as unknown as any other.
   expect(await fieldErrorsOf({ companyIds: [second] }, { scope: 'agent', agent_id: mine.id })).toEqual([
     ['/agent_id', 'agent_not_found'],
   ]);

@@ -19,7 +19,7 @@ test('in a named cell the name comes before the random characters, and its prefi
   expect([isWellFormedKey(key), prefixOf(key), cellOf(key)]).toEqual([true, key.slice(0, 16), 'eu1']);
   const plain = generateKey('test');
   expect([prefixOf(plain), cellOf(plain)]).toEqual([plain.slice(0, 12), undefined]);
-  // The checksum covers the name: a key with another one is none.
+  // The checksum covers the name, so another name makes the key invalid.
   const moved = key.replace('eu1', 'us1');
   expect([isWellFormedKey(moved), cellOf(moved)]).toEqual([false, undefined]);
 });
@@ -34,7 +34,7 @@ test.each([
   expect(cellOf(token)).toBe(cell);
 });
 
-test('the checksum is CRC-32 of what stands before it, in base62, so that scanners can check it offline', () => {
+test('the checksum is CRC-32 of the preceding text, in base62, so that scanners can check it offline', () => {
   const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
   const key = generateKey('live');
   const value = key
@@ -44,7 +44,7 @@ test('the checksum is CRC-32 of what stands before it, in base62, so that scanne
   expect(value).toBe(crc32(key.slice(0, -6)));
 });
 
-test('the shell script for BOOTSTRAP_API_KEY makes keys of this form, a new one each time', () => {
+test('the shell script for BOOTSTRAP_API_KEY generates a new key of this form each time', () => {
   const script = fileURLToPath(new URL('../../../../../../tools/bootstrap-key.sh', import.meta.url));
   const run = (...options: string[]) => execFileSync('sh', [script, ...options], { encoding: 'utf8' }).trim();
   const live = Array.from({ length: 5 }, () => run());
@@ -62,7 +62,7 @@ test('every character of the random part takes all 62 values and no two keys agr
   for (let i = 0; i < 30; i++) expect(new Set(keys.map((key) => key.charAt(i))).size, `character ${i}`).toBe(62);
 });
 
-test('any one changed character is noticed', () => {
+test('a change of any single character is detected', () => {
   const key = generateKey('live');
   for (let i = 0; i < key.length; i++) {
     const changed = key.slice(0, i) + (key.charAt(i) === 'a' ? 'b' : 'a') + key.slice(i + 1);
@@ -84,7 +84,7 @@ test.each([
   expect(isWellFormedKey(text)).toBe(false);
 });
 
-test('what is stored of a key depends on the key and on the pepper', () => {
+test('the stored hash depends on the key and on the pepper', () => {
   const [a, b] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)];
   expect(hashKey('sk_live_x', a)).toHaveLength(32);
   expect(hashKey('sk_live_x', a)).toEqual(hashKey('sk_live_x', a));

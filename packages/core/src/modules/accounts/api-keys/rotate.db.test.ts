@@ -1,4 +1,4 @@
-// Risk: a rotation widens what a key may do, leaves the old key alive, or tells of its end twice or never.
+// Risk: a rotation widens what a key may do, leaves the old key active, or reports its end twice or never.
 import { createTestClock } from '@finhook/testing';
 import { expect, test } from 'vitest';
 import { useFixture } from '../../../../test/core-fixture.ts';
@@ -37,7 +37,7 @@ function errorOf(call: Promise<unknown>): Promise<unknown[]> {
   );
 }
 
-test('a rotation creates a key of the same kind, and the old one goes on for a day unless told otherwise', async () => {
+test('a rotation creates a key of the same kind, and the old one works for another day by default', async () => {
   const narrowing = {
     permissions: ['cash:write' as const],
     ip_allowlist: ['203.0.113.0/24'],
@@ -72,7 +72,7 @@ test('when the overlap ends the old key is revoked, which is reported once, by h
   await endOverlaps(fixture.core);
   expect((await read(old.id)).status).toBe('active');
   clock.advance(1);
-  // From this moment on, whether or not the job has run.
+  // Even if the job has not run yet.
   const { actor } = fixture.context;
   expect(await read(old.id)).toMatchObject({ status: 'revoked', revoked_at: end, revoked_by: actor });
   clock.advance(5_000);
@@ -100,7 +100,7 @@ test('an overlap of 0 revokes the old key in the same request', async () => {
   expect(await revocationsOf(old.id)).toHaveLength(1);
 });
 
-test('a rotated key that is revoked during the overlap ends then, told once', async () => {
+test('a rotated key that is revoked during the overlap ends at once, with one event', async () => {
   const old = await createApiKey(fixture.context, { name: 'Both', scope: 'read' });
   await rotate(old.id, 60);
   const revoked = await revokeApiKey(fixture.context, { key_id: old.id, reason: 'leaked' });
@@ -110,7 +110,7 @@ test('a rotated key that is revoked during the overlap ends then, told once', as
   expect(await revocationsOf(old.id)).toEqual([{ ...revoked, revoked_reason: 'leaked' }]);
 });
 
-test('a key that ended or was rotated before is not rotated, and nothing happens', async () => {
+test('a key that ended or was rotated before cannot be rotated, and nothing changes', async () => {
   const createKey = () => createApiKey(fixture.context, { name: 'k', scope: 'read', expires_in_days: 1 });
   const [revoked, rotated, expired] = [await createKey(), await createKey(), await createKey()];
   await revokeApiKey(fixture.context, { key_id: revoked.id });
@@ -125,7 +125,7 @@ test('a key that ended or was rotated before is not rotated, and nothing happens
   expect(await count()).toBe(before);
 });
 
-test('a key with an end is followed by one with a life as long; the overlap never prolongs the old one', async () => {
+test('the replacement of an expiring key lives as long as that one did; the overlap never prolongs the old key', async () => {
   const old = await createApiKey(fixture.context, { name: 'Dated', scope: 'read', expires_in_days: 10 });
   clock.advance(9.5 * DAY);
   const fresh = await rotate(old.id);
@@ -133,7 +133,7 @@ test('a key with an end is followed by one with a life as long; the overlap neve
   expect((await read(old.id)).expires_at).toBe(old.expires_at);
 });
 
-test('a key rotates none that may do more than itself, and lends it no more time than it has', async () => {
+test('a key can’t rotate one that may do more than itself, nor give it a later expiry than its own', async () => {
   const second = (await createCompany(fixture.context, { name: 'Second' })).id;
   const { companyId } = fixture;
   const wide = await createApiKey(fixture.context, { name: 'Wide', scope: 'human' });
@@ -160,7 +160,7 @@ test('a key rotates none that may do more than itself, and lends it no more time
   expect(await as(same, restricted.id)).toMatchObject({ company_ids: [companyId], expires_at: later(DAY) });
 });
 
-test('keys are listed by what they are, also while and after an overlap', async () => {
+test('keys are listed with their current status, also during and after an overlap', async () => {
   const { context } = await fixture.otherAccount();
   const old = await createApiKey(context, { name: 'Old', scope: 'read' });
   await rotateApiKey(context, { key_id: old.id, overlap_seconds: 60 });
@@ -178,7 +178,7 @@ test('keys are listed by what they are, also while and after an overlap', async 
   }
 });
 
-test('a restricted key sees the keys that reach no further than itself', async () => {
+test('a restricted key sees only keys that access no more than itself', async () => {
   const { context, companyId } = await fixture.otherAccount();
   const second = (await createCompany(context, { name: 'Second' })).id;
   const createKey = (name: string, company_ids?: string[]) =>
@@ -197,7 +197,7 @@ test('a restricted key sees the keys that reach no further than itself', async (
   }
 });
 
-test('an active key that was not used for 45 days is marked, and goes on working', async () => {
+test('an active key that was not used for 45 days is marked as unused and still works', async () => {
   const newKey = await createApiKey(fixture.context, { name: 'Idle', scope: 'read' });
   const unused = async () => (await read(newKey.id)).unused;
   clock.advance(45 * DAY - 1);
@@ -212,7 +212,7 @@ test('an active key that was not used for 45 days is marked, and goes on working
   expect(await unused()).toBe(false);
 });
 
-test('a key that a process of 0.1.0 made during the update is a person of its own, with the keys that are made of it', async () => {
+test('a key that a process of 0.1.0 created during the update is a person of its own, as are the keys created with it', async () => {
   const made = await createApiKey(fixture.context, { name: 'Made by 0.1.0', scope: 'human' });
   await fixture.core.database.query('UPDATE api_key SET person_id = NULL WHERE id = $1', [made.id]);
   expect((await read(made.id)).person_id).toBe(made.id);
@@ -225,7 +225,7 @@ test('a key that a process of 0.1.0 made during the update is a person of its ow
   expect(ofRotated).toEqual(new Set([made.id, rotated.id]));
 });
 
-test('a rotation counts as one more key until its overlap ends; without an overlap it takes the place of the old', async () => {
+test('a rotation counts as one more key until its overlap ends; without an overlap it replaces the old one', async () => {
   const { query } = fixture.core.database;
   const setQuota = (change: string) =>
     query(`UPDATE account SET quotas = ${change} WHERE id = $1`, [fixture.context.accountId]);

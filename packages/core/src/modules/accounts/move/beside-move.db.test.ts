@@ -32,7 +32,7 @@ afterEach(() => Promise.all([home.close(), away.close()]));
 
 const request = { id: 'req_1', ip: '203.0.113.1' };
 
-/** Rows of every kind that a job, a login or a request would change. Returns what still wants to note the uses of the account. */
+/** Rows of every kind that a job, a login or a request would change. Returns the pending writers of the account's last uses. */
 async function leaveRows({ core, context, apiKey }: CoreFixture): Promise<() => Promise<void>> {
   const keys = createAuthenticator(core);
   const sessions = createSessionAuthenticator(core, keys);

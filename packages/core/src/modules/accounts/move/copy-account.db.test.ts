@@ -1,4 +1,4 @@
-// Risk: a change of the time in which an account is copied is missing in the target, or a row that is gone stays there.
+// Risk: a change made while an account is copied is missing in the target, or a deleted row remains there.
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { type CoreFixture, openFixture } from '../../../../test/core-fixture.ts';
@@ -31,7 +31,7 @@ const copyOf = (n: number, hashed: number): string =>
    FROM api_key k WHERE k.account_id = $1 AND k.id NOT LIKE 'key\\__' LIMIT 1 ON CONFLICT DO NOTHING`;
 const rename = (n: number): string => `UPDATE api_key SET name = name || '+' WHERE id = 'key_${n}' AND account_id = $1`;
 
-/** Each of a few keys with a unique hash, which other tables name. */
+/** A few keys with a unique hash, which other tables reference. */
 const changes = {
   insert: (n: number) => [copyOf(n, n)],
   update: (n: number) => [rename(n)],
@@ -65,7 +65,7 @@ const change = fc.record({
   at: fc.constantFrom(...times),
 });
 
-test('whatever changes while an account is copied, the target has the same rows in the end', async () => {
+test('whatever changes while an account is copied, the target ends with the same rows', async () => {
   const { accountId } = source.context;
   const [raw, long] = [await openRawClient(source.database.url), await openRawClient(source.database.url)];
   const apply = async (list: readonly { kind: keyof typeof changes; n: number }[], client = raw) => {
@@ -109,7 +109,7 @@ test('whatever changes while an account is copied, the target has the same rows 
         await emit();
         const move = await readMove(from, accountId);
         if (move === undefined) throw new Error('No move has begun.');
-        // It compares all rows itself.
+        // `endCopy` compares all rows itself.
         const rows = await endCopy(middle, move);
         const sql = 'SELECT id, name, hash FROM api_key WHERE account_id = $1 ORDER BY id';
         const stored = await to.query(sql, [accountId]);

@@ -33,7 +33,7 @@ async function expectWorksHere(): Promise<void> {
   await createCompany(context, { name: 'Made after the failure' });
 }
 
-/** Holds what `sql` locks until it is released. */
+/** Holds the locks of `sql` until it is released. */
 async function hold({ database }: CoreFixture, sql: string, values: string[] = []) {
   const client = await openRawClient(database.url);
   await client.query('BEGIN');
@@ -47,7 +47,7 @@ const connectionsOfMove = ({ core }: CoreFixture, condition = 'true') =>
 const isBlocked = (cell: CoreFixture) =>
   expect.poll(async () => (await connectionsOfMove(cell, "wait_event_type = 'Lock'")).length).toBe(1);
 
-test('the account works as before if the target is lost while it ends the copy of the closed account', async () => {
+test('the account works as before if the connection to the target is lost at the end of the copy', async () => {
   await using _held = await hold(target, 'LOCK TABLE account_move IN SHARE MODE');
   const moving = move();
   moving.catch(() => undefined);
@@ -63,7 +63,7 @@ test('the account works as before if the copy takes longer than its limit', asyn
   await expectWorksHere();
 });
 
-test('an account whose target may open does not open here, even if the answer to that statement is lost', async () => {
+test('an account that the target may have opened does not open here, even if the response to that statement is lost', async () => {
   const { accountId } = context;
   const atTarget = await hold(target, 'LOCK TABLE account_move IN SHARE MODE');
   // Long enough for the locks below on a busy machine: the limit ends it after they are held.
@@ -84,7 +84,7 @@ test('an account whose target may open does not open here, even if the answer to
   expect(await statesOf()).toEqual(['moved', undefined]);
 });
 
-test('an interrupted move begins anew: the account works while it is copied again', async () => {
+test('an interrupted move starts over: the account works while it is copied again', async () => {
   await expect(move({ onStep: stopAt('frozen') })).rejects.toThrow('Stopped');
   await expect(createCompany(context, { name: 'Closed' })).rejects.toThrow();
   const steps: MoveStep[] = [];

@@ -66,7 +66,7 @@ const verify = async (core: Core) => {
   return verifyAuditLog(core);
 };
 
-test('every table belongs to accounts and moves, or is one of the cell', async () => {
+test('every table either moves with its account or belongs to the cell', async () => {
   const raw = await openRawClient(source.database.url);
   const { rows } = await raw.query<{ name: string }>(
     `SELECT relname AS name FROM pg_class
@@ -106,7 +106,7 @@ test('an account moves with its feed, its due deliveries, its keys and its audit
   }
 });
 
-test('what a moved account has left is deleted but for its keys and the audit log, and it can move back', async () => {
+test('the remaining rows of a moved account are deleted except keys and audit log, and it can move back', async () => {
   await post(context, 1);
   await verify(source.core);
   await move();
@@ -131,7 +131,7 @@ test('what a moved account has left is deleted but for its keys and the audit lo
   }
 });
 
-test('a delivery in flight holds the move up: changes go on and claims end at once, and a move that waits too long or is cancelled leaves nothing', async () => {
+test('a move waits for a delivery in flight: changes go on, claims stop at once, and a move that waits too long or is cancelled leaves no trace', async () => {
   await post(context, 1);
   const [claim] = await claimEach(source.core, [endpoint], 1);
   expect(claim).toBeDefined();
@@ -157,7 +157,7 @@ test('a delivery in flight holds the move up: changes go on and claims end at on
   await post(context, 3);
 });
 
-test('an Idempotency-Key whose request was cut off by the move is free in the new cell, one with a response is not', async () => {
+test('an Idempotency-Key whose request the move interrupted can be reused in the new cell, one with a response can’t', async () => {
   const request = (key: string) => ({ key, fingerprint: ['post'], secret: false });
   const answered = await beginIdempotent(context, request('answered'));
   if (!('run' in answered)) throw new Error('The key is in use.');
@@ -168,7 +168,7 @@ test('an Idempotency-Key whose request was cut off by the move is free in the ne
   expect(await beginIdempotent(inTarget(), request('cut-off'))).toHaveProperty('run');
 });
 
-test('a target that does not take the copy in time leaves the account open in the old cell, and the next move goes on', async () => {
+test('a target that can’t store the copy in time leaves the account open in the old cell, and the next move continues', async () => {
   const holder = await openRawClient(target.database.url);
   await holder.query('BEGIN');
   // Rows can be copied, and the account can't arrive.
@@ -205,7 +205,7 @@ test('an operator sees the state of a move, its start, who began it and whether 
   expect([await readUnfinishedMoves(source.core, 5), await readUnfinishedMoves(target.core, 5)]).toEqual([[], []]);
 });
 
-test('an endpoint that its owner paused stays paused, and a replay goes on in the new cell', async () => {
+test('an endpoint that its owner paused stays paused, and a replay continues in the new cell', async () => {
   const other = (await createEndpoint(context, { url: 'http://127.0.0.1:4010/other' })).id;
   await source.core.database.query("UPDATE webhook_endpoint SET status = 'paused' WHERE id = $1", [other]);
   await createCompany(context, { name: 'Second' });
@@ -217,7 +217,7 @@ test('an endpoint that its owner paused stays paused, and a replay goes on in th
   expect((await getEndpoint(inTarget(), { endpoint_id: other })).status).toBe('paused');
 });
 
-test('a target of another version, name or SECRETS_KEY is rejected, and nothing begins', async () => {
+test('a target with another version, name or SECRETS_KEY is rejected before anything changes', async () => {
   await target.core.database.owner.query("INSERT INTO mikro_orm_migrations (name) VALUES ('9999-later')");
   await expect(move()).rejects.toThrow('the target cell has the migration 9999-later');
   await target.core.database.owner.query(
@@ -225,7 +225,7 @@ test('a target of another version, name or SECRETS_KEY is rejected, and nothing 
   );
   await expect(move()).rejects.toThrow('the target cell lacks the migration 0046-request-log');
   await target.core.database.owner.query("INSERT INTO mikro_orm_migrations (name) VALUES ('0046-request-log')");
-  // A key that the source's processes have had before as well.
+  // A key that the source's processes also had before.
   const secrets = createSecrets(`${Buffer.alloc(32, 8).toString('base64')},${Buffer.alloc(32, 9).toString('base64')}`);
   await announceProcess({ ...source.core, secrets }, { ...processReport, id: 'proc_2' });
   await expect(move()).rejects.toThrow("lacks a key of this cell's SECRETS_KEY");
@@ -254,7 +254,7 @@ test('an account of the target, an unknown one, and one database are rejected', 
 });
 
 test('a copy that the target rejects in the middle of a table leaves the account as it was', async () => {
-  // Behind the row that is rejected come more than the sockets between the two databases hold.
+  // More rows follow the rejected one than the sockets between the two databases buffer.
   await source.core.database.owner.query(
     `INSERT INTO company SELECT (jsonb_populate_record(c, jsonb_build_object('id', 'co_' || n, 'name', repeat('x', 200000)))).*
      FROM company c, generate_series(1, 60) n WHERE c.id = $1`,
@@ -269,7 +269,7 @@ test('a copy that the target rejects in the middle of a table leaves the account
   await post(context, 1);
 });
 
-test('a frozen account does not open again while another database than that in the URL may have the copy', async () => {
+test('a frozen account does not reopen while a database other than the one in the URL may have the copy', async () => {
   await expect(move({ onStep: stopAt('frozen') })).rejects.toThrow('Stopped');
   await target.core.database.query('DELETE FROM service_process');
   await expect(cancel()).rejects.toThrow('No process of the target cell is running');
@@ -279,7 +279,7 @@ test('a frozen account does not open again while another database than that in t
   await post(context, 1);
 });
 
-test('an account is copied while it is open: its deliveries go on, its callers see no move, and a program that loses the target leaves nothing', async () => {
+test('an account is copied while it is open: deliveries continue, callers notice nothing, and a program that loses the target leaves no trace', async () => {
   await post(context, 1);
   const holder = await openRawClient(target.database.url);
   await holder.query('BEGIN');
@@ -305,11 +305,11 @@ test('an account is copied while it is open: its deliveries go on, its callers s
   expect(await eventIds(context)).toContain(meanwhile);
 });
 
-test('a claim that has read an active endpoint holds the freeze up, and its delivery is in flight', async () => {
+test('freezing waits for a claim that has read an active endpoint, and its delivery counts as in flight', async () => {
   await post(context, 1);
   const worker = await openRawClient(source.database.url);
   await worker.query('BEGIN');
-  // As a gated claim does, whose worker then stalls.
+  // Like a gated claim whose worker then stalls.
   await worker.query('INSERT INTO endpoint_flow (endpoint_id, account_id) VALUES ($1, $2)', [
     endpoint,
     context.accountId,
@@ -329,7 +329,7 @@ test('a claim that has read an active endpoint holds the freeze up, and its deli
   expect(await statesOf()).toEqual([undefined, undefined]);
 });
 
-/** As a source that was restored to a time before its move, after the copy. */
+/** Like a source restored to a time before its move, after the copy. */
 async function leaveCopy(): Promise<void> {
   await expect(move({ onStep: stopAt('copied') })).rejects.toThrow('Stopped at copied.');
   await source.core.database.query('DELETE FROM account_move');
@@ -337,7 +337,7 @@ async function leaveCopy(): Promise<void> {
   expect(await statesOf()).toEqual([undefined, 'arriving']);
 }
 
-test('a copy of an earlier try, which the target still has, is replaced', async () => {
+test('a copy of an earlier attempt in the target is replaced', async () => {
   await post(context, 1);
   await leaveCopy();
   const event = await post(context, 2);
@@ -347,16 +347,16 @@ test('a copy of an earlier try, which the target still has, is replaced', async 
   await expect(cancel()).rejects.toThrow('has moved to the cell eu');
 });
 
-test('a copy of an earlier try holds up no cancelling', async () => {
+test('a copy of an earlier attempt does not prevent cancelling', async () => {
   await leaveCopy();
   await expect(move({ onStep: stopAt('draining') })).rejects.toThrow('Stopped');
   await cancel();
   expect(await statesOf()).toEqual([undefined, 'arriving']);
 });
 
-test('a target restored to before the move is told, and an account that is open there does not open in the old cell', async () => {
+test('a target restored to before the move is reported, and an account that is open there does not open in the old cell', async () => {
   await move();
-  // As a source that lost its last commits.
+  // Like a source that lost its last commits.
   await source.core.database.query("UPDATE account_move SET state = 'frozen'");
   await expect(cancel()).rejects.toThrow('The account is open in the target cell');
   await expect(move()).rejects.toThrow('has an account with this id already');
