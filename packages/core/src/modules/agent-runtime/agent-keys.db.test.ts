@@ -51,7 +51,7 @@ async function workOf(place: AgentFixture['place']): Promise<Work> {
   return { action_id: action.id, agent_approval_id: approval.id, flag_id: flag.id };
 }
 
-/** Everything that an agent's key may call about an agent at a company and about its work. */
+/** All calls that an agent's key may make about an agent at a company and its records. */
 const calls = (key: Context, place: AgentFixture['place'], work: Work): [string, () => Promise<unknown>][] => [
   ['createAction', () => createAction(key, { ...place, type: 'y' })],
   ['requestApproval', () => requestApproval(key, { ...place, title: 'Again?' })],
@@ -64,7 +64,7 @@ const calls = (key: Context, place: AgentFixture['place'], work: Work): [string,
   ['getFlag', () => getFlag(key, work)],
 ];
 
-/** Runs each call, which must find and change nothing, and returns the error codes. */
+/** Runs each call, which must return and change nothing, and returns the error codes. */
 async function errorCodesOf(listed: ReturnType<typeof calls>): Promise<string[]> {
   const raw = await openRawClient(fixture.database.url);
   try {
@@ -84,7 +84,7 @@ async function errorCodesOf(listed: ReturnType<typeof calls>): Promise<string[]>
   }
 }
 
-test('another agent’s id and work are unknown to it, at the same company too', async () => {
+test('another agent’s id and records are unknown to it, at the same company too', async () => {
   const other = await createAgent(given.context, { name: 'B', provider: 'x', company_id: given.company_id });
   const place = { agent_id: other.id, company_id: given.company_id };
   const key = given.asAgent();
@@ -107,7 +107,7 @@ test('another agent’s id and work are unknown to it, at the same company too',
 const subjectOf = ({ type, data }: { type: string; data: Record<string, unknown> }): string =>
   `${type} ${String(data['agent_id'] ?? data['id'])}`;
 
-test('the feed tells it of its own agent and of the company, and of no other agent', async () => {
+test('the feed shows it events of its own agent and of the company, but of no other agent', async () => {
   const { context, company_id, agent_id } = given;
   const other = await createAgent(context, { name: 'B', provider: 'x', company_id, phone: '+14155550123' });
   const directive = await createDirective(context, { company_id, title: 'Call the bank' });
@@ -138,7 +138,7 @@ test('the feed tells it of its own agent and of the company, and of no other age
   }
 });
 
-test('a delivery shows it nothing of another agent’s event', async () => {
+test('deliveries hide the events of other agents from it', async () => {
   const { context, company_id } = given;
   const other = await createAgent(context, { name: 'B', provider: 'x', company_id });
   const endpoint = await createEndpoint(context, { url: 'http://127.0.0.1:9/a', company_id });
@@ -171,7 +171,7 @@ test('a delivery shows it nothing of another agent’s event', async () => {
   expect(await reported(mine)).toEqual(['ok', { echo: 'x' }, mine.eventId, true]);
   expect(await reported(theirs)).toEqual([null, null, null, 'not_found']);
 
-  // A delivery that was repeated late outlives its event.
+  // A delivery that was redelivered late outlives its event.
   await fixture.core.database.query('DELETE FROM event WHERE id = ANY ($1)', [[theirs.eventId, mine.eventId]]);
   for (const { deliveryId: delivery_id } of [theirs, mine]) {
     const read = async (as: Context) => (await getDelivery(as, { delivery_id })).attempts[0];
@@ -180,11 +180,11 @@ test('a delivery shows it nothing of another agent’s event', async () => {
   }
 });
 
-test('a company that it is not attached to is unknown to it, and what it did there once, too', async () => {
+test('a company that it is not attached to is unknown to it, and so are its own earlier records there', async () => {
   const second = (await createCompany(given.context, { name: 'Second' })).id;
   const work = await workOf(given.place);
   await detachAgent(given.context, given.place);
-  // Its key reaches no company any more; or it still does, for the moment until the change is noticed.
+  // Its key has lost access to the company, or still has it until the change is noticed.
   const [late, key] = [given.asAgent(), given.asAgent(given.agent_id, 'co_none')];
   const acting = ['createAction', 'requestApproval', 'putRuntimeSnapshot'];
   expect(await errorCodesOf(calls(late, given.place, work).filter(([name]) => acting.includes(name)))).toEqual([
@@ -200,7 +200,7 @@ test('a company that it is not attached to is unknown to it, and what it did the
   await expect(createAction(late, { ...elsewhere, type: 'y' })).rejects.toMatchObject({ code: 'company_not_found' });
 });
 
-test('while it or its binding is paused it does nothing and reads on', async () => {
+test('while it or its binding is paused it can read but not act', async () => {
   const work = await workOf(given.place);
   const key = given.asAgent();
   for (const paused of [given.place, { agent_id: given.agent_id }]) {
@@ -211,7 +211,7 @@ test('while it or its binding is paused it does nothing and reads on', async () 
   }
 });
 
-test('it decides no approval, not even past the operation’s scopes', async () => {
+test('it can’t decide approvals, not even past the operation’s scopes', async () => {
   const { agent_approval_id } = await workOf(given.place);
   for (const scope of ['agent', 'read'] as const) {
     const key: Context = { ...given.asAgent(), scope };
@@ -223,7 +223,7 @@ test('it decides no approval, not even past the operation’s scopes', async () 
   expect((await getAgentApproval(given.context, { agent_approval_id })).status).toBe('pending');
 });
 
-test('keys of scope agent may change nothing but the agent’s own work', () => {
+test('keys of scope agent may change only the agent’s own records', () => {
   const mayChange = operationList.filter(({ kind, scopes }) => kind === 'mutation' && scopes.includes('agent'));
   const own = mayChange.map(({ id }) => id).filter((id) => /^(agent|runtime)/.test(id));
   expect(own.toSorted()).toEqual([

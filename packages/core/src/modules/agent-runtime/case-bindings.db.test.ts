@@ -1,4 +1,4 @@
-// Risk: an agent that works on one case can't ask for what it may not decide, or asks on while it is paused there.
+// Risk: an agent attached to one case can't request approval there, or still can while it is paused.
 import { beforeEach, expect, test } from 'vitest';
 import { type AgentFixture, openAgent } from '../../../test/agent-fixture.ts';
 import { useFixture } from '../../../test/core-fixture.ts';
@@ -33,7 +33,7 @@ async function onlyAt(...cases: string[]): Promise<void> {
   for (const one of cases) await attach(one);
 }
 
-test('an agent of one case asks for approval there and tells where its runtime stands', async () => {
+test('an agent attached to one case requests approval there and reports its runtime’s state', async () => {
   await onlyAt(first);
   for (const key of keys()) {
     const { id } = await act(key, first);
@@ -45,7 +45,7 @@ test('an agent of one case asks for approval there and tells where its runtime s
   await expect(act(given.asAgent())).rejects.toMatchObject({ code: 'company_not_found' });
 });
 
-test('an agent of one case asks nothing for what it did in another that it has left', async () => {
+test('an agent attached to one case can’t request approval for an action in another case that it has left', async () => {
   const { id } = await act(given.context, second);
   await onlyAt(first);
   await expect(ask(given.asAgent(), id)).rejects.toMatchObject({ code: 'company_not_found' });
@@ -54,7 +54,7 @@ test('an agent of one case asks nothing for what it did in another that it has l
   });
 });
 
-test('an agent that is paused in a case asks nothing there, and goes on for the company', async () => {
+test('an agent that is paused in a case can’t request approval there, but can for the company', async () => {
   await attach(first);
   const [inCase, other] = [await act(given.context, first), await act(given.context)];
   await pauseAgent(given.context, { ...given.place, case_id: first });
@@ -67,7 +67,7 @@ test('an agent that is paused in a case asks nothing there, and goes on for the 
   }
 });
 
-test('an agent that is paused for the company asks on in a case of its own', async () => {
+test('an agent that is paused for the company can still request approval in its own case', async () => {
   await attach(first);
   const { id } = await act(given.context, first);
   await pauseAgent(given.context, given.place);
@@ -78,7 +78,7 @@ test('an agent that is paused for the company asks on in a case of its own', asy
   }
 });
 
-test('without the company itself, what names no case goes on until all of the agent’s cases there are paused', async () => {
+test('without a binding to the company, requests without a case work until all bindings to its cases are paused', async () => {
   await onlyAt(first, second);
   await pauseAgent(given.context, { ...given.place, case_id: first });
   for (const key of keys()) {

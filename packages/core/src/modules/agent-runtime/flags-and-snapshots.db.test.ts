@@ -1,4 +1,4 @@
-// Risk: a flag is told of twice, a checkpoint is mixed from two writes, or what it holds goes out to webhooks whole.
+// Risk: a flag is reported twice, a checkpoint mixes two writes, or its secrets are sent to webhooks.
 import { createTestClock } from '@finhook/testing';
 import { beforeEach, expect, test } from 'vitest';
 import { type AgentFixture, openAgent } from '../../../test/agent-fixture.ts';
@@ -14,7 +14,7 @@ const clock = createTestClock(new Date());
 const fixture = useFixture(clock);
 let given: AgentFixture;
 beforeEach(async () => {
-  // Ids of one millisecond rise up to the 32nd.
+  // Ids of one millisecond increase up to the 32nd.
   clock.advance(1);
   given = await openAgent(fixture);
 });
@@ -41,7 +41,7 @@ test('a paused or detached agent can be flagged, one that was never attached can
   expect([await found({}), await found({ status: 'open' }), await found({ severity: 'warning' })]).toEqual([2, 1, 1]);
 });
 
-test('a heartbeat whose offset leads out of the years that are kept is rejected', async () => {
+test('a heartbeat with an offset that leads out of the allowed years is rejected', async () => {
   for (const heartbeat_at of ['0001-01-01T00:00:00+14:00', '9999-12-31T23:59:59-12:00']) {
     await expect(put({ heartbeat_at })).rejects.toMatchObject({
       code: 'validation_failed',
@@ -50,7 +50,7 @@ test('a heartbeat whose offset leads out of the years that are kept is rejected'
   }
 });
 
-test('a snapshot takes the place of the one before as a whole, its version rises, and each is reported', async () => {
+test('a snapshot replaces the previous one as a whole, increments its version, and emits an event', async () => {
   const first = await put({
     ...given.place,
     checkpoint: { step: 1 },
@@ -96,7 +96,7 @@ test('a snapshot takes the place of the one before as a whole, its version rises
   ]);
 });
 
-test('snapshots that come at once each get a version of their own', async () => {
+test('concurrent snapshots each get their own version', async () => {
   const answers = await Promise.all(Array.from({ length: 8 }, (_, i) => put({ checkpoint: { i } })));
   expect(answers.map(({ version }) => version).toSorted()).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
   expect(answers.filter(({ result }) => result === 'created')).toHaveLength(1);
@@ -107,7 +107,7 @@ test('snapshots that come at once each get a version of their own', async () => 
   });
 });
 
-test('a checkpoint is given back as it came, while its event is redacted and at most 16 KiB', async () => {
+test('a checkpoint is returned unchanged, while its event is redacted and at most 16 KiB', async () => {
   const small = { api_key: 'hunter2', text: 'x'.repeat(16_000) };
   const large = { api_key: 'hunter2', text: 'ü'.repeat(16_000) };
   const { id } = await put({ checkpoint: small });
@@ -122,7 +122,7 @@ test('a checkpoint is given back as it came, while its event is redacted and at 
   expect(audits[1]?.after).toMatchObject({ checkpoint_bytes: Buffer.byteLength(JSON.stringify(large)) });
 });
 
-test('any checkpoint comes back as it was', async () => {
+test('any checkpoint is returned unchanged', async () => {
   for (const text of ['"{\\"a\\":1}"', '0', 'false', '[]', '{"__proto__":{"b":1},"2":1,"1":2}', '"null"', '1.5']) {
     await put({ checkpoint: JSON.parse(text) });
     const { checkpoint } = await getRuntimeSnapshot(given.context, { agent_id: given.agent_id });
@@ -130,7 +130,7 @@ test('any checkpoint comes back as it was', async () => {
   }
 });
 
-test('a snapshot is one for all companies of the agent, and so is the right to write it', async () => {
+test('all companies of an agent share one snapshot and the right to write it', async () => {
   const second = (await createCompany(given.context, { name: 'Second' })).id;
   await attachAgent(given.context, { agent_id: given.agent_id, company_id: second });
   await put();
@@ -145,7 +145,7 @@ test('a snapshot is one for all companies of the agent, and so is the right to w
   expect(await readFeed(given.context, 'partner.runtime.snapshot.updated')).toHaveLength(3);
 });
 
-test('a paused agent writes no snapshot; one that never wrote has none', async () => {
+test('a paused agent can’t write a snapshot; one that never did has none', async () => {
   await expect(getRuntimeSnapshot(given.context, given.place)).rejects.toMatchObject({ code: 'not_found' });
   await pauseAgent(given.context, given.place);
   await expect(put(given.place)).rejects.toMatchObject({ extra: { current_status: 'paused' } });

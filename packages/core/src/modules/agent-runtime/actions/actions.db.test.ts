@@ -1,4 +1,4 @@
-// Risk: what an agent did is logged twice, told in another order than it happened, or keeps a secret.
+// Risk: an agent's action is logged twice, its events are out of order, or it keeps a secret.
 import { createTestClock } from '@finhook/testing';
 import { beforeEach, expect, test } from 'vitest';
 import { type AgentFixture, openAgent } from '../../../../test/agent-fixture.ts';
@@ -20,7 +20,7 @@ const clock = createTestClock(new Date());
 const fixture = useFixture(clock);
 let given: AgentFixture;
 beforeEach(async () => {
-  // Ids of one millisecond rise up to the 32nd.
+  // Ids of one millisecond increase up to the 32nd.
   clock.advance(1);
   given = await openAgent(fixture);
 });
@@ -32,7 +32,7 @@ const blocked = { reason: 'Not on the list' };
 const outcomes = { completed: {}, failed: { error }, blocked: { blocked } } as const;
 const typesOf = (events: { type: string }[]) => events.map(({ type }) => type.replace('agent.action.', ''));
 
-test.each(Object.entries(outcomes))('an action logged as %s emits its logging first', async (status, more) => {
+test.each(Object.entries(outcomes))('an action logged as %s emits agent.action.logged first', async (status, more) => {
   const to = status as keyof typeof outcomes;
   const record = await log({ status: to, ...more, output: { token: 'x', n: 1 } });
   const { events, audits } = await given.traceOf(record.id);
@@ -50,7 +50,7 @@ test.each(Object.entries(outcomes))('an action logged as %s emits its logging fi
   expect(record.finished_at === null).toBe(to === 'blocked');
 });
 
-test('an endpoint claims both events of an action in their order', async () => {
+test('an endpoint receives both events of an action in their order', async () => {
   const endpoint = await createEndpoint(given.context, { url: 'http://127.0.0.1:9/hook' });
   for (let i = 0; i < 6; i++) await log({ status: 'completed' });
   const claimed = (await claimAll(fixture.core, endpoint.id)).map(({ deliveryId }) => deliveryId);
@@ -61,7 +61,7 @@ test('an endpoint claims both events of an action in their order', async () => {
   );
 });
 
-test('an external_id is stored once for each agent, also when it comes many times at once', async () => {
+test('an external_id is stored once per agent, even when sent many times at once', async () => {
   const answers = await Promise.all(Array.from({ length: 8 }, () => log({ external_id: 'same', input: { a: 1 } })));
   expect(new Set(answers.map(({ id }) => id)).size).toBe(1);
   expect(answers.filter(({ result }) => result === 'created')).toHaveLength(1);
@@ -82,7 +82,7 @@ test('an external_id is stored once for each agent, also when it comes many time
   expect((await log({ external_id: 'same', input: { a: 1 } })).id).toBe(id);
 });
 
-test('a repeated external_id reports each field that differs, and of none when it comes again as it was', async () => {
+test('a repeated external_id reports each field that differs, and none for identical content', async () => {
   const ended: Partial<Input> = {
     status: 'failed',
     error: { message: 'Mailbox unknown', code: 'smtp_550' },
@@ -115,7 +115,7 @@ test('a repeated external_id reports each field that differs, and of none when i
   expect(await getAction(given.context, { action_id: first.id })).toMatchObject({ error: { code: 'smtp_550' } });
 });
 
-test('a failure needs its error, a block its reason, and an end its time in order', async () => {
+test('a failed action needs an error, a blocked one a reason, and the end must not precede the start', async () => {
   const faults: [Partial<Input>, string, string][] = [
     [{ status: 'failed' }, '/error', 'required'],
     [{ status: 'blocked' }, '/blocked', 'required'],
@@ -142,7 +142,7 @@ test('a failure needs its error, a block its reason, and an end its time in orde
   });
 });
 
-test('the start and the end of an action lie within what is kept, also where their offset leads out of it', async () => {
+test('the start and the end of an action lie within the allowed years, also with an offset that leads out of them', async () => {
   for (const wild of ['0001-01-01T00:00:00+14:00', '9999-12-31T23:59:59-12:00', '1969-12-31T23:59:59Z']) {
     const rejection = (pointer: string) => ({
       code: 'validation_failed',
@@ -157,7 +157,7 @@ test('the start and the end of an action lie within what is kept, also where the
   }
 });
 
-test('an action does not end before its start, also where its end is not told', async () => {
+test('an action never ends before its start, also without an explicit end', async () => {
   const ahead = (ms: number) => new Date(clock.now().getTime() + ms).toISOString();
   const rejection = { fields: [{ pointer: '/finished_at', code: 'date_out_of_range' }] };
   await expect(log({ started_at: ahead(3_600_000), status: 'completed' })).rejects.toMatchObject(rejection);
@@ -167,7 +167,7 @@ test('an action does not end before its start, also where its end is not told', 
   expect(skewed).toMatchObject({ started_at: ahead(2_000), finished_at: ahead(2_000), duration_ms: 0 });
 });
 
-test('an end may carry its own time, duration and cost', async () => {
+test('an end may have its own time, duration and cost', async () => {
   const record = await log({
     started_at: '2026-03-01T10:00:00Z',
     finished_at: '2026-03-01T10:00:01.500Z',
@@ -179,7 +179,7 @@ test('an end may carry its own time, duration and cost', async () => {
   expect((await log({ status: 'completed', duration_ms: 7 })).duration_ms).toBe(7);
 });
 
-test('any JSON is kept as it came', async () => {
+test('any JSON is stored unchanged', async () => {
   for (const text of [
     '"{\\"a\\":1}"',
     '[]',
@@ -196,7 +196,7 @@ test('any JSON is kept as it came', async () => {
   }
 });
 
-test('a company that the agent is not attached to is named as such, and so is a paused agent', async () => {
+test('errors name a company that the agent is not attached to, and a paused agent', async () => {
   const second = (await createCompany(given.context, { name: 'Second' })).id;
   await expect(log({ company_id: second })).rejects.toMatchObject({
     code: 'validation_failed',

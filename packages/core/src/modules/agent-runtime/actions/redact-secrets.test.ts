@@ -1,4 +1,4 @@
-// Risk: a password that an agent used is kept for years and sent to every webhook.
+// Risk: a password that an agent used is stored for years and sent to every webhook.
 import { expect, test } from 'vitest';
 import { redactSecrets } from './redact-secrets.ts';
 
@@ -15,7 +15,7 @@ test.each(
   }
 });
 
-test('what is no secret is kept as it is, in its order', () => {
+test('values that are not secrets are kept, in their order', () => {
   const kept = {
     z: 1,
     max_tokens: 512,
@@ -37,7 +37,7 @@ test('what is no secret is kept as it is, in its order', () => {
   for (const scalar of [null, 5, 'text', true]) expect(redactSecrets(scalar)).toBe(scalar);
 });
 
-test('credentials inside of a text are not kept', () => {
+test('credentials within a text are redacted', () => {
   const key = `sk_${'live'}_${'a1'.repeat(18)} sk_${'live'}_eu_${'a1'.repeat(18)}`;
   const reported = redactSecrets(
     `curl -H "Authorization: Bearer abcdefgh.ijk" -d ${key} wh${'sec'}_${'A'.repeat(24)} end`,

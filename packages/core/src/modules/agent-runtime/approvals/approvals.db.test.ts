@@ -1,4 +1,4 @@
-// Risk: an agent does what nobody allowed, because a decision was lost, doubled, too late or its own.
+// Risk: an agent acts without permission, because a decision was lost, repeated, too late or its own.
 import { createTestClock } from '@finhook/testing';
 import { beforeEach, expect, test } from 'vitest';
 import { type AgentFixture, openAgent } from '../../../../test/agent-fixture.ts';
@@ -19,7 +19,7 @@ const clock = createTestClock(new Date());
 const fixture = useFixture(clock);
 let given: AgentFixture;
 beforeEach(async () => {
-  // Ids of one millisecond rise up to the 32nd.
+  // Ids of one millisecond increase up to the 32nd.
   clock.advance(1);
   given = await openAgent(fixture);
 });
@@ -34,7 +34,7 @@ const reviewer = (id: string): Context => ({
   actor: { type: 'api_key', id, name: id },
 });
 
-test('a request must be for an action of this agent and end in the future; a paused agent asks for nothing', async () => {
+test('a request must name an action of this agent and expire in the future; a paused agent can’t request approval', async () => {
   for (const expires_at of [inMinutes(0), '9999-12-31T23:59:59-12:00', '0001-01-01T00:00:00+14:00']) {
     await expect(ask({ expires_at })).rejects.toMatchObject({
       fields: [{ pointer: '/expires_at', code: 'date_out_of_range' }],
@@ -58,7 +58,7 @@ const cancel = (by: Context, agent_approval_id: string) => cancelApproval(by, { 
 const read = (agent_approval_id: string) => getAgentApproval(given.context, { agent_approval_id });
 const contradicts = { code: 'invalid_state_transition' };
 
-test('what is approved, denied or cancelled does not expire', async () => {
+test('approved, denied and cancelled requests do not expire', async () => {
   const by = reviewer('key_b');
   const ends = [
     (id: string) => decide(by, id, 'approve'),
@@ -74,7 +74,7 @@ test('what is approved, denied or cancelled does not expire', async () => {
   }
 });
 
-test('nobody decides on what their person asked for; an agent’s own request its key’s maker may decide', async () => {
+test('nobody decides on a request of their own person; the person who created an agent’s key may decide on the agent’s', async () => {
   const createKey = async (): Promise<Context> => {
     const key = await createApiKey(given.context, { name: 'Ann', scope: 'human' });
     return { ...reviewer(key.id), personId: key.person_id };
@@ -94,13 +94,13 @@ test('nobody decides on what their person asked for; an agent’s own request it
   expect(asked.requested_by).toEqual({ ...agent.actor, person_id: given.context.personId });
   const decided = await decide(given.context, asked.id, 'deny');
   expect(decided.status).toBe('denied');
-  // Both sides show that the agent's key is of the person who decides.
+  // Both records show that the agent's key belongs to the person who decides.
   expect(decided.decided_by?.person_id).toBe(asked.requested_by?.person_id);
   const { events } = await given.traceOf(asked.id);
   expect(events.at(-1)).toMatchObject({ data: { requested_by: asked.requested_by, decided_by: decided.decided_by } });
 });
 
-test('a decision keeps who decided, the comment and the edited payload; its keys in another order are a repeat', async () => {
+test('a decision stores the reviewer, the comment and the edited payload; the same payload with other key order is a repeat', async () => {
   const { id } = await ask({ payload: { amount: 1 } });
   const decision = {
     agent_approval_id: id,
@@ -127,7 +127,7 @@ test('a decision keeps who decided, the comment and the edited payload; its keys
   });
 });
 
-test('a decision names one of the options that the agent offered; another choice later is no repeat', async () => {
+test('a decision names one of the offered options; another option later is not a repeat', async () => {
   const { id } = await ask({ options: ['now', 'Monday'] });
   const choose = (option: string | undefined, agent_approval_id = id) =>
     decideApproval(reviewer('key_b'), { agent_approval_id, decision: 'approve', option });
@@ -141,11 +141,11 @@ test('a decision names one of the options that the agent offered; another choice
 
   const notApplicable = { fields: [{ pointer: '/option', code: 'not_applicable' }] };
   await expect(choose('now', (await ask()).id)).rejects.toMatchObject(notApplicable);
-  // The choice is optional, as before it could be made.
+  // The option may be omitted, as in earlier versions.
   expect(await choose(undefined, (await ask({ options: ['now'] })).id)).toMatchObject({ chosen_option: null });
 });
 
-test('an option makes its own decision: the opposite one is refused, and a denial keeps the option too', async () => {
+test('an option has its own decision: the opposite one is rejected, and a denial stores the option too', async () => {
   const offered = [
     'Approve',
     { label: 'Refund', decision: 'deny' as const },
@@ -176,7 +176,7 @@ test('an option makes its own decision: the opposite one is refused, and a denia
   await expect(twice).rejects.toMatchObject({ fields: [{ pointer: '/options/1', code: 'already_exists' }] });
 });
 
-test('a request of an earlier version has the decisions of its texts, and null for the persons', async () => {
+test('a request of an earlier version gets decisions from its option texts, and null for the persons', async () => {
   const { id } = await ask({ options: ['Pay', 'Deny'] });
   await given.context.database.query(
     `UPDATE agent_approval SET option_decisions = NULL, requested_by = requested_by - 'person_id' WHERE id = $1`,
@@ -222,7 +222,7 @@ test.each([
   }
 });
 
-test('a decision and its expiry at once: one of them, once', async () => {
+test('of a concurrent decision and expiry exactly one counts', async () => {
   for (let round = 0; round < 5; round++) {
     const { id } = await ask({ expires_at: inMinutes(1) });
     clock.advance(60_000);
@@ -237,7 +237,7 @@ test('a decision and its expiry at once: one of them, once', async () => {
   }
 });
 
-test('a timeout is no approval: from its second on nothing is decided, and it is reported as expired by the system', async () => {
+test('an expired request can’t be approved, and its event names the system', async () => {
   const { id } = await ask({ expires_at: inMinutes(1) });
   const later = await ask({ expires_at: inMinutes(2) });
   await ask();
@@ -267,7 +267,7 @@ test('a timeout is no approval: from its second on nothing is decided, and it is
   expect((await read(later.id)).status).toBe('pending');
 });
 
-test('from the second of its expiry on it reads as expired everywhere, before the job stores the same', async () => {
+test('from its expiry on it reads as expired everywhere, before the job stores that', async () => {
   const { id } = await ask({ expires_at: inMinutes(1) });
   const page = { agent_id: given.agent_id, limit: 10, order: 'asc' } as const;
   const listed = async (filter: Partial<Parameters<typeof listAgentApprovals>[1]>) =>
@@ -288,7 +288,7 @@ test('from the second of its expiry on it reads as expired everywhere, before th
   }
 });
 
-test('expiry works through more than its limit, the oldest first, over accounts', async () => {
+test('expiry processes more than its limit, the oldest first, across accounts', async () => {
   clock.advance(600_000);
   await expireAgentApprovals(fixture.core, 100);
   const { context } = given;

@@ -1,4 +1,4 @@
-// Risk: a reviewer chooses to deny, and the record and its webhook say approved.
+// Risk: a reviewer chooses an option that denies, and the record and its webhook say approved.
 import { expect, test } from 'vitest';
 import { decisionOfText } from './option-decision.ts';
 
