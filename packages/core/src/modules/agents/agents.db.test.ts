@@ -1,4 +1,4 @@
-// Risk: an agent is told of twice or not at all, works or reads where nobody attached it, or is shown to who must not know it.
+// Risk: an agent is reported twice or never, acts or reads where it is not attached, or is visible to the wrong key.
 import { createTestClock } from '@finhook/testing';
 import { beforeEach, expect, test } from 'vitest';
 import { agentFields, asAgent, newAgent, traceOf } from '../../../test/agent-fixture.ts';
@@ -18,7 +18,7 @@ const fixture = useFixture(clock);
 let context: Context;
 let company_id: string;
 beforeEach(async () => {
-  // Ids of one millisecond rise up to the 32nd.
+  // Ids of one millisecond increase up to the 32nd.
   clock.advance(1);
   ({ context, companyId: company_id } = await fixture.otherAccount());
 });
@@ -31,7 +31,7 @@ const changesOf = async (agentId: string) => {
   return { events: events.slice(1), audits: audits.slice(1) };
 };
 
-test('an agent of no company is told of without one', async () => {
+test('the events of an agent without a company have no company', async () => {
   const id = await newAgent(context);
   const [event] = await readFeed(context, 'agent.linked');
   expect(event).not.toHaveProperty('company_id');
@@ -65,7 +65,7 @@ test('an update reports what changed, and metadata alone nothing; without a chan
   });
 });
 
-test('pausing and resuming tell of the whole agent or of one binding, by whom and why', async () => {
+test('pausing and resuming report the agent or the binding, the actor and the reason', async () => {
   const agent_id = await newAgent(context, company_id);
   expect(await pauseAgent(context, { agent_id, reason: 'a' })).toMatchObject({ paused_reason: 'a', binding: null });
   expect(await resumeAgent(context, { agent_id, reason: 'b' })).toMatchObject({ paused_reason: null, binding: null });
@@ -95,7 +95,7 @@ test('pausing and resuming tell of the whole agent or of one binding, by whom an
   ]);
 });
 
-test('a company that the agent was never attached to has no binding to change, and a dissolved one lets it go', async () => {
+test('a company that the agent was never attached to has no binding to change, and it can be detached from a dissolved one', async () => {
   const agent_id = await newAgent(context);
   for (const verb of [pauseAgent, resumeAgent, detachAgent])
     await expect(verb(context, { agent_id, company_id })).rejects.toMatchObject({ code: 'not_found' });
@@ -135,7 +135,7 @@ test('attaching again keeps the binding and its role, and a new role is stored w
 const statesOf = async (agent_id: string) =>
   (await getAgent(context, { agent_id })).bindings.map(({ case_id, status }) => [case_id, status]);
 
-test('bindings to a company and to its cases are apart; a case must be one of the company', async () => {
+test('bindings to a company and to its cases are separate; a case must belong to the company', async () => {
   const agent_id = await newAgent(context, company_id);
   const case_id = await newCase(company_id);
   const attached = await attachAgent(context, { agent_id, company_id, case_id });
@@ -156,7 +156,7 @@ test('bindings to a company and to its cases are apart; a case must be one of th
   });
 });
 
-test('an event of one company tells nothing of the agent’s other companies', async () => {
+test('an event of one company reveals nothing about the agent’s other companies', async () => {
   const second = await anotherCompany();
   const agent_id = await newAgent(context, company_id);
   await attachAgent(context, { agent_id, company_id: second });
@@ -194,7 +194,7 @@ test('a restricted key knows the agents of its companies, with their bindings th
   await expect(detachAgent(key, { agent_id: shared, company_id: second })).rejects.toMatchObject({ code: 'not_found' });
 });
 
-test('what concerns a whole agent needs a key that reaches all of its companies', async () => {
+test('changes of a whole agent need a key with access to all of its companies', async () => {
   const second = await anotherCompany();
   const agent_id = await newAgent(context, company_id);
   await attachAgent(context, { agent_id, company_id: second });
@@ -212,7 +212,7 @@ test('what concerns a whole agent needs a key that reaches all of its companies'
   expect((await createAgent(key, { ...agentFields, company_id })).bindings).toHaveLength(1);
 });
 
-test('an agent’s own key knows no other agent, whatever they share', async () => {
+test('an agent’s own key sees no other agent, whatever they share', async () => {
   const [own, other] = [await newAgent(context, company_id), await newAgent(context, company_id)];
   const key = asAgent(context, own, company_id);
   expect((await listAgents(key, { limit: 50, order: 'asc' })).data.map(({ id }) => id)).toEqual([own]);

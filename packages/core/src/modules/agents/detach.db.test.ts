@@ -1,4 +1,4 @@
-// Risk: who was detached from a company goes on reading all of it, because one of its cases was forgotten.
+// Risk: an agent that was detached from a company still reads all of it, because a binding to one of its cases remained.
 import { beforeEach, expect, test } from 'vitest';
 import { newAgent } from '../../../test/agent-fixture.ts';
 import { useFixture } from '../../../test/core-fixture.ts';
@@ -30,7 +30,7 @@ const stateOf = async (at: string, atCase: string | null = null) =>
   (await getAgent(context, { agent_id })).bindings.find((one) => one.company_id === at && one.case_id === atCase)
     ?.status;
 
-test('detaching from a case leaves the company; detaching from the company ends all that is left, each told', async () => {
+test('detaching from a case keeps the company; detaching from the company ends all remaining bindings, each with an event', async () => {
   await attachAgent(context, { agent_id, company_id });
   const [first, second, third] = [await attachedCase(), await attachedCase(), await attachedCase()];
   const { id: elsewhere } = await createCompany(context, { name: 'Second' });
@@ -56,7 +56,7 @@ test('detaching from a case leaves the company; detaching from the company ends 
   ]);
 });
 
-test('one request leaves one audit row, whatever number of bindings it ends, with the event of each', async () => {
+test('one request leaves one audit row, however many bindings it ends, with the event of each', async () => {
   await attachAgent(context, { agent_id, company_id });
   const [first, second] = [await attachedCase(), await attachedCase()];
   await pauseAgent(context, { agent_id, company_id, case_id: second });
@@ -83,7 +83,7 @@ test('one request leaves one audit row, whatever number of bindings it ends, wit
   expect(reported).toHaveLength(3);
 });
 
-test('an agent that is attached to cases alone can be detached from their company', async () => {
+test('an agent that is only attached to cases can be detached from their company', async () => {
   const case_id = await attachedCase();
   expect((await detachAgent(context, { agent_id, company_id })).binding).toMatchObject({ case_id, status: 'unlinked' });
 });
