@@ -1,4 +1,4 @@
-// Risk: a token leaks, a connection's state is told twice or wrongly, or a stranger reads or changes it.
+// Risk: a token leaks, a connection's state is reported twice or wrongly, or another account reads or changes it.
 import { beforeEach, describe, expect, test } from 'vitest';
 import { useFixture } from '../../../../test/core-fixture.ts';
 import { openRawClient } from '../../../../test/raw-client.ts';
@@ -32,7 +32,7 @@ const audits = () => readAudits(context, { company_id, action: 'bank.%' }, 'acti
 const typesOf = async () =>
   (await readFeed(context)).map(({ type }) => type).filter((type) => type.startsWith('bank.'));
 
-/** The changes of a call to the database; the call may be rejected. */
+/** Table changes of a call, which may be rejected. */
 async function changesOf(act: () => Promise<unknown>): Promise<Record<string, number>> {
   const raw = await openRawClient(fixture.database.url);
   const before = await readTables(raw);
@@ -43,7 +43,7 @@ async function changesOf(act: () => Promise<unknown>): Promise<Record<string, nu
 }
 
 describe('creating', () => {
-  test('tells both events in one transaction, with the same data, linked after connected', async () => {
+  test('emits both events in one transaction, with the same data, linked after connected', async () => {
     const record = await connect({ institution_name: 'First Bank', account_last4: '6789', currency: 'eur' });
     expect(record.freshness).toEqual({ balance: null, transactions: null, statements: null });
     const events = (await readFeed(context)).filter(({ type }) => type.startsWith('bank.'));
@@ -84,7 +84,7 @@ describe('creating', () => {
 });
 
 describe('the token', () => {
-  test('is encrypted for its row and told by nothing but its last four characters', async () => {
+  test('is encrypted for its row, and only its last four characters are shown', async () => {
     const secret = 'canary-token-8d1f6b0a';
     const { id } = await connect();
     const answers = [
@@ -115,13 +115,13 @@ describe('the token', () => {
     for (const form of [secret, Buffer.from(secret).toString('base64'), Buffer.from(secret).toString('hex')])
       expect(shown).not.toContain(form);
     expect(stored?.outcome).toContain('6b0a');
-    // The ciphertext is bound to the row: in another's place it cannot be read.
+    // The ciphertext is bound to its row and can't be decrypted in another.
     expect(context.secrets.decrypt(row?.secret ?? '', `bank_connection|${id}`)).toBe(secret);
     expect(() => context.secrets.decrypt(row?.secret ?? '', 'bank_connection|conn_other')).toThrow();
     expect(() => context.secrets.decrypt(row?.secret ?? '', `webhook_endpoint|${id}`)).toThrow();
   });
 
-  test('is reported as rotated when one was there; the same one again changes nothing', async () => {
+  test('is reported as rotated if there was one before; the same one again changes nothing', async () => {
     const { id } = await connectWithToken();
     await setConnectionSecret(context, { connection_id: id, secret: 'another-token-0043' });
     const configured = () => readFeed(context, 'bank.connection.secret_configured');
@@ -135,7 +135,7 @@ describe('the token', () => {
     expect((await again()).secret_last4).toBe('0043');
   });
 
-  test('that is stored again because the connection is in error is tried again, and not told as rotated', async () => {
+  test('stored again for a connection in error, is tried again and not reported as rotated', async () => {
     const { id } = await connectWithToken();
     await context.database.query("UPDATE bank_connection SET status = 'error' WHERE id = $1", [id]);
     expect((await setConnectionSecret(context, { connection_id: id, secret: 'token-of-the-bank-0042' })).status).toBe(
@@ -152,7 +152,7 @@ describe('the token', () => {
     expect((await connectWithToken(secret)).secret_last4).toBe(last4);
   });
 
-  test('that cannot be read any more is replaced', async () => {
+  test('that can’t be decrypted any more is replaced', async () => {
     const { id } = await connectWithToken();
     await context.database.query("UPDATE bank_connection SET secret = 'v1.gone.AAAA.AAAA' WHERE id = $1", [id]);
     expect(await setConnectionSecret(context, { connection_id: id, secret: 'fresh-token-0044' })).toMatchObject({
@@ -162,7 +162,7 @@ describe('the token', () => {
 });
 
 describe('the state machine', () => {
-  test('disconnecting, also of a dissolved company, wipes the token and is reported once however often it is asked', async () => {
+  test('disconnecting, also for a dissolved company, wipes the token and is reported once, however often it is requested', async () => {
     const { id } = await connectWithToken();
     await dissolveCompany(context, { company_id });
     const end = () => disconnectConnection(context, { connection_id: id, reason: 'closed' });
@@ -178,7 +178,7 @@ describe('the state machine', () => {
     expect(await changesOf(end)).toEqual({});
   });
 
-  test('a sync needs a token and an end of none, and a connection in error syncs', async () => {
+  test('a sync needs a token and a connection that is not disconnected; a connection in error syncs', async () => {
     const { id: connection_id } = await connect();
     const sync = () => requestSync(context, { connection_id });
     await expect(sync()).rejects.toMatchObject({ code: 'sync_not_available', status: 409 });
@@ -190,7 +190,7 @@ describe('the state machine', () => {
     await expect(sync()).rejects.toMatchObject({ code: 'connection_disconnected', status: 409 });
   });
 
-  test('a provider that pushes by itself cannot be pulled, and is told so', async () => {
+  test('a sync of a provider that pushes is rejected with the reason', async () => {
     const { id } = await connect({ provider: 'ledger' });
     await setConnectionSecret(context, { connection_id: id, secret: 'push-token-00001' });
     await expect(requestSync(context, { connection_id: id })).rejects.toMatchObject({
@@ -200,7 +200,7 @@ describe('the state machine', () => {
     });
   });
 
-  test('one sync runs at a time: those who ask meanwhile get the same run, and one audit row is written', async () => {
+  test('one sync runs at a time: concurrent requests get the same run, and one audit row is written', async () => {
     const { id } = await connectWithToken();
     const started: string[] = [];
     const asking = { ...context, startSync: (runId: string) => void started.push(runId) };

@@ -1,4 +1,4 @@
-// Risk: of changes of one connection at once, the feed tells the last one before another.
+// Risk: the feed has concurrent changes of one connection in the wrong order.
 import { expect, test } from 'vitest';
 import { useFixture } from '../../../../test/core-fixture.ts';
 import { openRawClient, waitForBlocked } from '../../../../test/raw-client.ts';
@@ -15,7 +15,7 @@ import { getSync } from './sync-run.ts';
 
 const fixture = useFixture();
 
-test('tokens that are stored at once, and the end of the connection, stand in the feed as they happened', async () => {
+test('concurrent tokens, and the disconnection, are in the feed in the order in which they happened', async () => {
   const { context, companyId: company_id } = fixture;
   for (let round = 0; round < 10; round++) {
     const { id: connection_id } = await createConnection(context, { company_id, provider: 'sandbox' });
@@ -34,7 +34,7 @@ test('tokens that are stored at once, and the end of the connection, stand in th
   }
 });
 
-test('the end of a sync waits for rows of its connection that are in flight, and has no place in the feed before them', async () => {
+test('the end of a sync waits for rows of its connection in flight, and comes after them in the feed', async () => {
   const { context, companyId: company_id, core } = fixture;
   const { id: connection_id } = await createConnection(context, { company_id, provider: 'sandbox' });
   await setConnectionSecret(context, { connection_id, secret: 'token' });
@@ -78,7 +78,7 @@ test.each([
     ]);
     const ending = disconnectConnection(context, { connection_id });
     await waitForBlocked(one);
-    // The end goes from the row's old version to its new one, and there it waits again: now it has a transaction id.
+    // The end waits once more on the row's new version, now with a transaction id.
     await two.query('BEGIN');
     await two.query(share, [connection_id]);
     await one.query('COMMIT');

@@ -1,4 +1,4 @@
-// Risk: rows are stored under a connection that is another's or has ended, or an ended one still counts as cash.
+// Risk: rows are stored under another account's or a disconnected connection, or a disconnected one still counts as cash.
 import { createTestClock } from '@finhook/testing';
 import { beforeEach, expect, test } from 'vitest';
 import { useFixture } from '../../../../test/core-fixture.ts';
@@ -72,7 +72,7 @@ test('a connection_id that begins with conn_ must be one of this company', async
   for (const label of ['Conn_1', 'conn', 'acct-conn_1']) await balance(label);
 });
 
-test('with on_error=skip the rows of unknown connections are told and the others stored', async () => {
+test('with on_error=skip the rows of unknown connections are reported and the others stored', async () => {
   const id = await connect();
   const rows = [row('a', id), row('b', 'conn_nobody'), row('c', null), row('b', 'conn_nobody'), row('d', 'conn_x')];
   const answer = await transactions(rows, 'skip');
@@ -94,7 +94,7 @@ test('all errors of a request are reported together, those of connections and th
   expect(await countRows()).toEqual(nothing);
 });
 
-test('a disconnected connection takes no rows, whatever on_error says', async () => {
+test('a disconnected connection accepts no rows, whatever on_error is', async () => {
   const id = await connect();
   await end(id);
   const calls = [
@@ -107,7 +107,7 @@ test('a disconnected connection takes no rows, whatever on_error says', async ()
   expect(await countRows()).toEqual(nothing);
 });
 
-test('the first balance makes a pending connection active, and so do the first transactions', async () => {
+test('the first balance activates a pending connection, and so do the first transactions', async () => {
   const [one, two, three] = [await connect(), await connect(), await connect()];
   const before = await getConnection(context, { connection_id: one });
   await balance(one);
@@ -121,7 +121,7 @@ test('the first balance makes a pending connection active, and so do the first t
   expect(first?.data).toMatchObject({ connection_id: one, result: 'created' });
 });
 
-test('first rows that arrive at once are all stored', async () => {
+test('concurrent first rows are all stored', async () => {
   const id = await connect();
   const days = Array.from({ length: 12 }, (_, i) => `2026-01-${String(i + 1).padStart(2, '0')}`);
   await Promise.all([
@@ -141,8 +141,8 @@ test('the record reports when data of each kind last arrived', async () => {
   expect(freshness).toEqual({ balance: updated_at, transactions: expect.any(String), statements: null });
 });
 
-test('a balance of later than tomorrow tells neither when balances last arrived nor the currency of rows, until its day', async () => {
-  // In New York it is the evening of the tenth.
+test('a balance dated after tomorrow affects neither the freshness nor the currency of rows, until its day', async () => {
+  // In New York, it is the evening of the tenth.
   const clock = createTestClock('2026-01-11T02:00:00Z');
   context = { ...context, clock };
   company_id = (await createCompany(context, { name: 'Ahead Inc', timezone: 'America/New_York' })).id;
@@ -167,7 +167,7 @@ test('a balance of later than tomorrow tells neither when balances last arrived 
   expect([secret.freshness.balance, (await end(id)).freshness.balance]).toEqual([await read(), await read()]);
 });
 
-test("a registered connection's currency comes before that of its latest balance", async () => {
+test('a registered connection’s currency takes precedence over that of its latest balance', async () => {
   const [euros, silent] = [await connect({ currency: 'EUR' }), await connect()];
   for (const id of [euros, silent]) await balance(id, { currency: 'GBP' });
   const answer = await transactions([
@@ -184,7 +184,7 @@ test("a registered connection's currency comes before that of its latest balance
   ]);
 });
 
-test('cash on hand leaves out disconnected connections, and the event says the same', async () => {
+test('cash on hand excludes disconnected connections, in the response and in the event', async () => {
   const [kept, ended] = [await connect(), await connect()];
   await balance(kept, { balance_cents: 100 });
   await balance(ended, { balance_cents: 1_000 });
@@ -202,7 +202,7 @@ test('cash on hand leaves out disconnected connections, and the event says the s
   expect(events.at(-1)?.data['cash_on_hand']).toEqual([{ currency: 'USD', balance_cents: 120 }]);
 });
 
-test('rows and the end of their connection at once: each row is stored before it, or rejected and not stored', async () => {
+test('rows concurrent with the disconnection are stored before it or rejected', async () => {
   for (let round = 0; round < 6; round++) {
     const id = await connect();
     if (round % 2 === 0) await balance(id, { as_of: '2025-01-01' });
@@ -231,7 +231,7 @@ test('rows and the end of their connection at once: each row is stored before it
   }
 });
 
-/** Gives the other work a few round trips of head start. */
+/** Lets the other work run a few round trips ahead. */
 async function waitTurns(turns: number): Promise<void> {
   for (let i = 0; i < turns; i++) await context.database.query('SELECT 1');
 }
@@ -251,7 +251,7 @@ test.each([
   expect(await posting).toMatchObject({ code: 'connection_disconnected' });
 });
 
-test('the end of a connection waits for rows in flight', async () => {
+test('the disconnection waits for rows in flight', async () => {
   const id = await connect();
   await raw.query('BEGIN');
   await raw.query('SELECT id FROM bank_connection WHERE id = $1 FOR KEY SHARE', [id]);

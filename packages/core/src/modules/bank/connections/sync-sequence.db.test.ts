@@ -1,4 +1,4 @@
-// Risk: what happens while a sync runs, or between two, is overlooked, and the connection never gets on from there.
+// Risk: a change during a sync, or between two, is missed, and the connection never recovers.
 import { createTestClock } from '@finhook/testing';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { useFixture } from '../../../../test/core-fixture.ts';
@@ -35,7 +35,7 @@ async function sync(connection_id: string, core: Core = fixture.core) {
   await runSync(core, sync_id, new AbortController().signal);
   return getSync(context, { sync_id });
 }
-/** The core whose second pull is answered by this. */
+/** A core whose second pull gets this response. */
 function secondPull(answer: Core['fetchJson']): Core {
   let pulls = 0;
   return { ...fixture.core, fetchJson: (request) => (++pulls === 2 ? answer : fixture.core.fetchJson)(request) };
@@ -43,7 +43,7 @@ function secondPull(answer: Core['fetchJson']): Core {
 const read = (connection_id: string) => getConnection(context, { connection_id });
 const pages = ['a', 'b', 'c'].map((name) => ({ transactions: transactionsOf(name, 2) }));
 
-test('a token that is replaced while a page is in flight is used at once, and what the old one met is no error', async () => {
+test('a token that is replaced while a page is in flight is used at once, and the rejection of the old one is no error', async () => {
   const connection_id = await connectTo(pages);
   const rotate = async () => {
     await setConnectionSecret(context, { connection_id, secret: 'the-second-token' });
@@ -56,7 +56,7 @@ test('a token that is replaced while a page is in flight is used at once, and wh
   expect(tokens).toEqual(['Bearer the-first-token', 'Bearer the-second-token', 'Bearer the-second-token']);
 });
 
-test('of a connection that has ended no further page is pulled, also when nothing is to be stored', async () => {
+test('no further page of a disconnected connection is pulled, even if nothing is to be stored', async () => {
   const connection_id = await connectTo([{}, {}, {}, {}]);
   const end: Core['fetchJson'] = async (request) => {
     await disconnectConnection(context, { connection_id });
@@ -85,7 +85,7 @@ test.each<[string, ProviderPage[], string]>([
   expect((await read(connection_id)).history_from).toBe(day);
 });
 
-test('a row that is rejected time and again holds up nothing but itself', async () => {
+test('a row that is rejected repeatedly delays no other row', async () => {
   const [good, bad] = transactionsOf('a', 2);
   const connection_id = await connectTo([{ transactions: [good ?? {}, { ...bad, currency: 'XXX' }] }]);
   const begins: unknown[] = [];
@@ -103,7 +103,7 @@ test('a row that is rejected time and again holds up nothing but itself', async 
   });
 });
 
-test('a sync that is asked for from a day begins there, where it would begin later by itself', async () => {
+test('a sync requested from a day begins there, even if it would begin later by default', async () => {
   const connection_id = await connectTo(pages);
   const beginOf = async (from?: string) => {
     const { id: sync_id } = await requestSync(context, { connection_id, ...(from === undefined ? {} : { from }) });
@@ -121,7 +121,7 @@ test('a sync that is asked for from a day begins there, where it would begin lat
   }
 });
 
-test('a sync of which nothing could be stored is pulled again from where it began', async () => {
+test('a sync that stored nothing is pulled again from the same day', async () => {
   const connection_id = await connectTo([{ transactions: [{ ...transactionsOf('a', 1)[0], currency: 'XXX' }] }]);
   for (let i = 0; i < 2; i++) {
     expect((await sync(connection_id)).status).toBe('failed');
@@ -132,7 +132,7 @@ test('a sync of which nothing could be stored is pulled again from where it bega
   expect(await read(connection_id)).toMatchObject({ backfill_status: 'none', history_from: null });
 });
 
-/** Begins a sync whose second page answers so, and works on it once. */
+/** Begins a sync whose second page gets this response, and runs it once. */
 async function beginAndMeet(status: number, retryAfter?: string) {
   const connection_id = await connectTo(pages);
   provider.break(1, { status, headers: retryAfter === undefined ? {} : { 'retry-after': retryAfter } });
@@ -174,7 +174,7 @@ test.each([
   },
 );
 
-test('a provider that wants to be left alone for more than an hour for one page, or a day in all, ends the sync', async () => {
+test('a provider that postpones one page for more than an hour, or a run for more than a day, ends the sync', async () => {
   const tooLong = {
     status: 'partial',
     error: { code: 'provider_unavailable', message: expect.stringMatching(/^The provider returned 429\. .*hour.*day/) },
@@ -200,7 +200,7 @@ test('a provider that wants to be left alone for more than an hour for one page,
   expect(await getSync(context, slow)).toMatchObject(tooLong);
 });
 
-test('a sync that waits for its provider ends at once when its connection does', async () => {
+test('a sync that waits for its provider ends as soon as its connection is disconnected', async () => {
   const { connection_id, sync_id } = await beginAndMeet(429, '3600');
   await disconnectConnection(context, { connection_id });
   expect(await findOpenSyncs(fixture.core)).toContain(sync_id);

@@ -1,4 +1,4 @@
-// Risk: a sync loses, doubles or half-tells what a provider has, or two workers store one page.
+// Risk: a sync loses or repeats a provider's rows, or two workers store one page.
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { useFixture } from '../../../../test/core-fixture.ts';
 import { readFeed } from '../../../../test/read-all.ts';
@@ -63,7 +63,7 @@ const read = (connection_id: string) => getConnection(context, { connection_id }
 const expireLease = (sync_id: string) =>
   context.database.query("UPDATE sync_run SET lease_until = now() - interval '1 second' WHERE id = $1", [sync_id]);
 
-test('the sandbox fills twelve months in one pass, and a later sync goes on from there', async () => {
+test('the sandbox fills twelve months in one run, and a later sync continues from there', async () => {
   const { id } = await createConnection(context, { company_id, provider: 'sandbox' });
   await setConnectionSecret(context, { connection_id: id, secret: 'anything-goes' });
   const run = await sync(id);
@@ -133,7 +133,7 @@ test('a provider is pulled page by page, with the token, and stored through the 
   expect(new Set(audits.map(({ actor }) => actor.type))).toEqual(new Set(['system']));
 });
 
-test('a provider that fails half-way leaves what came, says so, and the next sync completes it without doubles', async () => {
+test('if a provider fails half-way, its rows are stored and reported, and the next sync completes them without duplicates', async () => {
   const id = await connectTo(threePages);
   provider?.break(1, { status: 503, body: TOKEN });
   const run = await sync(id);
@@ -158,7 +158,7 @@ test('a provider that fails half-way leaves what came, says so, and the next syn
   expect((await completed()).map(({ data }) => data['status'])).toEqual(['partial', 'succeeded']);
 });
 
-test('a failed sync makes no series fresh', async () => {
+test('a failed sync does not make a series fresh', async () => {
   const id = await connectTo(threePages);
   provider?.break(0, { status: 503 });
   expect((await sync(id)).status).toBe('failed');
@@ -166,7 +166,7 @@ test('a failed sync makes no series fresh', async () => {
   expect(streams).toMatchObject([{ connection_id: id, transactions: { last_received_at: null } }]);
 });
 
-test('a rejected token fails the sync, and neither token nor answer is told anywhere', async () => {
+test('a rejected token fails the sync, and neither the token nor the response is shown anywhere', async () => {
   const id = await connectTo(threePages);
   provider?.break(0, { status: 401, body: `{"echo":"${TOKEN}"}` });
   const run = await sync(id);
@@ -180,7 +180,7 @@ test('a rejected token fails the sync, and neither token nor answer is told anyw
   expect(await read(id)).toMatchObject({ status: 'active', error: null, last_sync_status: 'failed' });
 });
 
-test('rows that the service does not take are counted and rejected one by one, and make the sync partial', async () => {
+test('invalid rows are counted and rejected one by one, and make the sync partial', async () => {
   const [first, second] = transactionsOf('a', 2);
   const id = await connectTo([
     {
@@ -201,7 +201,7 @@ test('rows that the service does not take are counted and rejected one by one, a
   expect(await stored(id)).toEqual(['a-0', 'b-0']);
 });
 
-test('a sync whose only row is rejected has failed and says that nothing is stored', async () => {
+test('a sync whose only row is rejected fails and reports that nothing is stored', async () => {
   const run = await sync(
     await connectTo([{ transactions: [{ ...transactionsOf('a', 1)[0], amount_cents: 2 ** 53 }] }]),
   );
@@ -211,7 +211,7 @@ test('a sync whose only row is rejected has failed and says that nothing is stor
   );
 });
 
-test('a run that a worker left is taken up at the page where it stopped', async () => {
+test('an abandoned run resumes at the page where it stopped', async () => {
   const id = await connectTo(threePages);
   const sync_id = await begin(id);
   let pages = 0;
@@ -222,7 +222,7 @@ test('a run that a worker left is taken up at the page where it stopped', async 
   };
   await expect(runSync(dying, sync_id, never)).rejects.toThrow('out of sockets');
   expect(await getSync(context, { sync_id })).toMatchObject({ status: 'running', stats: { transactions_inserted: 2 } });
-  // Its lease still holds: nobody else may touch it.
+  // Its lease is still valid: no other worker may claim it.
   expect(await findOpenSyncs(fixture.core)).toEqual([]);
   await runSync(fixture.core, sync_id, never);
   expect(provider?.asked()).toHaveLength(1);
@@ -237,7 +237,7 @@ test('a run that a worker left is taken up at the page where it stopped', async 
   expect(await stored(id)).toEqual(allRows);
 });
 
-test('a run whose last page is stored is ended by the next worker, without another pull', async () => {
+test('a run whose last page is stored is finished by the next worker, without another pull', async () => {
   const sync_id = await begin(await connectTo([{}]));
   const dying: Core = {
     ...fixture.core,
@@ -253,7 +253,7 @@ test('a run whose last page is stored is ended by the next worker, without anoth
   expect(provider?.asked()).toHaveLength(1);
 });
 
-test('a worker that closes gives the run back between two chunks; its page is stored again without doubles', async () => {
+test('a worker that closes releases the run between two chunks; its page is stored again without duplicates', async () => {
   const id = await connectTo([{ transactions: transactionsOf('a', 600) }]);
   const sync_id = await begin(id);
   const closing = new AbortController();
@@ -275,7 +275,7 @@ test('a worker that closes gives the run back between two chunks; its page is st
   });
 });
 
-test('a worker that was paused past its lease stores nothing and ends nothing any more', async () => {
+test('a worker that was suspended past its lease can neither store rows nor finish the run', async () => {
   const id = await connectTo(threePages);
   const sync_id = await begin(id);
   let superseded = false;
@@ -296,7 +296,7 @@ test('a worker that was paused past its lease stores nothing and ends nothing an
   expect((await getSync(context, { sync_id })).stats.transactions_inserted).toBe(6);
 });
 
-test('workers that are told of one run at once work on it once', async () => {
+test('workers notified of one run at once process it once', async () => {
   const id = await connectTo(threePages);
   const sync_id = await begin(id);
   await Promise.all(Array.from({ length: 5 }, () => runSync(fixture.core, sync_id, never)));
@@ -328,7 +328,7 @@ test.each([
   expect((await completed())[0]?.data).toMatchObject({ status: 'partial', error: { code } });
 });
 
-test('a run of a connection that is disconnected before a worker comes fails', async () => {
+test('a run whose connection is disconnected before a worker claims it fails', async () => {
   const id = await connectTo(threePages);
   const sync_id = await begin(id);
   await disconnectConnection(context, { connection_id: id });
@@ -340,7 +340,7 @@ test('a run of a connection that is disconnected before a worker comes fails', a
   expect(provider?.asked()).toEqual([]);
 });
 
-test('a run that kills every worker is given up, and can be asked for again', async () => {
+test('a run that kills every worker fails, and can be requested again', async () => {
   const id = await connectTo(threePages);
   const sync_id = await begin(id);
   const dying: Core = { ...fixture.core, fetchJson: () => Promise.reject(new Error('broken')) };
@@ -353,7 +353,7 @@ test('a run that kills every worker is given up, and can be asked for again', as
   expect((await sync(id)).status).toBe('succeeded');
 });
 
-test('a run that gets on by a page with each of its workers is not given up, however many there were', async () => {
+test('a run that stores a page with each of its workers does not fail, however many there were', async () => {
   const sync_id = await begin(
     await connectTo(Array.from({ length: 7 }, (_, i) => ({ transactions: transactionsOf(`${i}`, 1) }))),
   );

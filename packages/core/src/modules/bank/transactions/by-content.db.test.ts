@@ -1,4 +1,4 @@
-// Risk: a bank statement that is sent again, in another order or by another format stores its rows twice, or loses one.
+// Risk: a bank statement that is sent again, in another order or format, stores rows twice or loses one.
 import type { ContentTransactionInput } from '@finhook/contracts';
 import { createTestRandom } from '@finhook/testing';
 import fc from 'fast-check';
@@ -19,7 +19,7 @@ beforeEach(async () => {
 });
 
 type Row = Partial<ContentTransactionInput>;
-/** A coffee of one day. */
+/** A coffee on one day. */
 const coffee = (more: Row = {}): ContentTransactionInput => ({
   posted_at: '2026-09-15T12:00:00Z',
   amount_cents: -450,
@@ -45,9 +45,9 @@ const idsOf = async () => (await storedRows()).map(({ external_id }) => external
 interface Case {
   stored: Row[];
   sent: Row[];
-  /** The texts that are stored. */
+  /** Stored texts. */
   inserts: string[];
-  /** How each skipped row was matched, with the text of the stored row, in the order of the request. */
+  /** For each skipped row, in the order of the request: the kind of match and the stored text. */
   known: string[];
 }
 
@@ -146,7 +146,7 @@ test.each(Object.entries(cases))('%s', async (_, { stored, sent, inserts, known 
   expect(new Set(skipped.map(({ existing_id }) => existing_id)).size).toBe(known.length);
 });
 
-test('days are those of the company’s time zone', async () => {
+test('days are in the company’s time zone', async () => {
   const { id } = await createCompany(context, { name: 'Kiwi', base_currency: 'EUR', timezone: 'Pacific/Auckland' });
   // 15 September there: from 12:00 of the 14th to 12:00 of the 15th in UTC.
   await send([{ posted_at: '2026-09-14T12:00:00Z' }], { company_id: id });
@@ -181,7 +181,7 @@ describe('the stored id', () => {
     );
   });
 
-  test('gets a suffix if the bank uses its reference again, and still has this reference', async () => {
+  test('gets a suffix if the bank reuses its reference, which still matches', async () => {
     const long = 'x'.repeat(255);
     const september = [{ external_id: '1' }, { external_id: '1', description: 'Tea' }, { external_id: long }];
     const october = september.map((row) => ({ ...row, posted_at: '2026-10-15T12:00:00Z' }));
@@ -203,7 +203,7 @@ describe('the stored id', () => {
   });
 });
 
-test('another format’s text is listed with its differences, and is no correction', async () => {
+test('another format’s text is listed as a difference, but is no correction', async () => {
   await sendById([{ category: 'food', source: 'camt' }]);
   const result = await send([
     { description: 'COFFEE', counterparty: 'Café', source: 'csv', posted_at: '2026-09-15T08:00:00Z' },
@@ -253,7 +253,7 @@ const daily = (from: number, to: number, connection_id: string) =>
     connection_id,
   }));
 
-test('concurrent requests that overlap store each row once, whichever order their connections have', async () => {
+test('concurrent overlapping requests store each row once, whatever the order of their connections', async () => {
   const requests = Array.from({ length: 12 }, (_, i) => {
     const parts = [daily(i, i + 30, 'checking'), daily(i, i + 30, 'savings')];
     return (i % 2 === 0 ? parts : parts.toReversed()).flat();
@@ -263,7 +263,7 @@ test('concurrent requests that overlap store each row once, whichever order thei
   expect(await storedRows()).toHaveLength(82);
 });
 
-test('a row that another request stores meanwhile under the same reference is known', async () => {
+test('a row that another request stores at the same time under the same reference is known', async () => {
   await sendById([{ external_id: 'old', posted_at: '2026-01-01T12:00:00Z' }]);
   await raw.query('BEGIN');
   await raw.query(
@@ -292,7 +292,7 @@ type AnyRow = typeof row extends fc.Arbitrary<infer T> ? T : never;
 const toRow = ({ day, ...fields }: AnyRow): Row => ({ ...fields, posted_at: `2026-09-0${day}T12:00:00Z` });
 const groupOf = ({ day, amount_cents, currency }: AnyRow) => `${day} ${amount_cents} ${currency}`;
 
-test('a statement in any order, repeated, or in parts that overlap by whole days, leaves the same rows', async () => {
+test('a statement in any order, repeated, or in parts that overlap by whole days, stores the same rows', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(row, { maxLength: 8 }),

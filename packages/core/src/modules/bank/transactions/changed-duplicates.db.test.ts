@@ -1,4 +1,4 @@
-// Risk: data quality asks about a row whose difference is gone, or two requests wait for each other.
+// Risk: data quality reports a difference that is settled, or two requests deadlock.
 import type { BankTransactionInput } from '@finhook/contracts';
 import { createTestClock } from '@finhook/testing';
 import { beforeEach, expect, test } from 'vitest';
@@ -26,7 +26,7 @@ const send = (transactions: BankTransactionInput[], on_duplicate: 'skip' | 'upda
   ingestTransactions(context, { company_id, transactions, on_duplicate });
 const findings = async () => (await getDataQuality(context, { company_id })).changed_duplicates.count;
 
-test('a row that an update gives the sent content meanwhile is no finding; another difference stays one', async () => {
+test('a row that gets the sent content by a concurrent update is not reported; another difference still is', async () => {
   await send([row('t1', -100), row('t2', -100)]);
   await raw.query('BEGIN');
   await raw.query("UPDATE bank_transaction SET amount_cents = -120 WHERE external_id IN ('t1', 't2')");
@@ -37,7 +37,7 @@ test('a row that an update gives the sent content meanwhile is no finding; anoth
   expect(await findings()).toBe(1);
 });
 
-test('senders that skip and update the same rows at once, in any order, all end, and leave no finding of what was stored', async () => {
+test('concurrent requests that skip and update the same rows, in any order, all succeed, and stored content is not reported', async () => {
   const ids = Array.from({ length: 40 }, (_, i) => `t${i}`);
   await send(ids.map((id) => row(id, -100)));
   const orders = [ids, ids.toReversed(), [...ids.slice(20), ...ids.slice(0, 20)]];

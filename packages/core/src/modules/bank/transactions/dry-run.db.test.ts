@@ -1,4 +1,4 @@
-// Risk: a trial stores something, or reports another result than the request that follows it.
+// Risk: a dry run stores something, or returns another result than the request itself.
 import type { BankTransactionInput } from '@finhook/contracts';
 import { beforeEach, expect, test } from 'vitest';
 import { useFixture } from '../../../../test/core-fixture.ts';
@@ -103,7 +103,7 @@ test('120 payroll rows that are positive: all_same_sign', async () => {
   expect(codes(await tryRows([...payroll, row('refund', { amount_cents: -1 })]))).toEqual([]);
 });
 
-/** The balance of item_A so many days ago. */
+/** The balance of item_A this many days ago. */
 const postBalance = (days: number, balance_cents: number) =>
   upsertCashBalance(context, {
     company_id: company,
@@ -113,7 +113,7 @@ const postBalance = (days: number, balance_cents: number) =>
     connection_id: 'item_A',
   });
 
-test('rows that move the money in the other direction than the balances: all_same_sign', async () => {
+test('rows that move the money in the opposite direction of the balances: all_same_sign', async () => {
   await postBalance(30, 1_000_000);
   await postBalance(1, 800_000);
   const rows = (sign: number) =>
@@ -136,7 +136,7 @@ test('item_A and item_B with the same year of rows: suspected_duplicate_connecti
   expect(trial.inserted).toBe(60);
 });
 
-test('less than 80 % overlap, or a connection that has rows already, is no second connection of one account', async () => {
+test('less than 80 % overlap, or a connection that has rows already: no suspected_duplicate_connection', async () => {
   await post(year('item_A'));
   const other = year('item_B').map((one, i) => (i % 4 === 0 ? { ...one, amount_cents: 77_000 + i } : one));
   expect(codes(await tryRows(other))).not.toContain('suspected_duplicate_connection');
@@ -156,7 +156,7 @@ test('the connection that replaces the old one is not suspected', async () => {
   expect(codes(await tryRows(year(heir.id)))).not.toContain('suspected_duplicate_connection');
 });
 
-test('a new row like a stored one of the same connection: suspected_duplicate, and it would be stored', async () => {
+test('a new row that resembles a stored one of the same connection: suspected_duplicate, but it would be stored', async () => {
   await post([row('a', { description: 'CLOUD HOSTING 4411' }), row('b', { amount_cents: 5, description: 'Lunch' })]);
   const like = row('a2', { posted_at: daysAgo(9), description: 'Cloud Hosting, invoice 4411' });
   const trial = await tryRows([row('x', { amount_cents: 9 }), like]);
@@ -191,7 +191,7 @@ test('a row of a connection that went quiet in the last 45 days: suspected_dupli
   expect(codes(await tryRows([row('n', { ...longAgo, connection_id: 'item_B' })]))).toEqual([]);
 });
 
-test('a voided row is no transaction: no new row is like it, and no balance is compared with it', async () => {
+test('a voided row is ignored: no new row resembles it, and no balance is compared with it', async () => {
   await postBalance(40, 0);
   await postBalance(2, 500_000);
   const wrong = Array.from({ length: 12 }, (_, i) =>

@@ -1,4 +1,4 @@
-// Risk: transactions are stored twice, lost, or told of in an event that does not match what was stored.
+// Risk: transactions are stored twice, lost, or reported in an event that does not match the stored rows.
 import type { BankTransactionInput } from '@finhook/contracts';
 import { beforeEach, expect, test } from 'vitest';
 import { useFixture } from '../../../../test/core-fixture.ts';
@@ -64,7 +64,7 @@ test('the same key twice in one request is stored once, the first row wins', asy
   ]);
 });
 
-test('20 concurrent equal requests store one row and tell of it once', async () => {
+test('20 concurrent equal requests store one row and report it once', async () => {
   const answers = await Promise.all(Array.from({ length: 20 }, () => post([row('same')])));
   expect(answers.map(({ inserted }) => inserted).filter((n) => n === 1)).toHaveLength(1);
   expect(answers.every(({ inserted, skipped }) => inserted + skipped === 1)).toBe(true);
@@ -90,7 +90,7 @@ test('no connection is a value like any other, whether it is null or absent', as
   expect(answer.transactions.map(({ connection_id }) => connection_id)).toEqual([null, 'A']);
 });
 
-test('a category or counterparty of no text is none: stored, told and compared as null', async () => {
+test('an empty category or counterparty is stored, sent and compared as null', async () => {
   const nameless = { category: '', counterparty: '' };
   const answer = await post([row('a', nameless)]);
   expect(answer.transactions).toMatchObject([{ category: null, counterparty: null }]);
@@ -108,11 +108,11 @@ test('ids are compared byte by byte', async () => {
   expect(again.skipped_transactions.map(({ external_id }) => external_id)).toEqual(ids);
 });
 
-test('where one part of the key ends matters', async () => {
+test('keys whose parts concatenate to the same text are different', async () => {
   expect((await post([row('bc', { connection_id: 'a' }), row('c', { connection_id: 'ab' })])).inserted).toBe(2);
 });
 
-test('overlapping batches in opposite orders all succeed, and share the rows out between their events', async () => {
+test('overlapping batches in opposite orders all succeed, and each row is in the event of one of them', async () => {
   for (let round = 0; round < 5; round++) {
     const ids = Array.from({ length: 120 }, (_, i) => `${round}-${i}`);
     const orders = [ids, ids.toReversed(), [...ids.slice(60), ...ids.slice(0, 60)], ids.toReversed()];
@@ -144,14 +144,14 @@ test.each([
   expect(changesBetween(before, await readTables(raw))).toEqual({});
 });
 
-test('with on_error=skip the rows that were rejected at the door and here are counted, each once', async () => {
+test('with on_error=skip rows rejected by the API and by the verb are both counted, each once', async () => {
   const at = (index: number, field: string) => ({
     index,
     pointer: `/transactions/${index}/${field}`,
     code: 'required' as const,
     message: 'is required',
   });
-  // As a front end does it: rows 1 and 3 of six are rejected, row 3 for two errors.
+  // Like the API: rows 1 and 3 of six are rejected, row 3 for two errors.
   const rows = {
     indexes: [0, 2, 4, 5],
     rejected: [at(1, 'amount_cents'), at(3, 'external_id'), at(3, 'amount_cents')],
@@ -171,7 +171,7 @@ test('with on_error=skip the rows that were rejected at the door and here are co
   expect(answer.skipped_transactions.map(({ index }) => index)).toEqual([2]);
 });
 
-test('with on_error=skip a request of nothing but faulty rows is accepted and inserts none', async () => {
+test('with on_error=skip a request of only invalid rows is accepted and inserts none', async () => {
   const answer = await post([row('a', { connection_id: 'conn_x' })], { on_error: 'skip' });
   expect(answer).toMatchObject({ received: 1, inserted: 0, skipped: 0, failed: 1 });
   expect(await storedRows()).toEqual([]);
@@ -247,7 +247,7 @@ test('the largest amounts are kept exactly and −0 is stored as 0', async () =>
   ]);
 });
 
-test('times are stored in UTC with milliseconds, and the local month is left to the reader', async () => {
+test('times are stored in UTC with milliseconds', async () => {
   const answer = await post([
     row('offset', { posted_at: '2026-03-01T00:30:00+02:00' }),
     row('fine', { posted_at: '2026-03-01T00:30:00.123987Z' }),
@@ -263,7 +263,7 @@ test('times are stored in UTC with milliseconds, and the local month is left to 
   expect(again.skipped_transactions[0]?.differs).toEqual([]);
 });
 
-test('a currency that is not given is that of the balances of the connection, else that of the company', async () => {
+test('a missing currency is that of the connection’s balances, else that of the company', async () => {
   await post([row('0', { currency: 'usd', connection_id: 'U' })]);
   await upsertCashBalance(context, {
     company_id: company,
@@ -286,14 +286,14 @@ test('a currency that is not given is that of the balances of the connection, el
   ]);
 });
 
-test('of the balances of a connection the latest tells its currency', async () => {
+test('the latest balance of a connection determines its currency', async () => {
   const balance = { company_id: company, balance_cents: 1, connection_id: 'T' };
   await upsertCashBalance(context, { ...balance, as_of: '2026-01-02', currency: 'JPY' });
   await upsertCashBalance(context, { ...balance, as_of: '2026-01-01', currency: 'USD' });
   expect((await post([row('1', { connection_id: 'T' })])).transactions).toMatchObject([{ currency: 'JPY' }]);
 });
 
-test('a known row with other content is skipped, and what differs is named', async () => {
+test('a known row with different content is skipped, and the differences are named', async () => {
   await post([row('d', { description: 'old', currency: 'USD', source: 's' })]);
   const answer = await post([
     row('d', { description: 'new', category: 'c', currency: 'EUR', source: 't', amount_cents: -101 }),
@@ -322,7 +322,7 @@ test('a single transaction is a batch of one, with pointers of its own', async (
   await expect(rejected).rejects.toMatchObject({ fields: [{ pointer: '/connection_id' }] });
 });
 
-test('a company that is being dissolved takes nothing that was posted meanwhile', async () => {
+test('a company that is being dissolved stores nothing posted after that', async () => {
   await raw.query('BEGIN');
   await raw.query('SELECT id FROM company WHERE id = $1 FOR UPDATE', [company]);
   const rejected = expect(post([row('late')])).rejects.toMatchObject({ code: 'company_dissolved' });

@@ -1,4 +1,4 @@
-// Risk: a reader who pages while rows arrive misses or repeats some, or a search text acts as a pattern.
+// Risk: a reader who pages while rows arrive misses or repeats some, or a search text is used as a pattern.
 import { beforeEach, expect, test } from 'vitest';
 import { useFixture } from '../../../../test/core-fixture.ts';
 import { readAll } from '../../../../test/read-all.ts';
@@ -44,7 +44,7 @@ test.each(['asc', 'desc'] as const)(
   },
 );
 
-test('a transaction is read as it was answered when it was posted', async () => {
+test('a transaction is returned as in the response that stored it', async () => {
   const answer = await post(['read'], () => '2026-02-01T00:00:00.5+01:00');
   const [posted] = answer.transactions;
   const read = await getTransaction(context, { company_id: company, transaction_id: posted?.id ?? '' });

@@ -1,4 +1,4 @@
-// Risk: a sender reads or overwrites rows that are not its own, or what it overwrote cannot be found out any more.
+// Risk: a sender reads or overwrites rows of others, or overwritten values are lost.
 import type { BankTransactionInput } from '@finhook/contracts';
 import { createTestClock } from '@finhook/testing';
 import { beforeEach, expect, test } from 'vitest';
@@ -43,7 +43,7 @@ async function sendBoth(): Promise<void> {
   await ingestTransactions(context, { company_id, transactions: [row('other', -100, 'payroll')] });
 }
 
-test('a key that may post some sources neither changes rows of other sources nor learns what they are', async () => {
+test('a key limited to some sources neither changes rows of other sources nor learns their source', async () => {
   await sendBoth();
   const before = await readTables(raw);
   const sent = [row('own', -120, 'bank'), row('other', -120, 'bank')];

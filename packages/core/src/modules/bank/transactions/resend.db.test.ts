@@ -1,4 +1,4 @@
-// Risk: a row that is sent again changes unasked, changes twice, or is told with other values than it replaced.
+// Risk: a row that is sent again changes without on_duplicate=update, changes twice, or reports wrong previous values.
 import { type BankTransactionInput, operations } from '@finhook/contracts';
 import { createTestClock, createTestRandom } from '@finhook/testing';
 import { beforeEach, expect, test } from 'vitest';
@@ -41,7 +41,7 @@ const update = (transactions: BankTransactionInput[], options: Options = {}) => 
   clock.set(LATER);
   return send(transactions, { on_duplicate: 'update', ...options });
 };
-/** By their IDs, which decide alone between rows of one time in the list. */
+/** By ID, the only order between rows of one time. */
 const stored = async () =>
   (await listTransactions(context, { company_id, limit: 200, order: 'asc' })).data.toSorted((a, b) =>
     a.external_id < b.external_id ? -1 : 1,
@@ -60,7 +60,7 @@ test('by default a row that is sent again with another amount is skipped, and th
   expect(await amounts()).toEqual([['t1', -100_00]]);
 });
 
-test('with update it takes the sent content; the posted event has no rows, and the next one what was replaced', async () => {
+test('with update it gets the sent content; the posted event has no rows, the updated event has the replaced values', async () => {
   const { transactions } = await send([row('t1', -100)]);
   const [first] = transactions;
   const answer = await update([row('t1', -120)]);
@@ -91,7 +91,7 @@ test('with update it takes the sent content; the posted event has no rows, and t
     },
   ]);
   const [audit] = await readAudits(context, { resource_id: answer.id }, 'action', 'after');
-  // The activity log keeps what was replaced for longer than the event.
+  // The audit log keeps replaced values longer than the event.
   expect(audit).toEqual({
     action: 'bank.transactions.ingest',
     after: {
@@ -105,7 +105,7 @@ test('with update it takes the sent content; the posted event has no rows, and t
   });
 });
 
-test('a payroll run that was sent with the wrong sign is turned round', async () => {
+test('a payroll run that was sent with the wrong sign is corrected', async () => {
   const run = (amount: number) => Array.from({ length: 120 }, (_, i) => row(`p${i}`, amount));
   await send(run(1_000));
   const answer = await update(run(-1_000));
@@ -121,7 +121,7 @@ test('new rows, changed rows and unchanged ones in one request are stored, updat
   expect(answer.skipped_transactions).toMatchObject([{ index: 2, reason: 'duplicate', differs: [] }]);
 });
 
-test('all sent fields are taken; currency and source only if the request names them', async () => {
+test('all sent fields are stored; currency and source only if the request names them', async () => {
   const full = { description: 'Lunch', category: 'meals', counterparty: 'Café', currency: 'EUR', source: 'csv' };
   await send([row('kept', 1, full), row('named', 1), row('emptied', 1, full)]);
   const at = '2026-10-11T08:30:00Z';
@@ -153,7 +153,7 @@ test('all sent fields are taken; currency and source only if the request names t
   ]);
 });
 
-test('naming the currency that was inferred is no change', async () => {
+test('sending the inferred currency is no change', async () => {
   await send([row('t1', 1)]);
   expect(await update([row('t1', 1, { currency: 'USD' })])).toMatchObject({ updated: 0, skipped: 1 });
 });
@@ -187,7 +187,7 @@ test.each(['skip', 'update'] as const)(
   },
 );
 
-test('of the same ID twice in one request, the first counts, and the second is compared with it', async () => {
+test('if a request has an ID twice, the first row counts, and the second is compared with it', async () => {
   await send([row('t1', 1)]);
   const answer = await update([row('t1', 2), row('t1', 3), row('t1', 2), row('new', 1), row('new', 2)]);
   expect(answer).toMatchObject({ inserted: 1, updated: 1, skipped: 3 });
@@ -202,7 +202,7 @@ test('of the same ID twice in one request, the first counts, and the second is c
   ]);
 });
 
-test('a dry run says what would change and changes nothing', async () => {
+test('a dry run returns the changes and makes none', async () => {
   await send([row('t1', -100)]);
   const before = await readTables(raw);
   const answer = await update([row('t1', -120), row('t2', -1)], { dry_run: true });
@@ -213,7 +213,7 @@ test('a dry run says what would change and changes nothing', async () => {
   expect(changesBetween(before, await readTables(raw))).toEqual({});
 });
 
-test('a row that was updated is no finding of data quality any more', async () => {
+test('an updated row is no longer reported by data quality', async () => {
   await send([row('t1', -100), row('t2', -100)]);
   await send([row('t1', -120), row('t2', -120)]);
   expect(await findings()).toBe(2);
@@ -221,7 +221,7 @@ test('a row that was updated is no finding of data quality any more', async () =
   expect(await findings()).toBe(1);
 });
 
-test('rows that are known by their content have nothing to update, so the request is rejected', () => {
+test('match=content can’t be combined with on_duplicate=update', () => {
   const { input, variant } = operations.bank.transactions.ingest;
   const body = { company_id, match: 'content', transactions: [row('t1', 1)] };
   const parse = (on_duplicate: string) => (variant?.(body) ?? input).safeParse({ ...body, on_duplicate });
@@ -229,14 +229,14 @@ test('rows that are known by their content have nothing to update, so the reques
   expect(parse('update').error?.issues).toMatchObject([{ code: 'invalid_value', path: ['on_duplicate'] }]);
 });
 
-test('a voided row counts as stored for rows that are compared by their content', async () => {
+test('a voided row counts as stored for match=content', async () => {
   const { transactions } = await send([row('t1', -500)]);
   await updateTransaction(context, { company_id, transaction_id: transactions[0]?.id ?? '', voided: true });
   const answer = await ingestTransactions(context, { company_id, match: 'content', transactions: [row('t9', -500)] });
   expect(answer).toMatchObject({ inserted: 0, skipped_transactions: [{ reason: 'known' }] });
 });
 
-test('requests that update the same rows at once follow each other: each tells what it really replaced', async () => {
+test('concurrent updates of the same rows are serialised: each reports the values that it replaced', async () => {
   const ids = Array.from({ length: 60 }, (_, i) => `t${i}`);
   await send(ids.map((id) => row(id, 1)));
   const orders = [ids, ids.toReversed(), [...ids.slice(30), ...ids.slice(0, 30)], ids];
@@ -245,7 +245,7 @@ test('requests that update the same rows at once follow each other: each tells w
   expectChain(await events(), await stored());
 });
 
-test('bulk changes beside requests that update the same rows follow them too, and lose nothing of either', async () => {
+test('bulk changes and concurrent updates of the same rows are serialised, and both are kept', async () => {
   const ids = Array.from({ length: 60 }, (_, i) => `t${i}`);
   await send(ids.map((id) => row(id, 1)));
   const bulk = (flow_class: 'transfer' | 'excluded') =>
@@ -268,7 +268,7 @@ test('bulk changes beside requests that update the same rows follow them too, an
 });
 
 test('a row that a person voids while a request updates it stays voided, with its content', async () => {
-  // As many rows as are compared before they are inserted: the request waits only where it updates.
+  // Enough rows to be compared before the insert: the request waits only where it updates.
   const ids = Array.from({ length: 12 }, (_, i) => `t${i}`);
   const { transactions } = await send(ids.map((id) => row(id, -100)));
   const voided = transactions.find(({ external_id }) => external_id === 't5')?.id;
@@ -284,7 +284,7 @@ test('a row that a person voids while a request updates it stays voided, with it
   expect((await amounts()).filter(([, cents]) => cents === -100_00)).toEqual([['t5', -100_00]]);
 });
 
-test('a change that waited for another one has a later time than it, also if the other clock is ahead', async () => {
+test('a change that waited for another one has a later time, even if the other clock is ahead', async () => {
   const ids = Array.from({ length: 12 }, (_, i) => `t${i}`);
   await send(ids.map((id) => row(id, -100)));
   await raw.query('BEGIN');
@@ -302,7 +302,7 @@ test('a change that waited for another one has a later time than it, also if the
     expect(updated_at).toBe(times.get(String(external_id)));
 });
 
-/** Follows the events from nothing: they lead to the stored rows, and each `previous` is what was there before. */
+/** Replays all events: they lead to the stored rows, and each `previous` is the state before. */
 function expectChain(feed: Awaited<ReturnType<typeof events>>, rows: Awaited<ReturnType<typeof stored>>): void {
   const followed = new Map<string, Record<string, unknown>>();
   for (const { type, data } of feed)
@@ -322,7 +322,7 @@ function expectChain(feed: Awaited<ReturnType<typeof events>>, rows: Awaited<Ret
 
 type Version = { voided_at?: unknown; amount_cents?: unknown };
 
-/** A receiver's sum of what counts: of each row, the version before is subtracted and the one now added, if it is not void. */
+/** A receiver's sum: the previous version of each row is subtracted and the new one added, unless it is voided. */
 function followedSum(feed: Awaited<ReturnType<typeof events>>): number {
   const value = ({ voided_at, amount_cents }: Version) => (voided_at == null ? Number(amount_cents) : 0);
   let sum = 0;
@@ -355,7 +355,7 @@ test.each<[string, (id: string) => Promise<unknown>]>([
   expect(followedSum(await events())).toBe(counted.reduce((sum, { amount_cents }) => sum + amount_cents, 0));
 });
 
-test('a reader who follows the feed has the stored rows after any sequence of sends, corrections and bulk changes', async () => {
+test('a reader of the feed gets the stored rows after any sequence of sends, corrections and bulk changes', async () => {
   const random = createTestRandom(41);
   const pick = <T>(values: readonly [T, ...T[]]): T => values[random.integer(values.length)] ?? values[0];
   const classes = ['counted', 'financing', 'transfer', 'excluded', null] as const;

@@ -1,4 +1,4 @@
-// Risk: what a person says about a row is lost, told wrongly, or told although nothing changed.
+// Risk: a correction is lost, reported wrongly, or reported although nothing changed.
 import { createTestClock } from '@finhook/testing';
 import { beforeEach, expect, test } from 'vitest';
 import { useFixture } from '../../../../test/core-fixture.ts';
@@ -38,7 +38,7 @@ const updates = async () =>
 const audits = () =>
   readAudits(context, { company_id, action: 'bank.transactions.update' }, 'resource_id', 'before', 'after');
 
-test('a class is stored, told with what it replaced, and in the audit log with its reason', async () => {
+test('a class is stored, reported with the previous one, and in the audit log with its reason', async () => {
   const id = await post('bank');
   const before = await read(id);
   clock.advance(60_000);
@@ -59,7 +59,7 @@ test('a class is stored, told with what it replaced, and in the audit log with i
   expect(await audits()).toEqual([{ resource_id: id, before, after: { ...after, reason: 'Loan of the founder' } }]);
 });
 
-test('what a request leaves out stays, and null takes the class back', async () => {
+test('omitted fields stay, and null removes the class', async () => {
   const id = await post();
   await correct(id, { flow_class: 'transfer' });
   clock.advance(60_000);
@@ -92,7 +92,7 @@ test.each<[string, Correction, Correction]>([
   expect([(await updates()).length, (await audits()).length]).toEqual(told);
 });
 
-test('a voided row stays in lists, and keeps its ID: sent again it is not stored', async () => {
+test('a voided row stays in lists and keeps its ID: sent again, it is not stored', async () => {
   const id = await post('bank');
   await correct(id, { voided: true });
   expect((await listTransactions(context, { company_id, limit: 10, order: 'asc' })).data).toMatchObject([
@@ -102,7 +102,7 @@ test('a voided row stays in lists, and keeps its ID: sent again it is not stored
   expect(await ingestTransactions(context, { company_id, ...again })).toMatchObject({ inserted: 0, skipped: 1 });
 });
 
-test('rows that changed are found by the time of the change, the others by that of their creation', async () => {
+test('updated_since finds changed rows by their change, others by their creation', async () => {
   const first = await post('bank', 't1');
   const second = await post('bank', 't2');
   clock.advance(60_000);
@@ -114,7 +114,7 @@ test('rows that changed are found by the time of the change, the others by that 
   expect(await since('2026-11-25T15:01:00.001Z')).toEqual([]);
 });
 
-test('each change of a row has a later time than the one before, also within one millisecond or if the clock runs back', async () => {
+test('each change of a row has a later time than the one before, also within a millisecond or if the clock runs back', async () => {
   const id = await post('bank');
   const times = [POSTED];
   for (const correction of [{ flow_class: 'counted' }, { voided: true }, { voided: false }] as const) {
@@ -159,7 +159,7 @@ test('a row of another company is not found', async () => {
   expect(await read(id)).toMatchObject({ voided_at: null });
 });
 
-test('a row that a sender sent again with other content is no finding any more once it is voided', async () => {
+test('a row that was sent again with different content is no longer reported once it is voided', async () => {
   const id = await post('bank');
   const changed = { external_id: 't1', posted_at: '2026-10-10T12:00:00Z', amount_cents: -1, connection_id: 'bank' };
   await ingestTransactions(context, { company_id, ...changed });

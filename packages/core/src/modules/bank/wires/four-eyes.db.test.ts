@@ -1,4 +1,4 @@
-// Risk: one person approves their own wire: with a second key, or by raising the threshold for themselves.
+// Risk: a person approves their own wire, with a second key or by raising the threshold.
 import { beforeEach, expect, test } from 'vitest';
 import { useFixture } from '../../../../test/core-fixture.ts';
 import { readAudits } from '../../../../test/read-audits.ts';
@@ -37,7 +37,7 @@ const wire = (context: Context, amount_cents = 1000, currency = 'USD') =>
 const approve = (context: Context, approval_id: string) =>
   decideBankApproval(context, { approval_id, decision: 'approve' });
 
-test('keys that were created or rotated from one another are one person, through every generation', async () => {
+test('keys that were created or rotated with one another belong to one person, through all generations', async () => {
   const newKey = await contextOf((await createApiKey(ann, { name: 'Ann', scope: 'human' })).key);
   const rotated = await contextOf((await rotateApiKey(newKey, { key_id: newKey.keyId })).key);
   const restricted = { name: 'Approver', scope: 'human' as const, permissions: ['approvals:write' as const] };
@@ -53,7 +53,7 @@ test('keys that were created or rotated from one another are one person, through
   for (const decides of keys) expect((await approve(decides, id)).reviews).toHaveLength(1);
 });
 
-test('keys that an operator makes are persons of their own, and nobody rotates a key of another person', async () => {
+test('keys created by an operator are separate persons, and nobody rotates a key of another person', async () => {
   const { id } = await wire(ann);
   await expect(rotateApiKey(ann, { key_id: bob.keyId })).rejects.toMatchObject({
     code: 'insufficient_scope',

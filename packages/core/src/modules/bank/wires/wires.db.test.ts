@@ -1,4 +1,4 @@
-// Risk: a large wire passes without another person, or is decided twice, by its requester or too late.
+// Risk: a large wire is approved by nobody else, or decided twice, by its requester or too late.
 import { createTestClock } from '@finhook/testing';
 import { beforeEach, expect, test } from 'vitest';
 import { atOnce } from '../../../../test/at-once.ts';
@@ -46,7 +46,7 @@ const requiredEvents = () => readFeed(requester, 'bank.approval.required');
 const auditsOf = (id: string) => readAudits(requester, { resource_id: id }, 'action', 'actor', 'before', 'after');
 const askForTwo = (id: string) => raw.query('UPDATE bank_approval SET required_approvals = 2 WHERE id = $1', [id]);
 
-test('a wire below the threshold is approved as it is, without an event; one in another currency always waits', async () => {
+test('a wire below the threshold is approved at once, without an event; one in another currency always waits', async () => {
   const small = await wire(999);
   expect(small).toMatchObject({
     status: 'approved',
@@ -63,7 +63,7 @@ test('a wire below the threshold is approved as it is, without an event; one in 
   expect((await wire(1)).status).toBe('pending');
 });
 
-test('a connection id that claims to be registered must be the company’s', async () => {
+test('a connection_id of a registered connection must belong to the company', async () => {
   const sibling = await createCompany(requester, { name: 'Sibling' });
   const siblings = (await createConnection(requester, { company_id: sibling.id, provider: 'ledger' })).id;
   for (const connection_id of ['conn_x', siblings]) {
@@ -80,7 +80,7 @@ test('a connection id that claims to be registered must be the company’s', asy
   }
 });
 
-test('a wire that meets the end of its connection waits for it, and is rejected', async () => {
+test('a wire concurrent with the disconnection of its connection waits for it, and is rejected', async () => {
   const { id: connection_id } = await createConnection(requester, { company_id, provider: 'ledger' });
   await raw.query('BEGIN');
   await raw.query('SELECT FROM bank_connection WHERE id = $1 FOR UPDATE', [connection_id]);
@@ -92,7 +92,7 @@ test('a wire that meets the end of its connection waits for it, and is rejected'
   await rejected;
 });
 
-test('whoever asked for a wire cannot approve or reject it, and can cancel it', async () => {
+test('the requester of a wire cannot approve or reject it, but can cancel it', async () => {
   const { id } = await wire();
   const before = await readTables(raw);
   for (const decision of ['approve', 'reject'] as const)
@@ -102,7 +102,7 @@ test('whoever asked for a wire cannot approve or reject it, and can cancel it', 
   expect((await cancel(requester, (await wire()).id)).status).toBe('cancelled');
 });
 
-test('a changed threshold is audited and touches no wire that was asked for before', async () => {
+test('a changed threshold is audited and changes no earlier wire', async () => {
   const [small, large] = [await wire(999), await wire(5000)];
   const before = await readTables(raw);
   const raised = await updateCompany(requester, { company_id, wire_approval_threshold_cents: 10_000 });
@@ -123,7 +123,7 @@ test('a changed threshold is audited and touches no wire that was asked for befo
   expect((await wire(999)).threshold_currency).toBe('JPY');
 });
 
-test('a decision is kept with who, when and why, in one audit row and no event', async () => {
+test('a decision is stored with reviewer, time and comment, in one audit row and no event', async () => {
   const pending = await wire();
   clock.advance(HOUR);
   const at = clock.now().toISOString();
@@ -143,7 +143,7 @@ test('a decision is kept with who, when and why, in one audit row and no event',
   expect(await requiredEvents()).toHaveLength(1);
 });
 
-test('where two approvals are needed, one person counts once and one rejection is enough', async () => {
+test('if two approvals are required, a person counts once and one rejection is enough', async () => {
   const [{ id }, { id: other }] = [await wire(), await wire()];
   await askForTwo(id);
   await askForTwo(other);
@@ -159,7 +159,7 @@ test('where two approvals are needed, one person counts once and one rejection i
   expect((await decide(second, other, 'reject')).status).toBe('rejected');
 });
 
-test('two reviewers who decide at once leave one decision; the other is told the status', async () => {
+test('of two concurrent decisions one counts; the other gets the status', async () => {
   for (const [mine, theirs] of [
     ['approve', 'reject'],
     ['reject', 'approve'],
@@ -184,7 +184,7 @@ test('two reviewers who decide at once leave one decision; the other is told the
 
 const states = ['pending', 'approved', 'rejected', 'expired', 'cancelled'] as const;
 
-test('a wire that nobody decided expires by itself; storing that changes nothing that was seen', async () => {
+test('an undecided wire expires on time; storing that changes no response', async () => {
   const [old, decided] = [await wire(), await wire()];
   await decide(reviewer, decided.id);
   clock.advance(72 * HOUR - 1);
@@ -215,7 +215,7 @@ test('a wire that nobody decided expires by itself; storing that changes nothing
   ]);
 });
 
-test('expiring in more than one batch misses none', async () => {
+test('expiry in several batches misses no wire', async () => {
   await Promise.all(Array.from({ length: 5 }, () => wire()));
   await raw.query(
     `INSERT INTO bank_approval SELECT 'apr_' || i, account_id, company_id, connection_id, amount_cents, currency, beneficiary,

@@ -1,4 +1,4 @@
-// Risk: a provider's malformed answer is stored, stops a sync without a reason, or its words reach a customer.
+// Risk: a provider's malformed response is stored, stops a sync without a reason, or is quoted to a customer.
 import type { FetchJson, FetchResult } from '@finhook/delivery';
 import { expect, test } from 'vitest';
 import { http } from './http.ts';
@@ -18,7 +18,7 @@ const pull = (result: FetchResult, more: object = {}) =>
   http.pull({ fetchJson: async () => result }, { ...request, ...more });
 const page = (value: unknown, more: object = {}) => pull({ ok: true, text: JSON.stringify(value) }, more);
 
-test('a page is asked for with its window, its cursor and the token', async () => {
+test('a page is requested with its window, its cursor and the token', async () => {
   const asked: unknown[] = [];
   const fetchJson: FetchJson = async ({ url, token }) => {
     asked.push([url, token]);
@@ -32,7 +32,7 @@ test('a page is asked for with its window, its cursor and the token', async () =
   ]);
 });
 
-test('rows that the service takes are kept, the others are rejected one by one', async () => {
+test('valid rows are kept, the others are rejected one by one', async () => {
   const balance = { as_of: '2026-02-28', balance_cents: 5 };
   const transaction = { external_id: 'a', posted_at: '2026-02-28T10:00:00Z', amount_cents: -1, category: '' };
   const pulled = await page({
@@ -59,7 +59,7 @@ test.each([
   expect(await page(value)).toMatchObject({ ok: true, page: { rejections: { count: 1, first } } });
 });
 
-test('a page of more rows than may be is rejected before any is looked at', async () => {
+test('a page with too many rows is rejected before any row is read', async () => {
   const rows = (length: number): unknown[] => Array.from({ length }, () => ({}));
   const message = 'The answer has 5001 rows: send at most 5000 in a page.';
   const rejected = { ok: false, code: 'provider_answer_invalid', message };
@@ -87,7 +87,7 @@ test.each([
   },
 );
 
-test('a balance without a currency needs that of the connection', async () => {
+test('a balance without a currency gets that of the connection', async () => {
   const balances = [{ as_of: '2026-02-28', balance_cents: 5 }];
   const pulled = await page({ balances }, { currency: null });
   expect(pulled).toMatchObject({
@@ -109,7 +109,7 @@ test.each([
   expect(await page(value)).toMatchObject({ ok: false, code: 'provider_answer_invalid' });
 });
 
-test('a number that a double would round is rejected, in a field that is taken', async () => {
+test('a number that a double would round is rejected, in a field that is stored', async () => {
   const row = (id: string, amount: string, more = '') =>
     `{"external_id":"${id}","posted_at":"2026-02-28T10:00:00Z","amount_cents":${amount}${more}}`;
   const balance = (cents: string) => `{"as_of":"2026-02-28","balance_cents":${cents}}`;
@@ -149,7 +149,7 @@ test.each([
   expect(await pull({ ok: true, text })).toEqual({ ok: false, code: 'provider_answer_invalid', message });
 });
 
-test('rows that name another connection are rejected, and what the provider calls its account is let be', async () => {
+test('rows that name another connection are rejected; the provider’s own account names are ignored', async () => {
   const row = { external_id: 'a', posted_at: '2026-01-10T00:00:00Z', amount_cents: 1 };
   const pulled = await page({
     balances: [{ as_of: '2026-02-28', balance_cents: 5, currency: 'USD', connection_id: 'conn_other' }],
@@ -170,7 +170,7 @@ test('an empty cursor is the end', async () => {
   expect(await page({ next_cursor: '' })).toMatchObject({ ok: true, page: { next: null } });
 });
 
-test('a page that names itself as the next one ends the pull', async () => {
+test('a page that names its own cursor as the next one ends the pull', async () => {
   expect(await page({ next_cursor: 'n2' }, { cursor: 'n2' })).toMatchObject({ ok: false });
 });
 

@@ -1,4 +1,4 @@
-// Risk: the sandbox tells another history each time, or one whose balances its own transactions do not explain.
+// Risk: the sandbox returns another history each time, or one whose transactions do not explain its balances.
 import { expect, test } from 'vitest';
 import type { ProviderPage, PullRequest } from './provider.ts';
 import { sandbox } from './sandbox.ts';
@@ -32,7 +32,7 @@ async function pullAll(more: Partial<PullRequest> = {}) {
   };
 }
 
-test('twelve months come in one page a month, the same each time and another for another connection', async () => {
+test('twelve months have one page each, always the same, and different for another connection', async () => {
   const first = await pullAll();
   expect(first.pages).toBe(13);
   expect(first.transactions.length).toBeGreaterThan(150);
@@ -41,7 +41,7 @@ test('twelve months come in one page a month, the same each time and another for
   expect((await pullAll({ connectionId: 'conn_other' })).transactions).not.toEqual(first.transactions);
 });
 
-test('every day lies between the first that is wanted and the day before the pull, and ids are unique', async () => {
+test('every day is within the requested window, and ids are unique', async () => {
   const { balances, transactions } = await pullAll();
   const days = [...balances.map(({ as_of }) => as_of), ...transactions.map(({ posted_at }) => posted_at.slice(0, 10))];
   expect(days.toSorted()[0]).toBe('2025-03-15');
@@ -61,7 +61,7 @@ test('each balance is the one before plus what was posted in between', async () 
   });
 });
 
-test('a later, shorter pull reports of its days what the backfill reported', async () => {
+test('a later, shorter pull returns the same rows for its days as the backfill', async () => {
   const all = await pullAll();
   const later = await pullAll({ from: '2026-03-07', until: '2026-03-16' });
   const shared = later.transactions.filter(({ posted_at }) => posted_at < '2026-03-15');
