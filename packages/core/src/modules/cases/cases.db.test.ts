@@ -1,4 +1,4 @@
-// Risk: a case changes without a trace, is worked on by agents of another company, or is shown to who must not know it.
+// Risk: a case changes without an audit row, gets agents of another company, or is visible to the wrong key.
 import type { operations } from '@finhook/contracts';
 import { createTestClock } from '@finhook/testing';
 import { beforeEach, describe, expect, test } from 'vitest';
@@ -30,7 +30,7 @@ const anotherAgent = async () => (await createAgent(context, { name: 'Second', p
 const auditsOf = async (id: string) => (await given.traceOf(id)).audits;
 
 describe('opening', () => {
-  test('what is left out is what is usual', async () => {
+  test('omitted fields get their defaults', async () => {
     const usual = { description: null, priority: 'normal', assignee: null, agent_ids: [], status: 'open' };
     expect(await open()).toMatchObject(usual);
     expect(await open({ description: null, priority: null, assignee: null, agent_ids: null })).toMatchObject(usual);
@@ -40,7 +40,7 @@ describe('opening', () => {
     expect(await updateCase(context, emptied)).toMatchObject(usual);
   });
 
-  test('agents must be attached to the company: each other one is rejected at its place', async () => {
+  test('agents must be attached to the company: each other one is rejected with its pointer', async () => {
     const [stray, attached] = [await anotherAgent(), given.agent_id];
     const { context: foreign, companyId } = await fixture.otherAccount();
     const theirs = (await createAgent(foreign, { name: 'T', provider: 'x', company_id: companyId })).id;
@@ -57,7 +57,7 @@ describe('opening', () => {
 });
 
 describe('changes', () => {
-  test('closing sets closed_at, opening again empties it, and waiting cannot follow closed', async () => {
+  test('closing sets closed_at, reopening clears it, and waiting cannot follow closed', async () => {
     const { id: case_id } = await open();
     const to = (status: 'open' | 'waiting' | 'closed') => updateCase(context, { case_id, status });
     expect(await to('waiting')).toMatchObject({ status: 'waiting', closed_at: null });
@@ -74,7 +74,7 @@ describe('changes', () => {
     expect(await auditsOf(case_id)).toHaveLength(4);
   });
 
-  test('of two different changes at once none is lost', async () => {
+  test('two concurrent changes of different fields are both kept', async () => {
     const { id: case_id } = await open();
     await Promise.all([
       updateCase(context, { case_id, title: 'One' }),
@@ -83,7 +83,7 @@ describe('changes', () => {
     expect(await getCase(context, { case_id })).toMatchObject({ title: 'One', priority: 'low' });
   });
 
-  test('an agent that was detached stays on the case until it is taken off, and then cannot come back', async () => {
+  test('a detached agent stays on the case until it is removed, and then cannot be added again', async () => {
     const { agent_id } = given;
     const { id: case_id } = await open({ agent_ids: [agent_id], assignee: { type: 'agent', id: agent_id } });
     await detachAgent(context, { agent_id, company_id });

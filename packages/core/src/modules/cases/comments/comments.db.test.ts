@@ -1,4 +1,4 @@
-// Risk: an internal comment leaves the house, a comment is told of twice or never, or an agent speaks as a person.
+// Risk: an internal comment is shown to third parties, a comment is reported twice or never, or an agent writes as a person.
 import type { operations } from '@finhook/contracts';
 import { createTestClock } from '@finhook/testing';
 import { beforeEach, describe, expect, test } from 'vitest';
@@ -45,7 +45,7 @@ const hook = async (include_internal?: boolean) =>
     .id;
 const sentTo = async (endpointId: string) => (await claimAll(fixture.core, endpointId)).map(({ body }) => body);
 
-describe('who speaks', () => {
+describe('the author', () => {
   test.each([
     [undefined, { type: 'customer', name: 'Test' }],
     [{}, { type: 'customer', name: 'Test' }],
@@ -60,7 +60,7 @@ describe('who speaks', () => {
     expect((await posted()).map(({ data }) => data['author'])).toEqual([{ id: 'key_test', ...reported }]);
   });
 
-  test('an agent speaks as itself and no event reports it', async () => {
+  test('an agent writes as itself, without an event', async () => {
     const key = given.asAgent();
     const record = await post({}, { ...key, actor: { type: 'agent', id: given.agent_id, name: 'Bookkeeper' } });
     expect(record.author).toEqual({ type: 'agent', id: given.agent_id, name: 'Bookkeeper' });
@@ -96,7 +96,7 @@ describe('who speaks', () => {
 });
 
 describe('the case', () => {
-  test('of many comments at once each is counted and told of once', async () => {
+  test('each of many concurrent comments is counted and reported once', async () => {
     await Promise.all(Array.from({ length: 12 }, () => getCase(context, { case_id })));
     const made = await Promise.all(
       Array.from({ length: 12 }, (_, i) => post({ body: `n${i}` }, i % 3 === 0 ? given.asAgent() : context)),
@@ -114,12 +114,12 @@ describe('the case', () => {
     expect([reported.length, reported.toSorted()]).toEqual([8, ofPeople.toSorted()]);
   });
 
-  test('a comment and a change at once lose nothing of each other', async () => {
+  test('a concurrent comment and change are both kept', async () => {
     await Promise.all([post(), updateCase(context, { case_id, title: 'Changed' }), post()]);
     expect(await getCase(context, { case_id })).toMatchObject({ title: 'Changed', comment_count: 2 });
   });
 
-  test('a closed case takes comments and stays closed', async () => {
+  test('a closed case accepts comments and stays closed', async () => {
     await updateCase(context, { case_id, status: 'closed' });
     clock.advance(5000);
     const { created_at } = await post();
@@ -132,7 +132,7 @@ describe('the case', () => {
     expect((await posted())[0]?.data['case']).toEqual({ id: case_id, title: 'Notice', status: 'closed' });
   });
 
-  test('a waiting case waits on', async () => {
+  test('a comment leaves a waiting case waiting', async () => {
     await updateCase(context, { case_id, status: 'waiting' });
     await post();
     expect(await getCase(context, { case_id })).toMatchObject({ status: 'waiting' });
@@ -140,7 +140,7 @@ describe('the case', () => {
 });
 
 describe('internal comments', () => {
-  test('go only to endpoints that asked for them', async () => {
+  test('are sent only to endpoints with include_internal', async () => {
     const [plain, opted] = [await hook(), await hook(true)];
     await post({ body: 'secret plan', visibility: 'internal' });
     await post({ body: 'good news' });
@@ -148,7 +148,7 @@ describe('internal comments', () => {
     expect((await sentTo(opted)).map((body) => body.includes('secret plan'))).toEqual([true, false]);
   });
 
-  test('an endpoint opts in and out; what came before is not sent after the fact', async () => {
+  test('an endpoint opts in and out; earlier comments are not sent later', async () => {
     const endpoint_id = await hook();
     expect(await getEndpoint(context, { endpoint_id })).toMatchObject({ include_internal: false });
     const internal = () => post({ visibility: 'internal' });
@@ -166,7 +166,7 @@ describe('internal comments', () => {
     expect((await sentTo(endpoint_id)).map((body) => body.includes(id))).toEqual([true]);
   });
 
-  test('are not redelivered to an endpoint that did not ask for them, by name or not', async () => {
+  test('are not redelivered to an endpoint without include_internal, by name or not', async () => {
     const [plain, opted] = [await hook(), await hook(true)];
     await post({ visibility: 'internal' });
     const event_id = (await posted())[0]?.id ?? '';
@@ -178,7 +178,7 @@ describe('internal comments', () => {
     expect(await sentTo(opted)).toHaveLength(2);
   });
 
-  test('are read by human and agent keys, and by no key of scope read: in lists, feed, event and activity', async () => {
+  test('are visible to human and agent keys, but to no key of scope read: in lists, feed, event and activity', async () => {
     const hidden = await post({ body: 'secret plan', visibility: 'internal' });
     const shown = await post({ body: 'good news' });
     const [secret] = await posted();
@@ -202,7 +202,7 @@ describe('internal comments', () => {
     expect(JSON.stringify(everything)).not.toContain(hidden.id);
   });
 
-  test('of an agent are kept without an event', async () => {
+  test('of an agent are stored without an event', async () => {
     await post({ visibility: 'internal' }, given.asAgent());
     expect(await posted()).toEqual([]);
     expect((await list({}, reader)).data).toEqual([]);

@@ -1,4 +1,4 @@
-// Risk: a directive is told of twice or never, holds although it was suspended, or comes back after it was resolved.
+// Risk: a directive is reported twice or never, counts although it was suspended, or returns after it was resolved.
 import type { operations } from '@finhook/contracts';
 import { createTestClock } from '@finhook/testing';
 import { beforeEach, describe, expect, test } from 'vitest';
@@ -31,7 +31,7 @@ const issue = (more: Partial<NewDirective> = {}, who = context) =>
   createDirective(who, { company_id, title: 'Ask first', ...more });
 const list = (more: Filter = {}) => listDirectives(context, { company_id, limit: 50, order: 'desc', ...more });
 
-/** The types and what they say of the status before, and the number of audit rows. */
+/** The event types with their previous status, and the number of audit rows. */
 async function traceOf(id: string) {
   const { events, audits } = await given.traceOf(id);
   return {
@@ -41,7 +41,7 @@ async function traceOf(id: string) {
 }
 
 describe('issuing', () => {
-  test('cases and agents must be those of the company, and the due date near enough', async () => {
+  test('cases and agents must belong to the company, and the due date must be near enough', async () => {
     const second = (await createCompany(context, { name: 'Second' })).id;
     const foreign = (await createCase(context, { company_id: second, title: 'Theirs' })).id;
     const stray = (await createAgent(context, { name: 'Stray', provider: 'x', company_id: second })).id;
@@ -63,7 +63,7 @@ describe('issuing', () => {
 });
 
 describe('moves', () => {
-  test('a life: suspended with its reason, resumed without, resolved with what came of it', async () => {
+  test('a directive is suspended with a reason, resumed without one, and resolved with a resolution', async () => {
     const { id: directive_id, issued_at } = await issue();
     clock.advance(1000);
     expect(await suspendDirective(context, { directive_id, reason: 'Review' })).toMatchObject({
@@ -95,7 +95,7 @@ describe('moves', () => {
     ]);
   });
 
-  test('resolving is completing by default, and a repeat that says otherwise is warned', async () => {
+  test('the default resolution is completed, and a repeat with another one gets a warning', async () => {
     const { id: directive_id } = await issue();
     const first = await resolveDirective(context, { directive_id });
     expect(first).toMatchObject({ resolution: 'completed', resolution_note: null });
@@ -114,7 +114,7 @@ describe('moves', () => {
     expect((await traceOf(directive_id)).audits).toHaveLength(2);
   });
 
-  test('of a suspension and a resolution at once the events tell one story', async () => {
+  test('concurrent suspension and resolution emit consistent events', async () => {
     const { id: directive_id } = await issue();
     await Promise.all(Array.from({ length: 2 }, () => getDirective(context, { directive_id })));
     const [suspension] = await Promise.allSettled([
