@@ -61,7 +61,7 @@ test('a card’s balance is owed, whatever its sign', async () => {
   expect(await cash()).toEqual(owed);
 });
 
-test('the sign of most balances of the last 90 days means “owed”, of as many of both that of the newest', async () => {
+test('the sign of most balances of the last 90 days means “owed”, on a tie that of the newest', async () => {
   await setTypes({ card: 'credit_card', loan: 'loan', cleared: 'credit_card' });
   for (let day = 1; day <= 60; day++) await post('card', -30_000, { as_of: addDays(today, -day) });
   await post('card', 500);
@@ -77,7 +77,7 @@ test('the sign of most balances of the last 90 days means “owed”, of as many
   ]);
 });
 
-test('restricted money is no cash, investments are a part of it', async () => {
+test('restricted money is no cash, investments are a part of cash', async () => {
   await post('bank', 900_000);
   await post('escrow', 300_000, { account_type: 'restricted' });
   await post('brokerage', 5_000_000, { account_type: 'investment' });
@@ -87,7 +87,7 @@ test('restricted money is no cash, investments are a part of it', async () => {
   });
 });
 
-test('a person’s type wins over the sender’s, which is told', async () => {
+test('the type in the settings wins over the posted one, with a warning', async () => {
   const codes = async (account_type: AccountType) =>
     (await post('line', 400, { account_type })).warnings.map(({ code, pointer }) => [code, pointer]);
   expect(await codes('loan')).toEqual([]);
@@ -99,7 +99,7 @@ test('a person’s type wins over the sender’s, which is told', async () => {
   expect((await cash()).excluded).toEqual([['line', 'loan', 40_000]]);
 });
 
-test('the post that named a type last decides, whatever day it is of, and later posts need not name it', async () => {
+test('the post that named a type last counts, whatever its day, and later posts may omit the type', async () => {
   await post('a', 1, { account_type: 'loan' });
   await post('a', 2, { as_of: '2026-01-01', account_type: 'credit_card' });
   expect(await post('a', 3)).toMatchObject({ result: 'updated', account_type: null });
@@ -110,7 +110,7 @@ test('the post that named a type last decides, whatever day it is of, and later 
   expect((await cash()).cash).toEqual([[300, 0]]);
 });
 
-test('an event tells the cash with the types that its own post and earlier ones name', async () => {
+test('an event has the cash with the types of its own post and of earlier ones', async () => {
   await post('bank', 10);
   await post('card', 5);
   await post('card', 6, { account_type: 'credit_card' });
@@ -122,14 +122,14 @@ test('an event tells the cash with the types that its own post and earlier ones 
   expect(sums).toEqual([1_000, 1_500, 1_000, 1_000, 1_800, 1_000]);
 });
 
-test('posts at once tell the cash of an order in which they may have been stored', async () => {
+test('the events of concurrent posts have the cash of one possible order', async () => {
   await post('bank', 10);
   await Promise.all([post('card', 5), post('card', 6, { account_type: 'credit_card' }), post('bank', 20)]);
   expect((await toldCash()).at(-1)).toMatchObject([{ balance_cents: 2_000 }]);
   expect((await cash()).cash).toEqual([[2_000, 0]]);
 });
 
-test('history is of cash, also of a card that was disconnected later', async () => {
+test('the history contains only cash, also with a card that was disconnected later', async () => {
   const { id: card } = await createConnection(context, { company_id, provider: 'ledger' });
   await post('bank', 100, { as_of: '2026-11-20' });
   await post(card, 30, { as_of: '2026-11-20', account_type: 'credit_card' });
@@ -147,7 +147,7 @@ test('history is of cash, also of a card that was disconnected later', async () 
   ]);
 });
 
-test('burn from balances leaves out what is owed', async () => {
+test('burn from balances excludes what is owed', async () => {
   await post('bank', 130_000, { as_of: addDays(today, -60) });
   await post('bank', 100_000);
   await post('loan', 0, { as_of: addDays(today, -60), account_type: 'loan' });
@@ -159,7 +159,7 @@ test('burn from balances leaves out what is owed', async () => {
   });
 });
 
-test('settings name a type per connection, `none` for rows without one, and null takes them back', async () => {
+test('settings set a type per connection, `none` for rows without one, and null removes it', async () => {
   await post(null, 50);
   const set = await updateSettings(context, {
     company_id,

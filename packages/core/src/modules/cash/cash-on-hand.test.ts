@@ -84,7 +84,7 @@ test('currencies stay apart, the base currency first and the others by name', ()
   expect(onHand([])).toMatchObject({ lines: [], headline: null });
 });
 
-test('a line tells the span of days that it is made of, and how much of it is stale', () => {
+test('a line has the span of days of its balances, and its stale amount', () => {
   const [line] = linesOf([seriesOf('a', 100, 'USD', '2025-12-31'), seriesOf('b', 30, 'USD', '2025-12-23')]);
   expect(line).toMatchObject({
     balance_cents: 130,
@@ -97,7 +97,7 @@ test('a line tells the span of days that it is made of, and how much of it is st
   });
 });
 
-test('series that are left out are named with the reason and count nowhere', () => {
+test('excluded series are listed with the reason and counted nowhere', () => {
   const { lines, streams, excluded } = onHand([
     judged(seriesOf('a', 1)),
     judged(seriesOf('b', 2), { reason: 'user' }),
@@ -111,7 +111,7 @@ test('series that are left out are named with the reason and count nowhere', () 
   ]);
 });
 
-test('a total without a connection beside its parts is warned of, unless it is left out', () => {
+test('a total without a connection beside its parts gets a warning, unless it is excluded', () => {
   const codes = (reason: JudgedSeries['reason']) =>
     onHand([judged(seriesOf('', 3), { reason }), judged(seriesOf('a', 1))]).warnings.map(({ code }) => code);
   expect(codes(null)).toEqual(['unassigned_alongside_connections']);
@@ -128,7 +128,7 @@ const balances = fc.array(
   }),
 );
 
-test('any balances in any order give the exact sum of each currency', () => {
+test('any balances in any order sum exactly per currency', () => {
   fc.assert(
     fc.property(balances, (series) => {
       const sums = sumCash(series, 'EUR').map(({ currency, balance }) => [currency, balance]);

@@ -1,4 +1,4 @@
-// Risk: ending a connection rewrites the past: a plot in which money was never there, or the same money twice.
+// Risk: disconnecting rewrites the past: money disappears from the history, or counts twice.
 import { createTestClock } from '@finhook/testing';
 import { beforeEach, expect, test } from 'vitest';
 import { useFixture } from '../../../test/core-fixture.ts';
@@ -32,7 +32,7 @@ const history = async () => {
   return { points, streams };
 };
 
-test('a disconnected connection counts on the days before its end in the company’s time zone, and on none from then on', async () => {
+test('a disconnected connection counts on the days before its end in the company’s time zone, and not later', async () => {
   const [kept, ended] = [await connect(), await connect()];
   await balance('2026-05-10', 1, kept);
   await balance('2026-05-15', 100, ended);
@@ -53,7 +53,7 @@ test('a disconnected connection counts on the days before its end in the company
   expect(one?.points.map(({ date }) => date)).toEqual(['2026-05-15', '2026-05-16', '2026-05-17']);
 });
 
-test('what is connected again counts once: the old connection until the first balance of the new one, without a gap', async () => {
+test('an account that is connected again counts once: the old connection until the first balance of the new one', async () => {
   const first = await connect();
   await balance('2026-05-14', 100, first);
   clock.advance(-4 * DAY_MS);
@@ -76,7 +76,7 @@ test('what is connected again counts once: the old connection until the first ba
   expect((await history()).points).toEqual([gone[0], ['15', 90], ['16', 90], ['17', 90], ...gone.slice(4)]);
 });
 
-test('a successor that is left out by the settings stands in for none', async () => {
+test('a successor that the settings exclude replaces no connection', async () => {
   const first = await connect();
   await balance('2026-05-14', 100, first);
   await end(first);
@@ -86,7 +86,7 @@ test('a successor that is left out by the settings stands in for none', async ()
   expect((await history()).points.at(-1)).toEqual(['18', 100]);
 });
 
-test('the last day is cash on hand, also where the balance that takes over is of tomorrow', async () => {
+test('the last day is cash on hand, also if the successor’s first balance is of tomorrow', async () => {
   const first = await connect();
   await balance('2026-05-14', 100, first);
   await end(first);

@@ -1,4 +1,4 @@
-// Risk: a company with very many connections asks for a year of each, and the answer takes the api with it.
+// Risk: a company with very many connections requests a year of each, and the response exhausts the memory of the api.
 import { beforeAll, expect, test } from 'vitest';
 import { useFixture } from '../../../test/core-fixture.ts';
 import { getCashHistory } from './history.ts';
@@ -17,7 +17,7 @@ beforeAll(async () => {
 
 const history = (days: number) => getCashHistory(fixture.context, { company_id: fixture.companyId, days });
 
-test('more days than a response holds for so many series are rejected with the number that it holds', async () => {
+test('more days than a response can have for so many series are rejected with the limit', async () => {
   const full = await history(100);
   expect(full.streams.map(({ points }) => points.length)).toEqual(Array.from({ length: SERIES }, () => 100));
   const fault = {

@@ -1,4 +1,4 @@
-// Risk: the money of two accounts ends up under one connection, and the sender is not told.
+// Risk: the money of two accounts is stored under one connection without a warning.
 import type { Warning } from '@finhook/contracts';
 import { beforeEach, expect, test } from 'vitest';
 import { useFixture } from '../../../test/core-fixture.ts';
@@ -54,11 +54,11 @@ test('rows in another currency have one warning per connection and currency, at 
   ];
   expect(seen(await rows(sent, { dry_run: true }))).toEqual(expected);
   expect(seen(await rows(sent))).toEqual(expected);
-  // Known by their IDs, they are not stored.
+  // They are known by their IDs and not stored.
   expect(seen(await rows(sent))).toEqual([]);
 });
 
-test('without a balance the newest row tells the currency', async () => {
+test('without a balance the newest row determines the currency', async () => {
   await rows([row('EUR'), row('GBP', '2026-02-01T12:00:00Z')]);
   expect(seen(await rows([row('GBP', '2026-04-01T12:00:00Z')]))).toEqual([['/transactions/0/currency', 'EUR']]);
   expect(seen(await rows([row('EUR')]))).toEqual([['/transactions/0/currency', 'GBP']]);
@@ -67,14 +67,14 @@ test('without a balance the newest row tells the currency', async () => {
   expect(seen(await rows([row('EUR')]))).toEqual([]);
 });
 
-test('what lies further ahead than tomorrow does not count', async () => {
+test('rows and balances after tomorrow do not count', async () => {
   await rows([row('EUR'), row('GBP', daysAhead(5))]);
   await balance('GBP', daysAhead(5).slice(0, 10));
   expect(seen(await rows([row('EUR')]))).toEqual([]);
   expect(seen(await balance('GBP'))).toEqual([['/currency', 'EUR']]);
 });
 
-test('rows that are known by their content have the warning too, and rows without a connection are one', async () => {
+test('rows known by their content get the warning too, and rows without a connection are a series', async () => {
   const euro = row('EUR', undefined, null);
   await rows([euro, row('USD', '2026-03-05T12:00:00Z', null)]);
   const known = await ingestTransactions(context, { company_id: company, match: 'content', ...euro, dry_run: true });
