@@ -1,4 +1,4 @@
-// Risk: a company loses or changes fields on its way in, or a search text acts as a pattern.
+// Risk: fields of a company are lost or changed when it is stored, or a search text is used as a pattern.
 import { operations } from '@finhook/contracts';
 import { expect, test } from 'vitest';
 import { useFixture } from '../../../test/core-fixture.ts';
@@ -12,7 +12,7 @@ const fixture = useFixture();
 const isAccepted = (timezone: string): boolean =>
   operations.companies.create.input.safeParse({ name: 'x', timezone }).success;
 
-test('in every time zone that is accepted PostgreSQL and Node tell the same local time', async () => {
+test('in every accepted time zone PostgreSQL and Node compute the same local time', async () => {
   const moments = ['2021-11-02T12:00:00Z', '2026-01-15T12:00:00Z', '2026-03-20T12:00:00Z', '2026-07-15T12:00:00Z'];
   const rows = await fixture.context.database.query<{ name: string; moment: string; local: string }>(
     `SELECT name, moment, to_char(moment::timestamptz AT TIME ZONE name, 'YYYY-MM-DD HH24:MI') AS local
@@ -32,7 +32,7 @@ test.each(['CET', 'IST', 'EST', 'ECT', 'cet', 'Mars/Olympus', ''])('the time zon
   expect(isAccepted(timezone)).toBe(false);
 });
 
-test('a time zone that only Node knows is rejected at creation and at a change, and nothing is stored', async () => {
+test('a time zone that only Node knows is rejected on create and update, and nothing is stored', async () => {
   const { context } = await fixture.otherAccount();
   const timezone = 'US/Pacific-New';
   expect(isAccepted(timezone)).toBe(true);
@@ -58,7 +58,7 @@ test('metadata keys like __proto__ and constructor are data like any other, ever
   const read = await getCompany(context, { company_id: record.id });
   const listed = (await listCompanies(context, { limit: 1, order: 'desc' })).data[0];
   const event = (await readFeed(context, 'company.created')).find(({ company_id }) => company_id === record.id);
-  // A jsonb column orders keys its own way, so entries are compared and not text.
+  // A jsonb column has its own order of keys, so entries are compared.
   for (const metadata of [record.metadata, read.metadata, listed?.metadata, event?.data['metadata']]) {
     expect(new Map(Object.entries(Object(metadata)))).toEqual(new Map(Object.entries(JSON.parse(sent))));
   }

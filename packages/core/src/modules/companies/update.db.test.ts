@@ -1,4 +1,4 @@
-// Risk: a company is changed or ends without a trace or with two, and something is stored for one that has ended.
+// Risk: a company is changed or dissolved with no event or with two, or rows are stored after its dissolution.
 import { beforeEach, expect, test } from 'vitest';
 import { useFixture } from '../../../test/core-fixture.ts';
 import { useRawClient } from '../../../test/raw-client.ts';
@@ -37,7 +37,7 @@ beforeEach(async () => {
 const updatesOf = async () =>
   (await readFeed(context, 'company.updated')).filter((event) => event.company_id === company_id);
 
-test('null clears what a company may be without, and only that', async () => {
+test('null clears nullable fields only', async () => {
   const cleared = {
     legal_name: null,
     entity_type: null,
@@ -61,7 +61,7 @@ test('a new time zone or currency changes the company and no stored row', async 
   expect(changesBetween(before, await readTables(raw))).toEqual({ company: 0, audit_log: 2, event: 2 });
 });
 
-test('changes made at once follow each other in the feed: each tells the value before it', async () => {
+test('concurrent changes are in order in the feed: each has the value before it', async () => {
   const names = Array.from({ length: 12 }, (_, i) => `Name ${i}`);
   await Promise.all(names.map((name) => updateCompany(context, { company_id, name })));
   let current: unknown = 'Acme';
@@ -95,7 +95,7 @@ const ingests: Record<string, (n: number) => Promise<unknown>> = {
     }),
 };
 
-test('a company is dissolved once; the event says when, why and by whom', async () => {
+test('a company is dissolved once; the event has the time, reason and actor', async () => {
   const before = await getCompany(context, { company_id });
   const record = await dissolveCompany(context, { company_id, reason: 'Merged' });
   const at = record.updated_at;
@@ -111,7 +111,7 @@ test('a company is dissolved once; the event says when, why and by whom', async 
   expect(await dissolutionAudits()).toEqual([{ before, after: record }]);
 });
 
-test('posts that race with the dissolution are stored before it or rejected, never stored after it', async () => {
+test('posts concurrent with the dissolution are stored before it or rejected, never stored after it', async () => {
   const CLIENTS = 2;
   const BEFORE = 15;
   const stored = new Map(Object.keys(ingests).map((type) => [type, 0]));
@@ -136,7 +136,7 @@ test('posts that race with the dissolution are stored before it or rejected, nev
   const clients = Object.entries(ingests).flatMap(([type, post]) =>
     Array.from({ length: CLIENTS }, () => client(type, post)),
   );
-  // Changes of the company itself come between, too: a row that is changed while one waits for it is waited for again.
+  // Changes of the company run too: whoever waits for a changed row waits again.
   const rename = async (): Promise<void> => {
     for (;;) if (!(await attempt(() => updateCompany(context, { company_id, name: `Name ${++sent}` })))) return;
   };

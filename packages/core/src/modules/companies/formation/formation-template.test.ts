@@ -1,4 +1,4 @@
-// Risk: a template has a step twice or none that is required, and its companies never or at once become active.
+// Risk: a template repeats a step or requires none, so that its companies become active never or at once.
 import { entityType } from '@finhook/contracts';
 import { expect, test } from 'vitest';
 import { formationTemplate } from './formation-template.ts';
@@ -14,6 +14,6 @@ test.each(entityType.options)('%s has steps with unique slugs, of which some are
   expect(steps.some(({ required }) => required)).toBe(true);
 });
 
-test('a company of no known type gets the steps of "other"', () => {
+test('a company without a type gets the steps of "other"', () => {
   expect(formationTemplate(null)).toBe(formationTemplate('other'));
 });

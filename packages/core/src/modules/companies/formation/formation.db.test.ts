@@ -1,4 +1,4 @@
-// Risk: a milestone is told twice or not at all, or a company is active before it is formed.
+// Risk: a step is reported twice or never, or a company is active before it is formed.
 import { beforeEach, expect, test } from 'vitest';
 import { useFixture } from '../../../../test/core-fixture.ts';
 import { readFeed } from '../../../../test/read-all.ts';
@@ -26,7 +26,7 @@ const eventsOf = async (id = company) => (await readFeed(context)).filter(({ com
 const typesOf = async () => (await eventsOf()).map(({ type }) => type);
 const auditsOf = (id = company) => readAudits(context, { company_id: id }, 'action', 'before', 'after');
 
-test('a forming company has the steps of its type, in every answer and in its event', async () => {
+test('a forming company has the steps of its type, in every response and in its event', async () => {
   const record = await getCompany(context, { company_id: company });
   expect(record).toMatchObject({ status: 'forming', formation: { completed_steps: 0, total_steps: 6 } });
   expect(record.formation.steps.map(({ position }) => position)).toEqual([1, 2, 3, 4, 5, 6]);
@@ -77,7 +77,7 @@ test('a step is completed once, with who, when, note and evidence; a repeat chan
   ]);
 });
 
-test('the last required step makes the company active: the step is told first, then the change, in one request', async () => {
+test('the last required step activates the company: the step’s event comes first, then the change, in one request', async () => {
   for (const key of required.slice(0, -1)) await complete(key);
   expect((await getCompany(context, { company_id: company })).status).toBe('forming');
   const last = await complete(required.at(-1) ?? '');
@@ -93,13 +93,13 @@ test('the last required step makes the company active: the step is told first, t
   expect(await typesOf()).toHaveLength(events.length + 1);
 });
 
-test('a company can be made active before its steps are done, and a step done later says no more than itself', async () => {
+test('a company can be activated before its steps are completed, and a later step reports only itself', async () => {
   await updateCompany(context, { company_id: company, status: 'active' });
   for (const key of required) await complete(key);
   expect((await typesOf()).filter((type) => type === 'company.updated')).toHaveLength(1);
 });
 
-test('required steps that are all completed at once make the company active once', async () => {
+test('required steps completed concurrently activate the company once', async () => {
   const answers = await Promise.all(required.map((key) => complete(key)));
   const counts = answers.map(({ formation }) => formation.completed_steps).toSorted();
   expect(counts).toEqual(required.map((_, i) => i + 1));
