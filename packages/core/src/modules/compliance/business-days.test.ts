@@ -1,4 +1,4 @@
-// Risk: a due date lies on a day on which nothing can be filed, or is told a day later than the law has it.
+// Risk: a due date is on a day on which nothing can be filed, or a day later than the law requires.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { addDays, daysBetween } from '../../time/calendar.ts';
@@ -35,7 +35,7 @@ test.each([
 
 const day = fc.integer({ min: 0, max: 365 * 120 }).map((days) => addDays('1986-01-01', days));
 
-test('the next business day is none off, not earlier, and everything between is off', () => {
+test('the next business day is not off, not earlier, and all days between are off', () => {
   fc.assert(
     fc.property(day, (date) => {
       const next = nextBusinessDay(date);

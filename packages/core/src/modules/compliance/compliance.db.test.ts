@@ -1,4 +1,4 @@
-// Risk: a resync opens a filing twice or tells of none, or the matrix says that all is well while something is late.
+// Risk: a resync opens a filing twice or reports none, or the matrix shows nothing overdue while something is.
 import { createTestClock } from '@finhook/testing';
 import { beforeEach, expect, test } from 'vitest';
 import { useFixture } from '../../../test/core-fixture.ts';
@@ -34,7 +34,7 @@ const auditsOf = (action: string) => readAudits(context, { action }, 'after');
 const itemOf = async (key: string) =>
   (await getCompliance(context, { company_id })).items.find((item) => item.key === key);
 
-test('a resync opens what is owed in the coming twelve months and reports each, then of itself', async () => {
+test('a resync opens the filings of the coming twelve months and emits their events, then its own', async () => {
   const report = await resync();
   expect(report).toMatchObject({
     window_start: '2026-11-21',
@@ -74,7 +74,7 @@ test('a resync opens what is owed in the coming twelve months and reports each, 
   expect(await auditsOf('filings.create')).toEqual([]);
 });
 
-test('a second resync opens nothing, and is told of and audited all the same because it was asked for', async () => {
+test('a second resync opens nothing, but has an event and an audit row', async () => {
   const first = await resync();
   clock.advance(1000);
   const second = await resync();
@@ -90,14 +90,14 @@ test('a second resync opens nothing, and is told of and audited all the same bec
   expect(await auditsOf('compliance.resync')).toHaveLength(2);
 });
 
-test('many resyncs at once open each filing once', async () => {
+test('concurrent resyncs open each filing once', async () => {
   const reports = await Promise.all(Array.from({ length: 8 }, resync));
   expect(reports.map(({ filings_opened }) => filings_opened).sort((a, b) => a - b)).toEqual([0, 0, 0, 0, 0, 0, 0, 14]);
   expect(await filings()).toHaveLength(14);
   expect(await readFeed(context, 'filing.due')).toHaveLength(14);
 });
 
-test('the matrix tells where each due date stands today', async () => {
+test('the matrix has the current status of each due date', async () => {
   expect(await getCompliance(context, { company_id })).toMatchObject({
     resynced_at: null,
     items: [],
@@ -122,7 +122,7 @@ test('the matrix tells where each due date stands today', async () => {
   });
 });
 
-test('a resync touches no filing that exists, submitted or open', async () => {
+test('a resync changes no existing filing, submitted or open', async () => {
   await resync();
   const [first] = await filings();
   await submitFiling(context, { filing_id: first?.id ?? '', confirmation_number: 'X' });

@@ -1,4 +1,4 @@
-// Risk: a due date that is told wrong or not at all, and a penalty that follows from it.
+// Risk: a due date is wrong or missing, and the company pays a penalty.
 import fc from 'fast-check';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { addDays, daysBetween } from '../../time/calendar.ts';
@@ -55,14 +55,14 @@ describe('known dates', () => {
     expect(found.map(({ due_date }) => due_date)).toEqual(expected);
   });
 
-  test('a company that was incorporated on 1 January 2017 confirms by 14 January 2018, as Companies House has it', () => {
+  test('a company incorporated on 1 January 2017 confirms by 14 January 2018, as Companies House requires', () => {
     const incorporated = { ...facts, formedOn: '2017-01-01' };
     expect(dueDates(byKey('gb.confirmation_statement'), incorporated, '2017-01-01', '2018-12-31')).toEqual([
       { due_date: '2018-01-14', period_start: '2017-01-01', period_end: '2017-12-31' },
     ]);
   });
 
-  test('a due date carries the period that it is for', () => {
+  test('a due date has the period that it covers', () => {
     const [quarter] = dueDates(byKey('us.form_941'), facts, '2027-04-30', '2027-04-30');
     expect(quarter).toEqual({ due_date: '2027-04-30', period_start: '2027-01-01', period_end: '2027-03-31' });
     const june = { ...facts, fiscalYearEnd: '06-30' };
@@ -94,7 +94,7 @@ describe('known dates', () => {
     );
   });
 
-  test('there is no anniversary before the first, and a biennial one keeps to the years of the formation', () => {
+  test('there is no anniversary before the first, and a biennial one follows the year of formation', () => {
     const biennial = byKey('us-ny.biennial_statement');
     const found = dueDates(biennial, { ...facts, formedOn: '2021-05-31' }, '2021-01-01', '2026-12-31');
     expect(found.map(({ due_date }) => due_date)).toEqual(['2023-05-31', '2025-05-31']);
@@ -110,7 +110,7 @@ const anyObligation = fc.constantFrom(...obligations);
 const length = fc.integer({ min: 0, max: 1200 });
 
 describe('every rule of the table', () => {
-  test('gives dates within the window, in order, each once', () => {
+  test('has its dates within the window, in order, each once', () => {
     fc.assert(
       fc.property(anyObligation, anyFacts, day, length, (obligation, some, from, days) => {
         const to = addDays(from, days);
@@ -121,7 +121,7 @@ describe('every rule of the table', () => {
     );
   });
 
-  test('leaves out none: two windows that meet give what one over both gives', () => {
+  test('omits none: two adjacent windows have the dates of one over both', () => {
     fc.assert(
       fc.property(anyObligation, anyFacts, day, length, length, (obligation, some, from, first, second) => {
         const middle = addDays(from, first);
@@ -135,12 +135,12 @@ describe('every rule of the table', () => {
     );
   });
 
-  test('comes round as often as its frequency says', () => {
+  test('recurs as often as its frequency', () => {
     const times = { monthly: 12, quarterly: 4, annual: 1, biennial: 0.5, once: 0 };
     fc.assert(
       fc.property(anyObligation, anyFacts, day, (obligation, some, from) => {
         const found = dueDates(obligation, some, from, addDays(addYears(from, 10), -1));
-        // A day off can push one date over either edge.
+        // A day off can move one date over either edge.
         expect(Math.abs(found.length - 10 * times[obligation.frequency])).toBeLessThanOrEqual(1);
         if (obligation.frequency !== 'annual') return;
         for (const [i, { due_date }] of found.slice(1).entries()) {
@@ -152,7 +152,7 @@ describe('every rule of the table', () => {
     );
   });
 
-  test('within the fiscal year falls in the same months of every year, leap or not, whatever the end of the year', () => {
+  test('within the fiscal year is due in the same months of every year, leap or not, whatever the end of the year', () => {
     const ends = Array.from({ length: 366 }, (_, i) => addDays('2028-01-01', i).slice(5));
     const rules = obligations.filter(({ due }) => due.kind === 'in_fiscal_year');
     expect(rules.length).toBeGreaterThan(0);
@@ -190,7 +190,7 @@ describe('every rule of the table', () => {
     );
   });
 
-  test('no other time zone of the server changes it', () => {
+  test('does not depend on the time zone of the server', () => {
     const all = () => obligations.map((obligation) => dueDates(obligation, facts, '2026-11-21', '2029-11-20'));
     const offsets = new Set<number>();
     const answers = ['UTC', 'Pacific/Kiritimati', 'Pacific/Pago_Pago', 'America/New_York'].map((zone) => {
@@ -203,7 +203,7 @@ describe('every rule of the table', () => {
   });
 });
 
-test('a date that a day off moves is found where it moves to', () => {
+test('a date that a day off moves is in the window of its new day', () => {
   const april = rule({ kind: 'calendar', days: ['12-31'] }, 'next_business_day');
   const found = dueDates(april, facts, '2022-01-01', '2022-12-30');
   expect(found.map(({ due_date }) => due_date)).toEqual(['2022-01-03']);

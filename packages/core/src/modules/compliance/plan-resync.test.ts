@@ -1,4 +1,4 @@
-// Risk: a resync opens a filing twice, forgets one, or loses sight of one that is still open.
+// Risk: a resync opens a filing twice, omits one, or drops one that is still open.
 import { expect, test } from 'vitest';
 import type { KnownFiling, MatrixRow } from './matrix.ts';
 import { planResync, type ResyncPlan } from './plan-resync.ts';
@@ -13,7 +13,7 @@ const facts: CompanyFacts = {
 };
 const start = { facts, today: '2026-11-21', coveredTo: null, stored: [], filings: [] };
 
-/** The stored rows after a plan is carried out. */
+/** The stored rows after a plan. */
 function carryOut(
   plan: ResyncPlan,
   earlier: readonly KnownFiling[] = [],
@@ -33,7 +33,7 @@ const submitted = (filings: readonly KnownFiling[], key: string) =>
 const datesOf = (rows: readonly MatrixRow[], key: string) =>
   rows.filter((row) => row.key === key).map(({ due_date }) => due_date);
 
-test('the first resync opens all of the coming twelve months and only looks at what is later', () => {
+test('the first resync opens the filings of the coming twelve months and only lists later ones', () => {
   const plan = planResync(start);
   expect(plan.windowEnd).toBe('2027-11-20');
   expect(datesOf(plan.toOpen, 'us.form_941')).toEqual(['2027-02-01', '2027-04-30', '2027-08-02', '2027-11-01']);
@@ -44,7 +44,7 @@ test('the first resync opens all of the coming twelve months and only looks at w
   expect(dates).toEqual([...dates].sort());
 });
 
-test('what is due today is opened, what was due yesterday is not', () => {
+test('a filing due today is opened, one due yesterday is not', () => {
   expect(datesOf(planResync({ ...start, today: '2027-03-15' }).toOpen, 'us-ny.form_it_204_ll')).toEqual(['2027-03-15']);
   expect(datesOf(planResync({ ...start, today: '2027-03-16' }).toOpen, 'us-ny.form_it_204_ll')).toEqual(['2028-03-15']);
 });
@@ -56,7 +56,7 @@ test('the second resync of a day does nothing', () => {
   expect(second.rows.map(({ due_date }) => due_date)).toEqual(first.rows.map(({ due_date }) => due_date));
 });
 
-test('with time, a passed date stays while its filing is open and goes when it is submitted', () => {
+test('a past date stays while its filing is open and goes when it is submitted', () => {
   const first = carryOut(planResync(start));
   const today = '2027-02-02';
   const late = planResync({ facts, today, ...first });
@@ -67,7 +67,7 @@ test('with time, a passed date stays while its filing is open and goes when it i
   expect([done.added, done.removed, done.leftOpen]).toEqual([0, 0, []]);
 });
 
-test('a submitted filing that lies ahead is neither opened again nor left out', () => {
+test('a submitted filing with a future date is neither opened again nor omitted', () => {
   const first = carryOut(planResync(start));
   const filings = submitted(first.filings, 'us.form_1065');
   const again = planResync({ ...start, ...first, filings });
@@ -75,14 +75,14 @@ test('a submitted filing that lies ahead is neither opened again nor left out', 
   expect(datesOf(again.rows, 'us.form_1065')).toEqual(['2027-03-15']);
 });
 
-test('a due date that comes into reach gets its filing, which counts as a change', () => {
+test('a due date that enters the window gets its filing, which counts as a change', () => {
   const first = carryOut(planResync(start));
   const later = planResync({ facts, today: '2027-06-01', ...first });
   expect(datesOf(later.toOpen, 'us-ny.biennial_statement')).toEqual(['2028-05-31']);
   expect(later.changed).toBeGreaterThan(0);
 });
 
-test('what came due after the window of the last resync is opened late, whether it was listed or not', () => {
+test('dates after the window of the last resync are opened late, listed or not', () => {
   const first = carryOut(planResync(start));
   const late = planResync({ facts, today: '2028-06-15', ...first });
   expect(datesOf(late.toOpen, 'us-ny.biennial_statement')).toEqual(['2028-05-31']);
@@ -99,7 +99,7 @@ test('what came due after the window of the last resync is opened late, whether 
   expect(planResync({ facts, today: '2028-06-15', ...second })).toMatchObject({ toOpen: [], changed: 0, leftOpen: [] });
 });
 
-test('what came due late is computed from the facts of today, and what is submitted is not opened again', () => {
+test('late dates are computed from today’s facts, and submitted filings are not opened again', () => {
   const first = carryOut(planResync(start));
   const moved = { ...facts, formedOn: '2026-04-30' };
   const filings = [...first.filings, { id: 'fil_x', key: 'us.form_941', due_date: '2028-05-01', isOpen: false }];
@@ -108,7 +108,7 @@ test('what came due late is computed from the facts of today, and what is submit
   expect(datesOf(late.rows, 'us.form_941')).not.toContain('2028-05-01');
 });
 
-test('the last day of the window before is looked at again, because the time zone may have changed', () => {
+test('the last day of the previous window is checked again, because the time zone may have changed', () => {
   const late = planResync({ ...start, today: '2027-08-03', coveredTo: '2027-08-02' });
   expect(datesOf(late.toOpen, 'us.form_941')[0]).toBe('2027-08-02');
   const known = [{ id: 'fil_x', key: 'us.form_941', due_date: '2027-08-02', isOpen: false }];
@@ -116,7 +116,7 @@ test('the last day of the window before is looked at again, because the time zon
   expect(datesOf(done.rows, 'us.form_941')[0]).toBe('2027-11-01');
 });
 
-test('another fiscal year moves due dates: the old filings that are open are left and named', () => {
+test('another fiscal year moves due dates: old open filings stay and are listed', () => {
   const first = carryOut(planResync(start));
   const moved = planResync({ ...start, ...first, facts: { ...facts, fiscalYearEnd: '06-30' } });
   expect(datesOf(moved.rows, 'us.form_1065')).toEqual(['2027-09-15']);
@@ -124,7 +124,7 @@ test('another fiscal year moves due dates: the old filings that are open are lef
   expect([moved.added, moved.changed, moved.removed]).toEqual([0, 2, 0]);
 });
 
-test('another state removes the obligations of the first; coming back finds their filings again', () => {
+test('another state removes the obligations of the first; moving back finds their filings again', () => {
   const first = carryOut(planResync(start));
   const away = planResync({ ...start, ...first, facts: { ...facts, jurisdiction: 'US-FL' } });
   expect([away.added, away.changed, away.removed]).toEqual([1, 0, 2]);
@@ -138,7 +138,7 @@ test('another state removes the obligations of the first; coming back finds thei
   );
 });
 
-test('coming back after a date has passed finds its open filing again, and no submitted one', () => {
+test('moving back after a date has passed finds its open filing again, but no submitted one', () => {
   const first = carryOut(planResync(start));
   const filings = submitted(first.filings, 'us.form_1065');
   const today = '2027-03-20';
@@ -150,11 +150,11 @@ test('coming back after a date has passed finds its open filing again, and no su
     'fil_us-ny.form_it_204_ll_2027-03-15',
   );
   expect(datesOf(back.rows, 'us.form_1065')).toEqual(['2028-03-15']);
-  // Employers' forms were owed all along: each stands once.
+  // Employers' forms were owed all the time: each is listed once.
   expect(datesOf(back.rows, 'us.form_w2')).toEqual(['2027-02-01', '2028-01-31']);
 });
 
-test('an open filing whose date a fact moved does not come back as overdue when its old date passes', () => {
+test('an open filing whose date a fact moved does not return as overdue when its old date passes', () => {
   const first = carryOut(planResync(start));
   const june = { ...facts, fiscalYearEnd: '06-30' };
   const moved = carryOut(planResync({ ...start, ...first, facts: june }), first.filings);

@@ -1,4 +1,4 @@
-// Risk: the table of rules grows a row that no company gets, that two companies mean differently, or that nobody can check.
+// Risk: a rule applies to no company, repeats a key, or has a source that nobody can check.
 
 import { complianceItem, entityType } from '@finhook/contracts';
 import { expect, test } from 'vitest';
@@ -19,13 +19,13 @@ test('keys are unique and begin with their jurisdiction', () => {
   for (const { key, jurisdiction } of obligations) expect(key).toMatch(new RegExp(`^${jurisdiction.toLowerCase()}\\.`));
 });
 
-test.each(obligations)('$key is owed by somebody and says where it is written', (obligation) => {
+test.each(obligations)('$key is owed by some company and names its source', (obligation) => {
   const { jurisdiction, source } = obligation;
   const somebody = entityType.options.some((kind) =>
     isOwed(obligation, { ...facts, country: jurisdiction.slice(0, 2), jurisdiction, entityType: kind }),
   );
   expect(somebody).toBe(true);
-  // Florida has its Department of Revenue under a domain of its own.
+  // Florida's Department of Revenue has its own domain.
   expect(source.url).toMatch(/^https:\/\/([\w.-]+\.(gov|gov\.uk)|floridarevenue\.com)\/\S*$/);
   const texts = textsOf(obligation);
   expect(complianceItem.pick({ title: true, source: true, note: true }).safeParse(texts).success).toBe(true);
@@ -69,7 +69,7 @@ test('a British company owes nothing to the United States', () => {
   ]);
 });
 
-test('no company that was formed in the United States is told to report its owners (90 FR 13688)', () => {
+test('no company formed in the United States has to report its owners (90 FR 13688)', () => {
   expect(obligations.filter(({ type }) => type === 'boi_report')).toEqual([]);
 });
 
