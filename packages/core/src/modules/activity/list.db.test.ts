@@ -1,4 +1,4 @@
-// Risk: the log shows another's acts, hides one, or says of a webhook that it went when it did not.
+// Risk: the log shows another account's changes, hides one, or reports a webhook as sent that was not.
 import type { operations } from '@finhook/contracts';
 import { createTestClock } from '@finhook/testing';
 import { expect, test } from 'vitest';
@@ -92,7 +92,7 @@ test('each row has the events of its own transaction, also of requests that ran 
   }
 });
 
-test('what a record was in a company out of reach is not told of one that came into reach', async () => {
+test('the previous state of a record in an inaccessible company is hidden after it moves to an accessible one', async () => {
   const { context, companyId } = await fixture.otherAccount();
   const second = await createCompany(context, { name: 'Second' });
   const endpoint = await createEndpoint(context, { url: 'http://127.0.0.1:4010/c', company_id: second.id });
