@@ -1,10 +1,10 @@
 import { type Actor, type AgentFlag as AgentFlagRecord, agentFlag, type operations } from '@finhook/contracts';
-import { type EntityManager, LockMode, p } from '@mikro-orm/postgresql';
+import { type EntityManager, p } from '@mikro-orm/postgresql';
 import { recordChange } from '../../outbox/record-change.ts';
 import { transaction } from '../../outbox/transaction.ts';
 import type { Context } from '../../verbs/context.ts';
 import { type RowOf, record } from '../../verbs/record.ts';
-import { recordEntity } from '../../verbs/record-entity.ts';
+import { findRecord, insertRecord, recordEntity } from '../../verbs/record-entity.ts';
 import { defineStates } from '../../verbs/state-machine.ts';
 import { listVerb, type Verb } from '../../verbs/verb.ts';
 import { assertCase, lockAgentAt } from '../agents/lock-agent-at.ts';
@@ -38,10 +38,7 @@ export const createFlag: Verb<typeof operations.agentFlags.create> = (context, i
     await assertCase(tx, context, input.company_id, input.case_id);
     const { agent_id, company_id } = input;
     await assertActionOf(tx.em, input, input.action_id);
-    const now = context.clock.now();
-    const flag = tx.em.create(AgentFlag, {
-      id: context.newId('flag'),
-      account_id: context.accountId,
+    const flag = await insertRecord(tx, context, AgentFlag, 'flag', {
       agent_id,
       company_id,
       action_id: input.action_id ?? null,
@@ -51,21 +48,15 @@ export const createFlag: Verb<typeof operations.agentFlags.create> = (context, i
       body: input.body ?? null,
       status: 'open',
       raised_by: context.actor,
-      created_at: now,
-      updated_at: now,
     });
-    await tx.em.flush();
     const after = record(agentFlag, flag);
     const event = { type: 'agent.flag.created', data: after } as const;
     recordChange(tx, context, { action: 'agentFlags.create', after, event });
     return after;
   });
 
-/** The flag, if the caller may see it; `lock` locks its row for the transaction. */
 async function findFlag(em: EntityManager, context: Context, id: string, lock = false): Promise<AgentFlag> {
-  const options = lock ? { lockMode: LockMode.PESSIMISTIC_WRITE as const } : {};
-  const found = await em.findOne(AgentFlag, { id, account_id: context.accountId }, options);
-  return visibleWork(context, found, 'flag');
+  return visibleWork(context, await findRecord(em, context, AgentFlag, id, lock), 'flag');
 }
 
 export const getFlag: Verb<typeof operations.agentFlags.get> = async (context, input) =>

@@ -4,13 +4,13 @@ import {
   agentBinding,
   agent as agentSchema,
 } from '@finhook/contracts';
-import { type EntityManager, LockMode, p } from '@mikro-orm/postgresql';
+import { type EntityManager, p } from '@mikro-orm/postgresql';
 import { hasCompanyAccess } from '../../access/access.ts';
 import type { Transaction } from '../../db/database.ts';
 import type { Context } from '../../verbs/context.ts';
 import { DomainError, notFound } from '../../verbs/domain-error.ts';
 import { type RowOf, record } from '../../verbs/record.ts';
-import { recordEntity } from '../../verbs/record-entity.ts';
+import { findRecord, insertRecord, recordEntity } from '../../verbs/record-entity.ts';
 import { defineStates } from '../../verbs/state-machine.ts';
 
 const AgentBindingSchema = recordEntity('AgentBinding', 'agent_binding', {
@@ -75,8 +75,7 @@ export function mayKnowAgent({ scope, access }: Pick<Context, 'scope' | 'access'
 
 async function readAgent(em: EntityManager, context: Context, agentId: string, lock: boolean): Promise<FoundAgent> {
   if (!mayKnowAgent(context, agentId)) throw notFound('agent');
-  const where = { id: agentId, account_id: context.accountId };
-  const agent = await em.findOne(Agent, where, lock ? { lockMode: LockMode.PESSIMISTIC_WRITE } : {});
+  const agent = await findRecord(em, context, Agent, agentId, lock);
   if (!agent) throw notFound('agent');
   const ofAgent = { agent_id: agentId, account_id: context.accountId };
   const all = await em.find(AgentBinding, ofAgent, { orderBy: { id: 'asc' } });
@@ -137,19 +136,16 @@ interface Attachment {
   role?: string | null | undefined;
 }
 
-export function addBinding(tx: Transaction, context: Context, attachment: Attachment): AgentBinding {
+export function addBinding(tx: Transaction, context: Context, attachment: Attachment): Promise<AgentBinding> {
   const now = context.clock.now();
-  return tx.em.create(AgentBinding, {
-    id: context.newId('bind'),
-    account_id: context.accountId,
+  const fields = {
     agent_id: attachment.agent_id,
     company_id: attachment.company_id,
     case_id: attachment.case_id ?? null,
     role: attachment.role ?? null,
-    status: 'linked',
+    status: 'linked' as const,
     linked_at: now,
     unlinked_at: null,
-    created_at: now,
-    updated_at: now,
-  });
+  };
+  return insertRecord(tx, context, AgentBinding, 'bind', fields, now);
 }

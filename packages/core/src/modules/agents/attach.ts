@@ -32,7 +32,7 @@ export const attachAgent: Verb<typeof operations.agents.attach> = (context, inpu
       return { ...describeMove(found, known).output, result: 'unchanged' };
     }
     const now = context.clock.now();
-    const binding = known ?? addBinding(tx, context, { ...input, role });
+    const binding = known ?? (await addBinding(tx, context, { ...input, role }));
     if (!known) found.bindings.push(binding);
     else tx.em.assign(known, { role, updated_at: now });
     if (known && isNew && bindingStates.moves(known.status, 'linked')) {

@@ -4,6 +4,7 @@ import { recordChange } from '../../outbox/record-change.ts';
 import { transaction } from '../../outbox/transaction.ts';
 import { rejectFields } from '../../verbs/domain-error.ts';
 import { record } from '../../verbs/record.ts';
+import { insertRecord } from '../../verbs/record-entity.ts';
 import type { Verb } from '../../verbs/verb.ts';
 import { lockCompany } from '../companies/lock-company.ts';
 import { Agent, addBinding, toAgent } from './agent.ts';
@@ -17,10 +18,7 @@ export const createAgent: Verb<typeof operations.agents.create> = async (context
   return transaction(context, { records: 'audit and event', lock: quotaLock('agents', context) }, async (tx) => {
     if (companyId !== undefined) await lockCompany(tx, context, companyId);
     await assertQuota(tx, context, 'agents');
-    const now = context.clock.now();
-    const agent = tx.em.create(Agent, {
-      id: context.newId('agent'),
-      account_id: context.accountId,
+    const agent = await insertRecord(tx, context, Agent, 'agent', {
       name: input.name,
       provider: input.provider,
       model: input.model ?? null,
@@ -29,13 +27,9 @@ export const createAgent: Verb<typeof operations.agents.create> = async (context
       status: 'active',
       paused_reason: null,
       metadata: input.metadata ?? {},
-      created_at: now,
-      updated_at: now,
     });
-    await tx.em.flush();
     const binding =
-      companyId === undefined ? null : addBinding(tx, context, { agent_id: agent.id, company_id: companyId });
-    await tx.em.flush();
+      companyId === undefined ? null : await addBinding(tx, context, { agent_id: agent.id, company_id: companyId });
     const after = toAgent(agent, binding ? [binding] : []);
     const data = { ...after, binding: binding && record(agentBinding, binding) };
     const event = { type: 'agent.linked', data } as const;

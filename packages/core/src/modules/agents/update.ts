@@ -1,6 +1,7 @@
 import type { operations } from '@finhook/contracts';
 import { changesBetween, keepSame, recordChange } from '../../outbox/record-change.ts';
 import { transaction } from '../../outbox/transaction.ts';
+import { assignGiven } from '../../verbs/record-entity.ts';
 import type { InputOf, Verb } from '../../verbs/verb.ts';
 import { type Agent, assertFullAgentAccess, lockAgent, toAgent } from './agent.ts';
 
@@ -27,10 +28,6 @@ export const updateAgent: Verb<Op> = (context, input) =>
   });
 
 function assign(agent: Agent, input: InputOf<Op>): void {
-  if (input.name !== undefined) agent.name = input.name;
-  if (input.provider !== undefined) agent.provider = input.provider;
-  if (input.model !== undefined) agent.model = input.model;
-  if (input.phone !== undefined) agent.phone = input.phone;
-  if (input.email !== undefined) agent.email = input.email;
+  assignGiven(agent, input, ['name', 'provider', 'model', 'phone', 'email']);
   if (input.metadata !== undefined) agent.metadata = keepSame(agent.metadata, input.metadata ?? {});
 }

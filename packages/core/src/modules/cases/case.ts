@@ -7,7 +7,7 @@ import { transaction } from '../../outbox/transaction.ts';
 import type { Context } from '../../verbs/context.ts';
 import { rejectFields } from '../../verbs/domain-error.ts';
 import { type RowOf, record } from '../../verbs/record.ts';
-import { recordEntity } from '../../verbs/record-entity.ts';
+import { assignGiven, findRecord, insertRecord, recordEntity } from '../../verbs/record-entity.ts';
 import { defineStates } from '../../verbs/state-machine.ts';
 import { type InputOf, listVerb, type Verb } from '../../verbs/verb.ts';
 import { attachedAgents, notAttached } from '../agents/lock-agent-at.ts';
@@ -75,10 +75,7 @@ export const createCase: Verb<typeof operations.cases.create> = (context, input)
   transaction(context, { records: 'audit' }, async (tx) => {
     const company = await lockCompany(tx, context, input.company_id);
     const people = await readPeople(tx, context, company.id, input);
-    const now = context.clock.now();
-    const opened = tx.em.create(Case, {
-      id: context.newId('case'),
-      account_id: context.accountId,
+    const opened = await insertRecord(tx, context, Case, 'case', {
       company_id: company.id,
       title: input.title,
       description: input.description ?? null,
@@ -87,17 +84,14 @@ export const createCase: Verb<typeof operations.cases.create> = (context, input)
       opened_by: context.actor,
       ...people,
       comment_count: 0,
-      created_at: now,
-      updated_at: now,
     });
-    await tx.em.flush();
     const after = record(caseRecord, opened);
     recordChange(tx, context, { action: 'cases.create', after });
     return after;
   });
 
 export async function findCase(em: EntityManager, context: Context, id: string): Promise<Case> {
-  return assertAccessible(context, await em.findOne(Case, { id, account_id: context.accountId }), 'case');
+  return assertAccessible(context, await findRecord(em, context, Case, id), 'case');
 }
 
 export const getCase: Verb<typeof operations.cases.get> = async (context, input) =>
@@ -135,9 +129,7 @@ export const updateCase: Verb<UpdateOp> = (context, input) =>
   });
 
 function assign(found: Case, input: InputOf<UpdateOp>, { assignee, agent_ids }: CasePeople): void {
-  if (input.title !== undefined) found.title = input.title;
-  if (input.description !== undefined) found.description = input.description;
-  if (input.priority !== undefined) found.priority = input.priority;
+  assignGiven(found, input, ['title', 'description', 'priority']);
   found.assignee = keepSame(found.assignee ?? null, assignee);
   found.agent_ids = agent_ids;
 }

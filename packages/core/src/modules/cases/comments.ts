@@ -11,7 +11,7 @@ import { transaction, type UnitOfWork } from '../../outbox/transaction.ts';
 import type { Context } from '../../verbs/context.ts';
 import { rejectFields } from '../../verbs/domain-error.ts';
 import { type RowOf, record } from '../../verbs/record.ts';
-import { recordEntity } from '../../verbs/record-entity.ts';
+import { insertRecord, recordEntity } from '../../verbs/record-entity.ts';
 import { type InputOf, listVerb, type Verb } from '../../verbs/verb.ts';
 import { lockAgentAt, rejectWhilePaused } from '../agents/lock-agent-at.ts';
 import { lockCompany } from '../companies/lock-company.ts';
@@ -37,21 +37,16 @@ export const createComment: Verb<Op> = async (context, input) => {
     const found = await findCase(tx.em, context, input.case_id);
     await lockForComment(tx, context, found);
     const now = context.clock.now();
-    const comment = tx.em.create(Comment, {
-      id: context.newId('cmt'),
-      account_id: context.accountId,
+    tx.em.assign(found, { comment_count: found.comment_count + 1, last_comment_at: now, updated_at: now });
+    const fields = {
       company_id: found.company_id,
       case_id: found.id,
       author,
       body: input.body,
-      visibility: input.visibility ?? 'public',
+      visibility: input.visibility ?? ('public' as const),
       attachments: attachmentsOf(input),
-      created_at: now,
-      updated_at: now,
-    });
-    tx.em.assign(found, { comment_count: found.comment_count + 1, last_comment_at: now, updated_at: now });
-    await tx.em.flush();
-    const after = record(commentSchema, comment);
+    };
+    const after = record(commentSchema, await insertRecord(tx, context, Comment, 'cmt', fields, now));
     recordChange(tx, context, { action: 'cases.comments.create', after, event: postedEvent(after, found) });
     return after;
   });

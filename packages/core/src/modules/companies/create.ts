@@ -6,6 +6,7 @@ import { transaction, type UnitOfWork } from '../../outbox/transaction.ts';
 import type { Context } from '../../verbs/context.ts';
 import { DomainError, rejectFields } from '../../verbs/domain-error.ts';
 import { record } from '../../verbs/record.ts';
+import { insertRecord } from '../../verbs/record-entity.ts';
 import type { InputOf, OutputOf, Verb } from '../../verbs/verb.ts';
 import { Company } from './company.entity.ts';
 import { formationTemplate } from './formation/formation-template.ts';
@@ -48,30 +49,25 @@ export const createCompany: Verb<Op> = async (context, input) => {
 
 /** For callers with their own transaction and a checked input. */
 export async function addCompany(tx: UnitOfWork, context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
-  const now = context.clock.now();
-  const company = tx.em.create(Company, {
-    id: context.newId('co'),
-    account_id: context.accountId,
+  const base_currency = normalizeCurrency(input.base_currency ?? 'USD') ?? 'USD';
+  const thresholdCents = input.wire_approval_threshold_cents ?? DEFAULT_WIRE_THRESHOLD;
+  // The creator's own wires stay under the default threshold too.
+  const replaced = { thresholdCents: DEFAULT_WIRE_THRESHOLD, currency: base_currency, personId: context.personId };
+  const company = await insertRecord(tx, context, Company, 'co', {
     name: input.name,
     legal_name: input.legal_name ?? null,
     entity_type: input.entity_type ?? null,
     country: input.country ?? 'US',
     jurisdiction: input.jurisdiction ?? null,
     tax_id_last4: input.tax_id_last4 ?? null,
-    base_currency: normalizeCurrency(input.base_currency ?? 'USD') ?? 'USD',
+    base_currency,
     timezone: input.timezone ?? 'UTC',
     fiscal_year_end: input.fiscal_year_end ?? null,
     status: input.status ?? 'active',
-    wire_approval_threshold_cents: DEFAULT_WIRE_THRESHOLD,
-    prior_wire_terms: [],
+    wire_approval_threshold_cents: thresholdCents,
+    prior_wire_terms: thresholdCents === DEFAULT_WIRE_THRESHOLD ? [] : [replaced],
     metadata: input.metadata ?? {},
-    created_at: now,
-    updated_at: now,
   });
-  const terms = company.wireTerms();
-  company.wire_approval_threshold_cents = input.wire_approval_threshold_cents ?? DEFAULT_WIRE_THRESHOLD;
-  company.keepPriorTerms(terms, context.personId);
-  await tx.em.flush();
   const steps = company.status === 'forming' ? addSteps(tx, company) : [];
   await tx.em.flush();
   const after = record(companySchema, company, { formation: formationOf(steps) });

@@ -2,6 +2,7 @@ import { company as companySchema, normalizeCurrency, type operations } from '@f
 import { changesBetween, keepSame, recordChange } from '../../outbox/record-change.ts';
 import { transaction } from '../../outbox/transaction.ts';
 import { record } from '../../verbs/record.ts';
+import { assignGiven } from '../../verbs/record-entity.ts';
 import type { InputOf, Verb } from '../../verbs/verb.ts';
 import { type Company, companyStates } from './company.entity.ts';
 import { checkTimeZone } from './create.ts';
@@ -31,18 +32,18 @@ export const updateCompany: Verb<Op> = async (context, input) => {
 };
 
 function applyChanges(company: Company, input: InputOf<Op>): void {
-  if (input.name !== undefined) company.name = input.name;
-  if (input.legal_name !== undefined) company.legal_name = input.legal_name;
-  if (input.entity_type !== undefined) company.entity_type = input.entity_type;
-  if (input.country !== undefined) company.country = input.country;
-  if (input.jurisdiction !== undefined) company.jurisdiction = input.jurisdiction;
-  if (input.tax_id_last4 !== undefined) company.tax_id_last4 = input.tax_id_last4;
+  assignGiven(company, input, [
+    'name',
+    'legal_name',
+    'entity_type',
+    'country',
+    'jurisdiction',
+    'tax_id_last4',
+    'timezone',
+    'fiscal_year_end',
+    'wire_approval_threshold_cents',
+  ]);
   if (input.base_currency !== undefined) company.base_currency = currencyOf(input.base_currency);
-  if (input.timezone !== undefined) company.timezone = input.timezone;
-  if (input.fiscal_year_end !== undefined) company.fiscal_year_end = input.fiscal_year_end;
-  if (input.wire_approval_threshold_cents !== undefined) {
-    company.wire_approval_threshold_cents = input.wire_approval_threshold_cents;
-  }
   if (input.metadata !== undefined) company.metadata = keepSame(company.metadata, input.metadata ?? {});
   if (input.status !== undefined && companyStates.moves(company.status, input.status)) company.status = input.status;
 }

@@ -1,9 +1,9 @@
 import { type AgentAction as AgentActionRecord, agentAction, type operations } from '@finhook/contracts';
-import { type EntityManager, LockMode, p } from '@mikro-orm/postgresql';
+import { type EntityManager, p } from '@mikro-orm/postgresql';
 import type { Context } from '../../../verbs/context.ts';
 import { rejectFields } from '../../../verbs/domain-error.ts';
 import { type RowOf, record } from '../../../verbs/record.ts';
-import { recordEntity } from '../../../verbs/record-entity.ts';
+import { findRecord, recordEntity } from '../../../verbs/record-entity.ts';
 import { defineStates } from '../../../verbs/state-machine.ts';
 import { listVerb, type Verb } from '../../../verbs/verb.ts';
 import { filterAgentWork, type Owners, visibleWork } from '../agent-work.ts';
@@ -38,11 +38,8 @@ export const actionStates = defineStates('action', {
   failed: [],
 });
 
-/** The action, if the caller may see it; `lock` locks its row for the transaction. */
 export async function findAction(em: EntityManager, context: Context, id: string, lock = false): Promise<AgentAction> {
-  const options = lock ? { lockMode: LockMode.PESSIMISTIC_WRITE as const } : {};
-  const found = await em.findOne(AgentAction, { id, account_id: context.accountId }, options);
-  return visibleWork(context, found, 'action');
+  return visibleWork(context, await findRecord(em, context, AgentAction, id, lock), 'action');
 }
 
 export const getAction: Verb<typeof operations.agentActions.get> = async (context, input) =>

@@ -5,6 +5,7 @@ import { transaction, type UnitOfWork } from '../../../outbox/transaction.ts';
 import { checkMoment, dayLimits } from '../../../time/calendar.ts';
 import { rejectFields } from '../../../verbs/domain-error.ts';
 import { record } from '../../../verbs/record.ts';
+import { insertRecord } from '../../../verbs/record-entity.ts';
 import type { InputOf, Verb } from '../../../verbs/verb.ts';
 import { assertCase, lockAgentAt, rejectWhilePaused } from '../../agents/lock-agent-at.ts';
 import { assertApprovalOf } from '../approvals/approval.ts';
@@ -30,9 +31,7 @@ export const createAction: Verb<Op> = async (context, input) => {
     rejectWhilePaused(acting);
     await assertCase(tx, context, input.company_id, input.case_id);
     await assertApprovalOf(tx.em, input, input.blocked?.approval_id);
-    const action = tx.em.create(AgentAction, {
-      id: context.newId('act'),
-      account_id: context.accountId,
+    const fields = {
       agent_id: input.agent_id,
       company_id: input.company_id,
       case_id: input.case_id ?? null,
@@ -45,11 +44,8 @@ export const createAction: Verb<Op> = async (context, input) => {
       output: null,
       started_at: startedAt,
       ...outcomeColumns(status, input, startedAt, now),
-      created_at: now,
-      updated_at: now,
-    });
-    await tx.em.flush();
-    const after = record(agentAction, action);
+    };
+    const after = record(agentAction, await insertRecord(tx, context, AgentAction, 'act', fields, now));
     recordChange(tx, context, {
       action: 'agentActions.create',
       after,

@@ -4,12 +4,12 @@ import {
   agentApproval,
   type operations,
 } from '@finhook/contracts';
-import { type EntityManager, LockMode, p } from '@mikro-orm/postgresql';
+import { type EntityManager, p } from '@mikro-orm/postgresql';
 import { filterExpiring } from '../../../lists/keyset.ts';
 import { type Context, systemActor } from '../../../verbs/context.ts';
 import { rejectFields } from '../../../verbs/domain-error.ts';
 import { type RowOf, record } from '../../../verbs/record.ts';
-import { recordEntity } from '../../../verbs/record-entity.ts';
+import { findRecord, recordEntity } from '../../../verbs/record-entity.ts';
 import { defineStates } from '../../../verbs/state-machine.ts';
 import { listVerb, type Verb } from '../../../verbs/verb.ts';
 import { filterAgentWork, type Owners, visibleWork } from '../agent-work.ts';
@@ -75,16 +75,13 @@ export function toStoredApproval(row: AgentApproval | AgentApprovalRow): AgentAp
   });
 }
 
-/** The approval, if the caller may see it; `lock` locks its row for the transaction. */
 export async function findApproval(
   em: EntityManager,
   context: Context,
   id: string,
   lock = false,
 ): Promise<AgentApproval> {
-  const options = lock ? { lockMode: LockMode.PESSIMISTIC_WRITE as const } : {};
-  const found = await em.findOne(AgentApproval, { id, account_id: context.accountId }, options);
-  return visibleWork(context, found, 'approval');
+  return visibleWork(context, await findRecord(em, context, AgentApproval, id, lock), 'approval');
 }
 
 export const getAgentApproval: Verb<typeof operations.agentApprovals.get> = async (context, input) => {

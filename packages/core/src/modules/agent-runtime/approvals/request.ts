@@ -3,6 +3,7 @@ import { recordChange } from '../../../outbox/record-change.ts';
 import { transaction } from '../../../outbox/transaction.ts';
 import { checkMoment, dayLimits } from '../../../time/calendar.ts';
 import { rejectFields } from '../../../verbs/domain-error.ts';
+import { insertRecord } from '../../../verbs/record-entity.ts';
 import type { InputOf, Verb } from '../../../verbs/verb.ts';
 import { lockAgentAt, rejectWhilePaused } from '../../agents/lock-agent-at.ts';
 import { assertActionOf, caseOfAction } from '../actions/action.ts';
@@ -29,9 +30,7 @@ export const requestApproval: Verb<Op> = async (context, input) => {
     const case_id = await caseOfAction(tx.em, input, input.action_id);
     rejectWhilePaused(await lockAgentAt(tx, context, { ...input, case_id }, { byAnyCase: true }));
     await assertActionOf(tx.em, input, input.action_id);
-    const approval = tx.em.create(AgentApproval, {
-      id: context.newId('aap'),
-      account_id: context.accountId,
+    const fields = {
       agent_id,
       company_id,
       action_id: input.action_id ?? null,
@@ -41,16 +40,13 @@ export const requestApproval: Verb<Op> = async (context, input) => {
       risk: input.risk ?? null,
       options: [...options.keys()],
       option_decisions: [...options.values()],
-      status: 'pending',
+      status: 'pending' as const,
       requested_by: approvalActorOf(context),
       requested_at: now,
       expires_at: expiresAt,
       edited_payload: null,
-      created_at: now,
-      updated_at: now,
-    });
-    await tx.em.flush();
-    const after = toStoredApproval(approval);
+    };
+    const after = toStoredApproval(await insertRecord(tx, context, AgentApproval, 'aap', fields, now));
     const event = { type: 'agent.approval.requested', data: after } as const;
     recordChange(tx, context, { action: 'agentApprovals.request', after, event });
     return after;

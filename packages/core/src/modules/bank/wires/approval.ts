@@ -6,13 +6,13 @@ import {
   bankApproval,
   type operations,
 } from '@finhook/contracts';
-import { LockMode, p } from '@mikro-orm/postgresql';
+import { type EntityManager, p } from '@mikro-orm/postgresql';
 import { assertAccessible } from '../../../access/access.ts';
 import type { Transaction } from '../../../db/database.ts';
 import { filterExpiring } from '../../../lists/keyset.ts';
 import type { Context } from '../../../verbs/context.ts';
 import { type RowOf, record } from '../../../verbs/record.ts';
-import { recordEntity } from '../../../verbs/record-entity.ts';
+import { findRecord, recordEntity } from '../../../verbs/record-entity.ts';
 import { defineStates } from '../../../verbs/state-machine.ts';
 import { listVerb, type Verb } from '../../../verbs/verb.ts';
 import { type StoredApprovalActor, toApprovalActor } from '../../agent-runtime/approvals/approval-actor.ts';
@@ -69,19 +69,20 @@ export const approvalStates = defineStates<ApprovalStatus>('bank approval', {
   cancelled: [],
 });
 
+async function findApproval(em: EntityManager, context: Context, id: string, lock = false): Promise<BankApproval> {
+  return assertAccessible(context, await findRecord(em, context, BankApproval, id, lock), 'bank approval');
+}
+
 /** Locks the approval, so that concurrent decisions see each other. Throws `not_found` or `company_dissolved`. */
 export async function lockApproval(tx: Transaction, context: Context, approvalId: string): Promise<BankApproval> {
-  const where = { id: approvalId, account_id: context.accountId };
-  const found = await tx.em.findOne(BankApproval, where, { lockMode: LockMode.PESSIMISTIC_WRITE });
-  const approval = assertAccessible(context, found, 'bank approval');
+  const approval = await findApproval(tx.em, context, approvalId, true);
   await lockCompany(tx, context, approval.company_id);
   return approval;
 }
 
 export const getBankApproval: Verb<typeof operations.bank.approvals.get> = async (context, input) => {
-  const where = { id: input.approval_id, account_id: context.accountId };
-  const found = await context.database.em().findOne(BankApproval, where);
-  return toApproval(assertAccessible(context, found, 'bank approval'), context.clock.now());
+  const found = await findApproval(context.database.em(), context, input.approval_id);
+  return toApproval(found, context.clock.now());
 };
 
 export const listBankApprovals = listVerb<typeof operations.bank.approvals.list, ApprovalRow, Date>({

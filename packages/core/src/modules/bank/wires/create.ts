@@ -4,6 +4,7 @@ import { connectionDisconnected, isRegistered, unknownConnection } from '../../.
 import { recordChange } from '../../../outbox/record-change.ts';
 import { transaction } from '../../../outbox/transaction.ts';
 import { rejectFields } from '../../../verbs/domain-error.ts';
+import { insertRecord } from '../../../verbs/record-entity.ts';
 import type { InputOf, Verb } from '../../../verbs/verb.ts';
 import { approvalActorOf } from '../../agent-runtime/approvals/approval-actor.ts';
 import { Company } from '../../companies/company.entity.ts';
@@ -32,24 +33,19 @@ export const createWire: Verb<Op> = async (context, input) => {
     const waits = reached !== undefined;
     const { thresholdCents, currency: thresholdCurrency } = reached ?? current;
     const now = context.clock.now();
-    const approval = tx.em.create(BankApproval, {
-      id: context.newId('apr'),
-      account_id: context.accountId,
+    const wire = {
       company_id: company.id,
       ...fields,
       threshold_cents: thresholdCents,
       threshold_currency: thresholdCurrency,
       required_approvals: waits ? REQUIRED_APPROVALS : 0,
       reviews: [],
-      status: waits ? 'pending' : 'approved',
+      status: waits ? ('pending' as const) : ('approved' as const),
       requested_by: approvalActorOf(context),
       expires_at: new Date(now.getTime() + APPROVAL_HOURS * 3_600_000),
       decided_at: waits ? null : now,
-      created_at: now,
-      updated_at: now,
-    });
-    await tx.em.flush();
-    const after = toApproval(approval, now);
+    };
+    const after = toApproval(await insertRecord(tx, context, BankApproval, 'apr', wire, now), now);
     const event = waits ? ({ type: 'bank.approval.required', data: after } as const) : undefined;
     recordChange(tx, context, { action: 'bank.wires.create', after, event });
     return after;

@@ -5,6 +5,7 @@ import { checkMoment, dayLimits } from '../../../time/calendar.ts';
 import type { Context } from '../../../verbs/context.ts';
 import { rejectFields } from '../../../verbs/domain-error.ts';
 import { record } from '../../../verbs/record.ts';
+import { insertRecord } from '../../../verbs/record-entity.ts';
 import type { InputOf, Verb } from '../../../verbs/verb.ts';
 import { assertCase, attachedAgents, notAttached } from '../../agents/lock-agent-at.ts';
 import { lockCompany } from '../../companies/lock-company.ts';
@@ -22,24 +23,19 @@ export const createDirective: Verb<Op> = async (context, input) => {
     await assertCase(tx, context, company.id, input.case_id);
     await assertAgent(tx, context, company.id, input.agent_id);
     const now = context.clock.now();
-    const directive = tx.em.create(Directive, {
-      id: context.newId('dir'),
-      account_id: context.accountId,
+    const fields = {
       company_id: company.id,
       case_id: input.case_id ?? null,
       agent_id: input.agent_id ?? null,
       title: input.title,
       body: input.body ?? null,
-      priority: input.priority ?? 'normal',
-      status: 'issued',
+      priority: input.priority ?? ('normal' as const),
+      status: 'issued' as const,
       issued_by: context.actor,
       issued_at: now,
       due_at: dueAt,
-      created_at: now,
-      updated_at: now,
-    });
-    await tx.em.flush();
-    const after = record(directiveSchema, directive);
+    };
+    const after = record(directiveSchema, await insertRecord(tx, context, Directive, 'dir', fields, now));
     recordChange(tx, context, {
       action: 'directives.create',
       after,

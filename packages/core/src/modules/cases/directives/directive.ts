@@ -8,7 +8,7 @@ import { type EntityManager, p } from '@mikro-orm/postgresql';
 import { assertAccessible } from '../../../access/access.ts';
 import type { Context } from '../../../verbs/context.ts';
 import { type RowOf, record } from '../../../verbs/record.ts';
-import { recordEntity } from '../../../verbs/record-entity.ts';
+import { findRecord, recordEntity } from '../../../verbs/record-entity.ts';
 import { defineStates } from '../../../verbs/state-machine.ts';
 import { listVerb, type Verb } from '../../../verbs/verb.ts';
 import { findCompany } from '../../companies/read.ts';
@@ -41,7 +41,7 @@ export const directiveStates = defineStates<DirectiveRecord['status']>('directiv
 });
 
 export async function findDirective(em: EntityManager, context: Context, id: string): Promise<Directive> {
-  return assertAccessible(context, await em.findOne(Directive, { id, account_id: context.accountId }), 'directive');
+  return assertAccessible(context, await findRecord(em, context, Directive, id), 'directive');
 }
 
 export const getDirective: Verb<typeof operations.directives.get> = async (context, input) =>
