@@ -29,14 +29,14 @@ export {
   type OpenedAccount,
   openAccount,
 } from './modules/accounts/account.ts';
-export { generateKey } from './modules/accounts/api-keys/key-format.ts';
+export { cellOf, generateKey, isCellName, wrongCell } from './modules/accounts/api-keys/key-format.ts';
 export { endOverlaps } from './modules/accounts/api-keys/rotate.ts';
 export { type Authenticator, createAuthenticator, findKnownKey } from './modules/accounts/authenticate.ts';
-export { cellOf, isCellName, wrongCell } from './modules/accounts/cell.ts';
 export { createDenialLog, type DenialLog } from './modules/accounts/denial-log.ts';
 export { callerContext, KeyRejected, type Principal } from './modules/accounts/known-key.ts';
+export { cancelMove, deleteMovedAccount } from './modules/accounts/move/cancel-move.ts';
 export { type CopiedRows } from './modules/accounts/move/copy-account.ts';
-export { cancelMove, deleteMovedAccount, type MoveStep, moveAccount } from './modules/accounts/move/move-account.ts';
+export { type MoveStep, moveAccount } from './modules/accounts/move/move-account.ts';
 export { MoveError } from './modules/accounts/move/move-state.ts';
 export { type MoveStatus, readUnfinishedMoves, type UnfinishedMove } from './modules/accounts/move/read-moves.ts';
 export { readMoveStatusAt } from './modules/accounts/move/with-cells.ts';

@@ -1,6 +1,6 @@
 import { type Actor, me, type operations, type Scope } from '@finhook/contracts';
 import { defineEntity, p } from '@mikro-orm/postgresql';
-import { statement, systemStatement } from '../../db/queryable.ts';
+import { type Queryable, statement, systemStatement } from '../../db/queryable.ts';
 import { recordChange } from '../../outbox/record-change.ts';
 import { transaction } from '../../outbox/transaction.ts';
 import { type Context, type Core, systemContext } from '../../verbs/context.ts';
@@ -9,8 +9,7 @@ import { record } from '../../verbs/record.ts';
 import type { OutputOf } from '../../verbs/verb.ts';
 import { addCompany } from '../companies/create.ts';
 import { ApiKey, fullAuthority, insertKey } from './api-keys/api-key.entity.ts';
-import { isWellFormedKey } from './api-keys/key-format.ts';
-import { cellOf } from './cell.ts';
+import { cellOf, isWellFormedKey } from './api-keys/key-format.ts';
 
 const AccountSchema = defineEntity({
   name: 'Account',
@@ -83,7 +82,7 @@ export async function openAccount(core: Core, input: NewAccount): Promise<Opened
 }
 
 /** Without an id, true if there is any account. */
-export async function hasAccount({ database }: Core, accountId?: string): Promise<boolean> {
+export async function hasAccount({ database }: { database: Queryable }, accountId?: string): Promise<boolean> {
   const any = 'SELECT id FROM account LIMIT 1';
   const one = 'SELECT id FROM account WHERE id = $1';
   const found = accountId === undefined ? await database.query(any) : await database.query(one, [accountId]);

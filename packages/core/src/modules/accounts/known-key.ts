@@ -4,7 +4,7 @@ import { truncate } from '../../input/field-errors.ts';
 import type { Context, Core } from '../../verbs/context.ts';
 import { DomainError, type DomainErrorDetails } from '../../verbs/domain-error.ts';
 import { createIpFilter } from './api-keys/ip-ranges.ts';
-import { wrongCell } from './cell.ts';
+import { wrongCell } from './api-keys/key-format.ts';
 
 /** `draining`: endpoints can't be changed. `closed`: nothing can be changed. */
 type Moving = 'draining' | 'closed';

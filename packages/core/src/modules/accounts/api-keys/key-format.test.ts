@@ -3,8 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { crc32 } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { cellOf } from '../cell.ts';
-import { generateKey, hashKey, isWellFormedKey, prefixOf } from './key-format.ts';
+import { cellOf, generateKey, hashKey, isWellFormedKey, prefixOf } from './key-format.ts';
 
 test('a key is sk_live_ or sk_test_, 30 random base62 characters and a checksum of six', () => {
   expect(generateKey('live')).toMatch(/^sk_live_[0-9A-Za-z]{36}$/);

@@ -1,5 +1,6 @@
 import { migrations } from '../../../db/migrations/index.ts';
 import type { Queryable } from '../../../db/queryable.ts';
+import type { AccountTable } from './account-tables.ts';
 import { MoveError } from './move-state.ts';
 
 /** A process without a report for this long is gone, as on the operators' page. */
@@ -62,6 +63,19 @@ export async function assertSameVersion(source: Queryable, target: Queryable): P
       );
     }
   }
+}
+
+export function assertSameTables(source: readonly AccountTable[], target: readonly AccountTable[]): void {
+  const different = findMissingTable(source, target);
+  if (different !== undefined) throw new MoveError(`The target has no table ${different}. Nothing was copied.`);
+}
+
+/** A table with its columns that `source` has and `target` lacks. */
+export function findMissingTable(source: readonly AccountTable[], target: readonly AccountTable[]): string | undefined {
+  const columnsOf = (tables: readonly AccountTable[]) =>
+    tables.map(({ name, columns }) => `${name} (${columns.join(', ')})`).toSorted();
+  const there = new Set(columnsOf(target));
+  return columnsOf(source).find((columns) => !there.has(columns));
 }
 
 interface LiveProcess {

@@ -1,9 +1,4 @@
-import { type CellConnection, type CopiedTable, copyRows, listOf, readEach } from './copy-rows.ts';
-
-interface Cells {
-  source: CellConnection;
-  target: CellConnection;
-}
+import { type Cells, type CopiedTable, copyRows, listOf, readEach } from './copy-rows.ts';
 
 /**
  * Makes the target's rows those of the source's snapshot. `since` is the oldest transaction that the last copy did not

@@ -8,6 +8,11 @@ export interface CellConnection extends Queryable {
   client: pg.Client;
 }
 
+export interface Cells {
+  source: CellConnection;
+  target: CellConnection;
+}
+
 /** `where` contains its values, because COPY takes no parameters. */
 export interface CopiedTable extends Omit<AccountTable, 'condition'> {
   where: string;

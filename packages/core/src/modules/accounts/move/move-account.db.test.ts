@@ -22,7 +22,8 @@ import { createEndpoint } from '../../webhooks/create.ts';
 import { getEndpoint } from '../../webhooks/read.ts';
 import { findKnownKey } from '../authenticate.ts';
 import { readAccountTables } from './account-tables.ts';
-import { cancelMove, deleteMovedAccount, type MoveStep, moveAccount } from './move-account.ts';
+import { cancelMove, deleteMovedAccount } from './cancel-move.ts';
+import { type MoveStep, moveAccount } from './move-account.ts';
 import { readUnfinishedMoves } from './read-moves.ts';
 import { readMoveStatusAt } from './with-cells.ts';
 

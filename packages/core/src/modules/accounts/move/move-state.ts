@@ -33,6 +33,43 @@ export async function readMove(db: Queryable, accountId: string): Promise<Move |
   return move;
 }
 
+/** True if the other cell has the copy of this move, whose account is closed here. */
+export const isArrivalOf = (move: Move | undefined, arrival: Move | undefined): boolean =>
+  (move?.state === 'frozen' || move?.state === 'moved') &&
+  arrival?.state === 'arriving' &&
+  arrival.begun_at === move.begun_at;
+
+interface Situation {
+  move: Move | undefined;
+  arrival: Move | undefined;
+  /** True if the target has rows of the account. */
+  isThere: boolean;
+}
+
+export function assertMovable(toCell: string, { move, arrival, isThere }: Situation): void {
+  if (move?.state === 'arriving') {
+    throw new MoveError('The account is arriving here. Finish that move first, with the same command in its old cell.');
+  }
+  if (move !== undefined && move.cell !== toCell) {
+    throw new MoveError(
+      move.state === 'moved'
+        ? `The account has moved to the cell ${move.cell} already.`
+        : `The account is being moved to the cell ${move.cell}: name that one, or cancel it first.`,
+    );
+  }
+  if (move?.state === 'moved') {
+    if (isThere && (arrival?.state !== 'arriving' || isArrivalOf(move, arrival))) return;
+    throw new MoveError(
+      'The target lacks the account that has moved there, as if its database were restored to an earlier time. Restore a ' +
+        'later one: this cell has the account as it was when it moved.',
+    );
+  }
+  // A returning account replaces the rows that it left. A copy of an earlier attempt was never open.
+  if (arrival?.state === 'moved' || arrival?.state === 'arriving') return;
+  if (arrival !== undefined) throw new MoveError('The target cell is moving this account itself.');
+  if (isThere) throw new MoveError('The target cell has an account with this id already.');
+}
+
 /** The account works as before until it drains. */
 export async function beginMove(source: Queryable, accountId: string, cell: string, begunBy: string): Promise<void> {
   await source.query("INSERT INTO account_move (account_id, state, cell, begun_by) VALUES ($1, 'copying', $2, $3)", [

@@ -1,5 +1,4 @@
-import type { Queryable } from '../../../db/queryable.ts';
-import { systemStatement } from '../../../db/queryable.ts';
+import { type Queryable, systemStatement } from '../../../db/queryable.ts';
 import type { Core } from '../../../verbs/context.ts';
 
 /** An unfinished move from this cell, or to it if the account is arriving. */
@@ -16,35 +15,18 @@ export interface UnfinishedMove {
   stateSeconds: number;
 }
 
-interface UnfinishedRow {
-  account_id: string;
-  state: UnfinishedMove['state'];
-  cell: string;
-  begun_at: string;
-  state_since: string;
-  begun_by: string;
-  state_seconds: number;
-}
-
 const readUnfinished = systemStatement(
   'read_unfinished_moves',
-  `SELECT account_id, state, cell, begun_at, state_since, begun_by,
-     greatest(0, extract(epoch FROM now() - state_since))::float8 AS state_seconds
+  `SELECT account_id AS "accountId", state, cell, begun_at AS "begunAt", state_since AS "stateSince", begun_by AS "begunBy",
+     greatest(0, extract(epoch FROM now() - state_since))::float8 AS "stateSeconds"
    FROM account_move WHERE state <> 'moved' ORDER BY begun_at LIMIT $1::int`,
 );
 
 /** At most `top`, the oldest first. */
 export async function readUnfinishedMoves(core: Core, top: number): Promise<UnfinishedMove[]> {
-  const rows = await core.database.query<UnfinishedRow>(readUnfinished, [top]);
-  return rows.map((row) => ({
-    accountId: row.account_id,
-    state: row.state,
-    cell: row.cell,
-    begunAt: new Date(row.begun_at),
-    stateSince: new Date(row.state_since),
-    begunBy: row.begun_by,
-    stateSeconds: row.state_seconds,
-  }));
+  type Row = Omit<UnfinishedMove, 'begunAt' | 'stateSince'> & { begunAt: string; stateSince: string };
+  const rows = await core.database.query<Row>(readUnfinished, [top]);
+  return rows.map((row) => ({ ...row, begunAt: new Date(row.begunAt), stateSince: new Date(row.stateSince) }));
 }
 
 const KEY = "hashtextextended('account_move|' || $1, 0)";
