@@ -64,13 +64,13 @@ const readLocked = statement(
   `SELECT ${connectionColumns('$3')} FROM bank_connection k WHERE k.id = $1 AND k.account_id = $2 FOR UPDATE OF k`,
 );
 
-export async function findConnection(db: Queryable, context: Context, connectionId: string): Promise<ConnectionRow> {
-  const [row] = await db.query<ConnectionRow>(readOne, [
-    connectionId,
-    context.accountId,
-    context.clock.now().toISOString(),
-  ]);
+async function readConnection(db: Queryable, context: Context, id: string, sql: string): Promise<ConnectionRow> {
+  const [row] = await db.query<ConnectionRow>(sql, [id, context.accountId, context.clock.now().toISOString()]);
   return assertAccessible(context, row, 'bank connection');
+}
+
+export function findConnection(db: Queryable, context: Context, id: string): Promise<ConnectionRow> {
+  return readConnection(db, context, id, readOne);
 }
 
 /**
@@ -85,17 +85,8 @@ export async function lockConnection(tx: Queryable, context: Context, connection
 }
 
 /** For a disconnect, which works for dissolved companies too. */
-export async function lockConnectionToEnd(
-  tx: Queryable,
-  context: Context,
-  connectionId: string,
-): Promise<ConnectionRow> {
-  const [row] = await tx.query<ConnectionRow>(readLocked, [
-    connectionId,
-    context.accountId,
-    context.clock.now().toISOString(),
-  ]);
-  return assertAccessible(context, row, 'bank connection');
+export function lockConnectionToEnd(tx: Queryable, context: Context, id: string): Promise<ConnectionRow> {
+  return readConnection(tx, context, id, readLocked);
 }
 
 export const getConnection: Verb<typeof operations.bank.connections.get> = async (context, input) =>

@@ -7,7 +7,7 @@ import { readAudits } from '../../../../test/read-audits.ts';
 import { runIdempotent } from '../../../../test/run-idempotent.ts';
 import { changesBetween, readTables } from '../../../../test/table-state.ts';
 import type { Context } from '../../../verbs/context.ts';
-import { dissolveCompany } from '../../companies/dissolve.ts';
+import { dissolveCompany } from '../../companies/update.ts';
 import { getConnection, listConnections } from './connection.ts';
 import { createConnection } from './create.ts';
 import { disconnectConnection } from './disconnect.ts';

@@ -6,7 +6,7 @@ import { readAudits } from '../../../../test/read-audits.ts';
 import { type Provider, type ProviderPage, startProvider, transactionsOf } from '../../../../test/start-provider.ts';
 import type { Context, Core } from '../../../verbs/context.ts';
 import { getCashOnHand } from '../../cash/cash-on-hand.ts';
-import { dissolveCompany } from '../../companies/dissolve.ts';
+import { dissolveCompany } from '../../companies/update.ts';
 import { getFreshness } from '../../financials/figures/get-figures.ts';
 import { findOpenSyncs } from './claim-sync.ts';
 import { getConnection } from './connection.ts';

@@ -2,7 +2,7 @@
 import type { operations } from '@finhook/contracts';
 import type { Handlers } from '../../../verbs/verb.ts';
 import { ingestTransactions } from './ingest.ts';
-import { getTransaction } from './read.ts';
+import { getTransaction } from './transaction.ts';
 import { updateTransaction } from './update.ts';
 
 export const bank = {

@@ -5,7 +5,7 @@ import { readAll } from '../../../../test/read-all.ts';
 import { createCompany } from '../../companies/create.ts';
 import { listTransactions } from '../../financials/transactions/list.ts';
 import { ingestTransactions } from './ingest.ts';
-import { getTransaction } from './read.ts';
+import { getTransaction } from './transaction.ts';
 
 type ListInput = Parameters<typeof listTransactions>[1];
 

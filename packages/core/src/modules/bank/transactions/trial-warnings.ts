@@ -1,10 +1,9 @@
-import { formatMoney, type Warning } from '@finhook/contracts';
+import { type BankTransactionRow, formatMoney, type Warning } from '@finhook/contracts';
 import { type Queryable, statement } from '../../../db/queryable.ts';
 import { accountName } from '../../../ids/connection-id.ts';
 import { toTimestamp } from '../../../time/clock.ts';
 import type { Context } from '../../../verbs/context.ts';
 import type { LockedCompany } from '../../companies/lock-company.ts';
-import { flowTotalsOf } from './flow-totals.ts';
 import type { PlannedRow } from './plan-ingest.ts';
 
 /** Fewer rows of one sign prove nothing. */
@@ -124,6 +123,18 @@ export function duplicateWarnings(
 interface Candidate {
   planned: PlannedRow;
   twins: readonly Twin[];
+}
+
+/** Money in and out per currency, both as positive sums. */
+export function flowTotalsOf(rows: readonly Pick<BankTransactionRow, 'amount_cents' | 'currency'>[]) {
+  const totals = new Map<string, { currency: string; in: bigint; out: bigint }>();
+  for (const { amount_cents, currency } of rows) {
+    const line = totals.get(currency) ?? { currency, in: 0n, out: 0n };
+    if (amount_cents > 0) line.in += BigInt(amount_cents);
+    else line.out -= BigInt(amount_cents);
+    totals.set(currency, line);
+  }
+  return [...totals.values()].sort((a, b) => (a.currency < b.currency ? -1 : 1));
 }
 
 /** Pairs each row with the first stored row that matches and has no pair yet. */

@@ -16,7 +16,7 @@ import { forgetChangedDuplicates } from './changed-duplicates.ts';
 import { type KnownRow, sentColumns } from './compare-rows.ts';
 import type { UpdatedRow } from './correct-rows.ts';
 import type { PlannedRow } from './plan-ingest.ts';
-import { type TransactionRow, toEventRow } from './transaction-row.ts';
+import { type TransactionRow, toEventRow } from './transaction.ts';
 
 export interface UpdatedKnown {
   planned: PlannedRow;

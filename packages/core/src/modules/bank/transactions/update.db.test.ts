@@ -10,7 +10,7 @@ import { getDataQuality } from '../../financials/figures/data-quality.ts';
 import { updateSettings } from '../../financials/figures/settings.ts';
 import { listTransactions } from '../../financials/transactions/list.ts';
 import { ingestTransactions } from './ingest.ts';
-import { getTransaction } from './read.ts';
+import { getTransaction } from './transaction.ts';
 import { updateTransaction } from './update.ts';
 
 type Correction = Omit<Parameters<typeof updateTransaction>[1], 'company_id' | 'transaction_id'>;

@@ -5,9 +5,8 @@ import { transaction } from '../../../outbox/transaction.ts';
 import { notFound } from '../../../verbs/domain-error.ts';
 import type { Verb } from '../../../verbs/verb.ts';
 import { lockCompany } from '../../companies/lock-company.ts';
-import { correctRows, isChangedBy, toUpdatedRow, updateOf } from './correct-rows.ts';
-import { type TransactionRow, toTransaction } from './transaction-row.ts';
-import { rejectUncounted } from './uncounted-accounts.ts';
+import { correctRows, isChangedBy, rejectUncounted, toUpdatedRow, updateOf } from './correct-rows.ts';
+import { type TransactionRow, toTransaction } from './transaction.ts';
 
 const lock = statement(
   'lock_transaction',

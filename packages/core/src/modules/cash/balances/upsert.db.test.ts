@@ -8,7 +8,7 @@ import { runIdempotent } from '../../../../test/run-idempotent.ts';
 import { addDays } from '../../../time/calendar.ts';
 import { createConnection } from '../../bank/connections/create.ts';
 import { createCompany } from '../../companies/create.ts';
-import { dissolveCompany } from '../../companies/dissolve.ts';
+import { dissolveCompany } from '../../companies/update.ts';
 import { getEvent } from '../../events/read.ts';
 import { getCashOnHand } from '../cash-on-hand.ts';
 import { getCashBalance, listCashBalances } from './read.ts';

@@ -10,12 +10,12 @@ import {
   type Corrected,
   correctRows,
   isChangedBy,
+  rejectUncounted,
   toUpdatedRow,
   type UpdatedRow,
   updateOf,
 } from '../../bank/transactions/correct-rows.ts';
-import type { TransactionRow } from '../../bank/transactions/transaction-row.ts';
-import { rejectUncounted } from '../../bank/transactions/uncounted-accounts.ts';
+import type { TransactionRow } from '../../bank/transactions/transaction.ts';
 import { type LockedCompany, lockCompany } from '../../companies/lock-company.ts';
 import { selectTransactions, sourceOf } from './list.ts';
 

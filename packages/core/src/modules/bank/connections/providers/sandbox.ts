@@ -47,12 +47,6 @@ function transactionsOf(connectionId: string, day: string): BankTransactionInput
   return rows;
 }
 
-function daysFrom(first: string, until: string): string[] {
-  const days: string[] = [];
-  for (let day = first; day < until; day = addDays(day, 1)) days.push(day);
-  return days;
-}
-
 /** Derived from the connection's id, a month per page. Each balance is the previous one plus the transactions since. */
 export const sandbox: Provider = {
   takesUrl: false,
@@ -65,7 +59,7 @@ export const sandbox: Provider = {
     let sum = OPENING_CENTS;
     let next: string | null = null;
     const historyFrom = addDays(connectedOn, -HISTORY_DAYS);
-    for (const day of daysFrom(historyFrom, until)) {
+    for (let day = historyFrom; day < until; day = addDays(day, 1)) {
       const rows = transactionsOf(connectionId, day);
       sum += rows.reduce((total, row) => total + row.amount_cents, 0);
       if (day < from || day.slice(0, 7) < month) continue;

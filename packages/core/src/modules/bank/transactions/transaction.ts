@@ -1,13 +1,36 @@
-import { normalizeCurrency, type operations } from '@finhook/contracts';
+import {
+  type BankTransactionRow,
+  bankTransaction,
+  bankTransactionRow,
+  normalizeCurrency,
+  type operations,
+} from '@finhook/contracts';
 import { storedConnection } from '../../../ids/connection-id.ts';
 import { byId } from '../../../lists/keyset.ts';
 import { toTimestamp } from '../../../time/clock.ts';
 import { notFound } from '../../../verbs/domain-error.ts';
+import { type RowOf, record } from '../../../verbs/record.ts';
 import type { ListOptions, Verb } from '../../../verbs/verb.ts';
 import { findCompany } from '../../companies/read.ts';
-import { type TransactionRow, toTransaction } from './transaction-row.ts';
 
-type ListOp = typeof operations.bank.transactions.list;
+const stored = bankTransaction.omit({ counted_as: true });
+
+/** `connection_id` is empty if the row names none, and `updated_at` is null until the first change. */
+export type TransactionRow = RowOf<typeof stored, 'amount_cents', 'updated_at'> & {
+  updated_at: string | null;
+};
+
+export function toTransaction(row: TransactionRow) {
+  return record(stored, row, wireFields(row));
+}
+
+export function toEventRow(row: TransactionRow): BankTransactionRow {
+  return record(bankTransactionRow, row, wireFields(row));
+}
+
+function wireFields(row: TransactionRow): Pick<BankTransactionRow, 'connection_id' | 'updated_at'> {
+  return { connection_id: row.connection_id || null, updated_at: toTimestamp(row.updated_at ?? row.created_at) };
+}
 
 export const getTransaction: Verb<typeof operations.bank.transactions.get> = async (context, input) => {
   const company = await findCompany(context, input.company_id);
@@ -20,7 +43,9 @@ export const getTransaction: Verb<typeof operations.bank.transactions.get> = asy
 };
 
 /** The list without `counted_as`, which the figures add. */
-export const transactionList: ListOptions<ListOp, TransactionRow, void> & { table: string } = {
+export const transactionList: ListOptions<typeof operations.bank.transactions.list, TransactionRow, void> & {
+  table: string;
+} = {
   table: 'bank_transaction t',
   prefix: 'txn',
   select: 't.*',
