@@ -9,7 +9,7 @@ import { createCompany } from '../companies/create.ts';
 import { createFiling } from '../filings/create.ts';
 import { listFilings } from '../filings/filing.ts';
 import { submitFiling } from '../filings/submit.ts';
-import { getCompliance } from './get.ts';
+import { getCompliance } from './matrix.ts';
 import { resyncCompliance } from './resync.ts';
 
 const clock = createTestClock('2026-11-21T12:00:00.000Z');

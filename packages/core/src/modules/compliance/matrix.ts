@@ -4,13 +4,19 @@ import {
   type ComplianceMatrix,
   type ComplianceStatus,
   complianceDueDate,
+  type operations,
+  type Warning,
 } from '@finhook/contracts';
 import { type Queryable, statement } from '../../db/queryable.ts';
+import { dateInZone } from '../../time/calendar.ts';
 import { toTimestamp } from '../../time/clock.ts';
 import type { Context } from '../../verbs/context.ts';
 import { record } from '../../verbs/record.ts';
+import type { Verb } from '../../verbs/verb.ts';
+import { findCompany } from '../companies/read.ts';
 import type { DueDate } from './due-dates.ts';
 import { LOOKED_UP_ON, type Obligation } from './obligation.ts';
+import { factsOf, factWarnings } from './select-obligations.ts';
 
 export type ObligationTexts = Pick<
   ComplianceItem,
@@ -139,3 +145,29 @@ export function toItems(rows: readonly MatrixRow[], openFilings: ReadonlySet<str
   const sortKey = (item: ComplianceItem): string => `${item.next_due_date ?? '9999'}|${item.key}`;
   return items.sort((a, b) => (sortKey(a) < sortKey(b) ? -1 : 1));
 }
+
+const neverResynced: Warning = {
+  code: 'never_resynced',
+  message: 'The matrix of this company was never computed. Resync it first.',
+};
+
+export const getCompliance: Verb<typeof operations.compliance.get> = async (context, input) => {
+  const company = await findCompany(context, input.company_id);
+  const db = context.database;
+  const resynced_at = await readResyncedAt(db, company.id);
+  const rows = await readMatrixRows(db, company.id);
+  const filings = await readKnownFilings(db, company.id);
+  const open = new Set(filings.filter(({ isOpen }) => isOpen).map(({ id }) => id));
+  const items = toItems(rows, open, dateInZone(context.clock.now(), company.timezone));
+  const warnings = [...(resynced_at === null ? [neverResynced] : []), ...factWarnings(factsOf(company))];
+  return {
+    object: 'compliance_matrix',
+    account_id: company.account_id,
+    company_id: company.id,
+    resynced_at,
+    jurisdictions: [...new Set(items.map(({ jurisdiction }) => jurisdiction))].sort(),
+    items_total: items.length,
+    items,
+    ...(warnings.length === 0 ? {} : { warnings }),
+  };
+};

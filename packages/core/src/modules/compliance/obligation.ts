@@ -20,13 +20,14 @@ export type DayOffRule = 'next_business_day' | 'stays';
 
 export type EntityType = NonNullable<Company['entity_type']>;
 
-export interface Obligation {
-  /** Unique and never reused: filings and matrix rows refer to it. */
+export interface Rule {
+  /**
+   * Unique and never reused: filings and matrix rows refer to it. Begins with the country (ISO 3166-1) or subdivision
+   * (ISO 3166-2) in which the company must have been formed, in lower case: `us-ca.form_100`.
+   */
   key: string;
   title: string;
   type: FilingType;
-  /** A country (ISO 3166-1) or subdivision (ISO 3166-2) in which the company must have been formed. */
-  jurisdiction: string;
   /** `any`: every entity type, including an unknown one. */
   entityTypes: readonly EntityType[] | 'any';
   frequency: ObligationFrequency;
@@ -34,6 +35,10 @@ export interface Obligation {
   dayOff: DayOffRule;
   source: { url: string; basis: ObligationBasis };
   note?: string;
+}
+
+export interface Obligation extends Rule {
+  jurisdiction: string;
 }
 
 /** Date on which stored copies of the sources were last read. */

@@ -7,16 +7,12 @@ import { usFederal } from './matrix/us-federal.ts';
 import { usDe, usFl, usNy, usTx, usWy } from './matrix/us-states.ts';
 import type { EntityType, Obligation } from './obligation.ts';
 
-export const obligations: readonly Obligation[] = [
-  ...usFederal,
-  ...usCa,
-  ...usDe,
-  ...usFl,
-  ...usNy,
-  ...usTx,
-  ...usWy,
-  ...gb,
-];
+const rules = [...usFederal, ...usCa, ...usDe, ...usFl, ...usNy, ...usTx, ...usWy, ...gb];
+
+export const obligations: readonly Obligation[] = rules.map((rule) => ({
+  ...rule,
+  jurisdiction: rule.key.slice(0, rule.key.indexOf('.')).toUpperCase(),
+}));
 
 export interface CompanyFacts {
   entityType: EntityType | null;

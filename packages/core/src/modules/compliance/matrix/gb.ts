@@ -1,4 +1,4 @@
-import type { Obligation } from '../obligation.ts';
+import type { Rule } from '../obligation.ts';
 
 const accounts = {
   url: 'https://www.gov.uk/prepare-file-annual-accounts-for-limited-company',
@@ -9,12 +9,11 @@ const accounts = {
  * United Kingdom. A private limited company is a `c_corp` or `llc` here, one limited by guarantee a `nonprofit`. Dates
  * don't move from weekends: Companies House does not move them, and HMRC expects payment on the working day before.
  */
-export const gb: readonly Obligation[] = [
+export const gb: readonly Rule[] = [
   {
     key: 'gb.confirmation_statement',
     title: 'Confirmation statement',
     type: 'annual_report',
-    jurisdiction: 'GB',
     entityTypes: ['c_corp', 'llc', 'nonprofit'],
     frequency: 'annual',
     due: { kind: 'after_anniversary_year', days: 14 },
@@ -26,7 +25,6 @@ export const gb: readonly Obligation[] = [
     key: 'gb.annual_accounts',
     title: 'Annual accounts',
     type: 'annual_report',
-    jurisdiction: 'GB',
     entityTypes: ['c_corp', 'llc', 'nonprofit'],
     frequency: 'annual',
     due: { kind: 'after_fiscal_year', monthsAfter: 9, day: 'same' },
@@ -38,7 +36,6 @@ export const gb: readonly Obligation[] = [
     key: 'gb.corporation_tax_payment',
     title: 'Corporation Tax, payment',
     type: 'income_tax',
-    jurisdiction: 'GB',
     entityTypes: ['c_corp', 'llc'],
     frequency: 'annual',
     due: { kind: 'after_fiscal_year', monthsAfter: 9, day: 'same', plusDays: 1 },
@@ -50,7 +47,6 @@ export const gb: readonly Obligation[] = [
     key: 'gb.company_tax_return',
     title: 'Company Tax Return',
     type: 'income_tax',
-    jurisdiction: 'GB',
     entityTypes: ['c_corp', 'llc'],
     frequency: 'annual',
     due: { kind: 'after_fiscal_year', monthsAfter: 12, day: 'same' },

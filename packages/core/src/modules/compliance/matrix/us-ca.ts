@@ -1,4 +1,4 @@
-import type { Obligation } from '../obligation.ts';
+import type { Rule } from '../obligation.ts';
 
 const dueDatesOfBusinesses = {
   url: 'https://www.ftb.ca.gov/file/when-to-file/due-dates-business.html',
@@ -11,12 +11,11 @@ const statements = {
 const firstStatement = 'The first statement is due 90 days after the formation.';
 
 /** California: statements go to the Secretary of State, taxes to the Franchise Tax Board. */
-export const usCa: readonly Obligation[] = [
+export const usCa: readonly Rule[] = [
   {
     key: 'us-ca.corporation_statement_of_information',
     title: 'Statement of Information of a corporation',
     type: 'annual_report',
-    jurisdiction: 'US-CA',
     entityTypes: ['c_corp', 's_corp'],
     frequency: 'annual',
     due: { kind: 'anniversary_month', day: 'last', everyYears: 1 },
@@ -31,7 +30,6 @@ export const usCa: readonly Obligation[] = [
     key: 'us-ca.biennial_statement_of_information',
     title: 'Statement of Information of an LLC or nonprofit corporation',
     type: 'annual_report',
-    jurisdiction: 'US-CA',
     entityTypes: ['llc', 'nonprofit'],
     frequency: 'biennial',
     due: { kind: 'anniversary_month', day: 'last', everyYears: 2 },
@@ -43,7 +41,6 @@ export const usCa: readonly Obligation[] = [
     key: 'us-ca.form_100',
     title: 'Form 100, corporation franchise or income tax return',
     type: 'franchise_tax',
-    jurisdiction: 'US-CA',
     entityTypes: ['c_corp'],
     frequency: 'annual',
     due: { kind: 'after_fiscal_year', monthsAfter: 4, day: 15 },
@@ -55,7 +52,6 @@ export const usCa: readonly Obligation[] = [
     key: 'us-ca.form_100_s',
     title: 'Form 100S, S corporation franchise or income tax return',
     type: 'franchise_tax',
-    jurisdiction: 'US-CA',
     entityTypes: ['s_corp'],
     frequency: 'annual',
     due: { kind: 'after_fiscal_year', monthsAfter: 3, day: 15 },
@@ -67,7 +63,6 @@ export const usCa: readonly Obligation[] = [
     key: 'us-ca.corporation_estimated_tax',
     title: 'Form 100-ES, corporation estimated tax, installment',
     type: 'franchise_tax',
-    jurisdiction: 'US-CA',
     entityTypes: ['c_corp', 's_corp'],
     frequency: 'quarterly',
     due: { kind: 'in_fiscal_year', months: [4, 6, 9, 12], day: 15 },
@@ -79,7 +74,6 @@ export const usCa: readonly Obligation[] = [
     key: 'us-ca.llc_annual_tax',
     title: 'Form 3522, annual LLC tax',
     type: 'franchise_tax',
-    jurisdiction: 'US-CA',
     entityTypes: ['llc'],
     frequency: 'annual',
     due: { kind: 'in_fiscal_year', months: [4], day: 15 },
@@ -94,7 +88,6 @@ export const usCa: readonly Obligation[] = [
     key: 'us-ca.llc_estimated_fee',
     title: 'Form 3536, estimated LLC fee',
     type: 'franchise_tax',
-    jurisdiction: 'US-CA',
     entityTypes: ['llc'],
     frequency: 'annual',
     due: { kind: 'in_fiscal_year', months: [6], day: 15 },
@@ -109,7 +102,6 @@ export const usCa: readonly Obligation[] = [
     key: 'us-ca.limited_partnership_tax',
     title: 'Form 565, partnership return, with the annual tax of a limited partnership',
     type: 'franchise_tax',
-    jurisdiction: 'US-CA',
     entityTypes: ['lp'],
     frequency: 'annual',
     due: { kind: 'after_fiscal_year', monthsAfter: 3, day: 15 },

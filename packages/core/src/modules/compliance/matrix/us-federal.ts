@@ -1,4 +1,4 @@
-import type { Obligation } from '../obligation.ts';
+import type { Rule } from '../obligation.ts';
 
 const section = (number: number) => ({
   url: `https://uscode.house.gov/view.xhtml?req=granuleid:USC-prelim-title26-section${number}`,
@@ -14,12 +14,11 @@ const employers = 'Only for a company that pays wages.';
  * United States, federal. It has no beneficial ownership report: FinCEN's interim final rule of 26 March 2025 (90 FR
  * 13688) exempts every company formed in the United States.
  */
-export const usFederal: readonly Obligation[] = [
+export const usFederal: readonly Rule[] = [
   {
     key: 'us.form_1120',
     title: 'Form 1120, corporation income tax return',
     type: 'income_tax',
-    jurisdiction: 'US',
     entityTypes: ['c_corp'],
     frequency: 'annual',
     due: { kind: 'after_fiscal_year', monthsAfter: 4, day: 15 },
@@ -31,7 +30,6 @@ export const usFederal: readonly Obligation[] = [
     key: 'us.form_1120_s',
     title: 'Form 1120-S, S corporation income tax return',
     type: 'income_tax',
-    jurisdiction: 'US',
     entityTypes: ['s_corp'],
     frequency: 'annual',
     due: { kind: 'after_fiscal_year', monthsAfter: 3, day: 15 },
@@ -42,7 +40,6 @@ export const usFederal: readonly Obligation[] = [
     key: 'us.form_1065',
     title: 'Form 1065, return of partnership income',
     type: 'income_tax',
-    jurisdiction: 'US',
     entityTypes: ['llc', 'lp'],
     frequency: 'annual',
     due: { kind: 'after_fiscal_year', monthsAfter: 3, day: 15 },
@@ -54,7 +51,6 @@ export const usFederal: readonly Obligation[] = [
     key: 'us.form_990',
     title: 'Form 990, return of an exempt organization',
     type: 'income_tax',
-    jurisdiction: 'US',
     entityTypes: ['nonprofit'],
     frequency: 'annual',
     due: { kind: 'after_fiscal_year', monthsAfter: 5, day: 15 },
@@ -69,7 +65,6 @@ export const usFederal: readonly Obligation[] = [
     key: 'us.form_1040_schedule_c',
     title: 'Form 1040 with Schedule C, profit or loss from business',
     type: 'income_tax',
-    jurisdiction: 'US',
     entityTypes: ['sole_prop'],
     frequency: 'annual',
     due: { kind: 'calendar', days: ['04-15'], covers: 'previous_year' },
@@ -80,7 +75,6 @@ export const usFederal: readonly Obligation[] = [
     key: 'us.corporation_estimated_tax',
     title: 'Estimated income tax of a corporation, installment',
     type: 'income_tax',
-    jurisdiction: 'US',
     entityTypes: ['c_corp'],
     frequency: 'quarterly',
     due: { kind: 'in_fiscal_year', months: [4, 6, 9, 12], day: 15 },
@@ -92,7 +86,6 @@ export const usFederal: readonly Obligation[] = [
     key: 'us.individual_estimated_tax',
     title: 'Form 1040-ES, estimated tax of the owner, installment',
     type: 'income_tax',
-    jurisdiction: 'US',
     entityTypes: ['sole_prop'],
     frequency: 'quarterly',
     due: { kind: 'calendar', days: ['01-15', '04-15', '06-15', '09-15'] },
@@ -104,7 +97,6 @@ export const usFederal: readonly Obligation[] = [
     key: 'us.form_941',
     title: "Form 941, employer's quarterly federal tax return",
     type: 'payroll_tax',
-    jurisdiction: 'US',
     entityTypes: 'any',
     frequency: 'quarterly',
     due: { kind: 'after_quarter', monthsAfter: 1 },
@@ -116,7 +108,6 @@ export const usFederal: readonly Obligation[] = [
     key: 'us.form_940',
     title: "Form 940, employer's annual federal unemployment tax return",
     type: 'payroll_tax',
-    jurisdiction: 'US',
     entityTypes: 'any',
     frequency: 'annual',
     due: { kind: 'calendar', days: ['01-31'], covers: 'previous_year' },
@@ -128,7 +119,6 @@ export const usFederal: readonly Obligation[] = [
     key: 'us.form_w2',
     title: 'Forms W-2 and W-3, wage statements',
     type: 'payroll_tax',
-    jurisdiction: 'US',
     entityTypes: 'any',
     frequency: 'annual',
     due: { kind: 'calendar', days: ['01-31'], covers: 'previous_year' },
@@ -140,7 +130,6 @@ export const usFederal: readonly Obligation[] = [
     key: 'us.form_1099_nec',
     title: 'Forms 1099-NEC, nonemployee compensation',
     type: 'other',
-    jurisdiction: 'US',
     entityTypes: 'any',
     frequency: 'annual',
     due: { kind: 'calendar', days: ['01-31'], covers: 'previous_year' },
@@ -152,7 +141,6 @@ export const usFederal: readonly Obligation[] = [
     key: 'us.information_returns',
     title: 'Other information returns (Forms 1099), filed electronically',
     type: 'other',
-    jurisdiction: 'US',
     entityTypes: 'any',
     frequency: 'annual',
     due: { kind: 'calendar', days: ['03-31'], covers: 'previous_year' },

@@ -1,14 +1,13 @@
-import type { Obligation } from '../obligation.ts';
+import type { Rule } from '../obligation.ts';
 
 const corporations = { url: 'https://delcode.delaware.gov/title8/c005/index.html', basis: 'statute' as const };
 
 /** Delaware. Dates don't move from weekends: no source says that they do. */
-export const usDe: readonly Obligation[] = [
+export const usDe: readonly Rule[] = [
   {
     key: 'us-de.corporation_annual_report',
     title: 'Annual report and franchise tax of a corporation',
     type: 'annual_report',
-    jurisdiction: 'US-DE',
     entityTypes: ['c_corp', 's_corp'],
     frequency: 'annual',
     due: { kind: 'calendar', days: ['03-01'], covers: 'previous_year' },
@@ -20,7 +19,6 @@ export const usDe: readonly Obligation[] = [
     key: 'us-de.exempt_annual_report',
     title: 'Annual report of an exempt corporation',
     type: 'annual_report',
-    jurisdiction: 'US-DE',
     entityTypes: ['nonprofit'],
     frequency: 'annual',
     due: { kind: 'calendar', days: ['03-01'], covers: 'previous_year' },
@@ -32,7 +30,6 @@ export const usDe: readonly Obligation[] = [
     key: 'us-de.alternative_entity_tax',
     title: 'Annual tax of an LLC or partnership',
     type: 'franchise_tax',
-    jurisdiction: 'US-DE',
     entityTypes: ['llc', 'lp'],
     frequency: 'annual',
     due: { kind: 'calendar', days: ['06-01'], covers: 'previous_year' },
@@ -43,12 +40,11 @@ export const usDe: readonly Obligation[] = [
 ];
 
 /** Florida. The annual report's day is fixed: the late fee is charged from May 2 on, whatever the weekday. */
-export const usFl: readonly Obligation[] = [
+export const usFl: readonly Rule[] = [
   {
     key: 'us-fl.annual_report',
     title: 'Annual report',
     type: 'annual_report',
-    jurisdiction: 'US-FL',
     entityTypes: ['c_corp', 's_corp', 'llc', 'lp', 'nonprofit'],
     frequency: 'annual',
     due: { kind: 'calendar', days: ['05-01'], covers: 'same_year' },
@@ -63,7 +59,6 @@ export const usFl: readonly Obligation[] = [
     key: 'us-fl.form_f_1120',
     title: 'Form F-1120, corporate income tax return',
     type: 'income_tax',
-    jurisdiction: 'US-FL',
     entityTypes: ['c_corp'],
     frequency: 'annual',
     due: { kind: 'after_fiscal_year', monthsAfter: 5, day: 1 },
@@ -83,12 +78,11 @@ const taxCalendar = {
 };
 
 /** New York: statements go to the Department of State, taxes to the Department of Taxation and Finance. */
-export const usNy: readonly Obligation[] = [
+export const usNy: readonly Rule[] = [
   {
     key: 'us-ny.biennial_statement',
     title: 'Biennial statement',
     type: 'annual_report',
-    jurisdiction: 'US-NY',
     entityTypes: ['c_corp', 's_corp', 'llc'],
     frequency: 'biennial',
     due: { kind: 'anniversary_month', day: 'last', everyYears: 2 },
@@ -103,7 +97,6 @@ export const usNy: readonly Obligation[] = [
     key: 'us-ny.form_ct_3',
     title: 'Form CT-3, general business corporation franchise tax return',
     type: 'franchise_tax',
-    jurisdiction: 'US-NY',
     entityTypes: ['c_corp'],
     frequency: 'annual',
     due: { kind: 'after_fiscal_year', monthsAfter: 4, day: 15 },
@@ -114,7 +107,6 @@ export const usNy: readonly Obligation[] = [
     key: 'us-ny.form_ct_3_s',
     title: 'Form CT-3-S, New York S corporation franchise tax return',
     type: 'franchise_tax',
-    jurisdiction: 'US-NY',
     entityTypes: ['s_corp'],
     frequency: 'annual',
     due: { kind: 'after_fiscal_year', monthsAfter: 3, day: 15 },
@@ -125,7 +117,6 @@ export const usNy: readonly Obligation[] = [
     key: 'us-ny.form_it_204_ll',
     title: 'Form IT-204-LL, filing fee of an LLC',
     type: 'franchise_tax',
-    jurisdiction: 'US-NY',
     entityTypes: ['llc'],
     frequency: 'annual',
     due: { kind: 'after_fiscal_year', monthsAfter: 3, day: 15 },
@@ -139,12 +130,11 @@ const source = { url: 'https://comptroller.texas.gov/taxes/franchise/', basis: '
 const due = { kind: 'calendar' as const, days: ['05-15'] };
 
 /** Texas. Franchise tax and information reports go to the Comptroller together. */
-export const usTx: readonly Obligation[] = [
+export const usTx: readonly Rule[] = [
   {
     key: 'us-tx.franchise_tax_report',
     title: 'Franchise tax report',
     type: 'franchise_tax',
-    jurisdiction: 'US-TX',
     entityTypes: ['c_corp', 's_corp', 'llc', 'lp'],
     frequency: 'annual',
     due,
@@ -156,7 +146,6 @@ export const usTx: readonly Obligation[] = [
     key: 'us-tx.public_information_report',
     title: 'Public Information Report',
     type: 'annual_report',
-    jurisdiction: 'US-TX',
     entityTypes: ['c_corp', 's_corp', 'llc', 'lp'],
     frequency: 'annual',
     due,
@@ -166,12 +155,11 @@ export const usTx: readonly Obligation[] = [
 ];
 
 /** Wyoming: one report a year, with a license tax on the assets in the state. */
-export const usWy: readonly Obligation[] = [
+export const usWy: readonly Rule[] = [
   {
     key: 'us-wy.llc_annual_report',
     title: 'Annual report and license tax of an LLC',
     type: 'annual_report',
-    jurisdiction: 'US-WY',
     entityTypes: ['llc'],
     frequency: 'annual',
     due: { kind: 'anniversary_month', day: 'first', everyYears: 1 },
@@ -183,7 +171,6 @@ export const usWy: readonly Obligation[] = [
     key: 'us-wy.annual_report',
     title: 'Annual report and license tax',
     type: 'annual_report',
-    jurisdiction: 'US-WY',
     entityTypes: ['c_corp', 's_corp', 'lp', 'nonprofit'],
     frequency: 'annual',
     due: { kind: 'anniversary_month', day: 'first', everyYears: 1 },
