@@ -2,10 +2,9 @@
 import type { operations } from '@finhook/contracts';
 import type { Handlers } from '../../verbs/verb.ts';
 import { createCompany } from './create.ts';
-import { dissolveCompany } from './dissolve.ts';
 import { completeFormationStep } from './formation/steps.ts';
 import { getCompany, listCompanies } from './read.ts';
-import { updateCompany } from './update.ts';
+import { dissolveCompany, updateCompany } from './update.ts';
 
 export const companies = {
   create: createCompany,

@@ -11,9 +11,8 @@ import { ingestTransactions } from '../bank/transactions/ingest.ts';
 import { upsertCashBalance } from '../cash/balances/upsert.ts';
 import { upsertSnapshot } from '../financials/statements/upsert.ts';
 import { createCompany } from './create.ts';
-import { dissolveCompany } from './dissolve.ts';
 import { getCompany } from './read.ts';
-import { updateCompany } from './update.ts';
+import { dissolveCompany, updateCompany } from './update.ts';
 
 const fixture = useFixture();
 const raw = useRawClient(fixture);

@@ -7,7 +7,7 @@ import type { InputOf, Verb } from '../../verbs/verb.ts';
 import { type Company, companyStates } from './company.entity.ts';
 import { checkTimeZone } from './create.ts';
 import { readFormation } from './formation/steps.ts';
-import { lockCompanyForUpdate } from './lock-company.ts';
+import { lockCompanyExclusively, lockCompanyForUpdate } from './lock-company.ts';
 
 type Op = typeof operations.companies.update;
 
@@ -51,3 +51,22 @@ function applyChanges(company: Company, input: InputOf<Op>): void {
 function currencyOf(code: string): string {
   return normalizeCurrency(code) ?? code;
 }
+
+export const dissolveCompany: Verb<typeof operations.companies.dissolve> = (context, input) =>
+  transaction(context, { records: 'audit and event', lock: input.company_id }, async (tx) => {
+    const company = await lockCompanyExclusively(tx, context, input.company_id);
+    const formation = await readFormation(tx.em, company.id);
+    const before = record(companySchema, company, { formation });
+    if (!companyStates.moves(company.status, 'dissolved')) return before;
+    const now = context.clock.now();
+    company.status = 'dissolved';
+    company.dissolved_at = now;
+    company.dissolution_reason = input.reason ?? null;
+    company.updated_at = now;
+    await tx.em.flush();
+    const after = record(companySchema, company, { formation });
+    const data = { ...after, dissolved_at: now.toISOString(), dissolved_by: context.actor };
+    const event = { type: 'company.dissolved', data } as const;
+    recordChange(tx, context, { action: 'companies.dissolve', companyId: company.id, before, after, event });
+    return after;
+  });

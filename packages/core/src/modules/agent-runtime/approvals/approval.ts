@@ -14,7 +14,6 @@ import { defineStates } from '../../../verbs/state-machine.ts';
 import { listVerb, type Verb } from '../../../verbs/verb.ts';
 import { filterAgentWork, type Owners, visibleWork } from '../agent-work.ts';
 import { type StoredApprovalActor, toApprovalActor } from './approval-actor.ts';
-import { decisionOfText } from './option-decision.ts';
 
 const AgentApprovalSchema = recordEntity('AgentApproval', 'agent_approval', {
   agent_id: p.text(),
@@ -55,6 +54,16 @@ interface AgentApprovalRow extends RowOf<typeof agentApproval, never, Derived> {
   option_decisions: ApprovalChoice[] | null;
   requested_by: StoredApprovalActor | null;
   decided_by: StoredApprovalActor | null;
+}
+
+const denials = ['deny', 'denied', 'reject', 'rejected', 'decline', 'refuse', 'no'];
+const denialStart =
+  /^(?:(?:deny|reject|decline|refuse|never|don't|do\s+not)(?![\p{L}\p{N}_])|no\s*[,.\p{Pd}]|no\s+thanks(?![\p{L}\p{N}_]))/u;
+
+/** The decision of an option that names none, from its text. */
+export function decisionOfText(option: string): ApprovalChoice {
+  const text = option.toLowerCase().replaceAll('’', "'").trim();
+  return denials.includes(text) || denialStart.test(text) ? 'deny' : 'approve';
 }
 
 /** As of `now`: a pending approval expires on time, before the job stores that. */

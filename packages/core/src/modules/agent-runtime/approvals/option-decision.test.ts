@@ -1,6 +1,6 @@
 // Risk: a reviewer chooses an option that denies, and the record and its webhook say approved.
 import { expect, test } from 'vitest';
-import { decisionOfText } from './option-decision.ts';
+import { decisionOfText } from './approval.ts';
 
 test.each(
   (

@@ -8,9 +8,8 @@ import type { InputOf, Verb } from '../../../verbs/verb.ts';
 import { lockAgentAt, rejectWhilePaused } from '../../agents/lock-agent-at.ts';
 import { assertActionOf, caseOfAction } from '../actions/action.ts';
 import { redactSecrets } from '../actions/redact-secrets.ts';
-import { AgentApproval, toStoredApproval } from './approval.ts';
+import { AgentApproval, decisionOfText, toStoredApproval } from './approval.ts';
 import { approvalActorOf } from './approval-actor.ts';
-import { decisionOfText } from './option-decision.ts';
 
 /** Latest expiry of a request, in days from now; later dates are typos. */
 const MAX_DAYS_AHEAD = 3660;
