@@ -11,6 +11,7 @@ export * from './events/index.ts';
 export * from './fields.ts';
 export * from './jobs.ts';
 export * from './json-schema.ts';
+export * from './json-text.ts';
 export * from './number-error.ts';
 export {
   type Deprecation,

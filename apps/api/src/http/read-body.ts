@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
+import { createValueCounter } from '@finhook/contracts';
 import { DomainError, type ParsedJson, parseLongJson, truncate } from '@finhook/core';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 
@@ -131,32 +132,6 @@ function inflate(stream: Readable): Readable {
   const gunzip = createGunzip({ chunkSize: INFLATED_AT_ONCE });
   stream.once('error', (error) => gunzip.destroy(error));
   return stream.pipe(gunzip);
-}
-
-const QUOTE = 0x22;
-const COMMA = 0x2c;
-const OPEN_BRACKET = 0x5b;
-const BACKSLASH = 0x5c;
-const OPEN_BRACE = 0x7b;
-
-/** Counts the values of a JSON text that comes in chunks, by its commas and opening brackets outside of strings. */
-function createValueCounter(): (chunk: Uint8Array) => number {
-  let values = 0;
-  let inString = false;
-  let escaped = false;
-  return (chunk) => {
-    // Not `for of`, which takes twice the time.
-    for (let i = 0; i < chunk.length; i++) {
-      const byte = chunk[i];
-      if (escaped) escaped = false;
-      else if (inString) {
-        if (byte === QUOTE) inString = false;
-        else if (byte === BACKSLASH) escaped = true;
-      } else if (byte === QUOTE) inString = true;
-      else if (byte === COMMA || byte === OPEN_BRACKET || byte === OPEN_BRACE) values++;
-    }
-    return values;
-  };
 }
 
 const decoder = new TextDecoder('utf-8', { fatal: true });

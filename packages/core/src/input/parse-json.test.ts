@@ -1,9 +1,9 @@
 // Risk: a body is read as something else than its text says: a repeated key wins, a number is rounded.
-import { numberError } from '@finhook/contracts';
+import { mayBeInexact, numberError } from '@finhook/contracts';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { DomainError } from '../verbs/domain-error.ts';
-import { locateJsonErrors, mayBeInexact, type ParsedJson, parseJson, parseLongJson } from './parse-json.ts';
+import { locateJsonErrors, type ParsedJson, parseJson, parseLongJson } from './parse-json.ts';
 
 function errorOf(text: string): DomainError {
   try {
