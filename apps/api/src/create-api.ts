@@ -165,7 +165,7 @@ async function serveRest(app: FastifyInstance, { readiness, report, ...calls }: 
   const operations = calls.table.map(({ operation }) => operation);
   // Made when it is first read: it takes a quarter of a second.
   const openApi = once(() => JSON.stringify(createOpenApiDocument(operations)));
-  registerDocsRoutes(app, { operations, openApi, limits: calls.limits });
+  registerDocsRoutes(app, { operations, limits: calls.limits });
   registerHealthRoutes(app, readiness);
   await app.register(
     async (rest) => {

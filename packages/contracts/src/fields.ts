@@ -136,14 +136,21 @@ function boundsOf(schema: z.core.$ZodType): Pick<Field, 'min' | 'max'> {
   return bounds;
 }
 
-/** The fields of an object, or of all objects of a union; one is required if each object requires it. */
+/**
+ * The fields of an object, or of all objects of a union: one is required if each object requires it, and the last object
+ * that has it describes it.
+ */
 export function fieldsOf(field: Field): readonly Field[] {
-  if (field.type !== 'union') return field.fields ?? [];
-  const members = (field.variants ?? []).map(fieldsOf);
-  const merged = new Map(members.flat().map((each) => [each.name, each]));
-  const isRequired = (name: string) =>
-    members.every((fields) => fields.some((each) => each.name === name && each.required));
+  const objects = objectsOf(field);
+  if (objects.length === 1) return objects[0]?.fields ?? [];
+  const merged = new Map(objects.flatMap(({ fields = [] }) => fields.map((each) => [each.name, each])));
+  const isRequired = (name: string) => objects.every((object) => fieldNamed(object, name)?.required === true);
   return [...merged.values()].map((each) => ({ ...each, required: isRequired(each.name) }));
+}
+
+function objectsOf(field: Field): Field[] {
+  if (field.type === 'union') return (field.variants ?? []).flatMap(objectsOf);
+  return field.type === 'object' ? [field] : [];
 }
 
 export function fieldNamed(field: Field, name: string): Field | undefined {

@@ -21,7 +21,7 @@ export function completeJsonSchema(context: { zodSchema: z.core.$ZodType; jsonSc
 function completeType(schema: JsonSchema): void {
   if (schema.additionalProperties === false) delete schema.additionalProperties;
   if (schema.type === 'number') schema.format = 'double';
-  if (schema.type === 'integer') schema.format = isInt32(schema) ? 'int32' : 'int64';
+  if (schema.type === 'integer') schema.format = isInt32(schema.minimum, schema.maximum) ? 'int32' : 'int64';
 }
 
 /** zod-openapi never overrides a reference, and one with its own description repeats that its object is closed. */
@@ -29,8 +29,8 @@ function openReference(schema: z.core.JSONSchema._JSONSchema): void {
   if (typeof schema === 'object' && schema.additionalProperties === false) delete schema.additionalProperties;
 }
 
-function isInt32({ minimum = Number.NEGATIVE_INFINITY, maximum = Number.POSITIVE_INFINITY }: JsonSchema): boolean {
-  return minimum >= -MAX_INT32 - 1 && maximum <= MAX_INT32;
+export function isInt32(min = -Infinity, max = Infinity): boolean {
+  return min >= -MAX_INT32 - 1 && max <= MAX_INT32;
 }
 
 /** `anyOf: [{ type }, { type: 'null' }]` becomes `type: [type, 'null']`; references and enumerations remain a union. */

@@ -33,8 +33,6 @@ const assets = {
 
 export interface DocsOptions {
   operations: readonly Operation[];
-  /** The OpenAPI document of these operations. */
-  openApi: () => string;
   limits: Pick<RateLimits, 'consumeOfAddress'>;
 }
 
@@ -42,8 +40,8 @@ export interface DocsOptions {
  * The reference and the guides: each page as HTML and, at its address with `.md`, as Markdown. They need no key, because
  * they are the same for everybody and a 401 has a page, too.
  */
-export function registerDocsRoutes(app: FastifyInstance, { operations, openApi, limits }: DocsOptions): void {
-  const site = createSite(operations, openApi);
+export function registerDocsRoutes(app: FastifyInstance, { operations, limits }: DocsOptions): void {
+  const site = createSite(operations);
   const index = createIndex(site);
   const texts = new Map<string, SharedText>();
   for (const page of site.pages.values()) {

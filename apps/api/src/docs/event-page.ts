@@ -1,23 +1,23 @@
 import {
   type AnyEventType,
   eventDefinition,
+  fieldOf,
   isOperationalEventType,
   type Operation,
   operations,
   thinData,
 } from '@finhook/contracts';
 import { sampleEnvelope } from '@finhook/core';
-import { pascalCase } from '../rest/openapi/describe-operation.ts';
+import { eventSchema, thinEventSchema } from '../rest/openapi/describe-webhooks.ts';
 import { operationExamples } from './examples/operation-examples.ts';
 import { blocks, code, fence, json, section } from './markdown-text.ts';
-import type { OpenApiDocument } from './openapi-document.ts';
 import { responseTable } from './operation-page.ts';
 import { eventPath, operationPath, type Page, plainText } from './page.ts';
-import { fieldsOf } from './schema-fields.ts';
+import { rowsOf } from './schema-fields.ts';
 
 const test: Operation = operations.webhookEndpoints.test;
 
-export function eventPage(type: AnyEventType, list: readonly Operation[], document: () => OpenApiDocument): Page {
+export function eventPage(type: AnyEventType, list: readonly Operation[]): Page {
   const { description, group } = eventDefinition(type);
   return {
     path: eventPath(type),
@@ -26,28 +26,26 @@ export function eventPage(type: AnyEventType, list: readonly Operation[], docume
     kind: 'Event',
     group,
     markdown() {
-      const { schemas } = document().components;
-      const schema = schemas[`${pascalCase(type)}Event`] ?? {};
       return blocks(
         `# ${code(type)}`,
         description,
         isOperationalEventType(type) &&
           'An operational event: only endpoints whose `events` name it, or that have `operational: true`, get it.',
         section('Causes', ...causes(type, list)),
-        section('Fields', responseTable(fieldsOf(schema, schemas))),
+        section('Fields', responseTable(rowsOf(fieldOf(eventSchema(type), 'output')))),
         section('Sample', json(sampleEnvelope(type))),
-        section('Thin form', ...thinForm(type, document().components)),
+        section('Thin form', ...thinForm(type)),
         section('Send me this one', ...testSends(type)),
       );
     },
   };
 }
 
-function thinForm(type: AnyEventType, { schemas }: OpenApiDocument['components']): string[] {
+function thinForm(type: AnyEventType): string[] {
   const sample = sampleEnvelope(type);
   return [
     'The `data` that an endpoint with [`payload: thin`](/docs/receiving-webhooks#thin-events) gets, in the same envelope:',
-    responseTable(fieldsOf(schemas[`${pascalCase(type)}ThinEvent`] ?? {}, schemas)),
+    responseTable(rowsOf(fieldOf(thinEventSchema(type), 'output'))),
     json({ ...sample, data: thinData(type, sample.data) }),
   ];
 }

@@ -1,6 +1,6 @@
-import { allEventTypes, eventDefinition } from '@finhook/contracts';
+import { allEventTypes, eventDefinition, type Field, fieldNamed } from '@finhook/contracts';
 import { isRecord } from '../http/read-body.ts';
-import { formsOf, isNullable, resolve, type Schema, type Schemas } from './schema-fields.ts';
+import { formsOf, isNullable } from './schema-fields.ts';
 
 const MAX_DEPTH = 5;
 
@@ -10,72 +10,60 @@ type Values = Readonly<Record<string, unknown>>;
  * A value that the schema allows: from examples of the schema and its description, from the sample of an event about the
  * same type of object, and from `given` for the outermost fields. Optional fields without any of these are left out.
  */
-export function exampleOf(schema: Schema, schemas: Schemas, given: Values): unknown {
-  return new Examples(schemas, sampleObjects()).valueOf(schema, '', given);
+export function exampleOf(field: Field, given: Values): unknown {
+  return valueOf(field, given, sampleObjects(), 0);
 }
 
-class Examples {
-  readonly #schemas: Schemas;
-  readonly #objects: ReadonlyMap<unknown, Values>;
+type Objects = ReadonlyMap<unknown, Values>;
 
-  constructor(schemas: Schemas, objects: ReadonlyMap<unknown, Values>) {
-    this.#schemas = schemas;
-    this.#objects = objects;
-  }
+function valueOf(field: Field, known: Values, objects: Objects, depth: number): unknown {
+  const { name, examples = [], description = '' } = field;
+  const [form = field] = formsOf(field);
+  if (fits(known[name], form)) return known[name];
+  const [example] = [...examples, ...(form.examples ?? [])];
+  if (example !== undefined) return example;
+  const [, named] = /for example `([^`]+)`/.exec(description) ?? [];
+  if (fits(named, form)) return named;
+  return isNullable(field) ? null : plainValue(form, known, objects, depth);
+}
 
-  valueOf(schema: Schema, name: string, known: Values, depth = 0): unknown {
-    const own = resolve(schema, this.#schemas);
-    const [form = {}] = formsOf(schema, this.#schemas);
-    if (fits(known[name], form)) return known[name];
-    const [example] = own.examples ?? form.examples ?? [];
-    if (example !== undefined) return example;
-    const [, named] = /for example `([^`]+)`/.exec(own.description ?? '') ?? [];
-    if (fits(named, form)) return named;
-    return isNullable(schema, this.#schemas) ? null : this.#plain(form, name, known, depth);
-  }
-
-  #plain(form: Schema, name: string, known: Values, depth: number): unknown {
-    if (form.const !== undefined) return form.const;
-    if (form.enum) return form.enum[0];
-    switch ([form.type].flat()[0]) {
-      case 'string':
-        return textOf(form);
-      case 'integer':
-      case 'number':
-        return Math.max(form.minimum ?? 0, 0);
-      case 'boolean':
-        return false;
-      case 'array':
-        return name === 'warnings' || depth > MAX_DEPTH || !form.items
-          ? []
-          : [this.valueOf(form.items, '', {}, depth + 1)];
-      default:
-        return this.#object(form, name === '' ? known : {}, depth);
-    }
-  }
-
-  #object({ properties = {}, required = [] }: Schema, given: Values, depth: number): object {
-    const known = { ...this.#objects.get(properties['object']?.const), ...given };
-    const shown = Object.entries(properties).filter(([name]) => required.includes(name) || name in known);
-    return Object.fromEntries(shown.map(([name, property]) => [name, this.valueOf(property, name, known, depth + 1)]));
+function plainValue(form: Field, known: Values, objects: Objects, depth: number): unknown {
+  const { type, name, item, min = 0 } = form;
+  switch (type) {
+    case 'constant':
+      return form.constant;
+    case 'enum':
+      return form.options?.[0];
+    case 'text':
+      return '…'.padEnd(min, '…');
+    case 'instant':
+      return '2026-03-01T09:30:00.000Z';
+    case 'date':
+      return '2026-03-31';
+    case 'integer':
+    case 'number':
+      return Math.max(min, 0);
+    case 'boolean':
+      return false;
+    case 'list':
+      return name === 'warnings' || depth > MAX_DEPTH || !item ? [] : [valueOf(item, {}, objects, depth + 1)];
+    default:
+      return objectValue(form, name === '' ? known : {}, objects, depth);
   }
 }
 
-function textOf({ format, minLength = 0 }: Schema): string {
-  if (format === 'date-time') return '2026-03-01T09:30:00.000Z';
-  if (format === 'date') return '2026-03-31';
-  if (format === 'uri') return 'https://example.com/';
-  return '…'.padEnd(minLength, '…');
+function objectValue(object: Field, given: Values, objects: Objects, depth: number): object {
+  const known = { ...objects.get(fieldNamed(object, 'object')?.constant), ...given };
+  const shown = (object.fields ?? []).filter(({ name, required }) => required || name in known);
+  return Object.fromEntries(shown.map((field) => [field.name, valueOf(field, known, objects, depth + 1)]));
 }
 
 /** Only scalars: what an object contains depends on more than its name. */
-function fits(value: unknown, { type, enum: values, const: constant }: Schema): boolean {
-  if (value === undefined || value === null || constant !== undefined) return false;
-  if (values) return values.includes(value);
-  const types = [type].flat();
-  if (typeof value === 'number')
-    return types.includes(Number.isInteger(value) ? 'integer' : 'number') || types.includes('number');
-  return (typeof value === 'string' || typeof value === 'boolean') && types.includes(typeof value);
+function fits(value: unknown, { type, options }: Field): boolean {
+  if (type === 'enum') return typeof value === 'string' && options?.includes(value) === true;
+  if (typeof value === 'number') return type === 'number' || (type === 'integer' && Number.isInteger(value));
+  if (typeof value === 'string') return type === 'text' || type === 'date' || type === 'instant';
+  return typeof value === 'boolean' && type === 'boolean';
 }
 
 /** The records in the samples of the events, by their type. */

@@ -5,15 +5,14 @@ import {
   errors,
   eventDefinition,
   eventEnvelope,
+  fieldOf,
   type Operation,
 } from '@finhook/contracts';
-import { z } from 'zod';
 import { tagSlug } from '../rest/openapi/describe-operation.ts';
 import { blocks, code, table } from './markdown-text.ts';
-import type { OpenApiDocument } from './openapi-document.ts';
 import { responseTable } from './operation-page.ts';
 import { ERRORS, EVENTS, eventPath, OPERATIONS, operationPath, type Page, START } from './page.ts';
-import { fieldsOf, type Schema } from './schema-fields.ts';
+import { rowsOf } from './schema-fields.ts';
 
 /** The sections of operations: the tags of the document that have any. */
 export interface Tag {
@@ -95,7 +94,7 @@ export function operationsPage(tags: readonly Tag[]): Page {
   };
 }
 
-export function eventsPage(types: readonly AnyEventType[], document: () => OpenApiDocument): Page {
+export function eventsPage(types: readonly AnyEventType[]): Page {
   return {
     path: EVENTS,
     title: 'Events',
@@ -106,7 +105,7 @@ export function eventsPage(types: readonly AnyEventType[], document: () => OpenA
         '# Events',
         'An event is the body of a webhook and an entry of the feed. [Receive webhooks](/docs/receiving-webhooks) describes ' +
           'the headers and the signature.',
-        responseTable(fieldsOf(envelopeSchema(), document().components.schemas)),
+        responseTable(rowsOf(fieldOf(eventEnvelope, 'output'))),
         ...[...Map.groupBy(types, (type) => eventDefinition(type).group)].flatMap(([group, members]) => [
           `## ${group}`,
           table(
@@ -116,11 +115,6 @@ export function eventsPage(types: readonly AnyEventType[], document: () => OpenA
         ]),
       ),
   };
-}
-
-// zod's type of a JSON Schema is wider than what this schema uses.
-function envelopeSchema(): Schema {
-  return z.toJSONSchema(eventEnvelope) as Schema;
 }
 
 export function errorsPage(): Page {

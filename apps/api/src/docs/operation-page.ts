@@ -1,32 +1,35 @@
-import { errorPage, errors, type HttpRoute, type Operation } from '@finhook/contracts';
+import { errorPage, errors, type Field, fieldOf, fieldsOf, type HttpRoute, type Operation } from '@finhook/contracts';
 import { exportColumns } from '../operations/list-exports.ts';
-import { errorCodesOf, tagOf, tagSlug } from '../rest/openapi/describe-operation.ts';
+import {
+  descriptionOf,
+  errorCodesOf,
+  type RequestParts,
+  requestOf,
+  successResponses,
+  tagOf,
+  tagSlug,
+} from '../rest/openapi/describe-operation.ts';
 import { exampleOf } from './example-value.ts';
 import { operationExamples } from './examples/operation-examples.ts';
 import { blocks, code, codes, fence, json, section, table } from './markdown-text.ts';
-import { describedAt, type OpenApiDocument } from './openapi-document.ts';
 import { CONSOLE, eventPath, operationPath, type Page, plainText } from './page.ts';
-import { type Field, fieldsOf, resolve, type Schema, type Schemas, typeOf } from './schema-fields.ts';
+import { type FieldRow, formsOf, rowOf, rowsOf } from './schema-fields.ts';
 
 const BASE = '/api/v1';
-const JSON_TYPE = 'application/json';
 
-export function operationPage(operation: Operation, document: () => OpenApiDocument): Page {
+export function operationPage(operation: Operation): Page {
   return {
     path: operationPath(operation.id),
     title: operation.summary,
     summary: plainText(operation.summary),
     kind: 'Operation',
     group: tagOf(operation),
-    markdown: () => describe(operation, document()),
+    markdown: () => describe(operation),
   };
 }
 
-type Described = ReturnType<typeof describedAt>;
-
-function describe(operation: Operation, document: OpenApiDocument): string {
-  const described = describedAt(document, operation.http);
-  const { schemas } = document.components;
+function describe(operation: Operation): string {
+  const request = requestOf(operation, operation.http);
   return blocks(
     `# ${operation.summary}`,
     fence(
@@ -35,16 +38,16 @@ function describe(operation: Operation, document: OpenApiDocument): string {
         .map(({ method, path }) => `${method} ${BASE}${path}`)
         .join('\n'),
     ),
-    described.description,
+    descriptionOf(operation),
     facts(operation),
-    ...parameters(described, schemas),
+    ...parameters(request),
     section(
       'Example request',
       ...operationExamples(operation).map(({ language, label, code: text }) => fence(language, text, label)),
     ),
-    ...response(operation, described, schemas),
+    ...response(operation),
     section('Events', ...events(operation)),
-    section('Errors', ...problems(operation, described)),
+    section('Errors', ...problems(operation, request)),
   );
 }
 
@@ -79,36 +82,29 @@ const places = [
   ['header', 'Headers'],
 ] as const;
 
-function parameters({ parameters: all = [], requestBody }: Described, schemas: Schemas): (string | undefined)[] {
+function parameters({ body, ...request }: RequestParts): (string | undefined)[] {
   const sections = places.map(([place, title]) => {
-    const fields = all
-      .filter((parameter) => parameter.in === place)
-      .map(({ name, schema, required = false, description = '' }) => ({
-        name,
-        type: typeOf(schema, schemas),
-        required,
-        description,
-      }));
-    return section(title, fields.length > 0 && requestTable(fields, 'Parameter'));
+    const fields = request[place] ? fieldsOf(fieldOf(request[place], 'input')) : [];
+    return section(
+      title,
+      fields.length > 0 &&
+        requestTable(
+          fields.map((field) => rowOf(field)),
+          'Parameter',
+        ),
+    );
   });
-  const body = requestBody?.content[JSON_TYPE];
-  return [...sections, body && section('Body', ...bodyTables(body.schema, schemas))];
+  return [...sections, body && section('Body', ...bodyTables(fieldOf(body, 'input')))];
 }
 
 /** A body in several forms has a table for each. */
-function bodyTables(schema: Schema, schemas: Schemas): string[] {
-  const { oneOf: forms, properties } = resolve(schema, schemas);
-  if (!forms)
-    return properties && Object.keys(properties).length > 0
-      ? [requestTable(fieldsOf(schema, schemas))]
-      : ['An empty object, or nothing.'];
-  return forms.flatMap((form) => {
-    const { description = '' } = resolve(form, schemas);
-    return [`One form: ${description}`, requestTable(fieldsOf(form, schemas))];
-  });
+function bodyTables(body: Field): string[] {
+  if (body.type !== 'union')
+    return fieldsOf(body).length > 0 ? [requestTable(rowsOf(body))] : ['An empty object, or nothing.'];
+  return formsOf(body).flatMap((form) => [`One form: ${form.description ?? ''}`, requestTable(rowsOf(form))]);
 }
 
-function requestTable(fields: readonly Field[], title = 'Field'): string {
+function requestTable(fields: readonly FieldRow[], title = 'Field'): string {
   const rows = fields.map(({ name, type, required, description }) => [
     code(name),
     type,
@@ -118,7 +114,7 @@ function requestTable(fields: readonly Field[], title = 'Field'): string {
   return table([title, 'Type', 'Required', 'Description'], rows);
 }
 
-export function responseTable(fields: readonly Field[]): string {
+export function responseTable(fields: readonly FieldRow[]): string {
   const rows = fields.map(({ name, type, required, description }) => [
     code(name),
     required ? type : `${type}; may be absent`,
@@ -127,14 +123,14 @@ export function responseTable(fields: readonly Field[]): string {
   return table(['Field', 'Type', 'Description'], rows);
 }
 
-function response({ example }: Operation, { responses }: Described, schemas: Schemas): (string | undefined)[] {
-  const successes = Object.entries(responses).filter(([status]) => status < '400');
+function response(operation: Operation): (string | undefined)[] {
+  const successes = Object.entries(successResponses(operation, operation.http));
   const statuses = successes.map(([status, { description }]) => `- ${code(status)} ${description}`).join('\n');
-  const body = successes.map(([, { content }]) => content?.[JSON_TYPE]).find(Boolean);
-  if (!body) return [section('Response', statuses)];
+  if (operation.http.success === 204) return [section('Response', statuses)];
+  const output = fieldOf(operation.output, 'output');
   return [
-    section('Response', statuses, responseTable(fieldsOf(body.schema, schemas))),
-    section('Example response', json(exampleOf(body.schema, schemas, example))),
+    section('Response', statuses, responseTable(rowsOf(output))),
+    section('Example response', json(exampleOf(output, operation.example))),
   ];
 }
 
@@ -148,8 +144,8 @@ function events({ emits, emitsLater = [] }: Operation): (string | false)[] {
   ];
 }
 
-function problems(operation: Operation, { parameters: all = [] }: Described): string[] {
-  const hasQuery = all.some((parameter) => parameter.in === 'query');
+function problems(operation: Operation, { query }: RequestParts): string[] {
+  const hasQuery = Object.keys(query.shape).length > 0;
   const others = [...errorCodesOf(operation, operation.http, hasQuery)].filter(
     (name) => !operation.errors.includes(name),
   );

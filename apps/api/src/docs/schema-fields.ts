@@ -1,33 +1,8 @@
+import { type Field, fieldsOf } from '@finhook/contracts';
 import { code, codes } from './markdown-text.ts';
 
-/** The part of JSON Schema that the OpenAPI document uses. */
-export interface Schema {
-  $ref?: string;
-  type?: string | readonly string[];
-  format?: string;
-  enum?: readonly unknown[];
-  const?: unknown;
-  default?: unknown;
-  examples?: readonly unknown[];
-  description?: string;
-  deprecated?: boolean;
-  anyOf?: readonly Schema[];
-  oneOf?: readonly Schema[];
-  items?: Schema;
-  properties?: Readonly<Record<string, Schema>>;
-  required?: readonly string[];
-  additionalProperties?: Schema | boolean;
-  minLength?: number;
-  maxLength?: number;
-  minItems?: number;
-  maxItems?: number;
-  minimum?: number;
-  maximum?: number;
-}
-
-export type Schemas = Readonly<Record<string, Schema>>;
-
-export interface Field {
+/** A row of a table of fields. */
+export interface FieldRow {
   /** Its path, as `lines[].balance_cents`. */
   name: string;
   type: string;
@@ -37,94 +12,71 @@ export interface Field {
 
 const MAX_DEPTH = 6;
 
-/** A reference with its own description keeps it. */
-export function resolve(schema: Schema, schemas: Schemas): Schema {
-  const { $ref, ...own } = schema;
-  const name = $ref?.split('/').at(-1);
-  return name === undefined ? schema : { ...resolve(schemas[name] ?? {}, schemas), ...own };
-}
-
 /** The forms of a value besides null. */
-export function formsOf(schema: Schema, schemas: Schemas): Schema[] {
-  const own = resolve(schema, schemas);
-  const forms = own.anyOf ?? own.oneOf;
-  return forms === undefined
-    ? [own]
-    : forms.flatMap((form) => formsOf(form, schemas)).filter((form) => form.type !== 'null');
+export function formsOf(field: Field): Field[] {
+  return field.type === 'union' ? (field.variants ?? []).flatMap(formsOf).filter((form) => !isNull(form)) : [field];
 }
 
-export function isNullable(schema: Schema, schemas: Schemas): boolean {
-  const { type, anyOf, oneOf, const: value } = resolve(schema, schemas);
-  if (type === 'null' || value === null || (Array.isArray(type) && type.includes('null'))) return true;
-  return (anyOf ?? oneOf)?.some((form) => isNullable(form, schemas)) === true;
+function isNull({ type, constant }: Field): boolean {
+  return type === 'constant' && constant === null;
+}
+
+export function isNullable(field: Field): boolean {
+  return field.nullable || isNull(field) || field.variants?.some(isNullable) === true;
 }
 
 /** Every field of an object and of the objects in it, in the order of the schema. */
-export function fieldsOf(schema: Schema, schemas: Schemas, prefix = '', depth = 0): Field[] {
+export function rowsOf(object: Field, prefix = '', depth = 0): FieldRow[] {
   if (depth > MAX_DEPTH) return [];
-  const forms = formsOf(schema, schemas).filter(({ properties }) => properties !== undefined);
-  const properties = new Map(forms.toReversed().flatMap((form) => Object.entries(form.properties ?? {})));
-  return [...properties].flatMap(([key, property]) => {
-    const name = `${prefix}${key}`;
-    const { description = '', deprecated } = resolve(property, schemas);
-    const field: Field = {
-      name,
-      type: deprecated ? `${typeOf(property, schemas)}, deprecated` : typeOf(property, schemas),
-      required: forms.every(({ required = [] }) => required.includes(key)),
-      description,
-    };
-    return [field, ...fieldsInside(property, schemas, name, depth)];
+  // Reversed: the fields of a condition precede those of a group of conditions, and the first member describes them.
+  return fieldsOf({ ...object, variants: object.variants?.toReversed() }).flatMap((field) => {
+    const name = `${prefix}${field.name}`;
+    return [rowOf(field, name), ...formsOf(field).flatMap((form) => rowsInside(form, name, depth + 1))];
   });
 }
 
-function fieldsInside(schema: Schema, schemas: Schemas, name: string, depth: number): Field[] {
-  return formsOf(schema, schemas).flatMap((form) => {
-    if (form.items) return fieldsOf(form.items, schemas, `${name}[].`, depth + 1);
-    if (isSchema(form.additionalProperties))
-      return fieldsOf(form.additionalProperties, schemas, `${name}.*.`, depth + 1);
-    return form.properties ? fieldsOf({ ...form }, schemas, `${name}.`, depth + 1) : [];
-  });
+export function rowOf(field: Field, name = field.name): FieldRow {
+  const { required, deprecated, description = '' } = field;
+  return { name, type: deprecated ? `${typeOf(field)}, deprecated` : typeOf(field), required, description };
 }
 
-function isSchema(value: Schema | boolean | undefined): value is Schema {
-  return typeof value === 'object';
+function rowsInside(form: Field, name: string, depth: number): FieldRow[] {
+  if (form.type === 'object') return rowsOf(form, `${name}.`, depth);
+  return form.item ? rowsOf(form.item, `${name}${form.type === 'list' ? '[].' : '.*.'}`, depth) : [];
 }
 
 /** For people: `string, 1 to 255 characters, or null`. */
-export function typeOf(schema: Schema, schemas: Schemas): string {
-  const names = new Set(formsOf(schema, schemas).map((form) => typeOfForm(form, schemas)));
-  return [...names].join(' or ') + (isNullable(schema, schemas) ? ', or null' : '');
+function typeOf(field: Field): string {
+  const names = new Set(formsOf(field).map(typeOfForm));
+  return [...names].join(' or ') + (isNullable(field) ? ', or null' : '');
 }
 
-function typeOfForm(form: Schema, schemas: Schemas): string {
-  if (form.const !== undefined) return code(JSON.stringify(form.const));
-  if (form.enum) return `one of ${codes(form.enum.filter((value) => value !== null).map(String))}`;
-  const type = [form.type].flat().find((name) => name !== 'null');
-  if (type === 'array') return `array of ${form.items ? typeOf(form.items, schemas) : 'values'}${limitsOf(form)}`;
-  if (type === 'object' && isSchema(form.additionalProperties) && !form.properties) {
-    return `map of ${typeOf(form.additionalProperties, schemas)}`;
+function typeOfForm(form: Field): string {
+  const { type, item, options = [], min, max } = form;
+  switch (type) {
+    case 'constant':
+      return code(JSON.stringify(form.constant));
+    case 'enum':
+      return `one of ${codes(options)}`;
+    case 'list':
+      return `array of ${item ? typeOf(item) : 'values'}${limits(range(min, max, ' items'), form)}`;
+    case 'map':
+      return `map of ${item ? typeOf(item) : 'values'}`;
+    case 'json':
+      return 'any JSON value';
+    case 'text':
+      return `string${limits(range(min, max, ' characters'), form)}`;
+    default:
+      return `${type === 'instant' ? 'timestamp' : type}${limits(range(min, max, ''), form)}`;
   }
-  if (type === undefined) return 'any JSON value';
-  const name = form.format === 'date-time' ? 'timestamp' : form.format === 'date' ? 'date' : type;
-  return name + limitsOf(form);
 }
 
-function limitsOf(form: Schema): string {
-  const limits = [
-    range(form.minLength, form.maxLength, ' characters'),
-    range(form.minItems, form.maxItems, ' items'),
-    range(meaningful(form.minimum), meaningful(form.maximum), ''),
-    form.default === undefined ? '' : `default ${code(JSON.stringify(form.default))}`,
-  ];
-  return limits
+function limits(bounds: string, field: Field): string {
+  const initial = field.default === undefined ? '' : `default ${code(JSON.stringify(field.default))}`;
+  return [bounds, initial]
     .filter(Boolean)
     .map((limit) => `, ${limit}`)
     .join('');
-}
-
-/** The bounds of every safe integer say nothing. */
-function meaningful(limit: number | undefined): number | undefined {
-  return limit === undefined || Math.abs(limit) === Number.MAX_SAFE_INTEGER ? undefined : limit;
 }
 
 function range(min: number | undefined, max: number | undefined, unit: string): string {

@@ -1,12 +1,10 @@
 import { type AnyEventType, allEventTypes, errorCodes, type Operation, operationGroups } from '@finhook/contracts';
-import { once } from '../once.ts';
 import { documentedOperations } from '../rest/openapi/create-openapi-document.ts';
 import { tagOf } from '../rest/openapi/describe-operation.ts';
 import { errorCodePage } from './error-page.ts';
 import { eventPage } from './event-page.ts';
 import { guidePages } from './guides.ts';
 import { errorsPage, eventsPage, operationsPage, startPage, type Tag } from './index-pages.ts';
-import { asOpenApi } from './openapi-document.ts';
 import { operationPage } from './operation-page.ts';
 import type { Page } from './page.ts';
 
@@ -17,20 +15,19 @@ export interface Site {
   events: readonly Page[];
 }
 
-/** All pages. Their Markdown is written, and the OpenAPI document parsed, when it is needed. */
-export function createSite(operations: readonly Operation[], openApi: () => string): Site {
-  const document = once(() => asOpenApi(openApi()));
+/** All pages. Their Markdown is written when it is needed. */
+export function createSite(operations: readonly Operation[]): Site {
   const list = documentedOperations(operations);
   const guides = guidePages();
   const tags = tagsOf(list);
-  const events = allEventTypes.map((type: AnyEventType) => eventPage(type, list, document));
+  const events = allEventTypes.map((type: AnyEventType) => eventPage(type, list));
   const problems = errorCodes.map((name) => errorCodePage(name, list));
   const pages = [
     startPage(guides, tags),
     ...guides,
     operationsPage(tags),
-    ...tags.flatMap((tag) => tag.operations.map((operation) => operationPage(operation, document))),
-    eventsPage(allEventTypes, document),
+    ...tags.flatMap((tag) => tag.operations.map(operationPage)),
+    eventsPage(allEventTypes),
     ...events,
     errorsPage(),
     ...problems,

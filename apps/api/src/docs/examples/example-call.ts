@@ -1,5 +1,11 @@
-import { type Operation, pathParameterExamples, pathParameters } from '@finhook/contracts';
-import { z } from 'zod';
+import {
+  type Field,
+  fieldNamed,
+  fieldOf,
+  type Operation,
+  pathParameterExamples,
+  pathParameters,
+} from '@finhook/contracts';
 
 /** A call of an operation, with the values of its example. */
 export interface ExampleCall {
@@ -17,7 +23,8 @@ export interface ExampleCall {
 }
 
 export function exampleCall(operation: Operation): ExampleCall {
-  const { http, example, output } = operation;
+  const { http, example } = operation;
+  const output = fieldOf(operation.output, 'output');
   const names = pathParameters(http.path);
   const path = names.map((name): [string, string] => {
     const value = pathParameterExamples[name];
@@ -34,17 +41,15 @@ export function exampleCall(operation: Operation): ExampleCall {
     body: Object.fromEntries(fields.filter(([name]) => !inQuery(name))),
     hasBody,
     result: http.success === 204 ? null : resultName(output),
-    hasId: output instanceof z.ZodObject && 'id' in output.shape,
+    hasId: fieldNamed(output, 'id') !== undefined,
   };
 }
 
 /** The `object` of a record, which says what it is. `case` is a keyword of TypeScript and Go. */
-function resultName(output: z.ZodType): string {
-  const type: unknown = output instanceof z.ZodObject ? output.shape['object'] : undefined;
-  if (!(type instanceof z.ZodLiteral)) return 'result';
-  const name = String(type.value);
-  if (name === 'list') return 'page';
-  return name === 'case' ? 'result' : name;
+function resultName(output: Field): string {
+  const { constant = 'result' } = fieldNamed(output, 'object') ?? {};
+  if (constant === 'list') return 'page';
+  return constant === 'case' ? 'result' : String(constant);
 }
 
 export function camelCase(name: string): string {

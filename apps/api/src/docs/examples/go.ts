@@ -1,5 +1,6 @@
-import { completeJsonSchema, type Operation } from '@finhook/contracts';
+import { type Field, fieldNamed, fieldOf, type HttpRoute, isInt32, type Operation } from '@finhook/contracts';
 import { z } from 'zod';
+import { formsOf, isNullable } from '../schema-fields.ts';
 import { camelCase, type ExampleCall, numberText } from './example-call.ts';
 import { type BracketedList, type Layout, type LayoutStyle, write } from './layout.ts';
 
@@ -34,90 +35,71 @@ function argumentsBeforeBody({ operation, path, query }: ExampleCall, name: stri
   function params(): string {
     if (Object.keys(query).length === 0) return 'nil';
     const type = `${name}Params`;
-    return write(structLayout(query, inputSchema(operation), type, `&finhook.${type}`), { ...style, width: Infinity });
+    return write(structLayout(query, inputOf(operation), type, `&finhook.${type}`), { ...style, width: Infinity });
   }
 }
 
 /** The filters of a list, and the Idempotency-Key of a change. */
 function hasParams({ kind, http, input }: Operation): boolean {
-  if (kind === 'mutation') return true;
-  const names = http.method === 'GET' && input instanceof z.ZodObject ? Object.keys(input.shape) : [];
-  return names.some((name) => !http.path.includes(`{${name}}`));
+  return kind === 'mutation' || (http.method === 'GET' && hasFieldsOutsidePath(fieldOf(input, 'input'), http));
+}
+
+function hasFieldsOutsidePath({ fields = [] }: Field, { path }: HttpRoute): boolean {
+  return fields.some(({ name }) => !path.includes(`{${name}}`));
 }
 
 /** Returns the statements before the call, and its last argument. */
 function bodyOf({ operation, body, hasBody }: ExampleCall, name: string): [before: string, argument?: Layout] {
   if (!hasBody) return [''];
-  const schema = inputSchema(operation);
+  const input = inputOf(operation);
   if (operation.rows !== undefined) {
-    const batch = write(structLayout(body, schema, `${name}Batch`), { ...style, width: 0 });
+    const batch = write(structLayout(body, input, `${name}Batch`), { ...style, width: 0 });
     return [`var body finhook.${name}Body\nerr = body.From${name}Batch(${batch})\n${returnError}`, 'body'];
   }
-  const hasFields = Object.keys(schema.properties ?? {}).some((field) => !operation.http.path.includes(`{${field}}`));
   // A body without fields is a map.
-  return hasFields ? ['', structLayout(body, schema, `${name}Body`)] : ['', 'nil'];
+  return ['', hasFieldsOutsidePath(input, operation.http) ? structLayout(body, input, `${name}Body`) : 'nil'];
 }
 
-type Schema = z.core.JSONSchema.BaseSchema;
-
-function inputSchema({ input, variant, example }: Operation): Schema {
-  return z.toJSONSchema(variant?.(example) ?? input, {
-    io: 'input',
-    unrepresentable: 'any',
-    override: completeJsonSchema,
-  });
+function inputOf({ input, variant, example }: Operation): Field {
+  return fieldOf(variant?.(example) ?? input, 'input');
 }
 
-/** A field's schema without null, and the name of its type, which follows from the place of the field or is its own. */
-interface Field {
-  schema: Schema;
+/** A value in the form that the Go client has, and the name of its type, which its place determines if it has none. */
+interface Typed {
+  form: Field;
   type: string;
-  definitions: Record<string, Schema>;
 }
 
-function fieldOf(schema: Schema, type: string, definitions: Record<string, Schema>): Field {
-  const [inner] = (schema.anyOf ?? []).filter((member) => member.type !== 'null');
-  const found = inner ?? schema;
-  if (found.$ref === undefined) return { schema: found, type, definitions };
-  const name = found.$ref.slice(found.$ref.lastIndexOf('/') + 1);
-  return { schema: definitions[name] ?? {}, type: name, definitions };
+function typed(field: Field, place: string): Typed {
+  const [form = field, ...others] = formsOf(field);
+  // The OpenAPI document describes a union with a list only in words.
+  const isAny = others.some(({ type }) => type === 'list');
+  return { form: isAny ? { ...form, type: 'json' } : form, type: field.component?.name ?? place };
 }
 
-function structLayout(
-  fields: object,
-  schema: Schema,
-  type: string,
-  open = `finhook.${type}`,
-  definitions: Record<string, Schema> = asSchemas(schema.$defs),
-): BracketedList {
-  const items = Object.entries(fields).map(([name, value]: [string, unknown]) => {
-    const field = asSchemas(schema.properties)[name];
+function structLayout(values: object, object: Field, type: string, open = `finhook.${type}`): BracketedList {
+  const items = Object.entries(values).map(([name, value]: [string, unknown]) => {
+    const field = fieldNamed(object, name);
     if (field === undefined) throw new Error(`${type} has no field ${name}.`);
-    const isPointer = !schema.required?.includes(name) || isNullable(field);
-    return {
-      label: `${goName(name)}: `,
-      value: valueLayout(value, fieldOf(field, type + goName(name), definitions), isPointer),
-    };
+    const isPointer = !field.required || isNullable(field);
+    return { label: `${goName(name)}: `, value: valueLayout(value, typed(field, type + goName(name)), isPointer) };
   });
   return { open: `${open}{`, close: '}', items, expanded: items.length > 1 };
 }
 
-const isNullable = ({ anyOf = [], type }: Schema): boolean => [type].flat().includes('null') || anyOf.some(isNullable);
-
-function valueLayout(value: unknown, field: Field, isPointer: boolean): Layout {
-  const { schema, type, definitions } = field;
+function valueLayout(value: unknown, field: Typed, isPointer: boolean): Layout {
+  const { form, type } = field;
   if (Array.isArray(value)) {
-    const item = fieldOf(asSchemas({ items: schema.items })['items'] ?? {}, type, definitions);
+    const item = typed(form.item ?? json, type);
     const items = value.map((element: unknown) => ({ label: '', value: elided(valueLayout(element, item, false)) }));
     return { open: `[]${goType(item)}{`, close: '}', items };
   }
-  if (typeof value === 'object' && value !== null) {
-    if (schema.properties !== undefined)
-      return structLayout(value, schema, type, `${isPointer ? '&' : ''}finhook.${type}`, definitions);
-    return mapLayout(value, asSchemas({ values: schema.additionalProperties })['values']);
-  }
+  if (typeof value === 'object' && value !== null)
+    return form.type === 'object'
+      ? structLayout(value, form, type, `${isPointer ? '&' : ''}finhook.${type}`)
+      : mapLayout(value, form.item);
   const text = scalarText(value, field);
-  if (!isPointer || value === null || !isTyped(schema)) return text;
+  if (!isPointer || value === null || form.type === 'json') return text;
   return typeof value === 'number' ? `finhook.Ptr[${goType(field)}](${text})` : `finhook.Ptr(${text})`;
 }
 
@@ -126,38 +108,47 @@ function elided(layout: Layout): Layout {
   return typeof layout === 'string' ? layout : { ...layout, open: layout.open.replace(/^finhook\.\w+(?=\{)/, '') };
 }
 
-/** Free JSON without a schema, or a map of the one that its values have. */
-function mapLayout(fields: object, values: Schema = {}): BracketedList {
-  const field: Field = { schema: values, type: '', definitions: {} };
-  const items = Object.entries(fields).map(([name, value]: [string, unknown]) => ({
+/** Free JSON, or a map. */
+function mapLayout(values: object, item = json): BracketedList {
+  const field = typed(item, '');
+  const items = Object.entries(values).map(([name, value]: [string, unknown]) => ({
     label: `${JSON.stringify(name)}: `,
     value: valueLayout(value, field, false),
   }));
   return { open: `map[string]${goType(field)}{`, close: '}', items };
 }
 
-function scalarText(value: unknown, { schema, type }: Field): string {
+const json = fieldOf(z.unknown(), 'input');
+
+function scalarText(value: unknown, { form, type }: Typed): string {
   if (typeof value === 'number') return numberText(value);
   if (typeof value !== 'string') return value === null ? 'nil' : JSON.stringify(value);
-  if (schema.enum !== undefined) return `finhook.${type}${goName(value)}`;
-  if (schema.format !== 'date-time') return JSON.stringify(value);
+  if (form.type === 'enum') return `finhook.${type}${goName(value)}`;
+  if (form.type !== 'instant') return JSON.stringify(value);
   const at = new Date(value);
   const parts = [at.getUTCFullYear(), at.getUTCMonth() + 1, at.getUTCDate(), at.getUTCHours(), at.getUTCMinutes()];
   return `time.Date(${[...parts, at.getUTCSeconds(), 0].join(', ')}, time.UTC)`;
 }
 
-function isTyped({ type }: Schema): boolean {
-  return type !== undefined;
-}
-
-function goType({ schema, type }: Field): string {
-  const [name] = [schema.type].flat().filter((each) => each !== 'null');
-  if (schema.properties !== undefined || schema.enum !== undefined) return `finhook.${type}`;
-  if (schema.format === 'date-time') return 'time.Time';
-  if (name === 'string') return 'string';
-  if (name === 'boolean') return 'bool';
-  if (name === 'integer') return schema.format ?? 'int64';
-  return name === 'number' ? 'float64' : 'any';
+function goType({ form: { type: kind, min, max }, type }: Typed): string {
+  switch (kind) {
+    case 'object':
+    case 'enum':
+      return `finhook.${type}`;
+    case 'instant':
+      return 'time.Time';
+    case 'text':
+    case 'date':
+      return 'string';
+    case 'boolean':
+      return 'bool';
+    case 'integer':
+      return isInt32(min, max) ? 'int32' : 'int64';
+    case 'number':
+      return 'float64';
+    default:
+      return 'any';
+  }
 }
 
 const initialisms = new Set([
@@ -185,9 +176,4 @@ function goName(name: string): string {
     )
     .join('')
     .replaceAll(/\d[a-z]/g, (text) => text.toUpperCase());
-}
-
-// zod never generates a boolean schema, which allows everything or nothing.
-function asSchemas(schemas: Record<string, unknown> | undefined): Record<string, Schema> {
-  return (schemas ?? {}) as Record<string, Schema>;
 }

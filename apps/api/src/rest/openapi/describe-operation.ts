@@ -26,8 +26,6 @@ const idempotencyKey = z
   );
 const ifNoneMatch = z.string().optional().describe('An `ETag` of an earlier response: 304 if it is still current.');
 
-type Responses = ZodOpenApiOperationObject['responses'] & object;
-
 const common: readonly ErrorCode[] = [
   'missing_credentials',
   'invalid_api_key',
@@ -157,7 +155,13 @@ function problemResponses(
   );
 }
 
-function successResponses(operation: Operation, route: HttpRoute): ZodOpenApiOperationObject['responses'] {
+interface SuccessResponse {
+  description: string;
+  content?: Record<string, { schema: z.ZodType | { type: 'string' } }>;
+}
+
+export function successResponses(operation: Operation, route: HttpRoute): Record<string, SuccessResponse> {
+  const { output, http, etag } = operation;
   if (route.success === 204) return { '204': { description: 'Done' } };
   const text = { schema: { type: 'string' as const } };
   const exports = exportColumns(operation) && { 'text/csv': text, 'application/x-ndjson': text };
@@ -165,56 +169,73 @@ function successResponses(operation: Operation, route: HttpRoute): ZodOpenApiOpe
     description: exports
       ? 'Success. CSV (RFC 4180) and NDJSON contain all rows; a response that is cut off is incomplete'
       : 'Success',
-    content: { 'application/json': { schema: operation.output }, ...exports },
+    content: { 'application/json': { schema: output }, ...exports },
   };
-  const created: Responses =
-    operation.http.status !== undefined && route === operation.http
-      ? operation.http.success === 202
-        ? { '200': { ...response, description: 'Nothing was started' } }
-        : { '201': { ...response, description: 'Created' } }
-      : {};
-  const unchanged: Responses = operation.etag
-    ? { '304': { description: 'Unchanged: `If-None-Match` names the ETag of the current response' } }
-    : {};
-  return { [String(route.success)]: response, ...created, ...unchanged };
+  const responses: Record<string, SuccessResponse> = { [String(route.success)]: response };
+  if (http.status !== undefined && route === http) {
+    if (http.success === 202) responses['200'] = { ...response, description: 'Nothing was started' };
+    else responses['201'] = { ...response, description: 'Created' };
+  }
+  if (etag) responses['304'] = { description: 'Unchanged: `If-None-Match` names the ETag of the current response' };
+  return responses;
 }
 
-export function describeOperation(operation: Operation, route: HttpRoute, suffix: string): ZodOpenApiOperationObject {
-  const fields = shapeOf(operation.variant?.({}) ?? operation.input, operation.deprecatedFields);
+export interface RequestParts {
+  path: z.ZodObject;
+  header: z.ZodObject | undefined;
+  query: z.ZodObject;
+  /** Undefined if the method has none. */
+  body: z.ZodType | undefined;
+}
+
+/** The input of an operation by the part of the request that contains it. */
+export function requestOf(operation: Operation, route: HttpRoute): RequestParts {
+  const { input, variant, deprecatedFields, http, etag } = operation;
+  const fields = shapeOf(variant?.({}) ?? input, deprecatedFields);
   const shape: Record<string, z.ZodType> = exportColumns(operation) ? { ...fields, format: formatParameter } : fields;
   const inPath = new Set(pathParameters(route.path));
   const inQuery = new Set(
-    route.method === 'GET' ? Object.keys(shape).filter((name) => !inPath.has(name)) : (operation.http.query ?? []),
+    route.method === 'GET' ? Object.keys(shape).filter((name) => !inPath.has(name)) : (http.query ?? []),
   );
-  const outside = new Set([...inPath, ...inQuery]);
   const hasBody = route.method !== 'GET' && route.method !== 'DELETE';
-  const body = bodySchema(operation, outside);
+  const headers = {
+    ...(isRepeatable(operation) && { 'idempotency-key': idempotencyKey }),
+    ...(etag && { 'if-none-match': ifNoneMatch }),
+  };
+  return {
+    // A filter at one route may be a path parameter at another.
+    path: describePath(shape, inPath),
+    header: Object.keys(headers).length === 0 ? undefined : z.object(headers),
+    query: pick(shape, (name) => inQuery.has(name)),
+    body: hasBody ? bodySchema(operation, new Set([...inPath, ...inQuery])) : undefined,
+  };
+}
+
+export function descriptionOf({ description, deprecated }: Operation): string {
+  return deprecated ? `${deprecationNotice(deprecated)} ${description}` : description;
+}
+
+export function describeOperation(operation: Operation, route: HttpRoute, suffix: string): ZodOpenApiOperationObject {
+  const { path, header, query, body } = requestOf(operation, route);
+  const inQuery = Object.keys(query.shape);
+  const outside = new Set([...Object.keys(path.shape), ...inQuery]);
   return {
     operationId: operation.id + suffix,
     summary: operation.summary,
-    description: operation.deprecated
-      ? `${deprecationNotice(operation.deprecated)} ${operation.description}`
-      : operation.description,
+    description: descriptionOf(operation),
     ...(operation.deprecated && { deprecated: true }),
     tags: [tagOf(operation)],
-    requestParams: {
-      // A filter at one route may be a path parameter at another.
-      path: describePath(shape, inPath),
-      // Before the query: clients with positional parameters then get what is added to a query last.
-      ...(isRepeatable(operation) ? { header: z.object({ 'idempotency-key': idempotencyKey }) } : {}),
-      query: pick(shape, (name) => inQuery.has(name)),
-      ...(operation.etag ? { header: z.object({ 'if-none-match': ifNoneMatch }) } : {}),
-    },
-    ...(hasBody
-      ? {
-          requestBody: {
-            // An absent body is read as {}.
-            required: !body.safeParse({}).success,
-            content: { 'application/json': { schema: body, example: exampleBody(operation, outside) } },
-          },
-        }
-      : {}),
-    responses: { ...successResponses(operation, route), ...problemResponses(operation, route, inQuery.size > 0) },
+    // An Idempotency-Key precedes the query: clients with positional parameters then get what is added to a query last.
+    requestParams:
+      isRepeatable(operation) && header ? { path, header, query } : { path, query, ...(header && { header }) },
+    ...(body && {
+      requestBody: {
+        // An absent body is read as {}.
+        required: !body.safeParse({}).success,
+        content: { 'application/json': { schema: body, example: exampleBody(operation, outside) } },
+      },
+    }),
+    responses: { ...successResponses(operation, route), ...problemResponses(operation, route, inQuery.length > 0) },
     ...(isPublic(operation) ? { security: [] } : {}),
     'x-scopes': operation.scopes,
     ...(operation.permission === undefined ? {} : { 'x-permission': operation.permission }),

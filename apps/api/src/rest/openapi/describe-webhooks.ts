@@ -23,7 +23,7 @@ function componentName(type: AnyEventType): string {
   return `${pascalCase(type)}Event`;
 }
 
-function eventSchema(type: AnyEventType) {
+export function eventSchema(type: AnyEventType) {
   const { data, description } = eventDefinition(type);
   const name = componentName(type);
   const isNamed = z.globalRegistry.get(data)?.id !== undefined;
@@ -42,7 +42,7 @@ function eventSchema(type: AnyEventType) {
 }
 
 /** The same body for an endpoint with `payload: thin`. */
-function thinEventSchema(type: AnyEventType) {
+export function thinEventSchema(type: AnyEventType) {
   const { description, thin } = eventDefinition(type);
   const name = `${pascalCase(type)}ThinEvent`;
   const data = thin.schema.meta({
