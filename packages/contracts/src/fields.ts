@@ -22,33 +22,33 @@ export type Direction = 'input' | 'output';
 /** A schema as plain data. Everything but validation and JSON Schema reads schemas in this form. */
 export interface Field {
   /** Empty for a value that is not a field of an object. */
-  name: string;
-  type: FieldType;
-  required: boolean;
-  nullable: boolean;
+  readonly name: string;
+  readonly type: FieldType;
+  readonly required: boolean;
+  readonly nullable: boolean;
   /** The values of an enum. */
-  options?: readonly string[] | undefined;
+  readonly options?: readonly string[] | undefined;
   /** The value of a constant. */
-  constant?: unknown;
-  default?: unknown;
+  readonly constant?: unknown;
+  readonly default?: unknown;
   /** Bounds of a number, of the length of a text, or of the number of items. Those of every safe integer are left out. */
-  min?: number | undefined;
-  max?: number | undefined;
+  readonly min?: number | undefined;
+  readonly max?: number | undefined;
   /** Unit of an integer; money is in minor units of its currency. */
-  unit?: 'minor_units' | 'milliseconds' | 'seconds' | 'days' | undefined;
-  description?: string | undefined;
-  examples?: readonly unknown[] | undefined;
-  deprecated: boolean;
+  readonly unit?: 'minor_units' | 'milliseconds' | 'seconds' | 'days' | undefined;
+  readonly description?: string | undefined;
+  readonly examples?: readonly unknown[] | undefined;
+  readonly deprecated: boolean;
   /** The value is a credential. */
-  secret: boolean;
+  readonly secret: boolean;
   /** The schema's name and description in the OpenAPI document. */
-  component?: { name: string; description: string | undefined } | undefined;
+  readonly component?: { name: string; description: string | undefined } | undefined;
   /** The fields of an object. */
-  fields?: readonly Field[] | undefined;
+  readonly fields?: readonly Field[] | undefined;
   /** The items of a list, the values of a map, or the additional fields of an object that allows them. */
-  item?: Field | undefined;
+  readonly item?: Field | undefined;
   /** The members of a union. Null is a constant among them. */
-  variants?: readonly Field[] | undefined;
+  readonly variants?: readonly Field[] | undefined;
 }
 
 const units = [
@@ -58,26 +58,35 @@ const units = [
   [/_in_days$/, 'days'],
 ] as const;
 
+const cached = { input: new WeakMap<z.core.$ZodType, Field>(), output: new WeakMap<z.core.$ZodType, Field>() };
+
 export function fieldOf(schema: z.core.$ZodType, direction: Direction, name = ''): Field {
-  const wrapped = wrappedFieldOf(schema, direction, name);
-  const base: Field = wrapped ?? {
-    ...{ name, required: true, nullable: false, deprecated: false, secret: isSecret(schema) },
-    ...valueOf(schema, direction),
-  };
+  let field = cached[direction].get(schema);
+  if (field === undefined) {
+    field = describe(schema, direction);
+    cached[direction].set(schema, field);
+  }
+  if (name === '') return field;
+  const unit = field.type === 'integer' ? units.find(([pattern]) => pattern.test(name))?.[1] : undefined;
+  return { ...field, name, unit };
+}
+
+function describe(schema: z.core.$ZodType, direction: Direction): Field {
+  const value: Value = unwrapped(schema, direction) ?? valueOf(schema, direction);
   const { description, examples, deprecated, maximum } = z.globalRegistry.get(schema) ?? {};
   return {
-    ...base,
-    unit: base.type === 'integer' ? units.find(([pattern]) => pattern.test(name))?.[1] : undefined,
-    max: typeof maximum === 'number' ? maximum : base.max,
-    description: description ?? base.description,
-    examples: Array.isArray(examples) ? examples : base.examples,
-    deprecated: deprecated === true || base.deprecated,
-    component: componentOf(schema) ?? base.component,
+    ...{ name: '', required: true, nullable: false, secret: isSecret(schema) },
+    ...value,
+    max: typeof maximum === 'number' ? maximum : value.max,
+    description: description ?? value.description,
+    examples: Array.isArray(examples) ? examples : value.examples,
+    deprecated: deprecated === true || value.deprecated === true,
+    component: componentOf(schema) ?? value.component,
   };
 }
 
-function wrappedFieldOf(schema: z.core.$ZodType, direction: Direction, name: string): Field | undefined {
-  const inside = (inner: z.core.$ZodType) => fieldOf(inner, direction, name);
+function unwrapped(schema: z.core.$ZodType, direction: Direction): Field | undefined {
+  const inside = (inner: z.core.$ZodType) => fieldOf(inner, direction);
   if (schema instanceof z.ZodNullable) return { ...inside(schema.unwrap()), nullable: true };
   if (schema instanceof z.ZodOptional) return { ...inside(schema.unwrap()), required: false };
   if (schema instanceof z.ZodNonOptional) return { ...inside(schema.unwrap()), required: true };
@@ -126,14 +135,14 @@ function objectOf({ shape, def: { catchall } }: z.ZodObject, direction: Directio
 }
 
 function boundsOf(schema: z.core.$ZodType): Pick<Field, 'min' | 'max'> {
-  const bounds: Pick<Field, 'min' | 'max'> = {};
+  let [min, max]: (number | undefined)[] = [];
   for (const check of schema._zod.def.checks ?? []) {
-    if (check instanceof z.core.$ZodCheckMinLength) bounds.min = check._zod.def.minimum;
-    if (check instanceof z.core.$ZodCheckMaxLength) bounds.max = check._zod.def.maximum;
-    if (check instanceof z.core.$ZodCheckGreaterThan) bounds.min = Number(check._zod.def.value);
-    if (check instanceof z.core.$ZodCheckLessThan) bounds.max = Number(check._zod.def.value);
+    if (check instanceof z.core.$ZodCheckMinLength) min = check._zod.def.minimum;
+    if (check instanceof z.core.$ZodCheckMaxLength) max = check._zod.def.maximum;
+    if (check instanceof z.core.$ZodCheckGreaterThan) min = Number(check._zod.def.value);
+    if (check instanceof z.core.$ZodCheckLessThan) max = Number(check._zod.def.value);
   }
-  return bounds;
+  return { min, max };
 }
 
 /**

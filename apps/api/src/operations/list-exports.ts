@@ -1,6 +1,5 @@
-import type { Operation } from '@finhook/contracts';
+import { fieldNamed, fieldOf, type Operation } from '@finhook/contracts';
 import { z } from 'zod';
-import { unwrapSchema } from './input-schema.ts';
 
 const exportFormats = ['csv', 'ndjson'] as const;
 export type ExportFormat = (typeof exportFormats)[number];
@@ -21,8 +20,8 @@ export const formatParameter = z
  */
 export function exportColumns({ kind, http, input, output }: Operation): readonly string[] | undefined {
   if (kind !== 'query' || http.method !== 'GET') return undefined;
-  if (!(input instanceof z.ZodObject) || !(output instanceof z.ZodObject)) return undefined;
-  const data = unwrapSchema(output.shape['data']);
-  if (!('after' in input.shape) || !('order' in input.shape) || !(data instanceof z.ZodArray)) return undefined;
-  return data.element instanceof z.ZodObject ? Object.keys(data.element.shape) : undefined;
+  const parameters = fieldOf(input, 'input');
+  const isPaged = ['after', 'order'].every((name) => fieldNamed(parameters, name) !== undefined);
+  const record = fieldNamed(fieldOf(output, 'output'), 'data')?.item;
+  return isPaged ? record?.fields?.map(({ name }) => name) : undefined;
 }

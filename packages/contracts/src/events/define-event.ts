@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { type Field, fieldOf, fieldsOf } from '../fields.ts';
 import { sampleId } from '../scalars.ts';
 
 export const eventGroups = [
@@ -76,9 +77,9 @@ export function idsIn<T extends z.ZodType>(field: string, schema: T): ThinId<z.Z
   return { source: [field, 'id'], schema: z.array(schema).describe(`\`id\` of each of \`${field}\`, in their order.`) };
 }
 
-type Field<T extends z.ZodObject> = keyof T['shape'] & string;
+type FieldName<T extends z.ZodObject> = keyof T['shape'] & string;
 type ThinIds = Readonly<Record<string, ThinId>>;
-type ThinShape<T extends z.ZodObject, F extends Field<T>, I extends ThinIds> = Pick<T['shape'], F> &
+type ThinShape<T extends z.ZodObject, F extends FieldName<T>, I extends ThinIds> = Pick<T['shape'], F> &
   ([I] extends [never] ? unknown : { [Name in keyof I]: I[Name]['schema'] });
 
 interface Entry<T extends z.ZodObject> extends Pick<EventDefinition, 'group' | 'description'> {
@@ -87,16 +88,16 @@ interface Entry<T extends z.ZodObject> extends Pick<EventDefinition, 'group' | '
 }
 
 /** Fields of `data` that a thin event keeps, and IDs that it names itself: no content of the caller. */
-interface Thin<T extends z.ZodObject, F extends Field<T>, I extends ThinIds> {
+interface Thin<T extends z.ZodObject, F extends FieldName<T>, I extends ThinIds> {
   thin: readonly F[];
   thinIds?: I;
 }
 
-type Defined<T extends z.ZodObject, F extends Field<T>, I extends ThinIds> = Entry<T> & {
+type Defined<T extends z.ZodObject, F extends FieldName<T>, I extends ThinIds> = Entry<T> & {
   thin: ThinForm<z.ZodObject<ThinShape<T, F, I>>>;
 };
 
-export function defineEvent<T extends z.ZodObject, const F extends Field<T>, I extends ThinIds = never>({
+export function defineEvent<T extends z.ZodObject, const F extends FieldName<T>, I extends ThinIds = never>({
   thin,
   thinIds,
   ...definition
@@ -115,7 +116,7 @@ export function defineEvent<T extends z.ZodObject, const F extends Field<T>, I e
 }
 
 // The schemas are those of the fields and IDs that the types name.
-function thinObject<T extends z.ZodObject, F extends Field<T>, I extends ThinIds>(
+function thinObject<T extends z.ZodObject, F extends FieldName<T>, I extends ThinIds>(
   schemas: readonly [string, z.ZodType | undefined][],
 ) {
   return z.object(Object.fromEntries(schemas)) as z.ZodObject<ThinShape<T, F, I>>;
@@ -133,21 +134,15 @@ export function sampleOf<T extends z.ZodObject>(schema: T, fields: Partial<z.out
   return completed<T>({ ...impliedFields(schema), ...fields });
 }
 
-function impliedFields({ shape }: { shape: Readonly<Record<string, z.ZodType>> }): Record<string, unknown> {
-  const implied: Record<string, unknown> = {};
-  for (const [name, field] of Object.entries(shape)) {
-    const value = impliedValue(field);
-    if (value !== undefined) implied[name] = value;
-  }
-  return implied;
+function impliedFields(schema: z.ZodObject): Record<string, unknown> {
+  const required = fieldsOf(fieldOf(schema, 'output')).filter((field) => field.required);
+  const implied = required.map((field) => [field.name, impliedValue(field)]);
+  return Object.fromEntries(implied.filter(([, value]) => value !== undefined));
 }
 
-function impliedValue(field: z.ZodType): unknown {
-  if (field instanceof z.ZodNullable) return null;
-  if (field instanceof z.ZodLiteral) return field.value;
-  const { format, examples } = z.globalRegistry.get(field) ?? {};
-  if (format === 'date-time') return at;
-  return Array.isArray(examples) ? examples.at(0) : undefined;
+function impliedValue({ type, nullable, constant, examples }: Field): unknown {
+  if (nullable) return null;
+  return type === 'constant' ? constant : type === 'instant' ? at : examples?.[0];
 }
 
 // A unit test parses every sample.

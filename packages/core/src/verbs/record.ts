@@ -1,4 +1,5 @@
-import { z } from 'zod';
+import { type FieldType, fieldOf, fieldsOf } from '@finhook/contracts';
+import type { z } from 'zod';
 import { toTimestamp } from '../time/clock.ts';
 
 type Output<S extends z.ZodObject> = z.output<S>;
@@ -33,15 +34,15 @@ export type RowOf<
     : Output<S>[F];
 };
 
-interface Field {
+interface Column {
   readonly name: string;
-  /** The value, if the schema allows only one. */
-  readonly constant?: unknown;
+  readonly constant: unknown;
+  /** The value of an absent field. */
   readonly empty: null | undefined;
   readonly convert: ((value: unknown) => unknown) | undefined;
 }
 
-const plans = new WeakMap<z.ZodObject, readonly Field[]>();
+const plans = new WeakMap<z.ZodObject, readonly Column[]>();
 
 /**
  * The wire record of an entity or row with the schema's field names, in the schema's order: converts timestamps and
@@ -79,32 +80,32 @@ function asRecord<S extends z.ZodObject>(fields: Record<string, unknown>): Outpu
   return fields as Output<S>;
 }
 
-function planOf(schema: z.ZodObject): Field[] {
-  return Object.entries(schema.shape).map(([name, field]) => {
-    let inner: unknown = field;
-    let empty: Field['empty'] = inner instanceof z.ZodUnknown ? null : undefined;
-    while (inner instanceof z.ZodNullable || inner instanceof z.ZodOptional) {
-      if (inner instanceof z.ZodNullable) empty = null;
-      inner = inner.unwrap();
-    }
-    const constant = inner instanceof z.ZodLiteral && inner.values.size === 1 ? [...inner.values][0] : undefined;
-    return { name, constant, empty, convert: converterOf(inner) };
-  });
+function planOf(schema: z.ZodObject): Column[] {
+  return fieldsOf(fieldOf(schema, 'output')).map(({ name, type, constant, required, nullable }) => ({
+    name,
+    constant,
+    empty: nullable || (type === 'json' && required) ? null : undefined,
+    convert: converterOf(type),
+  }));
 }
 
-function converterOf(schema: unknown): Field['convert'] {
-  if (schema instanceof z.ZodNumber) return Number;
-  if (!(schema instanceof z.ZodString)) return undefined;
-  const format = z.globalRegistry.get(schema)?.['format'];
-  if (format === 'date-time') return toText((at) => at.toISOString(), toTimestamp);
-  if (format === 'date')
-    return toText(
-      (at) => at.toISOString().slice(0, 10),
-      (day) => day,
-    );
-  return undefined;
+function converterOf(type: FieldType): Column['convert'] {
+  switch (type) {
+    case 'integer':
+    case 'number':
+      return Number;
+    case 'instant':
+      return toText((at) => at.toISOString(), toTimestamp);
+    case 'date':
+      return toText(
+        (at) => at.toISOString().slice(0, 10),
+        (day) => day,
+      );
+    default:
+      return undefined;
+  }
 }
 
-function toText(ofDate: (value: Date) => string, ofText: (value: string) => string): Field['convert'] {
+function toText(ofDate: (value: Date) => string, ofText: (value: string) => string): Column['convert'] {
   return (value) => (value instanceof Date ? ofDate(value) : typeof value === 'string' ? ofText(value) : value);
 }
