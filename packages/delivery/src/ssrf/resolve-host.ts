@@ -1,6 +1,7 @@
 import { Resolver, lookup as systemLookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
+import { includesRange, parseAddress, parseIpRange } from './ip-range.ts';
 
 export type UrlPolicy = {
   /** Allows http, private and loopback hosts and every port: for development. */
@@ -19,14 +20,12 @@ const metadata: ReadonlySet<string> = new Set(
   ['168.63.129.16', '100.100.100.200', 'fd00:ec2::254', 'fd20:ce::254'].map((ip) => ipaddr.parse(ip).toString()),
 );
 
-type Address = ipaddr.IPv4 | ipaddr.IPv6;
-
 /**
  * True for a public unicast address in canonical text. IPv6 must be in 2000::/3 (RFC 4291) outside its special blocks,
  * which excludes all forms that embed an IPv4 address (mapped, compatible, NAT64, 6to4, Teredo).
  */
 export function isPublicAddress(ip: string): boolean {
-  const address = parse(ip);
+  const address = parseAddress(ip);
   if (address === undefined || address.range() !== 'unicast' || metadata.has(address.toString())) return false;
   return address.kind() === 'ipv4' || address.match(globalUnicastV6);
 }
@@ -37,20 +36,11 @@ export function isPublicAddress(ip: string): boolean {
  */
 export function isAllowedAddress(ip: string, policy: UrlPolicy): boolean {
   if (isPublicAddress(ip)) return true;
-  const address = parse(ip);
+  const address = parseAddress(ip);
   if (address === undefined || !privateRanges.has(address.range()) || metadata.has(address.toString())) return false;
-  return policy.allowInsecure || (policy.allowedCidrs ?? []).some((cidr) => isWithin(address, cidr));
-}
-
-/** `cidr` may be an address. A range of the other IP version never matches. */
-function isWithin(address: Address, cidr: string): boolean {
-  const [base, bits] = ipaddr.parseCIDR(cidr.includes('/') ? cidr : `${cidr}/${cidr.includes(':') ? 128 : 32}`);
-  return base.kind() === address.kind() && address.match(base, bits);
-}
-
-// ipaddr.js also accepts octal, hexadecimal and short forms.
-function parse(ip: string): Address | undefined {
-  return isIP(ip) === 0 || ip.includes('%') ? undefined : ipaddr.parse(ip);
+  const one = { address, prefix: Number.POSITIVE_INFINITY };
+  const allowed = (policy.allowedCidrs ?? []).map(parseIpRange);
+  return policy.allowInsecure || allowed.some((range) => range !== undefined && includesRange(range, one));
 }
 
 /** Resolves a name to its A and AAAA records. Rejects with an errno `code` if it has none. */
