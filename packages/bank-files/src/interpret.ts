@@ -3,11 +3,9 @@ import { type Connection, keyOf, nameConnections, noConnection } from './connect
 import { BankFileError } from './errors.ts';
 import type { CsvPreview } from './formats/csv/mapping.ts';
 import { decodeFile } from './formats/decode.ts';
-import { detectFormat } from './formats/detect.ts';
 import type { ReaderInput } from './formats/reader.ts';
-import { readers } from './formats/readers.ts';
+import { detectFormat, readers } from './formats/readers.ts';
 import { type FilePart, unpackFile } from './formats/unpack.ts';
-import { sha256 } from './hash.ts';
 import { joinOverlaps } from './join-overlaps.ts';
 import { endsOf, type PlacedBalance, withoutRepeated } from './join-statements.ts';
 import { MAX_ROWS, tooManyRows } from './limits.ts';
@@ -23,7 +21,7 @@ import type {
   Reading,
 } from './statement.ts';
 import { type Step, uncounted } from './step.ts';
-import { createNoon, tidy } from './values.ts';
+import { createNoon, sha256, tidy } from './values.ts';
 
 /** A row of the ingest endpoint. */
 export interface FileTransaction {

@@ -102,3 +102,12 @@ export function tidy(text: string, max: number): string {
   const line = text.replaceAll(/\s+/g, ' ').trim();
   return line.length > max ? line.slice(0, max).toWellFormed() : line;
 }
+
+/** SHA-256, hexadecimal. */
+export async function sha256(data: Uint8Array<ArrayBuffer> | string): Promise<string> {
+  const digest = await crypto.subtle.digest(
+    'SHA-256',
+    typeof data === 'string' ? new TextEncoder().encode(data) : data,
+  );
+  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('');
+}

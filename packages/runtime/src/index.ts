@@ -32,6 +32,5 @@ export {
   serviceVersion,
 } from './metrics.ts';
 export { type Observability, openObservability } from './observability.ts';
-export { isExpected, limitHeapGrowth, runUntilSignal } from './process.ts';
-export { startLine } from './start-line.ts';
+export { isExpected, limitHeapGrowth, runUntilSignal, startLine } from './process.ts';
 export { type SpanAttributes, type TraceSpan, type Tracing } from './tracing.ts';

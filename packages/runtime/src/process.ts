@@ -1,5 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
+import { databaseAddress } from './env-fields.ts';
 import type { Logger } from './logger.ts';
+import { serviceVersion } from './metrics.ts';
 
 interface RunOptions {
   /** A signal during the start aborts `signal`; the application stops when this settles. */
@@ -84,4 +86,9 @@ function aborted(signal: AbortSignal): Promise<void> {
  */
 export function limitHeapGrowth(): void {
   setFlagsFromString('--heap-growing-percent=50');
+}
+
+/** Fields of the log line of a started process. `database` is `host:port/name`. */
+export function startLine({ databaseUrl, migration }: { databaseUrl: string; migration: string }) {
+  return { version: serviceVersion(), database: databaseAddress(databaseUrl), migration };
 }

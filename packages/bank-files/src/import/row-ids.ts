@@ -1,6 +1,6 @@
 import { withSuffix } from '@finhook/contracts/transaction-content';
-import { sha256 } from '../hash.ts';
 import type { FileTransaction } from '../interpret.ts';
+import { sha256 } from '../values.ts';
 
 /** A row to store although the service knows one of its day and amount. */
 export interface KeptRow {

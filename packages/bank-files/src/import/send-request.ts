@@ -1,8 +1,7 @@
 import { formatMoney } from '@finhook/contracts/currency';
 import type { FileBalance, FileTransaction } from '../interpret.ts';
 import type { Flow, ImportApi, IngestInput, IngestReply, ServiceWarning } from './api.ts';
-import { type Elsewhere, findElsewhere } from './find-elsewhere.ts';
-import { isProbable } from './known-rows.ts';
+import { type Elsewhere, findElsewhere, isProbable } from './find-elsewhere.ts';
 import { type PlannedRequest, type PlannedRows, sentBalance, sentRow } from './plan-requests.ts';
 import { type KeptRow, keptIds } from './row-ids.ts';
 
