@@ -1,4 +1,4 @@
-// Risk: a release says one version in the image and another in /healthz, or changes without an entry in the changelog.
+// Risk: versions differ between the image and /healthz, or a release has no entry in the changelog.
 import { globSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 

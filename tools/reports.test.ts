@@ -1,4 +1,4 @@
-// Risk: `.ci/run` counts a tier that crashed, or a file that never loaded, as passed.
+// Risk: `.ci/run` counts a crashed tier, or a file that never loaded, as passed.
 import { expect, test } from 'vitest';
 import { failedTests, type Report, total } from './reports.ts';
 

@@ -1,4 +1,4 @@
-// Risk: docs/architecture.md sends a newcomer to a file that was moved or deleted.
+// Risk: docs/architecture.md links to a moved or deleted file.
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -7,7 +7,7 @@ const root = join(import.meta.dirname, '../..');
 const page = readFileSync(join(root, 'docs/architecture.md'), 'utf8');
 const [, table = ''] = /^## Where to find things\n([^#]*)/m.exec(page) ?? [];
 
-/** The files of each row. `core/` is short for a folder, and a bare name is in the folder of the file before it. */
+/** Files of each row. `core/` is short for a folder, and a bare name is in the folder of the file before it. */
 function filesOf(row: string): string[] {
   const [, cell = ''] = row.split(' | ');
   let folder = '';

@@ -1,4 +1,4 @@
-// Risk: the page says to use a version or a flag other than those with which clients are generated and tried.
+// Risk: the page has another version or flag than the generated and tested clients.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

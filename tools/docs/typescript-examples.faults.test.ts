@@ -1,4 +1,4 @@
-// Risk: somebody copies the TypeScript example of an operation from its page, and it does not compile or fails.
+// Risk: an operation's TypeScript example does not compile or fails.
 import { execFile } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// Risk: casts spread through the code, where nobody asks whether they hold.
+// Risk: casts spread through the code without a reason.
 import { casts } from './casts.ts';
 import { ruleTester } from './test/rule-tester.ts';
 

@@ -1,4 +1,4 @@
-// Risk: the rule lets a file through that will gather whatever comes by, or rejects a word inside a good name.
+// Risk: the rule accepts a file name without a subject, or rejects a good name.
 import { fileNames } from './file-names.ts';
 import { ruleTester } from './test/rule-tester.ts';
 

@@ -1,4 +1,4 @@
-// Risk: test files and packages stop saying what they are for, and nobody notices.
+// Risk: test files and packages lack their purpose.
 import { openingComment } from './opening-comment.ts';
 import { ruleTester } from './test/rule-tester.ts';
 

@@ -1,4 +1,4 @@
-// Risk: a module opens a transaction of its own, whose events reach no worker and whose response is not stored.
+// Risk: a module opens its own transaction, whose events wake no worker and whose response is not stored.
 import { ownTransactions } from './own-transactions.ts';
 import { ruleTester } from './test/rule-tester.ts';
 

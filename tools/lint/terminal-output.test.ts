@@ -1,4 +1,4 @@
-// Risk: a program prints a text of others as it is, and its escape sequences take over the operator's terminal.
+// Risk: a program prints another person's text unchanged, with escape sequences.
 import { terminalOutput } from './terminal-output.ts';
 import { ruleTester } from './test/rule-tester.ts';
 

@@ -3,8 +3,8 @@ import { isTestPath, pathInRepository, type Rule } from './rule.ts';
 const terminal = 'apps/cli/src/terminal.ts';
 
 /**
- * Programs of apps/cli print and ask through one file, which cleans texts of control characters. Doesn't see a stream that
- * is reached in another way, such as by the number of its descriptor.
+ * Programs of apps/cli print and ask through one file, which removes control characters. Doesn't detect other ways to a
+ * stream, such as a file descriptor.
  */
 export const terminalOutput: Rule = {
   create: (context) => ({

@@ -1,4 +1,4 @@
-// Risk: a test fails on a slow machine, or is slow itself, because it measures or waits for time.
+// Risk: a test is slow, or fails on a slow machine, because it measures or waits for time.
 import { ruleTester } from './test/rule-tester.ts';
 import { testTime } from './test-time.ts';
 

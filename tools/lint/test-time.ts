@@ -1,11 +1,11 @@
 import { isTestPath, type NodeOf, pathInRepository, type Rule } from './rule.ts';
 
-/** A longer wait makes the tests slow, and a shorter one is no promise that something has happened. */
+/** A longer wait makes tests slow, and a shorter one guarantees nothing. */
 const MAX_WAIT_MS = 300;
 
 /**
- * A test outside the load tier measures no time, and waits for a condition. Doesn't see a time that is measured with
- * `Date.now()`, which tests also need for days.
+ * A test outside the load tier measures no time, and waits for conditions. Doesn't detect `Date.now()`, which tests
+ * also need for days.
  */
 export const testTime: Rule = {
   create: (context) => {
@@ -30,7 +30,7 @@ export const testTime: Rule = {
   },
 };
 
-/** The milliseconds of a call that waits, if a number says them. */
+/** The literal milliseconds of a waiting call. */
 function waitOf({ callee, arguments: given }: NodeOf<'CallExpression'>): number {
   if (callee.type !== 'Identifier' || !['delay', 'sleep', 'setTimeout'].includes(callee.name)) return 0;
   // The first argument of a function that returns a promise, else the second.

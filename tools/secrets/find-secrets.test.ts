@@ -1,4 +1,4 @@
-// Risk: a secret is committed and nobody is told, or every build cries over samples until nobody listens.
+// Risk: a secret is committed unnoticed, or builds fail because of samples.
 import { expect, test } from 'vitest';
 import { findSecrets } from './find-secrets.ts';
 

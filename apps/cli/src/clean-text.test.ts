@@ -1,4 +1,4 @@
-// Risk: a text of others moves the cursor, changes colours or hides a part of what the operator reads.
+// Risk: another person's text moves the cursor, changes colours or hides a part of the output.
 import { expect, test } from 'vitest';
 import { plain, plainJson, plainLines } from './clean-text.ts';
 

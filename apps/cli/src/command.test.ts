@@ -1,4 +1,4 @@
-// Risk: a name that the API would reject is stored by an operator's command, or an error names no way out.
+// Risk: a command stores a name that the API would reject, or an error has no remedy.
 import { expect, test } from 'vitest';
 import { explainOldData, readName } from './command.ts';
 

@@ -1,4 +1,4 @@
-// Risk: a service that was killed keeps the next one from starting, or its key is sent to whatever has its port now.
+// Risk: a killed service keeps the next one from starting, or its key is sent to another program on its port.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -50,7 +50,7 @@ test.each([
   ['EROFS', 'ROOT is on a read-only file system. Make that writable'],
   ['EIO', 'no such file: mkdir. Correct that'],
 ])('a folder that can not be made is explained by the nearest one that exists: %s', (code, text) => {
-  // What mkdir says of all of them.
+  // mkdir reports the same for all of them.
   const reported = new Error('no such file: mkdir');
   expect(whyUnusable(join(root, 'a', 'b'), reported, fails(code))).toBe(text.replace('ROOT', root));
 });

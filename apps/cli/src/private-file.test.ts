@@ -1,4 +1,4 @@
-// Risk: a command writes to a file of another user's choice, or leaves half a file behind.
+// Risk: a command writes to a file of another user's choice, or leaves half a file.
 import {
   lstatSync,
   mkdirSync,

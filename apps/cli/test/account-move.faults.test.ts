@@ -1,5 +1,5 @@
-// Risk: an account that moves under load loses or repeats a post or an event, a killed move leaves it in neither cell or in both,
-// or its keys, sessions and streams don't find it behind the proxy.
+// Risk: moving an account under load loses or repeats a post or an event, a killed move leaves it in no cell or in
+// both, or its keys, sessions and streams don't find it behind the proxy.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
@@ -40,7 +40,9 @@ function begin(accountId: string, isReturn = false): ChildProcess {
   );
 }
 
-/** Runs the move until it prints the step, or `step` resolves, and kills it; resolves once its connections are gone. */
+/**
+ * Runs the move until it prints the step, or `step` resolves, and kills it; resolves once its connections are closed.
+ */
 async function killAt(accountId: string, step: string | (() => Promise<void>)): Promise<void> {
   const move = begin(accountId);
   const exited = once(move, 'exit');
@@ -66,7 +68,7 @@ async function finish(accountId: string, isReturn = false): Promise<{ code: numb
   return { code: Number(code), error };
 }
 
-/** Connections of the service and of tests have a name. Only the owner sees what others wait for. */
+/** Other connections have an application_name. Only the owner sees waits of others. */
 async function connectionsOfMove({ core }: Cell, condition = 'true'): Promise<number> {
   const [row] = await core.database.owner.query<{ n: number }>(
     `SELECT count(*)::int AS n FROM pg_stat_activity
@@ -79,7 +81,7 @@ async function connectionsOfMove({ core }: Cell, condition = 'true'): Promise<nu
 const isBlocked = (cell: Cell): Promise<void> =>
   expect.poll(() => connectionsOfMove(cell, "wait_event_type = 'Lock'"), { timeout: 180_000 }).toBe(1);
 
-/** Holds what `sql` locks while `work` runs. */
+/** Holds the locks of `sql` during `work`. */
 const holding = (cell: Cell, sql: string, work: () => Promise<void>): Promise<void> =>
   withClient(`${cell.databaseUrl}?application_name=test`, async (client) => {
     await client.query('BEGIN');
@@ -99,7 +101,7 @@ const call = (url: string, apiKey: string, path: string, body?: unknown, key?: s
     method: body === undefined ? 'GET' : 'POST',
     headers: {
       authorization: `Bearer ${apiKey}`,
-      // As a proxy that follows a 421: the key names the cell that its account came from.
+      // Like a proxy after a 421: the key names the account's former cell.
       ...(url === next.url ? { 'finhook-cell': 'us' } : {}),
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       ...(key === undefined ? {} : { 'idempotency-key': key }),
@@ -108,8 +110,8 @@ const call = (url: string, apiKey: string, path: string, body?: unknown, key?: s
   });
 
 /**
- * Posts balances, at most one for each caller in `pauseMs`, and `atOnce` in the beginning, each until it is accepted: to this
- * address until that names the new cell.
+ * Posts balances, each until it is accepted: `atOnce` at the beginning, then at most one per caller in `pauseMs`.
+ * Follows the new cell's address once this one names it.
  */
 function postUntil(
   account: Account,
@@ -152,7 +154,7 @@ interface PostResponse {
   cell?: string;
 }
 
-// A balance post returns the event's id, and a 421 the cell.
+// A balance post returns the event's id, a 421 the cell.
 function eventOf(response: unknown): PostResponse {
   return response as PostResponse;
 }
@@ -181,7 +183,7 @@ function pageOf(response: unknown): Page {
   return response as Page;
 }
 
-/** The ids of the events that the endpoint of an account has received. */
+/** Ids of the events that the account's endpoint received. */
 const received = (path: string): string[] =>
   receiver.requests.filter((request) => request.path === path).map(({ headers }) => String(headers['webhook-id']));
 
@@ -244,8 +246,8 @@ test('an account moves under 100 posts a second, killed at each step: nothing is
 });
 
 /**
- * Reads the session's stream as the dashboard does: when it is closed, it connects again and continues after the last id.
- * The message `end` says that the session has ended.
+ * Reads the session's stream like the dashboard: after a disconnect it continues after the last id. The message `end`
+ * ends the session.
  */
 function followStream(url: string, cookie: string, signal: AbortSignal) {
   const statuses: number[] = [];

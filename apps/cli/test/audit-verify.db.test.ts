@@ -1,4 +1,4 @@
-// Risk: the audit log was tampered with, and the tool that should tell says that all is well.
+// Risk: the audit log was tampered with, and the tool does not detect it.
 import { type Core, openAccount, openCore, sealAuditLog, verifyAuditLog } from '@finhook/core';
 import { createMigratedDatabase } from '@finhook/core/test';
 import { createTestDatabase, type TestDatabase } from '@finhook/testing';
@@ -20,10 +20,9 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** A data folder that cannot be made: a database that is named needs none. */
+/** Can't be created: with DATABASE_URL, none is needed. */
 const FINHOOK_DATA_DIR = '/dev/null/data';
 
-/** What the tool prints about a database. */
 const verifyOn = (url: string, args: readonly string[] = []) =>
   auditVerify(args, { FINHOOK_DATA_DIR, DATABASE_URL: url });
 
@@ -80,7 +79,7 @@ test('the tool tells an intact log from a damaged one', async () => {
   const damage = expect.stringContaining(`${row?.id} (seal 1) was altered`);
   expect(await verify('--head', head)).toEqual({ isIntact: false, text: damage });
   await expect(verify('--head', 'x')).rejects.toThrow('Usage: audit:verify');
-  // As an operator runs it.
+  // Like an operator.
   const run = runLocal('audit-verify.ts', { FINHOOK_DATA_DIR, DATABASE_URL: database.url });
   expect([await run.exited, run.output()]).toEqual([1, damage]);
 });

@@ -1,4 +1,4 @@
-// Risk: a start that waits for ever for the dashboard, fails because of it, or two of them that spoil each other's build.
+// Risk: a start waits forever for the dashboard, fails because of it, or two starts corrupt each other's build.
 import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

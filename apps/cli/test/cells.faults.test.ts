@@ -1,4 +1,4 @@
-// Risk: behind one address, a request of an account reaches another cell or none, or the outage of a cell reaches others.
+// Risk: behind one address, a request reaches another cell or none, or the outage of a cell affects others.
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { request } from 'node:https';
@@ -52,7 +52,7 @@ const post = (url: string, path: string, body: unknown, headers: Record<string, 
     headers: { 'content-type': 'application/json', origin: url, ...headers },
     body: JSON.stringify(body),
   });
-/** As the button of a sign-in link does. */
+/** Like the button of a sign-in link. */
 const press = (url: string, path: string, headers: Record<string, string>) =>
   fetch(url + path, {
     method: 'POST',
@@ -104,7 +104,7 @@ describe.each(installedProxies(['nginx for cells', 'the router of the chart'] as
       const state = await get(proxy.url, '/dashboard/session', { cookie: cookieOf(opening) });
       expect(await accountOf(state)).toBe(cell.accountId);
     }
-    // A browser that has a session of the other cell.
+    // A browser with a session of the other cell.
     const cookie = cookieOf(await signIn(proxy.url, eu));
     const opening = await post(proxy.url, '/dashboard/session', { api_key: us.apiKey }, { cookie });
     expect(await accountOf(opening)).toBe(us.accountId);
@@ -151,7 +151,7 @@ describe.each(installedProxies(['nginx for cells', 'the router of the chart'] as
     }
   });
 
-  // What a browser adds to the sessions above is the same behind every proxy.
+  // A browser adds the same behind every proxy.
   test.runIf(chromiumBinary() !== null && name === 'nginx for cells')(
     'the dashboard works in a browser that signs in to either cell',
     async () => {
@@ -162,7 +162,7 @@ describe.each(installedProxies(['nginx for cells', 'the router of the chart'] as
       try {
         for (const cell of [us, eu]) {
           const page = await browser.newPage();
-          // The form is there before the page knows that it has no session.
+          // The form is shown before the page knows that it has no session.
           const session = page.waitForResponse((response) => response.url().endsWith('/dashboard/session'));
           await page.goto(`${proxy.url}/dashboard/sign-in`);
           expect((await session).status()).toBe(401);
@@ -270,7 +270,10 @@ describe.each(installedProxies(['nginx that lacks a cell'] as const))('behind %s
   });
 });
 
-/** The cell `name`, which the account has left for `next`, unless it `returned`: then it responds to a proxy that names it. */
+/**
+ * The cell `name`, which the account has left for `next`, unless it `returned`; it then responds to a proxy that names
+ * it.
+ */
 async function startFormerCell(
   stack: AsyncDisposableStack,
   { name, next, returned }: { name: string; next: string; returned: boolean },

@@ -1,4 +1,4 @@
-// Risk: a client whose types or responses are not those of the service it talks to.
+// Risk: the client's types or responses differ from those of the service.
 import type { AppRouter } from '@finhook/api/router';
 import { createClient, isKnownEvent, isProblem, parseWebhook } from '@finhook/client';
 import { createMigratedDatabase } from '@finhook/core/test';
@@ -57,7 +57,7 @@ test('a rejection carries the problem document', async () => {
 test('a repeated mutation is executed once, and a list is iterated over its pages', async () => {
   let lost = 0;
   const client = connect({
-    // The service executes the first mutation, and its response is lost.
+    // The service executes the first mutation, but its response is lost.
     fetch: async (url, init) => {
       const response = await fetch(url, init);
       if (init?.method === 'POST' && lost++ === 0) throw new TypeError('The connection was reset.');

@@ -1,4 +1,4 @@
-// Risk: compose drops a variable that the operator set, so that data is deleted; or gives a process a secret it has no use for.
+// Risk: compose drops a variable that the operator set, so that data is deleted, or gives a process an unneeded secret.
 import { readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import { apiEnv } from '@finhook/api';
@@ -36,7 +36,7 @@ test.each([
   ['worker', services.worker, [...Object.keys(workerEnvSchema.shape), 'NODE_OPTIONS']],
 ])('%s gets every variable that it reads, and no other', (_, { environment: given }, reads) => {
   expect(Object.keys(given).toSorted()).toEqual(reads.toSorted());
-  // A value of .env is passed on under its own name; the rest says where things are inside of compose.
+  // Variables of .env are passed on under the same name; the others are addresses within compose.
   const decided = Object.entries(given).filter(([name, value]) => !String(value).startsWith(`\${${name}:`));
   const DECIDED = ['DATABASE_URL', 'HOST', 'METRICS_HOST', 'METRICS_PORT', 'NODE_OPTIONS', 'PORT', 'QUEUE_URL'];
   expect(DECIDED).toEqual(expect.arrayContaining(decided.map(([name]) => name)));
@@ -47,7 +47,7 @@ test('the service signs in to PostgreSQL as a role that is not its superuser, an
   expect(DATABASE_URL).toMatch(/^postgres:\/\/finhook:/);
   expect(services.postgres.environment['POSTGRES_USER']).toBe('postgres');
   expect(read('ops/postgres/create-owner.sh')).toContain('CREATE ROLE finhook LOGIN NOSUPERUSER');
-  // Every user of the host reads arguments: compose would put the value of ${…} into them, and leaves $$… to the shell.
+  // Every user of the host can read arguments: compose expands ${…}, and leaves $$… to the shell.
   expect(services.redis.command?.join(' ')).toMatch(/redis-server - [^]*requirepass \$\$REDISCLI_AUTH/);
   expect(services.redis.command?.join(' ')).not.toContain('${');
   expect(QUEUE_URL).toMatch(/^redis:\/\/:\$\{REDIS_PASSWORD:\?/);

@@ -1,4 +1,4 @@
-// Risk: the demo shows less than there is, or leaves behind what nobody asked for.
+// Risk: the demo lacks an event, or leaves changes behind.
 import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { createClient } from '@finhook/client';
@@ -46,7 +46,7 @@ test('after the demo every event type of the catalogue is in the feed; its data 
   expect((await client.cash.balances.list(page)).total_count).toBeGreaterThan(400);
   const summary = await client.financials.summary({ company_id: page.company_id });
   expect(summary).toMatchObject({ freshness: { grade: 'fresh' }, checks: { failed: 0 } });
-  // Two currencies in one total, a card that is owed, and two things that need an answer.
+  // Two currencies in one total, a card with a debt, and two open alerts.
   const { cash, runway } = summary;
   expect(cash).toMatchObject({
     lines: [{ currency: 'USD' }, { currency: 'EUR' }],
@@ -70,7 +70,7 @@ test('after the demo every event type of the catalogue is in the feed; its data 
   expect(year.replaced).toHaveLength(1);
   const paused = { company_id: company?.id, status: 'paused' };
   expect((await client.webhookEndpoints.list()).data).toMatchObject([paused, paused]);
-  // The company of the account was left alone.
+  // The account's own company is unchanged.
   const { status } = await client.companies.get({ company_id: service.local.info.company_id });
   expect(status).toBe('active');
 });

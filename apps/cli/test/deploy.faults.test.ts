@@ -1,4 +1,4 @@
-// Risk: the chart or a unit names a command, variable or field that doesn't exist, or gives a process more than it needs.
+// Risk: the chart or a unit has an unknown command, variable or field, or a process has more rights than it needs.
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -164,7 +164,7 @@ describe.runIf(isInstalled('helm'))('the chart', () => {
     writeFileSync(file, render([...everything, ...routed]));
     const output = run('kubernetes-validate', ['--strict', file]);
     expect(output.match(/ passed for resource /g)?.length).toBeGreaterThanOrEqual(14);
-    // The Prometheus operator's own kind has no schema there.
+    // The Prometheus operator's kind has no schema there.
     expect(output.match(/^WARN .*$/gm)).toEqual([expect.stringContaining('ServiceMonitor')]);
   });
 });
@@ -186,7 +186,7 @@ describe.runIf(isInstalled('systemd-analyze'))('the systemd units', () => {
       // The unit's own Node exists only where finhook is installed.
       writeFileSync(unit, text.replace(/^ExecStart=\S+/m, `ExecStart=${process.execPath}`));
       run('systemd-analyze', ['verify', unit]);
-      // It reads the common part as well: without it, the exposure is 96.
+      // With the common part, without which the exposure is 96.
       run('systemd-analyze', ['security', '--offline=true', '--threshold=20', unit]);
     },
   );

@@ -1,4 +1,4 @@
-// Risk: while another Redis takes over, the queue or the deliveries stand still, or something accepted is lost.
+// Risk: during a failover of Redis, the queue or the deliveries stop, or accepted events are lost.
 import { redisGroups, startRedisSentinel } from '@finhook/testing';
 import { describe, expect, inject, test } from 'vitest';
 import { openServiceGroup } from './service-group.ts';
@@ -17,7 +17,7 @@ describe.runIf(redisGroups().length > 0)('the queue on redis-sentinel', () => {
       const posted = await posting;
       expect([...posted.statuses.keys()]).toEqual([201]);
       await group.expectComplete(posted.events);
-      // Jobs are added to the new master and taken from it: without them only the reconciler would deliver.
+      // Jobs are added to and taken from the new master; otherwise only the reconciler would deliver.
       const added = () => redis.ask('GET {finhook}:finhook-deliver:id');
       const before = await added();
       const later: string[] = [];

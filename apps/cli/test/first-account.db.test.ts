@@ -1,4 +1,4 @@
-// Risk: a start that was killed between the account and the file that remembers it leaves every later start dead.
+// Risk: a start that was killed between the account and its file makes every later start fail.
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Core, generateKey, openCore } from '@finhook/core';

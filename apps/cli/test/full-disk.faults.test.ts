@@ -1,4 +1,5 @@
-// Risk: while the disk of PostgreSQL is full, the service says that it is ready, or what it accepted is lost; or it needs a restart.
+// Risk: while PostgreSQL's disk is full, the service reports ready or loses accepted events, or it needs a restart
+// afterwards.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { chmodSync, closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -90,7 +91,7 @@ test.runIf(isMounted && redisServerBinary() !== null)(
       if (rejected.length === 10) break;
     }
     expect(rejected).toHaveLength(10);
-    // Each post that fails keeps the suspicion alive, as traffic does.
+    // Failing posts keep the suspicion alive, as traffic does.
     const keepPosting = async () => {
       await post(rejected[0] ?? '');
       return readiness();

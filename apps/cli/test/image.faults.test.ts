@@ -1,4 +1,4 @@
-// Risk: the image doesn't start with a read-only root, or carries tests, development tools or a second Node.
+// Risk: the image doesn't start with a read-only root, or contains tests, development tools or a second Node.
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, existsSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -17,7 +17,7 @@ const dockerfile = read('Dockerfile').replaceAll('\\\n', ' ');
 const bwrap = '/usr/bin/bwrap';
 if (!existsSync(bwrap)) console.warn('\n  !! bubblewrap is not installed: the image is NOT tested. !!\n');
 
-/** What `docker build` is given, copied as the Dockerfile does. */
+/** The context of `docker build`, copied like in the Dockerfile. */
 function copyContext(folder: string): void {
   const ignored = read('.dockerignore').trim().split('\n');
   const listed = execFileSync('git', ['ls-files', '-z'], { cwd: repository, encoding: 'utf8' }).split('\0');
@@ -29,7 +29,7 @@ function copyContext(folder: string): void {
   }
 }
 
-/** Runs the step that installs what the processes need. The dashboard is left out, because it needs no process. */
+/** Runs the installation without the dashboard's build, which no process needs. */
 function install(folder: string): void {
   const step = /^RUN (pnpm install .*--prod.*)$/m.exec(dockerfile)?.[1] ?? 'false';
   const version = /pnpm@([\d.]+)/.exec(dockerfile)?.[1];
@@ -50,7 +50,7 @@ describe.runIf(existsSync(bwrap))('the image', () => {
     rmSync(folder, { recursive: true });
   });
 
-  /** As an unprivileged user, with nothing to write but an empty /tmp. */
+  /** As an unprivileged user with a read-only root and an empty /tmp. */
   function runReadOnly(args: readonly string[], env: Record<string, string>) {
     const system = ['/usr', '/etc'].flatMap((path) => ['--ro-bind', path, path]);
     const links = ['bin', 'lib', 'lib64'].flatMap((name) => ['--symlink', `usr/${name}`, `/${name}`]);
@@ -63,7 +63,7 @@ describe.runIf(existsSync(bwrap))('the image', () => {
     });
     let output = '';
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += String(chunk)));
-    // bwrap waits for the process and returns its exit code, but passes no signal on.
+    // bwrap returns the process's exit code, but forwards no signal.
     const stop = () => {
       const [pid] = readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8').split(' ');
       process.kill(Number(pid), 'SIGTERM');

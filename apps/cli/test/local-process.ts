@@ -8,14 +8,14 @@ import type { LocalInfo } from '../src/data-folder.ts';
 
 const sources = fileURLToPath(new URL('../src/', import.meta.url));
 
-/** A program of apps/cli as a process of its own. */
+/** A program of apps/cli. */
 export interface LocalProcess {
   child: ChildProcess;
-  /** Everything it printed so far, both streams. */
+  /** Of both streams. */
   output: () => string;
   /** Resolves with its exit code. */
   exited: Promise<number | null>;
-  /** Resolves when it printed `text`; rejects with its output when it ends before. */
+  /** Resolves when it printed `text`; rejects with its output if it ends before. */
   printed: (text: string) => Promise<void>;
 }
 
@@ -69,7 +69,7 @@ export function hasInfo(folder: string): boolean {
   return existsSync(join(folder, 'local.json'));
 }
 
-/** Whether a process with this id runs. One that has ended and was not yet collected by its parent does not. */
+/** False for a process that has ended, even a zombie. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);

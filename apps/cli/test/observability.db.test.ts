@@ -1,5 +1,5 @@
-// Risk: the service is blind: a number on the board that nobody exports, a lost delivery that no alert tells, a trace
-// that ends at the queue, or a secret that leaves through metrics and spans.
+// Risk: the board shows a metric that is not exported, no alert reports a lost delivery, a trace ends at the queue, or
+// metrics and spans contain a secret.
 import { readFileSync } from 'node:fs';
 import { apiEnv, type RunningApi, startApi } from '@finhook/api';
 import { type OpenedAccount, openAccount } from '@finhook/core';
@@ -98,7 +98,7 @@ function recordOf(value: unknown): Record<string, unknown> {
 
 let days = 0;
 
-/** Posts a balance, which emits one event; each call has a day of its own. Returns the event's id. */
+/** Posts a balance of another day, which emits one event. Returns the event's id. */
 async function post(headers: Record<string, string> = {}): Promise<string> {
   const as_of = new Date(Date.UTC(2001, 0, 1) + days++ * 86_400_000).toISOString().slice(0, 10);
   const path = `/companies/${account.companyId}/cash/balances`;
@@ -302,7 +302,7 @@ test('every metric of the board and the alerts is exported, and every one of our
     const base = name.replace(/_(?:bucket|count|sum)$/, '');
     return families.get(base)?.type === 'histogram' ? base : name;
   };
-  // Prometheus scrapes other programs too, and those of Node have the same metrics of a process.
+  // Prometheus scrapes other programs too, and those of Node have the same process metrics.
   const ofProcesses = expressions.filter((expr) => [...promqlNames(expr)].some((name) => !name.startsWith('finhook_')));
   expect(ofProcesses.length).toBeGreaterThan(3);
   expect(ofProcesses.filter((expr) => !/ and on \(job, instance\) finhook_\w+/.test(expr))).toEqual([]);
@@ -333,7 +333,7 @@ test('no secret, URL or body is in the metrics, the spans or the log lines', asy
   }
 });
 
-/** The part of promtool's file that says what fires. */
+/** The part of promtool's file about alerts. */
 interface AlertTests {
   tests: { promql_expr_test: { exp_samples: { labels: string }[] }[] }[];
 }

@@ -15,8 +15,8 @@ const line = /^([a-zA-Z_:][a-zA-Z0-9_:]*)(?:\{(.*)\})? (\S+)$/;
 const label = /^([a-zA-Z_][a-zA-Z0-9_]*)="((?:[^"\\\n]|\\[\\"n])*)"(?:,|$)/;
 
 /**
- * Reads Prometheus' text format 0.0.4, by its specification and more strictly than Prometheus: every sample stands
- * below the HELP and TYPE of its family, and no series appears twice.
+ * Reads Prometheus' text format 0.0.4 strictly: every sample is below the HELP and TYPE of its family, and no series
+ * appears twice.
  */
 export function parseExposition(text: string): Map<string, Family> {
   if (!text.endsWith('\n')) throw new Error('The last line has no end.');
@@ -57,7 +57,7 @@ function labelsOf(inner: string, row: string): Record<string, string> {
 function numberOf(value: string, row: string): number {
   if (value === '+Inf') return Number.POSITIVE_INFINITY;
   const number = Number(value);
-  // Prometheus reads it in any case.
+  // Prometheus ignores its case.
   return Number.isNaN(number) && !/^nan$/i.test(value) ? fail(row) : number;
 }
 

@@ -1,4 +1,5 @@
-// Risk: a cell recovered to a point in time starts unasked, loses what it had, or reuses an id or position that receivers know.
+// Risk: a cell recovered to a point in time starts unasked, loses data, or reuses an id or position that receivers
+// know.
 import { execFile } from 'node:child_process';
 
 import { chmodSync, mkdirSync } from 'node:fs';
@@ -22,7 +23,7 @@ const seenOf = ({ headers }: ReceivedRequest) => ({
 async function takeBackup(databaseUrl: string, from: string, to: string): Promise<void> {
   await withClient(databaseUrl, async (client) => {
     await client.query("SELECT pg_backup_start('base', true)");
-    // With the owner of the files.
+    // Keeps the owner.
     await promisify(execFile)('cp', ['-a', from, to]);
     const { rows } = await client.query<{ labelfile: string }>('SELECT labelfile FROM pg_backup_stop(false)');
     await writeFile(join(to, 'backup_label'), rows[0]?.labelfile ?? '');
@@ -35,7 +36,7 @@ async function takeBackup(databaseUrl: string, from: string, to: string): Promis
   for (const name of ['backup_label', 'recovery.signal']) await chmod(join(to, name), 0o666);
 }
 
-/** Closes the segment of the log and waits until it is in the archive. */
+/** Closes the WAL segment and waits until it is archived. */
 async function archiveLog(databaseUrl: string, archive: string): Promise<void> {
   const last = await withClient(databaseUrl, async (client) => {
     const { rows } = await client.query<{ name: string }>('SELECT pg_walfile_name(pg_switch_wal()) AS name');
@@ -116,7 +117,7 @@ test('a cell is recovered to a point in time: it starts after the command, with 
       return rows[0]?.done;
     });
   await expect.poll(isPromoted, { timeout: 30_000 }).toBe(true);
-  // As after the time that a recovery takes.
+  // A recovery takes longer than these times.
   await withClient(newUrl, (client) =>
     client.query("UPDATE service_process SET seen_at = seen_at - interval '1 hour'"),
   );

@@ -18,8 +18,8 @@ async function run(path: string, input: Readable): Promise<unknown> {
 }
 
 /**
- * Runs programs for the tests of the dashboard: `POST /account-create` with the arguments as JSON. A process for each would
- * load the service's code for each, which costs more than all the rest of it.
+ * Runs programs for the dashboard's tests: `POST /account-create` with the arguments as JSON. Separate processes would
+ * each load the service's code.
  */
 const server = createServer((request, response) => {
   run(request.url ?? '', request).then(
@@ -28,5 +28,5 @@ const server = createServer((request, response) => {
   );
 });
 server.listen(0, '127.0.0.1', () => process.stdout.write(`${JSON.stringify(server.address())}\n`));
-// Ends with the process that started it.
+// Ends with its parent.
 process.stdin.once('end', () => process.exit()).resume();

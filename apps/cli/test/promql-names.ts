@@ -1,8 +1,8 @@
 import { parser } from '@prometheus-io/lezer-promql';
 
-/** The metrics that a PromQL expression names, read by Prometheus' own grammar; throws where it is no PromQL. */
+/** The metrics in a PromQL expression, by Prometheus' grammar. @throws for invalid PromQL */
 export function promqlNames(expression: string): Set<string> {
-  // The board's interval is put in by Grafana.
+  // Grafana replaces the interval.
   const query = expression.replaceAll('$__rate_interval', '5m');
   const names = new Set<string>();
   parser.parse(query).iterate({

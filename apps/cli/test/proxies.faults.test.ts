@@ -1,4 +1,4 @@
-// Risk: behind the proxies that the documentation describes, an update drops requests, or a part of the service doesn't work.
+// Risk: behind the documented proxies, an update drops requests, or a part of the service doesn't work.
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -16,10 +16,10 @@ import { installedProxies, type ProxyServer, startProxy, trustProxy } from './st
 afterAll(() => trustProxy());
 
 const mebibyte = 1024 ** 2;
-/** Posts of a rolling restart that a proxy may reject with 503, so that their client repeats them. Caddy 2.6 repeats no body. */
+/** Posts of a rolling restart that a proxy may reject with 503. Caddy 2.6 repeats no body. */
 const allowedRepeats = { nginx: 0, caddy: Number.POSITIVE_INFINITY };
 
-/** A free port that no outgoing connection gets while its api restarts: systems give those the ports above 32767. */
+/** Below 32768, so that no outgoing connection gets it while its api restarts. */
 async function lastingPort(): Promise<number> {
   for (;;) {
     const port = randomInt(20_000, 32_000);
@@ -44,9 +44,9 @@ beforeAll(async () => {
   const queue = opened.adopt(await openQueue('postgres', inject('pgUrl')), (each) => each.close());
   group = opened.adopt(await openServiceGroup(inject('pgUrl'), queue.url), (services) => services.close());
   ports = [await lastingPort(), await lastingPort()];
-  // One by one: the rolling restart stops the api that was started first, and starts one at its port.
+  // In order: the rolling restart stops the oldest api and starts one on its port.
   for (const port of ports) await group.start('api', port);
-  // It creates its endpoints at the first api.
+  // Creates the endpoints at the first api.
   await group.startAll(0, 1);
 }, 120_000);
 afterAll(() => opened.disposeAsync(), 60_000);
@@ -66,7 +66,7 @@ describe.each(names)('behind %s', (name) => {
     return fetch(proxy.url + path, { method: 'POST', body, headers });
   };
 
-  /** From an address of its own, with headers that `fetch` doesn't send. */
+  /** From its own address, with headers that `fetch` doesn't send. */
   async function sendFrom(
     localAddress: string,
     path: string,
@@ -211,7 +211,7 @@ describe.each(names)('behind %s', (name) => {
 
   test('a POST without an Idempotency-Key that an api may have executed is not sent to another', async () => {
     let arrived = 0;
-    // It is healthy, and breaks every POST.
+    // Healthy, but breaks every POST.
     const breaking = createServer(({ method, socket }, response) => {
       if (method === 'POST') {
         arrived += 1;

@@ -1,4 +1,4 @@
-// Risk: a client gets another kind of error from a proxy than from the api, and doesn't wait or doesn't send again.
+// Risk: a proxy's error differs from the api's, and the client doesn't wait or retry.
 import { globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { errorPage, errors } from '@finhook/contracts';
@@ -16,7 +16,7 @@ const problem = z.strictObject({
   code: z.enum(['unavailable', 'account_moving']),
   retryable: z.literal(true),
 });
-/** Whatever is written as a JSON object in a configuration. */
+/** JSON objects in a configuration. */
 const problemsIn = (file: string) =>
   (read(file).match(/\{"[^\n]*\}/g) ?? []).map((text) => problem.parse(JSON.parse(text)));
 
@@ -24,7 +24,7 @@ const proxies = {
   'nginx/finhook.conf': ['unavailable'],
   'nginx/cells.conf': ['account_moving', 'unavailable'],
   'helm/files/router.conf': ['account_moving', 'unavailable'],
-  // One for each status of its own.
+  // One per status.
   'haproxy/cells.cfg': ['unavailable', 'unavailable', 'unavailable'],
   'caddy/Caddyfile': ['unavailable'],
 };

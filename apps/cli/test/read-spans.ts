@@ -1,13 +1,13 @@
 import type { Receiver } from '@finhook/testing';
 
-/** A span as it arrived at the collector. */
+/** A span as exported. */
 export interface Span {
   readonly service: string;
   readonly traceId: string;
   readonly spanId: string;
   readonly parentSpanId: string | undefined;
   readonly name: string;
-  /** As OTLP numbers them: 2 server, 3 client. */
+  /** By OTLP: 2 server, 3 client. */
   readonly kind: number;
   readonly failed: boolean;
   readonly attributes: Readonly<Record<string, unknown>>;
@@ -33,7 +33,7 @@ interface ExportRequest {
 
 const statusError = 2;
 
-// What the exporter posted, by the OTLP/HTTP JSON encoding.
+// A request of the exporter (OTLP/HTTP JSON).
 function exportOf(body: Uint8Array): ExportRequest {
   return JSON.parse(Buffer.from(body).toString()) as ExportRequest;
 }
@@ -42,7 +42,7 @@ function toObject(attributes: readonly KeyValue[]): Record<string, unknown> {
   return Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values(value)[0]]));
 }
 
-/** Every span that was posted to this collector so far. */
+/** Every exported span so far. */
 export function readSpans({ requests }: Receiver): Span[] {
   return requests
     .filter(({ path }) => path === '/v1/traces')

@@ -1,4 +1,4 @@
-// Risk: data that a dump moved to a new server, whose transaction ids begin anew, loses, repeats or holds back events.
+// Risk: data restored to a new server, whose transaction ids start again, loses, repeats or delays events.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -51,14 +51,14 @@ const nextTransaction = async (client: Client): Promise<number> => {
   return Number(rows[0]?.next);
 };
 
-/** Copies every row of one database to the other, as a dump of the data does: there is no pg_dump beside the server. */
+/** Copies every row, like a data dump: there is no pg_dump beside the server. */
 async function copyRows(source: string, target: string): Promise<void> {
   await withClient(source, (reader) =>
     withClient(target, async (writer) => {
       const ahead = (await nextTransaction(reader)) - (await nextTransaction(writer));
       await reader.query(`DO $$ BEGIN
         FOR i IN 1..${Math.max(0, 1_000 - ahead)} LOOP PERFORM pg_current_xact_id(); COMMIT; END LOOP; END $$`);
-      // Without triggers, and so in any order.
+      // Without triggers, in any order.
       await writer.query('SET session_replication_role = replica');
       const { rows: tables } = await reader.query<{ name: string; columns: string }>(
         `SELECT c.relname AS name, string_agg(quote_ident(a.attname), ', ') AS columns
@@ -97,7 +97,7 @@ test('after a dump and restore into a new server everything goes on at once, and
   const all = (await readFeed(before)).ids;
 
   await copyRows(old.url, restored.url);
-  // As at every start.
+  // Like every start.
   await to.database.migrate();
   await to.database.requireMigrated();
   const context = systemContext(to, accountId, 'test');

@@ -1,4 +1,4 @@
-// Risk: the command that an operator runs after a restore leaves an account open in two cells, or the cell doesn't start after it.
+// Risk: the command for a restored cell leaves an account open in two cells, or the cell doesn't start after it.
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { openAccount } from '@finhook/core';
@@ -9,7 +9,7 @@ import { runLocal } from './local-process.ts';
 import { secretsKey, startService } from './service-process.ts';
 import { type Cell, startCell } from './start-cell.ts';
 
-/** A copy of the data folder of a stopped server, as a snapshot of its disk. */
+/** A copy of a stopped server's data folder. */
 async function takeSnapshot({ postgres, databaseUrl }: Cell): Promise<string> {
   const dataDir = await withClient(databaseUrl, async (client) => {
     const { rows } = await client.query<{ data_directory: string }>('SHOW data_directory');
@@ -17,7 +17,7 @@ async function takeSnapshot({ postgres, databaseUrl }: Cell): Promise<string> {
   });
   await postgres.stop();
   const snapshot = `${dataDir}-snapshot`;
-  // With the owner of the files.
+  // Keeps the owner.
   await promisify(execFile)('cp', ['-a', dataDir, snapshot]);
   await postgres.restart();
   return snapshot;
@@ -69,7 +69,7 @@ test('a snapshot from before a move: the command closes the copy, and the cell s
     const run = runLocal('restored.ts', env, args);
     return { code: await run.exited, output: run.output() };
   };
-  // As after the time that a restore takes.
+  // A restore takes longer than these times.
   await withClient(databaseUrl, (client) =>
     client.query("UPDATE service_process SET seen_at = seen_at - interval '1 hour'"),
   );

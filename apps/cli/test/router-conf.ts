@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 
 export interface RouterValues {
-  /** The default first. The addresses are `host:port`. */
+  /** The default first. Addresses are `host:port`. */
   readonly cells: readonly { readonly name: string; readonly address: string }[];
   readonly resolver: string;
   readonly port: number;
@@ -10,7 +10,7 @@ export interface RouterValues {
 const file = new URL('../../../deploy/helm/files/router.conf', import.meta.url);
 const EACH = ' # each cell';
 
-/** The configuration of the router, filled in as the chart does. */
+/** The router's configuration as rendered by the chart. */
 export function routerConf({ cells, resolver, port }: RouterValues): string {
   const lines = readFileSync(file, 'utf8')
     .split('\n')

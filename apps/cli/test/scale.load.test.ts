@@ -1,4 +1,4 @@
-// Risk: several processes get in each other's way: an attempt is made twice, or a restart loses what was accepted.
+// Risk: several processes conflict: an attempt is made twice, or a restart loses accepted events.
 import { openQueue, queueBackends, redisGroups } from '@finhook/testing';
 import { describe, expect, inject, test } from 'vitest';
 import { openServiceGroup, type Posted } from './service-group.ts';
@@ -22,7 +22,7 @@ describe.each([...queueBackends(), ...redisGroups().filter((name) => name === 'r
       for (const kind of ['api', 'worker'] as const) {
         const running = kind === 'api' ? group.apis : group.workers;
         await group.start(kind);
-        // It stays in the list while it stops, so that posts run into it.
+        // It stays in the list while it stops, so that posts meet it.
         expect(await running[0]?.stop(), kind).toBe(0);
         running.shift();
       }

@@ -1,16 +1,16 @@
 import { type Family, parseExposition, type Sample } from './parse-exposition.ts';
 
-/** One scrape, read by a parser that is not the exporter's. */
+/** A scrape, read by an independent parser. */
 export interface Scrape {
   readonly text: string;
   readonly families: ReadonlyMap<string, Family>;
-  /** The samples whose labels include these; of a histogram, its numbers of observations. */
+  /** Samples with these labels; of a histogram, its counts. */
   samples(name: string, labels?: Readonly<Record<string, string>>): Sample[];
-  /** The sum of those samples, of which there is one at least: what is missing is not 0. */
+  /** Their sum; fails without a sample. */
   value(name: string, labels?: Readonly<Record<string, string>>): number;
 }
 
-/** Scrapes over HTTP, as Prometheus does. */
+/** Like Prometheus. */
 export async function scrape(url: string): Promise<Scrape> {
   const response = await fetch(url);
   if (response.status !== 200) throw new Error(`The scrape returned ${response.status}.`);

@@ -5,15 +5,15 @@ import { type Receiver, startReceiver } from '@finhook/testing';
 import { expect } from 'vitest';
 import { type ServiceProcess, secretsKey, startService } from './service-process.ts';
 
-/** What became of the posts of a load. */
+/** The results of a load. */
 export interface Posted {
-  /** The event of each post that was accepted. */
+  /** The event of each accepted post. */
   readonly events: readonly string[];
-  /** How often each status was returned. */
+  /** Count by status. */
   readonly statuses: ReadonlyMap<number, number>;
-  /** Posts that found nobody listening, or lost their connection before a response, and were sent to another api. */
+  /** Posts without a connection or a response that were repeated at another api. */
   readonly sentAgain: number;
-  /** Of these, posts that the first api had carried out: it did not finish what it had begun. */
+  /** Repeated posts that the first api had executed. */
   readonly cutOff: number;
 }
 
@@ -21,23 +21,23 @@ interface RunningApi extends ServiceProcess {
   readonly url: string;
 }
 
-/** Several api and worker processes over one database and one queue, an account and a receiver. */
+/** Several api and worker processes with one database and queue, an account and a receiver. */
 export interface ServiceGroup {
   readonly receiver: Receiver;
   readonly apiKey: string;
   readonly companyId: string;
   readonly apis: RunningApi[];
   readonly workers: ServiceProcess[];
-  /** Resolves once it serves, an api on `port` if one is given. */
+  /** Resolves once it is ready, an api optionally on `port`. */
   start(name: 'api' | 'worker', port?: number): Promise<void>;
-  /** Starts so many, and creates three endpoints. */
+  /** Also creates three endpoints. */
   startAll(apis: number, workers: number): Promise<void>;
   /**
-   * Posts balances, about 100 a second at most, to the apis in turn or to the proxy at `url`, until `enough` says so; each
-   * has a key of its own.
+   * Posts at most 100 balances a second to the apis in turn, or to the proxy at `url`, until `enough`. Each has its own
+   * key.
    */
   post(enough: (accepted: number) => boolean, url?: string): Promise<Posted>;
-  /** Compares what was accepted with what arrived and what is recorded, once nothing is due any more. */
+  /** Compares accepted, received and recorded events once nothing is due. */
   expectComplete(events: readonly string[]): Promise<void>;
   close(): Promise<void>;
 }
@@ -57,7 +57,7 @@ export async function openServiceGroup(adminUrl: string, queueUrl: string): Prom
   const core = await openCore({ databaseUrl: database.url, ...options });
   const { apiKey, companyId } = await openAccount(core, { name: 'Acme', mode: 'test', companyName: 'Acme Inc' });
   const seen = new Set<string>();
-  // The first attempt of each delivery to this path fails, so that attempts are numbered past one.
+  // The first attempt of each delivery to this path fails, so that some have two.
   const receiver = await startReceiver({
     respond: ({ path, headers }) => {
       const delivery = String(headers['x-service-delivery']);

@@ -4,13 +4,13 @@ import { compileCache, readReadyLine } from '@finhook/testing';
 
 export const secretsKey = Buffer.alloc(32, 7).toString('base64');
 
-/** An api or a worker as an operator starts it. */
+/** An api or a worker. */
 export interface ServiceProcess {
-  /** Resolves once it serves: with the address of an api, with nothing for a worker. */
+  /** Resolves when it is ready, with the address of an api. */
   readonly ready: Promise<string>;
   /** SIGTERM; resolves with the exit code. */
   stop(): Promise<number | null>;
-  /** SIGKILL; resolves when the process is gone. */
+  /** SIGKILL; resolves when the process has ended. */
   kill(): Promise<void>;
 }
 
@@ -19,7 +19,7 @@ const mains = {
   worker: new URL('main.ts', import.meta.resolve('@finhook/worker')),
 };
 
-/** Starts `node main.ts` without rate limits, on any free port by default, with waits between attempts that a test can sit out. */
+/** Starts `node main.ts` without rate limits and with short retries, on any free port by default. */
 export function startService(
   name: 'api' | 'worker',
   urls: { readonly databaseUrl: string; readonly queueUrl: string; readonly cell?: string },
@@ -41,7 +41,7 @@ export function startService(
   const child = spawn(process.execPath, [mains[name].pathname], { env, stdio: ['ignore', 'pipe', 'inherit'] });
   const exited = once(child, 'exit');
   const ready = readReadyLine(child, name);
-  // Whoever needs it awaits it; a process that is ended before is no fault.
+  // Callers may end a process before it is ready.
   ready.catch(() => undefined);
   const end = async (signal: 'SIGTERM' | 'SIGKILL') => {
     child.kill(signal);

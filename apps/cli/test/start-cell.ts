@@ -11,12 +11,12 @@ export interface Cell {
   /** With the cell's name. */
   readonly core: Core;
   readonly api: ServiceProcess;
-  /** That of the api. */
+  /** Of the api. */
   readonly url: string;
   close(): Promise<void>;
 }
 
-/** Starts an installation with a PostgreSQL of its own, which is its queue too, as operators do. */
+/** Starts an installation with its own PostgreSQL, which is also its queue. */
 export async function startCell(name: string, { hasWorker }: { hasWorker: boolean }): Promise<Cell> {
   await using opened = new AsyncDisposableStack();
   const folder = opened.adopt(await mkdtemp(join(tmpdir(), `finhook-cell-${name}-`)), (path) =>

@@ -10,22 +10,22 @@ import { routerConf } from './router-conf.ts';
 export interface ProxyServer {
   /** With https, at `localhost`. */
   readonly url: string;
-  /** Where it redirects to `url`. */
+  /** Redirects to `url`. */
   readonly plainUrl: string;
-  /** The certificate, which is its own authority. */
+  /** Self-signed. */
   readonly ca: string;
   close(): Promise<void>;
 }
 
-/** What a file of `deploy/` is changed in: the addresses, the name, the certificate and the ports. */
+/** Replacements in a file of `deploy/`: addresses, name, certificate and ports. */
 interface Site {
   readonly upstreams: readonly string[];
   readonly folder: string;
   readonly port: number;
   readonly plainPort: number;
-  /** A name server that knows `eu.cells.test` and `us.cells.test`. */
+  /** A name server for `eu.cells.test` and `us.cells.test`. */
   readonly resolver: string;
-  /** Further changes of the file. */
+  /** Further replacements. */
   readonly changes: readonly Change[];
 }
 
@@ -38,7 +38,7 @@ interface ProxyProgram {
 
 type Change = readonly [from: string, to: string];
 
-/** Replaces each text, which has to be there. */
+/** Each text must occur. */
 function replace(file: string, changes: readonly Change[]): string {
   const text = readFileSync(fileURLToPath(new URL(`../../../deploy/${file}`, import.meta.url)), 'utf8');
   return changes.reduce((changed, [from, to]) => {
@@ -56,7 +56,7 @@ const nginxWith = (file: string, addresses: readonly string[], changes: readonly
       ...addresses.map((address, index) => [address, site.upstreams[index] ?? ''] as const),
       ['finhook.example.com', 'localhost'],
       ['/etc/finhook/tls', site.folder],
-      // A machine may be without IPv6.
+      // The machine may lack IPv6.
       ['    listen [::]:80;\n', ''],
       ['    listen [::]:443 ssl http2;\n', ''],
       ['listen 80;', `listen ${site.plainPort};`],
@@ -102,7 +102,7 @@ const haproxy: ProxyProgram = {
       ['/etc/finhook/tls', site.folder],
       ['bind :80', `bind 127.0.0.1:${site.plainPort}`],
       ['bind :443', `bind 127.0.0.1:${site.port}`],
-      // It waits a second before each, for a server that is not there.
+      // It waits a second before each retry.
       ['retries 3', 'retries 1'],
     ]);
     const pem = ['cert.pem', 'key.pem'].map((name) => readFileSync(join(site.folder, name), 'utf8')).join('');
@@ -113,7 +113,7 @@ const haproxy: ProxyProgram = {
   },
 };
 
-/** The router of the chart behind an ingress, which is a server with TLS in the same nginx. */
+/** The chart's router behind an ingress, which is a TLS server in the same nginx. */
 const router: ProxyProgram = {
   binary: 'nginx',
   readyText: 'start worker processes',
@@ -155,7 +155,7 @@ const programs = {
   nginx: nginxWith('nginx/finhook.conf', ['10.0.0.11:3000', '10.0.0.12:3000']),
   caddy,
   'nginx for cells': nginxWith('nginx/cells.conf', cellAddresses),
-  // It knows the cell by a 421 only.
+  // Knows the cell only by a 421.
   'nginx that lacks a cell': nginxWith('nginx/cells.conf', cellAddresses, [
     ['    us finhook_us;\n    default finhook_eu;', '    default finhook_eu;'],
   ]),
@@ -164,13 +164,13 @@ const programs = {
 };
 export type ProxyName = keyof typeof programs;
 
-/** Debian installs nginx where users have no search path. */
+/** Debian installs nginx outside of the users' search path. */
 function pathOf(binary: string): string | undefined {
   const folders = ['/usr/local/sbin', '/usr/sbin', '/usr/local/bin', '/usr/bin'];
   return folders.map((folder) => join(folder, binary)).find((path) => existsSync(path));
 }
 
-/** Those of `names` that this machine has. Warns of what is left out. */
+/** Those of `names` that are installed. Warns of skipped ones. */
 export function installedProxies<Name extends ProxyName>(names: readonly Name[]): readonly Name[] {
   return names.filter((name) => {
     const { binary } = programs[name];
@@ -182,7 +182,7 @@ export function installedProxies<Name extends ProxyName>(names: readonly Name[])
 
 const authorities = tls.getCACertificates('default');
 
-/** From now on `fetch` accepts the certificate of this proxy, and no longer that of another. */
+/** Makes `fetch` accept only this proxy's certificate. */
 export function trustProxy(proxy?: ProxyServer): void {
   tls.setDefaultCACertificates(proxy === undefined ? authorities : [...authorities, proxy.ca]);
 }
@@ -198,7 +198,7 @@ export async function startProxy(
   const { cert, key } = makeCertificate();
   writeFileSync(join(folder, 'cert.pem'), cert);
   writeFileSync(join(folder, 'key.pem'), key);
-  // As a Service for pods: the first one has just gone.
+  // A Service for pods, of which the first has ended.
   const pods = { a: ['127.0.0.3', '127.0.0.1'] };
   const names = await startDnsServer({ 'eu.cells.test': pods, 'us.cells.test': pods });
   const resolver = names.address;

@@ -1,4 +1,4 @@
-// Risk: the first minute of a newcomer: a start that fails without saying why, loses the data, or leaves processes.
+// Risk: the first start fails without a reason, loses data, or leaves processes.
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
@@ -21,20 +21,20 @@ const logger = createLogger({ name: 'test', level: 'silent' });
 const sentence = (text: string) =>
   expect.objectContaining({ name: 'LocalError', message: expect.stringContaining(text) });
 
-/** Starts in this process; what comes of it is an error with a sentence, which `main` prints. */
+/** Starts in this process; its error is what `main` prints. */
 const startHere = (env: Record<string, string>): Promise<RunningLocal> =>
   startLocal(readLocalEnv({ PORT: '0', ...env }), logger, (lines) => {
     throw new Error(lines);
   });
 
-/** Waits for the program's end with `code`; what it printed has no stack. */
+/** Waits for the exit code; the output has no stack. */
 async function ended(local: LocalProcess, code: number): Promise<string> {
   expect(await local.exited, local.output()).toBe(code);
   expect(local.output()).not.toContain('    at ');
   return local.output();
 }
 
-/** Presses the button of the link's page, and asks with the cookie who that is. */
+/** Presses the button of the link's page, and reads the session's role. */
 async function visit(signInUrl: string): Promise<{ location: string | null; role: unknown }> {
   const { origin } = new URL(signInUrl);
   const response = await fetch(signInUrl, { method: 'POST', headers: { origin }, redirect: 'manual' });
@@ -44,7 +44,7 @@ async function visit(signInUrl: string): Promise<{ location: string | null; role
   return { location: response.headers.get('location'), role: body.role };
 }
 
-// The tests follow one installation from its first start on: each finds what the one before left.
+// One installation from its first start: each test continues after the one before.
 describe('an installation', { timeout: 60_000 }, () => {
   const place = temporaryFolder();
   const env = { FINHOOK_DATA_DIR: place.path };
@@ -148,7 +148,7 @@ describe('an installation', { timeout: 60_000 }, () => {
     const { api_key, company_id, ops_password } = first;
     expect(await start()).toMatchObject({ api_key, company_id, ops_password });
     expect((await read(`/companies/${company_id}`, api_key)).status).toBe(200);
-    // The last key that makes keys cannot be revoked.
+    // The last key that can create keys cannot be revoked.
     await read('/api-keys', api_key, { method: 'POST', body: JSON.stringify({ name: 'Another', scope: 'human' }) });
     const me: { api_key?: { id: string } } = await meOf(api_key);
     expect((await read(`/api-keys/${me.api_key?.id ?? ''}`, api_key, { method: 'DELETE' })).status).toBe(204);

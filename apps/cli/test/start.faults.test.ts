@@ -1,4 +1,4 @@
-// Risk: a start that was killed leaves a PostgreSQL behind, or a folder that no start can use again.
+// Risk: a killed start leaves a running PostgreSQL, or a folder that no start can use.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test, vi } from 'vitest';
@@ -28,7 +28,7 @@ test('killed with SIGKILL it leaves no PostgreSQL, and the next start recovers',
   first.child.kill('SIGKILL');
   await first.exited;
   const second = await start();
-  // Its data was free for the second server; the process itself may need a moment more to be gone.
+  // The second server could use the data; the first process may need a moment more to exit.
   await vi.waitFor(() => expect(isAlive(server)).toBe(false), { timeout: 5_000 });
   second.child.kill('SIGTERM');
   expect(await second.exited).toBe(0);

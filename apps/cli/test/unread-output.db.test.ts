@@ -1,4 +1,4 @@
-// Risk: a process that nobody reads from any more blocks while it serves, or never ends and keeps its port and database.
+// Risk: a process whose output nobody reads blocks, or never ends and keeps its port and database.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { closeSync, constants, mkdtempSync, openSync, rmSync, writeFileSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,7 +16,7 @@ const root = mkdtempSync(join(tmpdir(), 'finhook-unread-'));
 const mains = {
   start: fileURLToPath(new URL('../src/main.ts', import.meta.url)),
   api: fileURLToPath(new URL('main.ts', import.meta.resolve('@finhook/api'))),
-  // Only the log and the end of the api and of the worker.
+  // Only the log and the shutdown of api and worker.
   program: join(root, 'program.mjs'),
 };
 const outputs = ['closed', 'full', 'broken'] as const;
@@ -49,7 +49,7 @@ beforeAll(async () => {
 afterEach(() => void child?.kill('SIGKILL'));
 afterAll(() => stop.disposeAsync());
 
-/** A pipe: its end for the program, and its reader, which reads nothing. */
+/** A pipe that nobody reads. */
 function openPipe(): { writer: number; reader: number } {
   const path = join(mkdtempSync(join(root, 'pipe-')), 'fifo');
   execFileSync('mkfifo', [path]);
@@ -61,7 +61,7 @@ function fill(pipe: number): void {
   try {
     for (;;) writeSync(pipe, Buffer.alloc(1_024, '.'));
   } catch {
-    // EAGAIN: nothing more fits.
+    // EAGAIN: it is full.
   }
 }
 
@@ -105,14 +105,14 @@ const cases = [
 test.for(cases)('%s with %s standard output and error serves, and stops after a signal', async ([program, output]) => {
   const { signal, ended } = await run(program, output);
   signal();
-  // Ended by force, it has 1.
+  // A forced exit has 1.
   expect(await ended).toBe(0);
 });
 
 test('start with a broken output ends at once after a second signal', async () => {
   const { signal, ended } = await run('start', 'broken');
   signal();
-  // A package manager repeats what its process group gets.
+  // A package manager forwards signals that its process group gets anyway.
   signal();
   expect([0, 1]).toContain(await ended);
 });

@@ -5,12 +5,11 @@ import { type RunningLocal, startLocal } from '../src/start-local.ts';
 import { temporaryFolder } from './local-process.ts';
 
 export interface LocalService {
-  /** The data folder. */
   readonly folder: string;
   readonly local: RunningLocal;
 }
 
-/** The service as `start` runs it, on a database and a data folder of its own, before the tests of a file. */
+/** The service as run by `start`, with its own database and data folder, for the tests of a file. */
 export function useLocalService(
   createDatabase: () => Promise<{ readonly url: string; drop(): Promise<void> }>,
 ): LocalService {

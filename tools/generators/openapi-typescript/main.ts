@@ -14,7 +14,7 @@ const [, , baseUrl = '', key = '', company_id = ''] = process.argv;
 const api = createClient<paths>({ baseUrl, headers: { authorization: `Bearer ${key}` } });
 const path = { company_id };
 
-/** What was returned, where that was a success. */
+/** The data of a successful response. */
 function dataOf<T>({ data, error }: { data?: T; error?: unknown }): T {
   if (data === undefined) throw new Error(JSON.stringify(error));
   return data;
@@ -30,7 +30,7 @@ function row(number: number): Schemas['BankTransactionInput'] {
   };
 }
 
-/** An event is in the feed a moment after its request was dataOf. */
+/** An event is in the feed a moment after its response. */
 async function findEvent(id: string): Promise<Schemas['Event']> {
   for (let i = 0; i < 100; i++) {
     const query = { type: 'bank.balance.updated', order: 'desc', limit: 200 } as const;

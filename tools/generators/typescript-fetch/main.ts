@@ -30,7 +30,7 @@ function row(number: number): BankTransactionInput {
   };
 }
 
-/** An event is in the feed a moment after its request was answered. */
+/** An event is in the feed a moment after its response. */
 async function findEvent(id: string): Promise<Event> {
   const events = new EventsApi(configuration);
   for (let i = 0; i < 100; i++) {

@@ -1,4 +1,4 @@
-// Risk: an operation or one of its inputs can't be reached from the command line, or the generated files are stale.
+// Risk: an operation or an input is missing from the command line, or the generated files are outdated.
 import { readFileSync } from 'node:fs';
 import { Writable } from 'node:stream';
 import { operationList } from '@finhook/contracts';

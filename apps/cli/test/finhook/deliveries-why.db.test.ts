@@ -1,4 +1,4 @@
-// Risk: somebody whose delivery failed is not told the cause, or is told to run a command that is rejected.
+// Risk: the cause of a failed delivery is not shown, or a suggested command is rejected.
 import { startReceiver } from '@finhook/testing';
 import { expect, onTestFinished, test } from 'vitest';
 import { useFinhook } from './use-finhook.ts';
@@ -22,7 +22,7 @@ test('why tells the cause with its code, and an advice that works for the state 
   const other = await create();
   const why = async () => (await finhook.run('deliveries', 'why', String(delivery?.['id']))).stdout;
   const update = (...flags: string[]) => finhook.run('webhook-endpoints', 'update', id, ...flags);
-  /** Runs the command of the line that begins so. */
+  /** Runs the command of the line with this start. */
   const expectAdvice = async (start: string) => {
     const line = (await why()).split('\n').find((text) => text.startsWith(start)) ?? '';
     const command = line.replace(/^.*: finhook /, '').replace('we_…', other);

@@ -1,4 +1,4 @@
-// Risk: doctor passes a Redis that deletes jobs or another service's 404, or hangs at a Redis that does not answer.
+// Risk: doctor accepts a Redis that evicts jobs or another service's 404, or hangs at an unresponsive Redis.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -8,7 +8,7 @@ import { openCommandLine } from './run-finhook.ts';
 
 const key = `sk_test_${'a'.repeat(36)}`;
 
-/** The finding about the queue; the service itself is not there. */
+/** The finding about the queue; no service runs. */
 async function findingOf(queueUrl: string): Promise<string | undefined> {
   const finhook = openCommandLine({ FINHOOK_URL: 'http://127.0.0.1:9', FINHOOK_API_KEY: key, QUEUE_URL: queueUrl });
   const { stdout } = await finhook.run('doctor');
@@ -49,7 +49,7 @@ test.each([
   expect(stdout).toMatch(new RegExp(`^${result} +ready .*${text}`, 'm'));
 });
 
-// A server that listens on a port has such an address.
+// A TCP server has an AddressInfo.
 function portOf(address: string | AddressInfo | null): number {
   return (address as AddressInfo).port;
 }

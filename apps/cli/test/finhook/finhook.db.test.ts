@@ -1,4 +1,4 @@
-// Risk: the command line shows, stores or forwards something else than the service has, or leaks a key.
+// Risk: the command line shows, stores or forwards wrong data, or leaks a key.
 import { copyFileSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseWebhook } from '@finhook/client';
@@ -80,7 +80,7 @@ test('login stores a key that only its user can read, and commands use it', asyn
   const rejected = await own.run('login', '--key', wrong, '--url', api_url, '--profile', 'wrong');
   expect(rejected).toEqual(said(1, 'can see the key after --key'));
   expect(await own.run('companies', 'list', '--profile', 'wrong')).toMatchObject({ code: 2 });
-  // The profile's key does not go to another service.
+  // The profile's key is not sent to another service.
   expect(await own.runWith({ env: { FINHOOK_URL: 'http://127.0.0.1:9' } }, 'me', 'get')).toMatchObject({ code: 2 });
   for (const { stdout, stderr } of [login, rejected])
     for (const key of [api_key, wrong]) expect(stdout + stderr).not.toContain(key);

@@ -1,4 +1,4 @@
-// Risk: trigger and listen run out of memory with a handler's response, or judge it otherwise than the service.
+// Risk: trigger and listen run out of memory with a large response, or judge responses differently from the service.
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
@@ -17,7 +17,7 @@ function flood(socket: Socket, chunk: string): void {
   more();
 }
 
-/** The result of an event whose handler does this with the connection, and the bytes that it could write until it was closed. */
+/** The result of an event with this behaviour of its handler, and the bytes that the handler could write. */
 async function forwardTo(
   respond: (socket: Socket) => void,
   timeoutMs = 20_000,

@@ -1,5 +1,5 @@
-// Risk: an import stops for a reason that is none or ends without a report, a row that is only probably known is lost or
-// stored twice, or a mapping that nobody wanted is stored.
+// Risk: an import stops needlessly or without a report, a probably known row is lost or stored twice, or an unwanted
+// mapping is stored.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -10,7 +10,7 @@ const { createCompany, fileOf } = finhook;
 const header = 'Date,Amount,Currency,Description';
 const row = '2026-03-02,-1.00,EUR,a\n';
 
-/** Stores a file with one row with a key that has this permission only. */
+/** Stores a file with one row, with a key that has only this permission. */
 async function ingestWith(permission: string, columns: string, line: string) {
   const env = { FINHOOK_API_KEY: await finhook.createKey('--scope', 'human', '--permissions', permission) };
   const ingest = ['ingest', fileOf(`${columns}\n${line}`), await createCompany(), '--connection', 'giro'];
@@ -70,7 +70,7 @@ test('the label of a connection may have an equals sign', async () => {
   expect(await finhook.all(...list)).toHaveLength(1);
 });
 
-/** Rows are `text` or `text,reference`, or `text,reference,amount`. */
+/** Rows are `text`, `text,reference`, or `text,reference,amount`. */
 async function store(company: string, rows: readonly string[], ...flags: string[]) {
   const lines = rows.map((each) => {
     const [text, reference = '', amount = '-5.00'] = each.split(',');
@@ -110,7 +110,7 @@ test('an equal row that a later file adds is kept too', async () => {
   expect(await store(company, ['Tea'], '--keep-similar')).toMatchObject({ stored: 1 });
   expect(await store(company, ['Tea', 'Tea'], '--keep-similar')).toMatchObject({ stored: 1, stored_before: 1 });
   expect(await textsOf(company)).toEqual(['Coffee', 'Tea', 'Tea']);
-  // The three rows are known now.
+  // All three rows are known.
   expect(await store(company, ['Tea', 'Coffee', 'Tea'], '--keep-similar')).toMatchObject({ stored: 0 });
 });
 

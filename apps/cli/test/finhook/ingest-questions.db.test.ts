@@ -1,4 +1,4 @@
-// Risk: a person who answers on a terminal is asked for what they answered, or an answer is read as another.
+// Risk: a person on a terminal is asked twice, or an answer is misread.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { useFinhook } from './use-finhook.ts';
 const finhook = useFinhook();
 const script = '/usr/bin/script';
 
-/** Runs a command of finhook on a terminal, and types each answer when its question is shown. */
+/** Runs a command on a terminal, and types each answer when its question appears. */
 async function onTerminal(args: readonly string[], answers: readonly (readonly [string, string])[]) {
   const line = [process.execPath, finhookProgram, ...args].map((each) => `'${each}'`).join(' ');
   const child = spawn(script, ['-qec', line, '/dev/null'], { env: { ...finhook.env, TERM: 'dumb' } });

@@ -1,4 +1,4 @@
-// Risk: a bank file is stored twice, in part, or with other values than it has, and nobody notices.
+// Risk: a bank file is stored twice, partly, or with wrong values, silently.
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -32,7 +32,7 @@ test('a CAMT.053 file is shown, stored with its balances, and found stored the n
   const events = () => finhook.all('events', 'list', '--company-id', company);
   const before = await events();
   expect(await json(...ingest)).toMatchObject({ ...result, stored: 0, stored_before: 2, balances_stored: 0 });
-  // A repetition that changes nothing emits nothing.
+  // A repetition without changes emits no events.
   expect(await events()).toEqual(before);
   expect(await rowsOf(company)).toEqual(rows);
 });
@@ -65,7 +65,7 @@ test('columns of a CSV file are mapped by flags, saved by name, and used only fo
   expect(await ingest(next, '--connection', 'giro')).toMatchObject(saying(2, '--mapping house-bank uses it'));
   const silent = await ingest(next, '--connection', 'giro', '--no-mapping');
   expect(silent.stderr).not.toContain('house-bank');
-  // It names neither its columns nor its currency.
+  // The file has neither column names nor a currency.
   expect(await ingest(next, ...named)).toMatchObject(saying(0, 'the saved mapping house-bank'));
   expect(await rowsOf(company)).toMatchObject([
     { amount_cents: -100, currency: 'EUR', description: 'Zins', posted_at: '2026-04-05T12:00:00.000Z' },
@@ -86,7 +86,7 @@ test('rows that cannot be stored are listed in a file, and the others are stored
   const skipped = /^line,reason,.*\r\n3,"the row is left out: ""x"" is not an amount",,,,,\r\n$/;
   expect(readFileSync(`${path}.skipped.csv`, 'utf8')).toMatch(skipped);
   expect(await rowsOf(company)).toHaveLength(2);
-  // The same rows with another label are known, and neither changed.
+  // The same rows with another label are known and unchanged.
   const again = await run(...ingest, '--yes', '--source', 'other', '--skipped', `${path}.other`, '--json');
   expect(again.code).toBe(1);
   expect(JSON.parse(again.stdout)).toMatchObject({ stored: 0, stored_before: 2, skipped: 1 });
@@ -263,7 +263,7 @@ test('a signal ends a command that reads a file', async () => {
 
 test('a signal ends a command that waits for the rest of its standard input', async () => {
   const running = finhook.start('ingest', '-', 'co_none', '--yes');
-  // More than a pipe holds: it is read when the write returns.
+  // More than a pipe holds: the write returns after it was read.
   await new Promise((resolve) => running.child.stdin?.write('x'.repeat(1_000_000), resolve));
   running.child.kill('SIGTERM');
   expect(await running.ended).toEqual({ code: 130, stdout: '', stderr: 'Interrupted.\n' });

@@ -1,4 +1,4 @@
-// Risk: an assistant's client can't use the service over stdio, or a failure leaves it waiting.
+// Risk: an assistant's client can't use the service over stdio, or hangs after a failure.
 import { once } from 'node:events';
 import { createClient } from '@finhook/client';
 import { operations } from '@finhook/contracts';
@@ -25,7 +25,7 @@ async function connect({ url, key }: Login, mode: 'legacy' | 'auto'): Promise<Cl
   return client;
 }
 
-/** A person's client, and an agent of theirs. */
+/** A person's client, and one of their agent. */
 async function openAgent() {
   const { api_url: url, api_key: apiKey, company_id } = finhook.info;
   const person = createClient({ baseUrl: url, apiKey });

@@ -1,4 +1,4 @@
-// Risk: the package that people install works in this repository only, or a file that was half stored is stored twice.
+// Risk: the published package works only in this repository, or a partly stored file is stored twice.
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -15,7 +15,7 @@ const camt = join(root, '../../packages/bank-files/test/samples/camt/camt053.v2.
 const application = mkdtempSync(join(tmpdir(), 'finhook-application-'));
 const service = useLocalService(() => createMigratedDatabase(inject('pgUrl')));
 
-/** The Node of the machine, which may be older than that of the repository, if it has one. */
+/** The machine's Node, which may be older than the repository's. */
 const machineNode = ['/usr/local/bin/node', '/usr/bin/node'].find((file) => existsSync(file)) ?? process.execPath;
 
 interface Options {
@@ -59,13 +59,13 @@ afterAll(async () => {
   rmSync(application, { recursive: true, force: true });
 });
 
-/** The deliveries of this type for a company that arrived. */
+/** Received deliveries of this type for a company. */
 const arrived = (type: string, companyId: string) =>
   receiver.requests
     .map(({ body, headers }) => ({ event: JSON.parse(body.toString()), body, headers }))
     .filter(({ event }) => event.type === type && event.company_id === companyId);
 
-/** Resolves with the rows or balances that arrived once there are so many. The package accepts the signature of each delivery. */
+/** Resolves once `count` rows or balances have arrived. Verifies each delivery with the package. */
 async function received(count: number, type: string, companyId: string): Promise<Record<string, unknown>[]> {
   // A delivery may be repeated.
   const rows = () =>

@@ -28,20 +28,17 @@ interface Running {
 
 interface Options {
   env?: Record<string, string>;
-  /** The standard input. */
   input?: string;
 }
 
-/** `finhook` with settings of its own, without a terminal. */
+/** `finhook` with its own settings, without a terminal. */
 export interface CommandLine {
-  /** The folder of its settings. */
   folder: string;
-  /** The environment of its processes. */
   env: Record<string, string>;
-  /** Runs a command in this process. */
+  /** In this process. */
   run: (...args: string[]) => Promise<Ended>;
   runWith: (options: Options, ...args: string[]) => Promise<Ended>;
-  /** Starts a process, as a shell does. Its standard input stays open. */
+  /** As a process, with an open standard input. */
   start: (...args: string[]) => Running;
   remove: () => void;
 }

@@ -1,4 +1,4 @@
-// Risk: a name, a value or an error that somebody else wrote sends escape sequences to the operator's terminal.
+// Risk: another person's name, value or error sends escape sequences to the operator's terminal.
 import { PassThrough, Readable } from 'node:stream';
 import { expect, test } from 'vitest';
 import { readEnvironment } from '../../src/finhook/env.ts';
@@ -9,7 +9,7 @@ import { createTerminal } from '../../src/terminal.ts';
 const hostile = 'a\u001b]0;pwned\u0007\u009b31m\u202eb\r\u200bc';
 const never = new AbortController().signal;
 
-/** What `work` prints to both streams of a terminal, or of pipes. */
+/** Output on both streams of a terminal, or of pipes. */
 async function printed(isTTY: boolean, work: (output: Output) => unknown): Promise<string> {
   let text = '';
   const open = () => {
@@ -28,7 +28,7 @@ const problem = {
   request_id: hostile,
   errors: [{ pointer: `/${hostile}`, message: `${hostile}\nError: forged` }],
 };
-// As the body of a response, which is any JSON.
+// Any JSON may be the body of a response.
 const rejected = new Rejected(422, JSON.parse(JSON.stringify(problem)));
 const outputs: Readonly<Record<string, (output: Output) => unknown>> = {
   print: ({ print }) => print(hostile),

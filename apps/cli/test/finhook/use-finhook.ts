@@ -8,28 +8,27 @@ import { type CommandLine, openCommandLine } from './run-finhook.ts';
 
 export interface Finhook {
   readonly info: RunningLocal['info'];
-  /** The data folder of the service. */
+  /** Of the service. */
   readonly dataFolder: string;
-  /** The folder of the settings and of `fileOf`. */
+  /** Of the settings and of `fileOf`. */
   readonly folder: string;
-  /** The environment of its processes. */
   readonly env: Record<string, string>;
   readonly run: CommandLine['run'];
   readonly runWith: CommandLine['runWith'];
   readonly start: CommandLine['start'];
-  /** The result of the command with --json. */
+  /** Runs the command with --json. */
   readonly json: (...args: string[]) => Promise<Record<string, unknown>>;
   /** Every record of a list. */
   readonly all: (...args: string[]) => Promise<Record<string, unknown>[]>;
-  /** A new company's id. */
+  /** Returns the id. */
   readonly createCompany: (...flags: string[]) => Promise<string>;
-  /** A new key for some scope or permissions. */
+  /** With a scope or permissions. */
   readonly createKey: (...flags: string[]) => Promise<string>;
-  /** Writes a file and returns its path. */
+  /** Returns the path. */
   readonly fileOf: (text: string) => string;
 }
 
-/** The command line, logged in at a service of its own, before the tests of a file. */
+/** The command line, logged in to its own service, for the tests of a file. */
 export function useFinhook(): Finhook {
   const service = useLocalService(() => createMigratedDatabase(inject('pgUrl')));
   let opened: CommandLine | undefined;
