@@ -1,4 +1,4 @@
-// Risk removed: a mistyped option that silently measures something else than was asked.
+// Risk: a mistyped option silently measures something else.
 import { describe, expect, test } from 'vitest';
 import { parseArguments, usualIds } from './arguments.ts';
 

@@ -9,14 +9,14 @@ export interface Arguments {
   /** Also measures ten million rows in scenarios that compare table sizes. */
   readonly full: boolean;
   readonly only: readonly ScenarioId[];
-  /** Duration of the soak test. */
+  /** Of the soak test. */
   readonly minutes: number;
-  /** By default both queue backends, or only Redis for a quick run, if Redis is installed. */
+  /** Default: both backends, or only Redis for a quick run, if Redis is installed. */
   readonly queue: QueueName | 'both' | undefined;
   readonly json: string | undefined;
-  /** Another checkout, measured in turn with this one. */
+  /** Another checkout, measured alternately. */
   readonly against: string | undefined;
-  /** Turns of each of the two. */
+  /** Turns of each checkout. */
   readonly rounds: number;
   readonly markdown: string | undefined;
   /** Folder for CPU profiles of the api and worker processes. */
@@ -37,10 +37,10 @@ function isQueue(name: string | undefined): name is QueueName | 'both' | undefin
   return name === undefined || name === 'redis' || name === 'postgres' || name === 'both';
 }
 
-/** Throws an error that lists the valid options. */
+/** @throws an error that lists the valid options */
 export function parseArguments(args: readonly string[]): Arguments {
   const { values } = parseArgs({
-    // `pnpm bench -- --quick` passes the dashes on.
+    // `pnpm bench -- --quick` passes on the dashes.
     args: args.filter((arg) => arg !== '--'),
     options: {
       quick: { type: 'boolean', default: false },

@@ -1,17 +1,16 @@
-/** What the benchmark takes from its environment. */
 export interface BenchEnv {
-  /** Everything, for a program that is started as a person would start it. */
+  /** For programs started like by a person. */
   readonly inherited: Readonly<Record<string, string>>;
-  /** The script runner that runs us, when it is pnpm. */
+  /** Undefined unless pnpm runs the benchmark. */
   readonly runner: string | undefined;
   readonly searchPath: readonly string[];
 }
 
-/** The only place of the benchmark that reads the environment. */
+/** Only this function reads the environment of the benchmark. */
 export function benchEnv(): BenchEnv {
   const inherited: Record<string, string> = {};
   for (const [name, value] of Object.entries(process.env)) {
-    // What a script runner adds would tell the launcher that somebody else started it.
+    // Variables of the script runner would show that the benchmark started the program.
     if (value !== undefined && !/^npm_/i.test(name)) inherited[name] = value;
   }
   const runner = process.env['npm_execpath'];

@@ -12,7 +12,7 @@ import type { Scenario } from './scenarios/scenario.ts';
 
 interface Measured {
   readonly figures: readonly Figure[];
-  /** Of each scenario, where another checkout was measured too. */
+  /** Per scenario, if another checkout was measured too. */
   readonly rounds: readonly (readonly Round[])[];
 }
 
@@ -20,7 +20,7 @@ async function measure({ only, rounds }: Arguments, own: Environment, against?: 
   const chosen = scenarios.filter(({ id }) => only.includes(id));
   const figures: Figure[] = [];
   const taken: Round[][] = [];
-  // Shown at once: a scenario that fails later must not take the figures of a quarter of an hour with it.
+  // Shown at once, so that a later failure doesn't lose them.
   const add = (measured: readonly Figure[]): void => {
     figures.push(...measured);
     console.log(renderText(measured));
@@ -40,7 +40,7 @@ async function measure({ only, rounds }: Arguments, own: Environment, against?: 
 async function takeTurns({ run }: Scenario, own: Environment, against: Environment, rounds: number): Promise<Round[]> {
   const taken: Round[] = [];
   for (let round = 0; round < rounds; round++) {
-    // Each is the first in every other round, so that what a turn leaves behind on the machine meets both.
+    // Alternates who is first, so that the after-effects of a turn affect both.
     if (round % 2 === 0) {
       const before = await run(against);
       taken.push({ own: await run(own), against: before });

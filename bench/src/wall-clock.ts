@@ -1,4 +1,4 @@
-/** Milliseconds since the epoch with a fraction: the machine's clock, so that processes can compare what they note. */
+/** Milliseconds since the epoch with a fraction, comparable between processes. */
 export function wallClock(): number {
   return performance.timeOrigin + performance.now();
 }

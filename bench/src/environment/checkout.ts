@@ -5,14 +5,14 @@ import { imageSettings, keepCode } from './start-process.ts';
 
 interface Program {
   readonly main: URL;
-  /** Node's options as shipped. */
+  /** Node's options in production. */
   readonly settings: Readonly<Record<string, string>>;
 }
 
-/** A checkout of the service: its programs, and its core, which knows the schema to migrate to and to seed. */
+/** A checkout of the service: its programs, and its core for migrating and seeding. */
 export interface Checkout {
   readonly root: URL;
-  /** False with `--against`: what calls the service's code instead of its processes is measured for this checkout only. */
+  /** False with `--against`: measurements that call code directly run for this checkout only. */
   readonly isOwn: boolean;
   readonly commit: string;
   readonly core: typeof core;
@@ -22,12 +22,12 @@ export interface Checkout {
 
 export const ownRoot = new URL('../../../', import.meta.url);
 
-// Only what is called has to be the same in both checkouts.
+// Only the called functions must be the same in both checkouts.
 async function importCore(root: URL): Promise<Checkout['core']> {
   return (await import(new URL('packages/core/src/index.ts', root).href)) as Checkout['core'];
 }
 
-/** Each program's compiled code is kept in `codeFolder`, as in the image. */
+/** Compiled code is kept in `codeFolder`, as in the image. */
 export async function openCheckout(root: URL, codeFolder: string): Promise<Checkout> {
   const open = async (name: 'api' | 'worker'): Promise<Program> => {
     const program = {

@@ -4,17 +4,17 @@ import type { NamedProcess } from './process-usage.ts';
 import type { Service } from './start-process.ts';
 import type { ReceiverProcess } from './start-receiver-process.ts';
 
-/** A database of its own for one measurement. */
+/** The database of one measurement. */
 export interface EnvironmentDatabase {
   readonly url: string;
-  /** Runs SQL as the superuser. */
+  /** As the superuser. */
   query<Row>(sql: string, values?: readonly unknown[]): Promise<Row[]>;
   drop(): Promise<void>;
 }
 
 export interface Backend {
   readonly name: QueueName;
-  /** The store's own processes, besides PostgreSQL. */
+  /** The store's own processes, except PostgreSQL. */
   readonly processes: readonly NamedProcess[];
   /** The QUEUE_URL of a service on this database. */
   queueUrl(database: EnvironmentDatabase): string;
@@ -22,20 +22,20 @@ export interface Backend {
   clear(): Promise<void>;
 }
 
-/** The whole service, however many processes it is in. */
+/** All processes of a service. */
 interface RunningService {
   readonly url: string;
   readonly processes: readonly NamedProcess[];
   stop(): Promise<void>;
 }
 
-/** One checkout and what it is measured with. */
+/** A checkout and its test servers. */
 export interface Environment {
   readonly checkout: Checkout;
   readonly quick: boolean;
-  /** Also measures the sizes that take long to create. */
+  /** Also measures slow sizes. */
   readonly full: boolean;
-  /** Duration of the soak test. */
+  /** Of the soak test. */
   readonly minutes: number;
   readonly postgres: NamedProcess;
   readonly receiver: ReceiverProcess;
@@ -48,15 +48,15 @@ export interface Environment {
   readonly durability: string;
   /** A new database with the checkout's schema and no data. */
   createDatabase(): Promise<EnvironmentDatabase>;
-  /** With the rate limit as shipped, or with none. */
+  /** With the default rate limit, or none. */
   startApi(
     database: EnvironmentDatabase,
     backend: Backend,
     limits?: 'limited',
   ): Promise<Service & { readonly url: string }>;
   startWorker(database: EnvironmentDatabase, backend: Backend): Promise<Service>;
-  /** Starts all of it; resolves when it is ready. */
+  /** Resolves when all processes are ready. */
   startService(database: EnvironmentDatabase, backend: Backend): Promise<RunningService>;
-  /** Prints the progress to the terminal. */
+  /** Prints progress. */
   note(text: string): void;
 }

@@ -1,7 +1,7 @@
 import { Client, Pool } from 'pg';
 import type { EnvironmentDatabase } from './environment.ts';
 
-/** Creates databases by cloning one with the current schema; `prefix` begins their names. */
+/** Creates databases as clones; `prefix` starts their names. */
 export function createDatabases(
   adminUrl: string,
   prefix: string,

@@ -17,7 +17,7 @@ const postgresBackend: Backend = {
   name: 'postgres',
   processes: [],
   queueUrl: ({ url }) => url,
-  // Its jobs are in the measurement's database and are dropped with it.
+  // Its jobs are dropped with the database.
   clear: async () => undefined,
 };
 
@@ -80,7 +80,7 @@ async function readFacts(adminUrl: string): Promise<ServerFacts> {
 }
 
 /**
- * Starts PostgreSQL (durable), Redis if requested, and the receiver, for this checkout and for the one of `--against`. The
+ * Starts PostgreSQL (durable), Redis if requested, and the receiver, for this checkout and that of `--against`. The
  * caller's stack stops them.
  */
 export async function openEnvironments(

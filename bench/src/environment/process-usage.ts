@@ -52,7 +52,7 @@ export async function sampleMemory(
 const fields = { parent: 1, user: 11, system: 12, endedUser: 13, endedSystem: 14 };
 const ticksPerSecond = 100;
 
-/** Empty for a process that has ended, and without /proc. */
+/** Empty for an exited process, and without /proc. */
 function readText(path: string): string {
   try {
     return readFileSync(path, 'utf8');
@@ -61,7 +61,9 @@ function readText(path: string): string {
   }
 }
 
-/** Ticks of a process and its descendants, exited ones included: PostgreSQL has one per connection. NaN without /proc. */
+/**
+ * Ticks of a process and its descendants, exited ones included: PostgreSQL has one per connection. NaN without /proc.
+ */
 function ticksOf(pid: number, stats: ReadonlyMap<number, readonly number[]>): number {
   const stat = stats.get(pid);
   if (stat === undefined) return Number.NaN;
@@ -83,7 +85,7 @@ function readStats(): ReadonlyMap<number, readonly number[]> {
   return new Map(stats);
 }
 
-/** What the machine's cores did in ticks, including what its host took away: all but idle and waiting for a disk. */
+/** Busy ticks of the machine's cores, including time taken by its host: all but idle and waiting for a disk. */
 function machineTicks(): number {
   const [, user, nice, system, , , ...others] = readText('/proc/stat').split('\n', 1)[0]?.split(/ +/) ?? [];
   return [user, nice, system, ...others.slice(0, 3)].reduce((sum, ticks) => sum + Number(ticks), 0);
@@ -91,11 +93,11 @@ function machineTicks(): number {
 
 export interface Cpu {
   readonly used: readonly CpuUse[];
-  /** Cores that were busy with something else than the benchmark, on average. */
+  /** Cores used by other programs, on average. */
   readonly othersBusy: number;
 }
 
-/** What each process uses while `work` runs. */
+/** CPU of each process during `work`. */
 export async function measureCpu<T>(
   processes: readonly NamedProcess[],
   work: () => Promise<T>,

@@ -6,7 +6,7 @@ function asResult(response: unknown): LoadResult {
   return response as LoadResult;
 }
 
-/** Runs one load in a process of its own, which has exited when this resolves. */
+/** Runs one load in its own process, which has exited when this resolves. */
 export async function runLoad(load: Load): Promise<LoadResult> {
   const helper = startHelper(new URL('../processes/load.ts', import.meta.url));
   try {

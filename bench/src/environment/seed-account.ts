@@ -2,7 +2,7 @@ import type { Environment, EnvironmentDatabase } from './environment.ts';
 
 export interface SeedEndpoint {
   readonly url: string;
-  /** Index of the only company whose events it receives; all companies by default. */
+  /** Index of the company whose events it receives; default: all companies. */
   readonly company?: number;
 }
 
@@ -19,7 +19,7 @@ export interface AccountToSeed {
   readonly endpoints: readonly SeedEndpoint[];
 }
 
-// The other companies are copies of the first, which the service created.
+// Copies the first company, which the service created.
 const copyCompany = `
 INSERT INTO company
 SELECT (jsonb_populate_record(c, jsonb_build_object('id', new.id))).* FROM company c, unnest($2::text[]) AS new (id)
@@ -30,7 +30,7 @@ INSERT INTO webhook_endpoint (id, account_id, url, events, company_id, secret, s
 SELECT id, $1, url, '{}', company_id, secret, 'active', now(), now()
 FROM unnest($2::text[], $3::text[], $4::text[], $5::text[]) AS e (id, url, company_id, secret)`;
 
-/** Creates accounts with a key, companies and endpoints: at most 50 endpoints per account. */
+/** Creates accounts with a key, companies and at most 50 endpoints each. */
 export async function seedAccounts(
   environment: Environment,
   database: EnvironmentDatabase,

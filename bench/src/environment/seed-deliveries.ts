@@ -1,7 +1,7 @@
 import type { EnvironmentDatabase } from './environment.ts';
 import type { SeededAccount } from './seed-account.ts';
 
-/** A balance event as the service stores it, without its id. About 600 bytes. */
+/** A stored balance event without its id. About 600 bytes. */
 export function sampleBody(eventId: string, accountId: string, companyId: string): string {
   const at = '2026-03-02T09:30:00.000Z';
   return JSON.stringify({
@@ -31,7 +31,7 @@ export function sampleBody(eventId: string, accountId: string, companyId: string
 
 const place = 'evt_00000000000000000000000000';
 
-// Writes the rows of `emit`. Ids contain the current time, because partitions and keyset order depend on it.
+// The same rows as `emit`. Ids contain the current time, on which partitions and keyset order depend.
 const insertDue = `
 WITH clock AS (SELECT substr($5, 5, 10) AS t),
 n AS (
@@ -54,7 +54,7 @@ dl AS (
 INSERT INTO due (delivery_id, account_id, event_id, endpoint_id, position, due_at, next_attempt_at)
 SELECT 'dlv_' || tail, $1, 'evt_' || tail, endpoint_id, sq.before + i, now(), now() FROM n, sq ORDER BY i`;
 
-/** Stores `count` events, each with one due delivery, over the endpoints in turn. */
+/** Stores `count` events with one due delivery each, to the endpoints in turn. */
 export async function seedDeliveries(
   database: EnvironmentDatabase,
   account: SeededAccount,
@@ -76,7 +76,7 @@ export async function seedDeliveries(
   ]);
 }
 
-/** Updates the statistics as autovacuum would, and takes the checkpoint of the seeded data before the measurement. */
+/** Updates the statistics and takes a checkpoint before the measurement. */
 export async function settle(database: EnvironmentDatabase): Promise<void> {
   await database.query('VACUUM ANALYZE');
   await database.query('CHECKPOINT');

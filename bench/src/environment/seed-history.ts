@@ -41,7 +41,7 @@ const takePositions = `
 
 /**
  * The history of a busy account: `count` balance posts (event, due delivery, audit row) and as many transactions of its
- * first company, of three bank accounts whose sums differ: equal ones would be one account that is counted three times.
+ * first company in three bank accounts. Their sums differ, because equal ones would count as one account.
  */
 export async function seedHistory(database: EnvironmentDatabase, account: SeededAccount, count: number): Promise<void> {
   const { accountId, companyIds, endpointIds } = account;

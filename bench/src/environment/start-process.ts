@@ -10,7 +10,7 @@ export interface ServiceOptions {
   readonly name: string;
   readonly main: URL;
   readonly environment: Readonly<Record<string, string>>;
-  /** Folder of its log, a file as in production. */
+  /** Folder of its log file. */
   readonly logFolder: string;
   /** The log contains this once the process is ready. */
   readonly readyText: string;
@@ -21,7 +21,7 @@ export interface Service {
   readonly pid: number;
   /** Resolves once the process is ready. */
   readonly ready: Promise<void>;
-  /** Sends SIGTERM; resolves when the process has exited. */
+  /** SIGTERM; resolves when the process has exited. */
   stop(): Promise<void>;
 }
 
@@ -33,7 +33,7 @@ const started = 'started';
 /** Redirects the log to the file of the first argument and runs the program. */
 const intoFile = `log=$1; shift; echo ${started}; exec "$@" >"$log" 2>&1`;
 
-/** Starts a process of the service that ends with this one. Resolves before it is ready. */
+/** Starts a process that ends with this one. Resolves before it is ready. */
 export async function startProcess(options: ServiceOptions): Promise<Service> {
   const { name, main, environment, logFolder, nodeArguments = [] } = options;
   const log = join(logFolder, `${name}-${performance.now().toFixed(0)}.log`);
@@ -46,7 +46,7 @@ export async function startProcess(options: ServiceOptions): Promise<Service> {
     readyText: started,
   });
   const ready = waitUntilReady(options, log, child.exited);
-  // Callers may stop a service before it is ready without an unhandled rejection.
+  // Callers may stop a service before it is ready.
   ready.catch(() => undefined);
   return {
     pid: child.pid,
@@ -58,7 +58,7 @@ export async function startProcess(options: ServiceOptions): Promise<Service> {
   };
 }
 
-/** Reads the log until the service is ready. Rejects with its last lines if the process exits first. */
+/** Rejects with the last log lines if the process exits first. */
 async function waitUntilReady(
   { name, readyText }: ServiceOptions,
   log: string,
@@ -67,7 +67,7 @@ async function waitUntilReady(
   let gone = false;
   void exited.then(() => (gone = true));
   for (let waited = 0; waited < readyWithinMs; waited += pollMs) {
-    // Creates the file if the process has not done so yet.
+    // Creates the file if needed.
     const text = readFileSync(log, { encoding: 'utf8', flag: 'a+' });
     if (text.includes(readyText)) return;
     if (gone) throw new Error(`The ${name} process ended:\n${text.slice(-lastCharacters)}`);
@@ -81,10 +81,7 @@ const nodeOptions = {
   worker: { file: 'docker-compose.yml', pattern: /^ {2}worker:\n(?: {4}.*\n)*? {6}NODE_OPTIONS: (\S+)/m },
 };
 
-/**
- * The Node options of a service's container, so that processes are measured as shipped. `codeFolder` replaces the image's
- * compile cache.
- */
+/** The Node options of a service's container. `codeFolder` replaces the image's compile cache. */
 export function imageSettings(
   root: URL,
   service: keyof typeof nodeOptions,
@@ -96,14 +93,14 @@ export function imageSettings(
   return { NODE_OPTIONS: options, NODE_COMPILE_CACHE: codeFolder };
 }
 
-/** Fills the compile cache as the image does: starts the program without its configuration, which exits with an error. */
+/** Fills the compile cache like the image: starts the program without its configuration, which exits with an error. */
 export async function keepCode(settings: Readonly<Record<string, string>>, program: URL): Promise<void> {
   await promisify(execFile)(process.execPath, [fileURLToPath(program)], { env: settings }).catch(() => undefined);
 }
 
 const conditionPollMs = 100;
 
-/** Resolves once the condition holds. Rejects after `withinMs` with an error that names it. */
+/** Rejects with an error that contains `what` after `withinMs`. */
 export async function waitUntil(what: string, withinMs: number, holds: () => Promise<boolean>): Promise<void> {
   const deadline = performance.now() + withinMs;
   while (!(await holds())) {

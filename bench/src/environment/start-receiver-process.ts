@@ -10,7 +10,7 @@ export interface ReceiverProcess {
   reset: (options?: { readonly keepReceipts?: boolean }) => Promise<void>;
   report: () => Promise<ReceiverReport>;
   receipts: () => Promise<readonly Receipt[]>;
-  /** Resolves once `count` different deliveries have arrived. Rejects when that takes longer than `withinMs`. */
+  /** Resolves once `count` distinct deliveries have arrived. Rejects after `withinMs`. */
   waitFor: (count: number, withinMs: number) => Promise<ReceiverReport>;
   stop: () => Promise<void>;
 }

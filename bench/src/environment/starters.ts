@@ -4,12 +4,12 @@ import type { Checkout } from './checkout.ts';
 import type { Backend, Environment, EnvironmentDatabase } from './environment.ts';
 import { type Service, startProcess } from './start-process.ts';
 
-/** Requests of a key per two seconds, as shipped. */
+/** Default requests of a key per two seconds. */
 export const usualQuota = 200;
 
 type Starters = Pick<Environment, 'startApi' | 'startWorker' | 'startService'>;
 
-/** The ways to start a checkout's service, each process as it runs in production. */
+/** Starts a checkout's service, each process as in production. */
 export function createStarters(
   checkout: Checkout,
   { folder, secretsKey }: Pick<Environment, 'folder' | 'secretsKey'>,
@@ -58,7 +58,7 @@ export function createStarters(
   };
 }
 
-/** Environment variables of the services: defaults, without rate limits, with local receivers allowed. */
+/** Defaults, without rate limits, with local receivers allowed. */
 function environmentOf(secretsKey: string, database: EnvironmentDatabase, backend: Backend): Record<string, string> {
   return {
     DATABASE_URL: database.url,

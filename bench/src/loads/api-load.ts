@@ -10,7 +10,7 @@ interface ApiRequest {
   readonly body?: string | Buffer;
 }
 
-/** Of an open loop, which has one for each request of a second: more would only cost the api their set-up. */
+/** Connections of an open loop. More would cost the api their set-up. */
 const mostConnections = 256;
 const companies = '/api/v1/companies';
 
@@ -47,15 +47,14 @@ function createRequests({ protocol }: ApiTarget, traffic: Traffic, milliseconds:
   };
 }
 
-// Every response to a mutation carries the id of its event; tRPC wraps it.
+// Every response to a mutation has the id of its event; tRPC wraps it.
 function eventIdOf(text: string): string {
   return /"event_id":"(evt_[0-9a-z]+)"/.exec(text)?.[1] ?? '';
 }
 
 /**
- * Lends connections out; whoever finds none waits for the first that comes back. Each in its turn: one that is not used
- * for a minute is closed by the service. One that was closed is opened again: the service closes it after a body that it
- * did not read to its end.
+ * A pool of connections that hands them out in turn, because the service closes a connection that is idle for a minute.
+ * Closed ones are opened again: the service closes a connection after a body that it did not read to its end.
  */
 async function openConnections(target: ApiTarget, what: Traffic['what'], count: number) {
   const encoding = what === 'floods' ? { 'content-encoding': 'gzip' } : {};
@@ -81,7 +80,7 @@ async function openConnections(target: ApiTarget, what: Traffic['what'], count: 
   };
 }
 
-/** Sends traffic to the api and measures it. Any response but the expected ones ends the run. */
+/** Sends traffic to the api and measures it. An unexpected response ends the run. */
 export async function runApiLoad({
   target,
   traffic,

@@ -6,7 +6,10 @@ import { balancePost } from './traffic.ts';
 
 const accepting = [200, 201];
 
-/** Sends each client's post until it is accepted. Any response but that and 429 with a time of a second or more ends the run. */
+/**
+ * Repeats each client's post until it is accepted. A response other than that, or a 429 with a Retry-After of at least
+ * a second, ends the run.
+ */
 export async function runBacklog(load: BacklogLoad): Promise<LoadResult> {
   const { target, companyIds, series, waiting, delayMs, perSecond, durationMs } = load;
   const headers = { authorization: `Bearer ${target.apiKey}`, 'content-type': 'application/json' };

@@ -6,7 +6,7 @@ import { createBatches } from './traffic.ts';
 /** Longer than a round, so that nothing is claimed twice. */
 const leaseMs = 3_600_000;
 
-/** Claims as the worker does, with its connection settings, and releases everything at the end. */
+/** Claims like the worker, with its connection settings, and releases everything at the end. */
 export async function runClaims(load: ClaimsLoad): Promise<LoadResult> {
   const { databaseUrl, secretsKey, accountId, endpointIds, claims, rowsPerClaim } = load;
   const core = await openCore({ databaseUrl, secretsKey, allowInsecureWebhooks: true, poolSize: 2 });

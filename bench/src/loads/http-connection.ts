@@ -3,24 +3,24 @@ import { connect } from 'node:net';
 interface HttpResponse {
   readonly status: number;
   readonly body: string;
-  /** Of the header of this name, in seconds. */
+  /** From Retry-After, in seconds. */
   readonly retryAfter?: number | undefined;
 }
 
-/** One kept-alive connection, for one request at a time. */
+/** A kept-alive connection for one request at a time. */
 export interface HttpConnection {
-  /** False once the service has closed it or has said that it will. */
+  /** False once the service has closed it or announced it. */
   isOpen(): boolean;
   get(path: string): Promise<HttpResponse>;
-  /** `headers` are those of this request alone. */
+  /** Additional headers of this request. */
   post(path: string, body: string | Buffer, headers?: Readonly<Record<string, string>>): Promise<HttpResponse>;
   close(): void;
 }
 
 /**
- * Connects to an HTTP/1.1 server that responds with a Content-Length. The generator shares its machine with what it
- * measures, and a full client costs as much per request as the service does: this one writes a request in one go and
- * looks for little in the response but its status and its end.
+ * Connects to an HTTP/1.1 server that responds with a Content-Length. The generator shares its machine with the
+ * service, and a full client would cost as much per request as that: this one writes a request at once and reads little
+ * more than the status and the end of the response.
  */
 export async function openConnection(url: string, headers: Readonly<Record<string, string>>): Promise<HttpConnection> {
   const { hostname, port, host } = new URL(url);
@@ -33,7 +33,7 @@ export async function openConnection(url: string, headers: Readonly<Record<strin
   const ask = (write: () => void): Promise<HttpResponse> => {
     const response = Promise.withResolvers<HttpResponse>();
     waiting = response;
-    // A socket that is gone tells of no error when it is written to: the response would be waited for for ever.
+    // Writing to a destroyed socket causes no error event, so the response would never come.
     if (!socket.writable) fail(new Error('The service had closed an idle connection.'));
     else write();
     return response.promise;
@@ -82,7 +82,7 @@ function linesOf(headers: Readonly<Record<string, string>>): string {
     .join('');
 }
 
-/** The position of the body in the received bytes of an HTTP/1.1 response. */
+/** The position of the body in the bytes of an HTTP/1.1 response. */
 export interface ResponseHead {
   readonly status: number;
   /** First byte of the body, and the byte after its last one. */
@@ -97,7 +97,7 @@ export interface ResponseHead {
 const lengthHeader = /\r\ncontent-length: *(\d+)/i;
 const retryHeader = /\r\nretry-after: *(\d+)/i;
 
-/** Parses the head of a response; undefined while incomplete. Throws without Content-Length. */
+/** Undefined while incomplete. @throws without a Content-Length */
 export function parseHead(bytes: Buffer): ResponseHead | undefined {
   const blank = bytes.indexOf('\r\n\r\n');
   if (blank === -1) return undefined;

@@ -1,11 +1,11 @@
-/** What a load process is to do. */
+/** The task of a load process. */
 export type Load = ApiLoad | BacklogLoad | StoredBatchesLoad | ReadsLoad | ClaimsLoad;
 
-/** How requests to the api are paced. */
+/** The pacing of requests to the api. */
 type Pace =
   /** Each connection sends its next request after the response to the last one. */
   | { readonly kind: 'closed'; readonly connections: number; readonly keepAccepted?: boolean }
-  /** Requests begin at this rate whatever becomes of the earlier ones. */
+  /** Requests start at this rate, independent of earlier ones. */
   | { readonly kind: 'open'; readonly perSecond: number };
 
 export interface ApiTarget {
@@ -21,40 +21,40 @@ export interface ApiLoad {
   readonly pace: Pace;
   readonly warmupMs: number;
   readonly durationMs: number;
-  /** Leaves out what is known of each request: the channel between processes does not carry half a million. */
+  /** Omits data of single requests: the channel between processes can't carry half a million. */
   readonly countOnly?: boolean;
 }
 
 export interface Traffic {
   /**
-   * Single balance posts, batches of 500 transactions that are all new or all known, reads of the company list, or small
-   * gzip bodies of half a million numbers, which the api rejects.
+   * Single balance posts; batches of 500 transactions that are all new or all known; reads of the company list; or
+   * small gzip bodies of half a million numbers, which the api rejects.
    */
   readonly what: 'balances' | 'new-batches' | 'known-batches' | 'company-lists' | 'floods';
   readonly companyIds: readonly string[];
-  /** Keeps the keys of several loads on one database apart. */
+  /** Separates the keys of several loads on one database. */
   readonly series: number;
 }
 
 /**
- * B12: clients that all begin at once, and others that begin one after the other. Each has a connection and sends one
- * balance post with an Idempotency-Key, again and again as Retry-After says, until it is accepted.
+ * B12: clients that all start together, and others that start one by one. Each sends one balance post with an
+ * Idempotency-Key over its own connection, and repeats it by Retry-After until it is accepted.
  */
 export interface BacklogLoad {
   readonly kind: 'backlog';
   readonly target: ApiTarget;
   readonly companyIds: readonly string[];
-  /** Keeps the keys of several loads on one database apart. */
+  /** Separates the keys of several loads on one database. */
   readonly series: number;
-  /** Clients that begin at once, so long after their connections are open. */
+  /** Clients that start together, this long after their connections are open. */
   readonly waiting: number;
   readonly delayMs: number;
-  /** Clients that begin in each second after that. */
+  /** Clients that start in each following second. */
   readonly perSecond: number;
   readonly durationMs: number;
 }
 
-/** B3 without its HTTP: the verb that stores batches, by as many callers as the api has connections. */
+/** B3 without HTTP: the verb that stores batches, with as many callers as the api has connections. */
 export interface StoredBatchesLoad {
   readonly kind: 'stored-batches';
   readonly databaseUrl: string;
@@ -67,7 +67,7 @@ export interface StoredBatchesLoad {
   readonly durationMs: number;
 }
 
-/** B5: requests for given paths, one after the other. */
+/** B5: requests of given paths, one after the other. */
 export interface ReadsLoad {
   readonly kind: 'reads';
   readonly url: string;
@@ -75,7 +75,7 @@ export interface ReadsLoad {
   readonly paths: readonly string[];
 }
 
-/** B5: claims of due deliveries, one after the other, each for the next endpoint. */
+/** B5: claims of due deliveries, one after the other, over the endpoints in turn. */
 export interface ClaimsLoad {
   readonly kind: 'claims';
   readonly databaseUrl: string;
@@ -89,13 +89,13 @@ export interface ClaimsLoad {
 export type AcceptedRequest = readonly [eventId: string, dueAt: number, respondedAt: number];
 
 export interface LoadResult {
-  /** Requests or statements that ended well within the measured time. */
+  /** Requests or statements that succeeded within the measured time. */
   readonly count: number;
   readonly seconds: number;
-  /** From when a request was due to its response, in ms. */
+  /** From the due time of a request to its response, in ms. */
   readonly latencies: readonly number[];
-  /** The event of each request, when the request was due and when it was responded to (wall clock, ms). */
+  /** Event, due time and response time of each request (wall clock, ms). */
   readonly accepted: readonly AcceptedRequest[];
-  /** Responses with the status 429, where a load goes on after them. */
+  /** Responses with the status 429, if a load continues after them. */
   readonly rejected?: number;
 }

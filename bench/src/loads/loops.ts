@@ -6,7 +6,7 @@ export interface ClosedLoopOptions {
   readonly callers: number;
   readonly warmupMs: number;
   readonly durationMs: number;
-  /** Returns the event's id where it is to be kept; a rejection ends the run. */
+  /** Returns the event's id if it is kept; a rejection ends the run. */
   readonly work: (n: number) => Promise<string | undefined>;
 }
 

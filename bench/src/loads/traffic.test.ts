@@ -1,4 +1,4 @@
-// Risk removed: traffic that is not what its name says (only updates, "new" rows that exist, dates that are rejected).
+// Risk: traffic differs from its name (only updates, "new" rows that exist, rejected dates).
 import { describe, expect, test } from 'vitest';
 import { balancePost, batchRows, createBatches, transactionBatch } from './traffic.ts';
 
@@ -50,7 +50,7 @@ test('new batches never come again, and known ones are all made once before the 
     createBatches({ what, companyIds, series: 3 }, 100, idOf);
   const fresh = batchesOf('new-batches');
   expect(fresh.first).toBe(0);
-  // More than are prepared for so short a load.
+  // More than are prepared for such a short load.
   expect(new Set(Array.from({ length: 40 }, (_, n) => fresh.requestOf(n))).size).toBe(40);
   const known = batchesOf('known-batches');
   const before = new Set(Array.from({ length: known.first }, (_, n) => known.requestOf(n)));

@@ -1,15 +1,15 @@
 import type { Traffic } from './load.ts';
 
-/** Rows of a batch: the most that a request may carry. */
+/** The maximum of a request. */
 export const batchRows = 500;
 
 const firstDay = Date.UTC(2005, 0, 1);
 const connections = ['operating', 'payroll'] as const;
-/** Balances of one series lie in days of their own; the companies share them. */
+/** Each series has its own days, which the companies share. */
 const daysPerSeries = 400;
 const lastSeries = 18;
 
-/** A key of a balance and its value, made from the number of the request alone. */
+/** A key of a balance and its value, which follow from the number of the request. */
 export interface BalancePost {
   readonly companyId: string;
   readonly as_of: string;
@@ -24,12 +24,12 @@ function dayOf(index: number): string {
 }
 
 /**
- * The n-th balance post of a series: every second one is a key that is new, the others repeat an earlier one with
- * another value, so that inserts and updates both occur.
+ * The n-th balance post of a series: every second one has a new key, the others repeat an earlier one with another
+ * value, so that both inserts and updates occur.
  */
 export function balancePost(companyIds: readonly string[], series: number, n: number): BalancePost {
   const half = Math.floor(n / 2);
-  // A multiplicative hash spreads repeats over everything that came before.
+  // A multiplicative hash spreads repeats over all earlier keys.
   const key = n % 2 === 0 || half === 0 ? half : ((n * 2_654_435_761) % 4_294_967_296) % half;
   const perDay = companyIds.length * connections.length;
   const day = (series % lastSeries) * daysPerSeries + (Math.floor(key / perDay) % daysPerSeries);
@@ -57,7 +57,7 @@ export interface TransactionPost {
 
 const counterparties = ['Example Cloud', 'North Office Rentals', 'Paper & Pen', 'City Energy', 'Fast Freight'];
 
-/** The rows of the n-th batch of a series; all their keys are new to the company. */
+/** The rows of the n-th batch of a series, with new keys. */
 export function transactionBatch(series: number, n: number): TransactionPost[] {
   return Array.from({ length: batchRows }, (_, i) => {
     const counterparty = counterparties[i % counterparties.length] ?? '';
@@ -75,18 +75,18 @@ export function transactionBatch(series: number, n: number): TransactionPost[] {
   });
 }
 
-/** More than any machine seen so far takes a second; batches are made before the clock runs, so that they cost it no time. */
+/** More than any machine needs per second; batches are prepared before the measurement. */
 const batchesPerSecond = 150;
 
-/** What a load does, one after the other. */
+/** The requests of a load. */
 export interface Requests<T> {
-  /** So many are to be made before the clock runs, so that all rows are known. */
+  /** Number of requests to send before the measurement, so that all rows are known. */
   readonly first: number;
-  /** The n-th of the load; a known batch comes again and again. */
+  /** The n-th request; known batches repeat. */
   readonly requestOf: (n: number) => T;
 }
 
-/** Batches of a traffic for a load of so many milliseconds, in the form that `make` gives them. */
+/** The batches of a load of this duration in ms, in the format of `make`. */
 export function createBatches<T>(
   { what, companyIds, series }: Traffic,
   milliseconds: number,

@@ -13,12 +13,12 @@ interface Reply {
 
 /** A child process of the benchmark that executes commands. */
 export interface HelperProcess {
-  /** Sends a command and returns its result. Rejects if the process fails or exits. */
+  /** Rejects if the process fails or exits. */
   ask: (command: unknown) => Promise<unknown>;
   stop: () => Promise<void>;
 }
 
-// Both ends of the channel are this file.
+// Both ends of the channel are in this file.
 function asRequest(message: unknown): Request {
   return message as Request;
 }
@@ -27,7 +27,7 @@ function asReply(message: unknown): Reply {
   return message as Reply;
 }
 
-/** Starts `file` as a process of its own. It ends with this process, because its channel closes. */
+/** Starts `file` as a process, which ends with this one because its channel closes. */
 export function startHelper(file: URL): HelperProcess {
   const child = fork(file, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'], execArgv: [] });
   const waiting = new Map<number, PromiseWithResolvers<unknown>>();

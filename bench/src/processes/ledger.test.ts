@@ -1,4 +1,4 @@
-// Risk removed: a delivery that came twice is counted as two, so that a lost one goes unseen.
+// Risk: a repeated delivery counts twice and hides a lost one.
 import { expect, test } from 'vitest';
 import { createLedger } from './ledger.ts';
 

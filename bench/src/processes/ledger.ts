@@ -3,7 +3,7 @@ import type { Receipt, ReceiverReport } from './receiver-report.ts';
 interface Arrival {
   readonly at: number;
   readonly path: string;
-  /** Header values; absent for requests that are not deliveries. */
+  /** From headers; absent for requests that are not deliveries. */
   readonly deliveryId: string | undefined;
   readonly eventId: string | undefined;
 }

@@ -1,4 +1,4 @@
-// Risk removed: latencies of the wrong pairs, or of deliveries whose request was only warm-up.
+// Risk: latencies of unrelated requests, or of warm-up deliveries.
 import { expect, test } from 'vitest';
 import { joinReceipts } from './receiver-report.ts';
 

@@ -1,10 +1,10 @@
 import type { LoadResult } from '../loads/load.ts';
 
-/** One received delivery; `at` is wall clock time in ms. */
+/** `at` is wall clock time in ms. */
 export type Receipt = readonly [eventId: string, path: string, at: number];
 
 export interface ReceiverReport {
-  /** Requests of all paths. */
+  /** On all paths. */
   readonly received: number;
   /** Distinct deliveries, by their header. */
   readonly distinct: number;
@@ -18,9 +18,8 @@ export type ReceiverCommand =
   { readonly kind: 'reset'; readonly keepReceipts: boolean } | { readonly kind: 'port' | 'report' | 'receipts' };
 
 /**
- * The latency of each delivery in ms, by one clock: from the time that its request was due at the generator, or from the
- * response to it, to its receipt. The latter is negative where the webhook was faster. Deliveries of warm-up requests are
- * omitted.
+ * The latency of each delivery in ms, by one clock: from its request's due time, or from the response to it, to the
+ * receipt. The latter is negative if the webhook was faster. Omits warm-up requests.
  */
 export function joinReceipts(
   accepted: LoadResult['accepted'],

@@ -4,7 +4,7 @@ import { serveCommands } from './channel.ts';
 import { createLedger } from './ledger.ts';
 import type { ReceiverCommand } from './receiver-report.ts';
 
-// A webhook receiver that counts deliveries. Paths that begin with /hang, /fail, /drip and /slow misbehave accordingly;
+// A webhook receiver that counts deliveries. Paths that start with /hang, /fail, /drip and /slow misbehave accordingly;
 // all others return 200 at once.
 
 const dripEveryMs = 500;

@@ -1,4 +1,4 @@
-// Risk removed: a ratio between two checkouts that is a ratio between two moments of the machine, or of two figures.
+// Risk: a ratio compares two moments of the machine, or two different figures.
 import { expect, test } from 'vitest';
 import { compareRounds } from './compare-rounds.ts';
 import type { Figure } from './figure.ts';

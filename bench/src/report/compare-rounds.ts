@@ -1,15 +1,15 @@
 import type { Figure } from './figure.ts';
 import { median, medianRatio } from './statistics.ts';
 
-/** What one round measured of both checkouts. */
+/** Figures of both checkouts in one round. */
 export interface Round {
   readonly own: readonly Figure[];
   readonly against: readonly Figure[];
 }
 
 /**
- * Each figure's medians over the rounds; its ratio is the median of the rounds' own ratios, which a machine that slows
- * down from round to round does not move. A figure that only one checkout has stands alone.
+ * The medians of each figure over the rounds, and the median of the rounds' ratios, which a machine that slows down
+ * does not change. A figure of only one checkout has no ratio.
  */
 export function compareRounds(rounds: readonly Round[], againstName: string): Figure[] {
   const [first] = rounds;

@@ -18,7 +18,7 @@ export interface Figure {
   readonly name: string;
   readonly value: number;
   readonly unit: Unit;
-  /** Another figure of the same run to compare with, in the same unit. */
+  /** Another figure of the same run, in the same unit. */
   readonly reference?: Reference;
   /** value / reference. */
   readonly ratio?: number;
@@ -55,7 +55,7 @@ export function boundedFigure(measured: Measured, most: number): Figure {
   return { ...measured, goal: { text: `≤ ${most} ${measured.unit}`, met: measured.value <= most } };
 }
 
-/** A count with spaces between thousands, for the names of figures. */
+/** With spaces between thousands, for the names of figures. */
 export function grouped(count: number): string {
   return count.toLocaleString('en').replaceAll(',', ' ');
 }

@@ -1,4 +1,4 @@
-// Risk removed: a table that shows a missed goal as met, or a figure without its unit or beside another's.
+// Risk: the table shows a missed goal as met, or a figure with a wrong unit.
 import { describe, expect, test } from 'vitest';
 import { boundedFigure, comparedFigure } from './figure.ts';
 import { formatNumber, renderMarkdown, renderText } from './render-table.ts';

@@ -1,4 +1,4 @@
-// Risk removed: writing the figures eats the prose around them, or piles them up run after run.
+// Risk: writing the figures deletes the text around them, or appends them with every run.
 import { expect, test } from 'vitest';
 import { replaceSection } from './replace-section.ts';
 

@@ -1,7 +1,7 @@
 const begin = '<!-- begin: figures of `pnpm bench`, written by it -->';
 const end = '<!-- end: figures -->';
 
-/** Replaces the text between the document's two marker comments. Throws if one is missing. */
+/** Replaces the text between the document's two marker comments. @throws if one is missing */
 export function replaceSection(document: string, text: string): string {
   const from = document.indexOf(begin);
   const to = document.indexOf(end);

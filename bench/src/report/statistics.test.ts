@@ -1,4 +1,4 @@
-// Risk: a published percentile is off by a rank, or a soak test takes a leak for garbage collection.
+// Risk: a percentile is off by a rank, or the soak test reports garbage collection as a leak.
 import { describe, expect, test } from 'vitest';
 import { growthPerMinute, median, quantile, type Sample, spreadOf } from './statistics.ts';
 

@@ -4,7 +4,7 @@ export function quantile(sorted: readonly number[], q: number): number {
   return sorted[rank - 1] ?? Number.NaN;
 }
 
-/** The median of unsorted values; NaN without any. */
+/** Of unsorted values; NaN without any. */
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   const upper = sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;

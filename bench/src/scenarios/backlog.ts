@@ -7,31 +7,31 @@ import { comparedFigure, type Figure } from '../report/figure.ts';
 import { spreadOf } from '../report/statistics.ts';
 import { companies, type Scenario } from './scenario.ts';
 
-/** Clients that have waited for the service, and return to it at once. */
+/** Clients that waited for the service and return together. */
 const waiting = 800;
-/** Posts that their account goes on to send. */
+/** Posts per second that follow from the same account. */
 const newPerSecond = 30;
 const newMs = 30_000;
 /** Posts of another account. */
 const otherPerSecond = 25;
-/** Until the backlog begins, while the other account's posts are already measured. */
+/** Start of the backlog; the other account's posts are measured before it, too. */
 const delayMs = 3_000;
 const permitted = { id: 'permitted', value: usualQuota / 2 };
-/** Of the permitted rate. */
+/** Share of the permitted rate. */
 const rateGoal = 0.8;
-/** Of the new posts; the backlog and they share the permitted rate. */
+/** Share of the new posts that are accepted; they share the permitted rate with the backlog. */
 const newGoal = 0.5;
 const p99Goal = 1.5;
-/** Responses with 429 for each post. */
+/** Responses with 429 per post. */
 const rejectedGoal = 1.25;
 
 const measured = (name: string, value: number, unit: Figure['unit']) =>
   ({ scenario: 'B12', name, value, unit }) as const;
 
 interface Recovery {
-  /** When the last of those that waited was accepted, in s. */
+  /** When the last of the waiting posts was accepted, in s. */
   readonly drained: number;
-  /** Accepted until then in each second, and of the new posts alone. */
+  /** Accepted per second until then, in total and of new posts. */
   readonly rate: number;
   readonly newRate: number;
   readonly rejected: number;
@@ -118,7 +118,10 @@ async function measure(place: Place): Promise<Figure[]> {
   ];
 }
 
-/** B12: clients of one account that return at once are served at the permitted rate, new posts and others beside them. */
+/**
+ * B12: clients of one account that return together are served at the permitted rate, and delay neither new posts nor
+ * others.
+ */
 export const backlogScenario: Scenario = {
   id: 'B12',
   run: async (environment) => {

@@ -9,7 +9,7 @@ import { allDelivered, allProcesses, openLoad, type RunningProcesses, withProces
 
 const perSecond = 200;
 
-/** What was used so far. */
+/** CPU so far. */
 interface Used {
   readonly walBytes: number;
   readonly databaseBytes: number;
@@ -25,7 +25,9 @@ async function readUsed({ database }: RunningProcesses): Promise<Used> {
   };
 }
 
-/** Posts at the rate for a time and waits until everything is delivered and recorded; how many deliveries there were. */
+/**
+ * Posts at the rate for a time and waits until everything is delivered and recorded. Returns the number of deliveries.
+ */
 async function deliver(running: RunningProcesses, durationMs: number, series: number): Promise<number> {
   await running.environment.receiver.reset();
   await runLoad(openLoad(running, { perSecond, warmupMs: 0, durationMs }, series));
@@ -35,7 +37,7 @@ async function deliver(running: RunningProcesses, durationMs: number, series: nu
 async function measure(environment: Environment, backend: Backend): Promise<Figure[]> {
   return withProcesses(environment, backend, async (running) => {
     environment.note(`B7: ${perSecond} posts/s, ${backend.name} queue`);
-    // Programs are compiled and caches filled before it counts.
+    // Warm-up: compiles programs and fills caches.
     await deliver(running, environment.quick ? 2_000 : 5_000, 0);
     await settle(running.database);
     const before = await readUsed(running);
@@ -59,7 +61,7 @@ async function measure(environment: Environment, backend: Backend): Promise<Figu
   });
 }
 
-/** B7: what a delivery costs, with its third of a balance post. Load generator and receiver are not counted. */
+/** B7: the CPU cost of a delivery, with its third of a balance post, without load generator and receiver. */
 export const costScenario: Scenario = {
   id: 'B7',
   run: async (environment) => {

@@ -9,8 +9,8 @@ interface CpuMeasure {
 }
 
 /**
- * CPU of all processes together and of each. Then what other programs took: a busy machine lets deliveries wait, which then
- * go out many at once and cost less.
+ * CPU of all processes together and of each, and of other programs: on a busy machine deliveries wait, are sent in
+ * larger batches and cost less.
  */
 export function cpuFigures(
   { used, othersBusy }: Cpu,

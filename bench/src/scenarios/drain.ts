@@ -13,7 +13,7 @@ const endpointCounts = [1, 20, 200, 2_000];
 const endpointsPerAccount = 50;
 const withinMs = 120_000;
 
-/** The queue on PostgreSQL is to be within a fifth of Redis. */
+/** The PostgreSQL queue has at least this share of Redis' throughput. */
 const postgresGoal = 0.8;
 
 async function seed(
@@ -37,7 +37,7 @@ async function seed(
   return accounts;
 }
 
-/** Wakes every endpoint, as the api does after each commit. */
+/** Wakes every endpoint, like the api after each commit. */
 async function wakeAll(queueUrl: string, accounts: readonly SeededAccount[]): Promise<void> {
   const logger = createLogger({ name: 'bench', level: 'silent' });
   const producer = createQueueProducer(queueUrl, { logger });
@@ -63,8 +63,8 @@ interface Drained {
 }
 
 /**
- * Deliveries per second to the last receipt, each received and recorded. They are counted once the worker has delivered a
- * fifth as many: in its first seconds V8 still compiles what runs often.
+ * Deliveries per second to the last receipt, each received and recorded, after a fifth as many for warm-up: V8 compiles
+ * hot code in the first seconds.
  */
 async function drain(environment: Environment, backend: Backend, endpoints: number): Promise<Drained> {
   const measured = environment.quick ? 5_000 : 50_000;
@@ -86,7 +86,7 @@ async function drain(environment: Environment, backend: Backend, endpoints: numb
   return { deliveries, perSecond: (1000 * deliveries) / (done.lastAt - warm.lastAt), cpu };
 }
 
-/** B1: how fast a backlog is delivered, over few and many endpoints, on each queue backend. */
+/** B1: throughput of a backlog, over few and many endpoints, on each queue backend. */
 export const drainScenario: Scenario = {
   id: 'B1',
   run: async (environment) => {

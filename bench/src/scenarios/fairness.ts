@@ -11,7 +11,7 @@ const healthyAccounts = 2;
 const endpointsPerAccount = 50;
 /** Posts per second to each of the two accounts; each post is one delivery, to one healthy endpoint. */
 const postsPerSecond = 50;
-/** To the endpoint that is fast beside slow ones. */
+/** To the fast endpoint beside slow ones. */
 const fastPostsPerSecond = 10;
 const slowEndpoints = 40;
 /** More than a worker with 128 connections to the host could deliver meanwhile. */
@@ -25,7 +25,7 @@ const misbehaving = [
   { path: '/drip', due: 2_000 },
 ] as const;
 
-/** Each healthy endpoint listens to a company of its own, so that posts to companies in turn reach endpoints in turn. */
+/** Each healthy endpoint subscribes to its own company, so that posts to companies in turn reach endpoints in turn. */
 async function seedHealthy(environment: Environment, database: EnvironmentDatabase): Promise<SeededAccount[]> {
   const endpoints = Array.from({ length: endpointsPerAccount }, (_, company) => ({
     url: `${environment.receiver.url}/ok/${company}`,
@@ -48,7 +48,7 @@ async function seedMisbehaving(environment: Environment, database: EnvironmentDa
   }
 }
 
-/** One endpoint of an account of its own. */
+/** One endpoint in its own account. */
 async function seedFast(environment: Environment, database: EnvironmentDatabase): Promise<SeededAccount[]> {
   const endpoints = [{ url: `${environment.receiver.url}/ok/fast` }];
   return seedAccounts(environment, database, [{ companies: 1, endpoints }]);
@@ -107,10 +107,10 @@ function figures(what: string, alone: Spread, beside: string, spread: Spread): F
   ];
 }
 
-/** Whether endpoints that hang, fail or drip slow down the others. */
+/** Measures healthy endpoints beside endpoints that hang, fail or drip. */
 async function besideMisbehaving(environment: Environment, place: Place): Promise<Figure[]> {
   const { database, apiUrl } = place;
-  // Longer than a request's timeout of 15 s, so that hanging requests end and begin again.
+  // Longer than a request's timeout of 15 s, so that hanging requests end and repeat.
   const durationMs = environment.quick ? 4_000 : 40_000;
   const round = { apiUrl, accounts: place.healthy, perSecond: postsPerSecond, durationMs };
   environment.note('B4: 100 healthy endpoints');
@@ -121,7 +121,10 @@ async function besideMisbehaving(environment: Environment, place: Place): Promis
   return figures('100 healthy endpoints', alone, 'beside hanging, failing and dripping ones', beside);
 }
 
-/** Whether another account's slow endpoints on the same host and port slow down a fast one: they share its connections. */
+/**
+ * Measures a fast endpoint beside another account's slow endpoints on the same host and port, which share its
+ * connections.
+ */
 async function besideSlow(environment: Environment, place: Place): Promise<Figure[]> {
   const { database, apiUrl } = place;
   const durationMs = environment.quick ? 15_000 : 60_000;
@@ -143,7 +146,7 @@ interface Place {
 
 type Part = (environment: Environment, place: Place) => Promise<Figure[]>;
 
-/** Measures in a database, an api and a worker of its own. */
+/** Measures in its own database, api and worker. */
 async function runPart(environment: Environment, part: Part): Promise<Figure[]> {
   const [backend] = environment.backends;
   const database = await environment.createDatabase();
@@ -161,7 +164,7 @@ async function runPart(environment: Environment, part: Part): Promise<Figure[]> 
   return found;
 }
 
-/** B4: whether endpoints that misbehave, or are slow, slow down the others. */
+/** B4: misbehaving or slow endpoints don't slow down the others. */
 export const fairnessScenario: Scenario = {
   id: 'B4',
   run: async (environment) => [

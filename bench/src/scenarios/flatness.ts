@@ -11,7 +11,7 @@ const endpoints = 20;
 const rowsPerClaim = 20;
 const goal = 1.5;
 
-/** A filled database with an api of its own. */
+/** A filled database with its own api. */
 interface Size {
   readonly rows: number;
   readonly database: EnvironmentDatabase;
@@ -38,7 +38,7 @@ async function openSize(environment: Environment, rows: number): Promise<Size> {
   return { rows, database, account, url: api.url, close };
 }
 
-/** Cursors of rows all over a table, as the pages before them end with. */
+/** Cursors of rows throughout a table. */
 async function cursors(size: Size, sql: string, count: number): Promise<string[]> {
   const step = Math.max(1, Math.floor(size.rows / count));
   const found = await size.database.query<{ parts: string[] }>(`${sql} AND hashtext(id) % $2 = 0 LIMIT $3`, [
@@ -68,10 +68,10 @@ const summary: Reading = {
     Array.from({ length: count }, () => `/api/v1/companies/${account.companyIds[0]}/financials/summary`),
 };
 
-/** As many rules as a company may have, none of which finds a row: each text is compared with all of them. */
+/** The maximum of rules per company, none of which matches: each text is compared with all of them. */
 const flowRules = Array.from({ length: 100 }, (_, i) => ({ contains: `vendor ${i}`, flow_class: 'excluded' }));
 
-/** With rules the sums are made again by the first read. */
+/** With rules, the first read computes the sums again. */
 async function storeRules({ database, account }: Size): Promise<void> {
   const [companyId] = account.companyIds;
   await database.query(
@@ -89,13 +89,13 @@ const readings: readonly Reading[] = [
   summary,
 ];
 
-/** Reads each size in turn, several rounds, so that what else happens on the machine meets all of them. */
+/** Reads each size in turn, several rounds, so that disturbances affect all of them. */
 async function measureReading(environment: Environment, sizes: readonly Size[], reading: Reading): Promise<Spread[]> {
   const rounds = environment.quick ? 1 : 8;
   const perRound = environment.quick ? 100 : 250;
   const paths = await Promise.all(sizes.map((size) => reading.paths(size, perRound)));
   const latencies = sizes.map((): number[] => []);
-  // The first round warms up: plans, the sums of the summary, and the pages that every read needs.
+  // The first round is warm-up: plans, the sums of the summary, and shared pages.
   for (let round = 0; round <= rounds; round++) {
     for (const [i, { url, account }] of sizes.entries()) {
       const result = await runLoad({ kind: 'reads', url, apiKey: account.apiKey, paths: paths[i] ?? [] });
@@ -108,7 +108,7 @@ async function measureReading(environment: Environment, sizes: readonly Size[], 
 async function measureClaims(environment: Environment, sizes: readonly Size[]): Promise<Spread[]> {
   const rounds = environment.quick ? 1 : 12;
   const claims = 100;
-  // Each process begins with a connection, a plan and code that is not compiled yet.
+  // Each process starts with a new connection and uncompiled code.
   const warmup = 20;
   const latencies = sizes.map((): number[] => []);
   for (let round = 0; round < rounds; round++) {
@@ -130,7 +130,7 @@ async function measureClaims(environment: Environment, sizes: readonly Size[]): 
   return latencies.map(spreadOf);
 }
 
-/** p50 and p99 of each size; the p99 of the larger ones beside the smallest one's. */
+/** p50 and p99 of each size, and the p99 compared with the smallest size. */
 function figuresOf(name: string, sizes: readonly Size[], spreads: readonly Spread[]): Figure[] {
   const [smallest] = spreads;
   return sizes.flatMap(({ rows }, i) => {
@@ -149,7 +149,7 @@ function sizesOf({ quick, full }: Environment): readonly number[] {
   return full ? [10_000, 1_000_000, 10_000_000] : [10_000, 1_000_000];
 }
 
-/** B5: what is read all the time takes as long over many rows as over few. */
+/** B5: frequent reads take as long over many rows as over few. */
 export const flatnessScenario: Scenario = {
   id: 'B5',
   run: async (environment) => {

@@ -22,7 +22,7 @@ export const floodScenario: Scenario = {
     const api = await environment.startApi(database, backend);
     const beforehand: number[] = [];
     const during: number[] = [];
-    // Both times with a generator beside it, whose start and connections cost the machine as much.
+    // Both with a generator, whose start and connections cost the machine the same.
     const readBeside = async (what: 'balances' | 'floods'): Promise<readonly number[]> => {
       const beside = paced(environment, api.url, sender, what, sendsPerSecond);
       const [latencies] = await Promise.all([
@@ -31,7 +31,7 @@ export const floodScenario: Scenario = {
       ]);
       return latencies;
     };
-    // The first round warms up.
+    // The first round is warm-up.
     for (let round = 0; round <= (environment.quick ? 1 : 4); round++) {
       environment.note(`B11: company lists, round ${round}`);
       const usual = await readBeside('balances');

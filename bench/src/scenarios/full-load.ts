@@ -17,7 +17,7 @@ import {
   withProcesses,
 } from './with-processes.ts';
 
-/** Posts as fast as they are answered until everything is delivered and recorded. */
+/** Posts in a closed loop until everything is delivered and recorded. */
 async function flood(
   running: RunningProcesses,
   durationMs: number,
@@ -58,7 +58,7 @@ async function measure(environment: Environment, backend: Backend): Promise<Figu
   });
 }
 
-/** B10: what api and worker take in and deliver side by side, while posts come as fast as they are answered. */
+/** B10: throughput of api and worker together, with posts in a closed loop. */
 export const fullLoadScenario: Scenario = {
   id: 'B10',
   run: async (environment) => {

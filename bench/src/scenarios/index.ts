@@ -13,7 +13,7 @@ import { soakScenario } from './soak.ts';
 import { startUpScenario } from './start-up.ts';
 import { throughputScenario } from './throughput.ts';
 
-/** Everything that is measured, in the order in which it is. */
+/** In order of measurement. */
 export const scenarios: readonly Scenario[] = [
   drainScenario,
   latencyScenario,

@@ -8,7 +8,7 @@ import { capacityOf, openLoad, type RunningProcesses, withProcesses } from './wi
 
 const postsPerSecond = 200;
 const goals = { p50: 20, p99: 100 };
-/** What may still be under way when the last response arrives. */
+/** Time for deliveries in flight after the last response. */
 const drainMs = 30_000;
 
 /** Latencies of every delivery at this rate, in ms. */
@@ -46,7 +46,7 @@ async function atShares(environment: Environment, backend: Backend): Promise<Fig
   });
 }
 
-/** B2: how long from a post to its webhook, at a fixed rate; the whole run also at shares of what all of it bears. */
+/** B2: latency from a post to its webhook at a fixed rate; in a full run also at shares of the maximum throughput. */
 export const latencyScenario: Scenario = {
   id: 'B2',
   run: async (environment) => {

@@ -18,7 +18,7 @@ function figures(what: string, [api = 0, worker = 0]: readonly number[]): Figure
   return [boundedFigure(measured('api', api), goals.api), boundedFigure(measured('worker', worker), goals.worker)];
 }
 
-/** What the api holds while it takes posts as fast as they come. */
+/** Memory of the api during posts in a closed loop. */
 function post(url: string, { apiKey, companyIds }: SeededAccount, durationMs: number): Promise<LoadResult> {
   return runLoad({
     kind: 'api',
@@ -30,7 +30,7 @@ function post(url: string, { apiKey, companyIds }: SeededAccount, durationMs: nu
   });
 }
 
-/** Reads all transactions as CSV to the end. @throws Error when they are not all there. */
+/** Reads all transactions as CSV. @throws Error if some are missing */
 async function readExport(url: string, { apiKey, companyIds }: SeededAccount, rows: number): Promise<void> {
   const path = `${url}/api/v1/companies/${companyIds[0]}/bank/transactions?format=csv`;
   const { body, status } = await fetch(path, { headers: { authorization: `Bearer ${apiKey}` } });
@@ -71,7 +71,7 @@ async function measure(environment: Environment, database: EnvironmentDatabase):
   return [...found, ...figures(`the same, and an export of ${count} rows`, exporting)];
 }
 
-/** B6: what the processes need of the machine's memory, whatever waits in the database. */
+/** B6: memory of the processes, also with a large backlog. */
 export const memoryScenario: Scenario = {
   id: 'B6',
   run: async (environment) => {

@@ -11,7 +11,7 @@ import type { Scenario } from './scenario.ts';
 import { allDelivered, allProcesses, openLoad, type RunningProcesses, withProcesses } from './with-processes.ts';
 
 const rates = [10, 100, 500];
-/** The rate with a goal: ms from the response to a post to its webhooks. */
+/** Goals at this rate: ms from the response to a post to its webhooks. */
 const goals = { rate: 100, p50: 1.5, p99: 4 };
 /** Percent of a core, on the PostgreSQL queue. */
 const mostIdle = 2;
@@ -51,7 +51,7 @@ async function atRate(running: RunningProcesses, perSecond: number, series: numb
 async function idle(running: RunningProcesses): Promise<Figure[]> {
   const { environment, backend, database } = running;
   environment.note(`B9: idle, ${backend.name} queue`);
-  // Without what the load leaves to autovacuum and the checkpointer.
+  // Without the work of autovacuum and the checkpointer after the load.
   await settle(database);
   await delay(2_000);
   const seconds = environment.quick ? 10 : 20;
@@ -67,7 +67,7 @@ async function idle(running: RunningProcesses): Promise<Figure[]> {
 
 async function measure(environment: Environment, backend: Backend): Promise<Figure[]> {
   return withProcesses(environment, backend, async (running) => {
-    // Programs are compiled and caches filled before it counts.
+    // Warm-up: compiles programs and fills caches.
     const warmup = { perSecond: 200, warmupMs: 0, durationMs: 5_000 };
     await environment.receiver.reset();
     await allDelivered(running, (await runLoad(openLoad(running, warmup, 0))).count);
@@ -80,7 +80,7 @@ async function measure(environment: Environment, backend: Backend): Promise<Figu
   });
 }
 
-/** B9: what a service that is far from its limits takes: time from a post to its webhooks, CPU, and CPU for nothing. */
+/** B9: latency and CPU under ordinary load, and idle CPU. */
 export const ordinaryLoadScenario: Scenario = {
   id: 'B9',
   run: async (environment) => {

@@ -2,7 +2,6 @@ import type { Environment } from '../environment/environment.ts';
 import type { SeedEndpoint } from '../environment/seed-account.ts';
 import type { Figure, ScenarioId } from '../report/figure.ts';
 
-/** Measures one thing. */
 export interface Scenario {
   readonly id: ScenarioId;
   run: (environment: Environment) => Promise<readonly Figure[]>;
@@ -10,12 +9,12 @@ export interface Scenario {
 
 /** Connections of the load generator to the api. */
 export const apiConnections = 32;
-/** Connections of the api to the database, as shipped: the bare statements get as many. */
+/** The api's default connections to the database; the loads without HTTP have as many. */
 export const apiPoolSize = 16;
-/** Companies over which posts are spread. */
+/** Posts are spread over these. */
 export const companies = 100;
 
-/** Endpoints that each event goes to. */
+/** Subscribed endpoints per event. */
 export const endpointsOfEvent = 3;
 
 /** Each event goes to three endpoints of the receiver. */

@@ -7,7 +7,7 @@ import { allDelivered, capacityOf, openLoad, type RunningProcesses, withProcesse
 
 const share = 0.5;
 const samples = 240;
-/** More than a steady process drifts in ten minutes, less than a leak of a hundred bytes a delivery. */
+/** More than a steady process drifts in ten minutes, less than a leak of a hundred bytes per delivery. */
 const mostGrowth = 1;
 const mostMemory: Readonly<Record<string, number>> = { api: 250, worker: 300 };
 
@@ -30,7 +30,7 @@ async function soak(running: RunningProcesses, minutes: number): Promise<Figure[
   const loading = runLoad({ ...openLoad(running, { perSecond, warmupMs: 0, durationMs }, 2), countOnly: true });
   const pids = processes.map(({ pid }) => pid);
   const memory = await sampleMemory(pids, durationMs / samples, loading);
-  // Every post has to have been accepted, and every delivery to arrive: a service that gives up work stays small.
+  // Every post must be accepted and every delivery arrive: a service that drops work stays small.
   const { count } = await loading;
   await allDelivered(running, Math.round((durationMs / 1000) * perSecond));
   return [
@@ -44,7 +44,7 @@ async function soak(running: RunningProcesses, minutes: number): Promise<Figure[
   ];
 }
 
-/** The soak: whether api and worker stay as large as they are under a steady load. Measured only when it is asked for. */
+/** The soak: the memory of api and worker is stable under steady load. On request only. */
 export const soakScenario: Scenario = {
   id: 'SOAK',
   run: (environment) =>

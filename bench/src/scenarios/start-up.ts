@@ -28,7 +28,7 @@ function isProgram(path: string): boolean {
   }
 }
 
-/** `node` is what the script runs; with pnpm, the two words of the README are measured too. */
+/** `node` is the command of the script; with pnpm, the README's commands are measured too. */
 function waysToStart({ root }: Checkout): Way[] {
   const manifest = readFileSync(new URL('package.json', root), 'utf8');
   const [, launcher] = /"start": ".*\bnode (\S+\.ts)"/.exec(manifest) ?? [];
@@ -43,7 +43,7 @@ function waysToStart({ root }: Checkout): Way[] {
   return [...ways, { name: 'pnpm start', ...start }];
 }
 
-/** Seconds from spawning it to the line that says it is ready; then stops it. */
+/** Seconds from spawning it until its ready line; then stops it. */
 async function timeStart(root: URL, { command, args }: Way, dataFolder: string): Promise<number> {
   const { inherited } = benchEnv();
   const startedAt = performance.now();
@@ -51,7 +51,7 @@ async function timeStart(root: URL, { command, args }: Way, dataFolder: string):
     cwd: root,
     env: { ...inherited, PORT: '0', FINHOOK_DATA_DIR: dataFolder },
     stdio: ['ignore', 'pipe', 'pipe'],
-    // A group of its own, so that a script runner and what it runs can be stopped together.
+    // Its own process group, so that a script runner and its child can be stopped together.
     detached: true,
   });
   const exited = once(child, 'exit');
@@ -87,7 +87,7 @@ async function measure(environment: Environment, way: Way): Promise<Figure[]> {
   return [boundedFigure(measured('cold', cold), goals.cold), boundedFigure(measured('warm', warm), goals.warm)];
 }
 
-/** B8: from starting an installed checkout to ready, with a new data folder and with one that was used. */
+/** B8: from starting an installed checkout to ready, with a new and with a used data folder. */
 export const startUpScenario: Scenario = {
   id: 'B8',
   run: async (environment) => {

@@ -23,7 +23,7 @@ function createRound(
 ): Round {
   const { accountId, apiKey, companyIds } = account;
   const timing = { warmupMs: environment.quick ? 500 : 1_000, durationMs: environment.quick ? 1_000 : 2_500 };
-  // Each load of a database writes keys of its own.
+  // Each load of a database writes its own keys.
   let series = 0;
   const pool = { poolSize: apiPoolSize, callers: apiConnections, databaseUrl: database.url };
   return {
@@ -41,11 +41,11 @@ function createRound(
   };
 }
 
-/** What the rounds of one comparison measured, round by round. */
+/** Figures of one comparison by round. */
 interface Rounds {
   readonly rest: number[];
   readonly trpc: number[];
-  /** What there is without HTTP, where it is measured. */
+  /** Without HTTP, if measured. */
   readonly verb: number[];
 }
 
@@ -55,7 +55,7 @@ async function takeRounds(
   verb?: () => Promise<number>,
 ): Promise<Rounds> {
   const rounds: Rounds = { rest: [], trpc: [], verb: [] };
-  // In turn: what else the machine does hits all.
+  // In turn, so that disturbances affect all.
   for (let round = 0; round < count; round++) {
     rounds.rest.push(await api('rest'));
     rounds.trpc.push(await api('trpc'));
@@ -106,7 +106,7 @@ async function measure(environment: Environment, backend: Backend): Promise<Figu
   return figures;
 }
 
-/** B3: how much the api takes in, without a worker beside it: balance posts on each queue, batches on the first. */
+/** B3: throughput of the api without a worker: balance posts on each queue, batches on the first. */
 export const throughputScenario: Scenario = {
   id: 'B3',
   run: async (environment) => {

@@ -8,23 +8,23 @@ import { apiConnections, companies, endpointsOfEvent, threeEndpoints } from './s
 
 const drainMs = 30_000;
 
-/** The service over a database of its own, with an account whose events go to three endpoints. */
+/** The service with its own database, and an account whose events go to three endpoints. */
 export interface RunningProcesses {
   readonly environment: Environment;
   readonly backend: Backend;
   readonly database: EnvironmentDatabase;
   readonly account: SeededAccount;
   readonly apiUrl: string;
-  /** The service's own. */
+  /** Of the service. */
   readonly processes: readonly NamedProcess[];
 }
 
-/** The service's processes and those of its stores. */
+/** Of the service and its stores. */
 export function allProcesses({ environment, backend, processes }: RunningProcesses): readonly NamedProcess[] {
   return [...processes, environment.postgres, ...backend.processes];
 }
 
-/** Runs `work` with a service of its own. */
+/** Runs `work` with its own service. */
 export async function withProcesses<T>(
   environment: Environment,
   backend: Backend,
@@ -48,7 +48,7 @@ export async function withProcesses<T>(
   return result;
 }
 
-/** Balance posts at a rate; each series has keys of its own. */
+/** Balance posts at a rate; each series has its own keys. */
 export function openLoad(
   { account, apiUrl }: RunningProcesses,
   times: { readonly perSecond: number; readonly warmupMs: number; readonly durationMs: number },
@@ -66,8 +66,8 @@ export function openLoad(
 }
 
 /**
- * Posts per second that the whole of it bears: what reaches the receiver while 32 connections post as fast as they are
- * responded to, or what is accepted, whichever is less.
+ * The maximum throughput in posts per second: received or accepted during a closed loop of 32 connections, whichever is
+ * less.
  */
 export async function capacityOf(running: RunningProcesses): Promise<number> {
   const { environment, apiUrl } = running;
@@ -80,7 +80,7 @@ export async function capacityOf(running: RunningProcesses): Promise<number> {
   return Math.min(count / seconds, (1000 * received) / endpointsOfEvent / (lastAt - firstAt));
 }
 
-/** Waits until the deliveries of so many posts have arrived and are recorded; how many deliveries those are. */
+/** Waits until the deliveries of these posts are received and recorded; returns their number. */
 export async function allDelivered({ environment, database }: RunningProcesses, posts: number): Promise<number> {
   const deliveries = endpointsOfEvent * posts;
   await environment.receiver.waitFor(deliveries, drainMs);
