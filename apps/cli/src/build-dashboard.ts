@@ -6,10 +6,7 @@ const COMMAND = 'npx -y pnpm@12.21.0 --filter @finhook/dashboard run build';
 const PATIENCE_MS = 60_000;
 const MAX_OUTPUT = 600;
 
-/**
- * Builds the dashboard in its own process, unless it is up to date. Resolves with the message of a failure, without
- * which the service works.
- */
+/** Builds the dashboard in its own process, unless it is up to date. Resolves with the message of a failure. */
 export function buildDashboard({ script = usualScript, patienceMs = PATIENCE_MS } = {}): Promise<string | undefined> {
   const { promise, resolve } = Promise.withResolvers<string | undefined>();
   const child = spawn(process.execPath, [script, '--if-changed'], {

@@ -60,10 +60,7 @@ export function explainListenError(error: unknown, host: string, port: number): 
   return error;
 }
 
-/**
- * @throws LocalError for a port that browsers block (the "bad ports" of the Fetch standard), which would make all links
- * unusable. Node's fetch has the list and rejects them without connecting.
- */
+/** @throws LocalError for a port that browsers block (Fetch standard). Node's fetch has the list. */
 export async function assertUsablePort(port: number): Promise<void> {
   const error = await fetch(`http://127.0.0.1:${port}/`, { method: 'HEAD', signal: AbortSignal.timeout(1_000) }).catch(
     (reason: unknown) => reason,

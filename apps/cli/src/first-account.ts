@@ -40,8 +40,7 @@ async function openFirst(core: Core, key: string | undefined): Promise<Credentia
 }
 
 /**
- * Finds the account of `key` if a start died before it wrote the folder. In earlier versions it could die even before
- * the company was created.
+ * Finds the account of `key` if a start died before it wrote the folder, perhaps even before the company was created.
  */
 async function adoptAccount(core: Core, key: string | undefined): Promise<Credentials | undefined> {
   const accountId = key === undefined ? undefined : await accountOf(core, key);
@@ -62,10 +61,7 @@ async function accountOf(core: Core, key: string): Promise<string | undefined> {
   }
 }
 
-/**
- * @throws if the database has the folder's account but another SECRETS_KEY: its keys, links and secrets would be
- * unusable
- */
+/** @throws if SECRETS_KEY differs: keys, links and secrets of the folder's account would be unusable */
 export async function assertSameSecretsKey(core: Core, folder: DataFolder): Promise<void> {
   const credentials = folder.readCredentials();
   if (credentials === undefined || (await accountOf(core, credentials.api_key)) !== undefined) return;

@@ -52,10 +52,7 @@ function findRunners(): { child: number; runner: number }[] {
   }
 }
 
-/**
- * Stops this process when a script runner above it (npx, pnpm and their shells) has exited: runners don't forward
- * SIGTERM, and the service would run on.
- */
+/** Stops this process when the script runner above it has exited: runners (npx, pnpm) don't forward SIGTERM. */
 export function watchRunner(): void {
   const chain = findRunners();
   if (chain.length === 0) return;

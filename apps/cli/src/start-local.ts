@@ -17,9 +17,8 @@ export interface RunningLocal {
 }
 
 /**
- * Starts everything in this process: the embedded PostgreSQL (unless DATABASE_URL is set), migrations, the first
- * account, api and worker, which share connections. A failed step stops the earlier ones. Announces the service in
- * local.json after `alsoReady`.
+ * Starts PostgreSQL (unless DATABASE_URL is set), api and worker in this process. A failed step stops the earlier ones.
+ * Announces the service in local.json after `alsoReady`.
  */
 export async function startLocal(
   env: LocalEnv,

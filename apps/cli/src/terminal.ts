@@ -5,10 +5,7 @@ import { type Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { plain, plainJson, plainLines } from './clean-text.ts';
 
-/**
- * The only file that writes to standard output and standard error. It removes control characters, because texts may be
- * of others.
- */
+/** The only file that writes to standard output and standard error; it removes control characters. */
 export interface Terminal {
   /** To standard output. */
   print: (text: string) => void;

@@ -67,11 +67,7 @@ const maintenanceMs = 10 * 60 * 1000;
 const closeStoresMs = 1_000;
 const defaultSlots = 4_096;
 
-/**
- * Starts the delivery process as soon as the database responds; the queue may be unavailable.
- *
- * @throws ServerVersionError, NotMigratedError, RestoredError, SecretsKeyError
- */
+/** The queue may be unavailable. @throws ServerVersionError, NotMigratedError, RestoredError, SecretsKeyError */
 export async function createWorker(options: WorkerOptions): Promise<Worker> {
   const { logger, timeoutMs = defaultTimeoutMs, slots = defaultSlots, timing = defaultTiming } = options;
   await using opened = new AsyncDisposableStack();

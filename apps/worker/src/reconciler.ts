@@ -14,9 +14,8 @@ export interface ReconcilerOptions {
 }
 
 /**
- * Finds endpoints with due deliveries that no worker holds, and sync runs that no worker runs: their job was lost, or the
- * queue is unavailable. It reads the database, and polls faster during an outage of the queue, which delays deliveries by
- * less than a second.
+ * Finds endpoints with due deliveries that no worker holds, and sync runs that no worker runs. It reads the database,
+ * and polls faster while the queue is unavailable.
  */
 export function startReconciler(options: ReconcilerOptions): Repetition {
   const { core, logger, isQueueAway, everyMs, awayMs, poke, resumeSync } = options;

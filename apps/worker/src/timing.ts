@@ -19,8 +19,7 @@ export interface Timing {
   /** Poll interval of the replayer while there are no replays. */
   readonly replayMs: number;
   /**
-   * Delay of the failure that makes an endpoint failing, so that the first failures of other endpoints on its host are
-   * recorded before it.
+   * Delay before an endpoint is called failing, so that the first failures of others on its host are recorded before.
    */
   readonly noticeMs: number;
   readonly heartbeatMs: number;

@@ -27,10 +27,7 @@ export function answerQuestion(answers: Answers, { code, about = '' }: Question,
   }
 }
 
-/**
- * Normalises the currency codes: an amount in `jpy` would have two decimals. @throws {AnswerError} for an unknown
- * currency
- */
+/** An amount in `jpy` would have two decimals. @throws {AnswerError} for an unknown currency */
 export function withCurrencyCodes(answers: Answers): Answers {
   const { currency, csv } = answers;
   return {

@@ -31,9 +31,8 @@ export interface Connection {
 export const noConnection: Connection = { name: null, former: [] };
 
 /**
- * Returns the connection of each account and currency by its key. The first currency of an account uses its number,
- * others `<account> <CUR>`, so that their balances don't overwrite each other. @throws {AnswerError} for an unknown
- * account, or one connection for several accounts
+ * Connections by account and currency: the number for the first currency of an account, else `<account> <CUR>`. @throws
+ * {AnswerError} for an unknown account, or one connection for several accounts
  */
 export function nameConnections(
   accounts: readonly AccountCurrency[],
@@ -70,10 +69,7 @@ export function nameConnections(
   return { connections: new Map(connections), questions };
 }
 
-/**
- * Earlier versions stored all currencies of an account under its number as written. An answer for a currency leaves
- * that connection unchanged.
- */
+/** Earlier versions stored all currencies of an account under its number as written. */
 function formerOf(
   one: AccountCurrency,
   name: string | null,
@@ -93,10 +89,7 @@ function formerOf(
   return [...new Set(labels)].filter((each) => each !== '' && each !== name);
 }
 
-/**
- * The answered connections by account, or by account and currency. @throws {AnswerError} for an unknown account, or two
- * connections of one account
- */
+/** @throws {AnswerError} for an unknown account, or two connections of one account */
 function givenLabels(accounts: readonly AccountCurrency[], connection: Answers['connection']): Map<string, string> {
   const given = new Map<string, string>();
   if (connection === undefined) return given;

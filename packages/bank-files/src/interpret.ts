@@ -81,9 +81,7 @@ export interface BankFile {
 }
 
 /**
- * Reads a bank file into rows and balances of the ingest endpoints, by the proof of its balances and the answers of a
- * person. @param step receives the work as it is done @throws {BankFileError} with line and column, for a file that
- * can't be read @throws {AnswerError} for an answer that doesn't fit the file
+ * @throws {BankFileError} for an unreadable file, with line and column; {AnswerError} for an answer that doesn't fit it
  */
 export async function readBankFile(
   bytes: Uint8Array<ArrayBuffer>,

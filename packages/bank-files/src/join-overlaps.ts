@@ -14,9 +14,8 @@ export interface Joined {
 }
 
 /**
- * Keeps rows once that several statements of an account have, such as daily and monthly ones. Consecutive statements
- * are added up. Otherwise each day has as many rows of an amount as the statement with the most of them; with balances,
- * the kept rows must explain them.
+ * Keeps rows once that several statements have. Each day has as many rows of an amount as the statement with the most
+ * of them; with balances, the kept rows must explain these.
  */
 export function joinOverlaps(statements: readonly RawStatement[], step: Step): Joined {
   const joined: Joined = { statements: [], conflicts: [], problems: [] };

@@ -17,9 +17,8 @@ export interface EndConflict {
 }
 
 /**
- * Removes repeated statements, sometimes with other texts. Statements between the same balances are equal if their days
- * and amounts are; without balances, also period and texts must match. They are different if all rows of both have
- * references, and these differ.
+ * Statements are equal if their balances, days and amounts are; without balances, period and texts must match too.
+ * References that all differ make them different.
  */
 export function withoutRepeated(statements: readonly RawStatement[], step: Step): RawStatement[] {
   if (statements.length < 2) return [...statements];
@@ -47,10 +46,7 @@ function contentOf({ account, currency, period, opening, closing, rows, ends }: 
   return JSON.stringify([account, currency, isProvable ? '' : period, balances, lines.sort()]);
 }
 
-/**
- * The balance at the end of each day. Equal ones count once; of a chain, in which a statement opens with another's
- * closing balance, the last counts.
- */
+/** One balance per day: of a chain, in which a statement opens with another's closing balance, the last. */
 export function endsOf(
   statements: readonly RawStatement[],
   { account, currency }: { account: string; currency: string },

@@ -30,10 +30,7 @@ function waysWithout(reused: ReadonlySet<string>): readonly Way[] {
   ];
 }
 
-/**
- * Pairs rows of one day and amount with known ones, one to one. @param reused references that occur more than once in a
- * statement, so they identify no row
- */
+/** Pairs rows with known ones of the same day and amount. @param reused references that identify no row */
 export function pairRows(
   {
     rows,

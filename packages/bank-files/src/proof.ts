@@ -15,8 +15,7 @@ type Money = Pick<RawBalance, 'cents' | 'currency'>;
 type Verdict = { kind: 'proved' } | { kind: 'open' } | { kind: 'contradicted'; contradiction: Contradiction };
 
 /**
- * Compares rows and balances: the printed balance after each row, and the change from opening to closing balance.
- * Without balances it is open. With an unreadable row it is contradicted, unless the other rows explain the balances.
+ * Compares the printed balances with the rows. An unreadable row contradicts, unless the others explain all balances.
  */
 function verdictOf(statement: RawStatement, step: Step): Verdict {
   const { rows, opening, closing, unread } = statement;
@@ -75,10 +74,7 @@ export interface Decision<R extends Reading> {
   contradictions: readonly Contradiction[];
 }
 
-/**
- * Chooses among readings, best first: those that the balances prove, else those that they leave open, else, if they
- * contradict all, those that need no proof. Of equal readings it keeps the first. Undefined without a reading.
- */
+/** Chooses the readings that balances prove, else those that they leave open, else those that need no proof. */
 export function decide<R extends Reading>(readings: Iterable<R>, step: Step): Decision<R> | undefined {
   const found: Record<Verdict['kind'], R[]> = { proved: [], open: [], contradicted: [] };
   for (const reading of readings) {

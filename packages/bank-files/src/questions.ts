@@ -11,10 +11,7 @@ export interface Answers {
   currency?: string;
   /** Label of the rows' origin. Default: `file:` and the format. */
   source?: string;
-  /**
-   * The connection of a file with one account and one currency, or of each by `ACCOUNT` or `ACCOUNT/CUR`. Default: the
-   * account's number.
-   */
+  /** One connection, or by `ACCOUNT` or `ACCOUNT/CUR`. Default: the account's number. */
   connection?: string | Readonly<Record<string, string>>;
   csv?: CsvAnswers;
   /** The direction of unsigned amounts. */

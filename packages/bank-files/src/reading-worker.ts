@@ -57,10 +57,7 @@ function asResult<F extends (input: never) => unknown>(result: unknown): Awaited
   return result as Awaited<ReturnType<F>>;
 }
 
-/**
- * Calls functions in a worker. At the deadline the worker is terminated, whatever it does; the next call starts
- * another.
- */
+/** Calls functions in a worker, which is terminated at the deadline; the next call starts another. */
 export class ReadingWorker<F extends WorkerFunctions> {
   readonly #start: (events: WorkerEvents) => StartedWorker;
   readonly #timeoutMs: number;

@@ -48,8 +48,8 @@ export function locate(statement: RawStatement, step: Step): Located {
 }
 
 /**
- * Links each statement of an account and currency to the one with its opening balance that ends last before it. A chain
- * has no row twice: an account with a recurring balance would otherwise be chained with a part of itself.
+ * Links each statement to the one with its opening balance that ends last before it. A chain has no row twice, so that
+ * a recurring balance links no statement with a part of itself.
  */
 export function chainsOf(statements: readonly Located[], step: Step): Chain[] {
   const links = new Links(statements, step);
@@ -145,10 +145,7 @@ interface Shared {
   crowded: Set<Located>;
 }
 
-/**
- * Consecutive statements by their days that share rows: the rows of one, after a place with the other's opening
- * balance, are all rows of the other, or its first ones.
- */
+/** Statements that share rows: after a place with the other's opening balance, one has only rows of the other. */
 function sharedBy(statements: readonly Located[], step: Step): Shared {
   const firsts = statements.map((one) => {
     const [row] = one.statement.rows;

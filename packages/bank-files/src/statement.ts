@@ -96,10 +96,7 @@ export function newReading(choices: Choices = {}): Reading {
   return { statements: [], problems: [], choices };
 }
 
-/**
- * The bank's number of an account. An IBAN loses its spaces and, as in MT940, a trailing currency, so that it is the
- * same in all formats.
- */
+/** An IBAN loses its spaces and, as in MT940, a trailing currency, so that it is the same in all formats. */
 export function accountName(account: string, currency: string): string {
   if (account.length > 60) return account;
   const compact = account.replaceAll(/[\s\u00a0]/g, '').toUpperCase();
@@ -153,10 +150,7 @@ function minOf(day: string, other: string | undefined): string {
   return other !== undefined && other < day ? other : day;
 }
 
-/**
- * The printed balances after all rows of a day and before all later ones, in order. Days without one: those mixed with
- * others, and those whose last row has none.
- */
+/** The printed balances at the end of days, in order. Days mixed with others have none. */
 export function endsOfDays(rows: readonly RawTransaction[]): RawBalance[] {
   const ends: RawBalance[] = [];
   // The earliest day from here to the end.

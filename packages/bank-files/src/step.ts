@@ -1,7 +1,4 @@
-/**
- * Receives the work of a parser, in characters scanned and items visited, so that a test can limit it. Loops call it
- * before their work, and for all of it.
- */
+/** Counts the work of a parser in characters and items, so that a test can limit it. Called before the work. */
 export type Step = (count: number) => void;
 
 export const uncounted: Step = () => undefined;

@@ -6,8 +6,7 @@ export type Read<T> = { value: T } | { error: string };
 export type DecimalMark = '.' | ',';
 
 /**
- * Reads a decimal number exactly into minor units. Supports signs before or after, parentheses, currency signs and
- * grouped thousands. Without `mark`, the last of `.` and `,` is the decimal mark.
+ * Supports signs before or after, parentheses and groups. Without `mark`, the last of `.` and `,` is the decimal mark.
  */
 export function readCents(text: string, currency: string, mark?: DecimalMark): Read<number> {
   const error = { error: `${JSON.stringify(text.slice(0, 40))} is not an amount` };

@@ -18,10 +18,7 @@ import { isAlive } from './live-postmaster.ts';
 
 const passwordFile = 'finhook.password';
 
-/**
- * Initialises `dataDir` unless it has a complete cluster. A new cluster is created beside it and renamed, so that a
- * killed process never leaves a folder that looks complete.
- */
+/** A new cluster is created beside `dataDir` and renamed, so that a killed process never leaves an incomplete one. */
 export async function initDataDir(
   options: { readonly dataDir: string; readonly durable: boolean; readonly user: ServerUser },
   binaries: PostgresBinaries,

@@ -63,9 +63,8 @@ const passCapabilities = ['dac_read_search', 'dac_override'];
 const keepForAccess = '--securebits=+no_setuid_fixup';
 
 /**
- * Starts the server so that it can read all of `paths`. Many checkouts are below a folder that only root may enter;
- * with util-linux, the server keeps the one capability that it needs there. @throws EmbeddedPostgresError that names
- * the folder
+ * Finds a way to read all of `paths`, which may be below a folder of root: with util-linux, the server keeps one
+ * capability. @throws EmbeddedPostgresError that names the folder
  */
 export function launchAs(user: ServerUser, paths: readonly string[]): Launch {
   if (typeof user.uid !== 'number') return { user, prefix: [] };

@@ -16,10 +16,7 @@ export function isAlive(pid: number): boolean {
   return linuxStatus(pid)?.state !== 'Z';
 }
 
-/**
- * Waits up to `graceMs` for a server in the folder, which needs a moment to stop after its parent was killed, then
- * throws. Removes a pid file whose pid now belongs to another program.
- */
+/** Waits up to `graceMs` for a server that is stopping, then throws. Removes a pid file of another program's pid. */
 export async function assertNotRunning(dataDir: string, graceMs: number): Promise<void> {
   const deadline = Date.now() + graceMs;
   for (;;) {

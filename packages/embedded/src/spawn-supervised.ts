@@ -47,8 +47,7 @@ const keptLines = 20;
 const withWatchdog = '( ( read -r _ <&3 || kill -INT $$ ) >/dev/null 2>&1 & ); exec 3<&-; exec "$@" 2>&1';
 
 /**
- * Starts a server that can't outlive this process, and resolves when it is ready. @throws Error with the last output if
- * it exits before
+ * Starts a server that can't outlive this process. @throws Error with the last output if it exits before it is ready
  */
 export async function spawnSupervised(options: SupervisedOptions): Promise<SupervisedProcess> {
   const { prefix = [], user = {} } = options.launch ?? {};

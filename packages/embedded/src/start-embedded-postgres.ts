@@ -42,8 +42,8 @@ const stopMs = 10_000;
 const attempts = 5;
 
 /**
- * Starts PostgreSQL on 127.0.0.1 with a random superuser password. It stops when this process dies, even by SIGKILL.
- * @throws EmbeddedPostgresError
+ * Listens on 127.0.0.1 with a random superuser password, and stops when this process dies. @throws
+ * EmbeddedPostgresError
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const binaries = postgresBinaries();

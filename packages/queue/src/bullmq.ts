@@ -46,10 +46,7 @@ interface OpenedQueue extends Opened {
   getJobCounts(...states: string[]): Promise<Record<string, number>>;
 }
 
-/**
- * Calls wait for a ready queue: a backend that accepts writes may have failed the queue that was opened before.
- * `observe` gets each write, and settles like it.
- */
+/** Calls wait for a ready queue. `observe` gets each write, and settles like it. */
 export function reopeningQueue(
   open: () => OpenedQueue,
   health: BackendHealth,
@@ -83,9 +80,8 @@ export function reopeningQueue(
 const rejection = /(?:^|: -)(?:OOM|READONLY|MISCONF) /;
 
 /**
- * True if Redis ran no part of a script: it is full, a replica, or can't write to its disk, which it checks before a
- * script's first write. After another error the job may have been added. A bulk is a transaction whose scripts may
- * differ.
+ * True if Redis ran no part of a script: it is full, a replica, or can't write to its disk. After another error the job
+ * may have been added; of a bulk, some may.
  */
 function isRejectedByRedis(error: unknown): boolean {
   return error instanceof Error && error.name === 'ReplyError' && rejection.test(error.message);

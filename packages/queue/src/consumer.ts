@@ -25,10 +25,7 @@ export interface QueueConsumer {
   readonly close: (options: { readonly timeoutMs: number }) => Promise<void>;
 }
 
-/**
- * Runs the handlers, and survives outages of the backend and the loss of all jobs. A failed handler is logged and its
- * job is gone; the reconciler finds due deliveries.
- */
+/** Survives outages of the backend and the loss of all jobs. The job of a failed handler is not retried. */
 export function createQueueConsumer(queueUrl: string, options: QueueConsumerOptions): QueueConsumer {
   const { logger, handlers, concurrency, timing = defaultQueueTiming, producer } = options;
   const driver = openQueueDriver(queueUrl, { role: 'consumer', logger, probes: producer === undefined });

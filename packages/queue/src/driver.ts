@@ -2,10 +2,7 @@ import type { JobName } from '@finhook/contracts';
 import type { Queue } from 'bullmq';
 import type { BackendHealth } from './backend-health.ts';
 
-/**
- * Settles like `promise`, or rejects after `ms` and then ignores it. A response that arrived while the process was busy
- * is in time.
- */
+/** Rejects after `ms` and then ignores `promise`. A response that arrived while the process was busy is in time. */
 export function withDeadline<T>(promise: Promise<T>, ms: number, what: string): Promise<T> {
   return new Promise((resolve, reject) => {
     const late = () => reject(new Error(`${what} took longer than ${ms} ms.`));

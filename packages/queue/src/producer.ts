@@ -13,10 +13,7 @@ export class QueueUnavailableError extends Error {
 export interface QueueProducer {
   /** Hands work to a worker, best effort. @throws QueueUnavailableError, which callers log and ignore */
   deliver(work: DeliverWork): Promise<void>;
-  /**
-   * Makes a worker claim from the endpoint in `delayMs`. Replaces the earlier wake-up, so pass the time of the first
-   * due delivery. @throws QueueUnavailableError
-   */
+  /** Replaces the earlier wake-up, so pass the time of the first due delivery. @throws QueueUnavailableError */
   wakeLater(endpoint: EndpointRef, delayMs: number): Promise<void>;
   /** True if workers are likely to receive hand-offs before their leases end. */
   readonly isAccepting: boolean;

@@ -20,10 +20,7 @@ const forms =
   'rediss-cluster://, rediss-sentinel:// or postgres://';
 const defaultPorts = { cluster: 6379, sentinel: 26379 };
 
-/**
- * The scheme of QUEUE_URL selects the backend. @throws Error whose message doesn't contain the URL, which may have a
- * password
- */
+/** @throws Error whose message doesn't contain the URL, which may have a password */
 export function parseQueueUrl(url: string): QueueTarget {
   const [, scheme = '', rest = ''] = /^([a-z-]+):\/\/(.+)$/.exec(url) ?? [];
   switch (scheme) {

@@ -67,10 +67,7 @@ interface ReconnectingPool {
 
 const reconnectMs = 250;
 
-/**
- * The pool of BullMQ. It creates BullMQ's tables when they are missing, and turns connection errors into the one error
- * for which BullMQ waits instead of retrying in a hot loop.
- */
+/** Creates BullMQ's tables when missing, and turns connection errors into the one for which BullMQ waits. */
 export function reconnectingPool(pool: Pool, health: BackendHealth): ReconnectingPool {
   const abandoned = new AbortController();
   const schema = queueSchema(pool);

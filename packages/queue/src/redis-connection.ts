@@ -18,9 +18,8 @@ const defaultLimits: Record<'producer' | 'consumer', RedisLimits> = {
 const reconnectMs = (times: number) => Math.min(50 * times, 1_000);
 
 /**
- * Connects to Redis, a Redis Cluster, or the master named by Redis Sentinels. While disconnected, a producer's commands
- * fail at once and a consumer's wait. A producer's command that was sent before the connection closed fails too,
- * because running it again might add a job twice. `onDemoted` gets the error of a connection whose server is no longer
+ * While disconnected, a producer's commands fail at once and a consumer's wait. Commands of a producer that were sent
+ * are not repeated, which might add a job twice. `onDemoted` gets the error of a connection whose server is no longer
  * the master.
  */
 export function connect(
@@ -75,8 +74,8 @@ export function connect(
 }
 
 /**
- * The promise of ioredis' `connect()` never settles if the nodes respond before the cluster is whole, though ioredis
- * retries: a BullMQ worker would wait forever. This resolves it with the retry that succeeds, also for duplicates.
+ * The promise of ioredis' `connect()` never settles if the cluster is not whole yet, and a BullMQ worker would wait
+ * forever. This resolves it with the retry that succeeds.
  */
 function settleConnects(client: Cluster): Cluster {
   const tryConnect = client.connect.bind(client);
@@ -92,8 +91,7 @@ function settleConnects(client: Cluster): Cluster {
 }
 
 /**
- * ioredis continues in database 0 when the server rejects SELECT, among the jobs of another installation. This drops
- * such a connection, also of duplicates.
+ * ioredis continues in database 0 when the server rejects SELECT, among jobs of others. This drops such a connection.
  */
 function bindToDatabase(client: Redis): Redis {
   client.on('error', (error) => {
@@ -115,10 +113,7 @@ export interface RedisClient {
   close(): Promise<void>;
 }
 
-/**
- * A connection to the queue's Redis for rate limits; undefined if the queue is on PostgreSQL. Commands fail at once
- * while Redis can't be reached.
- */
+/** For rate limits; undefined if the queue is on PostgreSQL. Commands fail at once while Redis can't be reached. */
 export function createRedisClient(queueUrl: string, { logger }: { readonly logger: Logger }): RedisClient | undefined {
   const target = parseQueueUrl(queueUrl);
   if (target.kind === 'postgres') return undefined;

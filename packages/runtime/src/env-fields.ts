@@ -125,10 +125,7 @@ export const replicaEnv = {
     ),
 };
 
-/**
- * 0 keeps rows forever. Otherwise at least 31 days, because sums follow an event for up to thirty (ADR 13) and
- * partitions are months.
- */
+/** 0 keeps rows forever. At least 31 days, because sums follow an event for up to thirty (ADR 13). */
 export const retentionEnv = {
   RETENTION_DAYS: wholeNumber({ min: 0, max: 36_500, fallback: 90 })
     .refine((days) => days === 0 || days >= 31, 'must be 0 or at least 31')

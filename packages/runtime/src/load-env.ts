@@ -15,10 +15,7 @@ export class EnvError extends Error {
   }
 }
 
-/**
- * An empty value counts as absent. The `describe()` text of a variable follows its problem. @throws EnvError with every
- * problem and no secret
- */
+/** An empty value counts as absent. @throws EnvError with every problem, its `describe()` text, and no secret */
 export function loadEnv<S extends z.ZodObject>(schema: S, source: EnvSource): z.output<S> {
   const given = Object.fromEntries(
     Object.keys(schema.shape).flatMap((name) => {

@@ -11,9 +11,7 @@ const exitPollMs = 5;
 export interface LogOutput {
   /** Never blocks and never throws. */
   write(line: string): void;
-  /**
-   * Writes the waiting lines, and blocks for at most half a second if the reader is slow. For the end of the process.
-   */
+  /** Writes the waiting lines at the end of the process; blocks for at most half a second. */
   flush(): void;
 }
 
@@ -25,8 +23,7 @@ interface LogOutputOptions {
 }
 
 /**
- * Log lines to standard output. A slow reader gets a line with the number of dropped lines. If a write fails (EPIPE,
- * full disk), its lines are discarded.
+ * A slow reader gets a line with the number of dropped lines. Lines of a failed write (EPIPE, full disk) are discarded.
  */
 export function openStandardOutput(): LogOutput {
   // Opening the stream makes a pipe non-blocking. An error event without a listener ends the process.

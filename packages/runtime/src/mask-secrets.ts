@@ -59,8 +59,8 @@ const forms: readonly (readonly [RegExp, string])[] = [
 const ENCODED_UNRESERVED = /%(?:25)*(?:2[de]|3\d|4[1-9a-f]|5[0-9af]|6[1-9a-f]|7[0-9ae])/gi;
 
 /**
- * Masks API keys, signing secrets, tokens of sessions, links and logins, bearer tokens, and credentials of URLs, also
- * if percent-encoded. All logs and stored requests use it.
+ * Masks keys, signing secrets, tokens, and credentials of URLs, even percent-encoded. Used for all logs and stored
+ * requests.
  */
 export function maskText(text: string): string {
   if (!suspicious.test(text) && !text.includes('%')) return text;

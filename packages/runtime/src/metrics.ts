@@ -51,10 +51,7 @@ export interface Metrics {
   readonly contentType: string;
 }
 
-/**
- * Prometheus metrics of this process, with the default ones: CPU, memory, event-loop lag, garbage collection. At most
- * one per process. Undefined if metrics are off, so users take `Metrics | undefined`.
- */
+/** Includes the default metrics (CPU, memory, event loop, garbage collection). At most one per process. */
 export function createMetrics(cell?: string): Metrics {
   const registry = new Registry();
   if (cell !== undefined) registry.setDefaultLabels({ cell });
@@ -158,10 +155,7 @@ export interface MetricsServer {
   close(): Promise<void>;
 }
 
-/**
- * Serves `GET /metrics`, and `GET /healthz` for processes without another port. No authentication: it is for the
- * operator's network.
- */
+/** `GET /metrics` and `GET /healthz`, without authentication: it is for the operator's network. */
 export async function serveMetrics(metrics: Metrics, { port, host }: ServeOptions): Promise<MetricsServer> {
   const health = JSON.stringify({ status: 'ok', version: serviceVersion() });
   const server = createServer((request, response) => {

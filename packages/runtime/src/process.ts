@@ -14,9 +14,8 @@ interface RunOptions {
 }
 
 /**
- * Runs an application until SIGINT, SIGTERM or SIGHUP, disposes it and exits with code 0. A second SIGINT or SIGTERM,
- * or a disposal past its deadline, exits at once with code 1, as do a failed start, an uncaught error and an unhandled
- * rejection, which are logged.
+ * Runs until SIGINT, SIGTERM or SIGHUP, disposes the application and exits with 0. Exits with 1 after a failed start,
+ * an uncaught error, a second SIGINT or SIGTERM, and a disposal past its deadline.
  */
 export async function runUntilSignal(options: RunOptions): Promise<void> {
   const { logger, say = (sentence) => logger.error({}, sentence) } = options;
@@ -68,9 +67,7 @@ const databaseErrors = [
   'MissingRolesError',
 ];
 
-/**
- * True for errors whose message needs no stack, because it names the action to take; `more` adds names of such errors.
- */
+/** True for errors whose message names the action to take and needs no stack; `more` adds names. */
 export function isExpected(err: unknown, more: readonly string[] = []): err is Error {
   return err instanceof Error && [...databaseErrors, ...more].includes(err.name);
 }
@@ -81,8 +78,8 @@ function aborted(signal: AbortSignal): Promise<void> {
 }
 
 /**
- * Starts a full garbage collection when V8's heap has grown by half instead of by three times: a third less memory
- * under load for a few percent of CPU. The container image sets the size of the young generation.
+ * Collects garbage when V8's heap has grown by half instead of by three times: a third less memory under load for a few
+ * percent of CPU.
  */
 export function limitHeapGrowth(): void {
   setFlagsFromString('--heap-growing-percent=50');

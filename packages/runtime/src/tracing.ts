@@ -85,10 +85,7 @@ function masked(attributes: SpanAttributes): Record<string, string | number | bo
 const form = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
 const zeros = /^0+$/;
 
-/**
- * Reads a `traceparent` (W3C Trace Context, section 3.2); later versions by the fields of version 00. Undefined if
- * invalid.
- */
+/** W3C Trace Context, section 3.2; later versions by the fields of version 00. Undefined if invalid. */
 export function parseTraceparent(text: string | undefined): SpanContext | undefined {
   const match = text === undefined ? null : form.exec(text.trim());
   if (!match) return undefined;

@@ -111,10 +111,7 @@ interface Bodies {
   readonly eventId?: string | null | undefined;
 }
 
-/**
- * Finds the body that was signed, and how the received one differs. Without `sentBody` it tries the usual mistakes of
- * receivers. `matches` verifies a body against the same headers.
- */
+/** Finds the body that was signed; without `sentBody` it tries the usual mistakes of receivers. */
 async function diagnoseBody(
   bodies: Bodies,
   matches: (body: Uint8Array) => Promise<boolean>,

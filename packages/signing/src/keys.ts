@@ -49,8 +49,7 @@ export function parsePrivateKey(text: string): KeyObject | undefined {
 const secretBytes = 32;
 
 /**
- * `whsec_` and the standard base64 of 32 random bytes (Standard Webhooks asks for 24 to 64). @throws RangeError for
- * another number of bytes
+ * `whsec_` and base64 of 32 random bytes (Standard Webhooks asks for 24 to 64). @throws RangeError for another number
  */
 export function generateWebhookSecret(random: (size: number) => Uint8Array = randomBytes): string {
   const bytes = random(secretBytes);

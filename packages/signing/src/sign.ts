@@ -31,8 +31,7 @@ export function createSigner(secret: string): Signer {
 }
 
 /**
- * Parses a private key (`whsk_…`) once, for `v1a,<base64>` entries of `webhook-signature` (Ed25519, Standard Webhooks
- * 1.0.0). Throws like `createSigner`.
+ * Makes `v1a,<base64>` entries of `webhook-signature` (Ed25519, Standard Webhooks 1.0.0). Throws like `createSigner`.
  */
 export function createAsymmetricSigner(privateKey: string): Pick<Signer, 'standard'> {
   const key = parsePrivateKey(privateKey);

@@ -78,9 +78,7 @@ interface StandardWebhookInput extends TimestampWindow {
   readonly headers: StandardWebhookHeaders;
   /** The raw body, before parsing. */
   readonly body: Uint8Array;
-  /**
-   * The endpoint's secrets (`whsec_…`) and public keys (`whpk_…`), several during a rotation. All must be well-formed.
-   */
+  /** Secrets (`whsec_…`) and public keys (`whpk_…`), several during a rotation. All must be well-formed. */
   readonly secrets: readonly string[];
 }
 
@@ -207,10 +205,7 @@ interface TimestampWindow {
   readonly toleranceSeconds?: number | undefined;
 }
 
-/**
- * Undefined for a timestamp inside the window, edges included. @throws RangeError for a number that isn't finite: with
- * NaN every replay would pass
- */
+/** Undefined inside the window, edges included. @throws RangeError for NaN, with which every replay would pass */
 export function checkTimestamp(timestamp: number, window: TimestampWindow): SignatureRejection | undefined {
   const { now, toleranceSeconds = 300 } = window;
   if (!Number.isFinite(now)) throw new RangeError('now must be finite unix seconds');
@@ -227,10 +222,7 @@ function parseTimestamp(text: string): number | undefined {
   return /^(?:0|[1-9][0-9]{0,14})$/.test(text) ? Number(text) : undefined;
 }
 
-/**
- * True if any offered signature equals any expected one. Compares all pairs in constant time, so that timing reveals
- * neither a matching part nor the secret in use.
- */
+/** Compares all pairs in constant time, so that timing reveals neither a matching part nor the secret in use. */
 export function matchesAny(offered: readonly Uint8Array[], expected: readonly Uint8Array[]): boolean {
   let matched = false;
   for (const signature of offered) {

@@ -18,10 +18,7 @@ const PAYABLES = 3_150_000;
 /** Paid in before the first month. */
 const CAPITAL = 400_000_000;
 
-/**
- * The three statements of a month of the US company: costs count on the day of payment or card charge; the Berlin
- * office costs what it is sent. `late` costs are left out, as in the books before a correction.
- */
+/** The three statements of a month of the US company. `late` costs are left out, as before a correction. */
 export function statementsOf(months: readonly DemoMonth[], month: DemoMonth, late: readonly string[] = []) {
   const common = { period_start: month.start, period_end: month.end, currency: 'USD', source: 'demo_books' };
   return [

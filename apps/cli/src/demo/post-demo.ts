@@ -15,10 +15,7 @@ interface Posting {
   progress: (line: string) => void;
 }
 
-/**
- * Posts rows and balances of each account, and statements. The operating account is disconnected and connected again;
- * the new connection replaces the old one.
- */
+/** Posts rows, balances and statements. The operating account is connected a second time. */
 export async function postDemo(
   { client, provider, company_id, progress }: Posting,
   demo: DemoCompany,

@@ -32,8 +32,8 @@ export interface DemoResult extends Reconciled {
 }
 
 /**
- * Posts a year of data to a running service, causes every event of the catalogue and receives them. Its data stays;
- * disposing `ending` early deletes its endpoints and its key. @throws when a call is rejected
+ * Posts a year of data, causes every event of the catalogue and receives them. Disposing `ending` early deletes its
+ * endpoints and its key.
  */
 export async function runDemo(
   target: Target,
@@ -114,10 +114,7 @@ async function createProvider(
   return createClient({ baseUrl: api_url, apiKey: key.key });
 }
 
-/**
- * Pauses both endpoints after the last retry of the failing one: their receivers stop, and a paused endpoint causes no
- * alert.
- */
+/** Pauses both endpoints, because their receivers stop and a paused endpoint causes no alert. */
 async function endDeliveries(
   client: FinhookClient,
   { received, failing, company_id }: { received: string; failing: string; company_id: string },

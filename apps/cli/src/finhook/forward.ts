@@ -80,8 +80,8 @@ interface ForwardOptions {
 }
 
 /**
- * Posts an event like the service: same headers, both signatures, any port, no redirects, interim responses skipped.
- * The status decides even if the body is cut off; a body that doesn't end in time is an error.
+ * Posts like the service: same headers, both signatures, no redirects. The status decides even if the body is cut off;
+ * a body that doesn't end in time is an error.
  */
 export async function forward(
   event: FeedEvent,

@@ -103,10 +103,7 @@ function asMapping(part: object): CsvAnswers {
   return part;
 }
 
-/**
- * Columns of `--map`. A repeated field, such as `description`, has both columns; `field=` has none. An amount in one
- * column excludes debit and credit, and vice versa.
- */
+/** Columns of `--map`. A repeated field has both columns; `field=` has none. */
 export function columnsOf(
   given: readonly string[],
   { headers, fields }: { headers: readonly string[]; fields: readonly string[] },

@@ -71,8 +71,8 @@ export async function attempt(
 }
 
 /**
- * Waits for a connection, then for memory for a large body, loads it, and signs and sends the request; the attempt begins
- * `at` its signature. Bodies are loaded last, so that those without a connection take no memory.
+ * Waits for a connection, then for memory for a large body, loads it, signs and sends. Bodies without a connection take
+ * no memory.
  */
 async function send(
   deps: AttemptDeps,

@@ -150,10 +150,7 @@ export class Deliveries {
 
 const proxyEveryMs = 60_000;
 
-/**
- * Logs errors of endpoints: at debug if the database is unavailable, and those of the outgoing proxy at most once a minute,
- * because every delivery fails then.
- */
+/** Logs at debug if the database is unavailable, and errors of the outgoing proxy at most once a minute. */
 function createErrorLog(logger: Logger): (error: unknown, endpointId?: string) => void {
   let proxyLoggedAt = Number.NEGATIVE_INFINITY;
   return (err, endpoint_id) => {

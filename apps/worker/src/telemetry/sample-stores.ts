@@ -45,8 +45,8 @@ const maxEndpoints = 20;
 const maxScheduled = 100_000;
 
 /**
- * Samples database and queue for the gauges. Those of a failed sample are missing from the scrape, so that none is out of
- * date. Every worker reports the same figures: aggregate them by maximum, not by sum.
+ * Every worker reports the same figures: aggregate them by maximum. Gauges of a failed sample are missing from the
+ * scrape.
  */
 export function sampleStores(options: SampleStoresOptions): () => Promise<void> {
   const { metrics, everyMs, onError } = options;

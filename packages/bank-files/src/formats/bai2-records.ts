@@ -11,9 +11,7 @@ export interface BaiRecord {
   count: number;
 }
 
-/**
- * Splits a text into records with their continuations. @throws {BankFileError} for an invalid line, or a truncated file
- */
+/** @throws {BankFileError} for an invalid line, or a truncated file */
 export function recordsOf(text: string, step: Step): BaiRecord[] {
   const records: BaiRecord[] = [];
   text.split(/\r\n|\n|\r/).forEach((raw, i) => {

@@ -52,8 +52,8 @@ function isOtherCount(declared: string | undefined, counted: number): boolean {
 }
 
 /**
- * Compares the trailers (records 49, 98 and 99) with the records. The sum of an account is that of its amounts as
- * written, unsigned; the sums of groups and files are those of their trailers.
+ * Compares trailers (49, 98 and 99) with records. Sums of accounts are unsigned; those of groups and files add up
+ * trailers.
  */
 export class ControlTotals {
   readonly #account = new Level();

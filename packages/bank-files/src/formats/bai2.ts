@@ -16,10 +16,7 @@ interface Group {
 /** Summary codes of the closing and opening ledger balance. */
 const [CLOSING, OPENING] = ['015', '010'];
 
-/**
- * Reads BAI2 cash reports: amounts are in minor units, and the type code has their direction. No BAI2 parser on npm is
- * maintained.
- */
+/** Reads BAI2: amounts are in minor units, type codes have the direction. No parser on npm is maintained. */
 export const readBai2: Reader = (text, { answers }, step) => {
   assertLines(text, step);
   const reading = newReading();

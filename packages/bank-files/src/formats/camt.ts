@@ -29,10 +29,7 @@ interface Way {
   usesCounterValues: boolean;
 }
 
-/**
- * Reads ISO 20022 CAMT.053. For the elements read here, versions 2 to 13 differ only in the depth of one name. An entry
- * is one row even with several details, because it changes the balance once.
- */
+/** Reads ISO 20022 CAMT.053, versions 2 to 13. An entry is one row, even with several details. */
 export const readCamt: Reader = (text, _input, step) => {
   const xml = new XmlReader(step);
   const reading = newReading();

@@ -20,9 +20,8 @@ export interface Decoded {
 }
 
 /**
- * Decodes by the given encoding, else as UTF-8 or UTF-16 if valid, else as declared in the header, else as Windows-1252
- * (which contains Latin-1) if that gives a Western European text. Otherwise it asks, and uses the most plausible
- * charset until answered. @throws {AnswerError} for an unknown encoding
+ * Tries the given encoding, UTF-8 and UTF-16, the declared one, then Windows-1252 if that gives Western European text;
+ * otherwise asks. @throws {AnswerError} for an unknown encoding
  */
 export function decodeFile(bytes: Uint8Array, given?: string): Decoded {
   if (bytes.length === 0) throw new BankFileError('the file is empty');

@@ -12,10 +12,7 @@ type Place = 'outside' | 'header' | 'rows';
 
 const tagAtStart = /^(?:\{.{0,200}\{4:)?:(\d\d[A-Z]?):/;
 
-/**
- * Splits a text into fields. Wrapped text may have lines that look like a tag (`16:20:15`), so a tag counts only where
- * it is allowed.
- */
+/** Wrapped text may have lines that look like a tag (`16:20:15`), so a tag counts only where it is allowed. */
 export function fieldsOf(text: string, step: Step): Mt940Field[] {
   const fields: Mt940Field[] = [];
   const lines = text.split(/\r\n|\n|\r/);

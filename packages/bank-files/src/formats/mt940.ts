@@ -23,10 +23,7 @@ interface OpenStatement {
   current?: RawTransaction | undefined;
 }
 
-/**
- * Reads SWIFT MT940. Parsers on npm are outdated and return amounts as floats. References in field 61 are not unique
- * with many banks.
- */
+/** Reads SWIFT MT940; parsers on npm are outdated and return floats. References in field 61 are often not unique. */
 export const readMt940: Reader = (text, _input, step) => {
   assertLines(text, step);
   const reading = newReading();

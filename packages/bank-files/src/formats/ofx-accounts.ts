@@ -11,10 +11,7 @@ function fieldOf({ fields }: Aggregate, name: string): string {
   return fields.get(name) ?? '';
 }
 
-/**
- * Names of a file's accounts: the number, extended if other types or banks have the same one. Some banks give a
- * customer's checking and savings accounts one number.
- */
+/** Accounts are named by number, and by type or bank if these share one. */
 export class OfxAccounts {
   /** By number. */
   readonly #differences = new Map<string, typeof parts>();

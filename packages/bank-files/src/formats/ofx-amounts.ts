@@ -21,10 +21,7 @@ function otherOf(mark: DecimalMark): DecimalMark {
   return mark === '.' ? ',' : '.';
 }
 
-/**
- * OFX has no grouping, but banks use it: three digits after a lone mark are decided by the other amounts, if these have
- * decimals and all the same mark.
- */
+/** OFX has no grouping, but banks use it: other amounts of the file decide about three digits after a lone mark. */
 export class OfxAmounts {
   readonly #decimals: ReadonlySet<DecimalMark>;
   /** The first ambiguous amount, which is read by the reading's decimal mark. */

@@ -11,10 +11,7 @@ const moneyOut: ReadonlySet<string> = new Set(['DEBIT', 'CHECK', 'FEE', 'SRVCHG'
 const mostlyOut: ReadonlySet<string> = new Set(['ATM', 'POS']);
 const payments: ReadonlySet<string> = new Set(['PAYMENT', 'REPEATPMT']);
 
-/**
- * `unsigned`: no amount has a minus, though a type is money out. `reversed`: all amounts of types of money out are
- * positive, and all of money in negative.
- */
+/** `unsigned`: no amount has a minus. `reversed`: amounts of all types have the opposite sign. */
 type Disagreement = 'unsigned' | 'reversed';
 
 /** A booked transaction and its account. */
@@ -26,10 +23,7 @@ export interface OfxTransaction {
 
 const hasMinus = (one: Aggregate): boolean => /[-(]/.test(amountOf(one));
 
-/**
- * Signs of amounts by account. One amount that agrees with its type shows that the bank writes signs; a positive debit
- * is a refund then. A type that is only usually money out is ambiguous if no amount of the file has a minus.
- */
+/** Signs by account: one amount that agrees with its type shows that the bank writes signs. */
 export class OfxSigns {
   readonly #accounts = new Map<string, Disagreement>();
   /** The first ambiguous transaction. */

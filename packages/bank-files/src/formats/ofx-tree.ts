@@ -41,8 +41,8 @@ interface OpenField {
 }
 
 /**
- * Reads OFX 1 (SGML, whose fields have no end tags) and OFX 2 (XML) with one scanner. @returns a document with an
- * element OFX per file, because people join files @throws {BankFileError} for a text without one, or a truncated one
+ * Reads OFX 1 (SGML) and OFX 2 (XML). Joined files give several elements OFX. @throws {BankFileError} if there is none,
+ * or one is truncated
  */
 export function readTree(text: string, step: Step): Aggregate {
   const document = newAggregate('', { line: 1, column: 1 });

@@ -8,10 +8,7 @@ export interface ReaderInput {
 }
 
 interface FormatReading {
-  /**
-   * The possible readings within the answers, best first; the first needs no proof. Empty if questions must be answered
-   * before.
-   */
+  /** Best first; the first needs no proof. Empty if questions must be answered before. */
   readings: Iterable<CsvReading>;
   /** Questions that no balance can decide. */
   questions: Question[];

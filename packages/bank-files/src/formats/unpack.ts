@@ -21,10 +21,7 @@ interface Unpacked {
   problems: FileProblem[];
 }
 
-/**
- * Returns the entries of a ZIP archive, or the file itself. PDF documents beside other files are skipped with a note:
- * banks add them to statements. @throws {BankFileError} for an unreadable archive, or a file that is no text
- */
+/** Skips PDF documents beside other files with a note. @throws {BankFileError} for an unreadable archive or no text */
 export async function unpackFile(bytes: Uint8Array<ArrayBuffer>, step: Step): Promise<Unpacked> {
   if (!isZip(bytes)) {
     rejectBinary(bytes);

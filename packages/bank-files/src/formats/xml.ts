@@ -19,8 +19,7 @@ const PART = 65_536;
 const documentEnd = /<\/(?:[\w-]+:)?Document\s*>\s*(?=<(?:\?xml\b|(?:[\w-]+:)?Document\b))/g;
 
 /**
- * Parses one or several concatenated XML documents strictly. Document types are rejected: only they define entities.
- * @returns the root elements @throws {BankFileError} for a malformed document
+ * Parses concatenated documents; rejects document types, which define entities. @throws {BankFileError} if malformed
  */
 export function parseXml(text: string, step: Step): XmlElement[] {
   step(text.length);

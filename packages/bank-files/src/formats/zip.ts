@@ -73,8 +73,8 @@ function damaged(what: string): BankFileError {
 }
 
 /**
- * @param most maximum bytes; the archive's own size is not trusted @throws {BankFileError} for a too large, encrypted
- * or damaged entry
+ * @throws {BankFileError} for a damaged or encrypted entry, or more than `most` bytes: the archive's size is not
+ * trusted
  */
 export async function readEntry(
   bytes: Uint8Array<ArrayBuffer>,

@@ -12,10 +12,7 @@ export interface Elsewhere {
   isProbable: boolean;
 }
 
-/**
- * The rows that an earlier version stored under another connection. Probable matches count only if the row's own
- * connection doesn't know it.
- */
+/** Finds rows stored under another connection by an earlier version. Rows known under their own don't count. */
 export async function findElsewhere(
   { rows, former, reused }: PlannedRows,
   check: (rows: readonly FileTransaction[]) => Promise<IngestReply>,
@@ -45,10 +42,7 @@ export async function findElsewhere(
   return [...found.values()];
 }
 
-/**
- * True if a row that the service knows may be another one: only day and amount match, or also a reference that the bank
- * uses for several rows.
- */
+/** True if only day and amount match, or also a reference that the bank uses for several rows. */
 export function isProbable(
   { matched_by, differs }: IngestReply['skipped_transactions'][number],
   row: FileTransaction | undefined,

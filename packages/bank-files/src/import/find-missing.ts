@@ -34,10 +34,7 @@ export class FileRows {
     return all;
   }
 
-  /**
-   * Rows that an earlier import stored for the days of this file, and that are missing from it: another mapping gave
-   * other days or amounts.
-   */
+  /** Stored rows of the file's days that the file lacks, because another mapping gave other days or amounts. */
   async findMissing(companyId: string, list: NonNullable<ImportApi['list']>): Promise<MissingRow[]> {
     const missing: MissingRow[] = [];
     for (const [connection, rows] of this.#byConnection()) {

@@ -20,8 +20,8 @@ export interface PlannedRows {
 }
 
 /**
- * Plans the requests that store a file. All rows of an account with one day and amount are in one request, because the
- * service counts how many of them it knows. @throws {UnstorableFile} for more such rows than fit a request
+ * Rows with the same account, day and amount are in one request, because the service counts them. @throws
+ * {UnstorableFile} if they don't fit
  */
 export function planRequests({ accounts }: Pick<BankFile, 'accounts'>): PlannedRequest[] {
   return [

@@ -9,10 +9,7 @@ export interface KeptRow {
   paired: readonly string[];
 }
 
-/**
- * An id for each row: the bank's reference with a suffix, or a hash. Stable if the request is repeated, but different
- * for an equal row that is kept later.
- */
+/** Stable if the request is repeated, but different for an equal row that is kept later. */
 export async function keptIds(kept: readonly KeptRow[]): Promise<string[]> {
   const contents = kept.map(({ row, paired }) => JSON.stringify([contentOf(row), paired.toSorted()]));
   const seen = new Map<string, number>();

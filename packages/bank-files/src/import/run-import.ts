@@ -37,10 +37,7 @@ export interface Checked<F extends ReadFile> {
 /** Maximum of readings: the service may report other connections with another currency each time. */
 const MAX_READINGS = 4;
 
-/**
- * Reads a file and sends it as a dry run. If connections have another currency, it reads the file again with theirs,
- * which may lead to a question.
- */
+/** Sends the file as a dry run. If connections have other currencies, it reads the file again with them. */
 export async function checkImport<F extends ReadFile>(
   run: ImportRun,
   read: (storedCurrencies: Readonly<Record<string, string>>) => Promise<F>,
@@ -82,10 +79,7 @@ export interface Progress {
   outcomes: Outcome[];
 }
 
-/**
- * Sends the requests in order, and stores the new rows. Rejects with the first permanent error; called again with the
- * same progress, it continues.
- */
+/** Stores the new rows. After a permanent error it can be called again with the same progress. */
 export async function continueImport(run: ImportRun, progress: Progress): Promise<readonly Outcome[]> {
   const { outcomes, count, checked } = progress;
   const { signal } = run;

@@ -15,10 +15,7 @@ interface SkippedRow {
 
 const columns = ['line', 'reason', 'external_id', 'posted_at', 'amount_cents', 'currency', 'description'] as const;
 
-/**
- * All rows that were not stored, as CSV (RFC 4180): problems of the file, rows rejected by the service, and probably
- * known rows. Empty if all were.
- */
+/** All rows that were not stored, as CSV (RFC 4180); empty if there are none. */
 export function skippedRowsCsv(problems: readonly FileProblem[], outcomes: readonly Outcome[]): string {
   const unread: SkippedRow[] = problems
     .filter(isSkipped)

@@ -22,10 +22,7 @@ export type Progress = {
 };
 
 export type RequestEvents = ResponseEvents & {
-  /**
-   * Called once. Without an error the response is complete. Errors (ProtocolError, ConnectionClosedError, those of the
-   * socket) close the connection.
-   */
+  /** Called once. An error closes the connection: ProtocolError, ConnectionClosedError, or of the socket. */
   readonly onEnd: (error: Error | undefined, progress: Progress) => void;
 };
 
@@ -33,9 +30,7 @@ export type RequestToWrite = { readonly head: string; readonly body: Uint8Array 
 
 /** Smaller requests are copied into one buffer: one packet, one TLS record. */
 const maxCopiedBytes = 16 * 1024;
-/**
- * A receiver that rejects a body may leave this much unread in buffers. After a longer one the connection isn't reused.
- */
+/** After a longer body that the receiver rejects, the connection isn't reused: a part may be unread in buffers. */
 const maxUnreadBytes = 64 * 1024;
 /** Longer bodies are written in pieces, with backpressure. */
 const pieceBytes = 64 * 1024;

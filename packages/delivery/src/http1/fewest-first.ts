@@ -2,10 +2,7 @@ interface Counted {
   readonly held: number;
 }
 
-/**
- * A priority queue in constant time: items with the fewest `held` first, then first in, first out. `held` may change
- * only outside of it.
- */
+/** A priority queue in constant time: fewest `held` first, then first in, first out. Change `held` only outside. */
 export class FewestFirst<T extends Counted> {
   readonly #byHeld: Set<T>[] = [];
   #size = 0;

@@ -12,10 +12,7 @@ export class LineReader {
     this.#rest = '';
   }
 
-  /**
-   * Calls `onLine` for each line until it returns true, and `onBytes` before it buffers a part of one. Returns the
-   * offset after the last byte read.
-   */
+  /** Calls `onLine` until it returns true, and `onBytes` before buffering a part of a line. Returns the next offset. */
   read(chunk: Buffer, start: number, onLine: (line: string) => boolean, onBytes: () => void): number {
     let offset = start;
     while (offset < chunk.length) {

@@ -8,10 +8,7 @@ export type ResponseEvents = {
   readonly onBody: (data: Buffer) => void;
 };
 
-/**
- * Parses one response to GET or POST from bytes in any pieces, in linear time and bounded memory. After the response is
- * complete it never throws.
- */
+/** Parses one response to GET or POST, in linear time and bounded memory. Never throws after it is complete. */
 export class ResponseParser {
   readonly #events: ResponseEvents;
   readonly #headReader = new HeadReader();

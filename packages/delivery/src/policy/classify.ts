@@ -16,9 +16,8 @@ type ClassifyContext = RetryTiming & {
 };
 
 /**
- * Classifies the result of an attempt (Standard Webhooks 1.0.0): only 2xx is a success, a redirect is a failure, 410
- * disables the endpoint, and a Retry-After of 413, 425, 429, 502, 503 and 504 is the minimum wait, which `scale` does
- * not multiply.
+ * By Standard Webhooks 1.0.0: only 2xx succeeds, redirects fail, 410 disables the endpoint. The Retry-After of some
+ * statuses is the minimum wait, which `scale` does not multiply.
  */
 export function classify(result: SendResult, context: ClassifyContext): Outcome {
   if (result.kind === 'error' && result.errorClass === 'blocked_address') {
@@ -47,8 +46,7 @@ export function retryAfterMs(result: SendResult, now: Date): number {
 }
 
 /**
- * True if an immediate retry may succeed: the connection was rejected, DNS failed, or it was reset before a byte of a
- * response, as happens to a kept-alive connection that is being closed.
+ * True if the receiver has not read the request: connection or DNS failed, or was reset before a byte of a response.
  */
 export function deservesImmediateRetry(result: SendResult): boolean {
   if (result.kind === 'response' || result.hasResponseBegun === true) return false;

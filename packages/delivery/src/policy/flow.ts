@@ -31,9 +31,7 @@ export type FlowConfig = {
   readonly maxProbeMs: number;
 };
 
-/**
- * Opens after as many failures as make an endpoint failing. The longest wait is short compared with the retry schedule.
- */
+/** Opens after as many failures as make an endpoint failing. */
 export const defaultFlowConfig: FlowConfig = { openAfter: 5, firstProbeMs: 5_000, maxProbeMs: 5 * 60_000 };
 
 /** Lowest and highest reduced rate per second. Above the highest, the reduction ends. */
@@ -62,9 +60,8 @@ export function flowOutcomeOf(result: SendResult, outcome: Outcome, at: Date, no
 }
 
 /**
- * Applies attempts in the order of sending. Pure: the caller stores the state under the endpoint's row lock.
- * `perSecond` is their rate: a slow-down halves it once, however many attempts had that status, and successes raise it
- * step by step.
+ * Applies attempts in the order of sending. Pure: the caller stores the state under the endpoint's row lock. A
+ * slow-down halves `perSecond` once, however many attempts had that status; successes raise it again.
  */
 export function evaluateFlow(
   state: EndpointFlow,

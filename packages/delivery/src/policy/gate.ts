@@ -42,9 +42,8 @@ function rateOf({ rateLimit, pacedTo }: Pick<GateState, 'rateLimit' | 'pacedTo'>
 }
 
 /**
- * Returns how many deliveries of an endpoint may be claimed. The bucket holds the tokens of one second and one more, so
- * that requests are spread evenly and a late wake-up loses nothing. Retry-After and an open breaker stop only automatic
- * attempts.
+ * Limits the next claim. The bucket holds the tokens of one second and one more, so that a late wake-up loses nothing.
+ * Retry-After and an open breaker stop only automatic attempts.
  */
 export function decideGate(state: GateState, now: number): GateVerdict {
   const rate = rateOf(state);

@@ -53,8 +53,7 @@ export function attemptOutcomeOf(outcome: Outcome, at: Date): AttemptOutcome {
 
 /**
  * Applies attempts in order of time. Pure: the caller stores `state` and acts on `signals` in one transaction, under
- * the endpoint's row lock. A streak is reported as `failing` once and its disabling announced once; any 2xx ends it. A
- * disabled endpoint causes no signals.
+ * the endpoint's row lock. A disabled endpoint causes no signals.
  */
 export function evaluateHealth(state: EndpointHealth, outcomes: readonly AttemptOutcome[]): HealthVerdict {
   const signals: HealthSignal[] = [];
@@ -67,10 +66,7 @@ export function evaluateHealth(state: EndpointHealth, outcomes: readonly Attempt
   return { state: next, signals };
 }
 
-/**
- * Applies the passing of time: the announcement and the disabling of an endpoint without attempts. For a scheduled job;
- * `evaluateHealth` includes it.
- */
+/** Announces and disables an endpoint without attempts. For a scheduled job; `evaluateHealth` includes it. */
 export function evaluateHealthAt(state: EndpointHealth, now: Date): HealthVerdict {
   const disableAt = willDisableAt(state);
   if (disableAt === undefined) return { state, signals: [] };
@@ -87,10 +83,7 @@ export function evaluateHealthAt(state: EndpointHealth, now: Date): HealthVerdic
   return { state: warned, signals: [signal] };
 }
 
-/**
- * Undefined unless the endpoint is failing. Never sooner than the notice period after the announcement, even if that
- * came late.
- */
+/** Undefined unless the endpoint is failing. Never sooner than the notice period after the announcement. */
 export function willDisableAt(state: EndpointHealth): Date | undefined {
   const { status, consecutiveFailures, firstFailedAt, disableWarnedAt } = state;
   const { disableAfterMs, disableMinFailures, disableWarningMs } = healthConfig;

@@ -29,10 +29,7 @@ export type RetryTiming = {
   readonly schedule?: readonly number[] | undefined;
 };
 
-/**
- * The wait after failed attempt number `attempt` (from 1), with ±20 % jitter. After the end of the schedule, its last
- * step repeats.
- */
+/** The wait after failed attempt `attempt` (from 1), ±20 %. The last step of the schedule repeats. */
 export function nextDelayMs({ attempt, scale, random, schedule }: RetryTiming & { readonly attempt: number }): number {
   const steps = schedule ?? retryScheduleMs;
   const step = steps[Math.min(attempt, steps.length - 1)] ?? 0;
@@ -55,8 +52,7 @@ const httpDates = [
 const listItems = /[ \t]*((?:[A-Z][a-z]{2,8}, )?[^,]+)/g;
 
 /**
- * Parses a Retry-After header (RFC 9110 section 10.2.3) to milliseconds: at most 24 h, 0 for a date in the past,
- * undefined if invalid. Of several values the longest counts.
+ * RFC 9110 section 10.2.3, in ms: at most 24 h, 0 for a past date, undefined if invalid. The longest of several counts.
  */
 export function parseRetryAfter(value: string | undefined, now: Date): number | undefined {
   let longest: number | undefined;

@@ -38,10 +38,7 @@ const comparisonBudget = 64;
 /** Secrets by their first characters, longest first, because one may be a prefix of another. */
 type Index = ReadonlyMap<string, readonly string[]>;
 
-/**
- * Redacts the values of the endpoint's own headers from the response of a receiver that echoes them, plain or escaped
- * for JSON, URLs or HTML. Linear time.
- */
+/** Redacts the endpoint's own header values that a receiver echoes, plain or escaped for JSON, URLs or HTML. */
 export function redactEcho(headers: Readonly<Record<string, string>>): EchoRedaction {
   const secrets: string[] = [];
   for (const name in headers) {

@@ -24,10 +24,7 @@ function emptyRecord(): Record<string, string> {
   return Object.create(null) as Record<string, string>;
 }
 
-/**
- * Keeps at most 32 headers, always including `retry-after`. Repeated ones are joined by commas; values are redacted and
- * truncated to 256 characters.
- */
+/** Keeps at most 32 headers, always `retry-after`; values are redacted and truncated to 256 characters. */
 export function responseHeaders(headers: RawHeaders, redact: Redact = redactText): Record<string, string> {
   const kept = emptyRecord();
   let count = 0;
@@ -82,10 +79,7 @@ export function bodyFormOf(statusCode: number, headers: RawHeaders): BodyForm {
 // Control characters except tab and newline (PostgreSQL rejects NUL), and marks that reorder text.
 const unprintable = /[^\P{Cc}\t\n]|[\u202a-\u202e\u2066-\u2069\ufeff]/gu;
 
-/**
- * Keeps the start of a body as printable, redacted UTF-8 of at most `maxBytes` bytes, decoded by its `charset`.
- * Compressed bodies are unpacked for errors only.
- */
+/** The start of a body as printable, redacted UTF-8. Compressed bodies are unpacked for errors only. */
 export function bodySnippet(
   bytes: Uint8Array,
   form: BodyForm | undefined,

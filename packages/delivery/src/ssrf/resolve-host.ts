@@ -31,8 +31,8 @@ export function isPublicAddress(ip: string): boolean {
 }
 
 /**
- * Allows public addresses; private and loopback ones with `allowInsecure` or `allowedCidrs`; link-local and metadata
- * addresses never.
+ * Private and loopback addresses need `allowInsecure` or `allowedCidrs`; link-local and metadata ones are never
+ * allowed.
  */
 export function isAllowedAddress(ip: string, policy: UrlPolicy): boolean {
   if (isPublicAddress(ip)) return true;
@@ -70,10 +70,7 @@ export type AddressRule = {
   readonly lookup: HostLookup;
 };
 
-/**
- * Resolves a name or an IP literal. One blocked address blocks the host. Rejects with BlockedAddressError, with ENODATA
- * without addresses, or with the lookup's error.
- */
+/** One blocked address blocks the host. @throws BlockedAddressError, ENODATA, or the lookup's error */
 export async function resolveAllowed(hostname: string, { isAllowed, lookup }: AddressRule): Promise<readonly string[]> {
   const addresses = isIP(hostname) === 0 ? await lookup(hostname) : [hostname];
   if (addresses.length === 0) throw Object.assign(new Error(`no address for ${hostname}`), { code: 'ENODATA' });

@@ -27,9 +27,8 @@ const privateSuffixes = [
 ];
 
 /**
- * Checks the text of a webhook URL when it is saved and before its first request; `checkWebhookHost` and the connector
- * check its addresses. Store the returned `url`, which is normalised (WHATWG URL). `invalid_url` is a syntax error,
- * `url_not_allowed` a violated rule.
+ * Checks the text; `checkWebhookHost` and the connector check addresses. Store the returned `url`, which is normalised.
+ * `invalid_url` is a syntax error, `url_not_allowed` a violated rule.
  */
 export function checkWebhookUrl(raw: string, policy: UrlPolicy): UrlCheck {
   if (raw.length > maxUrlLength) return invalid(`must be at most ${maxUrlLength} characters`);
@@ -109,10 +108,7 @@ function notAllowed(reason: string): UrlProblem {
   return { ok: false, code: 'url_not_allowed', reason };
 }
 
-/**
- * Also checks the addresses of the host. A name that doesn't resolve passes: its record may follow, and each connection
- * checks again.
- */
+/** A name that doesn't resolve passes: its record may follow, and each connection checks again. */
 export async function checkWebhookHost(raw: string, policy: UrlPolicy, lookup: HostLookup): Promise<UrlCheck> {
   const check = checkWebhookUrl(raw, policy);
   if (!check.ok) return check;

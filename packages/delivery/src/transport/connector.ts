@@ -15,10 +15,7 @@ export type ConnectorOptions = AddressRule & {
 const attemptShare = 0.4;
 const keepAliveProbeMs = 60_000;
 
-/**
- * Connects to allowed addresses only. It resolves the name for every new connection and connects to the checked
- * addresses, which defeats DNS rebinding. SNI and Host keep the name.
- */
+/** Resolves the name for every new connection and connects to the checked addresses, which defeats DNS rebinding. */
 export function createConnector(options: ConnectorOptions): Connector {
   const { isAllowed, connectTimeoutMs, proxy } = options;
   if (proxy !== undefined) return createTunnelConnector(options, proxy);

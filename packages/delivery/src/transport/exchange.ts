@@ -23,9 +23,8 @@ const maxSnippetBytes = 4 * 1024;
 const redactionSlack = 512;
 
 /**
- * One request and its response. It settles once, at the end of the response, the deadline or the byte limit. The status
- * decides: a body that is cut off or too long doesn't change the result, but one that has not ended at the deadline is
- * a failure.
+ * One request and its response. The status decides even if the body is cut off or too long, but not if it has not ended
+ * at the deadline.
  */
 export class Exchange {
   readonly #request: RequestToWrite;

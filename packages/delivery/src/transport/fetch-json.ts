@@ -15,10 +15,7 @@ import { requestUrlOf } from './transport.ts';
 
 type FetchError = ErrorClass | 'status' | 'too_large' | 'not_text';
 
-/**
- * The document, or an error whose `message` contains no secrets or addresses. `statusCode` is set if there was a
- * response, `retryAfterMs` (at most 24 h) if it had a Retry-After.
- */
+/** `message` contains no secrets or addresses; `retryAfterMs` is at most 24 h. */
 export type FetchResult =
   | { readonly ok: true; readonly text: string }
   | {
@@ -46,18 +43,14 @@ type JsonRequest = {
   readonly signal: AbortSignal;
 };
 
-/**
- * Fetches the text of a document. Errors of the provider are values; rejects for errors of this process, and when
- * aborted.
- */
+/** Errors of the provider are values; rejects for errors of this process, and when aborted. */
 export type FetchJson = (request: JsonRequest) => Promise<FetchResult>;
 
 const connectTimeoutMs = 5_000;
 const megabyte = 1024 * 1024;
 
 /**
- * Creates the client for providers' APIs, with the rules of webhook targets: addresses are checked at connect time, no
- * redirects, no cookies. Each request has its own connection.
+ * With the rules of webhook targets: addresses are checked at connect time, no redirects, no cookies, no keep-alive.
  */
 export function createJsonFetcher(options: JsonFetcherOptions): FetchJson {
   const { policy, now, timeoutMs = 30_000, maxBytes = 8 * megabyte } = options;

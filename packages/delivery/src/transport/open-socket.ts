@@ -5,10 +5,7 @@ import type { OnConnectStep } from './peer.ts';
 /** `hostname` has no brackets around an IPv6 address; `port` is empty for the default. */
 export type ConnectTarget = { readonly protocol: string; readonly hostname: string; readonly port: string };
 
-/**
- * Opens a connection, with TLS for `https:`, and calls `callback` once, asynchronously. The returned function cancels
- * it without a call.
- */
+/** Calls `callback` once, asynchronously. The returned function cancels it without a call. */
 export type Connector = (
   target: ConnectTarget,
   callback: (error: Error | null, socket: Socket | null) => void,
@@ -28,10 +25,7 @@ export function portOf({ protocol, port }: ConnectTarget): number {
   return port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port);
 }
 
-/**
- * Calls `callback` once: at the event, or with an error, after which the socket is destroyed. Returns a function that
- * cancels it.
- */
+/** Calls `callback` once; after an error the socket is destroyed. Returns a function that cancels it. */
 export function untilReady(
   socket: Socket,
   event: 'connect' | 'secureConnect',

@@ -38,8 +38,7 @@ function malformed(): Error {
 }
 
 /**
- * PROXY_UNREACHABLE and PROXY_AUTH are errors of this installation. The other codes are the proxy's responses for this
- * target.
+ * PROXY_UNREACHABLE and PROXY_AUTH are errors of this installation, the others the proxy's responses for this target.
  */
 export class TunnelError extends Error {
   override readonly name = 'TunnelError';
@@ -68,8 +67,8 @@ type TunnelTarget = { readonly address: string; readonly port: string };
 const maxResponseBytes = 16 * 1024;
 
 /**
- * Opens a connection to an IP address through the proxy (RFC 9110 section 9.3.6). Rejects with a TunnelError, also when
- * aborted, or with the socket's error.
+ * Connects to an IP address (RFC 9110 section 9.3.6). Rejects with a TunnelError, also when aborted, or the socket's
+ * error.
  */
 export function openTunnel(target: TunnelTarget, proxy: ProxyServer, signal: AbortSignal): Promise<Socket> {
   return new Promise((resolve, reject) => {

@@ -165,10 +165,7 @@ export type SendResponse = ReceivedResponse & {
 export type SendFailure = {
   readonly kind: 'error';
   readonly errorClass: ErrorClass;
-  /**
-   * A code of Node or OpenSSL in upper case (`ECONNRESET`, `CERT_HAS_EXPIRED`), or a word of this package in lower
-   * case.
-   */
+  /** A code of Node or OpenSSL in upper case (`ECONNRESET`), or a word of this package in lower case. */
   readonly errorCode?: string | undefined;
   readonly message: string;
   /** The partial response that was late, cut off in its head, or invalid. */

@@ -19,10 +19,7 @@ const sweepMs = 1_000;
 
 export type TransportOptions = {
   readonly policy: UrlPolicy;
-  /**
-   * Maximum of connections per scheme, host and port. An account holds at most half, an endpoint at most a quarter
-   * while another waits. Waiting for one is not part of the attempt.
-   */
+  /** Maximum per scheme, host and port. An account holds at most half, an endpoint a quarter while another waits. */
   readonly connectionsPerOrigin?: number;
   /** Limits how long an old address of a name is used. Default 60 s. */
   readonly connectionMaxAgeMs?: number;
@@ -48,8 +45,8 @@ export type SendOptions = WaitLimits & {
 
 export type Transport = {
   /**
-   * Posts once over HTTP/1.1 with keep-alive; follows no redirect and keeps no cookie. Errors of the receiver are
-   * values; rejects only for errors of this process (out of sockets, closed), and with NotBegunError.
+   * Follows no redirect. Errors of the receiver are values; rejects only for errors of this process (out of sockets,
+   * closed), and with NotBegunError.
    */
   readonly send: (request: PreparedRequest | RequestToPrepare, options?: SendOptions) => Promise<SendResult>;
   /** Waits for requests in flight, then closes all connections. Idempotent. */

@@ -17,10 +17,7 @@ const maxAddresses = 3;
 
 type TlsSessions = ReturnType<typeof createSessions>;
 
-/**
- * Connects through a proxy: resolves and checks the host itself, opens a tunnel to a checked address, and does the TLS
- * handshake with the host's name. `remoteAddress` of the socket is the end of the tunnel.
- */
+/** Connects through a proxy: checks the host itself, opens a tunnel to its address, and does the TLS handshake. */
 export function createTunnelConnector(
   options: AddressRule & { readonly connectTimeoutMs: number },
   proxy: ProxyServer,

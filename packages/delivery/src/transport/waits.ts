@@ -3,10 +3,7 @@ export class NotBegunError extends Error {
   override readonly name = 'NotBegunError';
 }
 
-/**
- * Waits that their owner can end together. Thousands begin and end per second, too many for listeners of an
- * AbortSignal.
- */
+/** Waits that their owner can end together; too many per second for listeners of an AbortSignal. */
 export class Waits {
   readonly #ends = new Set<() => void>();
   #isEnded = false;
@@ -32,10 +29,7 @@ export class Waits {
 
 export type WaitLimits = { readonly maxWaitMs?: number | undefined; readonly waits?: Waits | undefined };
 
-/**
- * Waits for a turn. `join` joins a queue, calls `onTurn` once, and returns a function that leaves the queue. Resolves
- * to false if a limit ended the wait.
- */
+/** `join` joins a queue, calls `onTurn` once, and returns a function that leaves it. Resolves to false at a limit. */
 export function waitForTurn(
   { maxWaitMs, waits }: WaitLimits,
   join: (onTurn: () => void) => () => void,

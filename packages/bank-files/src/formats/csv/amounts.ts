@@ -80,10 +80,7 @@ export function centsOf(amount: Amount, currency: string, mark: DecimalMark): Re
   return readCents(amount.digits, currency, mark);
 }
 
-/**
- * The possible decimal marks. A mark before exactly three digits, as in 1,234, may also group thousands, unless the
- * currency has no decimals.
- */
+/** A mark before exactly three digits, as in 1,234, may also group thousands, unless the currency has no decimals. */
 export function decimalMarks(amounts: readonly Amount[], currencies: readonly string[], step: Step): DecimalMark[] {
   const certain = new Set<DecimalMark>();
   const open = new Set<DecimalMark>();

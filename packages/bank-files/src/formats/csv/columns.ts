@@ -158,10 +158,7 @@ class Chooser {
     this.#questions.drop(dropped);
   }
 
-  /**
-   * Finds the direction of unsigned amounts: a column with only words for debit and credit, or one named like `Type` with
-   * other words too. Both are asked. Words of one letter must include both directions.
-   */
+  /** Asks about a column with words for debit and credit. Words of one letter must include both directions. */
   #takeDirection(): void {
     const amount = this.#at.get('amount');
     if (!this.#isOpen('direction') || !amount || amount.some((i) => this.#samples.isSigned(i))) return;
@@ -292,10 +289,7 @@ class Chooser {
       this.#questions.ask(field, 'Each row has an amount in one of two columns. ');
   }
 
-  /**
-   * Takes the other column of debit and credit, and asks about it. Returns it if an answer leaves it out. Amounts with
-   * signs or directions need no other column.
-   */
+  /** Takes the other column of debit and credit, and asks about it. Returns it if an answer leaves it out. */
   #takeOtherSide(): number | undefined {
     const amount = this.#at.get('amount');
     const isWhole = amount?.some((i) => this.#samples.isSigned(i)) || (amount && this.#at.has('direction'));

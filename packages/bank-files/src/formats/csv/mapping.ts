@@ -1,10 +1,7 @@
 import type { Reading } from '../../statement.ts';
 import type { DecimalMark } from '../../values.ts';
 
-/**
- * Date formats in CSV files; separators are arbitrary, a time may precede or follow. `MMM` is the name of a month,
- * `EXCEL` the number of days since 1899-12-30.
- */
+/** Separators are arbitrary. `MMM` is the name of a month, `EXCEL` the number of days since 1899-12-30. */
 export const dateFormats = [
   'YYYY-MM-DD',
   'YYYYMMDD',
@@ -21,10 +18,7 @@ export const dateFormats = [
 ] as const;
 export type DateFormat = (typeof dateFormats)[number];
 
-/**
- * Columns of fields, by name. Columns with an empty or repeated name, or in a file without names, are named by their
- * number from `1`.
- */
+/** Column names by field; a column without a unique name has its number, from `1`. */
 export interface CsvColumns {
   date: string;
   /** Signed; or else `debit` and `credit`. */
@@ -75,10 +69,7 @@ export type WordMeaning = 'in' | 'out' | 'booked' | 'unbooked';
 export interface CsvMapping {
   columns: CsvColumns;
   delimiter?: string;
-  /**
-   * Number of the record with the headers, from 1 and without empty lines; 0 without headers. Some banks write other
-   * records before it.
-   */
+  /** Number of the record with the headers, from 1 and without empty lines; 0 without headers. */
   header_record?: number;
   date_format?: DateFormat;
   decimal?: DecimalMark;

@@ -51,10 +51,7 @@ export interface CsvRows {
   problems: FileProblem[];
   /** Line of the first unreadable row. */
   unread?: number;
-  /**
-   * Unknown words of `direction` and `status`, and row texts that may be balances. Until answered, they count as money
-   * in and as booked.
-   */
+  /** Unknown words of `direction` and `status`, and row texts that may be balances. */
   unknown: Map<string, 'direction' | 'status' | 'balance'>;
 }
 

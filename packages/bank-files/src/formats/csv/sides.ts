@@ -15,8 +15,7 @@ interface Columns {
 }
 
 /**
- * Finds the unassigned column with amounts only in dated rows without any in the money columns: the other one of debit
- * and credit. Zero counts as none if the other side has zeros too.
+ * Finds a column with amounts only in dated rows that have none in the money columns: the other of debit and credit.
  */
 export function findOtherSide({ records }: Table, columns: Columns, step: Step): number | undefined {
   const { date, money, free, isBooked } = columns;

@@ -16,10 +16,7 @@ export function isZero({ digits }: Amount): boolean {
   return !/[1-9]/.test(digits);
 }
 
-/**
- * The possible rules, the most likely first. A minus repeats its column if all amounts of the column are negative;
- * otherwise it reverses it.
- */
+/** The likeliest first: a minus repeats its column if all amounts of the column are negative, else it reverses it. */
 export function signRules(
   rows: readonly CsvRow[],
   { inverted, canProve }: { inverted?: boolean | undefined; canProve: boolean },
@@ -42,10 +39,7 @@ function isDoubtful(parts: readonly Part[]): boolean {
   return negative < parts.length && negative * 2 > parts.length;
 }
 
-/**
- * The sides of words whose signs contradict them. If less than half of the debits have a minus, a minus reverses the
- * word.
- */
+/** The sides of words whose signs differ. A minus reverses the word if less than half of the debits have one. */
 function contradictedSides(parts: readonly Part[]): ReadonlyArray<Part['side']> {
   const sides = Map.groupBy(parts, ({ side }) => side);
   const isMinus = ({ amount }: Part): boolean => amount.isNegative;
@@ -57,10 +51,7 @@ function contradictedSides(parts: readonly Part[]): ReadonlyArray<Part['side']> 
   ];
 }
 
-/**
- * Finds the amounts whose sign is unknown: without sign, word and column, or with a word and a sign that differ. Where
- * most amounts of a column have a minus, unsigned ones count among them.
- */
+/** Finds amounts with an unknown sign: without sign, word and column, or with a word and a sign that differ. */
 export function unsignedIn(rows: readonly CsvRow[]): (part: Part) => boolean {
   const all = rows.flatMap(({ parts }) => parts.filter(({ amount }) => !isZero(amount)));
   const worded = all.filter(({ isWorded }) => isWorded);

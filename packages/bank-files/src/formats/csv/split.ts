@@ -11,9 +11,8 @@ export interface CsvRecord {
 export const MAX_HEADER_RECORD = 40;
 
 /**
- * Splits a text into records by RFC 4180 and banks' habits: a quotation mark inside a cell is text unless the cell ends
- * after it, and a backslash before it is dropped. Skips empty lines. @throws {BankFileError} for an unclosed quotation,
- * or too many records
+ * Splits by RFC 4180; a quotation mark inside a cell is text unless the cell ends after it. @throws {BankFileError} for
+ * an unclosed quotation, or too many records
  */
 export function splitRecords(text: string, delimiter: string, step: Step): CsvRecord[] {
   const splitter = new Splitter(text, delimiter);

@@ -43,10 +43,7 @@ export function readTable(text: string, given: CsvAnswers, step: Step): Table {
   };
 }
 
-/**
- * The record with headers: the first that names a date and an amount, else the one before the first with a date and an
- * amount, or 0. Without such records, the first of the longest.
- */
+/** The first record that names a date and an amount, else the one before the first with both; 0 if there is none. */
 function findHeader(records: readonly CsvRecord[], step: Step): number {
   const first = records.slice(0, MAX_HEADER_RECORD);
   const named = first.findIndex(({ cells }) => {

@@ -40,10 +40,7 @@ export interface Keyed {
 /** A person can't compare more. */
 const MAX_VARIANTS = 8;
 
-/**
- * The variants that running balances prove, else those that they leave open, else, if they contradict all, those that
- * need no proof. An unlikely rule counts only if it alone is proved by several rows of each sign, in the order of days.
- */
+/** The variants that running balances prove, else those that they leave open, else those that need no proof. */
 export function findVariants(keyed: Keyed, open: Open, step: Step): Variant[] {
   const { rows } = keyed.rows;
   const canProve = rows.some(({ balance }) => balance !== undefined);
