@@ -3,15 +3,15 @@ import { fileURLToPath } from 'node:url';
 
 const usualScript = fileURLToPath(new URL('../../dashboard/scripts/build.ts', import.meta.url));
 const COMMAND = 'npx -y pnpm@12.21.0 --filter @finhook/dashboard run build';
-const PATIENCE_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 const MAX_OUTPUT = 600;
 
 /** Builds the dashboard in its own process, unless it is up to date. Resolves with the message of a failure. */
-export function buildDashboard({ script = usualScript, patienceMs = PATIENCE_MS } = {}): Promise<string | undefined> {
+export function buildDashboard({ script = usualScript, timeoutMs = TIMEOUT_MS } = {}): Promise<string | undefined> {
   const { promise, resolve } = Promise.withResolvers<string | undefined>();
   const child = spawn(process.execPath, [script, '--if-changed'], {
     stdio: ['ignore', 'ignore', 'pipe'],
-    timeout: patienceMs,
+    timeout: timeoutMs,
     killSignal: 'SIGKILL',
   });
   // A failed start exits at once.
@@ -24,7 +24,7 @@ export function buildDashboard({ script = usualScript, patienceMs = PATIENCE_MS 
   child.once('error', (error) => resolve(sentence(error.message)));
   child.once('close', (code) => {
     process.removeListener('exit', end);
-    resolve(code === 0 ? undefined : sentence(output.trim() || `it did not end within ${patienceMs / 1_000} s`));
+    resolve(code === 0 ? undefined : sentence(output.trim() || `it did not end within ${timeoutMs / 1_000} s`));
   });
   return promise;
 }

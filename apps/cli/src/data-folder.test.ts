@@ -5,7 +5,7 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type LocalInfo, openDataFolder, whyUnusable } from './data-folder.ts';
+import { explainUnusable, type LocalInfo, openDataFolder } from './data-folder.ts';
 
 let root: string;
 let other: ChildProcess;
@@ -52,7 +52,7 @@ test.each([
 ])('a folder that can not be made is explained by the nearest one that exists: %s', (code, text) => {
   // mkdir reports the same for all of them.
   const reported = new Error('no such file: mkdir');
-  expect(whyUnusable(join(root, 'a', 'b'), reported, fails(code))).toBe(text.replace('ROOT', root));
+  expect(explainUnusable(join(root, 'a', 'b'), reported, fails(code))).toBe(text.replace('ROOT', root));
 });
 
 test('a data folder below a file is explained by that file', () => {

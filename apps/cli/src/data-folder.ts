@@ -61,7 +61,7 @@ function isRunning({ pid, started }: Stores): boolean {
   return pid !== process.pid && started !== undefined && inspectProcess(pid)?.started === started;
 }
 
-function readOrMake(path: string, make: () => string): string {
+function readOrCreate(path: string, make: () => string): string {
   if (!existsSync(path)) writePrivate(path, make());
   const text = readFileSync(path, 'utf8').trim();
   if (text === '') throw new LocalError(`${path} is empty. Restore it, or remove it to have it made anew.`);
@@ -89,7 +89,7 @@ const names = {
 };
 
 /** True if the folder has only files of this program: FINHOOK_DATA_DIR may be a home folder. */
-function isOurs(path: string): boolean {
+function hasOnlyOwnFiles(path: string): boolean {
   const written = new Set(Object.values(names));
   return readdirSync(path).every((name) => written.has(name));
 }
@@ -99,16 +99,16 @@ function prepare(path: string): void {
     // Others may enter it, because the database server may run as another user, but not list it.
     mkdirSync(path, { recursive: true, mode: 0o711 });
     accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK);
-    if (isOurs(path)) chmodSync(path, 0o711);
+    if (hasOnlyOwnFiles(path)) chmodSync(path, 0o711);
   } catch (error) {
     throw new LocalError(
-      `The data folder ${path} cannot be used: ${whyUnusable(path, error)}, or choose another: FINHOOK_DATA_DIR=~/finhook.`,
+      `The data folder ${path} cannot be used: ${explainUnusable(path, error)}, or choose another: FINHOOK_DATA_DIR=~/finhook.`,
     );
   }
 }
 
 /** Explains an EEXIST or ENOENT of mkdir by the nearest existing path. Returns a cause and a remedy. */
-export function whyUnusable(path: string, error: unknown, check: typeof accessSync = accessSync): string {
+export function explainUnusable(path: string, error: unknown, check: typeof accessSync = accessSync): string {
   let existing = path;
   while (!existsSync(existing)) existing = dirname(existing);
   if (!statSync(existing).isDirectory()) return `${existing} is a file. Move it away`;
@@ -151,8 +151,8 @@ function folderAt(path: string): DataFolder {
   return {
     path,
     postgres: join(path, names.postgres),
-    secretsKey: () => readOrMake(files.secretsKey, () => randomBytes(32).toString('base64')),
-    opsPassword: () => readOrMake(files.opsPassword, () => randomBytes(18).toString('base64url')),
+    secretsKey: () => readOrCreate(files.secretsKey, () => randomBytes(32).toString('base64')),
+    opsPassword: () => readOrCreate(files.opsPassword, () => randomBytes(18).toString('base64url')),
     readCredentials: () => readJson(files.credentials, credentialsSchema),
     writeCredentials: (credentials) => writePrivate(files.credentials, JSON.stringify(credentials, null, 2)),
     running() {

@@ -25,7 +25,7 @@ function script(text: string): string {
   return path;
 }
 
-test('a build that fails is told with its reason and the command, and a good one with nothing', async () => {
+test('a failed build resolves with its reason and the command, and a good one with nothing', async () => {
   const failed = await buildDashboard({
     script: script('console.error("No such module: left-pad"); process.exit(1);'),
   });
@@ -37,8 +37,8 @@ test('a build that fails is told with its reason and the command, and a good one
 });
 
 test('a build that hangs is given up', async () => {
-  const told = await buildDashboard({ script: script('setInterval(() => undefined, 1000);'), patienceMs: 50 });
-  expect(told).toContain('did not end within 0.05 s');
+  const message = await buildDashboard({ script: script('setInterval(() => undefined, 1000);'), timeoutMs: 50 });
+  expect(message).toContain('did not end within 0.05 s');
 });
 
 test('replacing the folder at the same time leaves one that is whole', async () => {

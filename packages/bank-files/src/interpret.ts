@@ -7,7 +7,7 @@ import type { ReaderInput } from './formats/reader.ts';
 import { detectFormat, readers } from './formats/readers.ts';
 import { type FilePart, unpackFile } from './formats/unpack.ts';
 import { joinOverlaps } from './join-overlaps.ts';
-import { endsOf, type PlacedBalance, withoutRepeated } from './join-statements.ts';
+import { endsOf, type PlacedBalance, uniqueStatements } from './join-statements.ts';
 import { MAX_ROWS, tooManyRows } from './limits.ts';
 import { type Decision, decide, totalsProblem } from './proof.ts';
 import { type Answers, askChoice, askTotals, type Question, type ReadingContext } from './questions.ts';
@@ -94,7 +94,7 @@ export async function readBankFile(
   const { parts, problems: leftOut } = await unpackFile(bytes, step);
   const read = parts.map((part) => readNamed(part, { answers, context }, step));
   const joined = joinOverlaps(
-    withoutRepeated(
+    uniqueStatements(
       read.flatMap(({ statements }) => statements),
       step,
     ),
@@ -123,7 +123,7 @@ export async function readBankFile(
     csv,
     hash: await sha256(bytes),
     accounts,
-    questions: withoutSame([
+    questions: uniqueQuestions([
       ...read.flatMap((part) => part.questions),
       // Conflicts with a connection's currency are only known once the file's currency is.
       ...questions.filter(({ code }) => code !== 'currency_connection' || !isCurrencyOpen),
@@ -207,7 +207,7 @@ function asCodes(keys: string[]): ChoiceCode[] {
 }
 
 /** Several files of an archive ask the same. */
-function withoutSame(questions: readonly Question[]): Question[] {
+function uniqueQuestions(questions: readonly Question[]): Question[] {
   return [...new Map(questions.map((question) => [`${question.code} ${question.about ?? ''}`, question])).values()];
 }
 

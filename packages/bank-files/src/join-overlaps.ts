@@ -75,7 +75,7 @@ interface Result {
 
 function joinChains(chains: readonly Chain[], { joined, left }: Result, step: Step): void {
   const all = chains.flatMap(({ members }) => members);
-  const { pairs, kept } = keepOnce(chains, step);
+  const { pairs, kept } = pairDuplicates(chains, step);
   const proof = prove(chains, kept);
   const dropped = new Set(pairs.map(({ row }) => row));
   const isMiddle = proof.kind === 'proved' ? middleOfDay(all, kept, proof.opening, step) : () => false;
@@ -89,11 +89,11 @@ function joinChains(chains: readonly Chain[], { joined, left }: Result, step: St
   }
   if (proof.kind === 'contradicted') joined.conflicts.push(conflictOf(all, proof));
   const fileOf = new Map(all.flatMap(({ statement: { rows, file } }) => rows.map((row) => [row, file] as const)));
-  for (const pair of pairs) if (!pair.isSure) joined.problems.push(unsure(pair, proof, fileOf));
+  for (const pair of pairs) if (!pair.isSure) joined.problems.push(uncertainPairs(pair, proof, fileOf));
 }
 
 /** Pairs the rows of each chain with those of the chains before it. */
-function keepOnce(chains: readonly Chain[], step: Step): { pairs: RowPair[]; kept: RawTransaction[] } {
+function pairDuplicates(chains: readonly Chain[], step: Step): { pairs: RowPair[]; kept: RawTransaction[] } {
   const pairs: RowPair[] = [];
   const kept = new Map<string, RawTransaction[]>();
   const lists = chains.flatMap(({ members }) => members.map(({ statement }) => statement.rows));
@@ -173,7 +173,7 @@ function conflictOf(
 }
 
 /** Only day and amount match, and perhaps the balances. */
-function unsure(
+function uncertainPairs(
   { row, known }: RowPair,
   { kind }: Proof,
   fileOf: ReadonlyMap<RawTransaction, string | undefined>,

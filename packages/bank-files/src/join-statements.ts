@@ -20,7 +20,7 @@ export interface EndConflict {
  * Statements are equal if their balances, days and amounts are; without balances, period and texts must match too.
  * References that all differ make them different.
  */
-export function withoutRepeated(statements: readonly RawStatement[], step: Step): RawStatement[] {
+export function uniqueStatements(statements: readonly RawStatement[], step: Step): RawStatement[] {
   if (statements.length < 2) return [...statements];
   // References of the kept statements, by content.
   const seen = new Map<string, Set<string>>();

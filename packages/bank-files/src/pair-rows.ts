@@ -17,7 +17,7 @@ interface Way {
 }
 
 /** Ways to pair, the surest first. Rows with different words and different references never match. */
-function waysWithout(reused: ReadonlySet<string>): readonly Way[] {
+function pairingRules(reused: ReadonlySet<string>): readonly Way[] {
   const referenceOf = ({ reference = '' }: RawTransaction) =>
     reused.has(reference) ? undefined : reference || undefined;
   const withoutReference = (row: RawTransaction) => (referenceOf(row) === undefined ? '' : undefined);
@@ -42,7 +42,7 @@ export function pairRows(
   const pairs: RowPair[] = [];
   let open = [...rows];
   let free = [...known];
-  for (const { keyOf, knownKeyOf = keyOf, isSure } of waysWithout(reused)) {
+  for (const { keyOf, knownKeyOf = keyOf, isSure } of pairingRules(reused)) {
     step(open.length + free.length);
     const byKey = Map.groupBy(free.toReversed(), knownKeyOf);
     const taken = new Set<RawTransaction>();

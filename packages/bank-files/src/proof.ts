@@ -81,15 +81,15 @@ export function decide<R extends Reading>(readings: Iterable<R>, step: Step): De
     const kind = kindOf(reading, step);
     if (kind === 'proved' || reading.needsProof !== true) found[kind].push(reading);
   }
-  const lists = [inLikelyOrder(found.proved, step), inLikelyOrder(found.open, step), found.contradicted];
-  const [first, ...others] = withoutEqual(lists.find((list) => list.length > 0) ?? [], step);
+  const lists = [withAscendingDays(found.proved, step), withAscendingDays(found.open, step), found.contradicted];
+  const [first, ...others] = uniqueReadings(lists.find((list) => list.length > 0) ?? [], step);
   if (first === undefined) return undefined;
   const isContradicted = found.contradicted.includes(first);
   return { readings: [first, ...others], contradictions: isContradicted ? contradictionsOf(first, step) : [] };
 }
 
 /** If readings differ only in the order of rows, keeps those with ascending days, if any. */
-function inLikelyOrder<R extends Reading>(readings: readonly R[], step: Step): R[] {
+function withAscendingDays<R extends Reading>(readings: readonly R[], step: Step): R[] {
   if (readings.length < 2) return [...readings];
   const groups = Map.groupBy(readings, ({ choices }) =>
     Object.entries(choices)
@@ -115,7 +115,7 @@ function areDaysAscending({ statements }: Reading, step: Step): boolean {
 }
 
 /** Drops readings with the same rows and balances as an earlier one. */
-function withoutEqual<R extends Reading>(readings: readonly R[], step: Step): R[] {
+function uniqueReadings<R extends Reading>(readings: readonly R[], step: Step): R[] {
   if (readings.length < 2) return [...readings];
   const seen = new Set<string>();
   return readings.filter((reading) => {

@@ -137,7 +137,7 @@ export function addStatement(
 }
 
 /** Reports an unreadable booked row. */
-export function leaveOut(
+export function reportUnreadable(
   reading: Reading,
   statement: RawStatement,
   { line, column, message }: Position & { message: string },

@@ -13,7 +13,7 @@ import {
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { EmbeddedPostgresError, giveTo, launchAs, type PostgresBinaries, type ServerUser } from './launch.ts';
+import { changeOwner, EmbeddedPostgresError, launchAs, type PostgresBinaries, type ServerUser } from './launch.ts';
 import { isAlive } from './live-postmaster.ts';
 
 const passwordFile = 'finhook.password';
@@ -24,7 +24,7 @@ export async function initDataDir(
   binaries: PostgresBinaries,
 ): Promise<void> {
   const { dataDir } = options;
-  assertOurs(dataDir);
+  assertAccess(dataDir);
   removeLeftovers(dataDir);
   if (existsSync(join(dataDir, 'PG_VERSION'))) return;
   if (existsSync(dataDir) && readdirSync(dataDir).length > 0) {
@@ -36,11 +36,11 @@ export async function initDataDir(
   mkdirSync(dirname(draft), { recursive: true });
   mkdirSync(draft, { mode: 0o700 });
   try {
-    giveTo(options.user, draft);
+    changeOwner(options.user, draft);
     await runInitdb(draft, options, binaries);
     renameSync(draft, dataDir);
   } catch (error) {
-    throw existsSync(join(dataDir, 'PG_VERSION')) ? raced(dataDir) : error;
+    throw existsSync(join(dataDir, 'PG_VERSION')) ? anotherProcessError(dataDir) : error;
   } finally {
     rmSync(draft, { recursive: true, force: true });
   }
@@ -68,7 +68,7 @@ async function runInitdb(
   try {
     // initdb needs an empty folder, so the password is moved in afterwards.
     writeFileSync(pwfile, password, { mode: 0o600 });
-    giveTo(user, pwfile);
+    changeOwner(user, pwfile);
     const args = ['-D', draft, '-U', 'postgres', '--auth=scram-sha-256', `--pwfile=${pwfile}`, '--encoding=UTF8'];
     args.push('--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8', ...(durable ? [] : ['--no-sync']));
     const launch = launchAs(user, [binaries.initdb, draft]);
@@ -86,7 +86,7 @@ async function runInitdb(
   }
 }
 
-function assertOurs(dataDir: string): void {
+function assertAccess(dataDir: string): void {
   if (!existsSync(dataDir)) return;
   try {
     accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
@@ -108,7 +108,7 @@ function removeLeftovers(dataDir: string): void {
   }
 }
 
-function raced(dataDir: string): EmbeddedPostgresError {
+function anotherProcessError(dataDir: string): EmbeddedPostgresError {
   return new EmbeddedPostgresError(`Another process has just set up ${dataDir}: stop it, or choose another folder.`);
 }
 

@@ -47,7 +47,7 @@ export function serverUser(dataDir: string): ServerUser {
   return uid === 0 ? nobody : { uid, gid };
 }
 
-export function giveTo(user: ServerUser, path: string): void {
+export function changeOwner(user: ServerUser, path: string): void {
   if (typeof user.uid === 'number') chownSync(path, user.uid, user.gid);
 }
 
@@ -83,7 +83,7 @@ export function launchAs(user: ServerUser, paths: readonly string[]): Launch {
       keepForAccess,
       '--',
     ];
-    if (works([...prefix, 'true'])) return { user: {}, prefix };
+    if (canRun([...prefix, 'true'])) return { user: {}, prefix };
   }
   throw new EmbeddedPostgresError(
     `PostgreSQL can't run as root, and as user ${uid} it can't enter ${blocked.dir}, which it needs for ${blocked.path}: ` +
@@ -91,7 +91,7 @@ export function launchAs(user: ServerUser, paths: readonly string[]): Launch {
   );
 }
 
-function works([command = '', ...args]: readonly string[]): boolean {
+function canRun([command = '', ...args]: readonly string[]): boolean {
   return spawnSync(command, args, { stdio: 'ignore' }).status === 0;
 }
 

@@ -43,13 +43,13 @@ export interface DeliverBufferOptions {
  * are collected into few jobs. A failed job is dropped; the reconciler finds due deliveries.
  */
 export function createDeliverBuffer(queue: JobQueue, { health, timeoutMs }: DeliverBufferOptions): DeliverBuffer {
-  let gathered = createGathering();
+  let batch = createBatch();
   let next: Promise<void> | undefined;
   /** Also resolves when the backend becomes unavailable, because it may never respond. */
   let inFlight = Promise.withResolvers<void>();
   inFlight.resolve();
   health.onOutage(() => {
-    gathered.lose();
+    batch.lose();
     if (!health.isUp()) inFlight.resolve();
   });
   let isAccepting = true;
@@ -67,8 +67,8 @@ export function createDeliverBuffer(queue: JobQueue, { health, timeoutMs }: Deli
   const flush = async () => {
     await inFlight.promise;
     if (!isAccepting && health.isUp()) await check();
-    const work = gathered;
-    gathered = createGathering();
+    const work = batch;
+    batch = createBatch();
     next = undefined;
     if (!isAccepting || !health.isUp()) work.lose();
     if (!health.isUp()) throw new Error('The queue is away.');
@@ -92,8 +92,8 @@ export function createDeliverBuffer(queue: JobQueue, { health, timeoutMs }: Deli
       return isAccepting;
     },
     add: (work) => {
-      gathered.add(work);
-      if (health.isSlow()) gathered.lose();
+      batch.add(work);
+      if (health.isSlow()) batch.lose();
       next ??= flush();
       return next;
     },
@@ -102,7 +102,7 @@ export function createDeliverBuffer(queue: JobQueue, { health, timeoutMs }: Deli
 }
 
 /** `lose` drops the hand-offs and calls each `onLost`. */
-function createGathering() {
+function createBatch() {
   const handOffs: string[] = [];
   const endpoints = new Map<string, EndpointRef>();
   const losses: (() => void)[] = [];

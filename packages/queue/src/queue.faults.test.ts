@@ -1,7 +1,7 @@
 // Risk: after an outage the queue stays unusable, floods the log, or keeps a process from starting or ending.
 import { queueBackends, redisGroups, startQueueBackend } from '@finhook/testing';
 import { describe, expect, test } from 'vitest';
-import { isReady, patientMs, useQueue, wake } from '../test/queue-fixture.ts';
+import { isReady, slowCallMs, useQueue, wake } from '../test/queue-fixture.ts';
 import { createQueueProducer, QueueUnavailableError } from './producer.ts';
 
 describe.each([...queueBackends(), ...redisGroups()])('the queue on %s', (name) => {
@@ -30,7 +30,7 @@ describe.each([...queueBackends(), ...redisGroups()])('the queue on %s', (name) 
     const { url } = queue.backend;
     const hasty = createQueueProducer(url, { logger: queue.logger, timeoutMs: 100 });
     await expect(wake(hasty, 'we_hasty')).rejects.toThrow(QueueUnavailableError);
-    const early = createQueueProducer(url, { logger: queue.logger, timeoutMs: patientMs });
+    const early = createQueueProducer(url, { logger: queue.logger, timeoutMs: slowCallMs });
     const heard = queue.listen();
     const woken = wake(early, 'we_early');
     await queue.backend.start();

@@ -2,7 +2,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { openQueue, queueBackends } from '@finhook/testing';
 import { describe, expect, inject, test } from 'vitest';
-import { onWake, patientMs, useQueue, wake } from '../test/queue-fixture.ts';
+import { onWake, slowCallMs, useQueue, wake } from '../test/queue-fixture.ts';
 import { createQueueProducer } from './producer.ts';
 
 describe.each(queueBackends())('under load, the queue on %s', (name) => {
@@ -12,7 +12,7 @@ describe.each(queueBackends())('under load, the queue on %s', (name) => {
     const due = new Map<string, number>();
     const done = new Map<string, number>();
     queue.consume(onWake((id) => done.set(id, due.get(id) ?? 0)));
-    const second = createQueueProducer(queue.backend.url, { logger: queue.logger, timeoutMs: patientMs });
+    const second = createQueueProducer(queue.backend.url, { logger: queue.logger, timeoutMs: slowCallMs });
     const wakes: Promise<void>[] = [];
     for (let count = 0; count < 5_000; count += 1) {
       const id = `we_${Math.floor(Math.random() * 25)}`;

@@ -3,7 +3,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { openQueue, queueBackends, redisGroups, startFaultProxy, withClient } from '@finhook/testing';
 import { describe, expect, inject, onTestFinished, test, vi } from 'vitest';
-import { consumeFrom, onWake, patientMs, toRef, useQueue, wake } from '../test/queue-fixture.ts';
+import { consumeFrom, onWake, slowCallMs, toRef, useQueue, wake } from '../test/queue-fixture.ts';
 import { createQueueProducer } from './producer.ts';
 
 describe.each([...queueBackends(), ...redisGroups()])('the queue on %s', (name) => {
@@ -19,7 +19,7 @@ describe.each([...queueBackends(), ...redisGroups()])('the queue on %s', (name) 
         endpoint.done = endpoint.due;
       }),
     );
-    const second = createQueueProducer(queue.backend.url, { logger: queue.logger, timeoutMs: patientMs });
+    const second = createQueueProducer(queue.backend.url, { logger: queue.logger, timeoutMs: slowCallMs });
     const wakes: Promise<void>[] = [];
     for (let count = 0; count < 400; count += 1) {
       const endpoint = endpoints[Math.floor(Math.random() * endpoints.length)];
@@ -109,7 +109,7 @@ describe.each([...queueBackends(), ...redisGroups()])('the queue on %s', (name) 
     const ran: string[] = [];
     queue.consume({ 'maintenance.run': async ({ task }) => void ran.push(task) });
     const runsOf = (task: string) => ran.filter((one) => one === task).length;
-    const second = createQueueProducer(queue.backend.url, { logger: queue.logger, timeoutMs: patientMs });
+    const second = createQueueProducer(queue.backend.url, { logger: queue.logger, timeoutMs: slowCallMs });
     for (const one of [queue.producer, second, queue.producer]) {
       one.schedule('maintenance.run', 3_600_000, 'hourly', { task: 'hourly' });
       one.schedule('maintenance.run', 100, 'sweep', { task: 'sweep' });
@@ -237,7 +237,7 @@ describe.each(queueBackends().filter((name) => name === 'postgres'))('the queue 
     await vi.waitFor(truncate, { timeout: 10_000 });
     await queue.wakeUntilHeard('we_after', heard);
     await heard.close();
-    const second = createQueueProducer(queue.backend.url, { logger: queue.logger, timeoutMs: patientMs });
+    const second = createQueueProducer(queue.backend.url, { logger: queue.logger, timeoutMs: slowCallMs });
     const heardBySecond = queue.listen();
     await queue.wakeUntilHeard('we_new', heardBySecond, second);
     expect(heard.woken).not.toContain('we_new');

@@ -6,7 +6,7 @@ import type { QueueTiming } from '../src/driver.ts';
 import { createQueueProducer, type QueueProducer } from '../src/producer.ts';
 
 /** A deadline that calls keep even on a busy machine. */
-export const patientMs = 15_000;
+export const slowCallMs = 15_000;
 
 export function consumeFrom(
   url: string,
@@ -67,7 +67,7 @@ export function useQueue<T extends Pick<QueueBackend, 'url' | 'empty' | 'close'>
   });
   beforeEach(async () => {
     lines.length = 0;
-    producer = createQueueProducer(backend.url, { logger, timeoutMs: patientMs });
+    producer = createQueueProducer(backend.url, { logger, timeoutMs: slowCallMs });
     await expect.poll(() => isReady(producer)).toBe(true);
   });
   afterEach(async () => {

@@ -30,8 +30,8 @@ export function redisCommands(port: number, ...commands: readonly string[]): Pro
 }
 
 /** Repeats a command until its reply matches, for states on which servers must agree first. */
-export async function redisAgrees(port: number, command: string, expected: RegExp, patienceMs = 20_000): Promise<void> {
-  const deadline = performance.now() + patienceMs;
+export async function redisAgrees(port: number, command: string, expected: RegExp, timeoutMs = 20_000): Promise<void> {
+  const deadline = performance.now() + timeoutMs;
   for (;;) {
     const replies = await redisCommands(port, command).catch((error: unknown) => String(error));
     if (expected.test(replies)) return;

@@ -1,6 +1,6 @@
 import type { FeedEvent } from './forward.ts';
 import type { Input, Service } from './http-api.ts';
-import { pause, persist, readPage } from './pages.ts';
+import { pause, readPage, withRetries } from './pages.ts';
 import type { Session } from './session.ts';
 
 export interface FeedPage {
@@ -27,7 +27,7 @@ export async function* followFeed(
   let position = after;
   for (;;) {
     const input = { ...filters, after: position };
-    const page = await persist(() => readPage<FeedEvent>(service, 'events.list', input), output, signal);
+    const page = await withRetries(() => readPage<FeedEvent>(service, 'events.list', input), output, signal);
     const cursor = page.next_cursor ?? position;
     if (page.data.length > 0) yield { events: page.data, after: position, cursor };
     position = cursor;

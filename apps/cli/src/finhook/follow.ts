@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { endOfFeed, followFeed } from './feed.ts';
 import type { Input, Service } from './http-api.ts';
 import { cellOf } from './output.ts';
-import { pause, persist, readPage, readPages } from './pages.ts';
+import { pause, readPage, readPages, withRetries } from './pages.ts';
 import { addServiceFlags, connect, type ServiceFlags, type Session } from './session.ts';
 
 interface FollowFlags extends ServiceFlags {
@@ -99,7 +99,7 @@ async function followDeliveries(
       .at(-1) ?? (await serverTime(service));
   for (;;) {
     const since = new Date(Date.parse(newest) - OVERLAP_MS).toISOString();
-    const rows = await persist(
+    const rows = await withRetries(
       () => readAll(service, { ...filters, updated_since: since }),
       session.output,
       session.signal,

@@ -39,14 +39,14 @@ export function isTemporary(error: unknown): error is Rejected | Unreachable {
   return error instanceof Unreachable || (error instanceof Rejected && error.isTemporary);
 }
 
-/** Retries while the service can't be reached or asks to wait, for at most `patienceMs`, and says so once. */
-export async function persist<T>(
+/** Retries while the service can't be reached or asks to wait, for at most `maxMs`, and says so once. */
+export async function withRetries<T>(
   work: () => Promise<T>,
   { say }: Output,
   signal: AbortSignal,
-  patienceMs = Number.POSITIVE_INFINITY,
+  maxMs = Number.POSITIVE_INFINITY,
 ): Promise<T> {
-  const until = performance.now() + patienceMs;
+  const until = performance.now() + maxMs;
   for (let tries = 0; ; tries++) {
     try {
       const result = await work();

@@ -3,7 +3,7 @@ import { Failure } from './failure.ts';
 import { addInputs, readInput } from './fields.ts';
 import type { Service } from './http-api.ts';
 import { plural } from './output.ts';
-import { pause, persist } from './pages.ts';
+import { pause, withRetries } from './pages.ts';
 import { addServiceFlags, connect, type ServiceFlags, type Session } from './session.ts';
 import { operation } from './table.ts';
 
@@ -50,7 +50,7 @@ async function replay(command: Command, session: Session): Promise<void> {
   );
   for (let shown = ''; ; ) {
     const read = () => service.call<Replay>('replays.get', { replay_id: id });
-    const { text, body: current } = await persist(read, output, session.signal);
+    const { text, body: current } = await withRetries(read, output, session.signal);
     const line = progressOf(current);
     if (line !== shown) output.say(line);
     shown = line;
@@ -71,7 +71,7 @@ async function replay(command: Command, session: Session): Promise<void> {
 async function sayRetrying(service: Service, endpoint_id: unknown, { output, signal }: Session): Promise<void> {
   const retrying = { endpoint_id, status: 'retrying', limit: 1, include: 'total_count' };
   const read = () => service.call<{ total_count: number }>('deliveries.list', retrying);
-  const { total_count: count } = (await persist(read, output, signal)).body;
+  const { total_count: count } = (await withRetries(read, output, signal)).body;
   if (count === 0) return;
   output.say(`Deliveries that wait for their next attempt, and are no part of the replay: ${count}. Retry them now:`);
   output.say(

@@ -77,7 +77,7 @@ interface TestDelivery {
 }
 
 const POLL_MS = 300;
-const PATIENCE_MS = 30_000;
+const TIMEOUT_MS = 30_000;
 
 async function testEndpoint(
   service: Service,
@@ -90,7 +90,7 @@ async function testEndpoint(
     throw isType ? unknownType(input.event) : error;
   });
   const { id } = reply.body;
-  const until = performance.now() + PATIENCE_MS;
+  const until = performance.now() + TIMEOUT_MS;
   while (!['succeeded', 'failed', 'cancelled'].includes(reply.body.status)) {
     if (performance.now() > until)
       throw new Failure(`The delivery ${id} has not ended yet: finhook deliveries why ${id}`);

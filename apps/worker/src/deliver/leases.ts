@@ -37,7 +37,7 @@ export interface LeasesOptions {
 const rowsPerStatement = 1_000;
 
 /** The share of a lease that must be left to begin a request. */
-const leastPart = 1 / 20;
+const minLeaseShare = 1 / 20;
 
 /** Extends the leases of this process in batches, each when a third of it is over. */
 export function createLeases(options: LeasesOptions): Leases {
@@ -75,7 +75,7 @@ export function createLeases(options: LeasesOptions): Leases {
       held.set(claim.deliveryId, delivery);
       return delivery;
     },
-    isGood: ({ isLost, leasedUntil }) => !isLost && leasedUntil - performance.now() > leastPart * leaseMs,
+    isGood: ({ isLost, leasedUntil }) => !isLost && leasedUntil - performance.now() > minLeaseShare * leaseMs,
     end: (delivery) => {
       slots.release(delivery.claim.accountId, 1);
       if (held.get(delivery.claim.deliveryId) === delivery) held.delete(delivery.claim.deliveryId);

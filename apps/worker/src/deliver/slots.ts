@@ -22,7 +22,7 @@ export interface Slots {
 }
 
 /** With a waiter, `acquireSome` takes at least this many: a smaller claim isn't worth its statement. */
-const fewest = 16;
+const minClaim = 16;
 
 export function createFairSlots(total: number): Slots {
   const held = new Map<string, number>();
@@ -50,7 +50,7 @@ export function createFairSlots(total: number): Slots {
   };
   return {
     acquireSome(accountId, wanted, waiter) {
-      const least = waiter === undefined ? 1 : Math.min(wanted, fewest, Math.ceil(total / 8));
+      const least = waiter === undefined ? 1 : Math.min(wanted, minClaim, Math.ceil(total / 8));
       // The same number as one by one; `least` of them fit from a sum of 2 · least − 1 on.
       const units = Math.min(wanted, Math.max(0, Math.floor((free - heldBy(accountId) + 1) / 2)));
       if (units < least) {

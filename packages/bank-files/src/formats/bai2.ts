@@ -1,5 +1,12 @@
 import { BankFileError, quote } from '../errors.ts';
-import { addStatement, leaveOut, newReading, type RawBalance, type RawStatement, type Reading } from '../statement.ts';
+import {
+  addStatement,
+  newReading,
+  type RawBalance,
+  type RawStatement,
+  type Reading,
+  reportUnreadable,
+} from '../statement.ts';
 import { type Read, readCurrency, readShortDay, readUnits, tidy } from '../values.ts';
 import { type BaiRecord, fundsLength, recordsOf, type Summary, summariesOf } from './bai2-records.ts';
 import { ControlTotals } from './bai2-totals.ts';
@@ -126,7 +133,7 @@ function readTransaction(reading: Reading, { fields, text, line }: BaiRecord, { 
   }
   const cents = signed(type, direction, amount);
   if ('error' in cents) {
-    leaveOut(reading, statement, { line, column: 1, message: `the transaction is left out: ${cents.error}` });
+    reportUnreadable(reading, statement, { line, column: 1, message: `the transaction is left out: ${cents.error}` });
     return;
   }
   const [bank = '', customer = '', ...own] = fields.slice(2 + fundsLength(fields, 2, line));

@@ -3,12 +3,12 @@ import {
   type AccountKind,
   addStatement,
   type FileProblem,
-  leaveOut,
   newReading,
   type RawBalance,
   type RawStatement,
   type RawTransaction,
   type Reading,
+  reportUnreadable,
 } from '../statement.ts';
 import { readCurrency } from '../values.ts';
 import { type CamtEntry, readAmount, readDay, readEntry } from './camt-entry.ts';
@@ -108,7 +108,7 @@ function readStatement(
     }
     const found = readEntry(entry, currency.value, xml);
     if ('value' in found) read.push(found.value);
-    else leaveOut(reading, statement, { ...entry.at, message: `the entry is left out: ${found.error}` });
+    else reportUnreadable(reading, statement, { ...entry.at, message: `the entry is left out: ${found.error}` });
   }
   const closings = readBalances(reading, balances, 'CLBD', xml);
   const ends = closings.filter(({ isIntermediate }) => !isIntermediate).map(({ balance }) => balance);

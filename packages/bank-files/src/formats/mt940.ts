@@ -1,12 +1,12 @@
 import { BankFileError } from '../errors.ts';
 import {
   addStatement,
-  leaveOut,
   newReading,
   type RawBalance,
   type RawStatement,
   type RawTransaction,
   type Reading,
+  reportUnreadable,
 } from '../statement.ts';
 import { assertLines } from './decode.ts';
 import { describe } from './mt940-details.ts';
@@ -65,7 +65,7 @@ function readField(reading: Reading, open: OpenStatement, field: Mt940Field): bo
       const row = readLine(lines, statement.currency, line);
       open.current = 'value' in row ? row.value : undefined;
       if ('value' in row) statement.rows.push(row.value);
-      else leaveOut(reading, statement, { line, column: 1, message: `the line is left out: ${row.error}` });
+      else reportUnreadable(reading, statement, { line, column: 1, message: `the line is left out: ${row.error}` });
       break;
     }
     case '86':

@@ -40,10 +40,7 @@ interface OpenField {
   into: Map<string, string>;
 }
 
-/**
- * Reads OFX 1 (SGML) and OFX 2 (XML). Joined files give several elements OFX. @throws {BankFileError} if there is none,
- * or one is truncated
- */
+/** Reads OFX 1 (SGML) and OFX 2 (XML). Joined files give several elements OFX. @throws {BankFileError} */
 export function readTree(text: string, step: Step): Aggregate {
   const document = newAggregate('', { line: 1, column: 1 });
   const open = new OpenAggregates(document, step);

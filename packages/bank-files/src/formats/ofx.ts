@@ -6,9 +6,9 @@ import {
   type Choice,
   type Choices,
   type FileProblem,
-  leaveOut,
   newReading,
   type Reading,
+  reportUnreadable,
 } from '../statement.ts';
 import type { Step } from '../step.ts';
 import { type DecimalMark, dayOf, type Read, readCurrency, tidy } from '../values.ts';
@@ -164,7 +164,8 @@ function readStatement(
     if ('value' in row) {
       const cents = file.signs.apply(row.value.cents, transaction, { account, sign });
       statement.rows.push({ line: transaction.at.line, ...row.value, cents });
-    } else leaveOut(reading, statement, { ...transaction.at, message: `the transaction is left out: ${row.error}` });
+    } else
+      reportUnreadable(reading, statement, { ...transaction.at, message: `the transaction is left out: ${row.error}` });
   }
   const ledger = child('LEDGERBAL');
   if (!ledger?.fields.get('BALAMT')) return;

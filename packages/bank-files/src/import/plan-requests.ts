@@ -47,7 +47,7 @@ function* requestsOf(transactions: readonly FileTransaction[]): Generator<FileTr
   let bytes = 0;
   for (const group of Map.groupBy(transactions, (row) => `${row.posted_at} ${row.amount_cents}`).values()) {
     const size = group.reduce((sum, row) => sum + sizeOf(row), 0);
-    if (group.length > MAX_ROWS || size > MAX_BYTES) throw tooManyAlike(group);
+    if (group.length > MAX_ROWS || size > MAX_BYTES) throw tooManyEqualRows(group);
     if (rows.length > 0 && (rows.length + group.length > MAX_ROWS || bytes + size > MAX_BYTES)) {
       yield rows;
       [rows, bytes] = [[], 0];
@@ -58,7 +58,7 @@ function* requestsOf(transactions: readonly FileTransaction[]): Generator<FileTr
   if (rows.length > 0) yield rows;
 }
 
-function tooManyAlike(group: readonly FileTransaction[]): UnstorableFile {
+function tooManyEqualRows(group: readonly FileTransaction[]): UnstorableFile {
   const [first] = group;
   const message =
     `${group.length} rows of ${first?.posted_at.slice(0, 10)} have the same amount; at most ${MAX_ROWS} of ` +

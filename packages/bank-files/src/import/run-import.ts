@@ -108,7 +108,7 @@ async function send(run: ImportRun, index: number, checked: Outcome | undefined)
 const FIRST_WAIT_MS = 1_000;
 const MAX_WAIT_MS = 15_000;
 /** A longer outage ends the import, which can be continued. */
-const PATIENCE_MS = 120_000;
+const MAX_OUTAGE_MS = 120_000;
 
 async function withRetries<T>(run: ImportRun, work: () => Promise<T>): Promise<T> {
   const { api, wait, signal, onRetry } = run;
@@ -121,7 +121,7 @@ async function withRetries<T>(run: ImportRun, work: () => Promise<T>): Promise<T
     } catch (error) {
       if (signal.aborted) throw error;
       const fault = api.explain(error);
-      if (!fault.isTemporary || waited >= PATIENCE_MS) throw error;
+      if (!fault.isTemporary || waited >= MAX_OUTAGE_MS) throw error;
       if (tries === 0) onRetry?.(fault);
       const ms = Math.max(fault.waitMs ?? 0, Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** tries));
       waited += ms;

@@ -3,10 +3,10 @@ import {
   addStatement,
   type Choices,
   endsOfDays,
-  leaveOut,
   newReading,
   type RawStatement,
   type RawTransaction,
+  reportUnreadable,
 } from '../../statement.ts';
 import type { Step } from '../../step.ts';
 import type { DecimalMark } from '../../values.ts';
@@ -79,7 +79,7 @@ function addRow(reading: CsvReading, { statement, row, day, amount }: ReadRow, f
         : row.date === ''
           ? 'it has no date'
           : `${quote(row.date)} is not a date ${format}`;
-    leaveOut(reading, statement, { line, column: 1, message: `the row is left out: ${reason}` });
+    reportUnreadable(reading, statement, { line, column: 1, message: `the row is left out: ${reason}` });
     return;
   }
   const { cents, balance, balanceError } = amount;

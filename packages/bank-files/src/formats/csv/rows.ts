@@ -86,7 +86,7 @@ class RowReader {
     for (const record of records) {
       this.#step(2 * sizeOf(record));
       if (isBlank(record)) continue;
-      if (record === last && this.#isCut(record)) this.#leaveOut(record, 'the file ends in the middle of it');
+      if (record === last && this.#isCut(record)) this.#reportUnreadable(record, 'the file ends in the middle of it');
       else this.#readRecord(record);
     }
     const { rows, unknown } = this.#result;
@@ -135,7 +135,7 @@ class RowReader {
     if (!looksLikeDate(date) && !/^\d{5}$/.test(date)) return;
     const isShort = moneyFields.every((field) => (this.#at[field]?.[0] ?? Infinity) >= record.cells.length);
     const isOneSided = !this.#at.amount && !(this.#at.debit && this.#at.credit);
-    if (isShort || isOneSided) this.#leaveOut(record, 'it has no amount', this.#columnOf('amount'));
+    if (isShort || isOneSided) this.#reportUnreadable(record, 'it has no amount', this.#columnOf('amount'));
     else if (printed === '') this.#note(record, 'it has no amount');
     else {
       const written = parseAmount(printed);
@@ -148,7 +148,11 @@ class RowReader {
     const at = this.#otherSide;
     if (at === undefined || !hasValue(record.cells[at]) || amounts.some(hasValue)) return false;
     const name = this.#table.headers[at] ?? '';
-    this.#leaveOut(record, `its amount is in the column ${quote(name || String(at + 1))}, which is not read`, at + 1);
+    this.#reportUnreadable(
+      record,
+      `its amount is in the column ${quote(name || String(at + 1))}, which is not read`,
+      at + 1,
+    );
     return true;
   }
 
@@ -190,13 +194,13 @@ class RowReader {
     const fee = this.#readOptional(record, 'fee', amountOf('fee'));
     const written = text('currency') === '' ? undefined : readCurrency(text('currency'));
     if (written && 'error' in written) {
-      this.#leaveOut(record, written.error, this.#columnOf('currency'));
+      this.#reportUnreadable(record, written.error, this.#columnOf('currency'));
       return;
     }
     const beside = parts.find(({ amount }) => amount.currency !== undefined)?.amount.currency;
     if (written && beside !== undefined && beside !== written.value) {
       const message = `the amount is in ${beside}, and the column of the currency has ${written.value}`;
-      this.#leaveOut(record, message, this.#columnOf('currency'));
+      this.#reportUnreadable(record, message, this.#columnOf('currency'));
       return;
     }
     const currency = written?.value ?? beside;
@@ -226,7 +230,7 @@ class RowReader {
       if (cell === '') continue;
       const amount = parseAmount(cell);
       if (amount === undefined) {
-        this.#leaveOut(record, `${quote(cell)} is not an amount`, this.#columnOf(field));
+        this.#reportUnreadable(record, `${quote(cell)} is not an amount`, this.#columnOf(field));
         return undefined;
       }
       if (field !== 'amount') parts.push({ side: field === 'debit' ? -1 : 1, amount });
@@ -275,7 +279,7 @@ class RowReader {
     return (at?.[0] ?? 0) + 1;
   }
 
-  #leaveOut({ line }: CsvRecord, reason: string, column = 1): void {
+  #reportUnreadable({ line }: CsvRecord, reason: string, column = 1): void {
     this.#result.unread ??= line;
     this.#result.problems.push({ line, column, code: 'row', message: `the row is left out: ${reason}` });
   }

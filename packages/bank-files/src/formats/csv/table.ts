@@ -43,7 +43,7 @@ export function readTable(text: string, given: CsvAnswers, step: Step): Table {
   };
 }
 
-/** The first record that names a date and an amount, else the one before the first with both; 0 if there is none. */
+/** The first record that names a date and an amount, else the one before the first with both, else 0. */
 function findHeader(records: readonly CsvRecord[], step: Step): number {
   const first = records.slice(0, MAX_HEADER_RECORD);
   const named = first.findIndex(({ cells }) => {

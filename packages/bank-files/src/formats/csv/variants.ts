@@ -54,7 +54,9 @@ export function findVariants(keyed: Keyed, open: Open, step: Step): Variant[] {
       step,
     );
     return {
-      proved: judged.filter(({ verdict, proofs }) => verdict === 'proved' && (!rule.needsProof || isAmple(proofs))),
+      proved: judged.filter(
+        ({ verdict, proofs }) => verdict === 'proved' && (!rule.needsProof || isConclusive(proofs)),
+      ),
       open: judged.filter(({ verdict }) => verdict === 'open'),
       all: judged,
     };
@@ -71,7 +73,7 @@ export function findVariants(keyed: Keyed, open: Open, step: Step): Variant[] {
 }
 
 /** One balance may match by chance, or be the one before its row. */
-function isAmple({ minus, plain }: Judged['proofs']): boolean {
+function isConclusive({ minus, plain }: Judged['proofs']): boolean {
   return minus > 1 && plain > 1;
 }
 
