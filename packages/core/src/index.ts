@@ -14,8 +14,8 @@ export {
   isStatementTimeout,
 } from './db/database-error.ts';
 export { ensurePartitions } from './db/partitions.ts';
-export { readDatabaseRights } from './db/read-rights.ts';
 export { type ReplicaReadResult, replicaReadResults } from './db/replica.ts';
+export { readDatabaseRights } from './db/row-security.ts';
 export { handlers } from './handlers.ts';
 export { createIdSource, readIdTime } from './ids/ids.ts';
 export { pathOf, pointerOf, toFieldErrors, truncate, withoutSecret } from './input/field-errors.ts';

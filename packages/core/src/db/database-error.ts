@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
 /**
  * Connection failures, insufficient resources, shutdown or start-up, idle transaction timeout, and a primary that
  * became a replica.
@@ -93,4 +95,29 @@ export function isPlanOutdated(error: unknown): boolean {
 export function isTransactionConflict(error: unknown): boolean {
   const code = databaseErrorCode(error);
   return code === '40P01' || code === '40001' || isPlanOutdated(error);
+}
+
+interface Retries {
+  readonly attempts: number;
+  readonly pauseMs: (attempt: number) => number;
+}
+
+const statementRetries: Retries = { attempts: 5, pauseMs: () => 0 };
+/** For transactions of several statements. */
+export const workRetries: Retries = {
+  attempts: 12,
+  pauseMs: (attempt) => Math.min(2 ** attempt, 50) * (0.5 + Math.random()),
+};
+
+/** Runs a transaction, and retries it after a conflict. */
+export async function retryOnConflict<T>(run: () => Promise<T>, retries = statementRetries): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await run();
+    } catch (error) {
+      if (!isTransactionConflict(error) || attempt === retries.attempts) throw error;
+      const ms = retries.pauseMs(attempt);
+      if (ms > 0) await sleep(ms);
+    }
+  }
 }

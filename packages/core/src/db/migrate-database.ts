@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Migration, Migrator } from '@mikro-orm/migrations';
 import { type Constructor, MikroORM } from '@mikro-orm/postgresql';
 import pg from 'pg';
-import { assertServerVersion } from './assert-server.ts';
 import { assertSettingsKept, errorOfConnecting } from './connection-settings.ts';
 import { databaseErrorCode } from './database-error.ts';
 import { ensurePartitions } from './partitions.ts';
@@ -221,4 +220,22 @@ export async function readDatabaseState(database: Queryable, migrations: Migrati
     const missing = code === NO_PRIVILEGE && error instanceof Error && { missingPrivilege: error.message };
     return { pendingMigrations: names, isReadOnly: false, ...missing };
   }
+}
+
+const OLDEST_SERVER = 17;
+
+class ServerVersionError extends Error {
+  override readonly name = 'ServerVersionError';
+}
+
+/** Reports the supported versions before a migration fails on an unknown feature. @throws ServerVersionError */
+export async function assertServerVersion(database: Queryable): Promise<void> {
+  const [server] = await database.query<{ version: string; number: number }>(
+    "SELECT current_setting('server_version') AS version, current_setting('server_version_num')::int AS number",
+  );
+  if (server === undefined || server.number >= OLDEST_SERVER * 10_000) return;
+  throw new ServerVersionError(
+    `The server of the database is PostgreSQL ${server.version}, and finhook needs ${OLDEST_SERVER} or newer. Update it, or ` +
+      'point DATABASE_URL at another. Nothing was changed.',
+  );
 }

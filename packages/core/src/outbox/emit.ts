@@ -3,8 +3,7 @@ import { sqlRandomIdPart } from '../ids/ids.ts';
 import type { Context } from '../verbs/context.ts';
 import type { Collector, PreparedEvent } from './pending-changes.ts';
 import { positionSql } from './sequence-sql.ts';
-import { mayGetNotices, notAboutItself, subscribes, wantsOrdinary } from './subscription-sql.ts';
-import { thinSql } from './thin-sql.ts';
+import { mayGetNotices, notAboutItself, subscribes, thinSql, wantsOrdinary } from './subscription-sql.ts';
 
 export interface NewEvent<T extends AnyEventType> {
   type: T;

@@ -2,8 +2,7 @@ import { z } from 'zod';
 import type { Secrets } from '../access/secrets.ts';
 import type { Queryable } from '../db/queryable.ts';
 import type { Clock } from '../time/clock.ts';
-import type { DeliveryQueue, EndpointRef } from './delivery-queue.ts';
-import { releaseLeases } from './release-leases.ts';
+import { type DeliveryQueue, type EndpointRef, releaseLeases } from './delivery-queue.ts';
 
 /** An event whose new deliveries are leased to the worker that receives this. The token of the leases is its id. */
 const handOffSchema = z.object({

@@ -1,4 +1,4 @@
-import { operationalEventTypes } from '@finhook/contracts';
+import { allEventTypes, eventDefinition, operationalEventTypes } from '@finhook/contracts';
 
 /** SQL: true if the endpoint's list is empty or names the type; for events that are not operational. */
 export function wantsOrdinary(event: string, endpoint: string): string {
@@ -47,3 +47,23 @@ export function notAboutItself(event: string, endpoint: string, body = `${event}
   return `CASE WHEN ${event}.type LIKE 'webhook\\_endpoint.%' THEN ${named('id')}
     WHEN ${event}.type = 'delivery.exhausted' THEN ${named('endpoint_id')} ELSE true END`;
 }
+
+const forms = Object.fromEntries(
+  allEventTypes.map((type) => {
+    const sources = Object.entries(eventDefinition(type).thin.sources);
+    return [type, sources.map(([name, source]) => [name, ...source])];
+  }),
+);
+
+/**
+ * SQL for the thin form of the event with the text `body`. A body that is not a column is read once per statement, and only
+ * when an endpoint needs it.
+ */
+export const thinSql = (body: string): string => `(SELECT thin_event(${body}, '${JSON.stringify(forms)}'::jsonb))`;
+
+/** The same for an event that is sent again: as it was sent before, whatever its form is today. */
+export const thinAgainSql = (eventId: string, accountId: string): string => `(
+  SELECT coalesce(
+    (SELECT d.thin_body FROM delivery d WHERE d.event_id = b.id AND d.account_id = b.account_id AND d.thin_body IS NOT NULL LIMIT 1),
+    ${thinSql('b.body')})
+  FROM event b WHERE b.id = ${eventId} AND b.account_id = ${accountId} LIMIT 1)`;

@@ -1,5 +1,5 @@
-import { againOnConflict, workRetries } from '../db/again-on-conflict.ts';
 import type { Transaction } from '../db/database.ts';
+import { retryOnConflict, workRetries } from '../db/database-error.ts';
 import { systemStatement } from '../db/queryable.ts';
 import type { Context, Core } from '../verbs/context.ts';
 import { HandOffs } from './hand-off.ts';
@@ -70,7 +70,7 @@ export function transaction<T>(
   { lock = [], dryRun = false }: TransactionOptions<keyof Records>,
   work: Work<T, 'audit and event'>,
 ): Promise<T> {
-  return againOnConflict(async () => {
+  return retryOnConflict(async () => {
     const handOffs = new HandOffs(context);
     const emitted = { count: 0 };
     const pending: PendingChanges = { audits: [], events: [] };

@@ -31,15 +31,15 @@ export function createMicroBatch<Item, Result>(
   let waiting: Entry<Item, Result>[] = [];
   let waitingWeight = 0;
   let running = 0;
-  let beginsAt = 0;
+  let nextStartAt = 0;
 
   const mayStart = () => {
     if (waitingWeight >= maxWeight) return running < inFlight;
-    return running === 0 && performance.now() >= beginsAt;
+    return running === 0 && performance.now() >= nextStartAt;
   };
 
-  const take = (): Entry<Item, Result>[] => {
-    const { count, weight } = fitting(waiting, maxWeight, weigh);
+  const takeBatch = (): Entry<Item, Result>[] => {
+    const { count, weight } = countFitting(waiting, maxWeight, weigh);
     waitingWeight -= weight;
     const batch = waiting.slice(0, count);
     waiting = waiting.slice(count);
@@ -47,7 +47,7 @@ export function createMicroBatch<Item, Result>(
   };
 
   const send = async (batch: readonly Entry<Item, Result>[]) => {
-    await carryOut(batch, run);
+    await runBatch(batch, run);
     running -= 1;
     flush();
     if (running === 0 && waiting.length === 0) onIdle?.();
@@ -56,17 +56,17 @@ export function createMicroBatch<Item, Result>(
   const flush = () => {
     while (waiting.length > 0 && mayStart()) {
       running += 1;
-      beginsAt = performance.now() + gatherMs;
-      void send(take());
+      nextStartAt = performance.now() + gatherMs;
+      void send(takeBatch());
     }
     schedule();
   };
-  const cue = createCue(flush);
+  const scheduler = createScheduler(flush);
 
   const schedule = () => {
     if (waiting.length === 0) return;
-    if (mayStart()) cue.soon();
-    else if (running === 0) cue.later(Math.max(0, beginsAt - performance.now()));
+    if (mayStart()) scheduler.soon();
+    else if (running === 0) scheduler.later(Math.max(0, nextStartAt - performance.now()));
   };
 
   return (item) =>
@@ -77,7 +77,7 @@ export function createMicroBatch<Item, Result>(
     });
 }
 
-async function carryOut<Item, Result>(
+async function runBatch<Item, Result>(
   batch: readonly Entry<Item, Result>[],
   run: MicroBatchOptions<Item, Result>['run'],
 ): Promise<void> {
@@ -92,12 +92,12 @@ async function carryOut<Item, Result>(
   } catch (error) {
     if (batch.length === 1 || isDatabaseAway(error)) return batch.forEach(({ reject }) => reject(error));
     const half = batch.length >> 1;
-    await carryOut(batch.slice(0, half), run);
-    await carryOut(batch.slice(half), run);
+    await runBatch(batch.slice(0, half), run);
+    await runBatch(batch.slice(half), run);
   }
 }
 
-function fitting<Item>(
+function countFitting<Item>(
   entries: readonly { readonly item: Item }[],
   maxWeight: number,
   weigh: (item: Item) => number,
@@ -113,23 +113,23 @@ function fitting<Item>(
   return { count, weight };
 }
 
-/** Schedules `work`: `soon`, or `later` in so many milliseconds unless `soon` comes first. */
-function createCue(work: () => void): { soon(): void; later(ms: number): void } {
+/** Schedules one run of `work`: at the end of this turn, or after a delay, whichever is first. */
+function createScheduler(work: () => void): { soon(): void; later(ms: number): void } {
   let immediate: NodeJS.Immediate | undefined;
   let timer: NodeJS.Timeout | undefined;
-  const go = () => {
+  const start = () => {
     clearTimeout(timer);
     immediate = undefined;
     timer = undefined;
     work();
   };
   return {
-    // After the sockets that are readable in this turn have been read.
+    // setImmediate runs after this turn's I/O, so that requests that arrived together share a batch.
     soon: () => {
-      immediate ??= setImmediate(go);
+      immediate ??= setImmediate(start);
     },
     later: (ms) => {
-      timer ??= setTimeout(go, ms);
+      timer ??= setTimeout(start, ms);
     },
   };
 }
@@ -138,6 +138,7 @@ export type BatchKind<Item, Result> = Pick<MicroBatchOptions<Item, Result>, 'run
 
 export type Coalesce = <Item, Result>(kind: BatchKind<Item, Result>, key: string, item: Item) => Promise<Result>;
 
+/** Batches items of the same kind and key; one batcher per key exists while it has work. */
 export function createCoalesce(): Coalesce {
   const kinds = new Map<object, Map<string, unknown>>();
   return (kind, key, item) => {
@@ -149,7 +150,7 @@ export function createCoalesce(): Coalesce {
   };
 }
 
-// A kind's map holds only batches of this kind.
+// Each kind has a map of its own, so the types match.
 function batchOf<Item, Result>(_: BatchKind<Item, Result>, batch: unknown) {
   return batch as ((item: Item) => Promise<Result>) | undefined;
 }

@@ -6,17 +6,10 @@ import { IngestKeys } from './0044-ingest-keys.ts';
 import { DeviceLogin } from './0045-device-login.ts';
 import { RequestLog } from './0046-request-log.ts';
 import { AccountMove } from './0047-account-move.ts';
-import { ProcessCell } from './0048-process-cell.ts';
-import { AttemptCause } from './0049-attempt-cause.ts';
-import { AttemptDisposition } from './0050-attempt-disposition.ts';
 import { ThinEvents } from './0051-thin-events.ts';
 import { IdempotencyScope } from './0054-idempotency-scope.ts';
-import { OptionDecisions } from './0055-option-decisions.ts';
-import { ReservedConnections } from './0056-reserved-connections.ts';
 import { DatabaseIdentity } from './0058-database-identity.ts';
-import { MoveReport } from './0060-move-report.ts';
 import { SecretsKeys } from './0064-secrets-keys.ts';
-import { MoveCopying } from './0065-move-copying.ts';
 import { FlowClasses } from './0066-flow-classes.ts';
 import { AccountTypes } from './0067-account-types.ts';
 import { FxRates } from './0068-fx-rates.ts';
@@ -33,6 +26,15 @@ import { filings } from './baseline/filings.ts';
 import { financials } from './baseline/financials.ts';
 import { processes } from './baseline/processes.ts';
 import { webhooks } from './baseline/webhooks.ts';
+import {
+  AttemptCause,
+  AttemptDisposition,
+  MoveCopying,
+  MoveReport,
+  OptionDecisions,
+  ProcessCell,
+  ReservedConnections,
+} from './small-changes.ts';
 
 const encoding = `
 DO $$ BEGIN

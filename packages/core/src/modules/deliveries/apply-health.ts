@@ -9,7 +9,7 @@ import {
   redactUrl,
   willDisableAt,
 } from '@finhook/delivery';
-import { againOnConflict } from '../../db/again-on-conflict.ts';
+import { retryOnConflict } from '../../db/database-error.ts';
 import { statement, systemStatement } from '../../db/queryable.ts';
 import { audit } from '../../outbox/audit.ts';
 import { emit } from '../../outbox/emit.ts';
@@ -181,7 +181,7 @@ export async function recordSuccesses(core: Core, successes: readonly Success[])
     successes.map(({ accountId }) => accountId),
     successes.map(({ at }) => at.toISOString()),
   ];
-  await againOnConflict(() => core.database.query(noteSuccesses, values));
+  await retryOnConflict(() => core.database.query(noteSuccesses, values));
 }
 
 const findTimed = systemStatement(

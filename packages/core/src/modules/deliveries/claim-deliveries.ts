@@ -1,7 +1,7 @@
-import { againOnConflict } from '../../db/again-on-conflict.ts';
+import { retryOnConflict } from '../../db/database-error.ts';
 import { accountsOf, type Queryable, systemStatement } from '../../db/queryable.ts';
+import { leaseKeys, ofHolder } from '../../outbox/delivery-queue.ts';
 import { type HandOff, maxInlineBodyBytes } from '../../outbox/hand-off.ts';
-import { leaseKeys, ofHolder } from '../../outbox/release-leases.ts';
 import type { Core } from '../../verbs/context.ts';
 
 /** How many due deliveries of one endpoint to claim. */
@@ -232,6 +232,6 @@ export async function extendLeases(
   leaseMs: number,
 ): Promise<ReadonlyMap<string, string>> {
   const values = [...leaseKeys(claims), leaseMs];
-  const rows = await againOnConflict(() => core.database.query<{ id: string; version: string }>(extend, values));
+  const rows = await retryOnConflict(() => core.database.query<{ id: string; version: string }>(extend, values));
   return new Map(rows.map(({ id, version }) => [id, version]));
 }

@@ -1,4 +1,3 @@
-import { againOnConflict } from '../../db/again-on-conflict.ts';
 import {
   type ArrayColumn,
   booleanColumn,
@@ -9,6 +8,7 @@ import {
   timestamptzColumn,
   unnestSql,
 } from '../../db/binary-array.ts';
+import { retryOnConflict } from '../../db/database-error.ts';
 import { type Queryable, systemStatement } from '../../db/queryable.ts';
 import { transaction } from '../../outbox/transaction.ts';
 import type { Core } from '../../verbs/context.ts';
@@ -127,7 +127,7 @@ const record = systemStatement(
 export async function recordAttempts(core: Core, records: readonly AttemptRecord[]): Promise<Set<string>> {
   if (records.length === 0) return new Set();
   // The deletion of an endpoint locks the same rows in another order.
-  return againOnConflict(() => write(core, records));
+  return retryOnConflict(() => write(core, records));
 }
 
 async function write(core: Core, records: readonly AttemptRecord[]): Promise<Set<string>> {

@@ -2,7 +2,7 @@ import { type AnyEventType, type EventType, isAnyEventType, type operations } fr
 import { statement } from '../../db/queryable.ts';
 import { audit } from '../../outbox/audit.ts';
 import { takePositions } from '../../outbox/sequence-sql.ts';
-import { thinSql } from '../../outbox/thin-sql.ts';
+import { thinSql } from '../../outbox/subscription-sql.ts';
 import { transaction, type UnitOfWork } from '../../outbox/transaction.ts';
 import type { Context } from '../../verbs/context.ts';
 import { rejectWithFields } from '../../verbs/domain-error.ts';

@@ -14,7 +14,7 @@ import {
 } from '../../../test/attempt-of.ts';
 import { useFixture } from '../../../test/core-fixture.ts';
 import { ReplayStage } from '../../../test/replay-stage.ts';
-import { thinSql } from '../../outbox/thin-sql.ts';
+import { thinSql } from '../../outbox/subscription-sql.ts';
 import type { Context } from '../../verbs/context.ts';
 import { ingestTransactions } from '../bank/transactions/ingest.ts';
 import { getCurl, getDelivery, listDeliveries } from '../deliveries/read.ts';

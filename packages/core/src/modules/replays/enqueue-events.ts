@@ -1,7 +1,7 @@
 import { type Queryable, statement } from '../../db/queryable.ts';
 import { idTime, sqlOrderedChar, sqlRandomIdPart } from '../../ids/ids.ts';
 import { currentPosition } from '../../outbox/sequence-sql.ts';
-import { thinAgainSql } from '../../outbox/thin-sql.ts';
+import { thinAgainSql } from '../../outbox/subscription-sql.ts';
 import type { Core } from '../../verbs/context.ts';
 import { inRange, matchValues, wanted } from './match-events.ts';
 import type { StepPlan } from './plan-step.ts';

@@ -24,7 +24,7 @@ const activate = statement(
  * Concurrent posts of one account share their statement: a backfill sends balances one by one and many at once,
  * and a post's cost is mostly the statement, not the row.
  */
-const together: BatchKind<BalancePost, PostResult> = { run: runTogether, maxWeight: 16, inFlight: 2 };
+const balanceBatch: BatchKind<BalancePost, PostResult> = { run: runTogether, maxWeight: 16, inFlight: 2 };
 
 /**
  * Stores a balance, or updates that of the same day and connection, and emits `bank.balance.updated`, even when the
@@ -40,7 +40,7 @@ export const upsertCashBalance: Verb<typeof operations.cash.balances.upsert> = a
   assertCompanyAccess(context, input.company_id);
   if (!context.idempotency && !input.dry_run) {
     for (let attempt = 0; attempt < OPTIMISTIC_TRIES; attempt++) {
-      const result = await context.coalesce(together, context.accountId, { context, input });
+      const result = await context.coalesce(balanceBatch, context.accountId, { context, input });
       if (result.kind === 'stored') return result.output;
       if (result.kind === 'rejected') throw result.error;
       if (result.kind === 'first') break;

@@ -1,6 +1,6 @@
 // Risk: on a server that is too old a migration fails half-way on a syntax that nobody understands.
 import { expect, test } from 'vitest';
-import { assertServerVersion } from './assert-server.ts';
+import { assertServerVersion } from './migrate-database.ts';
 
 const onServer = (version: string, number: number) =>
   assertServerVersion({
