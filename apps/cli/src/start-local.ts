@@ -1,6 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { type ApiEnv, type RunningApi, type SharedStores, startApi } from '@finhook/api';
-import { openCore } from '@finhook/core';
+import { openCore, settleWithin } from '@finhook/core';
 import { createQueueProducer } from '@finhook/queue';
 import { type Logger, retentionOf } from '@finhook/runtime';
 import { createWorker } from '@finhook/worker';
@@ -110,7 +109,7 @@ async function openShared(
     ...options,
     onDatabaseError: (message) => logger.warn({ message }, 'database'),
   });
-  cleanUp.defer(() => Promise.race([core.database.close(), delay(closeMs, undefined, { ref: false })]));
+  cleanUp.defer(() => settleWithin(closeMs, core.database.close()));
   return { core, producer };
 }
 

@@ -8,6 +8,7 @@ import {
   isDatabaseUnavailable,
   openCore,
   type Retention,
+  settleWithin,
   toDeliveryQueue,
 } from '@finhook/core';
 import { createTransport, parseProxyUrl, type Transport } from '@finhook/delivery';
@@ -119,11 +120,13 @@ export async function createWorker(options: WorkerOptions): Promise<Worker> {
   const own = opened.move();
   const close = once(async () => {
     const { closeMs } = timing;
-    const parts = [deliveries, syncs, reconciler, replayer, telemetry].map((part) => within(closeMs, part.close()));
+    const parts = [deliveries, syncs, reconciler, replayer, telemetry].map((part) =>
+      settleWithin(closeMs, part.close()),
+    );
     await Promise.all([consumer.close({ timeoutMs: closeMs }), ...parts]);
     // Closing the transport would wait for requests in flight. Those past the deadline are sent again when their lease ends.
     if (deliveries.isIdle) await transport.close();
-    await within(closeStoresMs, own.disposeAsync());
+    await settleWithin(closeStoresMs, own.disposeAsync());
   });
   const { newestMigration } = core.database;
   return { newestMigration, drain: () => deliveries.drain(), close, [Symbol.asyncDispose]: close };
@@ -182,12 +185,4 @@ function once(work: () => Promise<void>): () => Promise<void> {
     done ??= work();
     return done;
   };
-}
-
-/** Waits for `work`, but not longer than `ms`. */
-function within(ms: number, work: Promise<void>): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(resolve, ms);
-    work.then(resolve, reject).finally(() => clearTimeout(timer));
-  });
 }

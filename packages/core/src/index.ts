@@ -158,6 +158,7 @@ export { type EndpointRef, newDeliveryLeaseMs, toDeliveryQueue } from './outbox/
 export { type HandOff, openHandOffs } from './outbox/hand-off.ts';
 export { type Clock, systemClock } from './time/clock.ts';
 export { type Repetition, repeat } from './time/repeat.ts';
+export { settleWithin } from './time/settle-within.ts';
 export { createMicroBatch } from './verbs/batching.ts';
 export { type Context, type Core, type Idempotency, type RowReport, systemContext } from './verbs/context.ts';
 export { DomainError, describeFieldErrors, MAX_FIELD_ERRORS, rejectFields } from './verbs/domain-error.ts';

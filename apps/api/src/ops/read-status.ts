@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { type JobName, jobNames } from '@finhook/contracts';
 import {
   type Core,
@@ -12,6 +11,7 @@ import {
   readUnfinishedMoves,
   readUnhealthyEndpoints,
   type ServiceProcess,
+  settleWithin,
   type UnfinishedMove,
   type UnhealthyEndpoint,
 } from '@finhook/core';
@@ -48,7 +48,7 @@ export const waitingLimit = 1_000;
 const auditStepMs = 250;
 /** Minimum time that a status is cached, and maximum time to wait for a store, in ms. */
 const freshMs = 2_000;
-const patienceMs = 4_000;
+const timeoutMs = 4_000;
 /** A status is cached for this multiple of the time that it took to read. */
 const restFactor = 4;
 
@@ -105,14 +105,5 @@ function readInTime<T>(read: () => Promise<T>, onError: (error: unknown) => void
       running = undefined;
     }
   };
-  return async () => {
-    const patience = new AbortController();
-    running ??= begin();
-    const timeout = delay(patienceMs, undefined, { signal: patience.signal }).catch(() => undefined);
-    try {
-      return await Promise.race([running, timeout]);
-    } finally {
-      patience.abort();
-    }
-  };
+  return () => settleWithin(timeoutMs, (running ??= begin()));
 }

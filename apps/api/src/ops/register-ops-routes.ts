@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { JobName } from '@finhook/contracts';
-import { type Core, DomainError, isOperatorSignedOut, signOutOperator } from '@finhook/core';
+import { type Core, DomainError, isOperatorSignedOut, settleWithin, signOutOperator } from '@finhook/core';
 import { type JobCounts, parseQueueUrl } from '@finhook/queue';
 import type { Logger } from '@finhook/runtime';
 import type { FastifyInstance } from 'fastify';
@@ -31,7 +30,7 @@ export interface OpsRoutesOptions {
   readonly ops: OpsOptions | undefined;
 }
 
-const SIGN_OUT_PATIENCE_MS = 1_000;
+const SIGN_OUT_TIMEOUT_MS = 1_000;
 
 /** The operators' console: `/ops`, its sign-in and `/ops/queues`. Registers nothing where it is off. */
 export async function registerOpsRoutes(app: FastifyInstance, options: OpsRoutesOptions): Promise<void> {
@@ -79,9 +78,8 @@ function createSignOuts(core: Core): OperatorSignOuts {
   return {
     add: (session) => signOutOperator(core, session),
     async has(sessionId) {
-      const late = delay(SIGN_OUT_PATIENCE_MS, false, { ref: false });
       try {
-        return await Promise.race([isOperatorSignedOut(core, sessionId), late]);
+        return (await settleWithin(SIGN_OUT_TIMEOUT_MS, isOperatorSignedOut(core, sessionId))) ?? false;
       } catch (error) {
         if (toDomainError(error).code === 'unavailable') return false;
         throw error;

@@ -1,6 +1,7 @@
 import { hostname } from 'node:os';
 import { systemStatement } from '../../db/queryable.ts';
 import { repeat } from '../../time/repeat.ts';
+import { settleWithin } from '../../time/settle-within.ts';
 import type { Core } from '../../verbs/context.ts';
 import { followPromotion } from '../restore/database-identity.ts';
 
@@ -74,14 +75,8 @@ export function startHeartbeat(core: Core, options: HeartbeatOptions): Heartbeat
   const beats = repeat(beat, { unref: true });
   return {
     close: async () => {
-      let timer: NodeJS.Timeout | undefined;
       const withdraw = () => withdrawProcess(core, identity.id);
-      const deleted = beats.close().then(withdraw).catch(onError);
-      const limit = new Promise<void>((resolve) => {
-        timer = setTimeout(resolve, closeMs);
-      });
-      await Promise.race([deleted, limit]);
-      clearTimeout(timer);
+      await settleWithin(closeMs, beats.close().then(withdraw).catch(onError));
     },
   };
 }
