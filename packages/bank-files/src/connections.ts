@@ -6,14 +6,12 @@ export interface AccountCurrency {
   account: string;
   currency: string;
   isOwnCurrency?: boolean | undefined;
-  /** The account's numbers as written in the file, if different. */
   written?: readonly string[];
   /** True without rows and balances: it needs no connection. */
   isEmpty?: boolean;
 }
 
 interface NamingContext extends ReadingContext {
-  /** Files of an archive without an account. */
   unnamed: readonly string[];
 }
 
@@ -137,7 +135,6 @@ function storedIn(connection: string, { storedCurrencies = {} }: ReadingContext)
   return Object.hasOwn(storedCurrencies, connection) ? storedCurrencies[connection] : undefined;
 }
 
-/** The currency that the account's number without a currency means. */
 function firstCurrency(currencies: readonly AccountCurrency[], context: ReadingContext): string {
   const names = currencies.map(({ currency }) => currency).toSorted();
   const stored = storedIn(currencies[0]?.account ?? '', context);

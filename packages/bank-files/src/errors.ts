@@ -1,10 +1,8 @@
-/** From 1. */
 export interface Position {
   line: number;
   column: number;
 }
 
-/** A file as a whole has no position. */
 export interface Place {
   line?: number | undefined;
   column?: number | undefined;
@@ -35,7 +33,6 @@ export class BankFileError extends Error {
 /** The file can be read, but not stored. */
 export class UnstorableFile extends BankFileError {}
 
-/** An answer doesn't fit the file. */
 export class AnswerError extends Error {
   override readonly name = 'AnswerError';
 }
@@ -50,7 +47,6 @@ export function positionAt(text: string, offset: number): Position {
   return { line, column: offset - start + 1 };
 }
 
-/** Short, on one line. */
 export function quote(text: string): string {
   return JSON.stringify(text.length > 40 ? `${text.slice(0, 40)}…` : text);
 }

@@ -23,10 +23,8 @@ import type {
 import { type Step, uncounted } from './step.ts';
 import { createNoon, sha256, tidy } from './values.ts';
 
-/** A row of the ingest endpoint. */
 export interface FileTransaction {
   line: number;
-  /** In a ZIP archive. */
   file?: string;
   /** The bank's own id, unchanged. Without one, the service makes one. */
   external_id?: string;
@@ -52,7 +50,6 @@ export interface FileBalance {
   account_type?: Exclude<AccountKind, 'depository'>;
 }
 
-/** An account in one currency. */
 export interface FileAccount {
   /** The bank's number; empty if the file has none. */
   account: string;
@@ -67,7 +64,6 @@ export interface FileAccount {
 
 export interface BankFile {
   format: FileFormat;
-  /** Name of the charset. */
   encoding: string;
   /** SHA-256 of the file's bytes, hexadecimal. */
   hash: string;
@@ -139,7 +135,6 @@ export async function readBankFile(
 }
 
 interface PartReading {
-  /** Name in the archive. */
   name: string;
   format: FileFormat;
   encoding: string;
@@ -211,11 +206,9 @@ function uniqueQuestions(questions: readonly Question[]): Question[] {
   return [...new Map(questions.map((question) => [`${question.code} ${question.about ?? ''}`, question])).values()];
 }
 
-/** An account in one currency, with the rows and balances of all statements. */
 interface Total {
   account: string;
   currency: string;
-  /** Numbers as written, if different. */
   written: string[];
   isOwnCurrency: boolean;
   kind: AccountKind | null;

@@ -44,7 +44,6 @@ function overlapping(chains: readonly Chain[]): Chain[][] {
   return groups;
 }
 
-/** The balances before the first day and after the last. */
 function boundsOf(chains: readonly Chain[]): { openings: number[]; closings: number[] } {
   const from = chains[0]?.from;
   const to = chains.reduce((last, chain) => (chain.to > last ? chain.to : last), '');
@@ -54,7 +53,6 @@ function boundsOf(chains: readonly Chain[]): { openings: number[]; closings: num
   };
 }
 
-/** Reports that rows between statements are missing. */
 function gapBetween(before: readonly Chain[], after: readonly Chain[]): FileProblem[] {
   const { closings } = boundsOf(before);
   const { openings } = boundsOf(after);

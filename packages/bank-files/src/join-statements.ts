@@ -9,7 +9,6 @@ interface End {
 
 export type PlacedBalance = RawBalance & { file?: string | undefined };
 
-/** Two balances that can't both end a day. */
 export interface EndConflict {
   account: string;
   currency: string;

@@ -11,7 +11,6 @@ export interface RowPair {
 
 interface Way {
   keyOf: (row: RawTransaction) => string | undefined;
-  /** For the known row, if different. */
   knownKeyOf?: (row: RawTransaction) => string | undefined;
   isSure: boolean;
 }

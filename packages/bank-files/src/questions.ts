@@ -1,9 +1,7 @@
 import type { CsvAnswers } from './formats/csv/mapping.ts';
 import type { Choice, ChoiceCode, FileFormat } from './statement.ts';
 
-/** The answers of a person or of a script's flags. */
 export interface Answers {
-  /** Default: detected. */
   format?: FileFormat;
   /** Name of a charset, such as `windows-1250`. Default: detected. */
   encoding?: string;
@@ -14,22 +12,17 @@ export interface Answers {
   /** One connection, or by `ACCOUNT` or `ACCOUNT/CUR`. Default: the account's number. */
   connection?: string | Readonly<Record<string, string>>;
   csv?: CsvAnswers;
-  /** The direction of unsigned amounts. */
   sign?: 'in' | 'out';
   /** Store the rows although they don't explain the balances, and no balance. */
   accept_totals?: boolean;
-  /** Store rows that are probably known. */
   keep_similar?: boolean;
 }
 
 export interface ReadingContext {
   /** The company's IANA time zone: a row is posted at noon of its day there. */
   timeZone: string;
-  /** In the time zone, `YYYY-MM-DD`. */
   today: string;
-  /** The company's base currency. */
   baseCurrency?: string | undefined;
-  /** By connection, from the service. */
   storedCurrencies?: Readonly<Record<string, string>>;
 }
 

@@ -13,13 +13,11 @@ export class ReadTimeout extends Error {
   }
 }
 
-/** Functions of a worker, by name. Arguments and results are cloned. */
 export type WorkerFunctions = Readonly<Record<string, (input: never) => unknown>>;
 
 interface Question {
   id: number;
   name: string;
-  /** Typed by `call`. */
   input: never;
 }
 
@@ -32,7 +30,6 @@ interface ErrorParts {
 
 type Answer = { id: number } & ({ result: unknown } | { error: ErrorParts });
 
-/** In Node or a browser. */
 export interface StartedWorker {
   post: (message: unknown) => void;
   /** An idle worker has no pending call and may end by itself. */
@@ -123,7 +120,6 @@ function errorOf({ name, reason, place }: ErrorParts): Error {
   return place === undefined ? new Error(reason) : new BankFileError(reason, place);
 }
 
-/** Returns a message listener for the worker. */
 export function createListener(
   functions: WorkerFunctions,
   post: (answer: unknown) => void,

@@ -1,7 +1,6 @@
 import type { RawStatement, RawTransaction } from './statement.ts';
 import type { Step } from './step.ts';
 
-/** A statement with rows. */
 export interface Located {
   statement: RawStatement;
   /** The days of which it may have all rows, without late rows and other value dates. */
@@ -9,7 +8,6 @@ export interface Located {
   to: string;
   opening: number | undefined;
   closing: number | undefined;
-  /** In the statement's currency. */
   sum: number;
 }
 

@@ -7,7 +7,6 @@ export interface BaiRecord {
   /** Fields after the code, including those of continuations (88). Text is in `text`. */
   fields: string[];
   text: string[];
-  /** Number of records including continuations. */
   count: number;
 }
 
@@ -59,14 +58,12 @@ export function fundsLength(fields: readonly string[], at: number, line: number)
   return 2 + 2 * Number(count);
 }
 
-/** Type and amount in a record 03. */
 export interface Summary {
   type: string;
   /** In minor units; empty if absent. */
   amount: string;
 }
 
-/** Record 03: type, amount, count, funds type. */
 export function summariesOf({ fields, line }: BaiRecord, step: Step): Summary[] {
   const summaries: Summary[] = [];
   for (let i = 2; i < fields.length; ) {

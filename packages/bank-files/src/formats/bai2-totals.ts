@@ -25,7 +25,6 @@ class Level {
     this.#sum = 'value' in units ? this.#sum + BigInt(units.value) : undefined;
   }
 
-  /** Adds an account of the group, or a group of the file, with its declared sum. */
   addPart(amount: string): void {
     this.#parts += 1;
     this.addAmount(amount);
@@ -65,7 +64,6 @@ export class ControlTotals {
     this.#problems = problems;
   }
 
-  /** @param amounts as written */
   add(record: BaiRecord, amounts: readonly string[]): void {
     const { code, count, fields } = record;
     if (code === '01') this.#file.start();

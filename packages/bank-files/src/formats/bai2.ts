@@ -49,7 +49,6 @@ export const readBai2: Reader = (text, { answers }, step) => {
   return { readings: [reading], questions: [] };
 };
 
-/** Reasons to skip a group, by its status and its as-of-date modifier. */
 const statuses: Readonly<Record<string, string>> = {
   '2': 'its status is 2, deletion: what was stored from the report that it deletes stays',
   '4': 'its status is 4, a test',

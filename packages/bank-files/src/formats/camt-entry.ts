@@ -4,7 +4,6 @@ import { dayOf, type Read, readCents, readCurrency, tidy } from '../values.ts';
 import type { XmlElement, XmlReader } from './xml.ts';
 
 interface Amount {
-  /** In minor units; negative is money out. */
   cents: number;
   currency: string;
 }
@@ -39,7 +38,6 @@ export function readDay(element: XmlElement | undefined, xml: XmlReader): Read<s
   return value === undefined ? { error: `${quote(text)} is not a day` } : { value };
 }
 
-/** @param currency of the statement */
 export function readEntry(entry: XmlElement, currency: string, xml: XmlReader): Read<CamtEntry> {
   const amount = readAmount(entry, xml);
   if ('error' in amount) return amount;
@@ -66,7 +64,6 @@ export function readEntry(entry: XmlElement, currency: string, xml: XmlReader): 
   return { value: { row, isReversal, counterValue: counterValueOf([entry, only], row, currency, xml) } };
 }
 
-/** Remittance texts in order. */
 function remittanceOf(remittance: XmlElement | undefined, xml: XmlReader): string[] {
   return xml.childrenOf(remittance).flatMap((part) => {
     if (part.name !== 'Strd') return part.name === 'Ustrd' ? [part.text] : [];

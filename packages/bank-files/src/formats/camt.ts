@@ -15,13 +15,11 @@ import { type CamtEntry, readAmount, readDay, readEntry } from './camt-entry.ts'
 import type { Reader } from './reader.ts';
 import { parseXml, type XmlElement, XmlReader } from './xml.ts';
 
-/** Other messages of banks. */
 const otherMessages: Readonly<Record<string, string>> = {
   BkToCstmrAcctRpt: 'a CAMT.052 report of the day (BkToCstmrAcctRpt), whose entries are not final',
   BkToCstmrDbtCdtNtfctn: 'a CAMT.054 notification (BkToCstmrDbtCdtNtfctn), whose entries are in the statement too',
 };
 
-/** A reading; the first is that of ISO 20022. */
 interface Way {
   /** A reversal has the direction of the reversed entry, as in SFIRM. */
   turnsReversals: boolean;

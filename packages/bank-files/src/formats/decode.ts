@@ -8,12 +8,10 @@ import { askEncoding, hasUndefined, isWestern } from './guess-charset.ts';
 /** Longer lines don't occur in bank files, except in XML and OFX. */
 const MAX_LINE = 1024 * 1024;
 
-/** Bytes with the declaration of an encoding. */
 const HEADER = 1000;
 
 export interface Decoded {
   text: string;
-  /** Name of its charset. */
   encoding: string;
   /** Asked if the charset is uncertain. */
   questions: Question[];

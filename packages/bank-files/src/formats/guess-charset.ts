@@ -2,7 +2,6 @@ import type { Question } from '../questions.ts';
 import type { Choice } from '../statement.ts';
 import { charsetOf } from './charsets.ts';
 
-/** In order of preference. */
 const candidates: readonly (readonly [name: string, region: string])[] = [
   ['windows-1252', 'Western European'],
   ['windows-1250', 'Central European'],
@@ -20,7 +19,6 @@ const candidates: readonly (readonly [name: string, region: string])[] = [
   ['utf-8', 'with characters that are cut or damaged'],
 ];
 
-/** Bytes used to rank the choices. */
 const SAMPLE = 16_384;
 
 /** Typical characters of Western bank texts. `š`, `ž`, `ð`, `þ` and `ý` rather belong to others. */
@@ -61,7 +59,6 @@ export function hasUndefined(text: string): boolean {
   return /[\x80-\x9f\ufffd]/.test(text);
 }
 
-/** The most plausible first. */
 export function askEncoding(bytes: Uint8Array): Question {
   const sample = sampleOf(bytes);
   const read = candidates.flatMap(([name, region]) => {

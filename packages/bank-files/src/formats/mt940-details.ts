@@ -3,7 +3,6 @@ import { tidy } from '../values.ts';
 
 type Details = Pick<RawTransaction, 'description' | 'counterparty'>;
 
-/** Line length of subfields of Polish banks. */
 const POLISH_LINE = 27;
 
 /** Reads purpose and counterparty of field 86: in German, Polish or Dutch structure, or unstructured. */

@@ -3,11 +3,9 @@ import type { Step } from '../step.ts';
 export interface Mt940Field {
   tag: string;
   line: number;
-  /** Without the tag. */
   lines: string[];
 }
 
-/** The part of a message. */
 type Place = 'outside' | 'header' | 'rows';
 
 const tagAtStart = /^(?:\{.{0,200}\{4:)?:(\d\d[A-Z]?):/;
@@ -35,7 +33,6 @@ export function fieldsOf(text: string, step: Step): Mt940Field[] {
 
 interface Around {
   current: Mt940Field | undefined;
-  /** The text after the tag. */
   rest: string;
   lines: readonly string[];
   i: number;

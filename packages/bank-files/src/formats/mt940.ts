@@ -19,7 +19,6 @@ interface OpenStatement {
   account: string;
   /** Starts with the opening balance, which has the currency. `left out` if that is obsolete. */
   into?: RawStatement | 'left out';
-  /** The row that field 86 describes. */
   current?: RawTransaction | undefined;
 }
 

@@ -13,10 +13,8 @@ function fieldOf({ fields }: Aggregate, name: string): string {
 
 /** Accounts are named by number, and by type or bank if these share one. */
 export class OfxAccounts {
-  /** By number. */
   readonly #differences = new Map<string, typeof parts>();
 
-  /** @param accounts the account element of each statement */
   constructor(accounts: readonly (Aggregate | undefined)[]) {
     const named = accounts.filter((account) => account !== undefined);
     for (const [id, same] of Map.groupBy(named, (account) => fieldOf(account, 'ACCTID'))) {

@@ -2,7 +2,6 @@ import { currencyExponent } from '@finhook/contracts/currency';
 import { type DecimalMark, type Read, readCents } from '../values.ts';
 
 type Marks =
-  /** The amount is unambiguous. */
   | { kind: 'clear'; decimal: DecimalMark | undefined }
   /** `1,234`: the mark may group thousands or separate decimals. */
   | { kind: 'open'; mark: DecimalMark };
@@ -27,7 +26,6 @@ export class OfxAmounts {
   /** The first ambiguous amount, which is read by the reading's decimal mark. */
   open: string | undefined;
 
-  /** @param texts all amounts of the file */
   constructor(texts: Iterable<string>) {
     const decimals = new Set<DecimalMark>();
     for (const text of texts) {

@@ -14,7 +14,6 @@ const payments: ReadonlySet<string> = new Set(['PAYMENT', 'REPEATPMT']);
 /** `unsigned`: no amount has a minus. `reversed`: amounts of all types have the opposite sign. */
 type Disagreement = 'unsigned' | 'reversed';
 
-/** A booked transaction and its account. */
 export interface OfxTransaction {
   account: string;
   isCard: boolean;
@@ -40,7 +39,6 @@ export class OfxSigns {
     }
   }
 
-  /** The signed amount. */
   apply(cents: number, transaction: Aggregate, { account, sign }: { account: string; sign: SignReading }): number {
     const kind = this.#accounts.get(account);
     if (sign === 'in' || kind === undefined) return cents;
@@ -69,7 +67,6 @@ function ofTypes(all: readonly OfxTransaction[], types: ReadonlySet<string>): Ag
   return all.flatMap(({ transaction }) => (types.has(typeOf(transaction)) ? [transaction] : []));
 }
 
-/** The likely reading first. */
 export function signChoices({
   text,
   kind,
@@ -88,7 +85,6 @@ export function signChoices({
   ];
 }
 
-/** True if an unsigned amount is money out by its type. */
 function isOutByType(transaction: Aggregate): boolean {
   return !moneyIn.has(typeOf(transaction)) && !amountOf(transaction).includes('+');
 }

@@ -12,7 +12,6 @@ const AGGREGATES = new Set(
 /** Never nested: where one starts, the end tag of the last is missing. */
 const STATEMENTS = new Set(['STMTRS', 'CCSTMTRS', 'INVSTMTRS']);
 
-/** Never nested either. */
 const TRANSACTIONS = new Set(['STMTTRN', 'STMTTRNP']);
 
 /** Fields with free text, which may contain an unescaped `<`. */
@@ -100,7 +99,6 @@ class OpenAggregates {
   readonly #stack: Aggregate[] = [];
   readonly #counts = new Map<string, number>();
   readonly #step: Step;
-  /** The innermost. */
   last: Aggregate;
   readonly #document: Aggregate;
 

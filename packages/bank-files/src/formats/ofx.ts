@@ -59,7 +59,6 @@ export const readOfx: Reader = (text, { answers, context }, step) => {
   return { readings, questions: isOpen ? [askFileCurrency(context)] : [] };
 };
 
-/** For an ambiguous decimal mark. */
 function decimalChoices(example: string | undefined): readonly ((Choice & { value: DecimalMark }) | undefined)[] {
   if (example === undefined) return [undefined];
   return [
@@ -81,10 +80,8 @@ function noStatement(root: Aggregate, step: Step): BankFileError {
   return new BankFileError(`the file has no statement of a bank account or card${reason}`);
 }
 
-/** A way to read the amounts. */
 interface Way {
   decimal: DecimalMark;
-  /** Undefined if unambiguous. */
   sign: SignReading | undefined;
 }
 

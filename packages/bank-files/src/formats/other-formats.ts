@@ -24,7 +24,6 @@ export function rejectBinary(bytes: Uint8Array): void {
   if (found !== undefined) throw new BankFileError(`the file is ${found[1]}`);
 }
 
-/** Unsupported texts, by their first characters. */
 const texts: readonly (readonly [start: RegExp, what: string])[] = [
   [
     /^\s*(?:<!--[^>]*>\s*)?<(?:!doctype\s+html|html)\b/i,

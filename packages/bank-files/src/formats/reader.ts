@@ -12,7 +12,6 @@ interface FormatReading {
   readings: Iterable<CsvReading>;
   /** Questions that no balance can decide. */
   questions: Question[];
-  /** CSV only. */
   csv?: CsvPreview;
 }
 

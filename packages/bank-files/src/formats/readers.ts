@@ -15,7 +15,6 @@ export const readers: Readonly<Record<FileFormat, Reader>> = {
   bai2: readBai2,
 };
 
-/** Characters inspected. */
 const SIGNATURE = 4000;
 
 /** Detects the format by the first characters; the default is CSV. @throws {BankFileError} for an unsupported format */

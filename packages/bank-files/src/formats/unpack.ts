@@ -5,10 +5,8 @@ import type { Step } from '../step.ts';
 import { isPdf, rejectBinary } from './other-formats.ts';
 import { entriesOf, isZip, readEntry, type ZipEntry } from './zip.ts';
 
-/** Maximum of files in an archive. */
 const MAX_ENTRIES = 100;
 
-/** A file, or one of an archive. */
 export interface FilePart {
   /** Name in the archive; empty otherwise. */
   name: string;
@@ -17,7 +15,6 @@ export interface FilePart {
 
 interface Unpacked {
   parts: FilePart[];
-  /** Skipped entries of an archive. */
   problems: FileProblem[];
 }
 

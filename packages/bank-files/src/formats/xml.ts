@@ -33,7 +33,6 @@ export function parseXml(text: string, step: Step): XmlElement[] {
   });
 }
 
-/** Moves a position over a text. */
 function advance(at: Position, text: string, step: Step): void {
   step(text.length);
   const lines = text.split('\n');
@@ -109,7 +108,6 @@ export class XmlReader {
     this.#step = step;
   }
 
-  /** The children with a name, or all. */
   childrenOf(element: XmlElement | undefined, name?: string): XmlElement[] {
     this.#step(element?.children.length ?? 0);
     return element?.children.filter((child) => name === undefined || child.name === name) ?? [];

@@ -1,12 +1,9 @@
 import { BankFileError, quote } from '../errors.ts';
 import type { Step } from '../step.ts';
 
-/** An entry of the central directory. */
 export interface ZipEntry {
   name: string;
-  /** Offset of its local header. */
   at: number;
-  /** Compressed size. */
   packed: number;
   crc: number;
   /** 0 is stored, 8 is deflated. */

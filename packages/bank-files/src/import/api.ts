@@ -53,20 +53,15 @@ export interface BalanceReply {
   warnings: readonly ServiceWarning[];
 }
 
-/** An error of a call. */
 export interface ImportFault {
   message: string;
   /** A retry may help: no response, a limit, or a failure of the service. */
   isTemporary: boolean;
-  /** From Retry-After. */
   waitMs?: number | undefined;
-  /** HTTP status. */
   status?: number | undefined;
-  /** The service's reason. */
   reason?: string | undefined;
 }
 
-/** As the list of transactions returns it. */
 export interface StoredRow {
   id: string;
   posted_at: string;

@@ -2,9 +2,7 @@ import type { FileTransaction } from '../interpret.ts';
 import type { IngestReply } from './api.ts';
 import type { PlannedRows } from './plan-requests.ts';
 
-/** A row that is stored under another connection of the account. */
 export interface Elsewhere {
-  /** Index in the request. */
   index: number;
   connection: string;
   existing_id: string | null;

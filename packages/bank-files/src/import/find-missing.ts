@@ -4,7 +4,6 @@ import type { ImportApi, StoredRow } from './api.ts';
 import type { PlannedRequest } from './plan-requests.ts';
 
 const DAY_MS = 86_400_000;
-/** Maximum of pages of stored rows to compare. */
 const MAX_PAGES = 50;
 
 /** A stored row of an earlier import that is missing from this file although it covers the day. */

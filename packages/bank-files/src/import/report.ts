@@ -8,7 +8,6 @@ export interface ImportMessage {
   level: 'loss' | 'warning' | 'note';
   /** Code of a problem of the file, or of a warning of the service. */
   code: string;
-  /** In a ZIP archive. */
   file?: string;
   line?: number;
   /** Without a full stop. */
@@ -76,7 +75,6 @@ export function reportOf(
   };
 }
 
-/** Only known parts. */
 function placeOf({ file, line }: { file?: string | undefined; line?: number | undefined }) {
   return { ...(file === undefined ? {} : { file }), ...(line === undefined ? {} : { line }) };
 }
@@ -109,7 +107,6 @@ function messagesOf(outcomes: readonly Outcome[]): ImportMessage[] {
   return [...messages, ...warningsOf(outcomes)];
 }
 
-/** Several requests may have the same warning. */
 function warningsOf(outcomes: readonly Outcome[]): ImportMessage[] {
   const warnings = outcomes
     .flatMap((outcome) => outcome.warnings)

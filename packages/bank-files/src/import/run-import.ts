@@ -4,7 +4,6 @@ import { FileRows, type MissingRow } from './find-missing.ts';
 import type { PlannedRequest } from './plan-requests.ts';
 import { type Outcome, sendRequest } from './send-request.ts';
 
-/** A file without its rows. */
 export interface ReadFile {
   questions: readonly Question[];
   requests: number;
@@ -28,9 +27,7 @@ export interface ImportRun {
 
 export interface Checked<F extends ReadFile> {
   file: F;
-  /** Empty while a question is open. */
   outcomes: readonly Outcome[];
-  /** See `FileRows.findMissing`. */
   missing: readonly MissingRow[];
 }
 

@@ -5,7 +5,6 @@ import { type Elsewhere, findElsewhere, isProbable } from './find-elsewhere.ts';
 import { type PlannedRequest, type PlannedRows, sentBalance, sentRow } from './plan-requests.ts';
 import { type KeptRow, keptIds } from './row-ids.ts';
 
-/** A row that was not stored. */
 interface LeftRow {
   row: FileTransaction;
   reason: string;
@@ -20,7 +19,6 @@ export interface RowsOutcome {
   failed: number;
   /** Rejected rows; in a dry run, the first hundred. */
   rejected: readonly LeftRow[];
-  /** Probably known rows. */
   similar: readonly LeftRow[];
   elsewhere: readonly Elsewhere[];
   totals: readonly Flow[];
@@ -33,7 +31,6 @@ interface BalanceOutcome {
   kind: 'balance';
   balance: FileBalance;
   result: 'created' | 'updated' | 'unchanged' | 'rejected' | 'left-out';
-  /** The service's reason for rejecting it. */
   reason?: string;
   warnings: readonly OutcomeWarning[];
   isOpen: boolean;
@@ -44,11 +41,9 @@ interface OutcomeWarning {
   message: string;
   line?: number | undefined;
   file?: string | undefined;
-  /** From `currency_changed`. */
   changed?: { connection: string; currency: string };
 }
 
-/** The (expected) result of a request. */
 export type Outcome = RowsOutcome | BalanceOutcome;
 
 export interface SendOptions {
@@ -57,7 +52,6 @@ export interface SendOptions {
   /** Undefined in a dry run. */
   key: string | undefined;
   keepSimilar: boolean;
-  /** From the dry run. */
   checked: Outcome | undefined;
 }
 

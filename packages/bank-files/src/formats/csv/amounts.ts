@@ -3,7 +3,6 @@ import type { Step } from '../../step.ts';
 import { type DecimalMark, type Read, readCents, readCurrency } from '../../values.ts';
 import { readDirection } from './words.ts';
 
-/** An amount before its decimal mark and currency are known. */
 export interface Amount {
   digits: string;
   isNegative: boolean;
@@ -24,7 +23,6 @@ const letterBefore = /(?<!\p{L})\p{L}(?=[+(-]?$)/u;
 /** Spaces and apostrophes group three digits: `10 50` is no amount. */
 const grouped = /^\d{1,3}(?:[\s'’`´]\d{3})+(?:[.,]\d*)?$/;
 
-/** True for an empty cell or a dash. */
 export function isEmpty(text: string): boolean {
   return text === '' || /^[-\u2212\u2013\u2014]{1,3}$/.test(text);
 }
@@ -75,7 +73,6 @@ export function parseBalance(text: string): Amount | undefined {
   return amount;
 }
 
-/** Unsigned minor units. */
 export function centsOf(amount: Amount, currency: string, mark: DecimalMark): Read<number> {
   return readCents(amount.digits, currency, mark);
 }
@@ -101,7 +98,6 @@ export function decimalMarks(amounts: readonly Amount[], currencies: readonly st
   return ['.', ','];
 }
 
-/** Digits after the last mark. */
 export function decimalsOf({ digits }: Amount): number {
   const at = Math.max(digits.lastIndexOf('.'), digits.lastIndexOf(','));
   return at === -1 ? 0 : digits.length - at - 1;

@@ -4,7 +4,6 @@ import { type CsvField, csvFields } from './mapping.ts';
 import type { Samples } from './samples.ts';
 import type { Table } from './table.ts';
 
-/** Fields that a file may lack. */
 const optional: ReadonlySet<CsvField> = new Set(['description', 'account', 'direction', 'currency', 'debit', 'credit']);
 
 /** The names of a table's columns, and the questions which column has a field. */
@@ -20,7 +19,6 @@ export class ColumnQuestions {
     this.#byHeader = Map.groupBy(headers.keys(), (i) => headers[i] ?? '');
   }
 
-  /** The columns with this header. */
   named(header: string): readonly number[] {
     return this.#byHeader.get(header) ?? [];
   }

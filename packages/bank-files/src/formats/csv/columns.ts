@@ -17,7 +17,6 @@ import { readDirection, readStatus } from './words.ts';
 export interface ColumnChoice {
   /** Column positions from 0; several for the description. */
   at: Readonly<Partial<Record<CsvField, readonly number[]>>>;
-  /** Their names, for a mapping. */
   columns: CsvColumns;
   /** An unassigned column with the amounts of rows that have none in the assigned ones. */
   otherSide?: number;
@@ -25,7 +24,6 @@ export interface ColumnChoice {
   questions: Question[];
 }
 
-/** A direction has at most this many words. */
 const MAX_TYPES = 20;
 /** Assigns columns to fields: given ones, then those with known names; asks about missing ones that matter. */
 export function chooseColumns(table: Table, given: CsvAnswers, step: Step): ColumnChoice {
@@ -40,7 +38,6 @@ class Chooser {
   readonly #samples: Samples;
   readonly #at = new Map<CsvField, readonly number[]>();
   readonly #taken = new Set<number>();
-  /** Fields whose column is asked without a suggestion. */
   readonly #unlikely = new Set<CsvField>();
   readonly #questions: ColumnQuestions;
 
@@ -217,7 +214,6 @@ class Chooser {
     for (const i of at) this.#taken.add(i);
   }
 
-  /** True if the cells of a column match its name. */
   #fits(field: CsvField, i: number): boolean {
     const cells = this.#samples.of(i);
     const most = (test: (cell: string) => boolean): boolean =>

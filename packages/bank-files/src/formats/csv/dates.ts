@@ -25,7 +25,6 @@ function monthOf(text: string): number {
   const found = months.flatMap((names, i) =>
     name.length >= 3 && names.some((full) => full.startsWith(name)) ? [i + 1] : [],
   );
-  // Three letters must be unambiguous.
   const exact = months.findIndex((names) => names.includes(name)) + 1;
   return exact > 0 ? exact : found.length === 1 ? (found[0] ?? NaN) : NaN;
 }
@@ -99,13 +98,11 @@ export function looksLikeDate(text: string): boolean {
 export interface DateFormats {
   /** Formats that read all dates as at most ten years ago and not after tomorrow. */
   possible: DateFormat[];
-  /** Formats that read any date, the best first. */
   readable: DateFormat[];
   /** The first date that the first of `readable` does not read, or reads as an implausible day. */
   doubtful?: { line: number; text: string };
 }
 
-/** `today` is `YYYY-MM-DD`. */
 export function formatsOf(
   dates: ReadonlyArray<{ line: number; text: string }>,
   today: string,

@@ -30,13 +30,11 @@ export interface CsvColumns {
   description?: string | string[];
   counterparty?: string;
   category?: string;
-  /** The bank's own id of the transaction. */
   external_id?: string;
   currency?: string;
   /** After the transaction; the last of each day becomes a balance. */
   balance?: string;
   account?: string;
-  /** Pending and reverted rows are skipped. */
   status?: string;
   /** A fee charged in addition to the amount. */
   fee?: string;
@@ -75,18 +73,15 @@ export interface CsvMapping {
   decimal?: DecimalMark;
   /** True if the bank writes money out as positive. */
   inverted?: boolean;
-  /** For files without a currency column. */
   currency?: string;
   /** Default: decided by dates and balances. */
   order?: RowOrder;
-  /** Meanings of unknown words in `direction` and `status`. */
   words?: Record<string, WordMeaning>;
 }
 
 /** Answered parts of a mapping; the rest is guessed. An empty column name leaves out the field. */
 export type CsvAnswers = Partial<Omit<CsvMapping, 'columns'>> & { columns?: Partial<CsvColumns> };
 
-/** Shown next to the mapping. */
 export interface CsvPreview {
   headers: string[];
   rows: string[][];

@@ -67,7 +67,6 @@ const vague = new Set(['transaction type', 'direction', 'transaction direction',
 
 const letters: Readonly<Record<string, string>> = { ø: 'o', ł: 'l', đ: 'd', ß: 'ss', æ: 'ae', œ: 'oe', ı: 'i' };
 
-/** Lower case without accents and punctuation. */
 export function fold(text: string): string {
   const plain = text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase();
   return plain
@@ -76,7 +75,6 @@ export function fold(text: string): string {
     .trim();
 }
 
-/** A possible field of a name; the lowest rank wins. */
 export interface NamedField {
   field: CsvField;
   rank: number;
@@ -117,7 +115,6 @@ export function isOtherAmount(header: string): boolean {
   );
 }
 
-/** True only for the status of a row, not for a state of a country. */
 export function isStatus(header: string): boolean {
   return /status$|^statut$|^статус$/.test(fold(header));
 }
@@ -135,7 +132,6 @@ export function isAccountNumber(header: string): boolean {
 
 const net = new Set(['net', 'net amount', 'netto', 'nettobetrag', 'net total', 'montant net', 'neto', 'importe neto']);
 
-/** True for the amount after fees. */
 export function isNet(header: string): boolean {
   return net.has(fold(header));
 }

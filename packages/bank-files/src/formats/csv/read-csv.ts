@@ -21,10 +21,8 @@ import { readTable, type Table } from './table.ts';
 import { findVariants, type Keyed, type Variant } from './variants.ts';
 
 const PREVIEW_ROWS = 20;
-/** A person can't compare more. */
 const MAX_FORMATS = 4;
 
-/** Reads a CSV file by the answered mapping; the rest is guessed or asked. */
 export const readCsv: Reader = (text, { answers: { csv = {}, currency, sign, connection }, context }, step) => {
   const given = { ...(currency === undefined ? {} : { currency }), ...csv };
   const table = readTable(text, given, step);
@@ -70,7 +68,6 @@ interface Input {
   sign: 'in' | 'out' | undefined;
   context: ReadingContext;
   mapping: CsvMapping;
-  /** The amount's column is a question. */
   isOpen: boolean;
 }
 
@@ -109,7 +106,6 @@ function planReadings(rows: CsvRows, input: Input, step: Step): { readings: CsvR
   return { readings, questions };
 }
 
-/** Points without an answer. */
 function openOf(
   { rows }: CsvRows,
   { keyed, formats, decimals }: ReadingPlan,

@@ -26,11 +26,9 @@ export interface ReadingPlan {
 interface Chosen {
   variant: Variant;
   format: DateFormat;
-  /** The alternatives. */
   all: readonly Variant[];
 }
 
-/** The rows by one variant of amounts and one date format, in booking order. */
 export function readingOf(plan: ReadingPlan, chosen: Chosen, step: Step): CsvReading {
   const { keyed, mapping } = plan;
   const { variant, format } = chosen;
@@ -100,7 +98,6 @@ function addRow(reading: CsvReading, { statement, row, day, amount }: ReadRow, f
   statement.rows.push(transaction);
 }
 
-/** Adds the balances of lines before and after the rows. */
 function addEnds({ keyed }: ReadingPlan, { decimal, order }: Variant, [statement, ...others]: RawStatement[]): void {
   if (statement === undefined || others.length > 0) return;
   const { opening, closing } = endBalances(keyed, decimal, order);
@@ -122,10 +119,8 @@ function readMapping(mapping: CsvMapping, { variant, format }: Pick<Chosen, 'var
 
 /** Values of the file that illustrate the choices. */
 export interface Examples {
-  /** A date that differs between formats. */
   date: string;
   amount?: string;
-  /** A row with an unsigned amount. */
   unsigned?: string;
   /** Signs differ from debit and credit words or columns. */
   isContradicted: boolean;
@@ -154,7 +149,6 @@ const contradictedLabels = {
   out: 'The word or column for debit and credit decides, and a minus reverses it',
 };
 
-/** The points at which the readings differ. */
 function choicesOf({ formats, decimals, examples }: ReadingPlan, { variant, format, all }: Chosen): Choices {
   const choices: Choices = {};
   if (formats.length > 1) {

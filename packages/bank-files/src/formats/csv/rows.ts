@@ -19,7 +19,6 @@ export interface Part {
   isWorded?: boolean;
 }
 
-/** A booked row, before dates, marks and signs are decided. */
 export interface CsvRow {
   line: number;
   date: string;
@@ -47,15 +46,12 @@ interface BalanceLine {
 export interface CsvRows {
   rows: CsvRow[];
   balances: BalanceLine[];
-  /** Skipped lines, in all readings. */
   problems: FileProblem[];
-  /** Line of the first unreadable row. */
   unread?: number;
   /** Unknown words of `direction` and `status`, and row texts that may be balances. */
   unknown: Map<string, 'direction' | 'status' | 'balance'>;
 }
 
-/** Sorts the records into rows, balances and others. */
 export function readRows(table: Table, choice: ColumnChoice, { words }: CsvAnswers, step: Step): CsvRows {
   return new RowReader(table, choice, words, step).read();
 }
@@ -131,7 +127,6 @@ class RowReader {
       this.#addRow(record, text, amountOf);
       return;
     }
-    // A line without a date belongs to no row.
     if (!looksLikeDate(date) && !/^\d{5}$/.test(date)) return;
     const isShort = moneyFields.every((field) => (this.#at[field]?.[0] ?? Infinity) >= record.cells.length);
     const isOneSided = !this.#at.amount && !(this.#at.debit && this.#at.credit);
@@ -219,7 +214,6 @@ class RowReader {
     });
   }
 
-  /** The amount, or credit and debit. */
   #readParts(record: CsvRecord, text: Cells, amountOf: Cells): Part[] | undefined {
     const hasSides = amountOf('credit') + amountOf('debit') !== '';
     const isSided = hasSides && !hasValue(amountOf('amount'));

@@ -4,7 +4,6 @@ import { looksLikeDate } from './dates.ts';
 import type { Table } from './table.ts';
 import { readSummary } from './words.ts';
 
-/** Number of rows in a sample. */
 export const SAMPLE = 500;
 
 interface Cells {
@@ -14,7 +13,6 @@ interface Cells {
   words: string[];
 }
 
-/** The cells of each column in the first rows. */
 export class Samples {
   readonly #table: Table;
   readonly #step: Step;
@@ -45,7 +43,6 @@ export class Samples {
     return this.of(i).some(isNegative) && !this.of(i).every(isNegative);
   }
 
-  /** The likeliest of several columns with amounts. */
   likelyAmount(columns: readonly number[]): number | undefined {
     const amounts = columns.filter((i) => {
       const cells = this.of(i);

@@ -3,12 +3,9 @@ import { isEmpty, parseAmount } from './amounts.ts';
 import type { CsvRecord } from './split.ts';
 import { sizeOf, type Table } from './table.ts';
 
-/** By position. */
 interface Columns {
   date: readonly number[];
-  /** Read as amounts. */
   money: readonly number[];
-  /** Without a field. */
   free: readonly number[];
   /** False for a record that the bank has not booked. */
   isBooked: (record: CsvRecord) => boolean;
@@ -45,7 +42,6 @@ export function findOtherSide({ records }: Table, columns: Columns, step: Step):
   });
 }
 
-/** True for a non-zero amount. */
 export function hasValue(cell: string | undefined): boolean {
   return cell !== undefined && /[1-9]/.test(cell);
 }

@@ -6,7 +6,6 @@ export interface SignRule {
   /** The meaning of a minus in a debit column or next to the word debit. */
   debit: 'repeats' | 'reverses';
   credit: 'repeats' | 'reverses';
-  /** The bank writes money out as positive. */
   isInverted: boolean;
   /** Too unlikely to be used without proof by balances. */
   needsProof: boolean;
@@ -73,13 +72,10 @@ export function haveOneDirection(rows: readonly CsvRow[], isUnsigned: (part: Par
   return rows.some(({ parts }) => parts.some((part) => hasPlus(part) || (isUnsigned(part) && part.amount.isNegative)));
 }
 
-/** Amounts in minor units, by one decimal mark. */
 export interface RowCents {
-  /** Unsigned. */
   parts: number[];
   fee: number;
   balance?: number;
-  /** The printed balance is unreadable. */
   balanceError?: string;
 }
 

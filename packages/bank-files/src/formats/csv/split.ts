@@ -3,7 +3,6 @@ import { MAX_ROWS, tooManyRows } from '../../limits.ts';
 import type { Step } from '../../step.ts';
 
 export interface CsvRecord {
-  /** From 1. */
   line: number;
   cells: string[];
 }
@@ -125,7 +124,6 @@ class Splitter {
   }
 
   #unclosed(open: number): undefined {
-    // A sample may end anywhere.
     if (this.#isSample) return undefined;
     throw new BankFileError('not a CSV file: a quotation mark is not closed', positionAt(this.#text, open));
   }

@@ -11,10 +11,8 @@ export interface Table {
   /** As written; column numbers if there are none. */
   headers: string[];
   records: CsvRecord[];
-  /** Records above the headers. */
   preamble: CsvRecord[];
   delimiter: string;
-  /** 0 without headers. */
   headerRecord: number;
   /** True if the last record ends with a newline. */
   isComplete: boolean;

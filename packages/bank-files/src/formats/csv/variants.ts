@@ -5,20 +5,16 @@ import type { RowOrder } from './mapping.ts';
 import type { CsvRows, Part } from './rows.ts';
 import { applyRule, haveOneDirection, isZero, type RowCents, readRowCents, type SignRule, signRules } from './signs.ts';
 
-/** A way to read the amounts. */
 export interface Variant {
   decimal: DecimalMark;
   order: RowOrder;
   rule: SignRule;
-  /** The direction of unsigned amounts. */
   sign: 'in' | 'out';
   /** The fee is charged in addition to the amount. */
   takesFee: boolean;
-  /** By row: its amount, or an error. */
   amounts: ReadonlyArray<{ cents: number; balance?: number; balanceError?: string } | { error: string }>;
 }
 
-/** The open points of the amounts, best first. */
 export interface Open {
   decimals: readonly DecimalMark[];
   orders: readonly RowOrder[];
@@ -31,13 +27,11 @@ export interface Open {
 
 export interface Keyed {
   rows: CsvRows;
-  /** Account and currency of each row. */
   keys: readonly string[];
   currencies: readonly string[];
   isUnsigned: (part: Part) => boolean;
 }
 
-/** A person can't compare more. */
 const MAX_VARIANTS = 8;
 
 /** The variants that running balances prove, else those that they leave open, else those that need no proof. */
@@ -115,7 +109,6 @@ function variantsOf(
   );
 }
 
-/** Checks the running balances in booking order. */
 function judge(
   keyed: Keyed,
   cents: Cents,
@@ -173,7 +166,6 @@ function judge(
   };
 }
 
-/** Drops balances whose mark and word differ. */
 function dropContradicted(rows: CsvRows['rows'], amounts: Array<Variant['amounts'][number]>): void {
   for (const [i, amount] of amounts.entries()) {
     if ('error' in amount || !rows[i]?.balance?.isContradicted) continue;
@@ -181,7 +173,6 @@ function dropContradicted(rows: CsvRows['rows'], amounts: Array<Variant['amounts
   }
 }
 
-/** The balance of a line before the rows, by key. */
 function openingBalances(keyed: Keyed, decimal: DecimalMark, order: RowOrder): Map<string, number> {
   const { opening } = endBalances(keyed, decimal, order);
   return new Map(opening ? [[opening.key, opening.cents]] : []);

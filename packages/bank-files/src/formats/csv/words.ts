@@ -42,7 +42,6 @@ export function readDirection(text: string, words?: Words): 1 | -1 | undefined {
   return moneyOut.has(word) ? -1 : moneyIn.has(word) ? 1 : undefined;
 }
 
-/** Undefined for an unknown word. */
 export function readStatus(text: string, words?: Words): 'booked' | 'unbooked' | undefined {
   const meaning = given(words, text);
   if (meaning === 'booked' || meaning === 'unbooked') return meaning;
@@ -65,7 +64,6 @@ const total = new RegExp(
     `(?: (?:credits?|debits?|amount|deposits|withdrawals|balance|fees|in|out))?${number}$`,
 );
 
-/** The kind of a summary line. */
 export function readSummary(text: string): 'opening' | 'closing' | 'total' | undefined {
   if (text.length > 80) return undefined;
   const name = fold(text);
