@@ -3,9 +3,7 @@ import { apiKeys, me } from './modules/accounts/index.ts';
 import { activity } from './modules/activity/index.ts';
 import { agentActions, agentApprovals, agentFlags, runtimeSnapshots } from './modules/agent-runtime/index.ts';
 import { agents } from './modules/agents/index.ts';
-import { connections } from './modules/bank/connections/index.ts';
-import { bank } from './modules/bank/transactions/index.ts';
-import { wires } from './modules/bank/wires/index.ts';
+import { bank } from './modules/bank/index.ts';
 import { cases, directives } from './modules/cases/index.ts';
 import { cash } from './modules/cash/index.ts';
 import { companies } from './modules/companies/index.ts';
@@ -25,7 +23,7 @@ export const handlers: Handlers<Operations> = {
   me,
   companies,
   cash,
-  bank: { ...connections, ...wires, transactions: { ...bank.transactions, ...countedTransactions } },
+  bank: { ...bank, transactions: { ...bank.transactions, ...countedTransactions } },
   financials,
   fxRates,
   filings,

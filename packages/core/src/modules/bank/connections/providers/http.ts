@@ -167,5 +167,5 @@ function codeOf({ error, statusCode = 0 }: FailedFetch): string {
 
 function sentenceOf(failure: FailedFetch): string {
   if (codeOf(failure) !== 'provider_unauthorized') return failure.message;
-  return `The provider refused the token (${failure.statusCode}). Store a valid one and sync again.`;
+  return `The provider rejected the token (${failure.statusCode}). Store a valid one and sync again.`;
 }

@@ -3,8 +3,6 @@ import { http } from './http.ts';
 import type { Provider } from './provider.ts';
 import { sandbox } from './sandbox.ts';
 
-export type { ProviderPage, Pulled, Rejections } from './provider.ts';
-
 export const providers: ReadonlyMap<string, Provider> = new Map([
   ['http', http],
   ['sandbox', sandbox],
