@@ -11,7 +11,7 @@ import type { Context } from '../../verbs/context.ts';
 import { detachAgent } from '../agents/attach.ts';
 import { createAgent } from '../agents/create.ts';
 import { pauseAgent } from '../agents/pause.ts';
-import { createDirective } from '../cases/directives/create.ts';
+import { createDirective } from '../cases/directives/directive.ts';
 import { createCompany } from '../companies/create.ts';
 import { getCurl, getDelivery } from '../deliveries/read.ts';
 import { recordAttempts } from '../deliveries/record-attempts.ts';

@@ -3,8 +3,7 @@ import type { operations } from '@finhook/contracts';
 import type { Handlers } from '../../verbs/verb.ts';
 import { createCase, getCase, listCases, updateCase } from './case.ts';
 import { createComment, listComments } from './comments.ts';
-import { createDirective } from './directives/create.ts';
-import { getDirective, listDirectives } from './directives/directive.ts';
+import { createDirective, getDirective, listDirectives } from './directives/directive.ts';
 import { resolveDirective, resumeDirective, suspendDirective } from './directives/move.ts';
 
 export const cases = {

@@ -9,8 +9,7 @@ import type { InputOf } from '../../../verbs/verb.ts';
 import { createAgent } from '../../agents/create.ts';
 import { createCompany } from '../../companies/create.ts';
 import { createCase } from '../case.ts';
-import { createDirective } from './create.ts';
-import { getDirective, listDirectives } from './directive.ts';
+import { createDirective, getDirective, listDirectives } from './directive.ts';
 import { resolveDirective, resumeDirective, suspendDirective } from './move.ts';
 
 type NewDirective = InputOf<typeof operations.directives.create>;
