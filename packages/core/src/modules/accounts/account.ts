@@ -23,7 +23,6 @@ const AccountSchema = defineEntity({
   },
 });
 
-/** A tenant of the service. */
 export class Account extends AccountSchema.class {}
 AccountSchema.setClass(Account);
 
@@ -99,7 +98,6 @@ export interface NewAccountKey {
   accountId?: string | undefined;
   name: string;
   scope: Scope;
-  /** Required for scope `agent`. */
   agentId?: string | undefined;
 }
 

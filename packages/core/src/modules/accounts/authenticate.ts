@@ -72,7 +72,6 @@ export async function findKnownKey(core: Core, key: string): Promise<KnownKey> {
   return renewKey(core, hashes, row);
 }
 
-/** Caches keys briefly and writes their last uses in the background. */
 export function createAuthenticator(
   core: Core,
   { isThrottled = neverThrottled, keptMs }: LookupOptions = {},

@@ -6,7 +6,6 @@ import { storeChanges } from '../../outbox/store-changes.ts';
 import type { Core } from '../../verbs/context.ts';
 import type { Principal } from './known-key.ts';
 
-/** A request rejected because its key has ended or lacks the permission. */
 export interface Denial {
   principal: Principal;
   code: ErrorCode;
@@ -16,10 +15,7 @@ export interface Denial {
 
 export interface DenialLog {
   note(denial: Denial): void;
-  /**
-   * Writes one row per key and code; runs every second and at shutdown. While the database is unavailable, denials are
-   * kept for the next call. Rows of a moving account, and rows that the database rejects, are lost.
-   */
+  /** Runs every second and at shutdown. Rows of a moving account, and those that the database rejects, are lost. */
   flush(): Promise<void>;
 }
 

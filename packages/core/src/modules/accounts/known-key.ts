@@ -19,7 +19,6 @@ export interface Principal {
   scope: Scope;
   access: Access;
   actor: Actor;
-  /** Set while the account moves to another cell. */
   moving?: Moving;
 }
 

@@ -52,10 +52,7 @@ export const attachAgent: Verb<typeof operations.agents.attach> = (context, inpu
 
 type DetachOp = typeof operations.agents.detach;
 
-/**
- * Detaching from a company ends the bindings to its cases too: each would keep the company within the agent's access.
- * Works for dissolved companies, whose records the agent could otherwise still read.
- */
+/** Ends the bindings to the company's cases too: each would keep access. Works for dissolved companies as well. */
 export const detachAgent: Verb<DetachOp> = (context, input) =>
   transaction(context, { records: 'audit and event', lock: input.agent_id }, async (tx) => {
     const found = await lockAgent(tx.em, context, input.agent_id);
@@ -63,7 +60,7 @@ export const detachAgent: Verb<DetachOp> = (context, input) =>
     const [first] = selected;
     if (!first) throw notFound('binding of this agent');
     const ending = selected.filter(({ status }) => bindingStates.moves(status, 'unlinked'));
-    if (ending.length > 0) await end(tx, context, found, ending, input);
+    if (ending.length > 0) await endBindings(tx, context, found, ending, input);
     return describeMove(found, first).output;
   });
 
@@ -74,18 +71,18 @@ function selectBindings(found: FoundAgent, { company_id, case_id }: InputOf<Deta
   return [...(exact ? [exact] : []), ...(case_id == null ? others : [])];
 }
 
-async function end(
+async function endBindings(
   tx: UnitOfWork,
   context: Context,
   found: FoundAgent,
   bindings: readonly AgentBinding[],
   { company_id: companyId, reason }: InputOf<DetachOp>,
 ): Promise<void> {
-  const before = inOne(bindings);
+  const before = withOthers(bindings);
   const now = context.clock.now();
   for (const binding of bindings) tx.em.assign(binding, { status: 'unlinked', unlinked_at: now, updated_at: now });
   await tx.em.flush();
-  const after = inOne(bindings);
+  const after = withOthers(bindings);
   audit(tx, context, { action: 'agents.detach', companyId, resourceId: found.agent.id, before, after });
   for (const binding of bindings) {
     emit(tx, context, {
@@ -96,6 +93,6 @@ async function end(
   }
 }
 
-function inOne([first, ...others]: readonly AgentBinding[]): object {
+function withOthers([first, ...others]: readonly AgentBinding[]): object {
   return { ...(first && record(agentBinding, first)), others: others.map((one) => record(agentBinding, one)) };
 }

@@ -5,7 +5,6 @@ import { companyNotFound, DomainError, notFound, rejectFields, rejectWithFields 
 import { lockCompany } from '../companies/lock-company.ts';
 import { findAgent, mayKnowAgent } from './agent.ts';
 
-/** Where an agent acts. Without a company: the agent as a whole. */
 export interface AgentAssignment {
   agent_id: string;
   company_id?: string | null | undefined;
@@ -26,7 +25,6 @@ const readBindings = statement(
   'SELECT status, case_id FROM agent_binding WHERE company_id = $1 AND agent_id = $2',
 );
 
-/** Bindings accepted when the agent is not attached to the company or case itself. */
 interface Leniency {
   evenDetached?: boolean;
   /** Without a case, accepts a binding to any case of the company, preferably one that is not paused. */
@@ -95,7 +93,6 @@ const findCase = statement(
   'SELECT id FROM case_file WHERE id = $1 AND account_id = $2 AND company_id = $3',
 );
 
-/** Null and undefined pass. */
 export async function assertCase(
   db: Queryable,
   context: Context,

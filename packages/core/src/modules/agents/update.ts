@@ -7,7 +7,7 @@ import { type Agent, assertFullAgentAccess, lockAgent, toAgent } from './agent.t
 
 type Op = typeof operations.agents.update;
 
-const SILENT = ['updated_at', 'metadata'];
+const UNREPORTED = ['updated_at', 'metadata'];
 
 export const updateAgent: Verb<Op> = (context, input) =>
   transaction(context, { records: 'audit and event', lock: input.agent_id }, async (tx) => {
@@ -20,9 +20,9 @@ export const updateAgent: Verb<Op> = (context, input) =>
     agent.updated_at = context.clock.now();
     await tx.em.flush();
     const after = toAgent(agent, bindings);
-    const changes = changesBetween(before, after, SILENT);
-    const isSilent = changes.changed.length === 0;
-    const event = isSilent ? undefined : ({ type: 'agent.updated', data: { ...after, ...changes } } as const);
+    const changes = changesBetween(before, after, UNREPORTED);
+    const isUnreported = changes.changed.length === 0;
+    const event = isUnreported ? undefined : ({ type: 'agent.updated', data: { ...after, ...changes } } as const);
     recordChange(tx, context, { action: 'agents.update', before, after, event });
     return after;
   });

@@ -81,7 +81,6 @@ export async function findUnlistedRow(db: Queryable, rows: readonly HashedRow[])
   return found?.id;
 }
 
-/** First and last position by account. */
 export function rangesOf(rows: readonly HashedRow[]): Map<string, { first: bigint; last: bigint }> {
   const ranges = new Map<string, { first: bigint; last: bigint }>();
   for (const { account_id, position } of rows) {

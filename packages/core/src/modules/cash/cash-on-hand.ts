@@ -174,7 +174,6 @@ const readSeries = statement(
 export const getCashOnHand: Verb<typeof operations.cash.onHand> = async (context, input) =>
   toCashOnHand(await readCash(context, input.company_id));
 
-/** Throws `company_not_found`. */
 export async function readCash(context: Context, companyId: string): Promise<CashView & { zone: Zone }> {
   assertCompanyAccess(context, companyId);
   const now = context.clock.now();

@@ -5,8 +5,7 @@ import { type Queryable, statement } from '../../db/queryable.ts';
 const NEWEST_ROWS = 1000;
 
 /**
- * SQL: the currency of the connection's newest row before `end`. If all its rows are older than the company's newest
- * thousand, that of any row: no index has a connection's rows by time. Parameters are SQL.
+ * SQL: the newest row's currency, or any row's if it is older than the company's newest thousand: no index has both.
  */
 export const newestRowCurrency = (company: string, connection: string, end: string): string => `(
   SELECT coalesce((

@@ -14,7 +14,6 @@ const noCash: readonly AccountType[] = ['restricted', 'credit_card', 'loan'];
 
 export const isCashType = (type: AccountType): boolean => !noCash.includes(type);
 
-/** SQL: a list of types, for `IN`. */
 export function typesSql(types: readonly AccountType[]): string {
   return `(${types.map((type) => `'${type}'`).join(', ')})`;
 }
@@ -72,10 +71,7 @@ export const seriesCtes = seriesCtesOf('id = $1');
 /** Days up to the newest balance whose balances decide the sign. */
 const OWED_DAYS = 90;
 
-/**
- * SQL: the sign that means "owed" in the balances of series `s`, because senders differ: that of most balances, or of
- * the newest on a tie. Null if all are zero.
- */
+/** SQL: the sign that means "owed", because senders differ: that of most balances, or of the newest on a tie. */
 export const owedSignSql = (s: string): string => `(
   SELECT coalesce(nullif(sign(sum(sign(o.balance_cents))), 0), (array_agg(sign(o.balance_cents) ORDER BY o.as_of DESC))[1])::int
   FROM cash_balance o

@@ -5,7 +5,6 @@ import type { Context } from '../../verbs/context.ts';
 import { companyDissolved, companyNotFound } from '../../verbs/domain-error.ts';
 import { Company } from './company.entity.ts';
 
-/** A company locked against dissolution until the transaction ends. */
 export interface LockedCompany {
   id: string;
   account_id: string;
@@ -44,10 +43,7 @@ async function lockRow(tx: Transaction, context: Context, companyId: string, sql
   return tx.em.map(Company, row);
 }
 
-/**
- * Locks a company for a change of its own fields; its records remain writable. The transaction needs the company's id
- * as its `lock`, because waiting for a row would assign the transaction id too early for the feed.
- */
+/** Its records stay writable. Needs the company's id as `lock`: waiting for its row would disturb the feed's order. */
 export async function lockCompanyForUpdate(tx: Transaction, context: Context, companyId: string): Promise<Company> {
   const company = await lockRow(tx, context, companyId, forUpdate);
   if (company.status === 'dissolved') throw companyDissolved();

@@ -76,7 +76,6 @@ export interface NewKey {
   scope: Scope;
   authority: Authority;
   agentId?: string | null;
-  /** For scope `ingest`. */
   connectionIds?: string[] | null;
   sources?: string[] | null;
   originId?: string;

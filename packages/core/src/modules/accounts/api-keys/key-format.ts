@@ -5,7 +5,6 @@ import { DomainError } from '../../../verbs/domain-error.ts';
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const RANDOM_CHARS = 30;
 const CHECK_CHARS = 6;
-/** Pattern of `CELL`. */
 export const CELL_NAME = '[a-z][a-z0-9]{0,11}';
 const FORM = new RegExp(`^sk_(?:live|test)_(?:${CELL_NAME}_)?[0-9A-Za-z]{${RANDOM_CHARS + CHECK_CHARS}}$`);
 
@@ -19,10 +18,7 @@ function checksum(text: string): string {
   return out;
 }
 
-/**
- * `sk_live_` or `sk_test_`, the cell if it has a name (`sk_live_eu_`), 30 random base62 characters (178 bits), and a
- * CRC-32 in base62, so that scanners and the service recognise a mistyped key without a look-up.
- */
+/** Ends with a CRC-32 in base62, so that scanners and the service detect a typo without a look-up. */
 export function generateKey(mode: 'live' | 'test', cell = ''): string {
   let body = keyStart(mode, cell);
   for (let i = 0; i < RANDOM_CHARS; i++) body += BASE62.charAt(randomInt(62));

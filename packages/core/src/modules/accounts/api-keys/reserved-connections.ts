@@ -12,7 +12,6 @@ const findReserving = statement(
 );
 
 interface Listing {
-  /** Null for a key that lists none. */
   connection_ids: readonly string[] | null;
   /** Null for all companies. */
   company_ids: readonly string[] | null;
@@ -20,10 +19,7 @@ interface Listing {
   origin_id?: string;
 }
 
-/**
- * Throws `connection_owned` if another active ingest key lists one of the connections for one of the companies. Callers
- * hold the lock of the keys' quota, so that concurrent requests see each other.
- */
+/** Callers hold the lock of the keys' quota, so that concurrent requests see each other. */
 export async function rejectReserved(
   db: Queryable,
   { accountId, access, clock }: Context,

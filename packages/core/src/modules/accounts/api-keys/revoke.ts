@@ -22,7 +22,7 @@ export const revokeApiKey: Verb<typeof operations.apiKeys.revoke> = async (conte
     const before = toApiKey(key, now);
     if (!keyStates.moves(before.status, 'revoked')) return before;
     assertMayEnd(context.access, key);
-    await keepLastKey(tx, context, key);
+    await assertOtherKey(tx, context, key);
     tx.em.assign(key, { revoked_at: now, revoked_by: context.actor, overlap_until: null, updated_at: now });
     await tx.em.flush();
     const after = toApiKey(key, now);
@@ -48,7 +48,7 @@ const findOther = statement(
 );
 
 /** Without a key that may create keys, nobody could sign in. */
-async function keepLastKey(tx: Queryable, context: Context, key: ApiKey): Promise<void> {
+async function assertOtherKey(tx: Queryable, context: Context, key: ApiKey): Promise<void> {
   const makesKeys = key.permissions == null || key.permissions.includes('keys:write');
   if (key.scope !== 'human' || key.company_ids != null || !makesKeys) return;
   const others = await tx.query(findOther, [context.accountId, key.id, context.clock.now().toISOString()]);

@@ -15,9 +15,8 @@ import { ApiKey, insertKey, personOf, toApiKey } from './api-key.entity.ts';
 import { type Authority, includesAuthority, ownAuthority, permissionsOf } from './key-authority.ts';
 import { findApiKey } from './read.ts';
 
-/** In seconds. */
-const DEFAULT_OVERLAP = 86_400;
-const ROOM = 'Rotate with overlap_seconds 0, which ends the old key at once, or revoke one that is not used';
+const DEFAULT_OVERLAP_SECONDS = 86_400;
+const QUOTA_HINT = 'Rotate with overlap_seconds 0, which ends the old key at once, or revoke one that is not used';
 
 export const rotateApiKey: Verb<typeof operations.apiKeys.rotate> = async (context, input) => {
   const lock = [quotaLock('api_keys', context), input.key_id];
@@ -26,8 +25,8 @@ export const rotateApiKey: Verb<typeof operations.apiKeys.rotate> = async (conte
     const old = await findApiKey(tx.em, context, input.key_id);
     const before = toApiKey(old, now);
     assertRotatable(context, old, before.status);
-    const overlapMs = (input.overlap_seconds ?? DEFAULT_OVERLAP) * 1_000;
-    if (overlapMs > 0) await assertQuota(tx, context, 'api_keys', ROOM);
+    const overlapMs = (input.overlap_seconds ?? DEFAULT_OVERLAP_SECONDS) * 1_000;
+    if (overlapMs > 0) await assertQuota(tx, context, 'api_keys', QUOTA_HINT);
     const account = await tx.em.findOneOrFail(Account, context.accountId);
     const { key, created } = await insertKey(tx, context, {
       mode: account.mode,

@@ -5,7 +5,6 @@ export interface AccountTable {
   name: string;
   /** Without generated columns; sorted. */
   columns: string[];
-  /** Columns of the primary key, sorted. */
   key: string[];
   /** SQL: true for rows of the account `$1`. */
   condition: string;
@@ -46,10 +45,7 @@ function ownerOf({ leading }: CatalogueRow): readonly [column: string, table: st
   return Object.entries(owners).find(([column]) => leading.includes(column));
 }
 
-/**
- * Tables with rows of accounts, each after those that it references. Tables of the service, and those that reference
- * them, stay in their cell.
- */
+/** Each table comes after those that it references. Tables of the service, and those that reference them, stay. */
 export async function readAccountTables(db: Queryable): Promise<AccountTable[]> {
   const found = await db.query<CatalogueRow>(readCatalogue);
   const isOfService = (name: string): boolean => serviceTables.includes(name);

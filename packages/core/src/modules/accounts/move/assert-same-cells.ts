@@ -41,7 +41,6 @@ async function readMigrations(db: Queryable): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-/** Compares the migrations of both cells with this program's, from the baseline on. */
 export async function assertSameVersion(source: Queryable, target: Queryable): Promise<void> {
   const names = migrations.map(({ name }) => name);
   const [first = ''] = names;

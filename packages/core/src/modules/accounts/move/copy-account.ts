@@ -31,7 +31,6 @@ export async function inTransaction<T>(
   return result;
 }
 
-/** Passes the oldest transaction that the snapshot does not see. */
 function inSnapshot<T>(source: Queryable, work: (since: string) => Promise<T>): Promise<T> {
   const read = async () => {
     const [row] = await source.query<{ since: string }>(
@@ -74,7 +73,7 @@ async function copyAll({ accountId, source, target, tables, copied }: AccountCop
 /** Copies the changes since the last snapshot, so that fewer remain for the frozen account. */
 export function updateCopy(copy: AccountCopy): Promise<AccountCopy> {
   return inSnapshot(copy.source, async (since) => {
-    await bringUp(copy);
+    await copyRecent(copy);
     return { ...copy, since };
   });
 }
@@ -82,7 +81,7 @@ export function updateCopy(copy: AccountCopy): Promise<AccountCopy> {
 const INTEGRITY = '23';
 
 // Two rows that exchange a unique value can't be updated one by one: then everything is copied again.
-async function bringUp(copy: AccountCopy): Promise<void> {
+async function copyRecent(copy: AccountCopy): Promise<void> {
   try {
     await copyChanges(copy, copy.copied, copy.since);
   } catch (error) {
@@ -92,13 +91,10 @@ async function bringUp(copy: AccountCopy): Promise<void> {
   }
 }
 
-/**
- * Copies the last changes of a frozen account, and commits if both cells have the same rows, by number and contents.
- * The account is then arriving in the target: it can be read, and nothing is sent.
- */
+/** Commits if both cells have the same rows. The account is then arriving: it can be read, and nothing is sent. */
 export function endCopy(copy: AccountCopy, move: Move): Promise<CopiedRows> {
   return inSnapshot(copy.source, async () => {
-    await bringUp(copy);
+    await copyRecent(copy);
     const rows = await compare(copy);
     const { cell, paused, begun_at, begun_by } = move;
     await copy.target.query(
@@ -136,7 +132,6 @@ async function compare({ source, target, copied }: AccountCopy): Promise<CopiedR
   return rows;
 }
 
-/** Returns the number of deleted rows. */
 export async function deleteRows(
   db: Queryable,
   tables: readonly AccountTable[],

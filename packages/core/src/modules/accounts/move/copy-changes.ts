@@ -1,9 +1,6 @@
 import { type Cells, type CopiedTable, copyRows, listOf, readEach } from './copy-rows.ts';
 
-/**
- * Makes the target's rows those of the source's snapshot. `since` is the oldest transaction that the last copy did not
- * include: it or a later one wrote every change. Deleted rows are found by counting.
- */
+/** `since` is the oldest transaction that the last copy did not include: it or a later one wrote every change. */
 export async function copyChanges(cells: Cells, tables: readonly CopiedTable[], since: string): Promise<void> {
   const isLater = `age(xmin) <= age('${since}'::xid)`;
   const [here, there] = await Promise.all([
@@ -20,7 +17,7 @@ export async function copyChanges(cells: Cells, tables: readonly CopiedTable[], 
     Number(counts.find((row) => row.name === name)?.rows ?? 0);
   const shrunk = tables.filter((table) => rowsOf(there, table) + rowsOf(added, table) > rowsOf(here, table));
   await copyKeys(cells, shrunk);
-  const statements = [...shrunk.toReversed().map(deleteGone), ...changed.flatMap(updateAndInsert)];
+  const statements = [...shrunk.toReversed().map(deleteMissing), ...changed.flatMap(updateAndInsert)];
   const left = [...changed.map(({ name }) => `later_${name}`), ...shrunk.map(({ name }) => `kept_${name}`)];
   if (left.length > 0) await cells.target.query([...statements, `DROP TABLE ${left.join(', ')}`].join(';\n'));
 }
@@ -46,7 +43,6 @@ async function copyKeys({ source, target }: Cells, tables: readonly CopiedTable[
   }
 }
 
-/** Without constraints. */
 const createEmpty = (name: string, table: CopiedTable, columns: readonly string[]): string =>
   `CREATE TEMP TABLE ${name} ON COMMIT DROP AS SELECT ${listOf(columns)} FROM "${table.name}" WITH NO DATA`;
 
@@ -56,7 +52,7 @@ const sameKey = ({ name, key }: CopiedTable, alias: string): string =>
 const isThere = (table: CopiedTable, alias: string): string =>
   `EXISTS (SELECT FROM "${table.name}" WHERE ${sameKey(table, alias)})`;
 
-const deleteGone = (table: CopiedTable): string =>
+const deleteMissing = (table: CopiedTable): string =>
   `DELETE FROM "${table.name}" WHERE ${table.where}
      AND NOT EXISTS (SELECT FROM kept_${table.name} k WHERE ${sameKey(table, 'k')})`;
 

@@ -38,7 +38,6 @@ export function toCopied(
 export const listOf = (columns: readonly string[], alias = ''): string =>
   columns.map((column) => `${alias}"${column}"`).join(', ');
 
-/** `into` is a table of the target with its columns. */
 export async function copyRows(
   source: CellConnection,
   target: CellConnection,

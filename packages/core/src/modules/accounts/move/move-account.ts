@@ -58,39 +58,39 @@ interface Run {
  * account works here as before, unless the target may have it: then the next run continues.
  */
 export async function moveAccount(options: AccountMoveOptions): Promise<void> {
-  const late = new AbortController();
+  const timeout = new AbortController();
   let timer: NodeJS.Timeout | undefined;
-  let [limitMs, isStopped] = [0, false];
+  let [limitMs, isReporting] = [0, false];
   let last: MoveStep | undefined;
   const run: Run = {
-    signal: late.signal,
+    signal: timeout.signal,
     endWithin: (ms) => {
       clearTimeout(timer);
       limitMs = ms;
-      timer = setTimeout(() => late.abort(), ms).unref();
+      timer = setTimeout(() => timeout.abort(), ms).unref();
     },
     report: (step, rows) => {
       last = step;
-      isStopped = true;
+      isReporting = true;
       options.onStep?.(step, rows);
-      isStopped = false;
+      isReporting = false;
     },
     mayReopen: false,
   };
   try {
     await moveWithin(options, run);
   } catch (error) {
-    if (isStopped) throw error;
+    if (isReporting) throw error;
     const limit = `After "${last}", the next step has not come within ${Math.ceil(limitMs / 1000)} s.`;
-    const reason: unknown = late.signal.aborted ? new MoveError(limit) : error;
+    const reason: unknown = timeout.signal.aborted ? new MoveError(limit) : error;
     if (run.mayReopen) throw await reopen(options, reason);
-    throw reason instanceof MoveError && last !== undefined ? failedMove(reason, AGAIN) : reason;
+    throw reason instanceof MoveError && last !== undefined ? failedMove(reason, CONTINUE_HINT) : reason;
   } finally {
     clearTimeout(timer);
   }
 }
 
-const AGAIN = 'Run the command again to go on.';
+const CONTINUE_HINT = 'Run the command again to go on.';
 
 function failedMove(reason: unknown, next: string): MoveError {
   if (reason instanceof MoveError && reason.cause === undefined) return new MoveError(`${reason.message} ${next}`);
@@ -103,7 +103,7 @@ async function reopen({ accountId, fromUrl }: AccountMoveOptions, reason: unknow
   for (;;) {
     try {
       return await withCell({ accountId, url: fromUrl, cell: 'this cell' }, async (source) => {
-        if ((await readMove(source, accountId))?.state === 'moved') return failedMove(reason, AGAIN);
+        if ((await readMove(source, accountId))?.state === 'moved') return failedMove(reason, CONTINUE_HINT);
         await thaw(source, accountId);
         return failedMove(reason, 'The account works here as before.');
       });

@@ -9,7 +9,6 @@ export class MoveError extends Error {
 export interface Move {
   account_id: string;
   state: 'copying' | 'draining' | 'frozen' | 'moved' | 'arriving';
-  /** The target's name. */
   cell: string;
   /** Endpoints that the move paused. */
   paused: string[];

@@ -5,7 +5,6 @@ import type { Core } from '../../../verbs/context.ts';
 export interface UnfinishedMove {
   accountId: string;
   state: 'copying' | 'draining' | 'frozen' | 'arriving';
-  /** The target's name. */
   cell: string;
   begunAt: Date;
   stateSince: Date;
@@ -22,7 +21,6 @@ const readUnfinished = systemStatement(
    FROM account_move WHERE state <> 'moved' ORDER BY begun_at LIMIT $1::int`,
 );
 
-/** At most `top`, the oldest first. */
 export async function readUnfinishedMoves(core: Core, top: number): Promise<UnfinishedMove[]> {
   type Row = Omit<UnfinishedMove, 'begunAt' | 'stateSince'> & { begunAt: string; stateSince: string };
   const rows = await core.database.query<Row>(readUnfinished, [top]);
@@ -37,7 +35,6 @@ export async function lockMove(db: Queryable, accountId: string): Promise<boolea
   return lock?.is_mine === true;
 }
 
-/** Start of a running `account:move`, in PostgreSQL's format. */
 export async function readRunning(db: Queryable, accountId: string): Promise<string | undefined> {
   const [running] = await db.query<{ since: string }>(
     `SELECT coalesce(date_trunc('second', min(a.backend_start))::text, 'an unknown time') AS since

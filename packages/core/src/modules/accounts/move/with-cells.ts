@@ -7,12 +7,10 @@ import { lockMove, type MoveStatus, readMoveStatus, readRunning } from './read-m
 
 export const CONNECT_MS = 10_000;
 
-/** Another program is moving the account. */
 export class BusyError extends MoveError {}
 
 interface Limited {
   accountId: string;
-  /** Closes the connection to the target. */
   signal?: AbortSignal;
 }
 

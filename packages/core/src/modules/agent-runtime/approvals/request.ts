@@ -52,7 +52,6 @@ export const requestApproval: Verb<Op> = async (context, input) => {
   });
 };
 
-/** Each option once, with its decision. */
 function decisionsOf({ options }: InputOf<Op>): Map<string, ApprovalChoice> {
   const decisions = new Map<string, ApprovalChoice>();
   for (const [i, option] of (options ?? []).entries()) {

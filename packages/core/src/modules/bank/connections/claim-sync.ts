@@ -14,7 +14,6 @@ export interface SyncClaim extends SyncRow {
 /** Longest wait for one page: a provider may send Retry-After on every request. */
 const MAX_WAIT_MS = 60 * 60 * 1000;
 const MAX_RUN_MS = 24 * MAX_WAIT_MS;
-/** Minimum wait, whatever the provider sends. */
 const MIN_WAIT_MS = 5_000;
 
 // SQL: the lease or the wait for the provider is over. The run of a disconnected connection ends without waiting.

@@ -19,10 +19,7 @@ export interface ConnectionRow extends RowOf<typeof bankConnection, never, 'conf
   balance_at: string | null;
 }
 
-/**
- * Columns of a `ConnectionRow` from `bank_connection k`; `now` is SQL. A balance dated after the company's tomorrow
- * doesn't count yet. IS TRUE keeps the day from influencing the choice of index.
- */
+/** A balance dated after the company's tomorrow doesn't count. IS TRUE keeps the day out of the choice of index. */
 export const connectionColumns = (now: string): string => `k.*, (
   SELECT b.updated_at FROM cash_balance b WHERE b.company_id = k.company_id AND b.connection_id = k.id
     AND (b.as_of <= (
@@ -73,11 +70,7 @@ export function findConnection(db: Queryable, context: Context, id: string): Pro
   return readConnection(db, context, id, readOne);
 }
 
-/**
- * Locks a connection, so that no row is ingested under it until the transaction ends. This must be the transaction's
- * first row lock, so that rows in flight precede the change in the feed; a verb that emits also takes the id as its
- * `lock`.
- */
+/** Must be the first row lock, so that rows in flight come first in the feed. Emitting verbs also `lock` the id. */
 export async function lockConnection(tx: Queryable, context: Context, connectionId: string): Promise<ConnectionRow> {
   const connection = await lockConnectionToEnd(tx, context, connectionId);
   await lockCompany(tx, context, connection.company_id);

@@ -55,7 +55,6 @@ export const createConnection: Verb<Op> = async (context, input) => {
   });
 };
 
-/** The provider's url in its stored form; null for providers without one. */
 async function checkConfig(context: Context, { provider, config }: InputOf<Op>): Promise<string | null> {
   const takesUrl = providers.get(provider)?.takesUrl ?? false;
   if (!takesUrl) {

@@ -18,10 +18,7 @@ const end = statement(
    WHERE k.id = $1 RETURNING ${connectionColumns('$2')}`,
 );
 
-/**
- * Wipes the token, keeps the rows without counting them as cash, and rejects new ones. A running sync ends at its next
- * chunk. Works for dissolved companies too, whose token could otherwise never be wiped.
- */
+/** A running sync ends at its next chunk. Works for dissolved companies too, so that their token can be wiped. */
 export const disconnectConnection: Verb<typeof operations.bank.connections.disconnect> = (context, input) =>
   transaction(context, { records: 'audit and event', lock: input.connection_id }, async (tx) => {
     const before = await lockConnectionToEnd(tx, context, input.connection_id);

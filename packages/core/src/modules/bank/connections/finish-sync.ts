@@ -18,7 +18,7 @@ const finish = statement(
    WHERE id = $1 AND lease_token = $2 AND status = 'running' RETURNING *`,
 );
 
-const noteOnConnection = statement(
+const storeOutcome = statement(
   'note_sync_on_connection',
   `UPDATE bank_connection
    SET status = $2, last_sync_status = $3, error = $4, last_synced_at = $5, updated_at = $5,
@@ -66,16 +66,16 @@ function rejectionErrorOf(progress: SyncProgress): SyncError | undefined {
   const { rejected, firstRejection } = progress;
   if (rejected === 0) return undefined;
   const rows = rejected === 1 ? '1 row was refused' : `${rejected} rows were refused`;
-  const others = storedOf(progress) > 0 ? 'the others are stored' : 'none is stored';
+  const others = countStored(progress) > 0 ? 'the others are stored' : 'none is stored';
   return { code: 'rows_refused', message: `${rows}, ${others}. The first: ${firstRejection ?? ''}` };
 }
 
 function outcomeOf(progress: SyncProgress, error: SyncError | undefined): SyncOutcome {
   if (error === undefined) return 'succeeded';
-  return storedOf(progress) > 0 ? 'partial' : 'failed';
+  return countStored(progress) > 0 ? 'partial' : 'failed';
 }
 
-function storedOf({ stats }: SyncProgress): number {
+function countStored({ stats }: SyncProgress): number {
   return stats.balances_upserted + stats.transactions_inserted + stats.transactions_skipped;
 }
 
@@ -86,5 +86,5 @@ async function updateConnection(tx: Queryable, connection: ConnectionRow, run: S
   const status = run.status === 'succeeded' ? 'active' : 'error';
   connectionStates.moves(connection.status, status);
   const error = run.error === null ? null : JSON.stringify(run.error);
-  await tx.query(noteOnConnection, [connection.id, status, run.status, error, now, run.id]);
+  await tx.query(storeOutcome, [connection.id, status, run.status, error, now, run.id]);
 }

@@ -41,10 +41,7 @@ export const getConnectionOwner: Verb<typeof operations.bank.connections.getOwne
   return ownerOf(context.database, context, input);
 };
 
-/**
- * Hands a series (a company's rows under one connection_id) to the key chain of `key_id`, or to none. Keys are created
- * under the same lock, so that none lists the connection meanwhile.
- */
+/** Keys are created under the same lock, so that none lists the connection meanwhile. */
 export const setConnectionOwner: Verb<Op> = (context, input) =>
   transaction(
     context,
@@ -85,7 +82,7 @@ async function ownerOf(db: Queryable, { accountId }: Context, input: Series): Pr
 /** Returns the first key of the chain of rotations. */
 async function newOwner(tx: Transaction, context: Context, input: Series, keyId: string): Promise<string> {
   const key = await findApiKey(tx.em, context, keyId);
-  const message = unfitness(key, input, context.clock.now());
+  const message = ineligibility(key, input, context.clock.now());
   rejectFields([message === undefined ? undefined : { pointer: '/key_id', code: 'not_applicable', message }]);
   const origin_id = key.origin_id ?? key.id;
   const [company_id, connection_id] = seriesOf(input);
@@ -93,7 +90,7 @@ async function newOwner(tx: Transaction, context: Context, input: Series, keyId:
   return origin_id;
 }
 
-function unfitness(key: ApiKey, input: Series, now: Date): string | undefined {
+function ineligibility(key: ApiKey, input: Series, now: Date): string | undefined {
   const [companyId, connectionId] = seriesOf(input);
   if (key.scope !== 'ingest') return 'must be a key of scope ingest';
   if (toApiKey(key, now).status !== 'active') return 'must be an active key';

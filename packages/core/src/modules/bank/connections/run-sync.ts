@@ -12,7 +12,8 @@ import {
 } from './claim-sync.ts';
 import { tokenAad } from './connection.ts';
 import { finishSync } from './finish-sync.ts';
-import { type Pulled, providers } from './providers/index.ts';
+import { providers } from './providers/index.ts';
+import type { Pulled } from './providers/provider.ts';
 import { storePage } from './store-page.ts';
 import { LeaseLost, SyncProgress } from './sync-progress.ts';
 
@@ -23,15 +24,11 @@ const MAX_PAGES = 1_000;
 /** A run fails after this many claims for one page, by workers that died. */
 const MAX_CLAIMS = 5;
 
-/** Set if the run may resume after `waitMs`. */
 interface Stop extends SyncError {
   waitMs?: number | undefined;
 }
 
-/**
- * Pulls and stores pages from where the last worker stopped. `signal` and Retry-After stop it between two chunks and
- * leave the run to another worker. Throws only for failures of the system; the run is then claimed again.
- */
+/** `signal` and Retry-After leave the run to another worker. Throws only for failures of the system. */
 export async function runSync(
   core: Core,
   runId: string,

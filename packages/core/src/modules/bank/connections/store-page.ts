@@ -4,7 +4,7 @@ import { DomainError } from '../../../verbs/domain-error.ts';
 import { upsertCashBalance } from '../../cash/balances/upsert.ts';
 import { ingestTransactions } from '../transactions/ingest.ts';
 import type { SyncClaim } from './claim-sync.ts';
-import type { ProviderPage } from './providers/index.ts';
+import type { ProviderPage } from './providers/provider.ts';
 import type { SyncProgress } from './sync-progress.ts';
 
 const FINAL: ReadonlySet<string> = new Set(['company_dissolved', 'company_not_found', 'connection_disconnected']);

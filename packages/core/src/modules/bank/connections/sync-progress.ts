@@ -2,9 +2,8 @@ import type { SyncStats } from '@finhook/contracts';
 import { type Queryable, statement } from '../../../db/queryable.ts';
 import type { Context, Core } from '../../../verbs/context.ts';
 import type { SyncClaim } from './claim-sync.ts';
-import type { ProviderPage, Rejections } from './providers/index.ts';
+import type { ProviderPage, Rejections } from './providers/provider.ts';
 
-/** Another worker has claimed the run. */
 export class LeaseLost extends Error {
   override readonly name = 'LeaseLost';
 }

@@ -36,10 +36,7 @@ const beginBackfill = statement(
   `UPDATE bank_connection SET backfill_status = 'running', updated_at = $2 WHERE id = $1 AND backfill_status = 'none'`,
 );
 
-/**
- * Returns the running run, or starts one: over the last twelve months, or since a week before the end of the last
- * complete run. `from` makes it begin earlier, because a provider may restore rows.
- */
+/** Begins at `from`, else a week before the end of the last complete run, else twelve months ago. */
 export const requestSync: Verb<typeof operations.bank.connections.sync> = async (context, input) => {
   const { from } = input;
   const error = from == null ? undefined : checkDay('/from', from, dayLimits(context.clock.now(), 0));

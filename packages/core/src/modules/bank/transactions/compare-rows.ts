@@ -23,7 +23,6 @@ export type RowContent = Pick<
 
 type Sent = Pick<BankTransactionRow, 'posted_at' | 'amount_cents' | 'description' | 'category' | 'counterparty'>;
 
-/** Columns that every request sends. */
 export const sentColumns: readonly ArrayColumn<Sent>[] = [
   timestamptzColumn('posted_at', (row) => Date.parse(row.posted_at)),
   bigintColumn('amount_cents', (row) => row.amount_cents),
@@ -62,11 +61,7 @@ const storedRow = `
      SELECT * FROM bank_transaction t
      WHERE t.company_id = $1 AND t.connection_id = k.connection_id AND t.external_id = k.external_id LIMIT 1`;
 
-/**
- * A CTE after `known`, which has the `connection_id` and `created_at` of stored rows. A request of known rows is an
- * arrival too; without a registered connection it is noted here, at most once a minute per series. `$1` is the company,
- * `$2` the account, `$3` the time.
- */
+/** A CTE after `known`: notes the arrival of known rows without a registered connection, at most once a minute. */
 export const notesReceipts = `receipts AS (
      INSERT INTO transaction_receipt AS r (company_id, account_id, connection_id, received_at)
      SELECT $1, $2, s.connection_id, $3::timestamptz
@@ -130,7 +125,6 @@ const probed = `unnest($2::text[], $3::text[]) AS k (connection_id, external_id)
 const probe = statement('probe_transactions', `SELECT FROM ${probed} LIMIT 1`);
 const readKeys = statement('read_transaction_keys', `SELECT k.connection_id, k.external_id FROM ${probed}`);
 
-/** Keys of `rows` that are stored already. */
 export async function storedKeys(
   db: Queryable,
   company: LockedCompany,
@@ -145,7 +139,7 @@ export async function storedKeys(
 const PROBED_ROWS = 10;
 
 /** Guesses from the first and last row if the batch overlaps the previous one. A wrong guess only costs time. */
-export async function seemKnown(db: Queryable, company: LockedCompany, rows: readonly PlannedRow[]): Promise<boolean> {
+export async function looksKnown(db: Queryable, company: LockedCompany, rows: readonly PlannedRow[]): Promise<boolean> {
   if (rows.length < PROBED_ROWS) return false;
   const ends = [rows.at(0), rows.at(-1)].filter((planned) => planned !== undefined);
   const found = await db.query(probe, [company.id, ...keysOf(ends)]);

@@ -15,7 +15,6 @@ export type UpdatedRow = UpdateEvent['transactions'][number];
 export type Correction = Pick<InputOf<typeof operations.bank.transactions.update>, 'flow_class' | 'voided'>;
 export type Corrected = Pick<TransactionRow, 'flow_class' | 'voided_at'>;
 
-/** Data of `bank.transaction.updated`. */
 export function updateOf(
   companyId: string,
   cause: UpdateEvent['cause'],
@@ -63,7 +62,6 @@ export async function correctRows(
   return rows;
 }
 
-/** The row in the event's form; `before` are the replaced values. */
 export function toUpdatedRow(row: TransactionRow, { flow_class, voided_at }: Corrected): UpdatedRow {
   const now = toEventRow(row);
   const old = toEventRow({ ...row, flow_class, voided_at });

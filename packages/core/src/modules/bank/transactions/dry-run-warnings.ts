@@ -7,10 +7,10 @@ import type { LockedCompany } from '../../companies/lock-company.ts';
 import type { PlannedRow } from './plan-ingest.ts';
 
 /** Fewer rows of one sign prove nothing. */
-const LEAST_ROWS = 50;
+const MIN_ROWS = 50;
 /** Least rows between two balances for a comparison with their difference. */
-const LEAST_EXPLAINING = 10;
-const LEAST_OVERLAP = 10;
+const MIN_MOVEMENT_ROWS = 10;
+const MIN_OVERLAP_ROWS = 10;
 const OVERLAP_PERCENT = 80;
 const QUIET_DAYS = 45;
 const ADVICE =
@@ -41,7 +41,6 @@ const readTwins = statement(
 
 interface Series {
   connection_id: string;
-  /** True if it has rows already. */
   known: boolean;
   /** Its newest row of the last 45 days. */
   newest: string | null;
@@ -63,9 +62,7 @@ export interface Twins {
   series: ReadonlyMap<string, Series>;
 }
 
-/**
- * Must run before the rows are stored. Finds none for an ingest key, which must not learn of other connections' rows.
- */
+/** Runs before the rows are stored. An ingest key gets none: it must not learn of other connections' rows. */
 export async function findTwins(
   db: Queryable,
   { access, clock }: Context,
@@ -82,10 +79,7 @@ export async function findTwins(
 
 const connectionOf = ({ row }: PlannedRow): string => row.connection_id ?? '';
 
-/**
- * Warns about rows that resemble a stored row of the same or a quiet series, and about a new series whose rows are
- * mostly stored under another one. Stored rows in `named` are other payments, and each has at most one twin.
- */
+/** Stored rows in `named` are other payments, and each stored row has at most one twin. */
 export function duplicateWarnings(
   { stored, series }: Twins,
   rows: readonly PlannedRow[],
@@ -104,7 +98,7 @@ export function duplicateWarnings(
   const repeated = repeatedSeries(candidates, series);
   const single = candidates.filter(({ planned }) => !repeated.has(connectionOf(planned)));
   const newest = Math.max(...inserted.map(({ row }) => Date.parse(row.posted_at)));
-  const pairs = pairOff(single, ({ row }, twin) => {
+  const pairs = pairTwins(single, ({ row }, twin) => {
     const end = series.get(twin.connection_id)?.newest;
     const sameSeries = twin.connection_id === (row.connection_id ?? '');
     const quiet = end != null && Date.parse(toTimestamp(end)) < newest - 86_400_000;
@@ -137,8 +131,7 @@ export function flowTotalsOf(rows: readonly Pick<BankTransactionRow, 'amount_cen
   return [...totals.values()].sort((a, b) => (a.currency < b.currency ? -1 : 1));
 }
 
-/** Pairs each row with the first stored row that matches and has no pair yet. */
-function pairOff(candidates: readonly Candidate[], matches: (planned: PlannedRow, twin: Twin) => boolean) {
+function pairTwins(candidates: readonly Candidate[], matches: (planned: PlannedRow, twin: Twin) => boolean) {
   const taken = new Set<string>();
   return candidates.flatMap(({ planned, twins }) => {
     const twin = twins.find((one) => !taken.has(one.id) && matches(planned, one));
@@ -151,11 +144,11 @@ function pairOff(candidates: readonly Candidate[], matches: (planned: PlannedRow
 function repeatedSeries(candidates: readonly Candidate[], series: Twins['series']): Map<string, Warning> {
   const warnings = new Map<string, Warning>();
   for (const [name, own] of Map.groupBy(candidates, ({ planned }) => connectionOf(planned))) {
-    if (own.length < LEAST_OVERLAP || series.get(name)?.known) continue;
+    if (own.length < MIN_OVERLAP_ROWS || series.get(name)?.known) continue;
     const others = new Set(own.flatMap(({ twins }) => twins.map((twin) => twin.connection_id)));
     for (const other of others) {
       if (series.get(name)?.replaces === other) continue;
-      const pairs = pairOff(own, (_, twin) => twin.connection_id === other);
+      const pairs = pairTwins(own, (_, twin) => twin.connection_id === other);
       if (pairs.length * 100 < own.length * OVERLAP_PERCENT) continue;
       warnings.set(name, repeatedWarning(name, other, own.length, pairs));
     }
@@ -231,10 +224,7 @@ interface Movement {
   change: string;
 }
 
-/**
- * Warns if all amounts have one sign, or if rows and balances of a series move in opposite directions. Runs after the
- * rows are stored.
- */
+/** Runs after the rows are stored. */
 export async function signWarnings(
   db: Queryable,
   company: LockedCompany,
@@ -243,7 +233,7 @@ export async function signWarnings(
   const warnings: Warning[] = [];
   const amounts = planned.map(({ row }) => row.amount_cents).filter((cents) => cents !== 0);
   const incoming = amounts.filter((cents) => cents > 0).length;
-  if (amounts.length >= LEAST_ROWS && (incoming === 0 || incoming === amounts.length)) {
+  if (amounts.length >= MIN_ROWS && (incoming === 0 || incoming === amounts.length)) {
     const direction = incoming === 0 ? 'out' : 'in';
     warnings.push({
       code: 'all_same_sign',
@@ -253,7 +243,7 @@ export async function signWarnings(
   const sent = planned.map(({ row }) => ({ connection_id: row.connection_id ?? '', posted_at: row.posted_at }));
   const movements = await db.query<Movement>(readMovements, [company.id, JSON.stringify(sent), company.timezone]);
   for (const { connection_id, from_day, to_day, currency, rows, net, change } of movements) {
-    if (rows < LEAST_EXPLAINING || BigInt(net) * BigInt(change) >= 0n) continue;
+    if (rows < MIN_MOVEMENT_ROWS || BigInt(net) * BigInt(change) >= 0n) continue;
     warnings.push({
       code: 'all_same_sign',
       message: `From ${from_day} to ${to_day} the balance of the ${accountName(connection_id)} changed by ${formatMoney(change, currency)}, but its transactions add up to ${formatMoney(net, currency)}. ${ADVICE}`,

@@ -12,12 +12,12 @@ import { currencyChanged, readSeriesCurrencies, type SeriesCurrency } from '../.
 import { type LockedCompany, lockCompany } from '../../companies/lock-company.ts';
 import { keepChangedDuplicates } from './changed-duplicates.ts';
 import { updateOf } from './correct-rows.ts';
+import { duplicateWarnings, findTwins, flowTotalsOf, signWarnings } from './dry-run-warnings.ts';
 import { inferCurrencies } from './insert-transactions.ts';
 import { lockConnections, noteArrivals, rejectUnknownConnections } from './lock-connections.ts';
 import { futureWarnings, type IngestPlan, planIngest, withRejected } from './plan-ingest.ts';
 import { storeByContent } from './store-by-content.ts';
 import { differenceWarnings, type StoredRows, storeRows } from './store-rows.ts';
-import { duplicateWarnings, findTwins, flowTotalsOf, signWarnings } from './trial-warnings.ts';
 import { toUpdatedTransaction } from './update-known.ts';
 
 type Op = typeof operations.bank.transactions.ingest;

@@ -52,7 +52,6 @@ export async function noteArrivals(
   if (due.length > 0) await db.query(note, [due, now.toISOString()]);
 }
 
-/** Moves rows of other companies' connections to the rejected ones. */
 export function rejectUnknownConnections(
   plan: IngestPlan,
   connections: ReadonlyMap<string, LockedConnection>,

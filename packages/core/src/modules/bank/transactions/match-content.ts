@@ -22,12 +22,12 @@ interface Match {
 }
 
 /** True for a row without a reference: its id was made by the service, or is a hash of an earlier importer. */
-const isMade = ({ id, external_id }: StoredContent): boolean =>
+const isGenerated = ({ id, external_id }: StoredContent): boolean =>
   external_id === id || /^row-[0-9a-f]{32}-\d+$/.test(external_id);
 
 /** The references that a stored row may have been sent with. */
 function referencesOf(row: StoredContent): string[] {
-  if (isMade(row)) return [];
+  if (isGenerated(row)) return [];
   const { external_id } = row;
   const reference = withoutSuffix(external_id);
   return reference === undefined ? [external_id] : [external_id, reference];
@@ -49,7 +49,7 @@ const textKeys = ({ references, words }: Comparable): string[] =>
   words === '' && references.length > 0 ? [] : [words];
 
 /** From the surest way to the least. Two rows match if they share a key. */
-const ways: readonly { by: Match['by']; keysOf: (one: Comparable) => readonly string[] }[] = [
+const matchKinds: readonly { by: Match['by']; keysOf: (one: Comparable) => readonly string[] }[] = [
   { by: 'reference', keysOf: ({ references, words }) => references.map((reference) => `${reference}\0${words}`) },
   { by: 'reference', keysOf: ({ references }) => references },
   { by: 'text', keysOf: textKeys },
@@ -59,14 +59,13 @@ const ways: readonly { by: Match['by']; keysOf: (one: Comparable) => readonly st
 /** Pairs rows of one connection, day, amount and currency, each at most once, whatever the order of the request. */
 export function matchGroup(sent: readonly PlannedRow[], stored: readonly StoredContent[]): Map<PlannedRow, Match> {
   const [only] = stored;
-  // The usual case.
   if (only !== undefined && stored.length === 1 && sent.length === 1)
-    return new Map(sent.map((planned) => [planned, { stored: only, by: likeness(planned, only) }]));
+    return new Map(sent.map((planned) => [planned, { stored: only, by: matchKind(planned, only) }]));
   const matches = new Map<PlannedRow, Match>();
-  let open = inOwnOrder(sent.map(toSent));
+  let open = sortByContent(sent.map(toSent));
   let free = stored.map((row): Stored => ({ row, references: referencesOf(row), words: wordsOf(row) }));
-  for (const { by, keysOf } of ways) {
-    const pairs = pairOff(open, free, keysOf);
+  for (const { by, keysOf } of matchKinds) {
+    const pairs = pairByKey(open, free, keysOf);
     for (const [one, found] of pairs) matches.set(one.planned, { stored: found.row, by });
     open = open.filter((one) => !pairs.has(one));
     const taken = new Set(pairs.values());
@@ -76,7 +75,7 @@ export function matchGroup(sent: readonly PlannedRow[], stored: readonly StoredC
 }
 
 /** Pairs each row with the first free one that shares a key. */
-function pairOff(open: readonly Sent[], free: readonly Stored[], keysOf: (one: Comparable) => readonly string[]) {
+function pairByKey(open: readonly Sent[], free: readonly Stored[], keysOf: (one: Comparable) => readonly string[]) {
   const byKey = new Map<string, Stored[]>();
   for (const one of free.toReversed())
     for (const key of keysOf(one)) {
@@ -102,7 +101,7 @@ function pairOff(open: readonly Sent[], free: readonly Stored[], keysOf: (one: C
 }
 
 /** For rows that have no other candidate. */
-function likeness(planned: PlannedRow, stored: StoredContent): Match['by'] {
+function matchKind(planned: PlannedRow, stored: StoredContent): Match['by'] {
   const references = sentReferences(planned);
   const others = referencesOf(stored);
   if (references.some((one) => others.includes(one))) return 'reference';
@@ -122,7 +121,7 @@ function toSent(planned: PlannedRow): Sent {
 }
 
 /** Independent of the order of the request. */
-function inOwnOrder(sent: readonly Sent[]): Sent[] {
+function sortByContent(sent: readonly Sent[]): Sent[] {
   if (sent.length < 2) return [...sent];
   const keyed = sent.map((one) => {
     const { posted_at, description, category, counterparty } = one.planned.row;

@@ -30,7 +30,6 @@ export interface IngestPlan {
   duplicates: Duplicate[];
   rejected: RejectedRow[];
   rowPointer: (index: number) => string;
-  /** RFC 3339; the same for every row of the request. */
   createdAt: string;
 }
 
@@ -59,10 +58,7 @@ export function rowKey(row: { connection_id: string | null; external_id: string 
   return `${row.connection_id ?? ''}\0${row.external_id}`;
 }
 
-/**
- * Turns request rows into rows to store, without those that repeat a key, and reports the errors that a schema can't
- * find. Missing currencies are filled in later.
- */
+/** Sets rows that repeat a key aside, and reports errors that a schema can't find. */
 export function planIngest(options: PlanOptions): IngestPlan {
   const { transactions, repeatsKeys, indexes, rowPointer, now, newId, limit } = options;
   const createdAt = now.toISOString();

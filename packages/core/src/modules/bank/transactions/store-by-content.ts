@@ -27,12 +27,12 @@ const columns = [
 ];
 
 /** Stored rows compared per group: more than a request can have, so that none counts as new by mistake. */
-const MOST_ALIKE = 1000;
+const MAX_GROUP_ROWS = 1000;
 const group = 'connection_id, day, amount_cents, currency';
 
 // One index range per day. IS TRUE keeps the list of groups a hash table; as a join, the planner may compare each row of
 // the day with each row of the request.
-const readAlike = statement(
+const readGroups = statement(
   'read_alike_transactions',
   `WITH sent AS MATERIALIZED (
      SELECT s.connection_id, (s.posted_at AT TIME ZONE $4)::date AS day, s.amount_cents, s.currency, s.position
@@ -55,17 +55,13 @@ const readAlike = statement(
      (SELECT json_agg(json_build_object('id', id, 'connection_id', connection_id, 'external_id', external_id, 'day', day,
         'amount_cents', amount_cents, 'currency', currency, 'description', description, 'category', category,
         'counterparty', counterparty, 'source', source))
-      FROM known WHERE number <= ${MOST_ALIKE}) AS stored`,
+      FROM known WHERE number <= ${MAX_GROUP_ROWS}) AS stored`,
 );
 
 const groupOf = (day: string | undefined, row: Pick<StoredContent, 'amount_cents' | 'currency'>, connection: string) =>
   `${day}|${row.amount_cents}|${row.currency}|${connection}`;
 
-/**
- * Inserts the rows that the connection has fewer of than the request, by day, amount and currency, and describes the
- * others. The transaction holds the lock of each connection, so that requests of this kind see each other's rows.
- * @throws WriteConflict if another kind of request has just stored the id of a new row
- */
+/** The transaction holds the lock of each connection. Throws `WriteConflict` if a new row's id was just stored. */
 export async function storeByContent(
   db: Queryable,
   company: LockedCompany,
@@ -74,7 +70,7 @@ export async function storeByContent(
 ): Promise<StoredRows> {
   const known = await findKnown(db, company, rows, now);
   const unknown = rows.filter((row) => !known.has(row));
-  const inserted = await withFreeIds(db, company, unknown);
+  const inserted = await withUniqueIds(db, company, unknown);
   const insertedIds = await insertTransactions(db, company, inserted, createdAt);
   if (insertedIds.size < inserted.length) throw new WriteConflict();
   return { inserted, updated: [], refused: [], skipped: rows.flatMap((row) => known.get(row) ?? []) };
@@ -87,7 +83,7 @@ async function findKnown(
   now: Date,
 ): Promise<Map<PlannedRow, SkippedTransaction>> {
   if (rows.length === 0) return new Map();
-  const [found] = await db.query<{ days: string[]; stored: StoredContent[] | null }>(readAlike, [
+  const [found] = await db.query<{ days: string[]; stored: StoredContent[] | null }>(readGroups, [
     company.id,
     company.account_id,
     now.toISOString(),
@@ -97,10 +93,10 @@ async function findKnown(
   const stored = Map.groupBy(found?.stored ?? [], (row) => groupOf(row.day, row, row.connection_id));
   const sent = Map.groupBy(rows.entries(), ([i, { row }]) => groupOf(found?.days[i], row, row.connection_id ?? ''));
   const known = new Map<PlannedRow, SkippedTransaction>();
-  for (const [key, alike] of stored) {
+  for (const [key, candidates] of stored) {
     const matches = matchGroup(
       (sent.get(key) ?? []).map(([, planned]) => planned),
-      alike,
+      candidates,
     );
     for (const [planned, match] of matches) known.set(planned, describe(planned, match.stored, match.by));
   }
@@ -127,7 +123,11 @@ function describe(
 }
 
 /** Adds a suffix to references that are ids of stored rows or of earlier ones. */
-async function withFreeIds(db: Queryable, company: LockedCompany, rows: readonly PlannedRow[]): Promise<PlannedRow[]> {
+async function withUniqueIds(
+  db: Queryable,
+  company: LockedCompany,
+  rows: readonly PlannedRow[],
+): Promise<PlannedRow[]> {
   const taken = await storedKeys(
     db,
     company,

@@ -2,7 +2,7 @@ import type { SkippedTransaction, Warning } from '@finhook/contracts';
 import type { Queryable } from '../../../db/queryable.ts';
 import type { LockedCompany } from '../../companies/lock-company.ts';
 import { isChanged } from './changed-duplicates.ts';
-import { compareRows, type KnownRow, seemKnown } from './compare-rows.ts';
+import { compareRows, type KnownRow, looksKnown } from './compare-rows.ts';
 import { insertTransactions } from './insert-transactions.ts';
 import type { IngestPlan, PlannedRow } from './plan-ingest.ts';
 import { type UpdatedKnown, type UpdateOptions, updateKnown } from './update-known.ts';
@@ -28,7 +28,7 @@ export async function storeRows(
 ): Promise<StoredRows> {
   const { rows, createdAt } = plan;
   const now = options.clock.now();
-  const known = (await seemKnown(db, company, rows))
+  const known = (await looksKnown(db, company, rows))
     ? await compareRows(db, company, rows, now)
     : new Map<PlannedRow, KnownRow>();
   const unknown = rows.filter((row) => !known.has(row));
@@ -37,7 +37,6 @@ export async function storeRows(
   const late = unknown.filter(({ row }) => !insertedIds.has(row.id));
   for (const [row, found] of await compareRows(db, company, late, now)) known.set(row, found);
   const { updated, refused } = await updateKnown(db, company, updates ? rows : [], known, options);
-  // Compared with the rows as stored now.
   const again = plan.duplicates.map((duplicate) => duplicate.again);
   for (const [row, found] of await compareRows(db, company, again, now)) known.set(row, found);
   return {

@@ -61,10 +61,7 @@ interface Updates {
   refused: PlannedRow[];
 }
 
-/**
- * Updates stored rows that differ from the request's, except voided ones, and returns those that changed. Replaces the
- * entries of `known` by what the locked rows say.
- */
+/** Skips voided rows, and replaces the entries of `known` by what the locked rows say. */
 export async function updateKnown(
   db: Queryable,
   company: LockedCompany,

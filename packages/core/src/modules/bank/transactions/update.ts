@@ -13,7 +13,6 @@ const lock = statement(
   'SELECT * FROM bank_transaction WHERE id = $1 AND company_id = $2 FOR NO KEY UPDATE',
 );
 
-/** Classifies, voids or restores a row. */
 export const updateTransaction: Verb<typeof operations.bank.transactions.update> = (context, input) =>
   transaction(context, { records: 'audit and event' }, async (tx) => {
     const company = await lockCompany(tx, context, input.company_id);

@@ -16,10 +16,7 @@ type Op = typeof operations.bank.wires.create;
 /** People besides the requester who must approve a wire at the threshold. */
 const REQUIRED_APPROVALS = 1;
 
-/**
- * Records a requested wire; no money is moved. Nothing is converted, so a wire in another currency than the threshold's
- * always waits for approval. A person who changes the threshold is also bound by the previous one.
- */
+/** A wire in another currency always waits. A person who changes the threshold is bound by the previous one too. */
 export const createWire: Verb<Op> = async (context, input) => {
   return transaction(context, { records: 'audit and event' }, async (tx) => {
     await lockCompany(tx, context, input.company_id);

@@ -17,10 +17,7 @@ type DecideInput = InputOf<DecideOp>;
 
 const outcomes = { approve: 'approved', reject: 'rejected' } as const;
 
-/**
- * A rejection ends the wire at once, approvals once there are enough. The requester and earlier reviewers are
- * recognised by person, not by key. Emits no event: the audit row records the decision.
- */
+/** One rejection is final. People are compared, not keys. Emits no event: the audit row records the decision. */
 export async function decideBankApproval(context: Context, input: DecideInput): Promise<OutputOf<DecideOp>> {
   return transaction(context, { records: 'audit' }, async (tx) => {
     const approval = await lockApproval(tx, context, input.approval_id);
