@@ -20,3 +20,10 @@ export const positionSql = (last: 'position' | 'audit_position', accountId: stri
 /** The position of an account's newest event. Of one snapshot with what is read beside it, events included. */
 export const currentPosition = (accountId: string): string =>
   `coalesce((SELECT position FROM account_sequence WHERE account_id = ${accountId}), 0)`;
+
+/**
+ * SQL: false if the account in this column is moving to another cell, or has moved. Changes would fail, because its
+ * sequence is frozen. While it is only copied, it works normally.
+ */
+export const isNotMoving = (accountId: string): string =>
+  `NOT EXISTS (SELECT FROM account_move m WHERE m.account_id = ${accountId} AND m.state <> 'copying')`;

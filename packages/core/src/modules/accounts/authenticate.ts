@@ -5,6 +5,7 @@ import {
   neverThrottled,
 } from '../../access/credential-lookup.ts';
 import { statement, systemStatement } from '../../db/queryable.ts';
+import { isNotMoving } from '../../outbox/sequence-sql.ts';
 import type { Core } from '../../verbs/context.ts';
 import { DomainError } from '../../verbs/domain-error.ts';
 import { hashKey, isWellFormedKey } from './api-keys/key-format.ts';
@@ -17,7 +18,6 @@ import {
   type Principal,
   toKnownKey,
 } from './known-key.ts';
-import { isNotMoving } from './move/move-state.ts';
 
 const findKey = systemStatement(
   'find_api_key',

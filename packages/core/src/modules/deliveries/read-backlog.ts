@@ -1,7 +1,7 @@
 import { maxTimeoutMs } from '@finhook/contracts';
 import { systemStatement } from '../../db/queryable.ts';
+import { isNotMoving } from '../../outbox/sequence-sql.ts';
 import type { Core } from '../../verbs/context.ts';
-import { isNotMoving } from '../accounts/move/move-state.ts';
 
 export interface Backlog {
   scheduled: number;

@@ -1,7 +1,7 @@
 import { healthConfig } from '@finhook/delivery';
 import { systemStatement } from '../../db/queryable.ts';
+import { isNotMoving } from '../../outbox/sequence-sql.ts';
 import type { Core } from '../../verbs/context.ts';
-import { isNotMoving } from '../accounts/move/move-state.ts';
 import { dueEndpoints } from './find-due-endpoints.ts';
 
 /** `resting`: the endpoint sent Retry-After. */

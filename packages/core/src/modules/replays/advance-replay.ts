@@ -1,9 +1,9 @@
 import type { Replay } from '@finhook/contracts';
 import { statement, systemStatement } from '../../db/queryable.ts';
 import { recordChange } from '../../outbox/record-change.ts';
+import { isNotMoving } from '../../outbox/sequence-sql.ts';
 import { transaction, type UnitOfWork } from '../../outbox/transaction.ts';
 import { type Context, type Core, systemContext } from '../../verbs/context.ts';
-import { isNotMoving } from '../accounts/move/move-state.ts';
 import { enqueueEvents, type ReplayToStep } from './enqueue-events.ts';
 import { cancelOpen, settleReplay } from './open-deliveries.ts';
 import { planStep, type ReplayPace, steadyPace } from './plan-step.ts';

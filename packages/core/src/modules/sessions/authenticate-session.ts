@@ -5,6 +5,7 @@ import {
   neverThrottled,
 } from '../../access/credential-lookup.ts';
 import { systemStatement } from '../../db/queryable.ts';
+import { isNotMoving } from '../../outbox/sequence-sql.ts';
 import type { Core } from '../../verbs/context.ts';
 import { DomainError, notFound } from '../../verbs/domain-error.ts';
 import type { Authenticator } from '../accounts/authenticate.ts';
@@ -18,7 +19,6 @@ import {
   type Principal,
   toKnownKey,
 } from '../accounts/known-key.ts';
-import { isNotMoving } from '../accounts/move/move-state.ts';
 import { endOf, type SessionTimes, tokenHashes } from './session-record.ts';
 
 interface AuthenticatedSession {

@@ -3,6 +3,7 @@ import type { DeviceLogin, operations } from '@finhook/contracts';
 import { quotaLock } from '../../access/quota.ts';
 import { statement, systemStatement } from '../../db/queryable.ts';
 import { audit } from '../../outbox/audit.ts';
+import { isNotMoving } from '../../outbox/sequence-sql.ts';
 import { transaction } from '../../outbox/transaction.ts';
 import { toTimestamp } from '../../time/clock.ts';
 import type { Context, Core } from '../../verbs/context.ts';
@@ -19,7 +20,6 @@ import {
   keyColumns,
   toKnownKey,
 } from '../accounts/known-key.ts';
-import { isNotMoving } from '../accounts/move/move-state.ts';
 import { generateToken, tokenHashes } from './session-record.ts';
 
 type KeyInput = InputOf<typeof operations.apiKeys.create>;

@@ -1,10 +1,10 @@
 import type { operations } from '@finhook/contracts';
 import { statement, systemStatement } from '../../db/queryable.ts';
 import { recordChange } from '../../outbox/record-change.ts';
+import { isNotMoving } from '../../outbox/sequence-sql.ts';
 import { transaction } from '../../outbox/transaction.ts';
 import type { Core } from '../../verbs/context.ts';
 import type { Verb } from '../../verbs/verb.ts';
-import { isNotMoving } from '../accounts/move/move-state.ts';
 import { findEndpoint } from './read.ts';
 import { storedEndpoint } from './webhook-endpoint.entity.ts';
 

@@ -20,13 +20,6 @@ export interface Move {
 
 const columns = 'account_id, state, cell, paused, begun_at::text AS begun_at, begun_by';
 
-/**
- * SQL: false if the account in this column is moving to another cell, or has moved. Changes would fail, because its
- * sequence is frozen. While it is only copied, it works normally.
- */
-export const isNotMoving = (accountId: string): string =>
-  `NOT EXISTS (SELECT FROM account_move m WHERE m.account_id = ${accountId} AND m.state <> 'copying')`;
-
 export async function readMove(db: Queryable, accountId: string): Promise<Move | undefined> {
   const [move] = await db.query<Move>(`SELECT ${columns} FROM account_move WHERE account_id = $1`, [accountId]);
   return move;

@@ -2,6 +2,7 @@ import type { AgentApproval as AgentApprovalRecord, ApprovalChoice, operations }
 import { LockMode } from '@mikro-orm/postgresql';
 import { type Queryable, systemStatement } from '../../../db/queryable.ts';
 import { isSameJson, recordChange } from '../../../outbox/record-change.ts';
+import { isNotMoving } from '../../../outbox/sequence-sql.ts';
 import { transaction } from '../../../outbox/transaction.ts';
 import { forEachSettled } from '../../../verbs/batching.ts';
 import { type Context, type Core, systemContext } from '../../../verbs/context.ts';
@@ -9,7 +10,6 @@ import { DomainError, rejectFields } from '../../../verbs/domain-error.ts';
 import { rejectTransition } from '../../../verbs/state-machine.ts';
 import type { Verb } from '../../../verbs/verb.ts';
 import { personKeys } from '../../accounts/api-keys/read.ts';
-import { isNotMoving } from '../../accounts/move/move-state.ts';
 import { lockCompany } from '../../companies/lock-company.ts';
 import { redactSecrets } from '../actions/redact-secrets.ts';
 import { AgentApproval, approvalStates, findApproval, toAgentApproval, toStoredApproval } from './approval.ts';

@@ -1,7 +1,7 @@
 import { statement, systemStatement } from '../../../db/queryable.ts';
+import { isNotMoving } from '../../../outbox/sequence-sql.ts';
 import { toTimestamp } from '../../../time/clock.ts';
 import type { Core } from '../../../verbs/context.ts';
-import { isNotMoving } from '../../accounts/move/move-state.ts';
 import type { SyncRow } from './sync-run.ts';
 
 export interface SyncClaim extends SyncRow {

@@ -2,13 +2,13 @@ import type { Actor, BankApproval as ApprovalRecord, ApprovalReview, operations 
 import { systemStatement } from '../../../db/queryable.ts';
 import { audit } from '../../../outbox/audit.ts';
 import { recordChange } from '../../../outbox/record-change.ts';
+import { isNotMoving } from '../../../outbox/sequence-sql.ts';
 import { transaction } from '../../../outbox/transaction.ts';
 import { type Context, type Core, systemContext } from '../../../verbs/context.ts';
 import { DomainError } from '../../../verbs/domain-error.ts';
 import { rejectTransition } from '../../../verbs/state-machine.ts';
 import type { InputOf, OutputOf, Verb } from '../../../verbs/verb.ts';
 import { personKeys } from '../../accounts/api-keys/read.ts';
-import { isNotMoving } from '../../accounts/move/move-state.ts';
 import { approvalActorOf } from '../../agent-runtime/approvals/approval-actor.ts';
 import { approvalStates, lockApproval, toApproval } from './approval.ts';
 

@@ -1,7 +1,7 @@
 import { systemStatement } from '../../../db/queryable.ts';
+import { isNotMoving } from '../../../outbox/sequence-sql.ts';
 import { forEachSettled } from '../../../verbs/batching.ts';
 import { type Core, systemContext } from '../../../verbs/context.ts';
-import { isNotMoving } from '../../accounts/move/move-state.ts';
 import { refreshRollup } from './refresh-rollup.ts';
 
 // All, because a company whose rebuild fails must not block others; small ones first: a large one takes a minute.
