@@ -1,5 +1,5 @@
 import type { AccountType } from '@finhook/contracts';
-import { createTestRandom, type TestClock } from '@finhook/testing';
+import { createTestRandom, type TestClock, type TestRandom } from '@finhook/testing';
 import { createConnection } from '../src/modules/bank/connections/create.ts';
 import { disconnectConnection } from '../src/modules/bank/connections/disconnect.ts';
 import { ingestTransactions } from '../src/modules/bank/transactions/ingest.ts';
@@ -9,16 +9,94 @@ import { updateSettings } from '../src/modules/financials/figures/settings.ts';
 import type { Context } from '../src/verbs/context.ts';
 import { changeRows } from './change-rows.ts';
 
-const DAY = 86_400_000;
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+const DAYS = 430;
 const types: readonly AccountType[] = ['depository', 'investment', 'restricted', 'credit_card', 'loan'];
-const labels = ['payroll', 'Payroll ', 'software', 'internal_transfer', 'credit_card_payment', 'series_a', 'transfer'];
-const names = ['Acme GmbH', 'ACME  gmbh', 'Cloud Inc', 'Landlord', 'Payroll Ltd'];
+/** Categories that classify rows, that let rows pair, and that do neither. */
+const labels = 'internal_transfer,Series A,loan_proceeds,credit_card_payment,Transfer,payout,deposit,rent,payroll,,,,,,'
+  .split(',')
+  .map((label) => label || undefined);
+const names = ['Acme  GmbH', 'ACME gmbh', 'Landlord', 'Brex', ...Array<undefined>(4)];
+const texts = ['ACH  BREX CARD PMT', 'Stripe payout', 'Wire to founder', 'Invoice 7', ...Array<undefined>(2)];
 
 const rules: NonNullable<Parameters<typeof updateSettings>[1]['flow_rules']> = [
-  { contains: 'cloud inc', direction: 'out', flow_class: 'transfer' },
-  { contains: 'landlord', direction: 'in', flow_class: 'financing' },
-  { contains: 'payroll ltd', direction: 'in', flow_class: 'excluded' },
+  { contains: 'brex card', direction: 'out', flow_class: 'transfer' },
+  { contains: 'acme gmbh', flow_class: 'financing' },
+  { contains: 'wire to founder', flow_class: 'counted' },
+  { contains: 'landlord', direction: 'in', flow_class: 'excluded' },
 ];
+
+interface HistoryRow {
+  external_id: string;
+  posted_at: string;
+  amount_cents: number;
+  currency: string;
+  connection_id?: string;
+  category?: string;
+  counterparty?: string;
+  description?: string;
+}
+
+/** An undefined id stands for rows without a connection. */
+interface RowAccount {
+  id: string | undefined;
+  currency: string;
+}
+
+function pick<T>(random: TestRandom, items: readonly T[]): T {
+  return items[random.integer(items.length)] as T;
+}
+
+/**
+ * Rows of fourteen months up to three days after `until`, of which each step of the figures classifies some: labels, payments
+ * of cards, pairs and chains of equal amounts across the ends of months, and large inflows. `begins` is by account, in ms.
+ */
+export function randomHistory(
+  random: TestRandom,
+  until: number,
+  accounts: readonly RowAccount[],
+  begins: ReadonlyMap<string | undefined, number> = new Map(),
+) {
+  const below = (limit: number): number => random.integer(limit);
+  const anyTime = (): number => until + 3 * DAY - below((DAYS + 3) * 24) * HOUR;
+  const nearMonthEnd = (): number => {
+    const at = new Date(anyTime());
+    return Date.UTC(at.getUTCFullYear(), at.getUTCMonth(), 1) + (below(12 * 24) - 6 * 24) * HOUR;
+  };
+  const rows: HistoryRow[] = [];
+  const add = (account: RowAccount, at: number, amount_cents: number, category = pick(random, labels)): void => {
+    const [counterparty, description] = [pick(random, names), pick(random, texts)];
+    if (at < (begins.get(account.id) ?? 0)) return;
+    rows.push({
+      external_id: `t${rows.length}`,
+      posted_at: new Date(at).toISOString(),
+      amount_cents,
+      currency: account.currency,
+      ...(account.id !== undefined && { connection_id: account.id }),
+      ...(category !== undefined && { category }),
+      ...(counterparty !== undefined && { counterparty }),
+      ...(description !== undefined && { description }),
+    });
+  };
+  const any = () => pick(random, accounts);
+  for (let i = 0; i < 220; i++) add(any(), anyTime(), below(5) === 0 ? below(40_000) : -below(90_000));
+  for (let i = 0; i < 60; i++) {
+    const amount = pick(random, [100_000, 250_000, 70_000]);
+    const at = pick(random, [nearMonthEnd, anyTime])();
+    const out = any();
+    add(out, at, -amount);
+    add({ ...any(), currency: out.currency }, at + below(6 * 24) * HOUR, amount);
+  }
+  for (let month = 0; month < DAYS / 30; month++) {
+    const at = until - month * 30 * DAY;
+    if (below(3) > 0) add(any(), at, -50_000 - month, 'credit_card_payment');
+    if (below(3) > 0) add(any(), at + DAY, 50_000 + month, 'Credit Card Payment');
+  }
+  for (let i = 0; i < 8; i++)
+    add(any(), anyTime(), 2_000_000 + below(9) * 1_000_000, pick(random, [undefined, 'sales']));
+  return rows;
+}
 
 export interface RandomCompany {
   company_id: string;
@@ -27,82 +105,63 @@ export interface RandomCompany {
   replacing: { id: string; replaces: string }[];
 }
 
+type BeforeSettings = (company: { companyId: string; timezone: string }) => Promise<unknown>;
+
 /**
- * Fills a company of the base currency USD with the rows and balances of thirteen months up to the clock's time: several
- * accounts of any type, one of them excluded and one connected again, pairs, payments of cards, financing, large inflows and
- * rows without labels, also in EUR, rows that a person classified or voided, and rules.
+ * Fills a company of the base currency USD with rows and balances of fourteen months up to the clock's time: accounts of any
+ * type that begin at any time, also in EUR, of which one may be excluded and one was connected again, rows that a person
+ * classified or voided, and rules if the seed is odd.
  */
-export async function fillRandomCompany(context: Context, clock: TestClock, seed: number): Promise<RandomCompany> {
+export async function fillRandomCompany(
+  context: Context,
+  clock: TestClock,
+  seed: number,
+  beforeSettings: BeforeSettings = async () => undefined,
+): Promise<RandomCompany> {
   const random = createTestRandom(seed);
-  const pick = <T>(of: readonly T[], otherwise: T): T => of[random.integer(of.length)] ?? otherwise;
   const now = clock.now().getTime();
-  const timezone = pick(['UTC', 'America/New_York', 'Asia/Tokyo'], 'UTC');
+  const timezone = pick(random, ['UTC', 'America/New_York', 'Asia/Tokyo']);
   const { id: company_id } = await createCompany(context, { name: `Any ${seed} Inc`, timezone, base_currency: 'USD' });
   const connect = async (replaces?: string) =>
     (await createConnection(context, { company_id, provider: 'ledger', ...(replaces && { replaces }) })).id;
-  const old = await connect();
-  const others = ['a', 'b', 'c', 'd'];
-  const begins = new Map<string | undefined, number>();
-  const moment = (account: string | undefined): string => {
-    const first = begins.get(account) ?? random.integer(random.integer(3) === 0 ? 330 : 40);
-    begins.set(account, first);
-    return new Date(now - 390 * DAY + first * DAY + random.integer((390 - first) * DAY)).toISOString();
-  };
-  let count = 0;
-  const row = (account: string | undefined, amount_cents: number) => ({
-    external_id: `t${++count}`,
-    posted_at: moment(account),
-    amount_cents,
-    currency: random.integer(8) === 0 ? 'EUR' : 'USD',
-    connection_id: account,
-    category: random.integer(3) === 0 ? undefined : pick(labels, ''),
-    counterparty: random.integer(3) === 0 ? undefined : pick(names, ''),
-  });
-  const amount = () => pick([-1, -1, -1, 1], -1) * (1 + random.integer(pick([300, 9_000, 90_000], 1)));
-  const send = async (accounts: readonly (string | undefined)[], size: number) => {
-    const rows = Array.from({ length: size }, () => row(pick(accounts, accounts[0]), amount()));
-    const moved = Array.from({ length: size / 10 }, () => {
-      const out = { ...row(accounts[0], -pick([5_000, 20_000, 1 + random.integer(9_000)], 1)), category: undefined };
-      const received = Date.parse(out.posted_at) + random.integer(6 * DAY);
-      const posted_at = new Date(Math.min(received, now)).toISOString();
-      return [
-        out,
-        {
-          ...row(pick(accounts, accounts[0]), -out.amount_cents),
-          currency: out.currency,
-          posted_at,
-          category: undefined,
-        },
-      ];
-    });
-    await ingestTransactions(context, { company_id, transactions: [...rows, ...moved.flat()] });
-    for (const account of accounts)
+  const send = async (ids: readonly (string | undefined)[], prefix = '') => {
+    const accounts = ids.flatMap((id) => ['USD', 'USD', 'USD', 'USD', 'EUR'].map((currency) => ({ id, currency })));
+    const begins = ids.map(
+      (id) => [id, now - (390 - random.integer(random.integer(3) === 0 ? 330 : 40)) * DAY] as const,
+    );
+    const rows = randomHistory(random, now, accounts, new Map(begins.filter(([id]) => id !== 'bank')));
+    const transactions = rows.map((row) => ({ ...row, external_id: `${prefix}${row.external_id}` }));
+    await ingestTransactions(context, { company_id, transactions });
+    for (const id of ids)
       for (let i = 0; i < 6; i++)
         await upsertCashBalance(context, {
           company_id,
           as_of: new Date(now - random.integer(390) * DAY).toISOString().slice(0, 10),
           balance_cents: random.integer(5_000_000) - 500_000,
-          currency: account === 'c' ? 'EUR' : 'USD',
-          ...(account && { connection_id: account }),
+          currency: id === 'c' ? 'EUR' : 'USD',
+          ...(id && { connection_id: id }),
         });
   };
-  await send([old], 20);
+  const old = await connect();
+  const others = ['a', 'b', 'c', 'd'];
+  await send([old, 'bank', ...others, undefined]);
+  await beforeSettings({ companyId: company_id, timezone });
+  const some = () => Array.from({ length: 12 }, () => `t${random.integer(300)}`);
+  for (const flow_class of ['counted', 'financing', 'transfer', 'excluded', null] as const)
+    await changeRows(context, company_id, some(), { flow_class });
+  await changeRows(context, company_id, some(), { voided: true });
+  await changeRows(context, company_id, some(), { amount_cents: -12_345, category: 'payout' });
   clock.set(new Date(now - random.integer(200) * DAY));
   await disconnectConnection(context, { connection_id: old });
   clock.set(new Date(now));
   const renewed = await connect(old);
-  await send(['bank', renewed, ...others, undefined], 120);
-  const rounds = Array.from({ length: 3 }, () => ({ ...row('bank', 4_000_000), category: undefined }));
-  await ingestTransactions(context, { company_id, transactions: rounds });
-  const some = () => Array.from({ length: 6 }, () => `t${1 + random.integer(count)}`);
-  for (const flow_class of ['counted', 'financing', 'transfer', 'excluded'] as const)
-    await changeRows(context, company_id, some(), { flow_class });
-  await changeRows(context, company_id, some(), { voided: true });
+  await send([renewed, 'bank', 'a'], 'later-');
   await updateSettings(context, {
     company_id,
-    ...(random.integer(2) === 0 && { flow_rules: rules }),
-    accounts: others.map((connection_id) => ({ connection_id, account_type: pick(types, 'depository') })),
-    ...(random.integer(2) === 0 && { excluded_connections: [pick(['a', 'b', renewed, 'none'], 'a')] }),
+    ...(seed % 2 === 1 && { flow_rules: rules }),
+    ...(seed % 4 === 3 && { excluded_categories: ['Rent', 'internal_transfer', 'credit_card_payment'] }),
+    accounts: others.map((connection_id) => ({ connection_id, account_type: pick(random, types) })),
+    ...(random.integer(2) === 0 && { excluded_connections: [pick(random, ['a', 'b', renewed, 'none'])] }),
     exclude_suspected_transfers: random.integer(4) !== 0,
   });
   return { company_id, timezone, disconnected: [old], replacing: [{ id: renewed, replaces: old }] };

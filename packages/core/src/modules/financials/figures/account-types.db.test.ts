@@ -4,6 +4,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { useFixture } from '../../../../test/core-fixture.ts';
 import { figuresOf } from '../../../../test/recompute-runway.ts';
 import { recomputeStored } from '../../../../test/recompute-stored.ts';
+import { createRowMapper, type TestRow } from '../../../../test/test-rows.ts';
 import { ingestTransactions } from '../../bank/transactions/ingest.ts';
 import { upsertCashBalance } from '../../cash/balances/upsert.ts';
 import { getCashOnHand } from '../../cash/cash-on-hand.ts';
@@ -18,37 +19,20 @@ const clock = createTestClock('2026-11-25T15:00:00Z');
 const fixture = useFixture(clock);
 const { context } = fixture;
 let company_id: string;
-let count = 0;
 beforeEach(async () => {
   company_id = (await createCompany(context, { name: 'Types Inc', timezone: 'UTC', base_currency: 'USD' })).id;
 });
 
-/** Amounts are whole units. */
-interface Row {
-  day: string;
-  amount: number;
-  account?: string;
-  category?: string | undefined;
-}
-const monthly = (row: Omit<Row, 'day'>, day = '10', from = 7, to = 10): Row[] =>
+const monthly = (row: Omit<TestRow, 'day'>, day = '10', from = 7, to = 10): TestRow[] =>
   Array.from({ length: to - from + 1 }, (_, i) => ({
     ...row,
     day: `2026-${String(from + i).padStart(2, '0')}-${day}`,
   }));
 const label = 'credit_card_payment';
 
-const store = (rows: readonly Row[]) =>
-  ingestTransactions(context, {
-    company_id,
-    transactions: rows.map(({ day, amount, account = 'bank', category }) => ({
-      external_id: `t${++count}`,
-      posted_at: `${day}T12:00:00Z`,
-      amount_cents: amount * 100,
-      currency: 'USD',
-      connection_id: account,
-      category,
-    })),
-  });
+const toTransactions = createRowMapper();
+const store = (rows: readonly TestRow[]) =>
+  ingestTransactions(context, { company_id, transactions: toTransactions(rows) });
 const setTypes = (types: Record<string, AccountType>) =>
   updateSettings(context, {
     company_id,
@@ -88,7 +72,7 @@ const outOf = async () =>
     ({ flows }) => (flows[0]?.money_out_cents ?? 0) / 100,
   );
 
-const withCard = (payment: { category?: string } = {}): Row[] => [
+const withCard = (payment: { category?: string } = {}): TestRow[] => [
   ...monthly({ amount: -5_000 }),
   ...monthly({ amount: -15_000, account: 'card' }, '12'),
   ...monthly({ amount: -15_000, ...payment }, '20'),

@@ -6,6 +6,7 @@ import { useFixture } from '../../../../test/core-fixture.ts';
 import { type Input, runOperation } from '../../../../test/operation-stage.ts';
 import { fillRandomCompany } from '../../../../test/random-company.ts';
 import { words } from '../../../../test/recompute-classes.ts';
+import { createRowMapper, type TestRow } from '../../../../test/test-rows.ts';
 import type { Context } from '../../../verbs/context.ts';
 import { ingestTransactions } from '../../bank/transactions/ingest.ts';
 import { createCompany } from '../../companies/create.ts';
@@ -19,33 +20,13 @@ const clock = createTestClock('2026-11-25T15:00:00Z');
 const fixture = useFixture(clock);
 let context: Context;
 let company_id: string;
-let count = 0;
 beforeEach(async () => {
   ({ context } = await fixture.otherAccount());
   company_id = (await createCompany(context, { name: 'Spend Inc', timezone: 'UTC', base_currency: 'USD' })).id;
 });
 
-interface Row {
-  day: string;
-  /** In whole units. */
-  amount: number;
-  category?: string;
-  account?: string;
-  counterparty?: string;
-}
-
-const store = (...rows: Row[]) =>
-  ingestTransactions(context, {
-    company_id,
-    transactions: rows.map(({ day, amount, account = 'bank', ...labels }) => ({
-      ...labels,
-      external_id: `t${++count}`,
-      posted_at: `${day}T12:00:00Z`,
-      amount_cents: amount * 100,
-      currency: 'USD',
-      connection_id: account,
-    })),
-  });
+const toTransactions = createRowMapper();
+const store = (...rows: TestRow[]) => ingestTransactions(context, { company_id, transactions: toTransactions(rows) });
 const breakdown = (input: Input = {}) =>
   runOperation(context, operations.financials.breakdown, { company_id, ...input });
 type Breakdown = Awaited<ReturnType<typeof breakdown>>;
@@ -58,7 +39,7 @@ const cells = ({ months, total_cents, transactions, compared_total_cents }: Sums
   units(compared_total_cents),
 ];
 const table = ({ rows }: Breakdown) => rows.map(({ key, ...sums }) => [key, ...cells(sums)]);
-const spent: Row[] = [
+const spent: TestRow[] = [
   { day: '2026-08-05', amount: -30, category: 'A' },
   { day: '2026-08-06', amount: -20, category: 'b' },
   { day: '2026-09-05', amount: -30, category: 'a' },
@@ -206,7 +187,7 @@ test('spellings of a counterparty are one key, named as the newest transaction s
   expect(left_out.transfer_cents).toBe(900_00);
 });
 
-const loans = ['loan_proceeds', 'transfer_in_cash_advances_and_loans'].flatMap((category): Row[] => [
+const loans = ['loan_proceeds', 'transfer_in_cash_advances_and_loans'].flatMap((category): TestRow[] => [
   { day: '2026-10-05', amount: 1_000, category, counterparty: 'lender' },
   { day: '2026-10-06', amount: -20, category, counterparty: 'lender' },
 ]);

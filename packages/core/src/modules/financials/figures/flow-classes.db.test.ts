@@ -5,6 +5,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { useFixture } from '../../../../test/core-fixture.ts';
 import { figuresOf } from '../../../../test/recompute-runway.ts';
 import { recomputeStored } from '../../../../test/recompute-stored.ts';
+import { createRowMapper, type TestRow } from '../../../../test/test-rows.ts';
 import { ingestTransactions } from '../../bank/transactions/ingest.ts';
 import { upsertCashBalance } from '../../cash/balances/upsert.ts';
 import { createCompany } from '../../companies/create.ts';
@@ -16,20 +17,9 @@ const clock = createTestClock('2026-11-25T15:00:00Z');
 const fixture = useFixture(clock);
 const { context } = fixture;
 let company_id: string;
-let count = 0;
 beforeEach(async () => {
   company_id = (await createCompany(context, { name: 'Classes Inc', timezone: 'UTC' })).id;
 });
-
-interface Row {
-  day: string;
-  /** In whole units of the currency. */
-  amount: number;
-  account?: string;
-  category?: string;
-  counterparty?: string;
-  time?: string;
-}
 
 const months = ['2026-08', '2026-09', '2026-10'];
 const since = (first: string, last = '2026-10') =>
@@ -37,21 +27,12 @@ const since = (first: string, last = '2026-10') =>
     .map((m) => `2026-${m}`)
     .filter((m) => m >= first && m <= last);
 /** The same row in each month; a history from before the window makes its months complete. */
-const monthly = (row: Omit<Row, 'day'>, of = since('2026-07'), day = '10'): Row[] =>
+const monthly = (row: Omit<TestRow, 'day'>, of = since('2026-07'), day = '10'): TestRow[] =>
   of.map((month) => ({ ...row, day: `${month}-${day}` }));
 
-async function post(rows: readonly Row[], cash: number) {
-  await ingestTransactions(context, {
-    company_id,
-    transactions: rows.map(({ day, time = '12:00:00', amount, account = 'bank', ...labels }) => ({
-      ...labels,
-      external_id: `t${++count}`,
-      posted_at: `${day}T${time}Z`,
-      amount_cents: amount * 100,
-      currency: 'USD',
-      connection_id: account,
-    })),
-  });
+const toTransactions = createRowMapper();
+async function post(rows: readonly TestRow[], cash: number) {
+  await ingestTransactions(context, { company_id, transactions: toTransactions(rows) });
   await upsertCashBalance(context, {
     company_id,
     as_of: '2026-11-25',

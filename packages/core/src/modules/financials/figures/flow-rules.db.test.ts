@@ -7,6 +7,7 @@ import { useFixture } from '../../../../test/core-fixture.ts';
 import { runOperation } from '../../../../test/operation-stage.ts';
 import { figuresOf } from '../../../../test/recompute-runway.ts';
 import { recomputeStored } from '../../../../test/recompute-stored.ts';
+import { createRowMapper, type TestRow } from '../../../../test/test-rows.ts';
 import { ingestTransactions } from '../../bank/transactions/ingest.ts';
 import { upsertCashBalance } from '../../cash/balances/upsert.ts';
 import { createCompany } from '../../companies/create.ts';
@@ -21,35 +22,18 @@ const { context } = fixture;
 /** The context of a request, with what it has a worker do. */
 const acting = () => ({ ...context, startMaintenance: (task: string) => void started.push(task) });
 let company_id: string;
-let count = 0;
 beforeEach(async () => {
   clock.set('2026-11-25T15:00:00Z');
   started.length = 0;
   company_id = (await createCompany(context, { name: 'Rules Inc', timezone: 'UTC' })).id;
 });
 
-interface Row {
-  /** In whole units of the currency. */
-  amount: number;
-  day?: string;
-  account?: string;
-  description?: string;
-  category?: string;
-  counterparty?: string;
-}
-
-const post = (rows: readonly Row[]) =>
-  ingestTransactions(context, {
-    company_id,
-    transactions: rows.map(({ day = '2026-10-10', amount, account = 'bank', ...texts }) => ({
-      ...texts,
-      external_id: `t${++count}`,
-      posted_at: `${day}T12:00:00Z`,
-      amount_cents: amount * 100,
-      currency: 'USD',
-      connection_id: account,
-    })),
-  });
+type Row = Omit<TestRow, 'day'> & { day?: string };
+const toTransactions = createRowMapper();
+const post = (rows: readonly Row[]) => {
+  const transactions = toTransactions(rows.map((row) => ({ day: '2026-10-10', ...row })));
+  return ingestTransactions(context, { company_id, transactions });
+};
 type Rules = NonNullable<Parameters<typeof updateSettings>[1]['flow_rules']>;
 const setRules = (...flow_rules: Rules) => updateSettings(acting(), { company_id, flow_rules });
 async function flows(month = '2026-10') {
@@ -118,10 +102,10 @@ test('the first rule that applies decides, a person before it, and categories af
     { amount: 700, counterparty: 'Acme Corp' },
     { amount: -600, counterparty: 'Acme Corp' },
     { amount: -500, category: 'internal_transfer' },
-    { amount: -40, counterparty: 'Acme Corp', description: 'lunch' },
+    { id: 'lunch', amount: -40, counterparty: 'Acme Corp', description: 'lunch' },
   ]);
   expect(await flows()).toEqual([0, 500_00]);
-  await changeRows(context, company_id, [`t${count}`], { flow_class: 'counted' });
+  await changeRows(context, company_id, ['lunch'], { flow_class: 'counted' });
   expect(await flows()).toEqual([0, 540_00]);
   await agrees();
 });

@@ -6,6 +6,7 @@ import { useFixture } from '../../../../test/core-fixture.ts';
 import { runOperation } from '../../../../test/operation-stage.ts';
 import { fillRandomCompany } from '../../../../test/random-company.ts';
 import { recomputeStored } from '../../../../test/recompute-stored.ts';
+import { createRowMapper } from '../../../../test/test-rows.ts';
 import type { Context } from '../../../verbs/context.ts';
 import { createConnection } from '../../bank/connections/create.ts';
 import { disconnectConnection } from '../../bank/connections/disconnect.ts';
@@ -21,26 +22,15 @@ const clock = createTestClock('2026-11-25T15:00:00Z');
 const fixture = useFixture(clock);
 let context: Context;
 let company_id: string;
-let count = 0;
 beforeEach(async () => {
   ({ context } = await fixture.otherAccount());
   company_id = (await createCompany(context, { name: 'Table Inc', timezone: 'UTC', base_currency: 'USD' })).id;
 });
 
+const toTransactions = createRowMapper();
 /** Amounts are whole units. */
 const move = (day: string, amount: number, account = 'bank', currency = 'USD') =>
-  ingestTransactions(context, {
-    company_id,
-    transactions: [
-      {
-        external_id: `t${++count}`,
-        posted_at: `${day}T12:00:00Z`,
-        amount_cents: amount * 100,
-        currency,
-        connection_id: account,
-      },
-    ],
-  });
+  ingestTransactions(context, { company_id, transactions: toTransactions([{ day, amount, account, currency }]) });
 const hold = (as_of: string, amount: number, connection_id = 'bank', currency = 'USD') =>
   upsertCashBalance(context, { company_id, as_of, balance_cents: amount * 100, currency, connection_id });
 const monthly = (months = 4) => getMonthly(context, { company_id, months });

@@ -5,6 +5,7 @@ import { changeRows, type RowChange } from '../../../../test/change-rows.ts';
 import { useFixture } from '../../../../test/core-fixture.ts';
 import { figuresOf } from '../../../../test/recompute-runway.ts';
 import { recomputeStored } from '../../../../test/recompute-stored.ts';
+import { createRowMapper, type TestRow } from '../../../../test/test-rows.ts';
 import { ingestTransactions } from '../../bank/transactions/ingest.ts';
 import { upsertCashBalance } from '../../cash/balances/upsert.ts';
 import { createCompany } from '../../companies/create.ts';
@@ -21,34 +22,15 @@ beforeEach(async () => {
   company_id = (await createCompany(context, { name: 'Changes Inc', timezone: 'UTC' })).id;
 });
 
-interface Row {
-  id: string;
-  day: string;
-  /** In whole units of the currency. */
-  amount: number;
-  account?: string;
-  category?: string;
-  counterparty?: string;
-}
-
+type Row = TestRow & { id: string };
 const months = (first: number, last = 10) =>
   Array.from({ length: last - first + 1 }, (_, i) => `2026-${String(first + i).padStart(2, '0')}`);
 /** A row of each month, with ids that end with the month. */
 const monthly = (row: Omit<Row, 'day'>, first = 7): Row[] =>
   months(first).map((month) => ({ ...row, id: `${row.id}-${month}`, day: `${month}-10` }));
 
-const post = (rows: readonly Row[]) =>
-  ingestTransactions(context, {
-    company_id,
-    transactions: rows.map(({ id, day, amount, account = 'bank', ...labels }) => ({
-      ...labels,
-      external_id: id,
-      posted_at: `${day}T12:00:00Z`,
-      amount_cents: amount * 100,
-      currency: 'USD',
-      connection_id: account,
-    })),
-  });
+const toTransactions = createRowMapper();
+const post = (rows: readonly Row[]) => ingestTransactions(context, { company_id, transactions: toTransactions(rows) });
 const change = (ids: readonly string[], set: RowChange) => changeRows(context, company_id, ids, set);
 const hold = (cash: number) =>
   upsertCashBalance(context, {

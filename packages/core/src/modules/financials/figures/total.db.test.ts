@@ -4,6 +4,7 @@ import { createTestClock } from '@finhook/testing';
 import { beforeEach, expect, test } from 'vitest';
 import { useFixture } from '../../../../test/core-fixture.ts';
 import { runOperation } from '../../../../test/operation-stage.ts';
+import { createRowMapper } from '../../../../test/test-rows.ts';
 import type { Context } from '../../../verbs/context.ts';
 import { ingestTransactions } from '../../bank/transactions/ingest.ts';
 import { upsertCashBalance } from '../../cash/balances/upsert.ts';
@@ -15,29 +16,24 @@ import { getBurn, getMonthly, getRunway } from './get-figures.ts';
 const fixture = useFixture(createTestClock('2026-11-25T15:00:00Z'));
 let context: Context;
 let company_id: string;
-let count = 0;
 beforeEach(async () => {
   ({ context } = await fixture.otherAccount());
   company_id = (await createCompany(context, { name: 'Total Inc', timezone: 'UTC', base_currency: 'USD' })).id;
 });
 
 const MONTHS = ['2026-06', '2026-07', '2026-08', '2026-09', '2026-10'];
+const toTransactions = createRowMapper();
 /** Amounts are whole units. */
 const move = (
   currency: string,
   amount: number,
-  more: { category?: string; months?: string[]; account?: string } = {},
+  { months = MONTHS, ...labels }: { category?: string; months?: string[]; account?: string } = {},
 ) =>
   ingestTransactions(context, {
     company_id,
-    transactions: (more.months ?? MONTHS).map((month) => ({
-      external_id: `t${++count}`,
-      posted_at: `${month}-10T12:00:00Z`,
-      amount_cents: amount * 100,
-      currency,
-      connection_id: more.account ?? currency,
-      ...(more.category === undefined ? {} : { category: more.category }),
-    })),
+    transactions: toTransactions(
+      months.map((month) => ({ day: `${month}-10`, amount, currency, account: currency, ...labels })),
+    ),
   });
 const hold = (currency: string, amount: number) =>
   upsertCashBalance(context, {

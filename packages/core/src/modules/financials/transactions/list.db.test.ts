@@ -1,16 +1,12 @@
 // Risk: the rows that a figure is followed to add up to another figure, so that nobody can check one.
 import type { BankTransaction, MonthlyFlow } from '@finhook/contracts';
-import { createTestClock, createTestRandom } from '@finhook/testing';
+import { createTestClock } from '@finhook/testing';
 import { expect, test } from 'vitest';
-import { changeRows } from '../../../../test/change-rows.ts';
 import { useFixture } from '../../../../test/core-fixture.ts';
-import { randomHistory } from '../../../../test/random-history.ts';
-import { createConnection } from '../../bank/connections/create.ts';
-import { disconnectConnection } from '../../bank/connections/disconnect.ts';
+import { fillRandomCompany } from '../../../../test/random-company.ts';
 import { ingestTransactions } from '../../bank/transactions/ingest.ts';
 import { createCompany } from '../../companies/create.ts';
 import { getBurn, getMonthly } from '../figures/get-figures.ts';
-import { updateSettings } from '../figures/settings.ts';
 import { applyFlowRules } from '../rollup/apply-flow-rules.ts';
 import { refreshRollup } from '../rollup/refresh-rollup.ts';
 import { listTransactions } from './list.ts';
@@ -24,54 +20,10 @@ type Filters = Partial<Parameters<typeof listTransactions>[1]>;
 const rowsOf = async (company_id: string, more: Filters = {}) =>
   (await listTransactions(context, { company_id, limit: 5_000, order: 'asc', ...more })).data;
 
+/** Its sums follow the rules if the seed is 1, 5, …; else no rules, or they are not applied yet. */
 async function createRandomCompany(seed: number): Promise<string> {
-  const random = createTestRandom(seed);
-  const timezone = ['UTC', 'America/New_York', 'Pacific/Auckland'][seed % 3] ?? 'UTC';
-  const company_id = (await createCompany(context, { name: `Random ${seed}`, timezone, base_currency: 'USD' })).id;
-  const connect = async (replaces?: string) =>
-    (await createConnection(context, { company_id, provider: 'ledger', ...(replaces && { replaces }) })).id;
-  const old = await connect();
-  const usd = ['operating', 'savings', 'card', 'escrow', 'broker', 'loan', undefined, old];
-  const accounts = usd.map((id) => ({ id, currency: 'USD' }));
-  accounts.push({ id: 'berlin', currency: 'EUR' }, { id: 'munich', currency: 'EUR' });
-  const now = clock.now().getTime();
-  const post = async (rows: ReturnType<typeof randomHistory>) => {
-    for (let i = 0; i < rows.length; i += 500)
-      await ingestTransactions(context, { company_id, transactions: rows.slice(i, i + 500) });
-  };
-  await post(randomHistory(random, now, accounts));
-  await refreshRollup(context, { companyId: company_id, timezone });
-  const some = () => Array.from({ length: 12 }, () => `t${random.integer(300)}`);
-  for (const flow_class of [...classes, null]) await changeRows(context, company_id, some(), { flow_class });
-  await changeRows(context, company_id, some(), { voided: true });
-  await changeRows(context, company_id, some(), { amount_cents: -12_345, category: 'payout' });
-  await updateSettings(context, {
-    company_id,
-    accounts: [
-      { connection_id: 'escrow', account_type: 'restricted' },
-      { connection_id: 'broker', account_type: 'investment' },
-      { connection_id: 'loan', account_type: 'loan' },
-      ...(seed % 2 === 0 ? [{ connection_id: 'card', account_type: 'credit_card' as const }] : []),
-    ],
-    excluded_connections: seed % 3 === 0 ? ['none'] : [],
-    exclude_suspected_transfers: seed % 5 !== 4,
-    ...(seed % 2 === 1
-      ? {
-          flow_rules: [
-            { contains: 'brex card', direction: 'out' as const, flow_class: 'transfer' as const },
-            { contains: 'acme gmbh', flow_class: 'financing' as const },
-            { contains: 'wire to founder', flow_class: 'counted' as const },
-            { contains: 'landlord', direction: 'in' as const, flow_class: 'excluded' as const },
-          ],
-        }
-      : {}),
-    ...(seed % 4 === 3 ? { excluded_categories: ['Rent', 'internal_transfer', 'credit_card_payment'] } : {}),
-  });
+  const { company_id } = await fillRandomCompany(context, clock, seed, (company) => refreshRollup(context, company));
   if (seed % 4 === 1) await applyFlowRules(fixture.core);
-  await disconnectConnection(context, { connection_id: old });
-  const successor = await connect(old);
-  const later = randomHistory(random, now, [{ id: successor, currency: 'USD' }, ...accounts.slice(0, 2)], 120);
-  await post(later.map((row) => ({ ...row, external_id: `later-${row.external_id}` })));
   return company_id;
 }
 
