@@ -1,16 +1,14 @@
 import { type FieldError, type operations, parseInstant, type Replay, replayEstimate } from '@finhook/contracts';
-import { hasCompanyAccess } from '../../access/access.ts';
 import type { Transaction } from '../../db/database.ts';
 import { statement } from '../../db/queryable.ts';
 import { recordChange } from '../../outbox/record-change.ts';
 import { currentPosition } from '../../outbox/sequence-sql.ts';
 import { transaction } from '../../outbox/transaction.ts';
 import type { Context } from '../../verbs/context.ts';
-import { DomainError, rejectFields, unknownCompany } from '../../verbs/domain-error.ts';
+import { DomainError, rejectFields } from '../../verbs/domain-error.ts';
 import { record } from '../../verbs/record.ts';
 import type { InputOf, Verb } from '../../verbs/verb.ts';
-import { Company } from '../companies/company.entity.ts';
-import { eventFilterErrors } from '../webhooks/create.ts';
+import { eventFilterErrors, unknownCompanyError } from '../webhooks/create.ts';
 import { expediteFirst } from '../webhooks/endpoint-flow.ts';
 import { findEndpoint } from '../webhooks/read.ts';
 import type { WebhookEndpoint } from '../webhooks/webhook-endpoint.entity.ts';
@@ -61,9 +59,10 @@ async function readMatch(
   if (since > now) errors.push({ pointer: '/since', code: 'out_of_range', message: 'must not be in the future' });
   if (until !== undefined && until <= since)
     errors.push({ pointer: '/until', code: 'out_of_range', message: 'must be later than since' });
-  if (input.company_id != null && !(await knowsCompany(context, input.company_id)))
-    errors.push(unknownCompany('/company_id'));
-  rejectFields(errors);
+  const { company_id } = input;
+  const companyError =
+    company_id == null ? undefined : await unknownCompanyError(context.database.em(), context, company_id);
+  rejectFields([...errors, companyError]);
   return {
     account_id: context.accountId,
     endpoint_id: endpoint.id,
@@ -73,12 +72,6 @@ async function readMatch(
     types: input.types == null ? null : [...new Set(input.types)],
     company_id: input.company_id ?? null,
   };
-}
-
-async function knowsCompany(context: Context, companyId: string): Promise<boolean> {
-  if (!hasCompanyAccess(context, companyId)) return false;
-  const company = await context.database.em().findOne(Company, { id: companyId, account_id: context.accountId });
-  return company !== null;
 }
 
 async function begin(context: Context, kind: Replay['kind'], match: EventMatch): Promise<Replay> {

@@ -1,5 +1,6 @@
 import { allEventTypes, type FieldError, isAnyEventType, type operations, type Warning } from '@finhook/contracts';
 import { generateWebhookSecret } from '@finhook/signing';
+import type { EntityManager } from '@mikro-orm/postgresql';
 import { hasCompanyAccess } from '../../access/access.ts';
 import { assertQuota, quotaLock } from '../../access/quota.ts';
 import type { Transaction } from '../../db/database.ts';
@@ -59,15 +60,26 @@ export async function companyError(
   context: Context,
   companyId: string | null,
 ): Promise<FieldError | undefined> {
-  const pointer = '/company_id';
   if (companyId === null) {
     if (context.access.companyIds === undefined) return undefined;
-    return { pointer, code: 'required', message: 'is required because this key is limited to some companies' };
+    return {
+      pointer: '/company_id',
+      code: 'required',
+      message: 'is required because this key is limited to some companies',
+    };
   }
-  const known =
+  return unknownCompanyError(tx.em, context, companyId);
+}
+
+export async function unknownCompanyError(
+  em: EntityManager,
+  context: Context,
+  companyId: string,
+): Promise<FieldError | undefined> {
+  const isKnown =
     hasCompanyAccess(context, companyId) &&
-    (await tx.em.findOne(Company, { id: companyId, account_id: context.accountId })) !== null;
-  return known ? undefined : unknownCompany(pointer);
+    (await em.findOne(Company, { id: companyId, account_id: context.accountId })) !== null;
+  return isKnown ? undefined : unknownCompany('/company_id');
 }
 
 const shown = 5;
