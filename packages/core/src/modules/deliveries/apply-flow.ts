@@ -3,7 +3,6 @@ import type { WebhookEndpoint } from '../webhooks/webhook-endpoint.entity.ts';
 
 export interface FlowBasis {
   config: FlowConfig;
-  /** Request rate that led to the outcomes. */
   perSecond: number;
 }
 
@@ -19,7 +18,6 @@ function flowOf(endpoint: WebhookEndpoint): EndpointFlow {
   };
 }
 
-/** Updates an endpoint's breaker, pause and pace. */
 export function applyFlow(
   endpoint: WebhookEndpoint,
   outcomes: readonly AttemptOutcome[],

@@ -1,10 +1,7 @@
 import type { AttemptEvidence } from '@finhook/delivery';
 import type { ClaimedDelivery } from './claim-deliveries.ts';
 
-/**
- * The effect on the delivery. `restore` keeps the schedule, after a failed manual attempt; `again` is an immediate retry by
- * the same worker, whose lease ends in `leaseMs`.
- */
+/** `restore` keeps the schedule after a failed manual attempt; `again` is an immediate retry under the same lease. */
 export type Disposition =
   | { kind: 'succeeded' }
   | { kind: 'failed' }
@@ -18,10 +15,8 @@ export interface AttemptRecord {
   at: Date;
   durationMs: number;
   statusCode: number | null;
-  /** Error class, or `http_<status>`. */
   error: string | null;
   errorMessage: string | null;
-  /** Cause of an error within its class, such as `CERT_HAS_EXPIRED`. */
   errorCode?: string | undefined;
   /** True if the connection ended within the response's body. */
   responseTruncated?: boolean | undefined;

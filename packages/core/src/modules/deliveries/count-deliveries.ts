@@ -6,9 +6,7 @@ export interface RecentOutcomes {
   since: Date;
   truncated: boolean;
   succeeded: number;
-  /** Deliveries that failed permanently. */
   failed: number;
-  /** Failed attempts that are retried. */
   retried: number;
 }
 

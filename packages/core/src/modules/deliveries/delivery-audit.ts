@@ -24,7 +24,6 @@ const countPage = systemStatement(
    FROM p`,
 );
 
-/** Counts the `size` deliveries after the id `after` (`''`: from the first), over all accounts. */
 export async function countDeliveriesPage(core: Core, after: string, size: number): Promise<CountedPage> {
   const [row] = await core.database.query<DeliveryCounts & { last: string | null }>(countPage, [after, size]);
   if (row === undefined) throw new Error('The deliveries could not be counted.');

@@ -8,7 +8,6 @@ export type DeliveryRow = Omit<RowOf<typeof deliverySchema>, 'status'> & {
 
 const stored = Object.keys(deliverySchema.shape).filter((field) => !['object', 'payload'].includes(field));
 
-/** SQL: the columns of a `DeliveryRow`, without the thin body. */
 export const deliveryColumns = `${stored.join(', ')}, CASE WHEN thin_body IS NULL THEN 'full' ELSE 'thin' END AS payload`;
 
 export function toDelivery(row: DeliveryRow): Delivery {
@@ -54,10 +53,7 @@ export const withEndpointState = `delivery LEFT JOIN LATERAL (
     FROM webhook_endpoint e WHERE e.id = delivery.endpoint_id
   ) endpoint_state ON true`;
 
-/**
- * SQL: true for a pending delivery, and for a failed one that is the newest of its event and endpoint and no test. OFFSET 0
- * keeps the planner from a join with all events of the account.
- */
+/** SQL: true if pending, or the newest failed delivery of no test. OFFSET 0 prevents a join with all events. */
 export const undelivered = `(status = 'pending' OR status = 'failed' AND NOT EXISTS (
     SELECT FROM delivery newer
     WHERE newer.event_id = delivery.event_id AND newer.endpoint_id = delivery.endpoint_id AND newer.id > delivery.id
@@ -72,7 +68,6 @@ const disabledBecause = {
 
 interface Wait {
   for: NonNullable<ListedDelivery['waiting_for']>;
-  /** Earliest time of the next attempt, if known. */
   until: string | null;
   reason: string;
 }

@@ -7,7 +7,6 @@ import type { WebhookEndpoint } from '../webhooks/webhook-endpoint.entity.ts';
 
 type SignalOf<K extends HealthSignal['kind']> = Extract<HealthSignal, { kind: K }>;
 
-/** Limits the cost of counting a large backlog. */
 const MAX_COUNTED = 1_000;
 
 const countWaiting = statement(

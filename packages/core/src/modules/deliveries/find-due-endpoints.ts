@@ -2,10 +2,7 @@ import { systemStatement } from '../../db/queryable.ts';
 import type { EndpointRef } from '../../outbox/delivery-queue.ts';
 import type { Core } from '../../verbs/context.ts';
 
-/**
- * CTE `t` (for WITH RECURSIVE) of the endpoints with rows in `due`, found by a skip scan of the index: a backlog of a
- * million rows costs as little as one. The last row is null. Empty while `gate` is false.
- */
+/** CTE `t`: a skip scan of the endpoints with rows in `due`, null at the end; empty while `gate` is false. */
 export const dueEndpoints = (gate = 'true'): string => `t (endpoint_id) AS (
      (SELECT endpoint_id FROM due WHERE ${gate} ORDER BY endpoint_id LIMIT 1)
      UNION ALL
@@ -41,10 +38,7 @@ const find = systemStatement(
    ) AND (NOT e.gated OR ${gateMayBeOpen})`,
 );
 
-/**
- * Finds endpoints with a delivery that was due `graceMs` ago and has no lease: their job was lost or is late. With `alone`,
- * returns nothing while another process searches.
- */
+/** Endpoints whose job is lost or late. With `alone`, returns nothing while another process searches. */
 export async function findDueEndpoints(
   core: Core,
   graceMs: number,

@@ -34,9 +34,7 @@ export interface Target {
   retrySchedule?: readonly number[];
   headers?: Sealed<Readonly<Record<string, string>>>;
   previousSecret?: Sealed<string>;
-  /** End of its overlap. */
   previousSecretUntil?: Date;
-  /** Signs `v1a`. */
   privateKey?: Sealed<string>;
 }
 

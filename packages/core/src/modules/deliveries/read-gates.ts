@@ -38,7 +38,6 @@ const read = systemStatement(
 export interface Gate {
   endpointId: string;
   ordered: boolean;
-  /** In ms since 1970. */
   at: number;
   verdict: GateVerdict;
 }

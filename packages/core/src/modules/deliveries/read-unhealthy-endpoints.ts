@@ -16,7 +16,6 @@ export interface UnhealthyEndpoint {
   reasons: { reason: UnhealthyReason; since: Date | null }[];
   status: EndpointStatus;
   consecutiveFailures: number;
-  /** Pending deliveries, up to `waitingLimit`. */
   waiting: number;
   /** 0 without a due delivery. */
   oldestDueAgeSeconds: number;
@@ -25,7 +24,6 @@ export interface UnhealthyEndpoint {
 type EndpointStatus = 'active' | 'paused' | 'disabled';
 
 interface UnhealthyRequest {
-  /** Number of endpoints. */
   top: number;
   waitingLimit: number;
 }

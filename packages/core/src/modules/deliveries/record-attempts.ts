@@ -120,10 +120,7 @@ const record = systemStatement(
    SELECT id FROM done`,
 );
 
-/**
- * Writes a batch of attempts in one statement, and emits `delivery.exhausted`. Returns the deliveries that this worker still
- * held. Idempotent.
- */
+/** Writes attempts in one statement. Returns the deliveries that this worker still held. Idempotent. */
 export async function recordAttempts(core: Core, records: readonly AttemptRecord[]): Promise<Set<string>> {
   if (records.length === 0) return new Set();
   // The deletion of an endpoint locks the same rows in another order.

@@ -38,7 +38,6 @@ interface Oldest {
   age_ms: number;
 }
 
-/** Emits `webhook_endpoint.backlog` once per backlog. Ages use the database's clock. */
 export async function reportBacklogs(core: Core): Promise<void> {
   const rows = await core.database.query<{ id: string; account_id: string }>(find, [backlogMs]);
   await forEachSettled(rows, ({ id, account_id }) =>

@@ -19,7 +19,6 @@ import { secretAad, type WebhookEndpoint } from '../webhooks/webhook-endpoint.en
 
 type Op = typeof operations.webhookEndpoints.verifySignature;
 
-/** The tolerance that the docs recommend. */
 const toleranceSeconds = 300;
 
 interface Sent {
@@ -29,8 +28,7 @@ interface Sent {
   endpoint_id: string | null;
 }
 
-// Only what the caller may read, because the response reveals whether a body was sent. Without a delivery in the headers it
-// is the newest one of the event to the endpoint.
+// Only what the caller may read: the response reveals a sent body. By default the event's newest delivery.
 const findSent = statement(
   'find_sent_delivery',
   `SELECT ev.id AS event_id, d.id AS delivery_id, d.endpoint_id, CASE WHEN ev.id IS NOT NULL THEN coalesce(

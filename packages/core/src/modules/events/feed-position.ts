@@ -24,7 +24,6 @@ const news = systemStatement(
    JOIN account_sequence s ON s.account_id = w.account_id AND s.position > w.position`,
 );
 
-/** The position of the account's newest event. */
 export async function readPosition(database: Queryable, accountId: string): Promise<string> {
   const [row] = await database.query<{ position: string }>(newest, [accountId]);
   return row?.position ?? '0';
@@ -40,7 +39,6 @@ export function cursorFrom(cursor: string, position: string): string {
   return BigInt(stood) < BigInt(position) ? cursorAt(position) : cursor;
 }
 
-/** Returns the newest positions of accounts that have later events, in one statement. */
 export async function findFeedNews(database: Queryable, read: readonly FeedPosition[]): Promise<FeedPosition[]> {
   return database.query<FeedPosition>(news, [
     read.map(({ accountId }) => accountId),
@@ -59,8 +57,7 @@ const previousOrder = [{}, { prefix: 'evt_' }];
 const TRANSACTION = /^\d{1,20}$/;
 const EVENT_ID = /^\w{0,64}$/;
 
-// The position of the named event or, if it has expired, before the next event of version 0.2.0, else of the last one, else
-// before the first stored event.
+// The position of the named event, else before the next one of 0.2.0, else of the last one, else before the first event.
 const translate = statement(
   'translate_feed_cursor',
   `SELECT named::text AS named, coalesce(named,

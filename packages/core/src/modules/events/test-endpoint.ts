@@ -13,7 +13,6 @@ import { findEndpoint } from '../webhooks/read.ts';
 import type { WebhookEndpoint } from '../webhooks/webhook-endpoint.entity.ts';
 import { sampleEnvelope } from './event-types.ts';
 
-/** For an endpoint that receives all types. */
 const DEFAULT_EVENT: EventType = 'bank.balance.updated';
 
 // `test` keeps the event out of the feed. Without a schedule it is attempted once.

@@ -7,16 +7,13 @@ export interface RateSet extends Pick<FxRates, 'rates' | 'source'> {
   as_of: string;
 }
 
-/** Converts amounts in minor units. */
 export interface Conversion {
-  /** The target. */
   currency: string;
   /** Parts of a minor unit in converted amounts, so that sums are exact and rounded once. */
   parts: bigint;
   knows(currency: string): boolean;
   /** Throws for an unknown currency, unless the amount is zero. */
   convert(amount: bigint, currency: string): bigint;
-  /** Null if all amounts are in `currency` already. */
   rates: Pick<RateSet, 'as_of' | 'source'> | null;
 }
 
@@ -49,7 +46,6 @@ export function openConversion(
 export interface RateView {
   baseCurrency: string;
   today: string;
-  /** Undefined if the account has no set. */
   rates: RateSet | undefined;
 }
 

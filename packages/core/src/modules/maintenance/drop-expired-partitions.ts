@@ -4,7 +4,6 @@ import { databaseErrorCode } from '../../db/database-error.ts';
 import { type Partition, type PartitionedTable, partitionedTables, readPartitions } from '../../db/partitions.ts';
 import type { Core } from '../../verbs/context.ts';
 
-/** In days; 0 keeps rows forever. */
 export interface Retention {
   eventDays: number;
   auditDays: number;
@@ -47,10 +46,7 @@ export function retentionCutoff(now: Date, days: number): Date {
   return days === 0 ? new Date(0) : new Date(now.getTime() - days * DAY_MS);
 }
 
-/**
- * Drops expired months, as partitions. Keeps those with rows that a scheduled delivery needs, even of a paused endpoint. The
- * table is locked only for the change of the catalogue.
- */
+/** Keeps months with rows that a scheduled delivery needs. Locks the table only for the change of the catalogue. */
 export async function dropExpiredPartitions(
   core: Core,
   { eventDays, auditDays, requestDays }: Retention,
@@ -100,8 +96,7 @@ async function dropLocked(
   lockMs: number,
 ): Promise<'dropped' | 'pending'> {
   await tx.query(`SET LOCAL lock_timeout = '${lockMs}ms'`);
-  // CONCURRENTLY does not work with a default partition. A redelivery reads this table first: it waits for the lock, or its
-  // deliveries are visible below.
+  // CONCURRENTLY needs a table without default partition. A redelivery waits, or its deliveries are seen below.
   await tx.query(`LOCK TABLE ONLY ${table.name} IN ACCESS EXCLUSIVE MODE`);
   await tx.query(`SET LOCAL statement_timeout = '${LOCKED_MS}ms'`);
   if (await isNeeded(tx, table, partition)) return 'pending';

@@ -17,7 +17,6 @@ export async function admitSecretsKeys(core: Pick<Core, 'database' | 'secrets'>)
   if (admitted.length === 0) throw unknownKeys(await readKnown(core), core.secrets.keyIds);
 }
 
-/** Records the keys of `core` as used just now. */
 export async function recordSecretsKeys(core: Pick<Core, 'database' | 'secrets'>): Promise<void> {
   await core.database.query(
     `INSERT INTO secrets_key (id, seen_at) SELECT unnest($1::text[]), now()
@@ -36,15 +35,12 @@ export async function retireSecretsKeys(core: Pick<Core, 'database' | 'secrets'>
 }
 
 export interface SecretsKeyReport {
-  /** Ids of the keys of the database. */
   known: string[];
   /** Running processes that have none of them, such as `api on host-1 (pid 7)`. */
   foreign: string[];
-  /** False if the given SECRETS_KEY has none of them. */
   isKnown: boolean;
 }
 
-/** Compares the running processes, and a SECRETS_KEY, with the keys of the database. */
 export async function readSecretsKeys(
   core: Pick<Core, 'database'>,
   secretsKey: string | undefined,

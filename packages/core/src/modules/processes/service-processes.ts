@@ -54,7 +54,6 @@ interface HeartbeatOptions {
   readonly inFlight?: () => number;
   readonly onError: (error: unknown) => void;
   readonly everyMs?: number;
-  /** Timeout of `close` in ms. */
   readonly closeMs?: number;
 }
 
@@ -108,7 +107,6 @@ const list = systemStatement(
    FROM service_process WHERE id > '' ORDER BY id DESC LIMIT ${maxProcesses}`,
 );
 
-/** The newest processes of the last day that did not shut down, live ones first. */
 export async function listProcesses(core: Core): Promise<ServiceProcess[]> {
   const rows = await core.database.query<ProcessRow>(list);
   return rows

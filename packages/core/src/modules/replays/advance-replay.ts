@@ -69,10 +69,7 @@ export async function nextReplayInMs(core: Core): Promise<number | undefined> {
   return row?.in_ms ?? undefined;
 }
 
-/**
- * Runs one step of the replay that has waited longest, in one transaction: counts ended deliveries, and creates as many as
- * the pace and the endpoint's fresh events allow. Returns the replay; undefined if none is due.
- */
+/** Runs one step of the replay that has waited longest, in one transaction; undefined if none is due. */
 export async function advanceReplay(core: Core, pace: ReplayPace = steadyPace): Promise<Replay | undefined> {
   for (;;) {
     const [due] = await core.database.query<{ id: string; account_id: string }>(find);

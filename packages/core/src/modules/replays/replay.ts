@@ -55,10 +55,7 @@ const save = statement(
    WHERE id = $1 RETURNING *`,
 );
 
-/**
- * Writes a change to the locked row. A paused or ended replay stays active while it has open deliveries; a paused one also
- * if its endpoint was deleted, so that a step fails it.
- */
+/** A paused or ended replay stays active while it has open deliveries, or until a step fails it: its endpoint is deleted. */
 export async function saveReplay(db: Queryable, row: ReplayRow, change: ReplayChange): Promise<ReplayRow> {
   const { settled, cursor } = change;
   const status = change.status ?? row.status;

@@ -14,7 +14,6 @@ const current = `
     ('x' || left(pg_walfile_name(pg_current_wal_insert_lsn()), 8))::bit(32)::bigint AS timeline
   FROM pg_control_system(), pg_database d WHERE d.datname = current_database()`;
 
-/** Records the current database as the cell's own. */
 export async function recordIdentity(db: Queryable): Promise<void> {
   await db.query(
     `INSERT INTO database_identity (system_identifier, database_oid, timeline)

@@ -1,6 +1,5 @@
 import type { Move } from '../accounts/move/move-state.ts';
 
-/** A cell's copy of an account. */
 export interface Copy {
   account_id: string;
   /** Null while it is open. */
@@ -15,10 +14,8 @@ export interface Copy {
 }
 
 interface Copies {
-  /** The restored cell's name. */
   cell: string;
   own: Copy | undefined;
-  /** By cell. */
   peers: ReadonlyMap<string, Copy>;
   peerNames: readonly string[];
   /** The restored cell's copy may be closed even if it has changes that the open one lacks. */
@@ -34,7 +31,6 @@ export type Decision =
   | { kind: 'problem'; text: string };
 
 const keep: Decision = { kind: 'keep' };
-/** No other cell has taken it over. */
 const isOpen = ({ state }: Copy): boolean => state === null || !['moved', 'arriving'].includes(state);
 const changesOf = (copy: Copy): bigint => BigInt(copy.audit_position);
 const newestOf = (copies: [string, Copy][]): [string, Copy] | undefined =>

@@ -8,7 +8,6 @@ import { recordIdentity } from './database-identity.ts';
 import { type Copy, type Decision, decideHome } from './decide-home.ts';
 
 export interface PeerCell {
-  /** Its `CELL`. */
   cell: string;
   url: string;
 }
@@ -19,7 +18,6 @@ export interface RestoreOptions {
   url: string;
   /** All other cells with which accounts were exchanged. */
   peers: readonly PeerCell[];
-  /** Accounts whose copy here closes even if it has changes that the open one lacks. */
   close?: readonly string[];
   /** The database is not an older state, so sequences don't advance. */
   isCurrent?: boolean;
@@ -30,9 +28,7 @@ interface RestoreReport {
   closed: { account_id: string; cell: string; reopened: boolean }[];
   /** Accounts without a copy here, whose earlier cells now redirect to `cell`. */
   redirected: { account_id: string; cell: string }[];
-  /** Accounts whose move to this cell is complete. */
   finished: string[];
-  /** Number of advanced sequences. */
   advanced: number;
 }
 
@@ -172,7 +168,6 @@ async function lockMove(db: Queryable, id: string): Promise<void> {
     throw new MoveError(`An account:move of ${id} is running. Wait for it, and run this again.`);
 }
 
-/** False if this cell has no copy to close. */
 async function closeCopy(own: Queryable, id: string, home: string): Promise<boolean> {
   if ((await own.query('SELECT FROM account WHERE id = $1', [id])).length === 0) return false;
   if ((await readMove(own, id)) === undefined) await beginMove(own, id, home, 'the program restored');
@@ -184,7 +179,6 @@ async function closeCopy(own: Queryable, id: string, home: string): Promise<bool
 
 interface Former {
   id: string;
-  /** The restored cell. */
   from: string;
   connections: ReadonlyMap<string, Queryable>;
 }

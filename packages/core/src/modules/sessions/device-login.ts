@@ -137,10 +137,7 @@ export async function getDeviceLogin(core: Core, userCode: string): Promise<Devi
   };
 }
 
-/**
- * The next poll creates the key of `input` with the authority of the caller's key. Throws the errors of `apiKeys.create`, and
- * `not_found` for an unknown, expired or decided code.
- */
+/** The next poll creates the key of `input` with the authority of the caller's key. Throws the errors of `apiKeys.create`. */
 export async function approveDeviceLogin(
   core: Core,
   context: Context,
@@ -174,10 +171,7 @@ async function decide(context: Context, login: LoginRow, input: KeyInput | null)
   });
 }
 
-/**
- * Returns the key of an approved login. A repeated poll returns the same key, because the first response may be lost. Throws
- * `authorization_pending`, `slow_down`, `access_denied` or `expired_token` (RFC 8628, section 3.5).
- */
+/** A repeated poll returns the same key, because the first response may be lost. Errors: RFC 8628, section 3.5. */
 export async function pollDeviceLogin(
   core: Core,
   deviceCode: string,

@@ -30,7 +30,6 @@ const insertSession = statement(
   `INSERT INTO session (id, account_id, key_id, hash, ip, user_agent, created_at, last_seen_at)
    VALUES ($1, $2, $3, $4, $5, $6, $7, $7)`,
 );
-// Keeps the $3 most recently used.
 const endLeastUsed = statement(
   'end_least_used_sessions',
   `UPDATE session SET ended_at = $2 WHERE id IN (

@@ -33,7 +33,6 @@ export const revokeSession: Verb<typeof operations.sessions.revoke> = (context, 
     return after;
   });
 
-/** Signs out: ends the session of the request, or with `everywhere` every session of its key. */
 export async function endSession(context: Context, everywhere: boolean): Promise<void> {
   const { sessionId = '', accountId, keyId } = context;
   const now = context.clock.now().toISOString();
@@ -44,7 +43,6 @@ export async function endSession(context: Context, everywhere: boolean): Promise
   });
 }
 
-/** Deletes sessions that ended ninety days ago and expired links; returns their number. */
 export async function purgeSessions(core: Core): Promise<number> {
   const now = core.clock.now();
   const old = new Date(now.getTime() - KEPT_MS).toISOString();

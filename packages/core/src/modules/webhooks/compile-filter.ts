@@ -2,10 +2,7 @@ import type { FilterCondition, PayloadFilter } from '@finhook/contracts';
 
 const comparisons = { eq: '==', ne: '==', gt: '>', gte: '>=', lt: '<', lte: '<=' } as const;
 
-/**
- * Compiles a payload filter to an SQL/JSON path predicate (ISO 9075-2) over the envelope; its variables are the filter's
- * members. Every condition is an `exists`, which is never unknown, so `not` is plain negation.
- */
+/** Compiles a filter to an SQL/JSON path (ISO 9075-2). Each condition is an `exists`, which is never unknown. */
 export function compileFilter(filter: PayloadFilter, member: (name: string) => string = (name) => `$${name}`): string {
   const of = member('of');
   const inner = (part: PayloadFilter, path: string): string => compileFilter(part, (name) => `${path}.${name}`);

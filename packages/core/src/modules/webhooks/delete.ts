@@ -14,8 +14,7 @@ const wakeReplays = statement(
   `UPDATE replay SET active = true, next_step_at = now() WHERE endpoint_id = $1 AND status IN ('running', 'paused')`,
 );
 
-// Includes leased deliveries, whose request is in flight. Rows are found by key, not by a join: a plan made while `due` was
-// nearly empty would read all of it.
+// Includes leased deliveries. Rows are found by key: a plan made while `due` was nearly empty would read all of it.
 const cancelSql = (condition: string): string => `
   WITH gone AS (
      DELETE FROM due WHERE delivery_id = ANY (ARRAY(

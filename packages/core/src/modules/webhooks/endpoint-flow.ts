@@ -38,7 +38,6 @@ export function flowColumns(
   };
 }
 
-/** Returns true if waiting deliveries may be sent now. */
 export function flowDiffers(before: StoredEndpoint, after: StoredEndpoint): boolean {
   const bounds = ({ url, rate_limit, max_concurrency, ordered, health }: StoredEndpoint) => [
     url,
@@ -101,7 +100,6 @@ async function readBlockingHeads(db: Queryable, records: readonly StoredEndpoint
   );
 }
 
-/** Adds the delivery that blocks an ordered endpoint, and the state of the breaker at `now`. */
 export async function completeRecord(db: Queryable, record: StoredEndpoint, now: Date): Promise<WebhookEndpointRecord> {
   const heads = await readBlockingHeads(db, [record]);
   return recordAt(record, heads, now);

@@ -1,4 +1,4 @@
-/** webhooks: the endpoints of an account and their subscriptions. */
+/** webhooks: the endpoints of an account. */
 import type { operations } from '@finhook/contracts';
 import type { Handlers } from '../../verbs/verb.ts';
 import { createEndpoint } from './create.ts';

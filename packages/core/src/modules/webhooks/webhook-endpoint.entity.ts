@@ -46,7 +46,6 @@ const WebhookEndpointSchema = recordEntity('WebhookEndpoint', 'webhook_endpoint'
   unreachable_count: p.integer().default(0),
   hold_until: p.datetime().nullable(),
   paced_to: p.float().nullable(),
-  /** Encrypted; null once the endpoint is deleted. */
   secret: p.text().nullable(),
   status: p.text().$type<WebhookEndpointRecord['status']>(),
   disabled_reason: p.text().$type<NonNullable<WebhookEndpointRecord['disabled_reason']>>().nullable(),
