@@ -1,4 +1,4 @@
-// Risk: customers are not told that their endpoint fails, are told again and again, or lose it without a warning.
+// Risk: customers don't learn that their endpoint fails, learn it repeatedly, or lose it without a warning.
 import type { AttemptOutcome } from '@finhook/delivery';
 import { createTestClock } from '@finhook/testing';
 import { beforeEach, expect, test } from 'vitest';
@@ -18,7 +18,7 @@ import { loadTargets } from './load-targets.ts';
 const HOUR = 3_600_000;
 const url = 'http://user:pass@127.0.0.1:4010/hook?token=secret';
 
-// No outcome is later than the database's clock, so the time that these tests let pass lies behind it.
+// No outcome is later than the database's clock, so these tests move time into the past.
 const clock = createTestClock(new Date(Date.now() - 90 * 24 * HOUR));
 const fixture = useFixture(clock);
 const { core } = fixture;
@@ -192,7 +192,7 @@ test('a success of a healthy endpoint is noted, an older one does not set it bac
   expect(await state()).toMatchObject({ last_success_at: at(2_000).toISOString(), consecutive_failures: 1 });
 });
 
-// Again and again: whether a failure falls into the millisecond of a success is chance.
+// Repeated, because a failure is in the same millisecond as a success only by chance.
 test('what a worker whose clock is a day ahead told neither hides failures nor keeps a streak open', {
   repeats: 20,
 }, async () => {

@@ -1,4 +1,4 @@
-// Risk: two workers send the same attempt, a dead worker's deliveries are lost, or a late record spoils a newer one.
+// Risk: two workers send one attempt, a dead worker's deliveries are lost, or a late record overwrites a newer one.
 import { beforeEach, expect, test } from 'vitest';
 import {
   attemptOf,

@@ -1,4 +1,4 @@
-// Risk: an endpoint gets more at once, faster or in another order than it bears, or waits though nothing holds it up.
+// Risk: an endpoint gets more requests than its limits allow, in another order, or waits without a reason.
 import { beforeEach, expect, test } from 'vitest';
 import {
   applyFlows,
@@ -39,7 +39,7 @@ beforeEach(async () => {
 
 const claim = (id: string, limit?: number) => claimThrough(core, id, limit);
 const idsOf = (claims: readonly ClaimedDelivery[]) => claims.map(({ deliveryId }) => deliveryId);
-/** The deliveries of an endpoint in the order of the feed. */
+/** The deliveries of an endpoint in feed order. */
 const inFeedOrder = async (id: string) =>
   (
     await core.database.query<{ id: string }>(
@@ -109,7 +109,7 @@ test('rate_limit: concurrent claimers share one bucket, which time fills', async
   const after = await flow('UPDATE endpoint_flow SET tokens = tokens');
   const count = found.flatMap(({ claims }) => claims).length;
   expect(count).toBeGreaterThanOrEqual(5);
-  // Whatever the claimers took, and what they left, came in by time.
+  // Claimed or not, all tokens came in by time.
   expect(count + after.tokens).toBeLessThanOrEqual((after.at - before.at) * perSecond + 0.01);
 });
 
@@ -121,7 +121,7 @@ test('a claim that is given back gives its token back, and the pace is that of w
   await releaseClaims(core, claims);
   const again = (await claim(id)).claims;
   expect(again).toMatchObject([{ attempt: 1 }]);
-  // What another worker holds by now gives nothing back, and nor does what was sent.
+  // Deliveries that another worker holds, or that were sent, return no tokens.
   await releaseClaims(core, claims);
   expect((await claim(id)).claims).toEqual([]);
   await settle(core, again);
@@ -227,7 +227,7 @@ test('ordered: nothing passes a head that a late record puts off between the loo
   const id = await newEndpoint(context, { ordered: true });
   await emitMany(context, 3);
   const [head] = await inFeedOrder(id);
-  // The lock below waits for nobody: so whoever reads the queue is stopped there, with the snapshot that it has.
+  // The lock below stops whoever reads the queue, with the snapshot that it has.
   await raw.query('SELECT pg_advisory_lock(1)');
   await raw.query(
     'CREATE POLICY stop ON due AS RESTRICTIVE FOR SELECT USING (pg_advisory_xact_lock_shared(1) IS NOT NULL)',
@@ -279,7 +279,7 @@ test('Retry-After holds what is due without an attempt; what is asked for by han
   expect(await findDueIds(core, 0)).toContain(id);
   const triggers: string[] = [];
   for (let turn = 0; turn < 2; turn++) {
-    // It is paced too: a token comes by and by.
+    // It is paced too, so tokens arrive one by one.
     await core.database.query('UPDATE endpoint_flow SET tokens = 1 WHERE endpoint_id = $1', [id]);
     const { claims } = await claim(id);
     triggers.push(...claims.map(({ trigger }) => trigger));
@@ -307,7 +307,7 @@ test('an open breaker lets one probe through when its time has come, over all wo
   expect(await findDueIds(core, 0)).toContain(id);
   const found = (await Promise.all(Array.from({ length: 6 }, () => claim(id)))).flatMap(({ claims }) => claims);
   expect(found).toMatchObject([{ probe: true, attempt: 1 }]);
-  // Recorded, and its effect not yet: a second one must not slip through in between.
+  // Recorded but not applied yet: a second probe must not start in between.
   await settle(core, found, { kind: 'retry', delayMs: 1 });
   expect((await claim(id)).claims).toEqual([]);
   await applyFlows(context, id, { kind: 'unreachable', probe: true });

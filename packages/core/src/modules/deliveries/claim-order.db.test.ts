@@ -1,4 +1,4 @@
-// Risk: what one transaction made reaches an ordered endpoint in another order than that of the feed.
+// Risk: the events of one transaction reach an ordered endpoint in another order than that of the feed.
 import { expect, test } from 'vitest';
 import { claimThrough } from '../../../test/attempt-of.ts';
 import { useFixture } from '../../../test/core-fixture.ts';

@@ -1,4 +1,4 @@
-// Risk: a delivery shows a next attempt that lies in the past or never comes, and hides what holds it back.
+// Risk: a delivery shows a next attempt that is in the past or never comes, or hides why it waits.
 import { expect, test } from 'vitest';
 import { toListed } from './delivery-record.ts';
 

@@ -1,4 +1,4 @@
-// Risk: an attempt can't be explained afterwards, or its evidence outlives its purge or reaches somebody else.
+// Risk: an attempt can't be explained later, or its evidence survives a purge or is shown to other callers.
 import type { AttemptEvidence } from '@finhook/delivery';
 import { createSigner, generateWebhookSecret } from '@finhook/signing';
 import { beforeEach, describe, expect, test } from 'vitest';
@@ -40,7 +40,7 @@ beforeEach(async () => {
   ({ id: endpoint, secret } = await createEndpoint(context, { url: 'http://127.0.0.1:4010/hook' }));
 });
 
-/** Makes an event, and an attempt to deliver it that came to this. */
+/** Creates an event, and an attempt with this result. */
 async function attempted(over: Partial<AttemptRecord> = {}): Promise<WholeClaim> {
   await createApiKey(context, { name: "it's", scope: 'read' });
   const claim = await claimOne(core, endpoint);
@@ -53,7 +53,7 @@ const firstAttempt = async (claim: WholeClaim, reader = context) =>
 
 const auditsOf = (action: string) => readAudits(context, { action }, 'resource_id', 'after');
 
-/** A caller that reaches no company, and one that must not see what is internal. */
+/** A caller without companies, and one that must not see internal events. */
 const restricted = () => ({ ...context, access: { companyIds: ['co_other'] } });
 const reader = (): Context => ({ ...context, scope: 'read' });
 

@@ -1,4 +1,4 @@
-// Risk: the dashboard says that webhooks arrive while they do not, or counts what is none of the caller's business.
+// Risk: the dashboard says that webhooks arrive while they do not, or counts deliveries that the caller may not see.
 import { expect, test } from 'vitest';
 import { attemptOf, claimAll, emitMany, newEndpoint } from '../../../test/attempt-of.ts';
 import { useFixture } from '../../../test/core-fixture.ts';

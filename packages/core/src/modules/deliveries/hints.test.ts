@@ -1,10 +1,10 @@
-// Risk: an attempt fails in a way for which nobody is told what to do, or is told to do something else.
+// Risk: a failed attempt has no hint, or a wrong one.
 import { errorClassHints, hintForAttempt, receiverReasonHints, verificationHints } from '@finhook/contracts';
 import type { ErrorClass } from '@finhook/delivery';
 import { type SignatureProblem, signatureRejectionHints } from '@finhook/signing';
 import { describe, expect, test } from 'vitest';
 
-// These two don't compile when a class or a reason has no hint.
+// Fails to compile if a class or a reason has no hint.
 const byClass: Readonly<Record<ErrorClass, string>> = errorClassHints;
 const byReason: Readonly<Record<SignatureProblem, string>> = verificationHints;
 

@@ -1,4 +1,4 @@
-// Risk: customers are not told what became of their endpoints and deliveries, are told twice, or get what they didn't ask for.
+// Risk: an operational event is missing, is sent twice, or reaches endpoints that did not ask for it.
 import { eventTypes, operationalEventTypes } from '@finhook/contracts';
 import { beforeEach, expect, test } from 'vitest';
 import { attemptOf, claimAll, claimOne, passTime, readDue, settle } from '../../../test/attempt-of.ts';

@@ -1,4 +1,4 @@
-// Risk: the numbers that an operator is woken by are wrong: a backlog that hides, or a lost delivery that is not counted.
+// Risk: an alert is based on wrong numbers: a hidden backlog, or a lost delivery that is not counted.
 import { beforeAll, expect, inject, test } from 'vitest';
 import { attemptOf, claimAll, emitMany } from '../../../test/attempt-of.ts';
 import { openFixture, useFixture } from '../../../test/core-fixture.ts';

@@ -1,4 +1,4 @@
-// Risk: an endpoint in trouble is not shown to the operator, a number on the console is wrong, or looking costs a scan.
+// Risk: an unhealthy endpoint is not shown to the operator, a number is wrong, or reading it scans a table.
 import { beforeAll, expect, inject, test } from 'vitest';
 import { attemptOf, claimAll, emitMany } from '../../../test/attempt-of.ts';
 import { openFixture, useFixture } from '../../../test/core-fixture.ts';
@@ -51,7 +51,7 @@ test('outcomes are counted by the time of the attempt, however long ago the deli
   if (early === undefined) throw new Error('Four deliveries are due.');
   await recordAttempts(core, [attemptOf(early, { kind: 'failed' }, new Date(later.getTime() - MINUTES - 1))]);
   expect(await recent()).toMatchObject({ failed: 1 });
-  // Of one whose lease was lost, the worker that has it now records the outcome.
+  // A lost lease: the worker that holds it now records the outcome.
   await recordAttempts(core, [attemptOf({ ...early, attempt: 2 }, { kind: 'failed' }, later)]);
   expect(await recent()).toMatchObject({ failed: 1 });
 });
@@ -96,7 +96,7 @@ test('every kind of trouble is named, with its endpoint, its account, and of the
   });
   expect(found.get(ids['late'] ?? '')?.oldestDueAgeSeconds).toBeGreaterThan(119);
   expect(JSON.stringify(trouble)).not.toContain('hunter2');
-  // Active endpoints come first: of them the latest, and the one that fails most.
+  // Active endpoints first: the latest, and the one with most failures.
   expect(trouble.slice(0, 2).map(({ endpointId }) => endpointId)).toEqual([ids['late'], ids['failing']]);
   expect(trouble.at(-1)?.endpointId).toBe(ids['paused']);
   expect((await findUnhealthy(2)).map(({ endpointId }) => endpointId)).toEqual([ids['late'], ids['failing']]);

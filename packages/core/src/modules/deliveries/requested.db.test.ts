@@ -1,4 +1,4 @@
-// Risk: what a person asks for waits at an endpoint in trouble, or nobody sees what a delivery waits for.
+// Risk: a manual request waits for an unhealthy endpoint, or the reason of a wait is hidden.
 import { beforeEach, expect, test } from 'vitest';
 import {
   applyFlows,

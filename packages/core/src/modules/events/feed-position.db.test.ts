@@ -1,4 +1,4 @@
-// Risk: a stream of the dashboard is not told of an event, or goes on from a place that is none.
+// Risk: a stream of the dashboard misses an event, or continues from an invalid cursor.
 import { expect, test } from 'vitest';
 import { useFixture } from '../../../test/core-fixture.ts';
 import { openRawClient } from '../../../test/raw-client.ts';
@@ -27,7 +27,7 @@ test('an account has news once an event of it is committed, until its position i
     );
   expect(await newsOf(start)).toEqual([]);
   const raw = await openRawClient(fixture.database.url);
-  // What is open elsewhere holds nothing back.
+  // Open transactions of others don't delay it.
   await raw.query('BEGIN; SELECT pg_current_xact_id()');
   await createCompany(other, { name: 'First' });
   const found = await newsOf(start);

@@ -47,7 +47,7 @@ const positions = async () => {
   return rows.map(({ position }) => Number(position));
 };
 
-/** Transactions of one writer: how many events, how long before the commit, and whether it is one. */
+/** One writer's transactions: the number of events, the wait before the commit, and whether it commits. */
 const writerSteps = fc.array(
   fc.record({ events: fc.integer({ min: 1, max: 4 }), waitMs: fc.nat(4), commits: fc.boolean() }),
   { maxLength: 12 },
@@ -144,7 +144,7 @@ test('concurrent verbs appear once each, in an order that never changes', async 
   const writers = new AbortController();
   const reader = (async () => {
     for (let atEnd = false; !atEnd; ) {
-      // A page that was empty before the last write says nothing of what came after it.
+      // A page that was empty before the last write says nothing about later events.
       const written = writers.signal.aborted;
       const next = await page(cursor, 7);
       atEnd = written && next.data.length === 0;

@@ -57,7 +57,7 @@ const rows = fc
     Array.from({ length: count }, (_, n) => ({ id: `txn_${`${n}`.padStart(26, '0')}`, description: 'x' })),
   );
 
-/** Any values in the fields that a type's thin form names, and content beside them. */
+/** Arbitrary values in the fields of a type's thin form, and content in others. */
 function dataOf(type: AnyEventType): fc.Arbitrary<Record<string, unknown>> {
   const { sample, thin } = eventDefinition(type);
   const fields = Object.values(thin.sources).map(([field, key]): [string, fc.Arbitrary<unknown>] => [
@@ -219,7 +219,7 @@ test('the evidence of a thin delivery has the bytes that were sent: headers, com
   expect(attempts[0]?.request_headers).toMatchObject({ 'content-length': `${claim.body.length}` });
   const { command } = await getCurl(context, { delivery_id: claim.deliveryId, attempt: '1' });
   expect(command).toContain(claim.body.toString());
-  // Only who knows what was sent can tell it from a wrong secret.
+  // The full body is needed to tell this from a wrong secret.
   const body = claim.body.toString().replace('cash_balance', 'cash_Balance');
   for (const named of [headers, { ...headers, 'x-service-delivery': claim.deliveryId }]) {
     const verified = await verifySignature(context, { endpoint_id: endpoint, headers: named, body });

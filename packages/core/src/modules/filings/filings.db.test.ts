@@ -1,4 +1,4 @@
-// Risk: a filing is told of twice or never, is late without anybody being told, or is undone after it was submitted.
+// Risk: a filing's event is sent twice or never, a late filing is not shown as overdue, or a submission is undone.
 
 import type { operations } from '@finhook/contracts';
 import { createTestClock } from '@finhook/testing';

@@ -1,4 +1,4 @@
-// Risk: a tile looks fresh while a sync stands still, or cries wolf every night and weekend.
+// Risk: data looks fresh although its sync has stopped, or stale every night and weekend.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { openZone, type Zone } from '../../time/calendar.ts';
@@ -6,7 +6,7 @@ import { businessTime, gradeFreshness, type Received, worstGrade } from './grade
 
 const zone = openZone('America/New_York');
 const at = (text: string): number => Date.parse(text);
-/** A Wednesday, noon on the wall. */
+/** A Wednesday, noon local time. */
 const NOON = at('2026-05-20T16:00:00Z');
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;

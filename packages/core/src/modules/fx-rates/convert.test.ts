@@ -1,4 +1,4 @@
-// Risk: amounts of several currencies add up to a total that is not theirs, by a cent or by a factor of a hundred.
+// Risk: a total of several currencies is wrong by a cent, or by a factor of a hundred.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { roundHalfEven } from '../../input/exact-arithmetic.ts';
@@ -104,7 +104,7 @@ test('a converted sum is that of the rates, whatever the order and however it is
         some.reduce((sum, [amount, currency]) => sum + (conversion?.convert(amount, currency) ?? 0n), 0n);
       const half = all.length >> 1;
       expect(total(all)).toBe(total(all.slice(0, half)) + total(all.slice(half)));
-      // The rule itself, with digits and rates as whole numbers: all of them have twelve places.
+      // The rule with whole numbers: all rates have twelve decimal places.
       const scaled = (code: string): bigint => {
         const [whole = '0', places = ''] = (code === 'EUR' ? '1' : (set.rates[code] ?? '')).split('.');
         return BigInt(whole + places.padEnd(12, '0'));

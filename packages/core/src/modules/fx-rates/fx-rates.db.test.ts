@@ -1,4 +1,4 @@
-// Risk: the rates of an account change without a trace, by the wrong key, or for another account.
+// Risk: exchange rates change without an audit row, by the wrong key, or for another account.
 
 import { operations } from '@finhook/contracts';
 import { createTestClock } from '@finhook/testing';

@@ -1,4 +1,4 @@
-// Risk: data is kept for ever, or a month is dropped that a delivery still needs, or writers stand still meanwhile.
+// Risk: data is kept forever, a month is dropped that a delivery needs, or writers are blocked.
 import { createTestClock, type TestClock } from '@finhook/testing';
 import type pg from 'pg';
 import { afterEach, beforeEach, expect, inject, test } from 'vitest';
@@ -27,7 +27,7 @@ let raw: pg.Client;
 let start: Date;
 beforeEach(async () => {
   const now = new Date();
-  // A day in the middle of a month that has its partitions.
+  // The middle of a month that has partitions.
   start = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), 15));
   clock = createTestClock(start);
   fixture = await openFixture(inject('pgUrl'), clock);
@@ -42,7 +42,7 @@ const drop = (patience = impatient) => dropExpiredPartitions(fixture.core, reten
 const monthOf = (moment: Date) => moment.toISOString().slice(0, 7).replace('-', '_');
 const namesOf = (month: string, tables = ['attempt', 'delivery', 'event']) =>
   tables.map((table) => `${table}_${month}`);
-/** One event with a delivery to the endpoint, which succeeds or stays due. */
+/** An event with a delivery to the endpoint that succeeds or stays due. */
 async function deliverOne(
   endpoint: string,
   verdict: 'succeeded' | 'due',
@@ -58,7 +58,7 @@ async function deliverOne(
   await settle(fixture.core, claims);
   return row;
 }
-/** The moment at which the month of `start` is out of its time by `days`. */
+/** The time at which the month of `start` has been expired for `days`. */
 const afterMonth = (days: number) =>
   new Date(Date.UTC(start.getUTCFullYear(), start.getUTCMonth() + 1, 1) + days * DAY);
 const moveTo = async (moment: Date) => {
@@ -82,7 +82,7 @@ test('a month is dropped once it ended as long ago as its rows are kept, and not
   await expect(getDelivery(context, { delivery_id: old.delivery })).rejects.toMatchObject({ code: 'not_found' });
   const deliveries = await listDeliveries(context, { limit: 50, order: 'desc' });
   expect(deliveries.data.map(({ id }) => id)).toEqual([fresh.delivery]);
-  // The row of the action remains, without its events.
+  // The audit row remains, without its events.
   const { data } = await listActivity(context, { limit: 200, order: 'desc' });
   const first = data.at(-1);
   expect([data.length, first?.events]).toEqual([expect.any(Number), []]);
@@ -167,7 +167,7 @@ test('a month whose need takes long to find out is left for later, so that its t
   await raw.query('BEGIN; SELECT FROM event LIMIT 1');
   const dropping = drop({ lockMs: 10_000, tries: 3, pauseMs: 0 });
   await waitForBlocked(raw);
-  // The month is found to be in no need without the lock; under it the look takes for ever.
+  // The check without the lock finds no need; under the lock it takes forever.
   await other.query('BEGIN; LOCK TABLE due IN ACCESS EXCLUSIVE MODE');
   await raw.query('COMMIT');
   expect(await dropping).toMatchObject({ busy: namesOf(monthOf(start), ['event']) });

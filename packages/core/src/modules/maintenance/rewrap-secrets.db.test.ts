@@ -1,4 +1,4 @@
-// Risk: a master key that leaked can never be given up, because something is still encrypted with it.
+// Risk: a leaked master key can't be removed, because something is still encrypted with it.
 import { randomBytes } from 'node:crypto';
 import { beforeAll, expect, test } from 'vitest';
 import { useFixture } from '../../../test/core-fixture.ts';
@@ -49,7 +49,7 @@ const opened = async (core: Core) => {
   };
 };
 
-/** Columns of any table in which a ciphertext of this master key stands. */
+/** Columns of all tables that contain a ciphertext of this master key. */
 async function columnsUnder(key: string): Promise<string[]> {
   const columns = await fixture.core.database.query<{ table: string; name: string }>(
     `SELECT c.table_name AS table, c.column_name AS name FROM information_schema.columns c

@@ -1,4 +1,4 @@
-// Risk: an operator believes in workers that are dead; or a wrong SECRETS_KEY runs, and a rotation locks a right one out.
+// Risk: dead workers look alive, a wrong SECRETS_KEY starts, or a rotation rejects a right one.
 import { beforeEach, expect, test } from 'vitest';
 import { useFixture } from '../../../test/core-fixture.ts';
 import { createSecrets } from '../../access/secrets.ts';
@@ -33,7 +33,7 @@ test('a process is alive while it says so, gone after 20 s of silence, and forgo
   expect(others).toEqual([]);
   expect(first).toMatchObject({ id: 'proc_1', gone: false, inFlight: 5, connections: report.connections });
   expect(second).toMatchObject({ id: 'proc_2', gone: false });
-  // It started when it first said so, not at its last report.
+  // The start is that of the first report.
   expect((first?.seenAt.getTime() ?? 0) - (first?.startedAt.getTime() ?? 0)).toBeGreaterThanOrEqual(60_000);
 
   await age('proc_1', 18);
@@ -99,7 +99,7 @@ test('a process starts only with a key that the database was written with, and t
     name: 'SecretsKeyError',
     message: expect.not.stringContaining(second ?? ''),
   });
-  // A refused start leaves nothing behind that would admit the next one.
+  // A rejected start records no key that would admit the next one.
   await expect(start(second, third)).rejects.toThrow('another SECRETS_KEY');
 });
 

@@ -1,4 +1,4 @@
-// Risk: a replay sends what the endpoint may not have or leaves out what it should, or nobody is told what is outstanding.
+// Risk: a replay sends events that the endpoint must not get, omits others, or counts wrongly.
 import { beforeEach, describe, expect, test } from 'vitest';
 import { attemptOf, claimAll, settle } from '../../../test/attempt-of.ts';
 import { useFixture } from '../../../test/core-fixture.ts';

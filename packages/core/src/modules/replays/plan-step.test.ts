@@ -1,4 +1,4 @@
-// Risk: a replay starves what is new, piles up at an endpoint that is down, or never goes on once it is up again.
+// Risk: a replay delays fresh events, piles up at an endpoint that is down, or never resumes.
 import { expect, test } from 'vitest';
 import { planStep, type StepState, steadyPace } from './plan-step.ts';
 
@@ -70,7 +70,7 @@ test('a replay that waits is looked at again within a second, except behind a fa
   }
 });
 
-/** A replay to an endpoint with so many places, each of which answers after `responseMs`, for a minute; and what it takes. */
+/** Simulates a minute of a replay to an endpoint with this concurrency and response time. */
 function replayTo({ atOnce, responseMs, perSecond }: { atOnce: number; responseMs: number; perSecond: number }) {
   const places = Array.from({ length: Math.min(atOnce, 64) }, () => 0);
   const handed: { at: number; endsAt: number }[] = [];

@@ -1,4 +1,4 @@
-// Risk: a replay repeats or loses events when workers die or meet, starves what is new, or hides why it stands still.
+// Risk: a replay repeats or loses events when workers die or compete, delays fresh events, or hides why it waits.
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { applyFlows, attemptOf, claimAll, claimThrough, openBreaker, settle } from '../../../test/attempt-of.ts';
 import { useFixture } from '../../../test/core-fixture.ts';
@@ -183,7 +183,7 @@ describe('how it goes on', () => {
     await openBreaker(context, endpoint);
     const makeDue = `UPDATE due SET due_at = '2026-01-01', next_attempt_at = '2026-01-01'
       WHERE endpoint_id = $1 AND (event_id = $2) = $3`;
-    // As of one transaction; the head is stored last.
+    // The state of one transaction; the head is stored last.
     for (const isHead of [false, true]) await core.database.query(makeDue, [endpoint, events[5], isHead]);
     await recoverEndpoint(context, { endpoint_id: endpoint, since });
     await vi.waitFor(async () => {
@@ -198,7 +198,7 @@ describe('how it goes on', () => {
     await stage.attemptAll(endpoint);
     await core.database.query('UPDATE webhook_endpoint SET consecutive_failures = 5 WHERE id = $1', [endpoint]);
     const { id } = await stage.begin(endpoint, { only: 'all' });
-    // Events are held back while transactions of other tests are open.
+    // Open transactions of other tests hold back events.
     await vi.waitFor(async () => {
       expect(await stage.step()).toMatchObject({ enqueued: 0, waiting_for: null });
       const [row] = await core.database.query<{ soon: boolean }>(

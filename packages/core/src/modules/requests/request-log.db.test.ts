@@ -1,4 +1,4 @@
-// Risk: a database that is away, or a client that is told to wait, makes the log grow without end, or missing entries are hidden.
+// Risk: the log grows without limit while the database is down or a client is rate limited, or loses entries silently.
 import { expect, test } from 'vitest';
 import { useFixture } from '../../../test/core-fixture.ts';
 import type { Core } from '../../verbs/context.ts';

@@ -57,7 +57,7 @@ afterEach(() => opened.disposeAsync());
 
 const inCell = ({ core }: Cell): Context => ({ ...context, ...core, database: core.database.forAccount(accountId) });
 
-/** A copy of the database as a dump has it, whose processes are gone. */
+/** A copy of the database like a dump, without running processes. */
 async function dump({ name, url }: Cell): Promise<Cell> {
   await withClient(inject('pgUrl'), (client) =>
     client.query('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1', [
@@ -95,7 +95,7 @@ const namesIn = async ({ core }: Cell) =>
 const restore = (cell: Cell, peers: Cell[], more: Partial<RestoreOptions> = {}) =>
   restoreCell({ cell: cell.name, url: cell.url, peers: peers.map(({ name, url }) => ({ cell: name, url })), ...more });
 
-/** Where the account can be changed, by trying. */
+/** The cells in which the account can be changed. */
 async function openIn(...cells: Cell[]): Promise<string[]> {
   const open: string[] = [];
   for (const cell of cells) {
@@ -208,7 +208,7 @@ test('the command runs beside no process of the restored cell, and only with the
 test('a snapshot of the disk starts as the cell itself, with the account open twice, and the command closes its copy', async () => {
   const old = await dump(eu);
   await move(eu, us);
-  // A snapshot has the identity that is recorded in it.
+  // A snapshot keeps the recorded identity.
   await assertNotRestored({ ...old.core, cell: '' });
   await assertNotRestored(old.core);
   expect(await openIn(old, us)).toEqual(['eu', 'us']);
@@ -230,7 +230,7 @@ test('a new timeline is a promotion if a process has reported shortly before, an
   await assertNotRestored({ ...us.core, cell: '' });
 });
 
-/** The cell that callers with a key of `from` reach, by the names that the cells tell them. */
+/** The cell that callers with a key of `from` reach by redirects. */
 async function reachedFrom(from: CellName, cells: Cell[]): Promise<string> {
   let at: string = from;
   for (let hops = 0; hops < cells.length; hops++) {
@@ -286,7 +286,7 @@ test.each([
     }
     await restore(old, peers);
     const cells = [old, ...peers];
-    // An operator who finds the first move unfinished in the restored cell runs it again.
+    // An operator runs the first move again, which is unfinished in the restored cell.
     const first = { eu, us, [row.name]: old };
     await announceProcess(first.us.core, processReport);
     await move(first.eu, first.us).catch(() => undefined);

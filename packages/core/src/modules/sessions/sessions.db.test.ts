@@ -1,4 +1,4 @@
-// Risk: a session outlives its key or its time, a link works twice, or a stolen database opens sessions.
+// Risk: a session outlives its key or its lifetime, a link works twice, or a stolen database opens sessions.
 import type { Scope, Session } from '@finhook/contracts';
 import { createTestClock } from '@finhook/testing';
 import { beforeEach, expect, test } from 'vitest';
@@ -35,7 +35,7 @@ beforeEach(() => {
 
 type Wish = Partial<Parameters<typeof createApiKey>[1]>;
 
-/** A new key and the context of a request that comes with it. */
+/** A new key and the context of a request with it. */
 async function callerOf(wish: Wish & { scope?: Scope } = {}): Promise<{ caller: Context; keyId: string; key: string }> {
   const { id, key } = await createApiKey(fixture.context, { name: 'Person', scope: 'human', ...wish });
   const principal = await keys.authenticate(key, IP);

@@ -1,4 +1,4 @@
-// Risk: the answer to a change says that nothing holds an endpoint up, and reading it a moment later says what does.
+// Risk: the response to a change and a read just after it differ about what blocks the endpoint.
 import { beforeEach, expect, test, vi } from 'vitest';
 import { claimThrough, emitMany, newEndpoint, settle } from '../../../test/attempt-of.ts';
 import { useFixture } from '../../../test/core-fixture.ts';
@@ -18,7 +18,7 @@ beforeEach(async () => {
   id = await newEndpoint(context, { ordered: true });
   await emitMany(context, 1);
   const claim = async () => (await claimThrough(core, id, 1)).claims;
-  // Until they are over, transactions of other tests may put an event before it.
+  // Open transactions of other tests may add an earlier event.
   const claims = await vi.waitUntil(async () => ((found) => found.length > 0 && found)(await claim()), 20_000);
   head = claims[0]?.deliveryId ?? '';
   await settle(core, claims, { kind: 'retry', delayMs: 300_000 });

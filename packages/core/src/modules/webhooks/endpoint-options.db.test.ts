@@ -1,4 +1,4 @@
-// Risk: an option is stored and not shown, shown and not stored, or gives a credential away.
+// Risk: an option is stored but not shown, shown but not stored, or reveals a credential.
 import { createSigner } from '@finhook/signing';
 import { beforeEach, expect, test } from 'vitest';
 import { useFixture } from '../../../test/core-fixture.ts';
@@ -91,7 +91,7 @@ test('header values are encrypted, masked for every reader and in the audit log,
       await auditsOf(id),
     ]);
   expect(await stored()).not.toContain('0123456789');
-  // The same mask, another value: it is a change.
+  // Another value with the same mask is a change.
   await updateEndpoint(context, { endpoint_id: id, headers: { ...headers, 'X-Env': 'test' } });
   expect((await auditsOf(id)).map(({ action }) => action)).toEqual([
     'webhookEndpoints.create',
@@ -155,7 +155,7 @@ test('stored header values do not go with an endpoint to another url, be it of t
   expect((await targetOf(id))?.headers?.()).toEqual({ authorization: 'another token' });
   await updateEndpoint(context, { endpoint_id: id, url: off, headers: null });
   expect((await targetOf(id))?.url).toBe(off);
-  // Nothing is stored that could go anywhere.
+  // Nothing is stored that could be sent elsewhere.
   await updateEndpoint(context, { endpoint_id: id, url });
 });
 

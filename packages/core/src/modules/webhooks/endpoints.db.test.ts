@@ -1,4 +1,4 @@
-// Risk: an endpoint gets events that are not its own, shares a secret, or goes on sending after it was deleted.
+// Risk: an endpoint gets other events than its own, shares a secret, or sends after its deletion.
 import { beforeEach, expect, test } from 'vitest';
 import { attemptOf, claimAll, findDueIds } from '../../../test/attempt-of.ts';
 import { useFixture } from '../../../test/core-fixture.ts';
@@ -219,7 +219,7 @@ test('deleting an endpoint cancels what was pending, wipes its secret, and leave
   expect(await claimAll(fixture.core, endpoint.id)).toEqual([]);
   expect(await claimAll(fixture.core, kept.id)).toHaveLength(4);
 
-  // The in-flight attempt is logged and revives nothing.
+  // The in-flight attempt is logged, and the delivery stays cancelled.
   expect(await recordAttempts(fixture.core, [attemptOf(leased, { kind: 'retry', delayMs: 0 })])).toEqual(new Set());
   expect(await getDelivery(context, { delivery_id: leased.deliveryId })).toMatchObject({
     status: 'cancelled',

@@ -1,4 +1,4 @@
-// Risk: a URL that leads inside is stored, at the creation of an endpoint or by a later change of it.
+// Risk: the URL of a private target is stored when an endpoint is created or changed.
 import { hostileUrls } from '@finhook/testing';
 import { expect, test } from 'vitest';
 import { useFixture } from '../../../test/core-fixture.ts';
@@ -10,7 +10,7 @@ import { updateEndpoint } from './update.ts';
 
 const fixture = useFixture();
 
-/** Runs `work` as an installation that allows no insecure targets, and of the private ones only those that are listed. */
+/** Runs `work` without insecure targets, and with only the listed private ones. */
 async function asInstallation(allowedCidrs: readonly string[], work: (context: Context) => Promise<void>) {
   const strict = await openCore({
     databaseUrl: fixture.database.url,

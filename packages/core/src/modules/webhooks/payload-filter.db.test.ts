@@ -1,4 +1,4 @@
-// Risk: an endpoint gets events that its filter rejects, misses some that it accepts, or its filter stops a request.
+// Risk: an endpoint gets events that its filter rejects, misses accepted ones, or a filter fails a request.
 import { operations, type PayloadFilter } from '@finhook/contracts';
 import fc from 'fast-check';
 import { beforeEach, expect, test } from 'vitest';
@@ -130,9 +130,9 @@ test('an event names the endpoints whose filter kept it away, and no other', asy
   const filtered = async (event_id: string, as = context) =>
     (await getEvent(as, { event_id, include: 'deliveries_summary' })).filtered_endpoint_ids;
   expect(await filtered(low.event_id)).toEqual([some.id]);
-  // Like the endpoint itself, its id is out of reach of a key for some companies.
+  // A restricted key sees neither the endpoint nor its id.
   expect(await filtered(low.event_id, { ...context, access: { companyIds: [company] } })).toEqual([]);
-  // A filter that was narrowed later did not keep anything away.
+  // A filter that was narrowed later did not filter this event.
   const high = await post(1_000);
   await updateEndpoint(context, { endpoint_id: some.id, filter: { op: 'not', of: large } });
   expect(await filtered(high.event_id)).not.toContain(some.id);

@@ -1,4 +1,4 @@
-// Risk: a filter with many values makes each event cost far more than its length.
+// Risk: a filter with many values costs far more than its length.
 import { expect, test } from 'vitest';
 import { useFixture } from '../../../test/core-fixture.ts';
 import { compileFilter } from './compile-filter.ts';

@@ -1,4 +1,4 @@
-// Risk: a ping reaches into the private network, is made over and over, or is taken for an event.
+// Risk: a ping reaches a private network, is sent too often, or looks like an event.
 import { verifyServiceSignature, verifyStandardWebhook } from '@finhook/signing';
 import { createTestClock, type ReceivedRequest, type Receiver, startReceiver } from '@finhook/testing';
 import { afterEach, beforeEach, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-// Risk: a rotation loses a secret that receivers still need, or keeps one that was to end.
+// Risk: a rotation loses a secret that receivers still need, or keeps one that has ended.
 import { createTestClock } from '@finhook/testing';
 import { beforeEach, expect, test } from 'vitest';
 import { useFixture } from '../../../test/core-fixture.ts';
@@ -19,7 +19,7 @@ beforeEach(async () => {
   endpoint = await createEndpoint(context, { url: 'http://127.0.0.1:4010/hook' });
 });
 
-/** The secret that signs for the service, and those that the list has beside it. */
+/** The secrets with which a worker signs. */
 const signing = async () => {
   const [target] = await loadTargets(fixture.core, [{ id: endpoint.id, accountId: context.accountId }]);
   if (!target) throw new Error('There is no target.');
@@ -40,7 +40,7 @@ test('both secrets sign until the overlap ends by itself, a day later by default
   expect(await endSecretOverlaps(fixture.core)).toBe(0);
   clock.advance(1);
   expect(await signing()).toEqual({ current: rotated.secret, previous: undefined });
-  // The cleanup job has not run, and the overlap is over all the same.
+  // The overlap ends even without the cleanup job.
   expect((await getEndpoint(context, { endpoint_id: endpoint.id })).rotation_ends_at).toBeNull();
   const { data } = await listEndpoints(context, { limit: 9, order: 'desc' });
   expect(data.map(({ rotation_ends_at }) => rotation_ends_at)).toEqual([null]);
@@ -76,7 +76,7 @@ test('a second rotation waits for the end of the overlap, unless it ends every e
   expect(await signing()).toEqual({ current: second.secret, previous: undefined });
   const third = await rotate(60);
   clock.advance(60_000);
-  // Nobody has tidied up, and it is over all the same.
+  // The overlap ends even without the cleanup job.
   const fourth = await rotate(60);
   expect(await signing()).toEqual({ current: fourth.secret, previous: third.secret });
 });

@@ -45,7 +45,7 @@ const hold = async (balances: Record<string, number>) => {
   }
 };
 
-/** The figures, which are those of the rows alone, before and after the sums are stored. */
+/** The figures before and after the sums are stored, compared with those of the rows alone. */
 async function figures() {
   const recomputed = await recomputeStored(context, company_id);
   expect((await getRunway(context, { company_id })).lines.map(figuresOf)).toEqual(recomputed);

@@ -1,4 +1,4 @@
-// Risk: a question about a row or an account can't be answered, because it names neither, or is asked again after the answer.
+// Risk: a warning names neither row nor account, or returns after its answer.
 import { createTestClock } from '@finhook/testing';
 import { beforeEach, expect, test } from 'vitest';
 import { useFixture } from '../../../../test/core-fixture.ts';

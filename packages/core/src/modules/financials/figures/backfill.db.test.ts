@@ -1,4 +1,4 @@
-// Risk: the first pages of an account that is connected again take the place of all that is known of it.
+// Risk: the first pages of a reconnected account replace its known history.
 import { createTestClock } from '@finhook/testing';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { useFixture } from '../../../../test/core-fixture.ts';
@@ -34,7 +34,7 @@ const row = (month: string, amount_cents = -2_000_000) => ({
   currency: 'USD',
 });
 const months = ['2025-12', '2026-01', '2026-02', '2026-03', '2026-04', '2026-05'];
-/** A page for each month, the oldest first; the first one has the balance. */
+/** A page per month, oldest first; the first page has the balance. */
 const pagesOf = (amount?: number): ProviderPage[] => [
   { balances: [{ as_of: '2026-05-20', balance_cents: 12_000_000, currency: 'USD' }] },
   ...months.map((month) => ({ transactions: [row(month, amount)] })),

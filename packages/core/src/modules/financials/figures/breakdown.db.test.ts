@@ -1,4 +1,4 @@
-// Risk: where the money goes is told of other rows than burn is made of, so that its sums are not the company's spending.
+// Risk: the breakdown sums other rows than burn does.
 import { type BankTransaction, operations } from '@finhook/contracts';
 import { createTestClock } from '@finhook/testing';
 import { beforeEach, expect, test } from 'vitest';

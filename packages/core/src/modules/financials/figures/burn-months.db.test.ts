@@ -1,4 +1,4 @@
-// Risk: a runway over another number of months is that of three, or counts months that the company did not have.
+// Risk: a runway over another number of months uses three, or months before the history.
 import { createTestClock } from '@finhook/testing';
 import { beforeEach, expect, test } from 'vitest';
 import { useFixture } from '../../../../test/core-fixture.ts';
@@ -17,7 +17,7 @@ beforeEach(async () => {
   company_id = (await createCompany(context, { name: 'Months Inc', timezone, base_currency: 'USD' })).id;
 });
 
-/** Money out of the months up to October, oldest first, in whole units, after a row of the month before them. */
+/** Spending of the months up to October, oldest first, in whole units, after a row in the month before. */
 function spending(outs: readonly number[]) {
   return [1, ...outs].map((out, i) => ({
     external_id: `${i}`,

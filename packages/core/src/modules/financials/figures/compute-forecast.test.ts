@@ -1,4 +1,4 @@
-// Risk: a plan is shown money that the company will not have, or a date to raise by that comes too late.
+// Risk: a forecast shows money that the company will not have, or a raise date that is too late.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { rational, roundHalfEven } from '../../../input/exact-arithmetic.ts';

@@ -1,4 +1,4 @@
-// Risk: a company reads a runway that its cash does not have, or a zero that means "unknown".
+// Risk: a runway is longer than the cash lasts, or a zero means "unknown".
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { rational } from '../../../input/exact-arithmetic.ts';

@@ -1,4 +1,4 @@
-// Risk: a runway is believed although the months that it stands on say little, or doubted without a reason.
+// Risk: an uncertain runway has no reason for doubt, or a certain one has.
 import { expect, test } from 'vitest';
 import { rational } from '../../../input/exact-arithmetic.ts';
 import { reasonsOf } from './confidence.ts';

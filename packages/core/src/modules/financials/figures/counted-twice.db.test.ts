@@ -1,4 +1,4 @@
-// Risk: an account that two feeds deliver doubles cash and burn, and no figure says so; or two accounts are called one.
+// Risk: an account in two feeds doubles cash and burn without a warning, or two accounts are reported as one.
 import { createTestClock } from '@finhook/testing';
 import { beforeEach, expect, test } from 'vitest';
 import { useFixture } from '../../../../test/core-fixture.ts';
@@ -24,7 +24,7 @@ beforeEach(async () => {
 
 const DAY = 86_400_000;
 const daysAgo = (days: number): string => new Date(clock.now().getTime() - days * DAY).toISOString();
-/** A year of payments every six days, with ids of its own; `change` makes some differ. */
+/** A year of payments every six days, with own ids; `change` makes some differ. */
 const postYear = (connection_id: string, change = (amount: number, _index: number): number => amount) =>
   ingestTransactions(context, {
     company_id,

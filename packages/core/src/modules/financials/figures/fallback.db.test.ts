@@ -1,4 +1,4 @@
-// Risk: where transactions tell no burn, it is taken from a plan, or from money of another currency.
+// Risk: burn without transactions comes from a plan, or from money in another currency.
 import { createTestClock } from '@finhook/testing';
 import { beforeEach, expect, test } from 'vitest';
 import { useFixture } from '../../../../test/core-fixture.ts';

@@ -1,4 +1,4 @@
-// Risk: a figure misses rows that are stored, counts some twice, or hangs on the order in which they came.
+// Risk: a figure misses stored rows, counts some twice, or depends on their order of arrival.
 import { createTestClock, createTestRandom } from '@finhook/testing';
 import { beforeEach, expect, test } from 'vitest';
 import { useFixture } from '../../../../test/core-fixture.ts';
@@ -140,8 +140,7 @@ test('over a year of hourly rows none is lost or counted twice, in zones with su
   }
 }, 60_000);
 
-// The first two changed their rules in autumn 2026, which Node and PostgreSQL know or don't, each by the age of its data.
-// In Havana the first hour of that November came twice.
+// Two zones changed their rules in autumn 2026, which Node and PostgreSQL may not know. In Havana an hour came twice.
 test.each(['Africa/Casablanca', 'America/Edmonton', 'America/Havana'])(
   'the months of %s are told with the bounds that rows were cut by, and transfers are left out by the same',
   async (timezone) => {
@@ -179,7 +178,7 @@ interface World {
 function randomWorld(seed: number): World {
   const random = createTestRandom(seed);
   const pick = (items: readonly string[]): string => items[random.integer(items.length)] ?? '';
-  // One of the connections may begin in the window's months, with a share of the money out around a tenth.
+  // A connection may begin within the window, with about a tenth of the money out.
   const begins: Record<string, number> = { a: 0, b: 0, c: 90 + random.integer(50) };
   const day = (id: string) => {
     const from = begins[id] ?? 0;
@@ -214,7 +213,7 @@ async function fill(world: World, size: number): Promise<void> {
   for (const item of world.balances) await upsertCashBalance(context, { company_id: company, ...item });
 }
 
-/** A summary without what names the company. */
+/** A summary without the company's identity. */
 const anonymous = (summary: object): unknown => JSON.parse(JSON.stringify(summary).replaceAll(company, 'co'));
 
 test('any order and any batches give the same summary, read in between or not', async () => {

@@ -1,4 +1,4 @@
-// Risk: money that is no spending and no income, such as a round or a payment of a card, makes the cash seem to last longer.
+// Risk: money that is neither spending nor income, such as a funding round, makes runway longer.
 import { operations } from '@finhook/contracts';
 import { createTestClock } from '@finhook/testing';
 import { beforeEach, expect, test } from 'vitest';
@@ -26,7 +26,7 @@ const since = (first: string, last = '2026-10') =>
   ['01', '02', '03', '04', '05', '06', '07', '08', '09', '10']
     .map((m) => `2026-${m}`)
     .filter((m) => m >= first && m <= last);
-/** The same row in each month; a history from before the window makes its months complete. */
+/** The same row in each month, from before the window on, so that its months are complete. */
 const monthly = (row: Omit<TestRow, 'day'>, of = since('2026-07'), day = '10'): TestRow[] =>
   of.map((month) => ({ ...row, day: `${month}-${day}` }));
 

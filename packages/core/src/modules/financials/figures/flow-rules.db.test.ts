@@ -1,4 +1,4 @@
-// Risk: a rule classifies rows that it does not name, or figures mix the sums of old rules with rows of new ones.
+// Risk: a rule classifies other rows than it names, or figures mix sums of old rules with rows of new ones.
 import { operations } from '@finhook/contracts';
 import { createTestClock } from '@finhook/testing';
 import { beforeEach, expect, test } from 'vitest';
@@ -19,7 +19,7 @@ const clock = createTestClock('2026-11-25T15:00:00Z');
 const fixture = useFixture(clock);
 const started: string[] = [];
 const { context } = fixture;
-/** The context of a request, with what it has a worker do. */
+/** The context of a request, whose jobs are collected. */
 const acting = () => ({ ...context, startMaintenance: (task: string) => void started.push(task) });
 let company_id: string;
 beforeEach(async () => {
@@ -128,7 +128,7 @@ test('a rule keeps rows out of pairs and of what is doubted, or makes them a tra
   await agrees();
 });
 
-/** What each record of figures says. */
+/** The time since which each figure follows the rules. */
 const told = async () => {
   const records = await Promise.all([
     getBurn(context, { company_id }),

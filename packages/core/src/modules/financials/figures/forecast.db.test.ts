@@ -1,4 +1,4 @@
-// Risk: a forecast continues other figures than runway has, or leaves a trace of a plan.
+// Risk: a forecast starts from other figures than runway, or stores the plan.
 import { operations } from '@finhook/contracts';
 import { createTestClock } from '@finhook/testing';
 import { beforeEach, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-// Risk: the guide explains figures that the service does not compute.
+// Risk: the guide documents other figures than the service computes.
 import { readFileSync } from 'node:fs';
 import { operations } from '@finhook/contracts';
 import { createTestClock } from '@finhook/testing';
@@ -29,7 +29,7 @@ beforeEach(async () => {
   company_id = (await createCompany(context, { name: 'Guide Inc', timezone: 'America/New_York' })).id;
 });
 
-/** The cells of the table that begins with this column. */
+/** The cells of the table whose header begins with `column`. */
 function tableOf(column: string): string[][] {
   const [, rows = ''] = new RegExp(`\\n\\| ${column} \\|.*\\n\\| ---.*\\n((?:\\|.*\\n)+)`).exec(guide) ?? [];
   return rows
@@ -183,7 +183,7 @@ test('the guide has the total of two currencies, and the runway without rates', 
   expect(prose).toContain(`the runway is ${total?.runway_months?.toFixed(1)} months`);
 });
 
-/** A history from April on: money in of each month since, and money out of August to October. */
+/** History since April: money in of each month, and money out of August to October. */
 function rowsOf(out: string, moneyIn: string) {
   const row = (month: number, amount: number) => ({
     external_id: `${month} ${amount > 0}`,
@@ -220,7 +220,7 @@ test('the guide has the net burn and the months of the fallback', async () => {
   expect(prose).toContain(`net burn of ${line?.net_burn_cents} and ${line?.runway_months} months`);
 });
 
-/** Money out of the months that end with October 2026, in whole units, and something the month before them. */
+/** Spending of the months up to October 2026, in whole units, after a row in the month before. */
 async function spend(amounts: readonly number[]): Promise<void> {
   const transactions = [0.01, ...amounts].map((amount, i) => ({
     external_id: String(i),

@@ -1,4 +1,4 @@
-// Risk: an account that was linked late makes earlier months look cheap, so that the cash seems to last longer than it does.
+// Risk: an account that was linked late makes earlier burn too low, and runway too long.
 import { createTestClock, createTestRandom } from '@finhook/testing';
 import { beforeEach, expect, test } from 'vitest';
 import { useFixture } from '../../../../test/core-fixture.ts';

@@ -1,4 +1,4 @@
-// Risk: the table of months, which is the board report, has another cash, burn or runway than the figures of that time.
+// Risk: the monthly table has another cash, burn or runway than the figures had at that time.
 import { type MonthlyLine, operations } from '@finhook/contracts';
 import { createTestClock } from '@finhook/testing';
 import { beforeEach, expect, test } from 'vitest';
@@ -195,7 +195,7 @@ test.each(seeds)(
       const day = partial ? to : endOfMonth(month);
       for (const currency of ['USD', 'EUR']) {
         const closing = flows.find((line) => line.currency === currency)?.closing_cash_cents ?? null;
-        // The history has the cash that is known.
+        // The cash history contains only known cash.
         if (closing === null && !partial) continue;
         expect([day, currency, closing]).toEqual([
           day,

@@ -1,4 +1,4 @@
-// Risk: burn is averaged over a month that is not whole.
+// Risk: burn is averaged over an incomplete month.
 import { expect, test } from 'vitest';
 import { burnWindow, coverageStart } from './months.ts';
 

@@ -1,4 +1,4 @@
-// Risk: real spending is taken for a transfer, or a row is used up by two pairs.
+// Risk: spending is treated as a transfer, or a row is in two pairs.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { pairBetween, pairTransfers, TRANSFER_MARGIN, type TransferSide } from './pair-transfers.ts';
@@ -51,7 +51,7 @@ test('pairs do not depend on the order of the rows', () => {
   );
 });
 
-/** The documented rule, row by row. */
+/** The documented rule in plain code. */
 function pairOneByOne(rows: readonly TransferSide[]): string[][] {
   const inOrder = rows.toSorted((a, b) => a.postedAt - b.postedAt || (a.id < b.id ? -1 : 1));
   const free = new Set(inOrder.filter(({ amount }) => amount > 0n));
@@ -92,7 +92,7 @@ test('whichever months are read, the pairs of a month are the same, and no row i
     connectionId: fc.constantFrom('a', 'b', 'c'),
     postedAt: fc.oneof(
       fc.nat(140 * 4).map((quarters) => (quarters * DAY) / 4),
-      // Most of the chains that the end of a month cuts are near it.
+      // Most chains that the end of a month cuts are near it.
       fc.integer({ min: -40, max: 40 }).map((quarters) => 58 * DAY + (quarters * DAY) / 4),
     ),
     amount: fc.constantFrom(-1n, 1n),

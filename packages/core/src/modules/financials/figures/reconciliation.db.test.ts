@@ -1,4 +1,4 @@
-// Risk: a gap between balances and transactions goes unseen, or one is told that is none.
+// Risk: a gap between balances and transactions is missed, or a false one is reported.
 import { createTestClock } from '@finhook/testing';
 import { beforeEach, expect, test } from 'vitest';
 import { useFixture } from '../../../../test/core-fixture.ts';

@@ -1,4 +1,4 @@
-// Risk: a gap warns because the balance is small, or not because it is large.
+// Risk: a small balance causes a false warning, or a large one hides a gap.
 import { expect, test } from 'vitest';
 import { reconcile } from './reconciliation.ts';
 

@@ -1,4 +1,4 @@
-// Risk: a row that a person classified, voided or put right still counts as it did before.
+// Risk: a classified, voided or restored row still counts as before.
 import { createTestClock, createTestRandom } from '@finhook/testing';
 import { beforeEach, expect, test } from 'vitest';
 import { changeRows, type RowChange } from '../../../../test/change-rows.ts';
@@ -25,7 +25,7 @@ beforeEach(async () => {
 type Row = TestRow & { id: string };
 const months = (first: number, last = 10) =>
   Array.from({ length: last - first + 1 }, (_, i) => `2026-${String(first + i).padStart(2, '0')}`);
-/** A row of each month, with ids that end with the month. */
+/** A row in each month, whose id ends with the month. */
 const monthly = (row: Omit<Row, 'day'>, first = 7): Row[] =>
   months(first).map((month) => ({ ...row, id: `${row.id}-${month}`, day: `${month}-10` }));
 

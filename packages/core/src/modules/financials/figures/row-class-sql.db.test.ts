@@ -1,4 +1,4 @@
-// Risk: a list or a bulk change of a month compares each row with each id of thousands, and waits for minutes.
+// Risk: a list or a bulk change compares each row with thousands of ids, and takes minutes.
 import { createTestClock } from '@finhook/testing';
 import { expect, test } from 'vitest';
 import { useFixture } from '../../../../test/core-fixture.ts';

@@ -1,4 +1,4 @@
-// Risk: a runway is believed although the rows that it stands on stopped coming.
+// Risk: a runway has no flag although its rows have stopped arriving.
 import { createTestClock } from '@finhook/testing';
 import { beforeEach, expect, test } from 'vitest';
 import { useFixture } from '../../../../test/core-fixture.ts';

@@ -1,4 +1,4 @@
-// Risk: what figures leave out changes without a trace, by the wrong key, or differs between a figure and its event.
+// Risk: settings change without an audit row or by the wrong key, or a figure and its event differ.
 import { createTestClock } from '@finhook/testing';
 import { beforeEach, expect, test } from 'vitest';
 import { useFixture } from '../../../../test/core-fixture.ts';

@@ -1,4 +1,4 @@
-// Risk: a feed that stopped looks like a company that spends nothing, or every rare payment raises the alarm.
+// Risk: an interrupted feed looks like a month without spending, or every rare payment is reported.
 import { expect, test } from 'vitest';
 import { beganIn, fellSilent, type SeriesActivity } from './silent-series.ts';
 

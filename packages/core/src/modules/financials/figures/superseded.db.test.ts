@@ -1,4 +1,4 @@
-// Risk: an account that was connected again counts twice, so that burn doubles and runway halves; or not at all.
+// Risk: a reconnected account counts twice, so that burn doubles, or not at all.
 import { createTestClock, createTestRandom } from '@finhook/testing';
 import { beforeEach, expect, test } from 'vitest';
 import { useFixture } from '../../../../test/core-fixture.ts';
@@ -33,7 +33,7 @@ interface Row {
 
 const connect = async (replaces?: string, provider = 'ledger') =>
   (await createConnection(context, { company_id, provider, ...(replaces === undefined ? {} : { replaces }) })).id;
-/** Ends a connection and connects its account again. */
+/** Disconnects a connection and connects its account again. */
 async function reconnect(connection_id: string, provider?: string): Promise<string> {
   await disconnectConnection(context, { connection_id });
   return connect(connection_id, provider);

@@ -1,4 +1,4 @@
-// Risk: without transactions, the total counts the company's burn twice, or leaves a currency out without naming it.
+// Risk: without transactions the total counts burn twice, or omits a currency silently.
 import { expect, test } from 'vitest';
 import { rational, roundHalfEven } from '../../../input/exact-arithmetic.ts';
 import { openConversion } from '../../fx-rates/convert.ts';

@@ -1,4 +1,4 @@
-// Risk: a small account in another currency decides what the company reads as its runway, or amounts are added as if at par.
+// Risk: a small account in another currency decides the runway, or amounts are added without conversion.
 import { operations } from '@finhook/contracts';
 import { createTestClock } from '@finhook/testing';
 import { beforeEach, expect, test } from 'vitest';
@@ -51,7 +51,7 @@ const figures = async () => ({
   runway: await getRunway(context, { company_id }),
   monthly: await getMonthly(context, { company_id, months: 4 }),
 });
-/** Much cash in the base currency, and a small account in another that is filled as it is spent. */
+/** Much cash in the base currency, and a small account in another currency that is refilled. */
 async function open() {
   await hold('USD', 10_000_000);
   await hold('EUR', 5_000);

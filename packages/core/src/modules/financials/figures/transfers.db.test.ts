@@ -1,4 +1,4 @@
-// Risk: what is left out as a transfer depends on how much there is, on what comes later, or on what is read beside it.
+// Risk: transfers are found depending on the number of rows, on later rows, or on the requested months.
 import { createTestClock } from '@finhook/testing';
 import { beforeEach, expect, test } from 'vitest';
 import { useFixture } from '../../../../test/core-fixture.ts';
@@ -30,7 +30,7 @@ const row = (posted_at: string, amount_cents: number, connection_id: string) => 
 const ingest = (...transactions: ReturnType<typeof row>[]) => ingestTransactions(context, { company_id, transactions });
 const grossOf = async () => (await getBurn(context, { company_id })).lines.map((line) => line.gross_burn_cents);
 
-/** Stores `count` transfers from `a` to `b`, all of one amount, two minutes apart from a day on, before any sums are made. */
+/** Stores `count` transfers of one amount from `a` to `b`, two minutes apart, before any sums exist. */
 const storeTransfers = (day: string, count: number) =>
   context.database.query(
     `INSERT INTO bank_transaction (id, account_id, company_id, connection_id, external_id, posted_at, amount_cents, currency,

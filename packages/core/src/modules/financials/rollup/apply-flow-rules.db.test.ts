@@ -1,4 +1,4 @@
-// Risk: the rules of a company are never applied, because the sums of others fail or take long.
+// Risk: rules are never applied, because the sums of another company fail or are slow.
 import { createTestClock } from '@finhook/testing';
 import { expect, test } from 'vitest';
 import { useFixture } from '../../../../test/core-fixture.ts';
@@ -14,7 +14,7 @@ const fixture = useFixture(clock);
 const raw = useRawClient(fixture);
 const { context } = fixture;
 
-/** A company whose sums follow earlier rules than its settings. */
+/** A company whose sums use earlier rules than its settings. */
 async function outdated(name: string, rows = 1): Promise<string> {
   clock.advance(1_000);
   const { id: company_id } = await createCompany(context, { name, timezone: 'UTC' });

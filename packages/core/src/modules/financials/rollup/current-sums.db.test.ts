@@ -1,4 +1,4 @@
-// Risk: while rows change faster than their sums are brought up to date, a figure has a row twice, or not at all.
+// Risk: while rows change faster than their sums are updated, a figure has a row twice, or not at all.
 import { operations } from '@finhook/contracts';
 import { createTestClock, createTestRandom } from '@finhook/testing';
 import { expect, test } from 'vitest';
@@ -14,7 +14,7 @@ const clock = createTestClock('2026-11-25T15:00:00Z');
 const fixture = useFixture(clock);
 const READS = 4;
 
-/** A context whose first reads of the sums each come just after a change, so that the stored sums are never up to date. */
+/** A context whose first reads each follow a change, so that the stored sums are never current. */
 function outrun(context: Context, change: () => Promise<void>): { context: Context; reads: () => number } {
   let reads = 0;
   const database = new Proxy(context.database, {
@@ -61,7 +61,7 @@ test.each([1, 2, 3])(
       const set = changes[random.integer(changes.length)]?.() ?? {};
       for (const _ of Array.from({ length: 20 }))
         await changeRows(context, company_id, [`t${1 + random.integer(150)}`], set).catch((error: unknown) => {
-          // The row's account takes no class, or no more rows.
+          // The account accepts no classes, or no rows.
           if (!(error instanceof DomainError)) throw error;
         });
     };

@@ -1,4 +1,4 @@
-// Risk: stored sums hold what nobody posted, miss rows whose events are gone, or promise a history that is not there.
+// Risk: stored sums contain rows that do not exist, or miss rows whose events are deleted.
 import { createTestClock } from '@finhook/testing';
 import { beforeEach, expect, test } from 'vitest';
 import { useFixture } from '../../../../test/core-fixture.ts';

@@ -1,4 +1,4 @@
-// Risk: the growth of revenue is that of another company or of a replaced statement, or tells a provider of other data.
+// Risk: revenue growth uses another company or a replaced statement, or reveals data to a provider.
 import { beforeEach, expect, test } from 'vitest';
 import { useFixture } from '../../../../test/core-fixture.ts';
 import type { Context } from '../../../verbs/context.ts';

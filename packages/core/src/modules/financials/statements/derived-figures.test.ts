@@ -1,4 +1,4 @@
-// Risk: a margin or a growth rate is computed from figures that don't belong together, and looks like any other.
+// Risk: a margin or growth rate is computed from figures that don't belong together.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { deriveFigures } from './derived-figures.ts';

@@ -1,4 +1,4 @@
-// Risk: wrong books look right, or right books are called wrong so often that nobody looks any more.
+// Risk: wrong books pass, or correct books fail so often that warnings are ignored.
 import type { FinancialSnapshot } from '@finhook/contracts';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -27,7 +27,7 @@ const content = (
     indent,
   })),
 });
-/** Rows as they are read: a dot before the key for each indent, `=` before the amount of a total. */
+/** Rows as text: a dot before the key per indent, `=` before the amount of a total. */
 const rowsOf = (sheet: string): Line[] =>
   sheet.split('; ').map((row) => {
     const [, dots = '', key = '', total, amount] = /^(\.*)(\w+) (= )?(-?\d+)$/.exec(row) ?? [];

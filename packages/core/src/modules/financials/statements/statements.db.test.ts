@@ -1,4 +1,4 @@
-// Risk: a column is a year to date, a row joins what does not belong together, or a sum hides a month that is missing.
+// Risk: a column is a year to date, a row joins different keys, or a sum hides a missing month.
 import { createTestClock } from '@finhook/testing';
 import { beforeEach, expect, test } from 'vitest';
 import { useFixture } from '../../../../test/core-fixture.ts';
@@ -32,7 +32,7 @@ const post = (month: string, more: Partial<Input> & Pick<Input, 'totals'>, compa
   });
 const read = (more: { statement_type?: Input['statement_type']; months?: number } = {}) =>
   getStatements(context, { company_id, statement_type: 'income', months: 12, ...more });
-/** Each row as its key and its amounts by column, `-` without one, and the sum of the year. */
+/** Each row as key, amounts by column (`-` for none) and the sum of the year. */
 const tableOf = ({ months, rows }: Awaited<ReturnType<typeof read>>) =>
   rows.map((row) => {
     const amounts = months.map(({ month }) => row.months.find((cell) => cell.month === month)?.amount_cents ?? '-');

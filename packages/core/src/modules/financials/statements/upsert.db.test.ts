@@ -26,7 +26,7 @@ const post = (more: Partial<Input> = {}) =>
     totals: { revenue: 100 },
     ...more,
   });
-/** A statement whose every part carries `n`. */
+/** A statement with `n` in every part. */
 const marked = (n: number): Partial<Input> => ({
   totals: { revenue: n, net_income: n },
   line_items: Array.from({ length: 20 }, (_, i) => ({ key: `k${i}`, label: `${n}`, amount_cents: n })),

@@ -1,4 +1,4 @@
-// Risk: a change of many rows takes others than the caller saw, or a part of them, or leaves its receivers with other sums.
+// Risk: a bulk change hits other rows than the caller saw, or some of them, or its event leads to other sums.
 import type { BankTransactionInput } from '@finhook/contracts';
 import { createTestClock } from '@finhook/testing';
 import { beforeEach, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-// Risk: the rows that a figure is followed to add up to another figure, so that nobody can check one.
+// Risk: the rows behind a figure add up to another figure.
 import type { BankTransaction, MonthlyFlow } from '@finhook/contracts';
 import { createTestClock } from '@finhook/testing';
 import { expect, test } from 'vitest';
@@ -27,7 +27,7 @@ async function createRandomCompany(seed: number): Promise<string> {
   return company_id;
 }
 
-/** What the rows of a month add up to, in the fields of the monthly flows. */
+/** Sums the rows of a month, in the fields of the monthly flows. */
 function flowsOf(rows: readonly BankTransaction[]): Partial<MonthlyFlow>[] {
   const known = rows.filter(({ counted_as }) => counted_as);
   const byCurrency = Map.groupBy(known, ({ currency }) => currency);
