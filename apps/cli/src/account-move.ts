@@ -38,7 +38,6 @@ const texts: Readonly<Record<MoveStep, string>> = {
 };
 
 const again = 'Run the same account:move in the old cell again';
-/** Next steps for an unfinished move. */
 const advice: Readonly<Record<MoveStatus['state'], string>> = {
   none: 'No move has begun.',
   copying: `The account works as before. ${again}, or with --cancel.`,

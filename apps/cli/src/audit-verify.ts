@@ -93,7 +93,6 @@ async function verify(core: Core, asked: Options, auditDays: number): Promise<Au
   );
 }
 
-/** `text` is printed. */
 export async function auditVerify(
   args: readonly string[],
   source?: EnvSource,

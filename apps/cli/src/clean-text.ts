@@ -10,7 +10,6 @@ export function plain(text: string): string {
   return text.replaceAll(inLine, ' ');
 }
 
-/** Several lines with tabs. */
 export function plainLines(text: string): string {
   return text.replaceAll(inLines, ' ');
 }

@@ -80,7 +80,6 @@ export function exitWithMessage(error: unknown): never {
 /** Resolves with its output: lines, or an object as JSON. */
 export type Program = (args: readonly string[], source?: EnvSource) => Promise<string | object | undefined>;
 
-/** Runs the program of this process. */
 export async function runProgram(program: Program): Promise<void> {
   try {
     const result = await program(process.argv.slice(2));
@@ -91,7 +90,6 @@ export async function runProgram(program: Program): Promise<void> {
   }
 }
 
-/** The API's limit for names of companies and keys. */
 const MAX_NAME_LENGTH = 200;
 
 type Options = NonNullable<ParseArgsConfig['options']>;

@@ -39,7 +39,6 @@ export type LocalInfo = z.output<typeof localInfoSchema>;
 const storesSchema = z.object({ pid: z.int(), started: z.string().optional(), database_url: z.string() });
 type Stores = z.output<typeof storesSchema>;
 
-/** The data folder of a local installation, readable only by its owner. */
 export interface DataFolder {
   readonly path: string;
   readonly postgres: string;
@@ -51,7 +50,6 @@ export interface DataFolder {
   writeCredentials: (credentials: Credentials) => void;
   running: () => (LocalInfo & { stores: Stores }) | undefined;
   announce: (info: LocalInfo, databaseUrl: string) => void;
-  /** Updates the sign-in link of `announce`. */
   announceSignIn: (info: LocalInfo, signInUrl: string) => void;
   withdraw: () => void;
 }

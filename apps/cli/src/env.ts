@@ -38,7 +38,6 @@ export type LocalEnv = z.output<typeof schema> & {
   stopWithRunner: boolean;
 };
 
-/** @throws EnvError with every problem */
 export function readLocalEnv(source: EnvSource = process.env): LocalEnv {
   return { ...loadEnv(schema, source), stopWithRunner: source['npm_lifecycle_event'] !== undefined };
 }

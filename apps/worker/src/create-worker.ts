@@ -24,7 +24,6 @@ import { defaultTiming, type Timing } from './timing.ts';
 
 export interface WorkerOptions extends TelemetryOptions {
   readonly databaseUrl: string;
-  /** The name of this cell (`CELL`). Default: none. */
   readonly cell?: string | undefined;
   readonly queueUrl: string;
   /** Comma-separated base64 keys of 32 bytes; the first encrypts. */
@@ -38,7 +37,6 @@ export interface WorkerOptions extends TelemetryOptions {
   readonly allowedCidrs?: readonly string[] | undefined;
   /** The proxy that outgoing requests go through: `http[s]://[user:password@]host[:port]`. */
   readonly proxyUrl?: string | undefined;
-  /** Multiplies the waits between attempts; 1 in production. */
   readonly retryScale?: number;
   /** Deliveries leased at the same time; one account may have half. */
   readonly slots?: number;
@@ -62,7 +60,6 @@ export interface Worker extends AsyncDisposable {
   close(): Promise<void>;
 }
 
-/** Deadline for the database work of a maintenance task. */
 const maintenanceMs = 10 * 60 * 1000;
 /** Closing doesn't wait longer for a maintenance statement; it ends with the process. */
 const closeStoresMs = 1_000;

@@ -46,7 +46,6 @@ export async function initDataDir(
   }
 }
 
-/** The superuser's password of a folder of `initDataDir`. */
 export function readPassword(dataDir: string): string {
   try {
     return readFileSync(join(dataDir, passwordFile), 'utf8');

@@ -23,7 +23,6 @@ export interface SupervisedOptions {
   readonly binary: string;
   readonly args: readonly string[];
   readonly cwd: string;
-  /** Default: the current user. */
   readonly launch?: Launch;
   /** The output of a ready server contains this. */
   readonly readyText: string;

@@ -8,7 +8,6 @@ import { assertNotRunning } from './live-postmaster.ts';
 import { freePort, type SupervisedOptions, type SupervisedProcess, spawnSupervised } from './spawn-supervised.ts';
 
 interface EmbeddedPostgresOptions {
-  /** Created if absent. */
   readonly dataDir: string;
   /** On 127.0.0.1; 0 picks a free one. */
   readonly port: number;
@@ -18,23 +17,19 @@ interface EmbeddedPostgresOptions {
   readonly log?: (line: string) => void;
   /** Called with the last log lines when the server exits without `stop` or `kill`. */
   readonly onUnexpectedExit?: (lastLines: string) => void;
-  /** Override the default settings of the server. */
   readonly settings?: Readonly<Record<string, string>>;
   /** Wait for a server that still uses the folder. Default 5000. */
   readonly lockGraceMs?: number;
 }
 
 export interface EmbeddedPostgres {
-  /** Connection URL of the superuser, with the password. */
   readonly url: (database: string) => string;
   readonly port: number;
   /** Changes on restart. */
   readonly pid: number;
   /** Ends sessions, writes a checkpoint, and resolves when the process has exited. */
   readonly stop: () => Promise<void>;
-  /** Keeps the port. */
   readonly restart: () => Promise<void>;
-  /** SIGKILL; `restart` recovers. */
   readonly kill: () => void;
 }
 

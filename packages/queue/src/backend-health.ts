@@ -9,7 +9,6 @@ export interface BackendHealth {
   /** True after the connection was lost or writes were rejected; false before the first contact. */
   readonly isAway: () => boolean;
   readonly whenUp: () => Promise<void>;
-  /** Calls `listener` each time that it becomes unavailable or slow. */
   readonly onOutage: (listener: () => void) => void;
   readonly up: () => void;
   /** A response takes too long. Before the first contact, this means unavailable. */

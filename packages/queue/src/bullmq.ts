@@ -95,7 +95,6 @@ const reopenMs = 250;
 
 interface Reopening<T> {
   readonly current: () => T;
-  /** Resolves with the ready one. Rejects when closed before. */
   readonly ready: () => Promise<T>;
   readonly close: () => Promise<void>;
 }

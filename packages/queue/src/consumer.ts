@@ -21,7 +21,6 @@ export interface QueueConsumer {
   readonly isUp: () => boolean;
   /** True while the backend can't be reached, rejects writes or is slow. */
   readonly isAway: () => boolean;
-  /** Takes no more jobs and waits up to `timeoutMs` for the handlers. */
   readonly close: (options: { readonly timeoutMs: number }) => Promise<void>;
 }
 

@@ -9,7 +9,6 @@ export interface EndpointRef {
 }
 
 export interface DeliverWork {
-  /** Encrypted leases of new deliveries. */
   readonly handOffs?: readonly string[];
   readonly endpoints?: readonly EndpointRef[];
   /** Called when no worker will receive the hand-offs; not if the backend may have received them. */
@@ -19,7 +18,6 @@ export interface DeliverWork {
 export interface DeliverBuffer {
   /** Resolves when the backend has stored it. */
   add(work: DeliverWork): Promise<void>;
-  /** Replaces an earlier one of the endpoint. */
   wakeLater(endpoint: EndpointRef, delayMs: number): Promise<void>;
   /** False while so many jobs wait that hand-offs would outlast their leases. */
   readonly isAccepting: boolean;

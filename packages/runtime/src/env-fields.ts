@@ -147,7 +147,6 @@ export function retentionOf(env: {
   return { eventDays, auditDays, requestDays };
 }
 
-/** Both are off by default. */
 export const observabilityEnv = {
   /** 0 takes any free port. */
   METRICS_PORT: numberWithin(0, 65_535).optional(),
@@ -197,7 +196,6 @@ export function isPostgresUrl(url: URL): boolean {
   return searchParams.getAll('ssl').every((value) => sslValues.has(value));
 }
 
-/** `host:port/name` of a valid URL. */
 export function databaseAddress(databaseUrl: string): string {
   const { hostname, port, pathname, searchParams } = new URL(databaseUrl);
   return `${searchParams.get('host') ?? hostname}:${searchParams.get('port') ?? (port || '5432')}${pathname}`;

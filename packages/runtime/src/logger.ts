@@ -17,7 +17,6 @@ export interface Logger {
 
 interface LoggerOptions {
   readonly level: LogLevel;
-  /** The process or part. */
   readonly name: string;
   readonly cell?: string | undefined;
   /** Default: standard output. */

@@ -94,7 +94,6 @@ export function createMetrics(cell?: string): Metrics {
 export interface ServiceMetrics {
   readonly events: (count: number) => void;
   readonly watchPool: (usage: () => PoolUsage) => void;
-  /** Returns a counter of reads by result. */
   readonly replicaReads: <R extends string>(results: readonly R[]) => (result: R) => void;
   readonly watchReplicaLag: (lagMs: () => number) => void;
 }
@@ -150,7 +149,6 @@ interface ServeOptions {
 }
 
 export interface MetricsServer {
-  /** For example `http://127.0.0.1:9464/metrics`. */
   readonly url: string;
   close(): Promise<void>;
 }

@@ -22,7 +22,6 @@ interface SpanStart {
 /** Attributes must not contain bodies, URLs or secrets. */
 export interface TraceSpan {
   readonly traceId: string;
-  /** Makes this span the parent of another. */
   readonly traceparent: string;
   rename(name: string): void;
   /** `error` is a class of errors, not a message. */
@@ -39,11 +38,9 @@ export interface TracingOptions {
   /** The collector's OTLP/HTTP address, e.g. `http://127.0.0.1:4318`. Undefined: no tracing; the SDK is not loaded. */
   readonly endpoint: string | undefined;
   readonly serviceName: string;
-  /** The attribute `finhook.cell` of the resource. */
   readonly cell?: string | undefined;
   /** Share of new traces that are sampled, 0 to 1; a caller's trace keeps its decision. */
   readonly sampleRatio: number;
-  /** Wait of ended spans for their batch. */
   readonly exportEveryMs?: number;
   /** Called at most once a minute when the collector rejects spans, which are lost. */
   readonly onLost: (error: unknown) => void;

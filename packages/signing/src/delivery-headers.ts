@@ -4,7 +4,6 @@ export interface SignedAttempt {
   readonly eventType: string;
   /** The event's position in its account; a ping has none. */
   readonly sequence?: string | undefined;
-  /** From 1. */
   readonly attempt: number;
   /** Adds `x-service-test`. */
   readonly test?: boolean | undefined;

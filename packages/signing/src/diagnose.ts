@@ -32,7 +32,6 @@ export interface DiagnosisInput {
   /** The body as sent, if known. */
   readonly sentBody?: Uint8Array | undefined;
   readonly secret: string;
-  /** The secret before the last rotation. */
   readonly previousSecret?: string | undefined;
   /** Checks `v1a` signatures (`whpk_…`). */
   readonly publicKey?: string | undefined;

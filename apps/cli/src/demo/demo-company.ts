@@ -25,11 +25,9 @@ interface DemoTransaction {
   source: string;
 }
 
-/** A complete month of the books, in US dollars. */
 export interface DemoMonth {
   start: string;
   end: string;
-  /** Income and costs, by key of the books. */
   books: Map<string, number>;
   opening: Position;
   closing: Position;
@@ -108,11 +106,9 @@ interface Row {
   book?: string | null;
 }
 
-/** The accounts, filled day by day. */
 class Ledger {
   readonly company: DemoCompany = { balances: [], transactions: [], months: [] };
   readonly cash = { ...STARTS };
-  /** The card's debt at the end of the last month. */
   billed = 0;
   readonly #end: number;
 

@@ -33,13 +33,11 @@ const envelope = z.object({ id: z.string(), type: z.string(), created_at: z.stri
 interface ReceivedEvent {
   id: string;
   type: string;
-  /** From the event's creation to its receipt. */
   latencyMs: number;
 }
 
 export interface DemoReceiver {
   url: string;
-  /** Without duplicates, in order of receipt. */
   events: ReadonlyMap<string, ReceivedEvent>;
   has: (type: string) => boolean;
   deliveries: () => number;

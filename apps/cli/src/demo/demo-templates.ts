@@ -12,7 +12,6 @@ export interface Template {
   growth?: number;
   /** Days of the month, or a probability per working day. */
   on: readonly number[] | number;
-  /** Months after the first. */
   from?: number;
   account?: Account;
 }

@@ -9,7 +9,6 @@ const BATCH_ROWS = 500;
 
 interface Posting {
   client: FinhookClient;
-  /** The bank's client, whose key may only post. */
   provider: FinhookClient;
   company_id: string;
   progress: (line: string) => void;

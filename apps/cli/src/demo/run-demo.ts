@@ -10,20 +10,16 @@ const DELIVERY_TIMEOUT_MS = 60_000;
 const PAGE = 200;
 const RETRY_POLL_MS = 200;
 
-/** Received and verified events since the demo began. */
 interface Reconciled {
   events: number;
   received: number;
-  /** Types in the catalogue, and missing ones. */
   types: number;
   missingTypes: readonly string[];
 }
 
 export interface DemoResult extends Reconciled {
-  /** The dashboard's page of the demo company. */
   dashboardUrl: string;
   stored: { balances: number; transactions: number; snapshots: number };
-  /** Number and duration of the requests that wrote the year. */
   requests: number;
   ingestMs: number;
   deliveries: number;
@@ -129,7 +125,6 @@ async function endDeliveries(
   await client.webhookEndpoints.update({ endpoint_id: received, status: 'paused', company_id });
 }
 
-/** Waits for an event of each type and for every event of the feed. */
 async function reconcile(
   client: FinhookClient,
   receiver: DemoReceiver,
@@ -152,7 +147,6 @@ async function readTypes(client: FinhookClient): Promise<string[]> {
     .map(({ type }) => type);
 }
 
-/** Ids of the events of these types since then. */
 async function readFeed(client: FinhookClient, since: Date, types: readonly string[]): Promise<string[]> {
   const ids: string[] = [];
   const page = { created_from: since.toISOString(), limit: PAGE };

@@ -6,7 +6,6 @@ interface ReadInput {
   context: ReadingContext;
 }
 
-/** Functions of the worker. */
 export const bankFileFunctions = {
   read: async ({ bytes, answers, context }: ReadInput): Promise<BankFile> => readBankFile(bytes, answers, context),
 };

@@ -23,7 +23,6 @@ interface FileSessionOptions {
   baseCurrency: string | undefined;
 }
 
-/** A file and the answers so far. */
 export class BankFileSession {
   answers: Answers;
   readonly #options: FileSessionOptions;
@@ -71,7 +70,6 @@ export class BankFileSession {
     }
     if (named) session.output.say(`Columns as in the saved mapping ${String(flags.mapping)}.`);
     if (flags.map === undefined && named === undefined) return first;
-    // The rest is guessed or asked.
     const given = columnsOf(flags.map ?? [], { headers: csv.headers, fields: csvFields });
     const columns = named ? mergeColumns(named.mapping.columns, given, csvFields) : given;
     this.answers = { ...this.answers, csv: { ...this.answers.csv, columns } };
@@ -97,7 +95,6 @@ export class BankFileSession {
     this.answers = { ...this.answers, csv: { ...rest, ...this.answers.csv, columns: all } };
   }
 
-  /** Saves the mapping, if a flag names one. */
   saveMapping({ csv }: BankFile): void {
     const { flags, session } = this.#options;
     if (csv === null || typeof flags.mapping !== 'string') return;

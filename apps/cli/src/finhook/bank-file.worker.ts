@@ -10,7 +10,6 @@ const port = parentPort;
 if (port === null) throw new Error('This file is for worker threads.');
 const call = createListener(bankFileFunctions, (answer) => port.postMessage(answer));
 port.on('message', (message) => {
-  // The thread ends by itself.
   if (message === null) port.close();
   else call(message);
 });

@@ -6,7 +6,6 @@ import { Failure } from './failure.ts';
 import { writePrivateFile } from './profiles.ts';
 
 export interface SavedMapping {
-  /** The columns of the file for which it was made. */
   headers: readonly string[];
   mapping: Partial<CsvMapping> & Pick<CsvMapping, 'columns'>;
 }

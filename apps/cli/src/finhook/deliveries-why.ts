@@ -81,7 +81,6 @@ async function urlOf(service: Service, { endpoint_id, endpoint_status }: Deliver
 
 const MAX_HEADERS = 8;
 
-/** The failure of the last attempt, with its code and response. */
 function causeOf(attempt: Attempt): string[] {
   const { error_message: message, error_code: code, response_headers: headers, response_snippet: body } = attempt;
   const shown = code === null || message?.includes(code) === true ? '' : ` (${code})`;

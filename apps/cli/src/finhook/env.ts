@@ -8,9 +8,7 @@ export interface Environment {
   webhookSecret: string | undefined;
   databaseUrl: string | undefined;
   queueUrl: string | undefined;
-  /** The system's folder for settings. */
   configFolder: string;
-  /** The data folder of `start`. */
   dataFolder: string;
   noColor: boolean;
   /** All variables, for the server's settings. */

@@ -45,7 +45,6 @@ const shown = new Set(['detail', 'request_id']);
 export class Rejected extends Failure {
   readonly status: number;
   readonly problem: Problem;
-  /** Seconds. */
   readonly retryAfter: number | undefined;
 
   constructor(status: number, problem: Problem, retryAfter?: number) {

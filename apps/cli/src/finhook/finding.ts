@@ -1,6 +1,5 @@
 export interface Finding {
   result: 'ok' | 'warning' | 'failed';
-  /** The state, and a remedy if there is one. */
   text: string;
 }
 

@@ -30,7 +30,6 @@ export interface Forwarded {
   type: string;
   /** Null without a response, whose reason is `error`. */
   status: number | null;
-  /** The beginning of the response's body. */
   body: string;
   /** True if the body was cut off, or longer than the service reads. */
   response_truncated: boolean;
@@ -39,7 +38,6 @@ export interface Forwarded {
   duration_ms: number;
 }
 
-/** The service's default. */
 const TIMEOUT_MS = 15_000;
 /** Maximum bytes of a response's body that the service reads. */
 const MAX_READ = 64 * 1_024;
@@ -125,7 +123,6 @@ function post(url: URL, { headers, body, signal }: Posted): Promise<IncomingMess
   });
 }
 
-/** Reads at most 64 KiB; a longer response closes the connection. */
 async function readBeginning(response: IncomingMessage): Promise<{ isWhole: boolean; text: string }> {
   const read: AsyncIterable<Uint8Array> = response;
   const chunks: Uint8Array[] = [];

@@ -8,9 +8,7 @@ export type Input = Readonly<Record<string, unknown>>;
 
 interface Reply<Body = unknown> {
   status: number;
-  /** As received. */
   text: string;
-  /** Parsed; null without one. */
   body: Body;
 }
 
@@ -96,7 +94,6 @@ function asReply<Body>(reply: Reply): Reply<Body> {
 interface Address {
   url: string;
   key?: string;
-  /** For a request without a key; a key has its own. */
   cell?: string | undefined;
 }
 

@@ -39,7 +39,6 @@ interface ImportOptions {
   flags: IngestFlags;
   session: Session;
   service: Service;
-  /** True if a person can answer. */
   isAsked: boolean;
   timeZone: string;
   company: { id: string; name?: string; base_currency?: string };
@@ -73,7 +72,6 @@ export async function importFile(options: ImportOptions): Promise<void> {
   finish(options, file, { report: reportWith(outcomes), outcomes, isStored: true });
 }
 
-/** The requests of the last reading. */
 interface Plan {
   requests: readonly PlannedRequest[];
   verb: string;
@@ -107,7 +105,6 @@ function createRun({ flags, session, service, company }: ImportOptions): { run: 
 
 interface CheckedFile extends Checked<ReadFile> {
   notes: readonly ImportMessage[];
-  /** If a flag asks for it. */
   saveMapping: () => void;
 }
 

@@ -24,11 +24,9 @@ export interface FileFlags {
   inverted?: boolean;
   /** False: no saved mapping is used or offered. */
   mapping?: string | false;
-  /** Seconds. */
   readTimeout?: number;
 }
 
-/** Answers of the flags, except columns. */
 export function answersOf(flags: FileFlags): Answers {
   const { format, encoding, connection, source, sign, acceptTotals, keepSimilar } = flags;
   const currency = flags.currency === undefined ? undefined : normalizeCurrency(flags.currency);
@@ -66,7 +64,6 @@ function connectionsOf(given: readonly string[]): string | Record<string, string
   );
 }
 
-/** Flags for CSV files, except columns. */
 export function mappingOf(flags: FileFlags, known: readonly string[]): CsvAnswers {
   const { dateFormat, decimal, order, word, delimiter, header, headerLine, inverted } = flags;
   const date_format = known.find((each) => each.toUpperCase() === dateFormat?.toUpperCase());

@@ -3,7 +3,6 @@ import { Failure, Rejected } from './failure.ts';
 import type { Service } from './http-api.ts';
 import { isTemporary, type Page } from './pages.ts';
 
-/** The calls of an import over REST. */
 export function createImportApi(service: Service): ImportApi {
   const call = async <T>(operation: string, input: object, idempotencyKey?: string): Promise<T> => {
     const options = idempotencyKey === undefined ? {} : { idempotencyKey };

@@ -7,7 +7,6 @@ const FIRST_ROWS = 3;
 const MAX_LISTED = 10;
 const WIDTH = 120;
 
-/** Shows how a file was read. */
 export function showFile({ format, encoding, accounts, csv }: BankFile, timeZone: string, output: Output): void {
   const { say } = output;
   if (csv !== null) showColumns(csv, output);
@@ -66,7 +65,6 @@ export function showMessages(messages: readonly ImportMessage[], { say }: Output
   if (messages.length > MAX_LISTED) say(`… and ${messages.length - MAX_LISTED} more of these; --json has all.`);
 }
 
-/** The result of a dry run. */
 export function showCheck(report: ImportReport, { say }: Output): void {
   const { rows, stored, stored_before, skipped, balances_stored, balances_before, totals } = report;
   say(

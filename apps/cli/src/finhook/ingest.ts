@@ -67,7 +67,6 @@ export function ingestCommand(session: Session): Command {
 async function ingest(path: string, argument: string | undefined, flags: IngestFlags, session: Session): Promise<void> {
   const companyId = argument ?? flags.companyId;
   if (companyId === undefined) throw usageFailure('Missing: <company_id>. finhook companies list shows the ids.');
-  // Loads the parsers.
   const { readBytes } = await import('./bank-file-reading.ts');
   const bytes = await readBytes(path, session);
   const isAsked = path !== '-' && session.input.isTerminal && !flags.yes;

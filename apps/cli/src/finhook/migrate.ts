@@ -59,7 +59,6 @@ export async function tryWrite(env: Environment): Promise<void> {
   await readDatabase(env, (core) => core.database.tryWrite(true));
 }
 
-/** In order. */
 export async function readPending(env: Environment): Promise<{ pending: readonly string[]; isReadOnly: boolean }> {
   const state = await readDatabase(env, (core) => core.database.state());
   return { pending: state.pendingMigrations, isReadOnly: state.isReadOnly };

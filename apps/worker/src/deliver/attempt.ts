@@ -19,7 +19,6 @@ import type { LoadedTarget } from './targets.ts';
 
 export interface AttemptDeps {
   readonly claims: Pick<Claims, 'loadBody'>;
-  /** Bytes of large bodies in flight. */
   readonly bodies: Slots;
   readonly transport: Pick<Transport, 'send'>;
   readonly watch: AttemptWatch;
@@ -36,7 +35,6 @@ export interface Attempted extends JudgedAttempt {
 export interface AttemptRules {
   /** Called once connected. Returns the current target; undefined if the attempt may not begin. */
   readonly targetNow: () => LoadedTarget | undefined;
-  /** Returns true if an immediate retry is allowed. */
   readonly mayRepeat: () => boolean;
   /** Ends the waits for a connection and for memory when the endpoint closes. */
   readonly waits: Waits;

@@ -33,7 +33,6 @@ export interface DeliveriesOptions {
   readonly telemetry: Pick<Telemetry, 'watch' | 'onRecorded'>;
   readonly logger: Logger;
   readonly retries: Required<Pick<RetryTiming, 'scale' | 'random'>>;
-  /** Default deadline of a request. */
   readonly timeoutMs: number;
   readonly slots: number;
   readonly timing: Timing;
@@ -41,7 +40,6 @@ export interface DeliveriesOptions {
 
 /** Memory for large bodies in flight, without the strings that they are made of. */
 const largeBodiesBytes = 32 * 1024 * 1024;
-/** Poll interval of `drain` for hand-offs in the queue. */
 const drainMs = 10;
 /** A probe without a result counts as in flight for its timeout and this. */
 const probeMarginMs = 10_000;
@@ -119,7 +117,6 @@ export class Deliveries {
     this.#deps.claims.release(claims).then(released, (error: unknown) => this.#deps.onError(error));
   }
 
-  /** Claims due deliveries of these endpoints. */
   poke(refs: readonly EndpointRef[]): void {
     if (!this.#isClosing) for (const ref of refs) this.#endpoints.of(ref).poke();
   }

@@ -8,7 +8,6 @@ import type { Slots } from './slots.ts';
 import type { Targets } from './targets.ts';
 import type { WakeUps } from './wake-ups.ts';
 
-/** The dependencies of endpoints, shared by all of a process. */
 export interface EndpointDeps extends AttemptDeps {
   readonly claims: Claims;
   readonly records: Records;

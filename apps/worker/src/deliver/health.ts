@@ -21,7 +21,6 @@ interface HealthReport {
   /** In order of arrival, without attempts whose lease was lost. */
   readonly outcomes: readonly AttemptOutcome[];
   readonly lastFailure: LastFailure | undefined;
-  /** Requests per second while they arrived. */
   readonly perSecond: number;
 }
 
@@ -46,9 +45,7 @@ export function createHealthStore(core: Core, scale: number): HealthStore {
   };
 }
 
-/** Minimum interval between updates of last_success_at. */
 const successEveryMs = 60_000;
-/** The request rate is measured over this time. */
 const rateMs = 5_000;
 
 /** An endpoint with so many consecutive failures gets no notices about failing endpoints. */

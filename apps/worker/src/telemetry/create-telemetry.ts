@@ -10,7 +10,6 @@ export interface TelemetryOptions {
   readonly metrics?: Metrics | undefined;
   readonly tracing?: Tracing | undefined;
   readonly sendTraceparent?: boolean;
-  /** Interval between samples of database and queue. */
   readonly sampleEveryMs?: number;
   readonly timing?: Pick<Timing, 'heartbeatMs'>;
 }

@@ -17,7 +17,6 @@ interface SampleOptions {
   readonly onError: (error: unknown) => void;
 }
 
-/** The wait is at least this multiple of the sample's duration. */
 const restFactor = 4;
 
 /** Returns a function that stops it and resolves when no sample is running. */

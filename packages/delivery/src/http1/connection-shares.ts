@@ -1,6 +1,5 @@
 import { FewestFirst } from './fewest-first.ts';
 
-/** Ids are unique among all accounts. */
 export type Owner = { readonly endpointId: string; readonly accountId: string };
 
 type AccountShare = {
@@ -43,7 +42,6 @@ export class ConnectionShares {
     return this.#endpoints.size === 0;
   }
 
-  /** Takes a connection, or returns false. */
   take(owner: Owner): boolean {
     const share = this.#shareOf(owner);
     const isAllowed = !this.#isServing && this.#mayTake(share);

@@ -11,7 +11,6 @@ class ConnectionClosedError extends Error {
   }
 }
 
-/** An exchange at its end. */
 export type Progress = {
   /** Bytes of the request body written to the socket; the receiver has read at most these. */
   readonly sentBytes: number;
@@ -43,13 +42,11 @@ type Current = {
   hasBegun: boolean;
 };
 
-/** A socket with one request at a time. */
 export class Connection {
   readonly remoteAddress: string | undefined;
   /** Milliseconds of `performance.now()`. */
   readonly openedAt = performance.now();
   requests = 0;
-  /** From `Keep-Alive: timeout`. */
   idleSeconds: number | undefined;
 
   readonly #socket: Socket;
@@ -73,7 +70,6 @@ export class Connection {
     return this.#isOpen;
   }
 
-  /** Only while no request is in flight. */
   request({ head, body }: RequestToWrite, events: RequestEvents): void {
     const onHead: ResponseEvents['onHead'] = (response) => {
       this.#statusCode = response.statusCode;

@@ -9,7 +9,6 @@ type BodyFraming =
 export type Framing = {
   readonly body: BodyFraming;
   readonly keepAlive: boolean;
-  /** From `Keep-Alive: timeout`. */
   readonly idleSeconds: number | undefined;
 };
 

@@ -1,9 +1,7 @@
 import type { Connection } from './connection.ts';
 
 export type IdleLimits = {
-  /** Maximum age of a connection; the request in flight ends first. */
   readonly maxAgeMs: number;
-  /** Maximum idle time, unless the receiver announces a shorter one. */
   readonly idleMs: number;
 };
 
@@ -13,7 +11,6 @@ const maxIdleMs = 600_000;
 
 type Idle = { readonly connection: Connection; readonly endAt: number };
 
-/** The idle connections of one origin. */
 export class IdleConnections {
   readonly #limits: IdleLimits;
   /** The most recently used is last. */
@@ -27,7 +24,6 @@ export class IdleConnections {
     return this.#idle.length;
   }
 
-  /** Keeps a connection, or closes it if its time is over. */
   put(connection: Connection): void {
     const now = performance.now();
     const endAt = Math.min(connection.openedAt + this.#limits.maxAgeMs, now + this.#idleMs(connection));
@@ -49,7 +45,6 @@ export class IdleConnections {
     this.#idle = this.#idle.filter((one) => one.connection !== connection);
   }
 
-  /** Closes expired ones; `now` is of `performance.now()`. */
   sweep(now: number): void {
     const ended = this.#idle.filter(({ endAt }) => endAt <= now);
     this.#idle = this.#idle.filter(({ endAt }) => endAt > now);

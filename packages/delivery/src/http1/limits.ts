@@ -1,4 +1,3 @@
-/** Maximum bytes of status line and headers. */
 export const maxHeaderBytes = 256 * 1024;
 /** Maximum of interim (1xx) responses, and of their bytes. */
 export const maxInterimResponses = 100;

@@ -1,4 +1,3 @@
-/** Bytes decoded at once: enough for most heads. */
 const windowBytes = 2048;
 
 /** Splits bytes into latin1 lines. A line ends with CRLF or, as RFC 9112 section 2.2 allows, with LF. */

@@ -5,7 +5,6 @@ const notFieldValue = /[^\t\x20-\x7e\x80-\xff]/;
 export type HeadOfRequest = {
   readonly method: 'GET' | 'POST';
   readonly path: string;
-  /** Host, and the port if it isn't the default. */
   readonly authority: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly bodyBytes: number;

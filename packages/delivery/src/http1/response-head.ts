@@ -30,7 +30,6 @@ export class HeadReader {
     return { statusCode: this.#statusCode, minorVersion: this.#minorVersion, headers: this.#headers };
   }
 
-  /** Perhaps incomplete. */
   get headSoFar(): ResponseHead | undefined {
     const statusCode = this.#statusCode;
     if (statusCode < 200 && statusCode !== 101) return undefined;

@@ -3,15 +3,12 @@ import { type Outcome, retryAfterMs, slowDownStatuses } from './classify.ts';
 
 export type EndpointFlow = {
   readonly breaker: 'closed' | 'open';
-  /** When the breaker last opened or closed. */
   readonly since?: Date | undefined;
   readonly nextProbeAt?: Date | undefined;
   readonly probeWaitMs?: number | undefined;
   /** Consecutive attempts without a response. */
   readonly unreachable: number;
-  /** From Retry-After: no automatic attempt before. */
   readonly holdUntil?: Date | undefined;
-  /** Reduced rate per second, after a 429, 502, 503 or 504. */
   readonly pacedTo?: number | undefined;
 };
 
@@ -37,7 +34,6 @@ export const defaultFlowConfig: FlowConfig = { openAfter: 5, firstProbeMs: 5_000
 /** Lowest and highest reduced rate per second. Above the highest, the reduction ends. */
 const slowest = 0.1;
 const fastest = 100;
-/** Increase of the rate per second of successes. */
 const recovery = 10;
 
 const unreachableClasses: ReadonlySet<string> = new Set([

@@ -15,7 +15,6 @@ export type GateState = {
   /** The token bucket after the last claim; undefined before the first. */
   readonly tokens: number | undefined;
   readonly tokensAt: number | undefined;
-  /** Leased deliveries. */
   readonly held: number;
 };
 
@@ -24,14 +23,11 @@ type GateReason = 'hold' | 'breaker' | 'concurrency' | 'rate';
 export type GateVerdict = {
   /** Deliveries that may be claimed, manual ones included. */
   readonly room: number;
-  /** Maximum of automatic ones among them. */
   readonly automatic: number;
   readonly reason: GateReason;
   /** Milliseconds until automatic deliveries may be claimed; undefined if they wait for a request in flight. */
   readonly opensInMs: number | undefined;
-  /** The token bucket before the claim. */
   readonly tokens: number;
-  /** True if a claimed automatic delivery is the probe of an open breaker. */
   readonly probe: boolean;
 };
 

@@ -7,7 +7,6 @@ const hour = 60 * 60 * 1000;
 export type EndpointHealth = {
   readonly status: 'active' | 'paused' | 'disabled';
   readonly consecutiveFailures: number;
-  /** First and last failure of the streak. */
   readonly firstFailedAt?: Date | undefined;
   readonly lastFailedAt?: Date | undefined;
   readonly lastSuccessAt?: Date | undefined;
@@ -32,7 +31,6 @@ export type HealthSignal =
 export type HealthVerdict = { readonly state: EndpointHealth; readonly signals: readonly HealthSignal[] };
 
 export const healthConfig = {
-  /** Consecutive failures that make an endpoint failing. */
   failingThreshold: 5,
   /** Age of the streak, and failures in it, that disable an endpoint. */
   disableAfterMs: 5 * 24 * hour,

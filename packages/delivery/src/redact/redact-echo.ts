@@ -26,7 +26,6 @@ export function isOwnHeader(name: string): boolean {
 
 /** Shorter words are too common to redact. */
 const minSecretLength = 6;
-/** Length of `\u0026`. */
 const maxEscapeLength = 6;
 
 /** `longest`: maximum bytes of a redacted secret, escapes included. */
@@ -59,7 +58,6 @@ function wordsOf(value: string): string[] {
   return [value, ...value.split(/[\s,;=:]+/)].filter((word) => word.length >= minSecretLength);
 }
 
-/** Each secret plain, escaped for JSON, and unescaped. */
 function indexOf(secrets: readonly string[]): Index {
   const index = new Map<string, string[]>();
   const forms = new Set(
@@ -83,7 +81,6 @@ function redactSecrets(text: string, index: Index): string {
   let done = 0;
   for (const [from, to] of found.sort(([a], [b]) => a - b)) {
     if (to <= done) continue;
-    // Merges overlapping ranges.
     if (from >= done) redacted += `${text.slice(done, from)}[redacted]`;
     done = to;
   }

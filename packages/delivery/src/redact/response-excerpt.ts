@@ -65,7 +65,6 @@ function textOf(latin1: string): string {
 export type BodyForm = {
   /** In lower case; empty for none. */
   readonly coding: string;
-  /** Empty for none. */
   readonly type: string;
   readonly isError: boolean;
 };
@@ -126,7 +125,6 @@ function longestStart(bytes: Uint8Array, unpackAll: Unpack): Uint8Array | undefi
       best = unpackAll(bytes.subarray(0, length));
       low = length;
     } catch (error) {
-      // Broken rather than too long.
       if (!(error instanceof RangeError)) return best;
       high = length - 1;
     }

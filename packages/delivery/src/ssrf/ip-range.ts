@@ -14,7 +14,6 @@ export function parseAddress(text: string): Address | undefined {
   return isIP(text) === 0 || text.includes('%') ? undefined : ipaddr.parse(text);
 }
 
-/** Parses `address/prefix`, or an address as a range of one. */
 export function parseIpRange(text: string): IpRange | undefined {
   const [base = '', length, ...rest] = text.split('/');
   const address = rest.length > 0 ? undefined : parseAddress(base);

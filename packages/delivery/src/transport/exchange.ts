@@ -16,7 +16,6 @@ type ExchangeEnd = {
   readonly onFree: (connection: Connection) => void;
 };
 
-/** A longer body closes the connection. */
 const maxResponseBytes = 64 * 1024;
 const maxSnippetBytes = 4 * 1024;
 // A secret across the end of the snippet must be complete to be redacted.

@@ -29,7 +29,6 @@ export type FetchResult =
 export type JsonFetcherOptions = {
   readonly policy: UrlPolicy;
   readonly now: () => Date;
-  /** Default 30 s. */
   readonly timeoutMs?: number;
   /** A longer response is an error. Default 8 MiB. */
   readonly maxBytes?: number;
@@ -86,7 +85,6 @@ type OpenSocket = (opened: Parameters<Connector>[1]) => () => void;
 /** `bytes` is undefined if the response is too long or its status isn't 200. */
 type Received = { readonly head: ResponseHead; readonly bytes: Buffer | undefined };
 
-/** Rejects when `signal` aborts. */
 function getOnce(open: OpenSocket, request: string, maxBytes: number, signal: AbortSignal): Promise<Received> {
   return new Promise((resolve, reject) => {
     let connection: Connection | undefined;

@@ -31,7 +31,6 @@ export class Origin {
     return this.#idle.size === 0 && this.#shares.isUnused;
   }
 
-  /** Takes a connection, or returns false. */
   take(owner: Owner): boolean {
     return this.#shares.take(owner);
   }

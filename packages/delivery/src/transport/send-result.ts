@@ -124,12 +124,10 @@ export type ErrorClass =
 
 /** Whole milliseconds. The steps of connecting are null for a reused connection, and if not needed or not reached. */
 export type SendTimings = {
-  /** Null without a connection. */
   readonly reused: boolean | null;
   readonly dnsMs: number | null;
   readonly connectMs: number | null;
   readonly tlsMs: number | null;
-  /** From the start of the request to the status line. */
   readonly firstByteMs: number | null;
 };
 

@@ -2,7 +2,6 @@ import type { ConnectSteps } from './peer.ts';
 
 type ConnectStage = 'lookup' | 'connect' | 'tls_handshake';
 
-/** The step that a new connection waits for. */
 export function stageOf(steps: ConnectSteps, isLiteral: boolean): ConnectStage {
   if (steps.connect !== null) return 'tls_handshake';
   return steps.dns === null && !isLiteral ? 'lookup' : 'connect';

@@ -36,10 +36,8 @@ export type TransportOptions = {
 /** A request that is prepared once there is a connection to the host of `url`. `send` rejects if `prepare` does. */
 type RequestToPrepare = { readonly url: string; readonly prepare: () => PreparedRequest | Promise<PreparedRequest> };
 
-/** Without limits, the wait for a connection is unlimited. */
 export type SendOptions = WaitLimits & {
   readonly timeoutMs?: number | undefined;
-  /** For fair shares of the connections. */
   readonly owner?: Owner | undefined;
 };
 
@@ -109,7 +107,6 @@ function prepared(request: PreparedRequest | RequestToPrepare): PreparedRequest 
   return 'prepare' in request ? request.prepare() : request;
 }
 
-/** Origins without connections are removed. */
 function createOrigins(options: TransportOptions) {
   const originOptions = originOptionsOf(options);
   const origins = new Map<string, Origin>();

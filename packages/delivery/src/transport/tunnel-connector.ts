@@ -12,7 +12,6 @@ import type { OnConnectStep } from './peer.ts';
 import type { ProxyServer } from './proxy-tunnel.ts';
 import { openTunnel, TunnelError } from './proxy-tunnel.ts';
 
-/** Addresses tried per host. */
 const maxAddresses = 3;
 
 type TlsSessions = ReturnType<typeof createSessions>;

@@ -8,7 +8,6 @@ export class Waits {
   readonly #ends = new Set<() => void>();
   #isEnded = false;
 
-  /** Once true, no wait begins. */
   get isEnded(): boolean {
     return this.#isEnded;
   }
