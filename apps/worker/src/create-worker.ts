@@ -75,14 +75,13 @@ export async function createWorker(options: WorkerOptions): Promise<Worker> {
   await waitForAdmission(coreWithoutDeadline, options);
   const core = withDeadline(coreWithoutDeadline, timing.databaseMs);
   const transport = openTransport(options, timeoutMs);
-  const retries = { scale: options.retryScale ?? 1, random: Math.random };
   const deliveries = new Deliveries({
     core,
     producer,
     transport,
     telemetry,
     logger,
-    retries,
+    retries: { scale: options.retryScale ?? 1, random: Math.random },
     timeoutMs,
     slots,
     timing,
@@ -116,11 +115,10 @@ export async function createWorker(options: WorkerOptions): Promise<Worker> {
   telemetry.start(core, producer);
   const own = opened.move();
   const close = once(async () => {
-    const { closeMs } = timing;
     const parts = [deliveries, syncs, reconciler, replayer, telemetry].map((part) =>
-      settleWithin(closeMs, part.close()),
+      settleWithin(timing.closeMs, part.close()),
     );
-    await Promise.all([consumer.close({ timeoutMs: closeMs }), ...parts]);
+    await Promise.all([consumer.close({ timeoutMs: timing.closeMs }), ...parts]);
     // Closing the transport would wait for requests in flight. Those past the deadline are sent again when their lease ends.
     if (deliveries.isIdle) await transport.close();
     await settleWithin(closeStoresMs, own.disposeAsync());
