@@ -12,7 +12,7 @@ function scene(limit = 16) {
   const wait = (of: Owner) => shares.wait(of, () => void turns.push(of.endpointId));
   const takeAll = (of: Owner) => {
     let taken = 0;
-    while (shares.take(of)) taken += 1;
+    while (shares.tryAcquire(of)) taken += 1;
     return taken;
   };
   return { shares, turns, wait, takeAll };
@@ -29,10 +29,10 @@ test('an endpoint that holds a quarter gets no more while another endpoint waits
   const { shares, turns, wait } = scene();
   const slow = owner('a', 'slow');
   const fast = owner('a', 'fast');
-  for (let count = 0; count < 8; count += 1) expect(shares.take(slow)).toBe(true);
+  for (let count = 0; count < 8; count += 1) expect(shares.tryAcquire(slow)).toBe(true);
   for (let count = 0; count < 6; count += 1) wait(slow);
   for (let count = 0; count < 3; count += 1) wait(fast);
-  for (let count = 0; count < 5; count += 1) shares.give(slow);
+  for (let count = 0; count < 5; count += 1) shares.release(slow);
   // The fast one holds three of eight. Then the slow one, which waited longer, gets its quarter and more.
   expect(turns).toEqual(['a/fast', 'a/fast', 'a/fast', 'a/slow', 'a/slow']);
 });
@@ -45,31 +45,31 @@ test('those that may have one get it in the order in which they came', () => {
   wait(owner('a', 'x'));
   wait(owner('a', 'y'));
   wait(owner('a', 'x'));
-  for (let count = 0; count < 8; count += 1) shares.give(first);
+  for (let count = 0; count < 8; count += 1) shares.release(first);
   expect(turns).toEqual(['a/x', 'a/y', 'a/x']);
 });
 
 test('the endpoint and the account that hold the fewest are first, however long others wait', () => {
   const { shares, turns, wait } = scene();
   const slow = Array.from({ length: 4 }, (_, i) => owner('a', `slow-${i}`));
-  for (const one of [...slow, ...slow]) shares.take(one);
-  for (let count = 0; count < 4; count += 1) shares.take(owner('b', 'slow'));
+  for (const one of [...slow, ...slow]) shares.tryAcquire(one);
+  for (let count = 0; count < 4; count += 1) shares.tryAcquire(owner('b', 'slow'));
   for (let count = 0; count < 10; count += 1) for (const one of slow) wait(one);
   wait(owner('a', 'fast'));
   wait(owner('b', 'fast'));
-  for (const one of slow.slice(0, 3)) shares.give(one);
+  for (const one of slow.slice(0, 3)) shares.release(one);
   expect(turns).toEqual(['b/fast', 'a/fast']);
 });
 
 test('an account whose endpoints hold all they may leaves connections to the one that comes next', () => {
   const { shares, turns, wait } = scene();
-  for (let count = 0; count < 8; count += 1) expect(shares.take(owner('a', `slow-${count}`))).toBe(true);
+  for (let count = 0; count < 8; count += 1) expect(shares.tryAcquire(owner('a', `slow-${count}`))).toBe(true);
   for (let count = 0; count < 40; count += 1) {
-    expect(shares.take(owner('a', `slow-${count}`))).toBe(false);
+    expect(shares.tryAcquire(owner('a', `slow-${count}`))).toBe(false);
     wait(owner('a', `slow-${count}`));
   }
-  expect(shares.take(owner('b', 'fast'))).toBe(true);
-  shares.give(owner('b', 'fast'));
+  expect(shares.tryAcquire(owner('b', 'fast'))).toBe(true);
+  shares.release(owner('b', 'fast'));
   expect(turns).toEqual([]);
 });
 
@@ -77,9 +77,9 @@ test('one that waits no more gets none, and those it held back go on', () => {
   const { shares, turns, wait } = scene();
   const slow = owner('a', 'slow');
   const other = owner('b', 'other');
-  for (let count = 0; count < 4; count += 1) shares.take(slow);
-  for (let count = 0; count < 4; count += 1) shares.take(owner('b', 'x'));
-  for (let count = 0; count < 2; count += 1) shares.take(owner('b', 'y'));
+  for (let count = 0; count < 4; count += 1) shares.tryAcquire(slow);
+  for (let count = 0; count < 4; count += 1) shares.tryAcquire(owner('b', 'x'));
+  for (let count = 0; count < 2; count += 1) shares.tryAcquire(owner('b', 'y'));
   const end = wait(other);
   wait(slow);
   expect(turns).toEqual([]);
@@ -90,14 +90,14 @@ test('one that waits no more gets none, and those it held back go on', () => {
 
 test('a single connection goes from one to the next', () => {
   const { shares, turns, wait } = scene(1);
-  expect(shares.take(owner('a'))).toBe(true);
-  expect(shares.take(owner('b'))).toBe(false);
+  expect(shares.tryAcquire(owner('a'))).toBe(true);
+  expect(shares.tryAcquire(owner('b'))).toBe(false);
   wait(owner('b'));
   wait(owner('a'));
-  shares.give(owner('a'));
-  shares.give(owner('b'));
+  shares.release(owner('a'));
+  shares.release(owner('b'));
   expect(turns).toEqual(['b/e', 'a/e']);
-  shares.give(owner('a'));
+  shares.release(owner('a'));
   expect(shares.isUnused).toBe(true);
 });
 
@@ -124,14 +124,14 @@ test('whatever is asked and given back: the limit and the halves hold, nobody is
       };
       for (const [index, { kind, of, which }] of steps.entries()) {
         if (kind === 'ask') {
-          if (shares.take(of)) held.push(of);
+          if (shares.tryAcquire(of)) held.push(of);
           else
             waiting.set(
               index,
               shares.wait(of, () => void (waiting.delete(index) && held.push(of))),
             );
         } else if (kind === 'give' && held.length > 0) {
-          for (const one of held.splice(which % held.length, 1)) shares.give(one);
+          for (const one of held.splice(which % held.length, 1)) shares.release(one);
         } else if (kind === 'end' && waiting.size > 0) {
           const [key, end] = [...waiting][which % waiting.size] ?? [];
           if (key !== undefined) waiting.delete(key);
@@ -140,7 +140,7 @@ test('whatever is asked and given back: the limit and the halves hold, nobody is
         check();
       }
       while (held.length > 0) {
-        for (const one of held.splice(0, 1)) shares.give(one);
+        for (const one of held.splice(0, 1)) shares.release(one);
         check();
       }
       expect(waiting.size).toBe(0);

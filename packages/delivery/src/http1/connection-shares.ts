@@ -42,7 +42,7 @@ export class ConnectionShares {
     return this.#endpoints.size === 0;
   }
 
-  take(owner: Owner): boolean {
+  tryAcquire(owner: Owner): boolean {
     const share = this.#shareOf(owner);
     const isAllowed = !this.#isServing && this.#mayTake(share);
     if (isAllowed) this.#count(share, 1);
@@ -66,7 +66,7 @@ export class ConnectionShares {
     };
   }
 
-  give(owner: Owner): void {
+  release(owner: Owner): void {
     const share = this.#shareOf(owner);
     this.#count(share, -1);
     this.#forget(share);

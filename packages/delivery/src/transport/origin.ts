@@ -31,8 +31,8 @@ export class Origin {
     return this.#idle.size === 0 && this.#shares.isUnused;
   }
 
-  take(owner: Owner): boolean {
-    return this.#shares.take(owner);
+  tryAcquire(owner: Owner): boolean {
+    return this.#shares.tryAcquire(owner);
   }
 
   /** Resolves to true with a connection taken, to false if a limit ended the wait. */
@@ -40,8 +40,8 @@ export class Origin {
     return waitForTurn(limits, (onTurn) => this.#shares.wait(owner, onTurn));
   }
 
-  give(owner: Owner): void {
-    this.#shares.give(owner);
+  release(owner: Owner): void {
+    this.#shares.release(owner);
   }
 
   /** Needs a connection that was taken. Rejects for errors of this process. */

@@ -69,12 +69,12 @@ export function createTransport(options: TransportOptions): Transport {
     const origin = origins.of(target);
     inFlight += 1;
     try {
-      if (!origin.take(owner) && !(await origin.wait(owner, over)))
+      if (!origin.tryAcquire(owner) && !(await origin.wait(owner, over)))
         throw new NotBegunError('all connections that the endpoint may use are busy');
       try {
         return await exchange(origin, target, await prepared(request), timeoutMs);
       } finally {
-        origin.give(owner);
+        origin.release(owner);
       }
     } finally {
       inFlight -= 1;
