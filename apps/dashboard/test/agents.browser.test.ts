@@ -117,7 +117,7 @@ async function keyOf(agent_id: string): Promise<string> {
   return (await dash.api('POST', '/api-keys', { name: 'Own key', scope: 'agent', agent_id })).key;
 }
 
-test('what an agent asks appears by itself, and is approved with another payload', async () => {
+test("an agent's request appears automatically, and is approved with another payload", async () => {
   const agent = await createAgent('Sender');
   const page = await dash.open('/approvals?tab=agents');
   await page.getByText('No requests waiting for approval').waitFor();

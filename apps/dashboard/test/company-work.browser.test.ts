@@ -44,7 +44,7 @@ test('a company is created in formation, its steps are completed, and it is diss
   expect((await dash.api('GET', `/companies/${id}`)).status).toBe('dissolved');
 });
 
-test('settings of the figures: what was typed stays, and only it is changed, whatever others change meanwhile', async () => {
+test('settings of the figures: typed values stay, and only they are saved, even if others change the rest meanwhile', async () => {
   const settings = `/companies/${dash.company_id}/financials/settings`;
   await go(`/companies/${dash.company_id}`);
   const panel = page.getByRole('region', { name: 'Exclusions' });
@@ -67,7 +67,7 @@ test('settings of the figures: what was typed stays, and only it is changed, wha
   await expect.poll(() => categories.inputValue()).toBe('');
 });
 
-test('exchange rates are entered one per line, and a wrong one is named', async () => {
+test('exchange rates are entered one per line, and an invalid one is named', async () => {
   await go(`/companies/${dash.company_id}`);
   const panel = page.getByRole('region', { name: 'Exchange rates' });
   const today = new Date().toISOString().slice(0, 10);
@@ -89,7 +89,7 @@ test('exchange rates are entered one per line, and a wrong one is named', async 
   });
 });
 
-test('obligations are resynced, stand in the calendar, and a filing is marked submitted', async () => {
+test('obligations are resynced, appear in the calendar, and a filing is marked submitted', async () => {
   await dash.api('PATCH', `/companies/${dash.company_id}`, { entity_type: 'c_corp', jurisdiction: 'US-DE' });
   await go(`/compliance?company=${dash.company_id}`);
   await press('Resync obligations');
@@ -105,7 +105,7 @@ test('obligations are resynced, stand in the calendar, and a filing is marked su
   expect(data).toMatchObject([{ confirmation_number: 'DE-1' }]);
 });
 
-test('steps through the months of the calendar are taken one by one, however quickly', async () => {
+test('quick steps through the months of the calendar all count', async () => {
   await go(`/compliance?company=${dash.company_id}&month=2026-01`);
   await page.getByText(/^Jan\w* 2026$/).waitFor();
   await page.getByRole('button', { name: 'Next month' }).dblclick();
@@ -132,7 +132,7 @@ test('a case is opened, commented on, closed and opened again', async () => {
   expect(data).toMatchObject([{ title: 'A notice came', status: 'open', comment_count: 1 }]);
 });
 
-test('of an edited case only what was touched is changed: its agents stay before they are listed, and others’ changes too', async () => {
+test('editing a case changes only the edited fields: its agents stay before they load, and others’ changes too', async () => {
   const company = { company_id: dash.company_id };
   const agent = await dash.api('POST', '/agents', { name: 'Clerk', provider: 'example', ...company });
   const made = await dash.api('POST', `/companies/${dash.company_id}/cases`, {
@@ -162,7 +162,7 @@ test('of an edited case only what was touched is changed: its agents stay before
   });
 });
 
-test('a case keeps an agent that was detached since, until its box is emptied', async () => {
+test('a case keeps an agent that was detached, until its box is unchecked', async () => {
   const company = { company_id: dash.company_id };
   const agent = await dash.api('POST', '/agents', { name: 'Runner', provider: 'example', ...company });
   const { id } = await dash.api('POST', `/companies/${dash.company_id}/cases`, { title: 'Old', agent_ids: [agent.id] });
@@ -182,7 +182,7 @@ test('a case keeps an agent that was detached since, until its box is emptied', 
   expect(await agentsNow()).toEqual([]);
 });
 
-test('a filter that the service refuses is told, as no list of other rows would say', async () => {
+test('a filter that the service rejects is an error, and not an empty list', async () => {
   await go('/compliance?tab=filings&type=x');
   await page.getByRole('alert').waitFor();
   await press('Clear filters');
@@ -220,6 +220,6 @@ test('a directive is issued, suspended, resumed and resolved; only allowed moves
   expect(data).toMatchObject([{ status: 'resolved', resolution: 'completed', priority: 'critical' }]);
 });
 
-test('nothing went wrong behind the scenes', () => {
+test('no page had an error', () => {
   expect(dash.errors(page).filter((error) => !/422|409/.test(error))).toEqual([]);
 });

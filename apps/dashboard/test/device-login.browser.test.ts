@@ -57,7 +57,7 @@ test('a login is confirmed after the sign-in, and the command line has a key tha
 const beginLogin = () => dash.api('POST', '/device-authorization', { client_name: 'A program' });
 const takeKey = (device_code: string) => dash.api('POST', '/device-token', { device_code });
 
-test('a form that is half filled in stays when the login cannot be read again', async () => {
+test("a partly filled form stays if the login can't be refetched", async () => {
   const login = await beginLogin();
   const page = await dash.page({ isolated: true });
   await page.clock.install();
@@ -78,7 +78,7 @@ test('a form that is half filled in stays when the login cannot be read again', 
   expect(await takeKey(login.device_code)).toMatchObject({ name: 'My laptop', scope: 'read' });
 });
 
-test('a denied login gives no key, and its code leads nowhere', async () => {
+test('a denied login gives no key, and its code is no longer valid', async () => {
   const login = await beginLogin();
   const page = await dash.open('/device');
   await page.getByLabel('Code').fill(login.user_code.toLowerCase());

@@ -135,7 +135,7 @@ describe('a read key is offered no change', () => {
   });
 });
 
-test('an open menu and a message stand in landmarks and have names', async () => {
+test('an open menu and a message are in landmarks and have names', async () => {
   const page = await dash.open(`/cases/${details['case']}`);
   await page.getByRole('button', { name: 'Mark as waiting' }).click();
   await page.getByRole('dialog', { name: 'Notification' }).waitFor();

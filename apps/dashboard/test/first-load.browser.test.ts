@@ -21,7 +21,7 @@ async function holdScripts(page: Page): Promise<() => void> {
   return resolve;
 }
 
-test('something is shown before any script is there, and a page whose files are on their way says so', async () => {
+test("a loading text is shown before the scripts load, and while a page's files load", async () => {
   const page = await dash.page({ isolated: true });
   const release = await holdScripts(page);
   await page.goto(dash.dashboard_url, { waitUntil: 'commit' });

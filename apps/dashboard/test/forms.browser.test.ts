@@ -22,7 +22,7 @@ async function createEndpoint(url: string): Promise<void> {
   await dialog('Create endpoint').getByRole('button', { name: 'Create endpoint' }).click();
 }
 
-test('a refused form is corrected and its secret is shown, or it is cancelled: the page stays', async () => {
+test('a rejected form is corrected and its secret is shown, or it is cancelled: the page stays', async () => {
   await go('/settings/webhooks');
   await press('Create endpoint');
   await createEndpoint('ftp://x');
@@ -62,7 +62,7 @@ async function dismiss(): Promise<void> {
   await page.mouse.click(3, 3);
 }
 
-test('a key that is shown once is not lost by Escape or a press beside it, and reading begins at its heading', async () => {
+test('a key that is shown once is not lost by Escape or a press outside, and its heading has the focus', async () => {
   await go('/settings/keys');
   await press('Create key');
   await dialog('Create an API key').getByLabel('Name').fill('Kept');
@@ -73,7 +73,7 @@ test('a key that is shown once is not lost by Escape or a press beside it, and r
   expect(await dialog('New key “Kept”').getByLabel('API key Kept').isVisible()).toBe(true);
 });
 
-test('Escape and a press beside a form that was typed into ask first, and discard it on confirmation; an untouched form closes', async () => {
+test('Escape and a press outside a changed form ask for confirmation; an unchanged form closes', async () => {
   await go('/directives');
   await press('Issue directive');
   await page.keyboard.press('Escape');
@@ -95,7 +95,7 @@ test('Escape and a press beside a form that was typed into ask first, and discar
   }
 });
 
-test('the way back asks before it takes what was typed, or a key that is shown once', async () => {
+test('Back asks before it discards typed text or a key that is shown once', async () => {
   const questions: string[] = [];
   const answer = (accepts: boolean) =>
     page.once('dialog', (asked) => {
@@ -122,7 +122,7 @@ test('the way back asks before it takes what was typed, or a key that is shown o
   expect(questions).toHaveLength(3);
 });
 
-test('the focus stays with the button while a form is sent, and in the page when the button goes', async () => {
+test('the focus stays on the button while a form is sent, and in the page when the button is removed', async () => {
   const { id } = await dash.api('POST', `/companies/${dash.company_id}/cases`, { title: 'Focus' });
   await go(`/cases/${id}`);
   await page.getByLabel('Comment', { exact: true }).fill('By keyboard');
@@ -151,7 +151,7 @@ test('the focus stays with the button while a form is sent, and in the page when
   await expect.poll(focusTrace).toBe('Post comment > Close case > MAIN');
 });
 
-test('what may have been stored though its answer was lost is not stored twice when the button is pressed again', async () => {
+test('a request whose response was lost is not stored twice when the button is pressed again', async () => {
   const { id } = await dash.api('POST', `/companies/${dash.company_id}/cases`, { title: 'Once' });
   await go(`/cases/${id}`);
   await page.getByLabel('Comment', { exact: true }).fill('Only once');
@@ -170,7 +170,7 @@ test('what may have been stored though its answer was lost is not stored twice w
   expect((await dash.api('GET', `/cases/${id}/comments`)).data).toHaveLength(1);
 });
 
-test('what is asked for again after something else was changed is done again', async () => {
+test('the same request after another change takes effect again', async () => {
   const endpoint = await dash.api('POST', '/webhook-endpoints', { url: 'http://127.0.0.1:9/replayed' });
   await dash.api('POST', `/companies/${dash.company_id}/cases`, { title: 'To be replayed' });
   const since = new Date(Date.now() - 3_600_000).toISOString();
@@ -197,7 +197,7 @@ test('what is asked for again after something else was changed is done again', a
   await statusIs('paused');
 });
 
-test('a form that lacks something marks every such field, says so, and puts the focus on the first', async () => {
+test('an incomplete form marks every missing field, says so, and focuses the first', async () => {
   await go('/approvals?tab=bank');
   await press('Record wire');
   const record = dialog('Record wire');
@@ -214,7 +214,7 @@ test('a form that lacks something marks every such field, says so, and puts the 
   expect(await record.getByLabel('Name', { exact: true }).getAttribute('aria-invalid')).toBe('true');
 });
 
-test('a refusal stands at its field, once and without the place in the request', async () => {
+test('a field error is shown at its field, once and without its pointer', async () => {
   await go('/companies');
   await press('Create company');
   const form = dialog('Create company');

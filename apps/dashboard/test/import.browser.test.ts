@@ -40,7 +40,7 @@ async function correctMapping(page: Page): Promise<void> {
   await page.getByRole('table', { name: 'First rows as they will be stored' }).getByText('Invoice 7; paid').waitFor();
 }
 
-test('a CSV file is mapped, checked and stored but for its bad row; the report names it, and again nothing is stored', async () => {
+test('a CSV file is mapped, checked and stored except for its invalid row, which the report names; a second import stores nothing', async () => {
   const { id } = await company('Files GmbH');
   const page = await dash.open('/transactions', { company: id });
   await page.getByRole('link', { name: 'Import file' }).click();
@@ -177,7 +177,7 @@ test('each currency of an account has its connection, and a row that is probably
   expect(dash.errors(page)).toEqual([]);
 });
 
-test('an import that stops goes on, and one that is repeated says what was stored', async () => {
+test('a stopped import continues, and a repeated one says what was stored', async () => {
   const { id } = await company('Cut GmbH');
   const page = await open(id);
   const lines = Array.from(

@@ -41,7 +41,7 @@ async function takeKey(dialog: Locator): Promise<string> {
   return key;
 }
 
-test('a key of one company is not offered what reaches beyond it, which would be refused', async () => {
+test('a key of one company is not offered changes beyond it, which would be rejected', async () => {
   const { key } = await dash.api('POST', '/api-keys', { name: 'One', scope: 'human', company_ids: [dash.company_id] });
   const narrow = await dash.open('/companies', { key });
   const clerk = { name: 'Clerk', provider: 'example', company_id: dash.company_id };
@@ -64,7 +64,7 @@ test('a key of one company is not offered what reaches beyond it, which would be
   }
 });
 
-test("a provider's key is made with its limits, and the commands of its dialog work with it and read nothing", async () => {
+test("a provider's key is created with its limits, and the commands of its dialog work with it and read nothing", async () => {
   await go('/settings/keys');
   await page.getByRole('button', { name: 'Create key' }).click();
   const form = page.getByRole('dialog', { name: 'Create an API key' });
@@ -94,7 +94,7 @@ test("a provider's key is made with its limits, and the commands of its dialog w
   await page.getByRole('dialog', { name: 'Provider' }).getByText('feed-1').waitFor();
 });
 
-test('a key that asks for more than its maker may is refused at the field', async () => {
+test('a key with more permissions than its creator is rejected at the field', async () => {
   const maker = await dash.api('POST', '/api-keys', {
     name: 'Maker',
     scope: 'human',
@@ -146,7 +146,7 @@ test('a key that is revoked with a reason stops working, and the list says so', 
   expect(event.data).toMatchObject({ id: gone.id, revoked_reason: 'Found in a log' });
 });
 
-test('whoever revokes the key of this session is warned, and signed out at once', async () => {
+test('a user who revokes the key of this session is warned, and signed out at once', async () => {
   const own = await dash.api('POST', '/api-keys', { name: 'Own', scope: 'human' });
   const mine = await dash.open('/settings/keys?q=Own', { key: own.key });
   await mine.getByRole('button', { name: 'Actions for Own' }).click();

@@ -32,7 +32,7 @@ test('the cash tile shows a posted balance with no reload, and announces it; aft
   expect(await loads()).toBe(before);
 });
 
-test('what no event tells of appears by itself too: a decision of another person, and a case that is opened', async () => {
+test("changes without an event appear automatically: another person's decision, and a new case", async () => {
   const wire = await requestWire(dash.api, dash.company_id);
   const [wires, cases] = [await dash.open('/approvals'), await dash.open('/cases')];
   await wires.getByRole('button', { name: 'Landlord' }).waitFor();
@@ -82,7 +82,7 @@ async function startRelay(target: URL) {
   };
 }
 
-test('a service that stands still is named within seconds, and a submit says what it waits for', async () => {
+test('a service that hangs is reported within seconds, and a submit says that it waits', async () => {
   const relay = await startRelay(new URL(dash.dashboard_url));
   onTestFinished(() => relay.close());
   const page = await dash.page({ isolated: true });
@@ -104,7 +104,7 @@ test('a service that stands still is named within seconds, and a submit says wha
   expect(data.filter(({ title }: { title: string }) => title === 'While it stands still')).toHaveLength(1);
 });
 
-test('a filter is applied a moment after the typing ends, also while rows come in all the time', async () => {
+test('a filter is applied shortly after typing ends, even while rows arrive', async () => {
   const agent = await dash.api('POST', '/agents', { name: 'Busy', provider: 'example', company_id: dash.company_id });
   const page = await dash.open(`/agents/${agent.id}?tab=actions`);
   await page.getByText('No actions yet').waitFor();
@@ -135,7 +135,7 @@ test('stored text of every kind is shown as text and never runs', async () => {
   expect(dash.errors(page)).toEqual([]);
 });
 
-test('rows that come in move nothing under a reader further down; they are counted and one press away', async () => {
+test('new rows do not move the rows of a reader further down; they are counted, and a button shows them', async () => {
   const { id } = await createCompany(dash.api, 'Reader');
   const rowOf = (minute: number) => ({
     external_id: `row-${minute}`,

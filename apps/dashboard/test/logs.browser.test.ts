@@ -31,7 +31,7 @@ test('a change appears at the top with no reload, and its deliveries are counted
   expect(await page.evaluate(() => performance.getEntriesByType('navigation').length)).toBe(loads);
 });
 
-test('an event that a payload filter kept away names the endpoint instead of denying that there is one', async () => {
+test('an event that a payload filter excluded names the endpoint', async () => {
   const filter = { op: 'eq', field: 'data.title', value: 'Another' };
   const url = `${receiver.url}/filtered`;
   await dash.api('POST', '/webhook-endpoints', { url, events: ['directive.issued'], filter });
@@ -50,7 +50,7 @@ test('an event that a payload filter kept away names the endpoint instead of den
   expect(await page.getByText('filtered_endpoint_ids').count()).toBe(0);
 });
 
-test('filters stand in the address, select what the service selects, and go along into the export', async () => {
+test('filters are in the URL, select the same rows as the service, and apply to the export', async () => {
   await dash.api('POST', '/api-keys', { name: 'For the log', scope: 'read' });
   await go('/logs');
   await page.getByLabel('Event type').selectOption('api_key.created');
@@ -73,7 +73,7 @@ test('filters stand in the address, select what the service selects, and go alon
     .toEqual([]);
 });
 
-test('a row opens to what changed, its event and its deliveries; a link to it opens it again', async () => {
+test('a row opens its changes, event and deliveries; a link opens it again', async () => {
   await rename('Named <b>before</b>');
   await rename('Named <b>after</b>');
   await go('/logs?action=companies.update');

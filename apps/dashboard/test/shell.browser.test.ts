@@ -13,7 +13,7 @@ const dash = setUpDashboard({
 
 const searchOf = (page: Page) => new URL(page.url()).searchParams;
 
-test('a start that failed is tried again once the service is back', async () => {
+test('a failed start is retried once the service is back', async () => {
   const page = await dash.page();
   let isDown = true;
   await page.route('**/dashboard/session', (route) =>
@@ -27,7 +27,7 @@ test('a start that failed is tried again once the service is back', async () => 
   expect(await page.getByRole('alert').count()).toBe(0);
 });
 
-test('a company that does not exist is named as such; another is shown only when it is chosen', async () => {
+test('an unknown company is reported; another is shown only when it is chosen', async () => {
   const page = await dash.open('/', { company: other });
   for (const wrong of ['co_00000000000000000000000000', 'nonsense']) {
     await navigate(page, `/transactions?company=${wrong}`);
@@ -45,7 +45,7 @@ test('a company that does not exist is named as such; another is shown only when
   expect(searchOf(page).get('company')).toBe(null);
 });
 
-test('a company that nobody chose stays while its page is open, and gives way to a newer one at the next visit', async () => {
+test('the default company stays while its page is open, and a newer one replaces it at the next visit', async () => {
   const page = await dash.page();
   await page.goto(dash.dashboard_url);
   const first = await page.getByLabel('Company').inputValue();
@@ -60,7 +60,7 @@ test('a company that nobody chose stays while its page is open, and gives way to
   await expect.poll(() => page.getByLabel('Company').inputValue()).toBe(first);
 });
 
-test('a company that could not be read for a moment is tried again, and no other takes its place', async () => {
+test('a company that failed to load is retried, and no other replaces it', async () => {
   const page = await dash.page();
   let isDown = true;
   await page.route('**/trpc/**', (route) => (isDown ? route.abort() : route.continue()));
@@ -79,7 +79,7 @@ test('a company that could not be read for a moment is tried again, and no other
   expect(await page.getByLabel('Company').inputValue()).toBe(other);
 });
 
-test('an unknown address keeps the navigation, and an unknown record says what page it is and leads to the list', async () => {
+test('an unknown path keeps the navigation, and an unknown record names its page and links to the list', async () => {
   const page = await dash.open('/nope/at/all');
   await page.getByRole('heading', { name: 'Page not found', level: 1 }).waitFor();
   await page.getByRole('navigation', { name: 'Main' }).waitFor();
@@ -98,7 +98,7 @@ test('an unknown address keeps the navigation, and an unknown record says what p
   expect(await page.getByRole('tabpanel').count()).toBe(1);
 });
 
-test('text in an address stays text, whatever numbers it looks like', async () => {
+test('text in a URL stays text, even if it looks like a number', async () => {
   const page = await dash.open('/companies');
   for (const q of ['12.50', '12345678901234567890', '{"a":1}', 'a b+c&d']) {
     await navigate(page, `/companies?q=${encodeURIComponent(q)}`);
@@ -109,7 +109,7 @@ test('text in an address stays text, whatever numbers it looks like', async () =
   }
 });
 
-test('choosing another company leaves a record of the first one for the list', async () => {
+test('choosing another company closes a record of the first one', async () => {
   const { id } = await dash.api('POST', `/companies/${dash.company_id}/cases`, { title: 'Of the first company' });
   const page = await dash.open(`/cases/${id}`, { company: dash.company_id });
   await page.getByRole('heading', { name: 'Of the first company' }).waitFor();
@@ -119,7 +119,7 @@ test('choosing another company leaves a record of the first one for the list', a
   expect(searchOf(page).get('company')).toBe(other);
 });
 
-test('a page that cannot be loaded without a connection says so, and opens once it is back', async () => {
+test("a page that can't load offline says so, and opens once the connection is back", async () => {
   const page = await dash.open('/companies', { isolated: true });
   await page.context().setOffline(true);
   await page.getByRole('link', { name: 'Directives' }).click();
@@ -130,7 +130,7 @@ test('a page that cannot be loaded without a connection says so, and opens once 
   expect(await page.getByRole('alert').count()).toBe(0);
 });
 
-test('a page whose file is gone begins anew once, and says so then; pointing at its link loses nothing', async () => {
+test('a page with a missing file reloads once and then says so; hovering its link loses nothing', async () => {
   const page = await dash.page();
   const { id } = await dash.api('POST', `/companies/${dash.company_id}/cases`, { title: 'Typed in' });
   await page.route('**/assets/directives-page*', (route) => route.fulfill({ status: 404 }));
@@ -150,7 +150,7 @@ test('a page whose file is gone begins anew once, and says so then; pointing at 
   expect(loads).toBeLessThanOrEqual(3);
 });
 
-test('where less motion is asked for, nothing moves for ever while a page waits', async () => {
+test('with reduced motion, nothing moves forever while a page waits', async () => {
   const page = await dash.page();
   await page.emulateMedia({ reducedMotion: 'reduce' });
   await page.route('**/trpc/**', () => undefined);
@@ -159,7 +159,7 @@ test('where less motion is asked for, nothing moves for ever while a page waits'
   await expect.poll(() => page.evaluate(() => document.getAnimations().length)).toBe(0);
 });
 
-test('a long word is broken: it pushes no page sideways and no button out of view', async () => {
+test('a long word wraps: no page scrolls sideways and no button leaves the view', async () => {
   const long = 'Donaudampfschiff'.repeat(12);
   const company = await createCompany(dash.api, long);
   const agent = await dash.api('POST', '/agents', { name: 'Clerk', provider: 'acme', company_id: company.id });
@@ -178,7 +178,7 @@ test('a long word is broken: it pushes no page sideways and no button out of vie
   expect(await detach.evaluate((button) => button.getBoundingClientRect().right <= innerWidth)).toBe(true);
 });
 
-test('where there are more companies than a choice offers it says so, and an older one is called by its name', async () => {
+test('a choice says if there are more companies than it offers, and an older one shows its name', async () => {
   const agent = await dash.api('POST', '/agents', { name: 'Clerk', provider: 'acme', company_id: other });
   const action = { company_id: other, type: 'bill.pay', summary: 'Paid a bill', status: 'completed' };
   const { id } = await dash.api('POST', `/agents/${agent.id}/actions`, action);

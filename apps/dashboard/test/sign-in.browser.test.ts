@@ -4,7 +4,7 @@ import { setUpDashboard } from './dashboard-fixture.ts';
 
 const dash = setUpDashboard();
 
-test('a key that is refused is never part of an address, and can be corrected', async () => {
+test('a rejected key is never part of a URL, and can be corrected', async () => {
   const page = await dash.page({ key: null });
   await page.goto(`${dash.dashboard_url}/sign-in`);
   for (const key of ['sk_test_nothing', 'wrong']) {
@@ -23,7 +23,7 @@ test('a key that is refused is never part of an address, and can be corrected', 
   await page.getByRole('navigation', { name: 'Main' }).waitFor();
 });
 
-test('the printed link signs in once; used again it says so', async () => {
+test('the printed link signs in once, and says so when it is used again', async () => {
   const first = await dash.page({ key: null });
   await first.goto(dash.sign_in_url);
   await first.getByRole('button', { name: 'Sign in' }).click();
@@ -37,7 +37,7 @@ test('the printed link signs in once; used again it says so', async () => {
   await second.getByText(/link has expired or was already used/).waitFor();
 });
 
-test('the session cookie is out of reach of scripts, and the page keeps the key nowhere', async () => {
+test("scripts can't read the session cookie, and the page stores the key nowhere", async () => {
   const page = await dash.open('/companies');
   const cookies = await page.context().cookies();
   const session = cookies.find(({ name }) => name === '__Host-finhook_session');
@@ -49,7 +49,7 @@ test('the session cookie is out of reach of scripts, and the page keeps the key 
   expect(seen).not.toContain('finhook_session');
 });
 
-test('sign out ends the session on the server, and the next sign-in leads back to the page that was left', async () => {
+test('sign out ends the session on the server, and the next sign-in returns to the page', async () => {
   const page = await dash.open('/settings/keys?status=active', { isolated: true });
   await page.getByRole('button', { name: /Local account/ }).click();
   await page.getByRole('menuitem', { name: 'Sign out', exact: true }).click();
@@ -66,7 +66,7 @@ test('sign out ends the session on the server, and the next sign-in leads back t
   expect(new URL(page.url()).searchParams.get('status')).toBe('active');
 });
 
-test('a key of another account that signs in in the same tab sees nothing of the account before', async () => {
+test('a key of another account that signs in in the same tab sees nothing of the previous account', async () => {
   const other = await dash.createAccount('Other');
   await dash.api('POST', '/companies', { name: 'Kept to itself' });
   const page = await dash.open('/companies', { isolated: true });
@@ -80,7 +80,7 @@ test('a key of another account that signs in in the same tab sees nothing of the
   expect(await page.getByText('Kept to itself').count()).toBe(0);
 });
 
-test('a tab begins anew when another account signs in in another tab, and shows nothing of two', async () => {
+test('a tab reloads when another account signs in in another tab, and never shows two accounts', async () => {
   const other = await dash.createAccount('Second account');
   const page = await dash.page({ isolated: true });
   await page.goto(`${dash.dashboard_url}/companies`);

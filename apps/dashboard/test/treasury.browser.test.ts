@@ -5,7 +5,7 @@ import { requestWire } from './records.ts';
 
 const dash = setUpDashboard();
 
-test('a wire is recorded in its currency, refused to its requester, and approved by another person', async () => {
+test("a wire is recorded in its currency, can't be approved by its requester, and is approved by another person", async () => {
   const page = await dash.open('/approvals?tab=wires');
   await page.getByRole('button', { name: 'Record wire' }).click();
   const record = page.getByRole('dialog', { name: 'Record wire' });
@@ -72,7 +72,7 @@ test('a wire opens at its amount, and its confirmation repeats it', async () => 
   expect(dash.errors(page)).toEqual([]);
 });
 
-test('a pending wire is cancelled by the one who asked for it', async () => {
+test('a pending wire is cancelled by its requester', async () => {
   const wire = await requestWire(dash.api, dash.company_id);
   const page = await dash.open(`/approvals?open=${wire.id}`);
   await page.getByRole('button', { name: 'Cancel wire…' }).click();
@@ -126,7 +126,7 @@ test('a bank is connected, its token is not kept by the page, a year is synced, 
   expect(next).toMatchObject({ replaces: id, institution_name: 'Example Bank', status: 'pending' });
 });
 
-test('a name that would turn its text round is shown in the order in which it was sent, with a mark', async () => {
+test('a name with bidirectional control characters is shown in its logical order, with marks', async () => {
   const beneficiary = { name: 'Honest \u202Emoc knab', account_last4: '4321' };
   await requestWire(dash.api, dash.company_id, { beneficiary });
   const page = await dash.open('/approvals?tab=wires');

@@ -77,7 +77,7 @@ test('an endpoint is created with picked events, its secret is shown once, and a
   await row.getByText('succeeded').waitFor();
 });
 
-test('a failed delivery shows its evidence as text until it is deleted, and a retry by hand succeeds', async () => {
+test('a failed delivery shows its evidence as text until it is deleted, and a manual retry succeeds', async () => {
   const answer = '<script>document.title = "owned"</script>';
   receiver.script('/failing', { status: 500, body: answer, headers: { 'x-request-id': 'req-7' } });
   const { id } = await openEndpoint('/failing', { retry_schedule: [3_600] });
@@ -107,7 +107,7 @@ test('a failed delivery shows its evidence as text until it is deleted, and a re
   await details.getByRole('button', { name: 'Delete evidence' }).waitFor({ state: 'detached' });
 });
 
-test('the signature checker tells a delivery as it was sent from one with a changed body', async () => {
+test('the signature checker distinguishes a delivery as it was sent from one with a changed body', async () => {
   await openEndpoint('/checked', { events: ['bank.balance.updated'] });
   await postBalance('checked');
   const [received] = await receiver
@@ -148,7 +148,7 @@ test('a secret is rotated with an overlap, which is then ended early', async () 
   expect(await dash.api('GET', `/webhook-endpoints/${id}`)).toMatchObject({ rotation_ends_at: null });
 });
 
-test('what was given up is counted first, then recovered', async () => {
+test('failed deliveries are counted first, then recovered', async () => {
   receiver.script('/broken', { status: 500 });
   const { id } = await openEndpoint('/broken', { retry_schedule: [], events: ['bank.balance.updated'] });
   await postBalance('disconnected');
@@ -166,7 +166,7 @@ test('what was given up is counted first, then recovered', async () => {
   expect((await dash.api('GET', `/deliveries?endpoint_id=${id}&status=undelivered`)).data).toEqual([]);
 });
 
-test('a count of events that ends after the selection was changed is not taken for its own', async () => {
+test('a count that ends after the selection was changed is discarded', async () => {
   const { id } = await openEndpoint('/counted', { events: ['bank.balance.updated'] });
   await page.getByRole('tab', { name: 'Replays' }).click();
   const answer = Promise.withResolvers<void>();
@@ -239,7 +239,7 @@ test('a double click is one click: it pauses an endpoint, and the same change is
   await page.unroute('**/trpc/webhookEndpoints.update**');
 });
 
-test('an endpoint that moves to another server is asked for its headers', async () => {
+test('moving an endpoint to another server requires its headers again', async () => {
   const { id } = await openEndpoint('/moved', { headers: { authorization: 'Bearer of something long' } });
   const read = () => dash.api('GET', `/webhook-endpoints/${id}`);
   await button('Edit').click();

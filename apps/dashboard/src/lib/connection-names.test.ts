@@ -9,7 +9,7 @@ const connection = {
   account_last4: '4321',
 };
 
-test('a connection is named by what is known of it', () => {
+test('a connection is named by its institution, account and last digits, else by its provider', () => {
   expect(connectionName(connection)).toBe('Example Bank · Operating ····4321');
   expect(connectionName({ ...connection, institution_name: null })).toBe('Operating ····4321');
   const bare = { ...connection, institution_name: null, account_name: null, account_last4: null };

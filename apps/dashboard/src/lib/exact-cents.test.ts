@@ -4,7 +4,7 @@ import { scaleMoney } from './exact-cents.ts';
 
 const scale = (...cents: number[]): string[] => cents.map((at) => scaleMoney(at, 'USD', 2));
 
-test('the steps of a scale are told exactly', () => {
+test('the ticks of a scale are printed exactly', () => {
   expect(scale(0, 35_000_000, 70_000_000, 105_000_000, 140_000_000)).toEqual([
     '$0',
     '$350K',
@@ -15,6 +15,6 @@ test('the steps of a scale are told exactly', () => {
   expect(scale(-115_000_00, 126_500_000)).toEqual(['-$115K', '$1.265M']);
 });
 
-test('a currency without minor units is told as it is', () => {
+test('a currency without minor units has no decimals', () => {
   expect(scaleMoney(2_250_000, 'JPY', 0)).toBe('¥2.25M');
 });

@@ -17,11 +17,11 @@ test('a tooltip names the zone beside the local time, and UTC beside the UTC tim
   );
 });
 
-test('seconds are told where they matter', () => {
+test('a time can include its seconds', () => {
   expect(formatInstant('2026-11-22T13:46:09.190Z', 'UTC', true)).toBe('22 Nov 2026, 13:46:09 UTC');
 });
 
-test('a sentence of the service tells its moments in the zone of the page', () => {
+test('a message of the service shows its timestamps in the zone of the page', () => {
   const said = 'Attempt 1 failed (timeout). Next attempt at 2026-11-22T13:46:09.190Z.';
   expect(withLocalTimes(said, 'Pacific/Auckland')).toBe(
     'Attempt 1 failed (timeout). Next attempt at 23 Nov 2026, 02:46:09 GMT+13.',

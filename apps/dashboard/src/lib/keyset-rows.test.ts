@@ -36,7 +36,7 @@ function look(index: PageIndex, list: readonly string[], first: number, last: nu
 const read = (index: PageIndex, list: readonly string[]): string[] =>
   index.cursors.flatMap((after) => pageOf(list, after).data);
 
-test.each([0, 1, 2, 3, 4, 6, 7, 300])('a list of %d rows is read to its end, each row once', (length) => {
+test.each([0, 1, 2, 3, 4, 6, 7, 300])('a list of %d rows loads to its end, each row once', (length) => {
   const list = rows(length, 1);
   let index = createIndex('all');
   for (let page = 0; index.end === undefined; page++) index = look(index, list, page, page);
@@ -44,7 +44,7 @@ test.each([0, 1, 2, 3, 4, 6, 7, 300])('a list of %d rows is read to its end, eac
   expect(read(index, list)).toEqual(list);
 });
 
-test('a page that was read already adds nothing: the same index comes back, and nothing is drawn anew', () => {
+test('a page that was loaded before returns the same index, so nothing renders again', () => {
   const list = rows(10, 1);
   const index = look(createIndex('all'), list, 0, 9);
   expect(index.end).toBe(1);
@@ -52,7 +52,7 @@ test('a page that was read already adds nothing: the same index comes back, and 
   expect(extendIndex(index, 1, [undefined, pageOf(list, index.cursors[2])])).toBe(index);
 });
 
-test('rows that come in at the top move the pages below, which are read anew as far as they are looked at', () => {
+test('new rows at the top shift the pages below, which load again when they are in view', () => {
   const before = rows(12, 1);
   const index = look(createIndex('all'), before, 0, 9);
   const after = ['0013', ...before];
@@ -61,14 +61,14 @@ test('rows that come in at the top move the pages below, which are read anew as 
   expect(read(look(top, after, 0, 9), after)).toEqual(after);
 });
 
-test('who looks at the middle is not moved by rows that come in above', () => {
+test('a reader in the middle of a list is not moved by new rows above', () => {
   const before = rows(30, 1);
   const index = look(createIndex('all'), before, 0, 6);
   const after = ['0031', ...before];
   expect(look(index, after, 4, 6)).toBe(index);
 });
 
-test('a list that grows at its end goes on there, and one that shrinks ends where it ends', () => {
+test('a list follows rows that are added or removed at its end', () => {
   const short = rows(8, 4);
   const index = look(createIndex('all'), short, 0, 9);
   expect([index.cursors.length, index.end]).toEqual([2, 2]);
@@ -85,7 +85,7 @@ test('a last page that is exactly full is the last one', () => {
   expect(countRows(index)).toBe(6);
 });
 
-test('a page that ends early is followed by the next: each row is found at its own place', () => {
+test('a page with fewer rows than its limit is followed by the next, and each row keeps its index', () => {
   const list = rows(20, 1);
   const short = (after: string | undefined): ListPage<string> => {
     const { data } = pageOf(list, after);
@@ -103,7 +103,7 @@ test('a page that ends early is followed by the next: each row is found at its o
   expect(placed).toEqual(list);
 });
 
-test('new rows are those before the first one that is shown, also when some of the shown ones are gone', () => {
+test('new rows are those before the first shown one, even if some shown rows were deleted', () => {
   const list = (ids: string, has_more = false) => ({
     data: ids.split('').map((id) => ({ id })),
     has_more,

@@ -57,7 +57,7 @@ function openFeed(isSignedIn: () => Promise<boolean> = async () => true) {
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-test('the first event is told at once, and a burst after it together', () => {
+test('the first event is reported at once, and a burst after it together', () => {
   const { last, told } = openFeed();
   last().say('ready', '{}', 'c0');
   last().say('change', change('a'), 'c1');
@@ -68,7 +68,7 @@ test('the first event is told at once, and a burst after it together', () => {
   expect(told).toEqual([['a'], ['b', 'c']]);
 });
 
-test('a page waits a moment for its stream, so that it need not read twice', () => {
+test('a page waits briefly for its stream, so that it does not load twice', () => {
   const { last, seen, feed } = openFeed();
   expect(feed.state()).toBe('opening');
   last().say('ready', '{}', 'c0');
@@ -77,7 +77,7 @@ test('a page waits a moment for its stream, so that it need not read twice', () 
   expect(seen.gaps).toBe(0);
 });
 
-test('what was read before a late stream stood is read again, once', () => {
+test('data that loaded before a late stream was open is refetched once', () => {
   const { last, seen, feed } = openFeed();
   vi.advanceTimersByTime(500);
   expect(feed.state()).toBe('disconnected');
@@ -86,7 +86,7 @@ test('what was read before a late stream stood is read again, once', () => {
   expect(seen.gaps).toBe(1);
 });
 
-test('an answer that is no stream is not the end: it is opened again where it was', async () => {
+test('a response that is not a stream is followed by a reconnect at the same position', async () => {
   const { last, streams, feed } = openFeed();
   last().say('ready', '{}', 'c0');
   last().say('change', change('a'), 'c+1');
@@ -99,7 +99,7 @@ test('an answer that is no stream is not the end: it is opened again where it wa
   expect(feed.state()).toBe('live');
 });
 
-test('a service that does not answer is asked on; one that knows no session ends it', async () => {
+test('a service that does not respond is retried; an unknown session ends the stream', async () => {
   const answers = [() => Promise.reject(new TypeError('no answer')), () => Promise.resolve(false)];
   const { last, streams, seen } = openFeed(() => answers.shift()?.() ?? Promise.resolve(true));
   last().fail(true);
@@ -111,7 +111,7 @@ test('a service that does not answer is asked on; one that knows no session ends
   expect(seen.signedOut).toBe(1);
 });
 
-test('a stream that is silent for 8 s is broken, and opened again where it was; one that pings stays', async () => {
+test('a stream without pings for 8 s reconnects at the same position; one that pings stays open', async () => {
   const { last, streams, feed } = openFeed();
   last().say('ready', '{}', 'c0');
   for (let i = 0; i < 5; i++) {
@@ -127,14 +127,14 @@ test('a stream that is silent for 8 s is broken, and opened again where it was; 
   expect(feed.state()).toBe('live');
 });
 
-test('a place in the feed that is gone tells of a gap', () => {
+test('a position that is no longer in the feed is a gap', () => {
   const { last, seen } = openFeed();
   last().say('ready', '{}', 'c0');
   last().say('reset');
   expect(seen.gaps).toBe(1);
 });
 
-test('the end of the session is the end of the stream', async () => {
+test('the stream ends with the session', async () => {
   const { last, streams, seen, feed } = openFeed();
   last().say('ready', '{}', 'c0');
   last().say('end', '{"reason":"signed_out"}');
@@ -144,7 +144,7 @@ test('the end of the session is the end of the stream', async () => {
   expect(feed.state()).toBe('disconnected');
 });
 
-test('a closed feed opens nothing more', async () => {
+test('a closed feed does not reconnect', async () => {
   const { close, last, streams } = openFeed();
   last().fail(true);
   close();

@@ -25,7 +25,7 @@ test.each([
   expect(parseJson(text)).toEqual({ value: JSON.parse(text) });
 });
 
-test('empty text holds nothing, and what is no JSON says why', () => {
+test('empty text has no value, and invalid JSON has an error', () => {
   expect([parseJson(undefined), parseJson(' \n')]).toEqual([{ value: undefined }, { value: undefined }]);
   expect(parseJson('{"a": ')).toHaveProperty('fault', expect.stringMatching(/^Invalid JSON\. ./));
 });

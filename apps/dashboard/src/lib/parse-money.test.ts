@@ -58,7 +58,7 @@ test.each([
 
 const noAmounts =
   ' .|5.|.5|--1|-$-1|$5$|$5 USD|1e3|0x10|NaN|Infinity|١٢|1.2.3|(5)|5-|1,23|,123|0,123|01,234|1234,567|1,,234|1,234.|1.234,5';
-test.each(noAmounts.split('|'))('the text "%s" is no amount', (text) =>
+test.each(noAmounts.split('|'))('the text "%s" is not an amount', (text) =>
   expect(parseMoney(text, 'USD')).toHaveProperty('fault'),
 );
 
@@ -69,7 +69,7 @@ const amounts = fc.oneof(
   fc.constantFrom(0, 1, 99, 100),
 );
 
-test('every amount reads back as itself, as a field begins with it and as the pages show it', () => {
+test('every amount parses from its field text and from its displayed text', () => {
   fc.assert(
     fc.property(amounts, currencies, (cents, currency) => {
       expect(parseMoney(moneyText(cents, currency), currency)).toEqual({ cents });
@@ -81,7 +81,7 @@ test('every amount reads back as itself, as a field begins with it and as the pa
   );
 });
 
-test('an amount as another country writes it is rejected or the same, never another amount', () => {
+test("an amount in another country's format is rejected or equal, never another amount", () => {
   fc.assert(
     fc.property(
       amounts,
@@ -95,7 +95,7 @@ test('an amount as another country writes it is rejected or the same, never anot
   );
 });
 
-test('amounts beyond what JSON holds exactly are written with all their digits', () => {
+test('amounts beyond 2^53−1 are formatted with all their digits', () => {
   expect(moneyText('-9007199254740993', 'USD')).toBe('-90071992547409.93');
   expect(moneyText(-5, 'USD')).toBe('-0.05');
   expect(moneyText(-5, 'JPY')).toBe('-5');

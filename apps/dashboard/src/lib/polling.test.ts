@@ -6,7 +6,7 @@ import { QueryClient, QueryObserver } from '@tanstack/react-query';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { polledParts, pollSilentChanges, pollWhenDisconnected } from './polling.ts';
 
-test('any query in view is read every 15 seconds while the stream is down, and not after', async () => {
+test('visible queries refetch every 15 seconds only while the stream is down', async () => {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
   const client = new QueryClient();
@@ -50,14 +50,14 @@ const silent = operationList
   .map(({ id }) => id)
   .filter((id) => !followed.some((prefix) => id.startsWith(prefix)));
 
-test.each(silent)('what %s changes is read again although no event tells of it', (id) => {
+test.each(silent)('the data that %s changes without an event is polled', (id) => {
   const client = new QueryClient();
   pollSilentChanges(client);
   const path = [...id.split('.').slice(0, -1), 'list'];
   expect(client.getQueryDefaults([path, { type: 'query' }]).refetchInterval).toBeGreaterThan(0);
 });
 
-test('what events tell of is not read again for nothing', () => {
+test('data whose changes are events is not polled', () => {
   const client = new QueryClient();
   pollSilentChanges(client);
   for (const path of [

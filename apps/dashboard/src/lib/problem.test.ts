@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { explain, NO_RESPONSE } from './problem.ts';
 import { createSessionStore } from './session-store.ts';
 
-test('a call or a session request that got no answer says so', async () => {
+test('a call or session request without a response says so', async () => {
   const failed = new TypeError('Failed to fetch');
   expect(explain(TRPCClientError.from(failed))).toBe(NO_RESPONSE);
   const refusal: unknown = await createSessionStore(
@@ -16,6 +16,6 @@ test('a call or a session request that got no answer says so', async () => {
   expect(explain(refusal)).toBe(NO_RESPONSE);
 });
 
-test('any other TypeError is a fault of the page, and its text is not shown', () => {
+test('any other TypeError is a bug of the page, and its text is not shown', () => {
   expect(explain(new TypeError('l is not a function'))).toMatch(/^Something on this page failed/);
 });

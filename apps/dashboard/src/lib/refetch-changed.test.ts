@@ -6,7 +6,7 @@ import { changedParts, createRefetchChanged } from './refetch-changed.ts';
 
 const partsOf = (type: string) => [...changedParts({ events: [type] })];
 
-test('a posted balance changes cash and the figures computed from it, and the log as every event does', () => {
+test('a posted balance changes cash, the figures computed from it, and the log', () => {
   expect(partsOf('bank.balance.updated').sort()).toEqual([
     'activity',
     'cash.balances',
@@ -16,7 +16,7 @@ test('a posted balance changes cash and the figures computed from it, and the lo
   ]);
 });
 
-test('a changed company changes every figure: they are counted in its zone, its base currency first', () => {
+test('a changed company changes every figure, because they depend on its zone and base currency', () => {
   expect(partsOf('company.updated')).toEqual(expect.arrayContaining(['companies', 'cash', 'financials']));
 });
 
@@ -48,7 +48,7 @@ function watch(client: QueryClient, path: string[], meta?: { first: boolean }, i
 
 const turn = () => new Promise((resolve) => setTimeout(resolve));
 
-test('what an event changed is read again, and nothing else', async () => {
+test('an event refetches only the data that it changed', async () => {
   const client = new QueryClient();
   const cash = watch(client, ['cash', 'onHand']);
   const cases = watch(client, ['cases', 'list']);
@@ -60,7 +60,7 @@ test('what an event changed is read again, and nothing else', async () => {
   expect([cash.reads.length, cases.reads.length]).toEqual([2, 1]);
 });
 
-test('a read under way finishes, however many events come, and is then read once more', async () => {
+test('a query in flight finishes despite new events, and is refetched once', async () => {
   const client = new QueryClient();
   const refetchChanged = createRefetchChanged(client);
   const slow = watch(client, ['financials', 'dataQuality']);
@@ -77,7 +77,7 @@ test('a read under way finishes, however many events come, and is then read once
   expect([slow.data(), slow.reads.length]).toEqual([2, 2]);
 });
 
-test('what has the first turn is read before the rest', async () => {
+test('queries with `first` are refetched before the others', async () => {
   const client = new QueryClient();
   const first = watch(client, ['cash', 'onHand'], { first: true });
   const rest = watch(client, ['cash', 'history']);

@@ -3,13 +3,13 @@
 import { expect, test } from 'vitest';
 import { plural, someOf, visibleJson, visibleText } from './text.ts';
 
-test('what turns a text round is shown as a mark; letters that run from right to left stay as they are', () => {
+test('bidirectional control characters are shown as marks; right-to-left letters stay', () => {
   expect(visibleText('Honest \u202Emoc knab')).toBe('Honest [U+202E]moc knab');
   expect(visibleText('\u2066a\u2069 \u202Ab\u202C')).toBe('[U+2066]a[U+2069] [U+202A]b[U+202C]');
   expect(visibleText('שלום, Ünal & 株式会社')).toBe('שלום, Ünal & 株式会社');
 });
 
-test('JSON shows it escaped, and means the same', () => {
+test('JSON escapes them, with the same value', () => {
   const value = { to: 'Pay \u202E000,1$', 'k\u2067': [1] };
   expect(visibleJson(value)).not.toMatch(/[\u202A-\u202E\u2066-\u2069]/);
   expect(JSON.parse(visibleJson(value))).toEqual(value);
@@ -21,7 +21,7 @@ test.each([
   [12_345, '12,345 rows'],
 ])('%i is told as %s', (count, text) => expect(plural(count, 'row')).toBe(text));
 
-test('a noun with a plural of its own is told by it', () =>
+test('an irregular plural is used', () =>
   expect(plural(2, 'company', 'companies')).toBe('2 companies'));
 
 test.each([

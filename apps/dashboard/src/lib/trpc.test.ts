@@ -15,7 +15,7 @@ function openPage() {
 
 const empty = (calls: number) => Response.json(Array.from({ length: calls }, () => ({ result: { data: {} } })));
 
-test('sixty reads of one moment are five requests, of which two are under way at once, also where one fails', async () => {
+test('sixty concurrent queries are five requests, at most two in flight, even if one fails', async () => {
   const { trpc, underWay } = openPage();
   const reads = Promise.allSettled(Array.from({ length: 60 }, (_, i) => trpc.agents.get.query({ agent_id: `a${i}` })));
   for (const left of [5, 4, 3, 2, 1]) {

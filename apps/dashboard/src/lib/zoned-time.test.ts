@@ -19,7 +19,7 @@ test.each([
   ['2026-03-01', 'UTC', undefined],
 ])('%s in %s is %s', (local, zone, instant) => expect(instantOf(local, zone)).toBe(instant));
 
-test.each(['UTC', 'America/New_York', 'Australia/Lord_Howe', 'Europe/Berlin'])('%s: there and back', (zone) => {
+test.each(['UTC', 'America/New_York', 'Australia/Lord_Howe', 'Europe/Berlin'])('%s: local time converts to UTC and back', (zone) => {
   for (let hour = 0; hour < 24 * 365; hour += 31) {
     const iso = new Date(Date.UTC(2026, 0, 1, hour, 0)).toISOString();
     const local = localOf(iso, zone);
@@ -27,7 +27,7 @@ test.each(['UTC', 'America/New_York', 'Australia/Lord_Howe', 'Europe/Berlin'])('
   }
 });
 
-test('a zone is offered only by a name that the service takes', () => {
+test('a zone is offered only if the service accepts its name', () => {
   expect(offeredZone('Europe/Brussels')).toBe('Europe/Brussels');
   for (const zone of ['CET', 'IST', 'EST5EDT', 'Japan', ...Intl.supportedValuesOf('timeZone')])
     expect(timeZone.safeParse(offeredZone(zone)).success, zone).toBe(true);
@@ -42,24 +42,24 @@ test.each([
   expect(dayStart(day, zone)).toBe(start);
 });
 
-test('a day on which the clocks change begins by the old time and ends by the new one', () => {
+test('a day with a clock change starts with the old offset and ends with the new one', () => {
   expect(dayStart('2026-03-08', 'America/New_York')).toBe('2026-03-08T05:00:00.000Z');
   expect(dayStart('2026-03-08', 'America/New_York', 1)).toBe('2026-03-09T04:00:00.000Z');
   expect(dayStart('2026-11-01', 'America/New_York')).toBe('2026-11-01T04:00:00.000Z');
   expect(dayStart('2026-11-01', 'America/New_York', 1)).toBe('2026-11-02T05:00:00.000Z');
 });
 
-test('where the clocks skip midnight the day begins with the first moment that there is', () => {
+test('if clocks skip midnight, the day starts at the first instant that exists', () => {
   // Beirut, 29 March 2026: 00:00 became 01:00.
   expect(dayStart('2026-03-29', 'Asia/Beirut')).toBe('2026-03-28T22:00:00.000Z');
 });
 
-test('where midnight comes twice the day begins with the first', () => {
+test('if midnight occurs twice, the day starts at the first', () => {
   // Havana, 1 November 2026: 01:00 became 00:00.
   expect(dayStart('2026-11-01', 'America/Havana')).toBe('2026-11-01T04:00:00.000Z');
 });
 
-test('what is no day stays for the service to refuse', () => {
+test('an invalid day has no start, and the service rejects it', () => {
   expect(dayStart('2026-13-40', 'UTC')).toBeUndefined();
   expect(dayStart('yesterday', 'UTC')).toBeUndefined();
 });

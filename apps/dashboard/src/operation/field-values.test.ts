@@ -21,12 +21,12 @@ function read(operation: string, entries: Readonly<Record<string, string>>, name
   return readValue(fieldOf(operation, name), filled(entries), { zone: 'America/New_York', currency, isUpdate });
 }
 
-test('a new record leaves out what is empty', () => {
+test('a new record omits empty fields', () => {
   for (const name of ['legal_name', 'entity_type', 'wire_approval_threshold_cents'])
     expect(read('companies.create', { [name]: ' ' }, name)).toEqual({ value: undefined });
 });
 
-test('a record that is changed clears an emptied field where it may be without it, and else leaves that to the service', () => {
+test('an update sends null for an emptied nullable field, and other empty fields as they are', () => {
   expect(read('companies.update', { legal_name: ' ' }, 'legal_name')).toEqual({ value: null });
   expect(read('companies.update', { timezone: '' }, 'timezone')).toEqual({ value: '' });
 });
@@ -40,7 +40,7 @@ test('codes are sent in upper case, and an amount that would be rounded is an er
   expect(threshold('10.50', 'USD')).toEqual({ value: 1_050 });
 });
 
-test('of a record that is changed only what was changed is sent, also where it holds a code that is no longer valid', () => {
+test('an update sends only the changed fields, even if an unchanged code is no longer valid', () => {
   const company = { name: 'Acme Robotics', country: 'XK', tax_id_last4: '1234', wire_approval_threshold_cents: 500 };
   const typed = { name: 'Acme', country: 'xk', tax_id_last4: '', wire_approval_threshold_cents: '5' };
   const values = Object.keys(company).map((name) => {
@@ -50,7 +50,7 @@ test('of a record that is changed only what was changed is sent, also where it h
   expect(dirtyFields(company, Object.fromEntries(values))).toEqual({ name: 'Acme', tax_id_last4: null });
 });
 
-test('a moment is meant in the zone of the company, and shown in it', () => {
+test('a time is read and shown in the zone of the company', () => {
   const due = fieldOf('directives.create', 'due_at');
   expect(read('directives.create', { due_at: '2026-03-01T09:30' }, 'due_at')).toEqual({
     value: '2026-03-01T14:30:00.000Z',
@@ -58,7 +58,7 @@ test('a moment is meant in the zone of the company, and shown in it', () => {
   expect(shownText(due, '2026-03-01T14:30:00.000Z', 'America/New_York')).toBe('2026-03-01T09:30');
 });
 
-test('a list is one item per line, JSON is parsed or named as wrong', () => {
+test('a list has one item per line, and invalid JSON has an error', () => {
   expect(read('agentApprovals.request', { options: 'pay\n\n wait \npay' }, 'options')).toEqual({
     value: ['pay', 'wait'],
   });
@@ -81,7 +81,7 @@ test('a list loses the spaces around its lines, except for ids of connections, w
   expect(readLines(true)).toEqual({ value: [' escrow ', 'Payroll'] });
 });
 
-test('metadata reads back from its lines, and a wrong line is named', () => {
+test('metadata converts to lines and back, and an invalid line is named', () => {
   const metadata = { team: 'a', url: 'https://example.com:8080/x', empty: '' };
   expect(readMetadata(shownText(fieldOf('agents.update', 'metadata'), metadata, 'UTC'))).toEqual({ metadata });
   expect(readMetadata('')).toEqual({ metadata: {} });
@@ -100,12 +100,12 @@ const record = {
 };
 const { id: _, ...edited } = record;
 
-test('a form that changes nothing names nothing, whatever the order of keys', () => {
+test('an unchanged form sends no field, whatever the order of keys', () => {
   expect(dirtyFields(record, edited)).toEqual({});
   expect(dirtyFields(record, { ...edited, metadata: { zone: 'b', team: 'a' }, ids: ['1', '2'] })).toEqual({});
 });
 
-test('what was changed, emptied or moved is named', () => {
+test('changed, emptied and reordered fields are sent', () => {
   expect(dirtyFields(record, { ...edited, model: null, phone: '+14155550123' })).toEqual({
     model: null,
     phone: '+14155550123',

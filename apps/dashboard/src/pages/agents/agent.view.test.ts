@@ -12,13 +12,13 @@ const agent = partial<Agent>({
   ],
 });
 
-test('live bindings are those not ended, whole companies first; a company counts once', () => {
+test('active bindings come with whole companies first, and a company counts once', () => {
   expect(liveBindings(agent).map(({ id }) => id)).toEqual(['bind_2', 'bind_1']);
   expect(companiesOf(agent)).toEqual(['co_1']);
   expect(companiesOf(agent, true)).toEqual(['co_1', 'co_2']);
 });
 
-test('an action that ended goes nowhere, a blocked one can still end', () => {
+test('an ended action has no transition, and a blocked one can still end', () => {
   expect(outcomesOf('logged')).toEqual(['completed', 'failed', 'blocked']);
   expect(outcomesOf('blocked')).toEqual(['completed', 'failed']);
   expect(outcomesOf('completed')).toEqual([]);
@@ -36,6 +36,6 @@ test.each([
   expect(runtimeHealth(snapshot, Date.parse(at) + age).tone).toBe(tone);
 });
 
-test('costs are told in units of their currency', () => {
+test('costs are in units of their currency', () => {
   expect([0, 1, 1_250_000, 3_000_000].map(formatMicros)).toEqual(['0', '0.000001', '1.25', '3']);
 });

@@ -22,12 +22,12 @@ const wire = partial<Wire>({
 });
 const other = { keyId: 'key_b', mayDecide: true };
 
-test('another person decides; the one who asked is told why not, in the words of the service', () => {
+test("another person can decide; the requester sees the service's reason why they can't", () => {
   expect(whyNotDecide(wire, other)).toBeUndefined();
   expect(whyNotDecide(wire, { keyId: 'key_a', mayDecide: true })).toMatch(/self_review.*account:key/);
 });
 
-test('who decided before, and a key that may not, are not offered it', () => {
+test("a reviewer who decided before, and a key without permission, can't decide", () => {
   const reviews = [
     { reviewer: { ...wire.requested_by, id: 'key_b' }, decision: 'approve' as const, comment: null, at },
   ];
@@ -35,11 +35,11 @@ test('who decided before, and a key that may not, are not offered it', () => {
   expect(whyNotDecide(wire, { ...other, mayDecide: false })).toMatch(/approvals:write/);
 });
 
-test.each(['approved', 'rejected', 'expired', 'cancelled'] as const)('what is %s is over', (status) => {
+test.each(['approved', 'rejected', 'expired', 'cancelled'] as const)('a wire that is %s needs no decision', (status) => {
   expect(whyNotDecide({ ...wire, status }, other)).toBeDefined();
 });
 
-test('a wire below the threshold is told to have needed nothing', () => {
+test('a wire below the threshold needed no approval', () => {
   expect(whyNotDecide({ ...wire, status: 'approved', required_approvals: 0 }, other)).toMatch(/below the threshold/i);
 });
 
@@ -91,7 +91,7 @@ test.each([
   );
 });
 
-test('a decision by the person whose key asked says so; one by another person or of an unknown one does not', () => {
+test('a decision by the person whose key made the request says so; one by another or an unknown person does not', () => {
   const by = (person_id: string | null) => ({ type: 'agent' as const, id: 'agent_1', person_id });
   const note = (asked: string | null, decided: string | null) =>
     samePersonNote({ requested_by: by(asked), decided_by: by(decided) });
@@ -100,11 +100,11 @@ test('a decision by the person whose key asked says so; one by another person or
   expect(samePersonNote({ requested_by: by('key_a'), decided_by: null })).toBeUndefined();
 });
 
-test.each(['0', '-5', '0.00'])('the amount %s is refused as it was typed: nothing can be sent of it', (text) => {
+test.each(['0', '-5', '0.00'])('the amount %s is rejected', (text) => {
   expect(wireAmount(text, 'USD')).toEqual({ fault: 'Enter an amount above zero.' });
 });
 
-test('any other amount of a wire is read as money', () => {
+test('any other amount of a wire is parsed as money', () => {
   expect(wireAmount('0.01', 'USD')).toEqual({ cents: 1 });
   expect(wireAmount('0.001', 'USD')).toHaveProperty('fault');
 });

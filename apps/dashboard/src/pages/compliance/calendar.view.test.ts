@@ -16,7 +16,7 @@ describe('the weeks of a month', () => {
     expect(weeks.at(-1)?.at(-1)).toBe(last);
   });
 
-  test('every week of every month for forty years has seven days that follow each other', () => {
+  test('every week of forty years has seven consecutive days', () => {
     for (let month = '2000-01'; month < '2040-01'; month = monthAfter(month, 1)) {
       const days = weeksOf(month).flat();
       const inMonth = days.filter((day) => day.startsWith(month)).length;
@@ -28,12 +28,12 @@ describe('the weeks of a month', () => {
   });
 });
 
-test('months go on over the end of a year, both ways', () => {
+test('months continue over the end of a year in both directions', () => {
   expect(monthAfter('2026-12', 1)).toBe('2027-01');
   expect(monthAfter('2026-01', -1)).toBe('2025-12');
 });
 
-test('a due date stands once: as its filing where it has one, else as the obligation', () => {
+test('a due date appears once, as its filing or else as the obligation', () => {
   const filings = [
     partial<Filing>({ id: 'fil_1', title: 'Annual report', due_date: '2026-03-01', status: 'open', overdue: true }),
   ];
@@ -55,7 +55,7 @@ test('a due date stands once: as its filing where it has one, else as the obliga
   expect(days.get('2027-03-01')?.[0]).not.toHaveProperty('filingId');
 });
 
-test('this month begins with what is overdue from earlier ones, as a filing or an obligation; no other month does', () => {
+test('only this month starts with the overdue filings and obligations of earlier months', () => {
   const late = (id: string, due_date: string) =>
     partial<Filing>({ id, title: id, due_date, status: 'open', overdue: true });
   const filings = [late('fil_1', '2026-10-31'), late('fil_2', '2026-11-02')];

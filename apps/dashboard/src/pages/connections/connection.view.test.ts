@@ -13,7 +13,7 @@ test('only a connected connection of a synced provider with a token can sync', (
   expect(whyNoSync({ ...connection, status: 'disconnected', has_secret: false })).toMatch(/disconnected/);
 });
 
-test('an error has advice, and so has an unknown one', () => {
+test('every error has advice, even an unknown one', () => {
   expect(adviceFor({ code: 'provider_unauthorized' })).toMatch(/new one/);
   expect(adviceFor({ code: 'something_new' })).toMatch(/Sync again/);
   expect(adviceFor({ code: 'constructor' })).toMatch(/Sync again/);

@@ -17,7 +17,7 @@ const quality = partial<Quality>({
   warnings: [{ code: 'large_inflow', message: 'Much came in.' }],
 });
 
-test('each kind is counted: of checks and balances, the failed ones', () => {
+test('every kind of finding is counted; of checks and balances, only the failed ones', () => {
   expect(findingsOf(quality).map(({ id, count, atLeast }) => [id, count, atLeast])).toEqual([
     ['checks', 2, false],
     ['stale', 1, false],

@@ -42,7 +42,7 @@ test.each([
   expect(statementAmount(amount, currency)).toBe(text);
 });
 
-test('line items keep their order; a row without a label is named by its key', () => {
+test('line items keep their order, and a row without a label shows its key', () => {
   const rows = statementRows(
     content('income', [
       ['net_income', 5, true],

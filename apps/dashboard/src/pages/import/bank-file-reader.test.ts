@@ -5,7 +5,7 @@ import { createBankFileReader } from './bank-file-reader.ts';
 const context = { timeZone: 'Pacific/Auckland', today: '2026-11-25', baseCurrency: 'NZD' };
 const options = { answers: {}, context };
 
-test('a CSV file has its own currency and the company’s days', async () => {
+test('a CSV file uses its own currency and the company’s days', async () => {
   const reader = createBankFileReader();
   const file = new Blob([
     'Date,Description,Amount (EUR)\n2026-01-02,Rent,-5.00\n2026-01-01,Sale,7.00\n2026-01-03,Bad,x\n',
@@ -26,7 +26,7 @@ test('a CSV file has its own currency and the company’s days', async () => {
   });
 });
 
-test('an open question leaves the preview, and a broken file its place', async () => {
+test('a file with an open question has a preview, and an invalid file has a position', async () => {
   const file = new Blob(['When,Amount (EUR)\n2026-01-02,-5.00\n']);
   const open = await createBankFileReader().read({ file, options });
   expect(open).toMatchObject({

@@ -73,7 +73,7 @@ test('a mapping is remembered for the same header only, and the twenty newest ar
   expect(savedMapping(store, { headers: ['19'] })).toEqual(mapping);
 });
 
-test('what the file proves and what a person chose is remembered, and no field is guessed again', async () => {
+test('certain and chosen columns are remembered, and no field is guessed again', async () => {
   const { mapping } = await preview('Date,Amount (EUR)\n2026-01-01,5.50\n');
   expect(keptMapping(mapping, {})).toMatchObject({
     columns: { date: 'Date', amount: 'Amount (EUR)', debit: '', description: '', direction: '' },
@@ -87,6 +87,6 @@ test('what the file proves and what a person chose is remembered, and no field i
   });
 });
 
-test.each(['not JSON', '{}', 'null'])('a broken memory (%s) is no memory', (text) => {
+test.each(['not JSON', '{}', 'null'])('invalid stored mappings (%s) are ignored', (text) => {
   expect(savedMapping(storage(text), { headers: ['A'] })).toBeUndefined();
 });

@@ -22,7 +22,7 @@ const sign: Question = { ...totals, code: 'sign' };
 const account: Question = { ...totals, code: 'account', about: '/EUR', choices: [] };
 const column: Question = { ...totals, code: 'column', about: 'date' };
 
-test('an answered question stays in the list, is changed, and taken back', () => {
+test('an answered question stays in the list, and its answer can be changed and removed', () => {
   const given = withAnswer([], totals, 'yes');
   expect(answersOf({ source: 'x' }, given)).toEqual({ source: 'x', accept_totals: true });
   expect(listedQuestions([sign], given, false)).toEqual([
@@ -33,13 +33,13 @@ test('an answered question stays in the list, is changed, and taken back', () =>
   expect(answersOf({}, withAnswer(withAnswer([], sign, 'in'), sign, 'out'))).toEqual({ sign: 'out' });
 });
 
-test('columns and connections have controls of their own, and only connections are asked with the check', () => {
+test('columns and connections have their own controls, and only connections are questions of the check', () => {
   expect(listedQuestions([account, column, sign, sign], [], true)).toEqual([{ question: sign, value: '' }]);
   expect(canCheck([account])).toBe(true);
   expect(canCheck([column])).toBe(false);
 });
 
-test('typing the connection of an account takes back the answer that named it, and no other', () => {
+test("typing an account's connection removes the answer that named it, and no other", () => {
   const ofAccount = (about: string): Question => ({ ...totals, code: 'currency_connection', about });
   const given = [ofAccount('7/EUR'), ofAccount('7/1/EUR'), account, sign].map((question) => ({ question, value: 'x' }));
   const left = (key: string) => withoutConnection(given, key).map(({ question }) => question.about);

@@ -23,7 +23,7 @@ test('days of the filters are those of the zone, and the last one is included', 
   });
 });
 
-test('what is no day goes to the service as it is, which refuses it', () => {
+test('an invalid day is sent unchanged, and the service rejects it', () => {
   expect(logFilters({ from: 'yesterday' }, 'UTC')['created_from']).toBe('yesterday');
 });
 
@@ -46,7 +46,7 @@ test('deliveries of all events of a row are counted together', () => {
   expect(sumOf([event('evt_1'), event('evt_2')])).toEqual({ ...none, total: 4, succeeded: 2, failed: 2 });
 });
 
-test('a change names the fields that differ and not that it happened', () => {
+test('a change names the fields that differ, without `updated_at`', () => {
   const before = { name: 'Old', tags: ['a'], kept: 1, gone: true, updated_at: '1' };
   const after = { name: 'New', tags: ['a', 'b'], kept: 1, added: null, updated_at: '2' };
   expect(changedFields(before, after)).toEqual([
@@ -59,11 +59,11 @@ test('a change names the fields that differ and not that it happened', () => {
   expect(changedFields('text', ['list'])).toEqual([]);
 });
 
-test('a cell tells text from nothing and from JSON', () => {
+test('a cell distinguishes text, no value and JSON', () => {
   expect([null, undefined, '', '0', 0, ['a']].map(cellText)).toEqual(['–', '–', '', '0', '0', '["a"]']);
 });
 
-test('the id of a row says when to look for it', () => {
+test('the id of a row contains its time', () => {
   // 2026-03-01T09:30:00.000Z as it is encoded in ids.
   const window = aroundRow('aud_01kjm6gz6000000000000000aa');
   expect(Date.parse(window?.created_to ?? '') - Date.parse(window?.created_from ?? '')).toBe(4_000);
@@ -73,7 +73,7 @@ test('the id of a row says when to look for it', () => {
   expect(aroundRow('aud_')).toBeUndefined();
 });
 
-test('deliveries under way are followed closely, but not for ever', () => {
+test('pending deliveries are polled often for a limited time', () => {
   const at = '2026-03-01T09:30:00.000Z';
   const now = Date.parse(at);
   const row = (pending: number) =>

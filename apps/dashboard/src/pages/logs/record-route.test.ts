@@ -28,14 +28,14 @@ test('the page of a record shows the company that the record belongs to', () => 
   expect(routeOf({ id: 'fil_1', companyId: 'co_2' })?.search).toEqual({ company: 'co_2', filing: 'fil_1' });
 });
 
-test('a company and an agent go by their stored names, every other record by its id', () => {
+test('a company and an agent show their stored names, other records their ids', () => {
   expect(recordName({ id: 'co_1', stored: { name: 'Acme' } })).toBe('Acme');
   expect(recordName({ id: 'agent_1', stored: { name: 'Bookkeeper' } })).toBe('Bookkeeper');
   expect(recordName({ id: 'agent_1', stored: null })).toBeUndefined();
   expect(recordName({ id: 'key_1', stored: { name: 'First key' } })).toBeUndefined();
 });
 
-test('what belongs to another record leads there, where the log tells which', () => {
+test('a child record links to its parent if the log contains it', () => {
   expect(routeOf({ id: 'cmt_1', stored: { case_id: 'case_9' } })).toMatchObject({ params: { caseId: 'case_9' } });
   expect(routeOf({ id: 'act_1', stored: { agent_id: 'agent_9' } })).toMatchObject({ params: { agentId: 'agent_9' } });
   expect(routeOf({ id: 'rpl_1', stored: { endpoint_id: 'we_9' } })).toMatchObject({ params: { endpointId: 'we_9' } });

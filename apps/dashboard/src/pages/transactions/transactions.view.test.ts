@@ -10,7 +10,7 @@ test('days are whole days of the company, the last one included', () => {
   expect(query).toMatchObject({ posted_from: '2026-03-01T05:00:00.000Z', posted_to: '2026-03-09T04:00:00.000Z' });
 });
 
-test('what is no day goes to the service as it is, and amounts are minor units of one currency', () => {
+test('an invalid day is sent unchanged, and amounts are minor units of one currency', () => {
   expect(transactionQuery({ posted_from: 'soon', min: '12.5', max: '1.005' }, 'UTC', 'USD')).toMatchObject({
     posted_from: 'soon',
     min_amount_cents: 1250,
@@ -41,7 +41,7 @@ test('an event belongs to a transaction only if its data contains the transactio
     expect(carries(data, 'txn_2')).toBe(false);
 });
 
-test('a change of many takes the filters that are set, and is not offered without one', () => {
+test('a bulk change uses the filters that are set, and requires one', () => {
   const search = { q: 'rent', posted_to: '2026-03-08', min: '12.5', order: 'asc', open: 'txn_1' };
   expect(filterOf(search, NEW_YORK, 'USD')).toEqual({
     q: 'rent',

@@ -29,16 +29,16 @@ const key = partial<ApiKey>({
   agent_id: null,
 });
 
-test('the form offers every permission that there is', () => {
+test('the form offers every permission', () => {
   expect(permissions.map(([name]) => name).sort()).toEqual([...permission.options].sort());
 });
 
-test('a form without limits asks for none', () => {
+test('a form without limits sends none', () => {
   const data = form({ name: ' Import ', scope: 'human', expires_in_days: '', ip_allowlist: ' ' });
   expect(keyInput(data)).toEqual({ name: 'Import', scope: 'human' });
 });
 
-test('every limit of the form is asked for', () => {
+test('every limit of the form is sent', () => {
   const data = form({
     name: 'Import',
     scope: 'agent',
@@ -67,7 +67,7 @@ test.each(['soon', '', '1e999', ' '])(
   },
 );
 
-test('a row says how far its key reaches', () => {
+test('a row summarises the access of its key', () => {
   expect(accessSummary({ ...key, scope: 'agent', agent_id: 'agt_1' })).toBe('One agent');
   expect(accessSummary(key)).toBe('Unrestricted');
   expect(accessSummary({ ...key, company_ids: ['co_1'], permissions: ['cash:write', 'keys:write'] })).toBe(
@@ -76,7 +76,7 @@ test('a row says how far its key reaches', () => {
   expect(accessSummary({ ...key, ip_allowlist: ['203.0.113.7', '::1'] })).toBe('2 IP addresses');
 });
 
-test("a provider's key asks for its connections and sources, one per line, and its row counts them", () => {
+test("the form of a provider's key sends connections and sources, one per line, and its row counts them", () => {
   const data = form({
     name: 'Acme',
     scope: 'ingest',
@@ -94,7 +94,7 @@ test("a provider's key asks for its connections and sources, one per line, and i
   ]);
 });
 
-test("the commands of a provider's key have its company, connection and source, quoted for a shell, and try only", () => {
+test("the commands of a provider's key use its company, connection and source, quoted for a shell, as dry runs", () => {
   const made = { ...key, company_ids: ['co_1'], connection_ids: ["Bob's"], sources: ['acme'] };
   const commands = pushCommands(made, 'https://f.example', 'co_9');
   expect(commands.map(({ text }) => text.split('\n')[0])).toEqual([

@@ -4,7 +4,7 @@ import { endpointNames, endpointWords, headerLines, outcomeOf, segmentsOf, short
 
 const timings = { dns_ms: 1, connect_ms: 2, tls_ms: null, first_byte_ms: 5, total_ms: 10 };
 
-test('steps add up to the whole, and those that took no time are left out', () => {
+test('steps add up to the total, without those that took no time', () => {
   const segments = segmentsOf(timings);
   expect(segments.map(({ label, ms }) => [label, ms])).toEqual([
     ['DNS', 1],
@@ -15,7 +15,7 @@ test('steps add up to the whole, and those that took no time are left out', () =
   expect(segments.reduce((sum, { share }) => sum + share, 0)).toBeCloseTo(100);
 });
 
-test('steps that were rounded up beyond the whole still fit', () => {
+test('steps that were rounded up beyond the total still fit', () => {
   const segments = segmentsOf({ ...timings, total_ms: 7 });
   expect(segments.map(({ ms }) => ms)).toEqual([1, 2, 5]);
   expect(segments.reduce((sum, { share }) => sum + share, 0)).toBeCloseTo(100);
@@ -32,7 +32,7 @@ test('outcomes, headers and addresses are short', () => {
   expect(shortUrl('https://example.com/hook?token=x')).toBe('example.com/hook');
 });
 
-test('endpoints of one server are told apart by what differs', () => {
+test('endpoints of one server are distinguished by their path', () => {
   const words = (url: string, description: string | null = null) => Object.values(endpointWords(url, description));
   expect(words('http://127.0.0.1:4500/ledger?key=1')).toEqual(['/ledger', '127.0.0.1:4500']);
   expect(words('https://example.com/a/b', 'Ledger')).toEqual(['Ledger', 'example.com/a/b']);
@@ -40,7 +40,7 @@ test('endpoints of one server are told apart by what differs', () => {
   expect(words('https://example.com')).toEqual(['example.com', '']);
 });
 
-test('a choice tells endpoints apart that differ in their query alone, which is not shown', () => {
+test('endpoints that differ only in their hidden query get the end of their id', () => {
   const url = 'https://example.com/hook?token=';
   const names = endpointNames([
     { id: 'we_000000000001', url: `${url}x`, description: null },

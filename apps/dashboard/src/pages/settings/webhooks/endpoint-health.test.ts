@@ -26,7 +26,7 @@ test.each([
   expect(healthOf(sampleEndpoint(part))).toMatchObject({ word, tone });
 });
 
-test('what explains the word names its moments', () => {
+test('notes contain their times', () => {
   const endpoint = sampleEndpoint({
     consecutive_failures: 5,
     health: { ...calm, state: 'open', next_probe_at: later, consecutive_failures: 5 },
@@ -44,7 +44,7 @@ test.each([
   [{ last_failure_at: success, health: { ...calm, consecutive_failures: 1 } }, 'No response to the last attempt'],
   [{ last_failure_at: success, health: { ...calm, consecutive_failures: 3 } }, 'No response to the last 3 attempts'],
   [{ last_failure_at: success, health: { ...calm, state: 'open' as const } }, 'Unreachable'],
-])('the connection of an endpoint with %j is told as it is known: %s', (part, text) => {
+])('the connection of an endpoint with %j: %s', (part, text) => {
   expect(connectionStatus(sampleEndpoint(part))).toBe(text);
 });
 
@@ -68,7 +68,7 @@ const failing = (id: string, at: string, data: object = {}) => ({
   data: { id, consecutive_failures: 5, will_disable_at: `after ${at}`, ...data },
 });
 
-test('when it will be disabled is what was told last of this streak of this endpoint', () => {
+test("the disable time is in the newest failing event of the endpoint's streak", () => {
   const endpoint = sampleEndpoint({ consecutive_failures: 6, last_success_at: success });
   const events = [
     failing('we_1', later),

@@ -14,7 +14,7 @@ test.each([
   [{ op: 'eq', field: 'data.n', value: null }],
   [{ op: 'eq', field: 'data.n', value: '5' }],
   [{ op: 'any', of: [eq, { op: 'ne', field: 'data.a', value: true }] }],
-])('%j is shown in the builder and read back as it was', (filter) => {
+])('%j opens in the builder and is read back unchanged', (filter) => {
   const draft = draftFilter(filter);
   expect(draft.mode).toBe('builder');
   expect(readFilter(draft)).toEqual({ filter });
@@ -28,13 +28,13 @@ test.each([
   [{ op: 'in', field: 'type', value: [' a', 'b'] }],
   [{ op: 'in', field: 'type', value: ['a', 1] }],
   [{ op: 'in', field: 'type', value: [true, false] }],
-])('%j is beyond the builder and stays JSON as it was', (filter) => {
+])('%j exceeds the builder and stays JSON unchanged', (filter) => {
   const draft = draftFilter(filter);
   expect(draft.mode).toBe('json');
   expect(readFilter(draft)).toEqual({ filter });
 });
 
-test('numbers that a double does not hold, empty builders and broken JSON are refused', () => {
+test('numbers beyond a double, empty builders and invalid JSON are rejected', () => {
   const draft = draftFilter(null);
   const typed = (text: string) => ({
     ...draft,
@@ -51,7 +51,7 @@ test('numbers that a double does not hold, empty builders and broken JSON are re
   expect(readFilter(draft)).toEqual({ filter: null });
 });
 
-test('filters are told in words', () => {
+test('filters are described in words', () => {
   const filter = {
     op: 'all',
     of: [eq, { op: 'not', of: { op: 'any', of: [eq, { op: 'exists', field: 'data.a', value: true }] } }],

@@ -11,7 +11,7 @@ const draft: ReplayDraft = {
   companyId: '',
 };
 
-test('what was given up since a time is a plain recover; anything narrower is a replay', () => {
+test('failed deliveries since a time are a recover; a narrower selection is a replay', () => {
   const read = readReplay(draft, 'America/New_York');
   expect(read).toEqual({ input: { since: '2026-03-01T14:00:00.000Z', only: 'failed' } });
   const narrow: Partial<ReplayDraft>[] = [
@@ -27,12 +27,12 @@ test('what was given up since a time is a plain recover; anything narrower is a 
   expect(recovers).toEqual([true, false, false, false, false]);
 });
 
-test('what is missing is told at its field', () => {
+test('a missing value is an error at its field', () => {
   const read = readReplay({ ...draft, since: '', until: 'x', allTypes: false }, 'UTC');
   expect(Object.keys('errors' in read ? read.errors : {})).toEqual(['since', 'until', 'types']);
 });
 
-test('counts say when they are no more than a lower bound', () => {
+test('counts say if they are a lower bound', () => {
   expect([0, 1, 1_234, 100_000].map(countWords)).toEqual([
     '0 events',
     '1 event',
@@ -41,7 +41,7 @@ test('counts say when they are no more than a lower bound', () => {
   ]);
 });
 
-test('progress is of what has ended, and whole only at the end', () => {
+test('progress counts ended deliveries, and is 100 only at the end', () => {
   const replay = { matched: 3, delivered: 1, failed: 1, cancelled: 0, status: 'running' };
   expect(progressOf(replay)).toBe(66);
   expect(progressOf({ ...replay, matched: 0 })).toBe(0);

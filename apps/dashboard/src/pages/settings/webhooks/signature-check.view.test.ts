@@ -23,7 +23,7 @@ test.each([
   expect(verdictOf(found(reason)).title).toBe(title);
 });
 
-test('what the service says of a reason is told with it', () => {
+test("a reason comes with the service's hint", () => {
   expect(verdictOf(found('body_altered', 'Something changed it.'))).toEqual({
     valid: false,
     title: 'Body altered',
@@ -31,7 +31,7 @@ test('what the service says of a reason is told with it', () => {
   });
 });
 
-test('a newline at the end is looked into only where the body is blamed and has one', () => {
+test('a trailing newline is checked only if the body is the reason and has one', () => {
   expect(withoutNewline(found('body_reserialised'), '{}\r\n')).toBe('{}');
   expect(withoutNewline(found('body_altered'), '{}\n\n')).toBe('{}\n');
   expect(withoutNewline(found('body_altered'), '{}')).toBeUndefined();
@@ -50,7 +50,7 @@ test.each([
   '{"Webhook-Id": "evt_1", "x-service-signature": ["t=1,v1=ab"]}',
 ])('%j', (text) => expect(readHeaderText(text)).toEqual({ headers, unread: [] }));
 
-test('a header that came twice keeps both values; lines that are none are named', () => {
+test('a repeated header keeps both values, and invalid lines are named', () => {
   const read = readHeaderText('a: 1\nnot a header\nA: 2\n: 3');
   expect(read).toEqual({ headers: { a: ['1', '2'] }, unread: [2, 4] });
   expect(read.headers['a']).toEqual(['1', '2']);
