@@ -1,8 +1,11 @@
 import { Dialog as Base } from '@base-ui/react/dialog';
+import type { UseQueryResult } from '@tanstack/react-query';
 import { useBlocker } from '@tanstack/react-router';
 import { type FormEvent, type ReactNode, useLayoutEffect, useRef } from 'react';
 import { visibleText } from '../lib/text.ts';
+import { sentenceCase } from './badge.tsx';
 import { Form } from './form.tsx';
+import { Loaded } from './states.tsx';
 
 export interface DialogProps {
   open: boolean;
@@ -114,6 +117,26 @@ export function Dialog({
         </Base.Popup>
       </Base.Portal>
     </Base.Root>
+  );
+}
+
+export interface RecordDialogProps<Data> {
+  query: UseQueryResult<Data, unknown>;
+  noun: string;
+  title: (record: Data) => string;
+  onClose: () => void;
+  children: (record: Data) => ReactNode;
+}
+
+/** A record in a panel at the edge, beside its list. */
+export function RecordDialog<Data>({ query, noun, title, onClose, children }: RecordDialogProps<Data>) {
+  const shown = query.data === undefined ? sentenceCase(noun) : title(query.data);
+  return (
+    <Dialog open onClose={onClose} variant="side" title={shown}>
+      <Loaded query={query} label={`Loading the ${noun}`} lines={6}>
+        {(record) => <div className="flex flex-col gap-5">{children(record)}</div>}
+      </Loaded>
+    </Dialog>
   );
 }
 

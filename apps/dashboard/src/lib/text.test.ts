@@ -21,8 +21,7 @@ test.each([
   [12_345, '12,345 rows'],
 ])('%i is told as %s', (count, text) => expect(plural(count, 'row')).toBe(text));
 
-test('an irregular plural is used', () =>
-  expect(plural(2, 'company', 'companies')).toBe('2 companies'));
+test('an irregular plural is used', () => expect(plural(2, 'company', 'companies')).toBe('2 companies'));
 
 test.each([
   [[], 'None'],

@@ -19,13 +19,16 @@ test.each([
   ['2026-03-01', 'UTC', undefined],
 ])('%s in %s is %s', (local, zone, instant) => expect(instantOf(local, zone)).toBe(instant));
 
-test.each(['UTC', 'America/New_York', 'Australia/Lord_Howe', 'Europe/Berlin'])('%s: local time converts to UTC and back', (zone) => {
-  for (let hour = 0; hour < 24 * 365; hour += 31) {
-    const iso = new Date(Date.UTC(2026, 0, 1, hour, 0)).toISOString();
-    const local = localOf(iso, zone);
-    expect(localOf(instantOf(local, zone) ?? '', zone)).toBe(local);
-  }
-});
+test.each(['UTC', 'America/New_York', 'Australia/Lord_Howe', 'Europe/Berlin'])(
+  '%s: local time converts to UTC and back',
+  (zone) => {
+    for (let hour = 0; hour < 24 * 365; hour += 31) {
+      const iso = new Date(Date.UTC(2026, 0, 1, hour, 0)).toISOString();
+      const local = localOf(iso, zone);
+      expect(localOf(instantOf(local, zone) ?? '', zone)).toBe(local);
+    }
+  },
+);
 
 test('a zone is offered only if the service accepts its name', () => {
   expect(offeredZone('Europe/Brussels')).toBe('Europe/Brussels');

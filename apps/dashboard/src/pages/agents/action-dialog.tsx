@@ -4,9 +4,8 @@ import { useState } from 'react';
 import { StatusBadge, sentenceCase } from '../../components/badge.tsx';
 import { JsonBlock } from '../../components/copy.tsx';
 import { DescriptionList } from '../../components/description-list.tsx';
-import { Dialog } from '../../components/dialog.tsx';
+import { RecordDialog } from '../../components/dialog.tsx';
 import { Options, SelectField } from '../../components/field.tsx';
-import { Loaded } from '../../components/states.tsx';
 import { Instant } from '../../components/time.tsx';
 import { formatDuration } from '../../lib/format-time.ts';
 import { useTRPC } from '../../lib/trpc.ts';
@@ -21,18 +20,16 @@ export function ActionDialog({ id, onClose }: { id: string; onClose: () => void 
   const may = usePermission();
   const query = useQuery(trpc.agentActions.get.queryOptions({ action_id: id }));
   return (
-    <Dialog open onClose={onClose} variant="side" title={query.data?.title ?? 'Action'}>
-      <Loaded query={query} label="Loading the action">
-        {(action) => (
-          <div className="flex flex-col gap-5">
-            <ActionFacts action={action} />
-            {may('agentActions.update') && <OutcomeForm key={action.status} action={action} />}
-            {action.input != null && <JsonBlock label="Input" value={action.input} />}
-            {action.output != null && <JsonBlock label="Output" value={action.output} />}
-          </div>
-        )}
-      </Loaded>
-    </Dialog>
+    <RecordDialog query={query} noun="action" title={({ title }) => title} onClose={onClose}>
+      {(action) => (
+        <>
+          <ActionFacts action={action} />
+          {may('agentActions.update') && <OutcomeForm key={action.status} action={action} />}
+          {action.input != null && <JsonBlock label="Input" value={action.input} />}
+          {action.output != null && <JsonBlock label="Output" value={action.output} />}
+        </>
+      )}
+    </RecordDialog>
   );
 }
 

@@ -1,8 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { StatusBadge } from '../../components/badge.tsx';
 import { DescriptionList } from '../../components/description-list.tsx';
-import { Dialog } from '../../components/dialog.tsx';
-import { Loaded } from '../../components/states.tsx';
+import { RecordDialog } from '../../components/dialog.tsx';
 import { Instant } from '../../components/time.tsx';
 import { actorName } from '../../lib/text.ts';
 import { useTRPC } from '../../lib/trpc.ts';
@@ -39,17 +38,15 @@ export function FlagDialog({ id, onClose }: { id: string; onClose: () => void })
   const may = usePermission();
   const query = useQuery(trpc.agentFlags.get.queryOptions({ flag_id: id }));
   return (
-    <Dialog open onClose={onClose} variant="side" title={query.data?.title ?? 'Flag'}>
-      <Loaded query={query} label="Loading the flag">
-        {(flag) => (
-          <div className="flex flex-col gap-5">
-            {flag.body !== null && <p className="text-sm whitespace-pre-wrap wrap-anywhere">{flag.body}</p>}
-            <FlagFacts flag={flag} />
-            {flag.status === 'open' && may('agentFlags.resolve') && <ResolveForm flag={flag} />}
-          </div>
-        )}
-      </Loaded>
-    </Dialog>
+    <RecordDialog query={query} noun="flag" title={({ title }) => title} onClose={onClose}>
+      {(flag) => (
+        <>
+          {flag.body !== null && <p className="text-sm whitespace-pre-wrap wrap-anywhere">{flag.body}</p>}
+          <FlagFacts flag={flag} />
+          {flag.status === 'open' && may('agentFlags.resolve') && <ResolveForm flag={flag} />}
+        </>
+      )}
+    </RecordDialog>
   );
 }
 

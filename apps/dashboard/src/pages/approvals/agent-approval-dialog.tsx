@@ -5,11 +5,10 @@ import { StatusBadge, sentenceCase } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
 import { JsonBlock } from '../../components/copy.tsx';
 import { DescriptionList } from '../../components/description-list.tsx';
-import { Dialog } from '../../components/dialog.tsx';
+import { RecordDialog } from '../../components/dialog.tsx';
 import { TextArea } from '../../components/field.tsx';
 import { formText } from '../../components/form.tsx';
 import { AgentName } from '../../components/links.tsx';
-import { Loaded } from '../../components/states.tsx';
 import { Instant } from '../../components/time.tsx';
 import { parseJson } from '../../lib/parse-json.ts';
 import { actorName, visibleJson, visibleText } from '../../lib/text.ts';
@@ -24,21 +23,19 @@ export function AgentApprovalDialog({ id, onClose }: { id: string; onClose: () =
   const trpc = useTRPC();
   const query = useQuery(trpc.agentApprovals.get.queryOptions({ agent_approval_id: id }));
   return (
-    <Dialog open onClose={onClose} variant="side" title={query.data?.title ?? 'Approval'}>
-      <Loaded query={query} label="Loading the approval">
-        {(approval) => (
-          <div className="flex flex-col gap-5">
-            {approval.description !== null && (
-              <p className="text-sm whitespace-pre-wrap wrap-anywhere">{visibleText(approval.description)}</p>
-            )}
-            <ApprovalFacts approval={approval} />
-            {approval.payload != null && <JsonBlock label="Payload" value={approval.payload} />}
-            {approval.edited_payload != null && <JsonBlock label="Approved payload" value={approval.edited_payload} />}
-            {approval.status === 'pending' && <Decision approval={approval} />}
-          </div>
-        )}
-      </Loaded>
-    </Dialog>
+    <RecordDialog query={query} noun="approval" title={({ title }) => title} onClose={onClose}>
+      {(approval) => (
+        <>
+          {approval.description !== null && (
+            <p className="text-sm whitespace-pre-wrap wrap-anywhere">{visibleText(approval.description)}</p>
+          )}
+          <ApprovalFacts approval={approval} />
+          {approval.payload != null && <JsonBlock label="Payload" value={approval.payload} />}
+          {approval.edited_payload != null && <JsonBlock label="Approved payload" value={approval.edited_payload} />}
+          {approval.status === 'pending' && <Decision approval={approval} />}
+        </>
+      )}
+    </RecordDialog>
   );
 }
 

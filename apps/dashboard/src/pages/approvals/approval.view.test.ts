@@ -35,9 +35,12 @@ test("a reviewer who decided before, and a key without permission, can't decide"
   expect(whyNotDecide(wire, { ...other, mayDecide: false })).toMatch(/approvals:write/);
 });
 
-test.each(['approved', 'rejected', 'expired', 'cancelled'] as const)('a wire that is %s needs no decision', (status) => {
-  expect(whyNotDecide({ ...wire, status }, other)).toBeDefined();
-});
+test.each(['approved', 'rejected', 'expired', 'cancelled'] as const)(
+  'a wire that is %s needs no decision',
+  (status) => {
+    expect(whyNotDecide({ ...wire, status }, other)).toBeDefined();
+  },
+);
 
 test('a wire below the threshold needed no approval', () => {
   expect(whyNotDecide({ ...wire, status: 'approved', required_approvals: 0 }, other)).toMatch(/below the threshold/i);

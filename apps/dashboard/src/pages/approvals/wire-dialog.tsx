@@ -4,11 +4,10 @@ import { useEffect, useRef, useState } from 'react';
 import { StatusBadge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
 import { DescriptionList } from '../../components/description-list.tsx';
-import { Dialog } from '../../components/dialog.tsx';
+import { RecordDialog } from '../../components/dialog.tsx';
 import { TextArea } from '../../components/field.tsx';
 import { Form, formText } from '../../components/form.tsx';
 import { Money } from '../../components/money.tsx';
-import { Loaded } from '../../components/states.tsx';
 import { Instant } from '../../components/time.tsx';
 import { connectionName } from '../../lib/connection-names.ts';
 import { fieldError } from '../../lib/problem.ts';
@@ -23,25 +22,23 @@ export function WireDialog({ id, onClose }: { id: string; onClose: () => void })
   const trpc = useTRPC();
   const query = useQuery(trpc.bank.approvals.get.queryOptions({ approval_id: id }));
   return (
-    <Dialog
-      open
+    <RecordDialog
+      query={query}
+      noun="wire"
+      title={({ beneficiary }) => `Wire to ${beneficiary.name}`}
       onClose={onClose}
-      variant="side"
-      title={query.data ? `Wire to ${query.data.beneficiary.name}` : 'Wire'}
     >
-      <Loaded query={query} label="Loading the wire">
-        {(wire) => (
-          <div className="flex flex-col gap-5">
-            <p className="text-2xl font-semibold">
-              <Money cents={wire.amount_cents} currency={wire.currency} />
-            </p>
-            <WireFacts wire={wire} />
-            <Reviews wire={wire} />
-            <Decision wire={wire} />
-          </div>
-        )}
-      </Loaded>
-    </Dialog>
+      {(wire) => (
+        <>
+          <p className="text-2xl font-semibold">
+            <Money cents={wire.amount_cents} currency={wire.currency} />
+          </p>
+          <WireFacts wire={wire} />
+          <Reviews wire={wire} />
+          <Decision wire={wire} />
+        </>
+      )}
+    </RecordDialog>
   );
 }
 

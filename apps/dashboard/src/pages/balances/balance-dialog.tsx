@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { CopyId } from '../../components/copy.tsx';
 import type { Column } from '../../components/data-table.tsx';
 import { DescriptionList } from '../../components/description-list.tsx';
-import { Dialog } from '../../components/dialog.tsx';
+import { RecordDialog } from '../../components/dialog.tsx';
 import { ConnectionName } from '../../components/links.tsx';
 import { Money } from '../../components/money.tsx';
 import { useCompany } from '../../components/shell/company-context.ts';
@@ -21,11 +21,9 @@ export function BalanceDialog({ id, onClose }: { id: string; onClose: () => void
   const company = useCompany();
   const found = useQuery(trpc.cash.balances.get.queryOptions({ company_id: company.id, balance_id: id }));
   return (
-    <Dialog open onClose={onClose} title="Balance" variant="side">
-      <Loaded query={found} label="Loading the balance" lines={6}>
-        {(balance) => <BalanceDetails balance={balance} />}
-      </Loaded>
-    </Dialog>
+    <RecordDialog query={found} noun="balance" title={() => 'Balance'} onClose={onClose}>
+      {(balance) => <BalanceDetails balance={balance} />}
+    </RecordDialog>
   );
 }
 

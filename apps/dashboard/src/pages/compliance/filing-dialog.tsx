@@ -1,9 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { StatusBadge, sentenceCase } from '../../components/badge.tsx';
 import { DescriptionList } from '../../components/description-list.tsx';
-import { Dialog } from '../../components/dialog.tsx';
+import { RecordDialog } from '../../components/dialog.tsx';
 import { Money } from '../../components/money.tsx';
-import { Loaded } from '../../components/states.tsx';
 import { Day, Instant } from '../../components/time.tsx';
 import { actorName } from '../../lib/text.ts';
 import { useTRPC } from '../../lib/trpc.ts';
@@ -16,16 +15,14 @@ export function FilingDialog({ id, onClose }: { id: string; onClose: () => void 
   const may = usePermission();
   const filing = useQuery(trpc.filings.get.queryOptions({ filing_id: id }));
   return (
-    <Dialog open onClose={onClose} title={filing.data?.title ?? 'Filing'} variant="side">
-      <Loaded query={filing} label="Loading the filing">
-        {(data) => (
-          <div className="flex flex-col gap-6">
-            <FilingFacts filing={data} />
-            {data.status === 'open' && may('filings.submit') && <SubmitForm filing={data} />}
-          </div>
-        )}
-      </Loaded>
-    </Dialog>
+    <RecordDialog query={filing} noun="filing" title={({ title }) => title} onClose={onClose}>
+      {(data) => (
+        <>
+          <FilingFacts filing={data} />
+          {data.status === 'open' && may('filings.submit') && <SubmitForm filing={data} />}
+        </>
+      )}
+    </RecordDialog>
   );
 }
 

@@ -4,9 +4,8 @@ import { useState } from 'react';
 import { StatusBadge, sentenceCase } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
 import { DescriptionList } from '../../components/description-list.tsx';
-import { Dialog } from '../../components/dialog.tsx';
+import { RecordDialog } from '../../components/dialog.tsx';
 import { AgentName } from '../../components/links.tsx';
-import { Loaded } from '../../components/states.tsx';
 import { Instant } from '../../components/time.tsx';
 import { actorName } from '../../lib/text.ts';
 import { useTRPC } from '../../lib/trpc.ts';
@@ -23,11 +22,9 @@ export function DirectiveDialog({ id, onClose }: { id: string; onClose: () => vo
   const trpc = useTRPC();
   const directive = useQuery(trpc.directives.get.queryOptions({ directive_id: id }));
   return (
-    <Dialog open onClose={onClose} title={directive.data?.title ?? 'Directive'} variant="side">
-      <Loaded query={directive} label="Loading the directive">
-        {(data) => <DirectiveDetails directive={data} />}
-      </Loaded>
-    </Dialog>
+    <RecordDialog query={directive} noun="directive" title={({ title }) => title} onClose={onClose}>
+      {(data) => <DirectiveDetails directive={data} />}
+    </RecordDialog>
   );
 }
 

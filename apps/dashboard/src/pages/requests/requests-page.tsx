@@ -3,11 +3,10 @@ import { Badge } from '../../components/badge.tsx';
 import { CopyButton } from '../../components/copy.tsx';
 import type { Column } from '../../components/data-table.tsx';
 import { DescriptionList } from '../../components/description-list.tsx';
-import { Dialog } from '../../components/dialog.tsx';
+import { RecordDialog } from '../../components/dialog.tsx';
 import { FilterDay } from '../../components/filter-bar.tsx';
 import { Page } from '../../components/page.tsx';
 import { useZone } from '../../components/shell/company-context.ts';
-import { ErrorState, Loading } from '../../components/states.tsx';
 import { TWO_LINES, TwoLines } from '../../components/table-cells.tsx';
 import { Ago, Instant } from '../../components/time.tsx';
 import { type Outputs, useTRPC } from '../../lib/trpc.ts';
@@ -92,12 +91,10 @@ function Status({ row: { status } }: { row: LoggedRequest }): React.JSX.Element 
 
 function RequestDetails({ id, onClose }: { id: string; onClose: () => void }): React.JSX.Element {
   const trpc = useTRPC();
-  const { data: row, error, isLoading, refetch } = useQuery(trpc.requests.get.queryOptions({ request_id: id }));
+  const query = useQuery(trpc.requests.get.queryOptions({ request_id: id }));
   return (
-    <Dialog open onClose={onClose} title={row?.operation ?? 'Request'} variant="side">
-      {isLoading && <Loading label="Loading the request" lines={6} />}
-      {!row && error && <ErrorState error={error} onRetry={() => void refetch()} />}
-      {row && (
+    <RecordDialog query={query} noun="request" title={({ operation }) => operation ?? 'Request'} onClose={onClose}>
+      {(row) => (
         <DescriptionList
           entries={[
             [
@@ -120,6 +117,6 @@ function RequestDetails({ id, onClose }: { id: string; onClose: () => void }): R
           ]}
         />
       )}
-    </Dialog>
+    </RecordDialog>
   );
 }

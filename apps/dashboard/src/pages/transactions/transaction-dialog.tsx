@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { Badge, sentenceCase } from '../../components/badge.tsx';
 import { CopyId } from '../../components/copy.tsx';
 import { DescriptionList } from '../../components/description-list.tsx';
-import { Dialog } from '../../components/dialog.tsx';
+import { RecordDialog } from '../../components/dialog.tsx';
 import { ConnectionName } from '../../components/links.tsx';
 import { Money } from '../../components/money.tsx';
 import { useCompany } from '../../components/shell/company-context.ts';
@@ -25,11 +25,9 @@ export function TransactionDialog({ id, onClose }: { id: string; onClose: () => 
     trpc.bank.transactions.get.queryOptions({ company_id: company.id, transaction_id: id }, { staleTime: Infinity }),
   );
   return (
-    <Dialog open onClose={onClose} title="Transaction" variant="side">
-      <Loaded query={found} label="Loading the transaction" lines={6}>
-        {(transaction) => <TransactionFacts transaction={transaction} />}
-      </Loaded>
-    </Dialog>
+    <RecordDialog query={found} noun="transaction" title={() => 'Transaction'} onClose={onClose}>
+      {(transaction) => <TransactionFacts transaction={transaction} />}
+    </RecordDialog>
   );
 }
 

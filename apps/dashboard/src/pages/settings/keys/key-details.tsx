@@ -2,9 +2,8 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { StatusBadge } from '../../../components/badge.tsx';
 import { DescriptionList } from '../../../components/description-list.tsx';
-import { Dialog } from '../../../components/dialog.tsx';
+import { RecordDialog } from '../../../components/dialog.tsx';
 import { AgentName } from '../../../components/links.tsx';
-import { ErrorState, Loading } from '../../../components/states.tsx';
 import { TwoLines } from '../../../components/table-cells.tsx';
 import { Ago, Instant } from '../../../components/time.tsx';
 import { actorName } from '../../../lib/text.ts';
@@ -16,11 +15,9 @@ export function KeyDetails({ id, onClose }: { id: string; onClose: () => void })
   const trpc = useTRPC();
   const query = useQuery(trpc.apiKeys.get.queryOptions({ key_id: id }));
   return (
-    <Dialog open onClose={onClose} title={query.data?.name ?? 'API key'} variant="side">
-      {query.isLoading && <Loading label="Loading the key" lines={6} />}
-      {query.error && !query.data && <ErrorState error={query.error} onRetry={() => void query.refetch()} />}
-      {query.data && <KeyFacts apiKey={query.data} />}
-    </Dialog>
+    <RecordDialog query={query} noun="API key" title={({ name }) => name} onClose={onClose}>
+      {(key) => <KeyFacts apiKey={key} />}
+    </RecordDialog>
   );
 }
 
