@@ -13,10 +13,7 @@ import { usePendingMark } from './lib/pending-mark.ts';
 import { NO_RESPONSE } from './lib/problem.ts';
 import type { SessionStore } from './lib/session-store.ts';
 import { SessionContext } from './lib/use-session.ts';
-import { balanceFilterNames } from './pages/balances/balance-search.ts';
-import { logFilterNames } from './pages/logs/log-search.ts';
-import { requestFilterNames } from './pages/requests/request-search.ts';
-import { transactionFilterNames } from './pages/transactions/transaction-search.ts';
+import { balanceFilterNames, logFilterNames, requestFilterNames, transactionFilterNames } from './search-names.ts';
 
 interface RouterContext {
   session: SessionStore;

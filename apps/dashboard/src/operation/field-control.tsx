@@ -1,13 +1,16 @@
 import type { CatalogueField } from '@finhook/contracts/catalogue';
+import { useQueries, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useContext, useId } from 'react';
 import { sentenceCase } from '../components/badge.tsx';
+import { OlderCompanies } from '../components/company-choice.tsx';
 import { ConnectionList } from '../components/connection-list.tsx';
 import { CheckField, Options, SelectField, TextArea, TextField } from '../components/field.tsx';
 import { MoneyInput } from '../components/money-input.tsx';
 import { CompanyContext, useZone } from '../components/shell/company-context.ts';
 import { moneyText } from '../lib/parse-money.ts';
+import { useTRPC } from '../lib/trpc.ts';
+import { useCompanies } from '../lib/use-companies.ts';
 import { type ReadField, shownText } from './field-values.ts';
-import { AgentOptions, CaseOptions, CompanyOptions } from './record-options.tsx';
 
 export interface FieldOptions {
   label?: string;
@@ -175,4 +178,32 @@ function Boxes({ name, label, choices, chosen }: BoxesProps): React.JSX.Element 
       ))}
     </fieldset>
   );
+}
+
+const READ = 200;
+
+export function CompanyOptions(): React.JSX.Element {
+  const { all, hasMore } = useCompanies();
+  return (
+    <>
+      <Options values={all.filter(({ status }) => status !== 'dissolved').map(({ id, name }) => [id, name])} />
+      <OlderCompanies hasMore={hasMore} />
+    </>
+  );
+}
+
+function AgentOptions({ companyId }: { companyId: string }): React.JSX.Element {
+  const trpc = useTRPC();
+  const agents = useQuery(trpc.agents.list.queryOptions({ company_id: companyId, limit: READ }));
+  return <Options values={agents.data?.data.map(({ id, name }) => [id, name]) ?? []} />;
+}
+
+const openStatuses = ['open', 'waiting'] as const;
+
+export function CaseOptions({ companyId }: { companyId: string }): React.JSX.Element {
+  const trpc = useTRPC();
+  const cases = useQueries({
+    queries: openStatuses.map((status) => trpc.cases.list.queryOptions({ company_id: companyId, status, limit: READ })),
+  });
+  return <Options values={cases.flatMap(({ data }) => data?.data ?? []).map(({ id, title }) => [id, title])} />;
 }

@@ -4,7 +4,6 @@ import { useIsLive } from '../../lib/live-feed.ts';
 import { useSessionStore } from '../../lib/use-session.ts';
 import { Page } from '../page.tsx';
 import { ErrorState } from '../states.tsx';
-import { isChunkLoadError, mayReload } from './chunk-load-error.ts';
 
 export function NotFoundPage(): React.JSX.Element {
   return (
@@ -75,4 +74,23 @@ function useReloadForNewBuild(error: unknown): boolean {
     );
   }, [error, store]);
   return isMissing;
+}
+
+/** True if a chunk failed to load. Browsers identify this error by its message only. */
+export function isChunkLoadError(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return (
+    /dynamically imported module|Importing a module script failed|Unable to preload CSS/i.test(error.message) ||
+    isChunkLoadError(error.cause)
+  );
+}
+
+const KEY = 'finhook.reloaded';
+
+/** True once per build: if the same build lacks the chunk again, reloading would loop. */
+export function mayReload(storage: Pick<Storage, 'getItem' | 'setItem'>, build: string, path: string): boolean {
+  const current = `${build} ${path}`;
+  if (storage.getItem(KEY) === current) return false;
+  storage.setItem(KEY, current);
+  return true;
 }

@@ -9,13 +9,12 @@ import { Tabs } from '../../components/tabs.tsx';
 import { Instant } from '../../components/time.tsx';
 import { useTRPC } from '../../lib/trpc.ts';
 import { usePermission, useReachesAll } from '../../lib/use-session.ts';
-import { ActionsPanel } from './actions-panel.tsx';
+import { ActionsPanel } from './actions.tsx';
 import type { Agent } from './agent.view.ts';
-import { EditAgentDialog } from './agent-form-dialog.tsx';
-import { AgentRequestsPanel } from './agent-requests-panel.tsx';
-import { BindingsPanel } from './bindings-panel.tsx';
-import { FlagsPanel } from './flags-panel.tsx';
-import { MoveAgentDialog } from './move-agent-dialog.tsx';
+import { EditAgentDialog, MoveAgentDialog } from './agent-dialogs.tsx';
+import { AgentRequestsPanel } from './approval-requests.tsx';
+import { BindingsPanel } from './bindings.tsx';
+import { FlagsPanel } from './flags.tsx';
 import { RuntimePanel } from './runtime-panel.tsx';
 
 export function AgentPage(): React.JSX.Element {

@@ -9,7 +9,7 @@ import { useCompanies } from '../../lib/use-companies.ts';
 import { OperationButton } from '../../operation/operation-dialog.tsx';
 import { ResourceList } from '../../operation/resource-list.tsx';
 import { type Agent, companiesOf } from './agent.view.ts';
-import { CreateAgentDialog } from './agent-form-dialog.tsx';
+import { CreateAgentDialog } from './agent-dialogs.tsx';
 
 export function AgentsPage(): React.JSX.Element {
   const navigate = useNavigate();

@@ -11,8 +11,7 @@ import { OperationButton, OperationDialog } from '../../operation/operation-dial
 import { useClosePanel, useListSearch } from '../../operation/resource-list.tsx';
 import { useOperation } from '../../operation/use-operation.ts';
 import { Calendar } from './calendar.tsx';
-import { FilingDialog } from './filing-dialog.tsx';
-import { Filings } from './filings.tsx';
+import { FilingDialog, Filings } from './filings.tsx';
 import { Obligations } from './obligations.tsx';
 
 const route = getRouteApi('/shell/company/compliance');

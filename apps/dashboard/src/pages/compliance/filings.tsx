@@ -1,8 +1,16 @@
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { StatusBadge, sentenceCase } from '../../components/badge.tsx';
 import { type Column, rowLink } from '../../components/data-table.tsx';
+import { DescriptionList } from '../../components/description-list.tsx';
+import { RecordDialog } from '../../components/dialog.tsx';
+import { Money } from '../../components/money.tsx';
 import { useCompany } from '../../components/shell/company-context.ts';
-import { Day } from '../../components/time.tsx';
+import { Day, Instant } from '../../components/time.tsx';
+import { actorName } from '../../lib/text.ts';
+import { useTRPC } from '../../lib/trpc.ts';
+import { usePermission } from '../../lib/use-session.ts';
+import { OperationForm } from '../../operation/operation-form.tsx';
 import { asFilter, opening, ResourceList } from '../../operation/resource-list.tsx';
 import type { Filing } from './calendar.view.ts';
 
@@ -51,5 +59,66 @@ export function Filings(): React.JSX.Element {
         text: 'Resync obligations to create the filings of the next 12 months, or create a filing manually.',
       }}
     />
+  );
+}
+
+export function FilingDialog({ id, onClose }: { id: string; onClose: () => void }): React.JSX.Element {
+  const trpc = useTRPC();
+  const may = usePermission();
+  const filing = useQuery(trpc.filings.get.queryOptions({ filing_id: id }));
+  return (
+    <RecordDialog query={filing} noun="filing" title={({ title }) => title} onClose={onClose}>
+      {(data) => (
+        <>
+          <FilingFacts filing={data} />
+          {data.status === 'open' && may('filings.submit') && <SubmitForm filing={data} />}
+        </>
+      )}
+    </RecordDialog>
+  );
+}
+
+function FilingFacts({ filing }: { filing: Filing }): React.JSX.Element {
+  const { period_start: from, period_end: to, fee_cents: fee, currency } = filing;
+  return (
+    <DescriptionList
+      entries={[
+        ['Status', <StatusBadge key="status" status={filing.overdue ? 'overdue' : filing.status} />],
+        ['Due', <Day key="due" day={filing.due_date} />],
+        ['Type', sentenceCase(filing.type)],
+        ['Jurisdiction', filing.jurisdiction],
+        [
+          'Period',
+          from !== null && to !== null ? (
+            <>
+              <Day day={from} /> to <Day day={to} />
+            </>
+          ) : null,
+        ],
+        ['Fee', fee !== null && currency !== null ? <Money cents={fee} currency={currency} /> : null],
+        ['Submitted', filing.submitted_at && <Instant at={filing.submitted_at} />],
+        ['Submitted by', filing.submitted_by && actorName(filing.submitted_by)],
+        ['Confirmation number', filing.confirmation_number],
+        ['Notes', filing.notes],
+        ['Source', filing.obligation_key === null ? 'Manual' : 'Obligation'],
+        ['ID', <code key="id">{filing.id}</code>],
+      ]}
+    />
+  );
+}
+
+function SubmitForm({ filing }: { filing: Filing }): React.JSX.Element {
+  return (
+    <section aria-label="Mark as submitted" className="border-t pt-4">
+      <OperationForm
+        operation="filings.submit"
+        submit="Mark as submitted"
+        done="Filing marked as submitted."
+        fixed={{ filing_id: filing.id }}
+        fields={{ confirmation_number: {}, notes: { label: 'Notes (optional)', initial: filing.notes ?? '' } }}
+      >
+        <p className="text-muted">A submitted filing can’t be changed. Open a new filing to correct a mistake.</p>
+      </OperationForm>
+    </section>
   );
 }

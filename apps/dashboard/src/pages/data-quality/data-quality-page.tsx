@@ -6,9 +6,8 @@ import { NeedsCompany } from '../../components/shell/needs-company.tsx';
 import { Loaded } from '../../components/states.tsx';
 import { Tabs } from '../../components/tabs.tsx';
 import { useTRPC } from '../../lib/trpc.ts';
-import { type DataQuality, failedChecks, tabToShow, unexplainedFirst } from './data-quality.view.ts';
+import { type DataQuality, failedChecks, findingsOf, tabToShow, unexplainedFirst } from './data-quality.view.ts';
 import { ChangedDuplicates, FailedChecks, StaleConnections, SuspectedTransfers, Warnings } from './findings.tsx';
-import { findingsOf } from './findings.view.ts';
 import { UnexplainedBalances } from './unexplained-balances.tsx';
 
 export function DataQualityPage(): React.JSX.Element {

@@ -1,9 +1,11 @@
-// Risk: the page leaves out a finding, or links to rows other than the compared ones.
+// Risk: the page leaves out a finding, does not count a failed check or a stale connection, or links to rows other than
+// the compared ones.
 import { expect, test } from 'vitest';
 import { partial } from '../../test/partial.ts';
 import {
   comparedRows,
   failedChecks,
+  findingsOf,
   type Reconciliation,
   staleSeries,
   tabToShow,
@@ -93,4 +95,29 @@ test.each([
 ])('suspected transfers with the settings %j: %s', (given, text) => {
   const settings = { exclude_suspected_transfers: false, excluded_categories: [], excluded_connections: [], ...given };
   expect(transferTreatment(settings)).toBe(text);
+});
+
+type Quality = Parameters<typeof findingsOf>[0];
+const quality = partial<Quality>({
+  issues: 4,
+  snapshots: [
+    { checks: [{ status: 'warn' }, { status: 'pass' }, { status: 'skip' }] },
+    { checks: [{ status: 'warn' }] },
+  ],
+  freshness: { grade: 'stale', stale_streams: 1, late_streams: 2 },
+  reconciliation: [{ status: 'warn' }, { status: 'pass' }],
+  changed_duplicates: { count: 0, latest: [] },
+  suspected_transfers: { count: 50, truncated: true, latest: [] },
+  warnings: [{ code: 'large_inflow', message: 'Much came in.' }],
+});
+
+test('every kind of finding is counted; of checks and balances, only the failed ones', () => {
+  expect(findingsOf(quality).map(({ id, count, atLeast }) => [id, count, atLeast])).toEqual([
+    ['checks', 2, false],
+    ['stale', 1, false],
+    ['unexplained', 1, false],
+    ['duplicates', 0, false],
+    ['transfers', 50, true],
+    ['warnings', 1, false],
+  ]);
 });

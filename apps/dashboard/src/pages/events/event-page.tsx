@@ -9,10 +9,10 @@ import { Instant } from '../../components/time.tsx';
 import { fieldOf, problemOf } from '../../lib/problem.ts';
 import { type Outputs, useTRPC } from '../../lib/trpc.ts';
 import { useCompanies } from '../../lib/use-companies.ts';
-import { useEventTypes } from '../../lib/use-event-types.ts';
 import { OperationButton } from '../../operation/operation-dialog.tsx';
 import { deliveryText } from '../logs/logs.view.ts';
 import { RecordLink } from '../logs/record-link.tsx';
+import { useEventTypes } from '../settings/webhooks/use-endpoints.ts';
 import { EventDeliveries, FOLLOW_MS } from './event-deliveries.tsx';
 import { DeleteEvidenceDialog, RedeliverDialog } from './event-dialogs.tsx';
 

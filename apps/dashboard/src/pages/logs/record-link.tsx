@@ -1,5 +1,5 @@
-import { Link } from '@tanstack/react-router';
-import { type NamedRecord, recordName, routeOf } from './record-route.ts';
+import { Link, type LinkProps } from '@tanstack/react-router';
+import { fieldOf } from '../../lib/problem.ts';
 
 export function RecordLink({ record, text }: { record: NamedRecord; text?: string }): React.JSX.Element {
   const route = routeOf(record);
@@ -12,4 +12,78 @@ export function RecordLink({ record, text }: { record: NamedRecord; text?: strin
       {shown}
     </Link>
   );
+}
+
+export interface NamedRecord {
+  id: string;
+  companyId?: string | null;
+  /** The record as it was stored; ids of its parents are read from it. */
+  stored?: unknown;
+}
+
+type Route = Pick<LinkProps, 'to' | 'params' | 'search'>;
+
+function textIn(stored: unknown, name: string): string | undefined {
+  const value = fieldOf(stored, name);
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+type Finder = (record: NamedRecord, company: { company?: string }) => Route | undefined;
+
+/** A tab of an agent's page; `open` names the row if the tab has rows. */
+const ofAgent =
+  (tab: string, opens = false): Finder =>
+  ({ id, stored }, company) => {
+    const agentId = textIn(stored, 'agent_id');
+    if (agentId === undefined) return undefined;
+    return { to: '/agents/$agentId', params: { agentId }, search: { ...company, tab, ...(opens && { open: id }) } };
+  };
+
+/** By the prefix of the id. Kinds without an entry, such as the account, have no page. */
+const finders: Readonly<Record<string, Finder>> = {
+  co: ({ id }) => ({ to: '/companies/$companyId', params: { companyId: id }, search: { company: id } }),
+  agent: ({ id }, company) => ({ to: '/agents/$agentId', params: { agentId: id }, search: company }),
+  bind: ofAgent('companies'),
+  act: ofAgent('actions', true),
+  flag: ofAgent('flags'),
+  rts: ofAgent('runtime'),
+  aap: ({ id }, company) => ({ to: '/approvals', search: { ...company, tab: 'agents', open: id } }),
+  apr: ({ id }, company) => ({ to: '/approvals', search: { ...company, tab: 'bank', open: id } }),
+  fil: ({ id }, company) => ({ to: '/compliance', search: { ...company, filing: id } }),
+  case: ({ id }, company) => ({ to: '/cases/$caseId', params: { caseId: id }, search: company }),
+  cmt: ({ stored }, company) => {
+    const caseId = textIn(stored, 'case_id');
+    return caseId === undefined ? undefined : { to: '/cases/$caseId', params: { caseId }, search: company };
+  },
+  dir: ({ id }, company) => ({ to: '/directives', search: { ...company, open: id } }),
+  conn: ({ id }, company) => ({ to: '/connections/$connectionId', params: { connectionId: id }, search: company }),
+  syn: ({ stored }, company) => {
+    const connectionId = textIn(stored, 'connection_id');
+    return connectionId === undefined
+      ? undefined
+      : { to: '/connections/$connectionId', params: { connectionId }, search: company };
+  },
+  bal: (_, company) => ({ to: '/balances', search: company }),
+  txn: ({ id }, company) => ({ to: '/transactions', search: { ...company, open: id } }),
+  ing: (_, company) => ({ to: '/transactions', search: company }),
+  fin: ({ id }, company) => ({ to: '/financials', search: { ...company, snapshot: id } }),
+  key: ({ id }) => ({ to: '/settings/keys', search: { open: id } }),
+  ses: () => ({ to: '/settings/sessions' }),
+  we: ({ id }) => ({ to: '/settings/webhooks/$endpointId', params: { endpointId: id } }),
+  rpl: ({ stored }) => {
+    const endpointId = textIn(stored, 'endpoint_id');
+    return endpointId === undefined ? undefined : { to: '/settings/webhooks/$endpointId', params: { endpointId } };
+  },
+  dlv: ({ id }) => ({ to: '/settings/webhooks', search: { delivery: id } }),
+  evt: ({ id }) => ({ to: '/events/$eventId', params: { eventId: id } }),
+};
+
+export function recordName({ id, stored }: NamedRecord): string | undefined {
+  return /^(co|agent)_/.test(id) ? textIn(stored, 'name') : undefined;
+}
+
+export function routeOf(record: NamedRecord): Route | undefined {
+  const prefix = record.id.slice(0, Math.max(record.id.indexOf('_'), 0));
+  const find = Object.hasOwn(finders, prefix) ? finders[prefix] : undefined;
+  return find?.(record, record.companyId == null ? {} : { company: record.companyId });
 }

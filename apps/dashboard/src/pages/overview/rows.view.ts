@@ -1,4 +1,4 @@
-import type { TransactionSearch } from '../transactions/transaction-search.ts';
+import type { TransactionSearch } from '../../search-names.ts';
 
 /** The transactions that a figure consists of. */
 export interface RowFilter {

@@ -13,8 +13,9 @@ import { useConnectionNames } from '../../lib/connection-names.ts';
 import { problemOf } from '../../lib/problem.ts';
 import { actorName } from '../../lib/text.ts';
 import { type Outputs, useTRPC, useTRPCClient } from '../../lib/trpc.ts';
-import { CorrectTransaction } from './correct-transaction.tsx';
-import { carries, type Transaction } from './transactions.view.ts';
+import { OperationButton, OperationDialog } from '../../operation/operation-dialog.tsx';
+import { MakeRule } from './make-rule.tsx';
+import { carries, flowClasses, type Transaction } from './transactions.view.ts';
 
 const NONE = <span className="text-muted">None</span>;
 
@@ -156,4 +157,50 @@ function useOrigin({ id, company_id, created_at }: Transaction): UseQueryResult<
     return null;
   }
   return useQuery({ queryKey: ['transaction-event', id], queryFn: find, staleTime: Infinity });
+}
+
+function CorrectTransaction({ transaction }: { transaction: Transaction }): React.JSX.Element {
+  const { id: transaction_id, company_id, voided_at } = transaction;
+  const isVoided = voided_at !== null;
+  return (
+    <div className="flex flex-wrap gap-2">
+      <OperationButton size="small" operation="bank.transactions.update" label="Set class" here>
+        {(close) => (
+          <OperationDialog
+            operation="bank.transactions.update"
+            title="What the transaction is in the figures"
+            submit="Set class"
+            done="Class set."
+            fixed={{ company_id, transaction_id }}
+            record={transaction}
+            fields={{
+              flow_class: { label: 'Class', none: 'Let the rules decide', choices: flowClasses },
+              reason: {},
+            }}
+            onClose={close}
+          />
+        )}
+      </OperationButton>
+      <OperationButton size="small" operation="bank.transactions.update" label={isVoided ? 'Restore' : 'Void'} here>
+        {(close) => (
+          <OperationDialog
+            operation="bank.transactions.update"
+            title={isVoided ? 'Restore the transaction' : 'Void the transaction'}
+            description={
+              isVoided
+                ? 'It counts in the figures again.'
+                : 'It counts in no figure. It stays in lists and exports, and sending it again does not store it a second time.'
+            }
+            submit={isVoided ? 'Restore' : 'Void'}
+            done={isVoided ? 'Transaction restored.' : 'Transaction voided.'}
+            danger={!isVoided}
+            fixed={{ company_id, transaction_id, voided: !isVoided }}
+            fields={{ reason: {} }}
+            onClose={close}
+          />
+        )}
+      </OperationButton>
+      <MakeRule transaction={transaction} />
+    </div>
+  );
 }

@@ -3,7 +3,7 @@ import { amountBounds, parseMoney } from '../../lib/parse-money.ts';
 import { fieldOf } from '../../lib/problem.ts';
 import type { Input, Outputs } from '../../lib/trpc.ts';
 import { dayStart } from '../../lib/zoned-time.ts';
-import { type TransactionSearch, transactionFilterNames } from './transaction-search.ts';
+import { type TransactionSearch, transactionFilterNames } from '../../search-names.ts';
 
 export type Transaction = Outputs['bank']['transactions']['list']['data'][number];
 

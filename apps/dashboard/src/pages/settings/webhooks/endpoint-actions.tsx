@@ -12,14 +12,13 @@ import { ActionMenu } from '../../../components/menu.tsx';
 import { ErrorState } from '../../../components/states.tsx';
 import { Instant } from '../../../components/time.tsx';
 import { type Output, useTRPC } from '../../../lib/trpc.ts';
-import { useEventTypes } from '../../../lib/use-event-types.ts';
 import { usePermission } from '../../../lib/use-session.ts';
 import { OperationDialog } from '../../../operation/operation-dialog.tsx';
 import { useOperation } from '../../../operation/use-operation.ts';
 import { isOpen } from './attempt.view.ts';
 import { AttemptEvidence } from './attempt-evidence.tsx';
 import { EditEndpointDialog } from './endpoint-form.tsx';
-import type { Endpoint } from './use-endpoints.ts';
+import { type Endpoint, useEventTypes } from './use-endpoints.ts';
 
 type Asked = 'test' | 'ping' | 'edit' | 'rotate' | 'complete' | 'delete';
 

@@ -6,7 +6,6 @@ import { CompanyChoice } from '../../../components/company-choice.tsx';
 import { SecretOnce } from '../../../components/copy.tsx';
 import { CheckField, SelectField, TextField } from '../../../components/field.tsx';
 import type { Outputs } from '../../../lib/trpc.ts';
-import { useEventTypes } from '../../../lib/use-event-types.ts';
 import { useSession } from '../../../lib/use-session.ts';
 import { OperationDialog } from '../../../operation/operation-dialog.tsx';
 import type { FieldSlot, FieldsOf } from '../../../operation/operation-form.tsx';
@@ -23,7 +22,7 @@ import {
 import { type EventChoice, EventsPicker } from './events-picker.tsx';
 import { FilterEditor } from './payload-filter.tsx';
 import { draftFilter, fieldsOf, readFilter } from './payload-filter.view.ts';
-import type { Endpoint } from './use-endpoints.ts';
+import { type Endpoint, useEventTypes } from './use-endpoints.ts';
 
 type Created = Outputs['webhookEndpoints']['create'];
 

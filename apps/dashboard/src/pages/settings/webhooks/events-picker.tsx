@@ -3,7 +3,7 @@ import { Button } from '../../../components/button.tsx';
 import { CheckField, TextField } from '../../../components/field.tsx';
 import { ErrorState, Loading } from '../../../components/states.tsx';
 import type { Outputs } from '../../../lib/trpc.ts';
-import { useEventTypes } from '../../../lib/use-event-types.ts';
+import { useEventTypes } from './use-endpoints.ts';
 
 type EventType = Outputs['eventTypes']['list']['data'][number];
 

@@ -51,3 +51,9 @@ export function useEndpointEvents(types: readonly HealthEvent[]): { events: read
     }),
   });
 }
+
+/** The event catalogue does not change while the service runs. */
+export function useEventTypes(): UseQueryResult<Outputs['eventTypes']['list'], unknown> {
+  const trpc = useTRPC();
+  return useQuery(trpc.eventTypes.list.queryOptions({}, { staleTime: Number.POSITIVE_INFINITY }));
+}

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { StatusBadge, sentenceCase } from '../../components/badge.tsx';
 import { JsonBlock } from '../../components/copy.tsx';
+import type { Column } from '../../components/data-table.tsx';
 import { DescriptionList } from '../../components/description-list.tsx';
 import { RecordDialog } from '../../components/dialog.tsx';
 import { Options, SelectField } from '../../components/field.tsx';
@@ -11,11 +12,50 @@ import { formatDuration } from '../../lib/format-time.ts';
 import { useTRPC } from '../../lib/trpc.ts';
 import { useCompanies } from '../../lib/use-companies.ts';
 import { usePermission } from '../../lib/use-session.ts';
+import { OperationButton, OperationDialog } from '../../operation/operation-dialog.tsx';
 import { OperationForm } from '../../operation/operation-form.tsx';
-import { type Action, formatMicros, outcomesOf } from './agent.view.ts';
+import { optionOf } from '../../operation/options.ts';
+import { OpenButton, ResourceList } from '../../operation/resource-list.tsx';
+import { type Action, type Agent, formatMicros, outcomesOf } from './agent.view.ts';
 import { outcomeSlots } from './outcome-fields.tsx';
+import { useCompanyOfAgent } from './use-company-of-agent.ts';
 
-export function ActionDialog({ id, onClose }: { id: string; onClose: () => void }): React.JSX.Element {
+export function ActionsPanel({ agent }: { agent: Agent }): React.JSX.Element {
+  const { nameOf } = useCompanies();
+  const columns: readonly Column<Action>[] = [
+    { title: 'Action', grow: 3, cell: ({ id, title }) => <OpenButton id={id}>{title}</OpenButton> },
+    { title: 'Status', grow: 1.6, whole: true, cell: (action) => <StatusBadge status={action.status} /> },
+    { title: 'Type', grow: 2, wide: true, cell: (action) => <code className="text-xs">{action.type}</code> },
+    { title: 'Company', grow: 2, wide: true, cell: ({ company_id }) => nameOf(company_id) },
+    { title: 'Risk', wide: true, cell: ({ risk }) => (risk ? sentenceCase(risk) : '–') },
+    { title: 'Started', grow: 2.4, wide: true, whole: true, cell: ({ started_at }) => <Instant at={started_at} /> },
+    {
+      title: 'Duration',
+      align: 'end',
+      wide: true,
+      cell: ({ duration_ms }) => (duration_ms === null ? '–' : formatDuration(duration_ms)),
+    },
+  ];
+  return (
+    <ResourceList
+      list="agentActions.list"
+      title="Actions"
+      noun="actions"
+      fixed={{ agent_id: agent.id }}
+      filters={{ status: {}, type: { placeholder: 'email.send' } }}
+      columns={columns}
+      actions={
+        <OperationButton size="small" operation="agentActions.create" label="Log action">
+          {(close) => <LogActionDialog agent={agent} onClose={close} />}
+        </OperationButton>
+      }
+      empty={{ title: 'No actions yet', text: 'Agents log their actions with their own API key.' }}
+      detail={(id, close) => <ActionDialog id={id} onClose={close} />}
+    />
+  );
+}
+
+function ActionDialog({ id, onClose }: { id: string; onClose: () => void }): React.JSX.Element {
   const trpc = useTRPC();
   const may = usePermission();
   const query = useQuery(trpc.agentActions.get.queryOptions({ action_id: id }));
@@ -103,5 +143,48 @@ function OutcomeForm({ action }: { action: Action }): React.JSX.Element | null {
         }}
       />
     </section>
+  );
+}
+
+const statuses: ReadonlyArray<readonly [Action['status'], string]> = [
+  ['logged', 'In progress'],
+  ['completed', 'Completed'],
+  ['failed', 'Failed'],
+  ['blocked', 'Blocked'],
+];
+
+function LogActionDialog({ agent, onClose }: { agent: Agent; onClose: () => void }): React.JSX.Element {
+  const [status, setStatus] = useState<Action['status']>('logged');
+  return (
+    <OperationDialog
+      operation="agentActions.create"
+      title="Log action"
+      description={`Records an action that ${agent.name} took.`}
+      submit="Log action"
+      done={({ result }) => (result === 'created' ? 'Action logged.' : 'Already logged. Nothing changed.')}
+      fixed={{ agent_id: agent.id, status }}
+      fields={{
+        company_id: useCompanyOfAgent(agent),
+        type: { placeholder: 'email.send' },
+        title: { hint: 'Defaults to the type.' },
+        status: {
+          slot: () => (
+            <SelectField
+              label="Status"
+              value={status}
+              onChange={({ target }) => setStatus(optionOf('agentActions.create', 'status', target.value) ?? 'logged')}
+            >
+              <Options values={statuses} />
+            </SelectField>
+          ),
+        },
+        ...outcomeSlots(status),
+        risk: { none: 'Not rated' },
+        input: { hint: 'JSON, up to 16 KiB. Values that look like secrets are redacted.' },
+        run_id: {},
+        external_id: { label: 'External ID', hint: 'Your own ID for the action. Each ID is logged only once.' },
+      }}
+      onClose={onClose}
+    />
   );
 }

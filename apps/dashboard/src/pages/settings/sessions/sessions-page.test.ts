@@ -1,6 +1,6 @@
 // Risk: a user does not recognise their own browser, or takes a stranger's for it.
 import { expect, test } from 'vitest';
-import { deviceOf } from './sessions.view.ts';
+import { deviceOf } from './sessions-page.tsx';
 
 const mozilla = 'Mozilla/5.0';
 test.each([

@@ -1,18 +1,21 @@
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useContext, useState } from 'react';
 import { StatusBadge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
 import type { Column } from '../../components/data-table.tsx';
+import { SelectField } from '../../components/field.tsx';
+import { formText } from '../../components/form.tsx';
 import { Panel } from '../../components/page.tsx';
+import { CompanyContext } from '../../components/shell/company-context.ts';
 import { SimpleTable } from '../../components/simple-table.tsx';
 import { EmptyState } from '../../components/states.tsx';
 import { Instant } from '../../components/time.tsx';
 import { useCompanies } from '../../lib/use-companies.ts';
 import { usePermission } from '../../lib/use-session.ts';
-import { OperationButton } from '../../operation/operation-dialog.tsx';
+import { CaseOptions, CompanyOptions } from '../../operation/field-control.tsx';
+import { OperationButton, OperationDialog } from '../../operation/operation-dialog.tsx';
 import { type Agent, type Binding, liveBindings } from './agent.view.ts';
-import { AttachAgentDialog } from './attach-agent-dialog.tsx';
-import { type AgentMove, MoveAgentDialog } from './move-agent-dialog.tsx';
+import { type AgentMove, MoveAgentDialog } from './agent-dialogs.tsx';
 
 export function BindingsPanel({ agent }: { agent: Agent }): React.JSX.Element {
   const may = usePermission();
@@ -122,5 +125,57 @@ function BindingActions({ binding, place, onMove }: BindingActionsProps): React.
         Detach
       </Button>
     </div>
+  );
+}
+
+function AttachAgentDialog({ agent, onClose }: { agent: Agent; onClose: () => void }): React.JSX.Element {
+  const chosen = useContext(CompanyContext);
+  const { all } = useCompanies();
+  const open = all.filter(({ status }) => status !== 'dissolved');
+  const [picked, setPicked] = useState<string>();
+  const companyId = picked ?? open.find(({ id }) => id === chosen?.id)?.id ?? open[0]?.id ?? '';
+  return (
+    <OperationDialog
+      operation="agents.attach"
+      title={`Attach ${agent.name}`}
+      description="Agents can act only in the companies they are attached to."
+      submit="Attach agent"
+      done="Agent attached."
+      fixed={{ agent_id: agent.id, company_id: companyId }}
+      fields={{
+        company_id: {
+          slot: (errorOf) => (
+            <SelectField
+              label="Company"
+              value={companyId}
+              onChange={(event) => setPicked(event.target.value)}
+              error={errorOf('company_id')}
+            >
+              <CompanyOptions />
+            </SelectField>
+          ),
+        },
+        case_id: {
+          slot: (errorOf) => (
+            <SelectField
+              key={companyId}
+              label="Case"
+              name="case_id"
+              hint="Shows the newest 200 open and 200 waiting cases."
+              error={errorOf('case_id')}
+            >
+              <option value="">Whole company</option>
+              {companyId !== '' && <CaseOptions companyId={companyId} />}
+            </SelectField>
+          ),
+          read: (data) => ({ value: formText(data, 'case_id') }),
+        },
+        role: {
+          placeholder: 'bookkeeper',
+          hint: 'What the agent does in this company. Attaching again updates only the role.',
+        },
+      }}
+      onClose={onClose}
+    />
   );
 }

@@ -1,6 +1,6 @@
 // Risk: a link of the log opens another record, another company's record, or a missing page.
 import { expect, test } from 'vitest';
-import { recordName, routeOf } from './record-route.ts';
+import { recordName, routeOf } from './record-link.tsx';
 
 test.each([
   ['co_1', '/companies/$companyId'],

@@ -1,14 +1,16 @@
 import { StatusBadge, sentenceCase } from '../../components/badge.tsx';
 import type { Column } from '../../components/data-table.tsx';
+import { Options, SelectField } from '../../components/field.tsx';
+import { formText } from '../../components/form.tsx';
 import { Instant } from '../../components/time.tsx';
 import { useCompanies } from '../../lib/use-companies.ts';
-import { OperationButton } from '../../operation/operation-dialog.tsx';
+import { OperationButton, OperationDialog } from '../../operation/operation-dialog.tsx';
 import { OpenButton, ResourceList } from '../../operation/resource-list.tsx';
 import { AgentApprovalDialog } from '../approvals/agent-approval-dialog.tsx';
 import type { AgentApproval } from '../approvals/approval.view.ts';
 import { TimeLeft } from '../approvals/time-left.tsx';
 import type { Agent } from './agent.view.ts';
-import { RequestApprovalDialog } from './request-approval-dialog.tsx';
+import { useCompanyOfAgent } from './use-company-of-agent.ts';
 
 export function AgentRequestsPanel({ agent }: { agent: Agent }): React.JSX.Element {
   const { nameOf } = useCompanies();
@@ -41,6 +43,51 @@ export function AgentRequestsPanel({ agent }: { agent: Agent }): React.JSX.Eleme
       }
       empty={{ title: 'No approvals yet', text: 'Approval requests from this agent appear here.' }}
       detail={(id, close) => <AgentApprovalDialog id={id} onClose={close} />}
+    />
+  );
+}
+
+const HOUR_MS = 3_600_000;
+const spans = [
+  ['', 'Never'],
+  ['1', 'After 1 hour'],
+  ['24', 'After 1 day'],
+  ['72', 'After 3 days'],
+  ['168', 'After 1 week'],
+] as const;
+
+function readExpiry(data: FormData): { value: unknown } {
+  const hours = formText(data, 'hours');
+  return { value: hours && new Date(Date.now() + Number(hours) * HOUR_MS).toISOString() };
+}
+
+function RequestApprovalDialog({ agent, onClose }: { agent: Agent; onClose: () => void }): React.JSX.Element {
+  return (
+    <OperationDialog
+      operation="agentApprovals.request"
+      title="Request approval"
+      description={`Asks a person to approve an action of ${agent.name}.`}
+      submit="Request approval"
+      done="Approval requested."
+      fixed={{ agent_id: agent.id }}
+      fields={{
+        company_id: useCompanyOfAgent(agent),
+        title: {},
+        description: { rows: 3 },
+        payload: { hint: 'The data to approve, as JSON, up to 16 KiB.' },
+        risk: { none: 'Not rated' },
+        options: { rows: 2, hint: 'Choices for the reviewer, one per line.' },
+        action_id: { placeholder: 'act_…', hint: 'ID of the logged action that needs this approval.' },
+        expires_at: {
+          slot: (errorOf) => (
+            <SelectField label="Expires" name="hours" defaultValue="24" error={errorOf('expires_at')}>
+              <Options values={spans} />
+            </SelectField>
+          ),
+          read: readExpiry,
+        },
+      }}
+      onClose={onClose}
     />
   );
 }

@@ -1,6 +1,6 @@
 // Risk: a page whose file is gone stays broken after an update, or reloads in a loop.
 import { expect, test } from 'vitest';
-import { isChunkLoadError, mayReload } from './chunk-load-error.ts';
+import { isChunkLoadError, mayReload } from './fallback-pages.tsx';
 
 test.each([
   'Failed to fetch dynamically imported module: https://a.example/x.js',

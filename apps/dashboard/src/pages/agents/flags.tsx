@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { StatusBadge } from '../../components/badge.tsx';
+import type { Column } from '../../components/data-table.tsx';
 import { DescriptionList } from '../../components/description-list.tsx';
 import { RecordDialog } from '../../components/dialog.tsx';
 import { Instant } from '../../components/time.tsx';
@@ -7,12 +8,42 @@ import { actorName } from '../../lib/text.ts';
 import { useTRPC } from '../../lib/trpc.ts';
 import { useCompanies } from '../../lib/use-companies.ts';
 import { usePermission } from '../../lib/use-session.ts';
-import { OperationDialog } from '../../operation/operation-dialog.tsx';
+import { OperationButton, OperationDialog } from '../../operation/operation-dialog.tsx';
 import { OperationForm } from '../../operation/operation-form.tsx';
+import { OpenButton, ResourceList } from '../../operation/resource-list.tsx';
 import type { Agent, Flag } from './agent.view.ts';
 import { useCompanyOfAgent } from './use-company-of-agent.ts';
 
-export function RaiseFlagDialog({ agent, onClose }: { agent: Agent; onClose: () => void }): React.JSX.Element {
+export function FlagsPanel({ agent }: { agent: Agent }): React.JSX.Element {
+  const { nameOf } = useCompanies();
+  const columns: readonly Column<Flag>[] = [
+    { title: 'Flag', grow: 2.2, cell: ({ id, title }) => <OpenButton id={id}>{title}</OpenButton> },
+    { title: 'Severity', grow: 1.5, cell: (flag) => <StatusBadge status={flag.severity} /> },
+    { title: 'Status', grow: 1.7, whole: true, cell: (flag) => <StatusBadge status={flag.status} /> },
+    { title: 'Company', grow: 2, wide: true, cell: ({ company_id }) => nameOf(company_id) },
+    { title: 'Raised by', wide: true, cell: ({ raised_by }) => actorName(raised_by) },
+    { title: 'Raised', grow: 2.2, wide: true, whole: true, cell: ({ created_at }) => <Instant at={created_at} /> },
+  ];
+  return (
+    <ResourceList
+      list="agentFlags.list"
+      title="Flags"
+      noun="flags"
+      fixed={{ agent_id: agent.id }}
+      filters={{ status: {}, severity: {} }}
+      columns={columns}
+      actions={
+        <OperationButton size="small" operation="agentFlags.create" label="Raise flag">
+          {(close) => <RaiseFlagDialog agent={agent} onClose={close} />}
+        </OperationButton>
+      }
+      empty={{ title: 'No flags', text: 'Raise a flag when an agent does something wrong.' }}
+      detail={(id, close) => <FlagDialog id={id} onClose={close} />}
+    />
+  );
+}
+
+function RaiseFlagDialog({ agent, onClose }: { agent: Agent; onClose: () => void }): React.JSX.Element {
   return (
     <OperationDialog
       operation="agentFlags.create"
@@ -33,7 +64,7 @@ export function RaiseFlagDialog({ agent, onClose }: { agent: Agent; onClose: () 
   );
 }
 
-export function FlagDialog({ id, onClose }: { id: string; onClose: () => void }): React.JSX.Element {
+function FlagDialog({ id, onClose }: { id: string; onClose: () => void }): React.JSX.Element {
   const trpc = useTRPC();
   const may = usePermission();
   const query = useQuery(trpc.agentFlags.get.queryOptions({ flag_id: id }));

@@ -1,1 +1,0 @@
-export const requestFilterNames = ['outcome', 'operation', 'code', 'key_id', 'from', 'to'] as const;

@@ -1,0 +1,45 @@
+/** All filter names: the URL keeps these, and "Clear filters" clears them. */
+export const transactionFilterNames = [
+  'q',
+  'posted_from',
+  'posted_to',
+  'direction',
+  'month',
+  'counted_as',
+  'category',
+  'counterparty',
+  'connection_id',
+  'currency',
+  'min',
+  'max',
+  'source',
+  'external_id',
+  'order',
+] as const;
+
+export type TransactionSearch = { [Name in (typeof transactionFilterNames)[number]]?: string };
+
+/** All filter names: the URL keeps these, and "Clear filters" clears them. */
+export const balanceFilterNames = [
+  'as_of_from',
+  'as_of_to',
+  'connection_id',
+  'source',
+  'currency',
+  'min',
+  'max',
+  'latest',
+] as const;
+
+export const logFilterNames = [
+  'type',
+  'actor_type',
+  'actor_id',
+  'action',
+  'log_company',
+  'resource_id',
+  'from',
+  'to',
+] as const;
+
+export const requestFilterNames = ['outcome', 'operation', 'code', 'key_id', 'from', 'to'] as const;
