@@ -61,7 +61,6 @@ function stampOfBuild(): string | undefined {
 }
 
 const [toGzip, toBrotli] = [promisify(gzip), promisify(brotliCompress)];
-/** Higher levels take seconds to save a percent. */
 const LEVELS = { gzip: { level: 9 }, brotli: { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } } };
 
 async function compress(folder: string): Promise<void> {

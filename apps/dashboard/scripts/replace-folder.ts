@@ -12,7 +12,7 @@ export function replaceFolder(folder: string, draft: string, drafts: string): vo
     try {
       renameSync(folder, old);
     } catch {
-      // There is none yet, or another process moves it now.
+      // The folder is missing, or another process is moving it.
     }
     try {
       renameSync(draft, folder);

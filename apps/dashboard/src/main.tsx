@@ -37,7 +37,6 @@ session.subscribe(() => {
 });
 const trpcClient = createTrpc(session);
 const router = createDashboardRouter({ session });
-// Loads the first page's files in parallel with the session.
 for (const route of router.getMatchedRoutes(router.latestLocation.pathname)[0]) {
   void router.loadRouteChunk(route)?.catch(() => undefined);
 }

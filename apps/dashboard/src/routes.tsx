@@ -238,7 +238,6 @@ export function createDashboardRouter(context: RouterContext) {
     parseSearch,
     stringifySearch,
     scrollRestoration: true,
-    // A page that fails keeps the shell and its navigation.
     defaultErrorComponent: PageError,
   });
 }

@@ -1,4 +1,3 @@
-/** All filter names: the URL keeps these, and "Clear filters" clears them. */
 export const transactionFilterNames = [
   'q',
   'posted_from',
@@ -19,7 +18,6 @@ export const transactionFilterNames = [
 
 export type TransactionSearch = { [Name in (typeof transactionFilterNames)[number]]?: string };
 
-/** All filter names: the URL keeps these, and "Clear filters" clears them. */
 export const balanceFilterNames = [
   'as_of_from',
   'as_of_to',

@@ -7,7 +7,7 @@ import { createCompany, day, postBalance, postTransactions } from './records.ts'
 let company: string;
 const dash = setUpDashboard({
   async seed({ api }) {
-    company = (await createCompany(api, 'Findings')).id;
+    company = await createCompany(api, 'Findings');
     await seedFindings(api);
   },
 });
@@ -97,7 +97,7 @@ test('each finding names its rows and opens them; the runway drawer links to the
 });
 
 test('a company without data has an empty page for each kind of finding', async () => {
-  const { id } = await createCompany(dash.api, 'Nothing');
+  const id = await createCompany(dash.api, 'Nothing');
   const page = await dash.open('/data-quality', { company: id });
   for (const [tab, text] of [
     ['Failed checks (0)', 'No failed checks'],

@@ -18,7 +18,7 @@ const sums = [
 ];
 
 async function seed(api: Dashboard['api']): Promise<string> {
-  const { id } = await createCompany(api, 'Long Figures Inc', { timezone: 'Pacific/Auckland' });
+  const id = await createCompany(api, 'Long Figures Inc', { timezone: 'Pacific/Auckland' });
   const description = 'Rent of the whole of next year';
   const beneficiary = { name: 'Landlord with a long name', account_last4: '4321' };
   for (const [i, { amount_cents, currency }] of sums.entries()) {

@@ -10,7 +10,7 @@ import { createCompany } from './records.ts';
 const dash = setUpDashboard();
 
 const camt = new URL('../../../packages/bank-files/test/samples/camt/camt053.v2.multi.statement.xml', import.meta.url);
-const company = (name: string) => createCompany(dash.api, name, { base_currency: 'EUR', timezone: 'Europe/Berlin' });
+const german = { base_currency: 'EUR', timezone: 'Europe/Berlin' };
 const rowsOf = async (id: string): Promise<Answer[]> =>
   (await dash.api('GET', `/companies/${id}/bank/transactions?limit=100&order=asc`)).data;
 
@@ -41,7 +41,7 @@ async function correctMapping(page: Page): Promise<void> {
 }
 
 test('a CSV file is mapped, checked and stored except for its invalid row, which the report names; a second import stores nothing', async () => {
-  const { id } = await company('Files GmbH');
+  const id = await createCompany(dash.api, 'Files GmbH', german);
   const page = await dash.open('/transactions', { company: id });
   await page.getByRole('link', { name: 'Import file' }).click();
   await choose(page, 'april.csv', csv);
@@ -88,7 +88,7 @@ test('a CSV file is mapped, checked and stored except for its invalid row, which
 });
 
 test('a CAMT.053 file is stored with its closing balance, and a repeated one is not', async () => {
-  const { id } = await company('Konto GmbH');
+  const id = await createCompany(dash.api, 'Konto GmbH', german);
   for (const isNew of [true, false]) {
     const page = await open(id);
     await choose(page, 'statement.xml', readFileSync(camt));
@@ -109,7 +109,7 @@ test('a CAMT.053 file is stored with its closing balance, and a repeated one is 
 });
 
 test('rows that do not explain the balances are stored after an answer, and the balances are not', async () => {
-  const { id } = await company('Sums GmbH');
+  const id = await createCompany(dash.api, 'Sums GmbH', german);
   const page = await open(id);
   const rows = ['2026-03-01,-1.00,EUR,a,99.00,77', '2026-03-02,-1.00,EUR,b,90.00,77'];
   await choose(page, 'sums.csv', `Date,Amount,Currency,Description,Balance,Account\n${rows.join('\n')}\n`);
@@ -130,7 +130,7 @@ test('rows that do not explain the balances are stored after an answer, and the 
 });
 
 test('each currency of an account has its connection, and a row that is probably known is stored on demand', async () => {
-  const { id } = await company('Currencies GmbH');
+  const id = await createCompany(dash.api, 'Currencies GmbH', german);
   const page = await open(id);
   const start = async (...rows: string[]): Promise<void> => {
     await page.reload();
@@ -178,7 +178,7 @@ test('each currency of an account has its connection, and a row that is probably
 });
 
 test('a stopped import continues, and a repeated one says what was stored', async () => {
-  const { id } = await company('Cut GmbH');
+  const id = await createCompany(dash.api, 'Cut GmbH', german);
   const page = await open(id);
   const lines = Array.from(
     { length: 1_200 },
@@ -220,7 +220,7 @@ test('a stopped import continues, and a repeated one says what was stored', asyn
 });
 
 test('a file that takes too long is stopped, the page says what to do, and can try again', async () => {
-  const { id } = await company('Slow GmbH');
+  const id = await createCompany(dash.api, 'Slow GmbH', german);
   const page = await dash.page({ isolated: true });
   const isWorker = /bank-file\.worker/;
   let started = 0;
@@ -248,7 +248,7 @@ test('a file that takes too long is stopped, the page says what to do, and can t
 });
 
 test('a file that can’t be read says where, and a key that may not ingest says why', async () => {
-  const { id } = await company('Refused GmbH');
+  const id = await createCompany(dash.api, 'Refused GmbH', german);
   const page = await open(id);
   const dataTransfer = await page.evaluateHandle(() => {
     const data = new DataTransfer();

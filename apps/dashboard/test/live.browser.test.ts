@@ -136,7 +136,7 @@ test('stored text of every kind is shown as text and never runs', async () => {
 });
 
 test('new rows do not move the rows of a reader further down; they are counted, and a button shows them', async () => {
-  const { id } = await createCompany(dash.api, 'Reader');
+  const id = await createCompany(dash.api, 'Reader');
   const rowOf = (minute: number) => ({
     external_id: `row-${minute}`,
     posted_at: new Date(Date.now() - (1_000 - minute) * 60_000).toISOString(),

@@ -6,12 +6,12 @@ import { createCompany, postBalance, postTransactions } from './records.ts';
 
 const dash = setUpDashboard();
 
-const company = (name: string) => createCompany(dash.api, name, { timezone: 'America/New_York' });
+const zone = { timezone: 'America/New_York' };
 const post = (id: string, ...rows: readonly object[]) => postTransactions(dash.api, id, ...rows);
 const table = (page: Page, name: string): Locator => page.getByRole('group', { name, exact: true });
 
 test('a transaction that is added manually is stored to the minor unit, and links to its event', async () => {
-  const { id } = await company('Manual Inc');
+  const id = await createCompany(dash.api, 'Manual Inc', zone);
   const page = await dash.open('/transactions', { company: id });
   await page.getByText('No transactions yet').waitFor();
   await page.getByRole('button', { name: 'Add transaction' }).click();
@@ -35,7 +35,7 @@ test('a transaction that is added manually is stored to the minor unit, and link
 });
 
 test('filters are in the URL, select the same rows in table and export, and are cleared', async () => {
-  const { id } = await company('Filtered Inc');
+  const id = await createCompany(dash.api, 'Filtered Inc', zone);
   await post(
     id,
     { description: 'Rent', amount_cents: -250_000, category: 'rent' },
@@ -68,7 +68,7 @@ test('filters are in the URL, select the same rows in table and export, and are 
 });
 
 test('selected transactions are added up, classified and voided; one of them makes a rule, which can be removed', async () => {
-  const { id } = await company('Corrected Inc');
+  const id = await createCompany(dash.api, 'Corrected Inc', zone);
   await post(
     id,
     { description: 'BREX CARD PMT', amount_cents: -1_500_000 },
@@ -119,7 +119,7 @@ test('selected transactions are added up, classified and voided; one of them mak
 });
 
 test('an open record stays visible when it can’t be refetched', async () => {
-  const { id } = await company('Kept Inc');
+  const id = await createCompany(dash.api, 'Kept Inc', zone);
   await post(id, { description: 'Rent' });
   const directive = await dash.api('POST', `/companies/${id}/directives`, { title: 'Ask first' });
   const rows = await dash.open('/transactions', { company: id });
@@ -155,7 +155,7 @@ test('an open record stays visible when it can’t be refetched', async () => {
 });
 
 test('a balance is added and corrected, and the latest of each connection is shown alone', async () => {
-  const { id } = await company('Balanced Inc');
+  const id = await createCompany(dash.api, 'Balanced Inc', zone);
   await postBalance(dash.api, id, 100, { as_of: '2026-01-31' });
   await postBalance(dash.api, id, 200, { as_of: '2026-02-28' });
   const page = await dash.open('/balances', { company: id });
@@ -186,7 +186,7 @@ test('a balance is added and corrected, and the latest of each connection is sho
 });
 
 test('a statement is posted as JSON: errors at their lines, then the sheet, its checks and the changes of a correction', async () => {
-  const { id } = await company('Booked Inc');
+  const id = await createCompany(dash.api, 'Booked Inc', zone);
   const page = await dash.open('/financials?type=balance', { company: id });
   await page.getByText('No balance sheet yet').waitFor();
   await page.getByRole('button', { name: 'Post statement' }).click();

@@ -10,14 +10,12 @@ const dash = setUpDashboard();
 
 const tile = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
 
-const addCompany = async (name: string, fields: object = {}): Promise<string> =>
-  (await createCompany(dash.api, name, fields)).id;
 const post = (company: string, cents: number, fields: object = {}) => postBalance(dash.api, company, cents, fields);
 
 test('the list of first steps leads from data to a verified webhook: each is ticked when it is done, and the list goes with the last', async () => {
   const receiver = await startReceiver();
   onTestFinished(() => receiver.close());
-  const company = await addCompany('Beginner');
+  const company = await createCompany(dash.api, 'Beginner');
   const page = await dash.open('/', { company, width: 390 });
   const guide = tile(page, 'Get started');
   await guide.getByText('0 of 4 done').waitFor();
@@ -53,7 +51,7 @@ test('the list of first steps leads from data to a verified webhook: each is tic
 });
 
 test('the list of first steps stays away once it is dismissed, and a key that only reads does not see it', async () => {
-  const company = await addCompany('Expert');
+  const company = await createCompany(dash.api, 'Expert');
   const page = await dash.open('/', { company });
   await tile(page, 'Get started').getByRole('button', { name: 'Dismiss' }).click();
   await tile(page, 'Get started').waitFor({ state: 'detached' });
@@ -66,7 +64,7 @@ test('the list of first steps stays away once it is dismissed, and a key that on
 });
 
 test('the overview of a dissolved company without data offers no post, which would be rejected', async () => {
-  const company = await addCompany('Gone');
+  const company = await createCompany(dash.api, 'Gone');
   await dash.api('POST', `/companies/${company}/dissolve`, {});
   const page = await dash.open('/', { company });
   await page.getByText('Gone is dissolved and accepts no new data').waitFor();
@@ -79,7 +77,7 @@ test('the overview of a dissolved company without data offers no post, which wou
 });
 
 test('a connection that is excluded in the settings disappears from the figures at once, and is not called missing', async () => {
-  const company = await addCompany('Settled');
+  const company = await createCompany(dash.api, 'Settled');
   await post(company, 500);
   await post(company, 700, { connection_id: 'escrow' });
   const page = await dash.open('/', { company });
@@ -97,7 +95,7 @@ test('a connection that is excluded in the settings disappears from the figures 
 });
 
 test('currencies are separate, the base currency is first, amounts are exact beyond 2^53, and stale cash is named', async () => {
-  const company = await addCompany('Mixed', { base_currency: 'KWD' });
+  const company = await createCompany(dash.api, 'Mixed', { base_currency: 'KWD' });
   await post(company, Number.MAX_SAFE_INTEGER, { connection_id: 'a' });
   await post(company, Number.MAX_SAFE_INTEGER, { connection_id: 'b' });
   await post(company, 1_000_000, { currency: 'JPY', connection_id: 'c', as_of: day(9) });
@@ -124,7 +122,7 @@ const postMonths = (company: string, connection_id: string) => {
 };
 
 test('the runway explains itself: the formula with its months, the exclusions, and a replaced connection', async () => {
-  const company = await addCompany('Burning');
+  const company = await createCompany(dash.api, 'Burning');
   const connect = (fields: object) =>
     dash.api('POST', `/companies/${company}/bank/connections`, { provider: 'ledger', currency: 'USD', ...fields });
   const { id: old } = await connect({ account_name: 'Old login' });
@@ -156,7 +154,7 @@ test('the runway explains itself: the formula with its months, the exclusions, a
 });
 
 test('what if: a change moves the day on which cash runs out, stays in the address, and is gone when it is removed', async () => {
-  const company = await addCompany('Planning');
+  const company = await createCompany(dash.api, 'Planning');
   await post(company, 12_000_000);
   await postMonths(company, 'operating');
   const page = await dash.open('/', { company });
@@ -195,7 +193,7 @@ test('what if: a change moves the day on which cash runs out, stays in the addre
 });
 
 test('an account that two connections send is answered for: the older one is excluded, and cash counts it once', async () => {
-  const company = await addCompany('Doubled');
+  const company = await createCompany(dash.api, 'Doubled');
   const rows = (connection_id: string, back: number) =>
     Array.from({ length: 40 }, (_, i) => ({
       external_id: `${connection_id} ${i}`,
@@ -220,7 +218,7 @@ test('an account that two connections send is answered for: the older one is exc
 });
 
 test('a large inflow is answered for once and for all like it: it stays out of income, and a rule is stored', async () => {
-  const company = await addCompany('Funded');
+  const company = await createCompany(dash.api, 'Funded');
   await post(company, 500_000_000);
   await postMonths(company, 'operating');
   const raise = { external_id: 'raise', posted_at: `${day(40)}T12:00:00Z`, amount_cents: 400_000_000 };
@@ -248,7 +246,7 @@ test('a large inflow is answered for once and for all like it: it stays out of i
 });
 
 test('a failed query affects only its own tile, which offers to try again', async () => {
-  const company = await addCompany('Half');
+  const company = await createCompany(dash.api, 'Half');
   await post(company, 700);
   const page = await dash.page();
   let broken = true;

@@ -6,8 +6,11 @@ const DAY_MS = 86_400_000;
 
 export const day = (back: number): string => new Date(Date.now() - back * DAY_MS).toISOString().slice(0, 10);
 
-export const createCompany = (api: Api, name: string, fields: object = {}): Promise<Answer> =>
-  api('POST', '/companies', { name, status: 'active', base_currency: 'USD', timezone: 'UTC', ...fields });
+/** Returns the id. */
+export async function createCompany(api: Api, name: string, fields: object = {}): Promise<string> {
+  const company = { name, status: 'active', base_currency: 'USD', timezone: 'UTC', ...fields };
+  return (await api('POST', '/companies', company)).id;
+}
 
 export const requestWire = (api: Api, company: string, fields: object = {}): Promise<Answer> =>
   api('POST', `/companies/${company}/bank/wires`, {

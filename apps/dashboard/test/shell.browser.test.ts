@@ -7,7 +7,7 @@ import { createCompany } from './records.ts';
 let other: string;
 const dash = setUpDashboard({
   async seed({ api }) {
-    ({ id: other } = await createCompany(api, 'Other'));
+    other = await createCompany(api, 'Other');
   },
 });
 
@@ -49,7 +49,7 @@ test('the default company stays while its page is open, and a newer one replaces
   const page = await dash.page();
   await page.goto(dash.dashboard_url);
   const first = await page.getByLabel('Company').inputValue();
-  const { id } = await createCompany(dash.api, 'Newest');
+  const id = await createCompany(dash.api, 'Newest');
   await page.locator(`select option[value="${id}"]`).waitFor({ state: 'attached' });
   expect(await page.getByLabel('Company').inputValue()).toBe(first);
   await page.reload();
@@ -162,10 +162,10 @@ test('with reduced motion, nothing moves forever while a page waits', async () =
 test('a long word wraps: no page scrolls sideways and no button leaves the view', async () => {
   const long = 'Donaudampfschiff'.repeat(12);
   const company = await createCompany(dash.api, long);
-  const agent = await dash.api('POST', '/agents', { name: 'Clerk', provider: 'acme', company_id: company.id });
+  const agent = await dash.api('POST', '/agents', { name: 'Clerk', provider: 'acme', company_id: company });
   const due_date = `${new Date().toISOString().slice(0, 7)}-28`;
-  await dash.api('POST', `/companies/${company.id}/filings`, { type: 'other', title: long, due_date });
-  const page = await dash.open('/compliance', { company: company.id, width: 390 });
+  await dash.api('POST', `/companies/${company}/filings`, { type: 'other', title: long, due_date });
+  const page = await dash.open('/compliance', { company, width: 390 });
   await page.getByRole('main').getByRole('link', { name: long }).waitFor();
   expect(await fitsWidth(page)).toBe(true);
   await navigate(page, '/');

@@ -18,7 +18,6 @@ export interface ButtonProps extends Omit<ComponentProps<'button'>, 'children'> 
   variant?: Variant;
   size?: 'normal' | 'small';
   busy?: boolean;
-  /** Allows quick repeated clicks. */
   repeats?: boolean;
   children: ReactNode;
 }

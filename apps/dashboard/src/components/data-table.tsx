@@ -7,7 +7,6 @@ import { ErrorState, Loading, Skeleton } from './states.tsx';
 
 export interface Column<Row> {
   title: string;
-  /** Share of the width, as in `fr`; 1 by default. */
   grow?: number;
   /** Aligns figures to the right, and never truncates them. */
   align?: 'end';
@@ -187,10 +186,9 @@ function DataRow<Row>({ index, row, rowHeight, columns, classes }: DataRowProps<
   );
 }
 
-/** Class of the link or button that opens a row's record: in a `DataTable` it makes the whole row clickable. */
 export const rowLink = 'row-link font-medium';
 
-// Only rows with a link are clickable, and other controls are layered above the link.
+// Other controls are layered above the link.
 const opensOnPress =
   'has-[.row-link]:hover:bg-sunken/50 has-[:focus-visible]:bg-sunken/50 ' +
   '[&_.row-link]:after:absolute [&_.row-link]:after:inset-0 [&_.row-link]:after:cursor-pointer ' +

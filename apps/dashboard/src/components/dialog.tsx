@@ -30,7 +30,6 @@ const accidental = new Set<string>(['escape-key', 'outside-press']);
 const discard = 'Discard your changes?';
 const closeAnyway = 'Close this window? The secret is shown only once.';
 
-/** Tracks the form that has unsaved text; resets after it is submitted. */
 function useTyped() {
   const form = useRef<HTMLFormElement>(null);
   return {
@@ -41,7 +40,6 @@ function useTyped() {
   };
 }
 
-/** Confirms before Back or closing the tab discards a dialog's unsaved content. */
 function useLeaveConfirmation(hasUnsaved: () => boolean): void {
   useBlocker({
     // Other navigations are the page's own: a record was created, or the session ended.
@@ -54,7 +52,6 @@ function useLeaveConfirmation(hasUnsaved: () => boolean): void {
   });
 }
 
-/** Focuses the heading when a step replaces the one that had the focus. */
 function useStepHeading(title: string) {
   const heading = useRef<HTMLHeadingElement>(null);
   const before = useRef(title);
@@ -128,7 +125,6 @@ export interface RecordDialogProps<Data> {
   children: (record: Data) => ReactNode;
 }
 
-/** A record in a panel at the edge, beside its list. */
 export function RecordDialog<Data>({ query, noun, title, onClose, children }: RecordDialogProps<Data>) {
   const shown = query.data === undefined ? sentenceCase(noun) : title(query.data);
   return (

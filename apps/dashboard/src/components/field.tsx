@@ -72,7 +72,6 @@ export function TextArea({ label, hint, error, className, ...rest }: Own<'textar
   );
 }
 
-/** A native select, which works with every keyboard, screen reader and phone. */
 export function SelectField({ label, hint, error, className, children, ...rest }: Own<'select'>): React.JSX.Element {
   return (
     <Field label={label} hint={hint} error={error} className={className}>

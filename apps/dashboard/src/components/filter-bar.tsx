@@ -30,7 +30,6 @@ export interface FilterTextProps extends Omit<ComponentProps<typeof TextField>, 
   onChange: (value: string | undefined) => void;
 }
 
-/** A text filter, debounced so that typing a word runs one query. */
 export function FilterText({ value = '', onChange, ...rest }: FilterTextProps): React.JSX.Element {
   const [text, setText] = useState(value);
   const sent = useRef(value);

@@ -72,7 +72,6 @@ export interface ExportLinksProps {
   what: string;
 }
 
-/** Links that export all matching rows. A plain link sends the session's cookie. */
 export function ExportLinks({ path, input, what }: ExportLinksProps): React.JSX.Element {
   const set = Object.entries(input).flatMap(([name, value]) =>
     path.includes(`{${name}}`) || !['string', 'number', 'boolean'].includes(typeof value)

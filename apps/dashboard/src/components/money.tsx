@@ -6,7 +6,6 @@ export interface MoneyProps {
   /** Minor units; a string beyond the safe integer range. */
   cents: number | string;
   currency: string;
-  /** Adds green or red to the sign. */
   coloured?: boolean;
   className?: string;
 }
@@ -32,7 +31,6 @@ export function Money({ cents, currency, coloured = false, className = '' }: Mon
 }
 
 interface ExactAmountProps {
-  /** The fields of an amount in a response: cents, and digits beyond the safe integer range. */
   cents: Cents;
   digits?: string | undefined;
   currency: string;

@@ -23,7 +23,6 @@ function subscribe(listener: () => void): () => void {
   };
 }
 
-/** The current time to the nearest ten seconds, for ages. */
 export function useNow(): number {
   return useSyncExternalStore(subscribe, () => now);
 }

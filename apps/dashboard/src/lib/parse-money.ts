@@ -61,7 +61,6 @@ export function parseMoney(text: string, currency: string): ParsedMoney {
   return { cents: Number(amount.isNegative ? -units : units) || 0 };
 }
 
-/** Formats minor units as decimal text for `parseMoney`: the initial value of an amount field. */
 export function moneyText(cents: number | string, currency: string): string {
   const units = BigInt(cents);
   const text = withPoint(String(units < 0n ? -units : units), currencyExponent(currency));
@@ -78,11 +77,10 @@ export interface AmountBounds {
   cents: { min: number | undefined; max: number | undefined };
   faults: Readonly<{ min?: string; max?: string }>;
   currency: string;
-  /** The filter by currency: the one in the URL, or `base` because an amount filter selects rows of one currency. */
+  /** The filter by currency. An amount filter selects rows of one currency. */
   only: string | undefined;
 }
 
-/** Converts the amount filters of the URL. Without a currency, amounts are in `base`. */
 export function amountBounds(search: AmountSearch, base: string): AmountBounds {
   const currency = search.currency?.toUpperCase() ?? base;
   const cents: AmountBounds['cents'] = { min: undefined, max: undefined };

@@ -3,7 +3,6 @@ import { problemOf } from './problem.ts';
 
 const TRIES = 2;
 
-/** True if a retry may help: no response, a 5xx, or a problem that the service calls retryable. */
 export function mayPass(error: unknown): boolean {
   const problem = problemOf(error);
   return problem === undefined || problem.status >= 500 || problem.retryable;

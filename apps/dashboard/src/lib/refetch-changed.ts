@@ -1,10 +1,8 @@
 import type { Query, QueryClient } from '@tanstack/react-query';
 import { derivedFrom, emits, jobEvents } from '../operation/operations.catalogue.ts';
 
-/** Every change writes to the log, and may add events and deliveries. */
 const ALWAYS = ['activity', 'events', 'deliveries'];
 
-/** `bank.transactions` for `bank.transactions.list`. */
 export function partOf(id: string): string {
   return id.slice(0, id.lastIndexOf('.'));
 }

@@ -3,7 +3,6 @@ import { isProblem, NO_RESPONSE, type Problem } from './problem.ts';
 export interface SessionState {
   object: 'session';
   id: string;
-  /** Sent in the header `x-csrf-token` of every request except plain reads. */
   csrf_token: string;
   role: 'owner' | 'member' | 'viewer';
   account: { id: string; name: string; mode: 'live' | 'test' };
@@ -32,7 +31,6 @@ export interface SessionStore {
   signIn: (apiKey: string) => Promise<void>;
   signOut: (everywhere?: boolean) => Promise<void>;
   lost: () => void;
-  /** True if the last session expired or was ended elsewhere, and not by this page's sign-out. */
   hasEnded: () => boolean;
 }
 

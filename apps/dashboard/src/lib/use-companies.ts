@@ -6,7 +6,6 @@ const READ = 200;
 interface Companies {
   all: readonly Outputs['companies']['get'][];
   hasMore: boolean;
-  /** Falls back to the id if the company is neither in `all` nor in `shown`. */
   nameOf: (id: string) => string;
 }
 

@@ -8,7 +8,6 @@ import { instantOf, localOf } from '../lib/zoned-time.ts';
 export type ReadValue = { value: unknown } | { fault: string };
 export type ReadField = (data: FormData, currency: string) => ReadValue | undefined;
 
-/** Context for reading a field. An update has no defaults, and sends `null` for a cleared field. */
 export interface Reading {
   zone: string;
   currency: string;
@@ -20,7 +19,6 @@ export interface Reading {
 
 const UPPER = new Set(['currency', 'base_currency', 'country', 'jurisdiction']);
 
-/** Parses `key: value` lines as metadata, or names the invalid line. Empty lines are ignored. */
 export function readMetadata(text: string): { metadata: Record<string, string> } | { fault: string } {
   const entries = new Map<string, string>();
   for (const [i, line] of text.split('\n').entries()) {

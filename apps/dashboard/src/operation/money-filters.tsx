@@ -10,7 +10,6 @@ export function dayFilter(label: string, limits: Pick<ComponentProps<'input'>, '
   return { slot: (field) => <FilterDay label={label} {...limits} {...field} /> };
 }
 
-/** `none` selects rows without a connection. */
 export const connectionFilter: FilterOptions = { slot: (field) => <ConnectionFilter {...field} /> };
 
 function ConnectionFilter(field: Field): React.JSX.Element {

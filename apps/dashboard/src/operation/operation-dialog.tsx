@@ -57,7 +57,6 @@ export function OperationDialog<Id extends MutationId>(props: OperationDialogPro
 export interface OperationButtonProps extends Omit<ButtonProps, 'onClick' | 'children'> {
   operation: MutationId;
   label: string;
-  /** The operation needs the chosen company, which must not be dissolved. */
   here?: boolean;
   children: (close: () => void) => ReactNode;
 }

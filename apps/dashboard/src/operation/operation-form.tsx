@@ -11,7 +11,7 @@ import { type OperationOptions, useOperation } from './use-operation.ts';
 
 export type ErrorOf = (path: string) => string | undefined;
 
-/** A control of its own, for a field that no generated control fits. Without `read`, the form does not send the field. */
+/** A custom control. Without `read`, the form does not send the field. */
 export interface FieldSlot {
   slot: (errorOf: ErrorOf, currency: string) => ReactNode;
   read?: ReadField;
@@ -19,7 +19,6 @@ export interface FieldSlot {
 }
 
 type NamesIn<Value> = Value extends unknown ? keyof Value : never;
-/** Fields of an input; for a union, those of all members. */
 export type FieldsOf<Id extends MutationId> = { [Name in NamesIn<Input<Id>>]?: FieldOptions | FieldSlot };
 
 export interface OperationFormProps<Id extends MutationId> extends OperationOptions<Id> {
@@ -58,7 +57,6 @@ function initialCurrency(fields: object | undefined): string | undefined {
 type Fields = Readonly<Record<string, FieldOptions | FieldSlot | undefined>>;
 type Values = { values: Record<string, unknown> } | { faults: Readonly<Record<string, string>> };
 
-/** Reads the fields of a form, or returns what is wrong with each. */
 export function readFields(operation: MutationId, fields: Fields, data: FormData, reading: Reading): Values {
   const values: Record<string, unknown> = {};
   const faults: Record<string, string> = {};
@@ -82,7 +80,6 @@ interface OperationFieldsProps<Id extends MutationId> {
   fields: FieldsOf<Id> | undefined;
   record?: object | undefined;
   isUpdate?: boolean;
-  /** The error of the last submission. */
   error: unknown;
 }
 
@@ -145,7 +142,6 @@ export function useOperationFields<Id extends MutationId>(props: OperationFields
   return { controls, read, error };
 }
 
-/** A form generated from the catalogue: it reads its fields, calls the operation, and shows errors at their fields. */
 export function OperationForm<Id extends MutationId>(props: OperationFormProps<Id>): React.JSX.Element {
   const { operation, submit, fixed, record, whole = false, resets = false, danger = false, onCancel, children } = props;
   // The controls' initial values; the record may change while they are open.

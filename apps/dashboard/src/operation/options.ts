@@ -4,7 +4,6 @@ import { fields, filters } from './fields.catalogue.ts';
 
 type OptionOf<Value> = Extract<Value extends readonly (infer Item)[] ? Item : Value, string>;
 
-// The catalogue comes from the same schemas as the types.
 // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- one cast for all enumerations
 function asOptions<Value extends string>(values: readonly string[]): readonly Value[] {
   return values as readonly Value[];

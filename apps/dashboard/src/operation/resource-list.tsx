@@ -15,7 +15,6 @@ import { filters as catalogueFilters, listPaths } from './fields.catalogue.ts';
 
 declare module '@tanstack/react-router' {
   interface HistoryState {
-    /** A navigation opened the record; the previous entry is the list. */
     opened?: boolean;
   }
 }
@@ -188,7 +187,6 @@ function Rows<List extends ListId>(props: RowsProps<List>): React.JSX.Element {
   );
 }
 
-/** The link of a row that opens its record beside the list. */
 export function OpenLink({ id, title, children }: { id: string; title?: string; children: ReactNode }) {
   return (
     <Link
@@ -205,7 +203,6 @@ export function OpenLink({ id, title, children }: { id: string; title?: string; 
   );
 }
 
-/** The button of a row that opens its record beside the list. */
 export function OpenButton({ id, children }: { id: string; children: string }): React.JSX.Element {
   const { setSearch } = useListSearch();
   return (

@@ -10,7 +10,6 @@ import { secrets } from './operations.catalogue.ts';
 export interface OperationOptions<Id extends OperationId> {
   done?: string | ((output: Output<Id>, input: Input<Id>) => string | undefined) | undefined;
   onDone?: ((output: Output<Id>, input: Input<Id>) => void) | undefined;
-  /** Suppresses the error message, because a form shows the errors at its fields. */
   quiet?: boolean;
 }
 
@@ -30,7 +29,7 @@ export function useOperation<Id extends OperationId>(
   const toast = useToast();
   const queryClient = useQueryClient();
   const api = getUntypedClient(useTRPCClient());
-  // The last request whose effect is unknown: repeating it uses the same key, unless another change came between.
+  // The last request whose effect is unknown: repeating it reuses the key, unless another change succeeded since.
   const open = useRef<{ key: string; request: string; isOver: boolean } | undefined>(undefined);
   useEffect(
     () =>

@@ -20,7 +20,6 @@ export function AppShell(): React.JSX.Element | null {
   const router = useRouter();
   const session = useSyncExternalStore(store.subscribe, store.current);
   useEffect(() => {
-    // Read when the session ends: this component is still mounted while the sign-in page loads.
     const { href } = router.latestLocation;
     if (session !== null) return;
     void navigate({ to: '/sign-in', search: { next: href, ended: store.hasEnded() ? '1' : undefined }, replace: true });

@@ -3,7 +3,6 @@ import { type ReactNode, useContext } from 'react';
 import { EmptyState } from '../states.tsx';
 import { CompanyContext } from './company-context.ts';
 
-/** Renders company pages once there is a company, for `useCompany`. Another company remounts them. */
 export function NeedsCompany({ children }: { children: ReactNode }): ReactNode {
   const company = useContext(CompanyContext);
   if (!company) {

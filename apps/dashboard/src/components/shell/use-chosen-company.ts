@@ -11,7 +11,6 @@ export interface ChosenCompany {
   companies: readonly Company[];
   hasMore: boolean;
   company: Company | undefined;
-  /** The company in the URL does not exist, or the key can't access it. */
   isUnknown: boolean;
   isLoading: boolean;
   error: unknown;

@@ -13,7 +13,6 @@ export function liveBindings({ bindings }: Agent): readonly Binding[] {
     .sort((one, other) => Number(one.case_id !== null) - Number(other.case_id !== null));
 }
 
-/** The companies that the agent is bound to, without duplicates; with `ended` also those it was detached from. */
 export function companiesOf({ bindings }: Agent, ended = false): readonly string[] {
   return [...new Set(bindings.filter(({ status }) => ended || status !== 'unlinked').map((b) => b.company_id))];
 }

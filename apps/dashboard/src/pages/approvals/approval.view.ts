@@ -21,7 +21,6 @@ const settled: Record<Exclude<Wire['status'], 'pending'>, string> = {
   cancelled: 'Cancelled. Record the wire again if still needed.',
 };
 
-/** Explains why this reviewer can't decide on a wire; undefined if they can. The service enforces the same rules. */
 export function whyNotDecide(wire: Wire, reviewer: Reviewer): string | undefined {
   if (wire.status !== 'pending') {
     return wire.required_approvals === 0 && wire.status === 'approved'
@@ -60,7 +59,6 @@ export interface Choice {
   option?: string;
 }
 
-/** The decisions that a reviewer can make: the options, and a plain denial unless an option denies. */
 export function choicesOf({
   options,
   option_decisions,
@@ -70,7 +68,7 @@ export function choicesOf({
   return offered.some(({ decision }) => decision === 'deny') ? offered : [...offered, { decision: 'deny' }];
 }
 
-/** Says that the person who decided also owns the key that asked; undefined if they differ, or if one is unknown. */
+/** Undefined if another person, or an unknown one, owns the key that asked. */
 export function samePersonNote({
   requested_by,
   decided_by,
@@ -92,7 +90,6 @@ export function formatTimeLeft(until: string, now: number): string | undefined {
   return hours < 24 ? `${hours} h ${minutes % 60} min` : `${Math.floor(hours / 24)} d ${hours % 24} h`;
 }
 
-/** Merges approvals of several agents, newest first. Ids of one kind increase with time. */
 export function mergeNewest(lists: ReadonlyArray<readonly AgentApproval[]>): readonly AgentApproval[] {
   return lists.flat().sort((one, other) => (one.id < other.id ? 1 : -1));
 }

@@ -5,16 +5,13 @@ import { StatusBadge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
 import { DescriptionList } from '../../components/description-list.tsx';
 import { RecordDialog } from '../../components/dialog.tsx';
-import { TextArea } from '../../components/field.tsx';
-import { Form, formText } from '../../components/form.tsx';
 import { Money } from '../../components/money.tsx';
 import { Instant } from '../../components/time.tsx';
 import { connectionName } from '../../lib/connection-names.ts';
-import { fieldError } from '../../lib/problem.ts';
 import { actorName, visibleText } from '../../lib/text.ts';
 import { useTRPC } from '../../lib/trpc.ts';
 import { usePermission, useSession } from '../../lib/use-session.ts';
-import { useOperation } from '../../operation/use-operation.ts';
+import { OperationForm } from '../../operation/operation-form.tsx';
 import { type Wire, whyNotDecide } from './approval.view.ts';
 import { TimeLeft } from './time-left.tsx';
 
@@ -164,39 +161,37 @@ function DecisionForm({ wire, choice, onCancel }: DecisionFormProps): React.JSX.
   useEffect(() => {
     section.current?.focus();
   }, []);
-  const options = {
-    quiet: true,
+  const form = {
+    submit: titles[choice].submit,
+    danger: choice !== 'approve',
     done: ({ status }: Wire) => (status === 'pending' ? 'Decision recorded.' : `Wire ${status}.`),
+    onCancel,
   };
-  const decide = useOperation('bank.approvals.decide', options);
-  const cancel = useOperation('bank.approvals.cancel', options);
-  const { error, isPending } = choice === 'cancel' ? cancel : decide;
-  function submit(data: FormData): void {
-    if (choice === 'cancel') cancel.mutate({ approval_id: wire.id });
-    else decide.mutate({ approval_id: wire.id, decision: choice, comment: formText(data, 'comment') });
-  }
+  const summary = (
+    <p className="wrap-anywhere">
+      <strong>
+        <Money cents={wire.amount_cents} currency={wire.currency} /> {wire.currency}
+      </strong>{' '}
+      to <strong>{visibleText(wire.beneficiary.name)}</strong>, account ending in {wire.beneficiary.account_last4}
+    </p>
+  );
   return (
     <section ref={section} tabIndex={-1} aria-label={titles[choice].title} className="rounded-lg border p-4">
-      <Form
-        submit={titles[choice].submit}
-        danger={choice !== 'approve'}
-        busy={isPending}
-        error={error}
-        onSubmit={submit}
-        onCancel={onCancel}
-      >
-        <p className="text-sm wrap-anywhere">
-          <strong>
-            <Money cents={wire.amount_cents} currency={wire.currency} /> {wire.currency}
-          </strong>{' '}
-          to <strong>{visibleText(wire.beneficiary.name)}</strong>, account ending in {wire.beneficiary.account_last4}
-        </p>
-        {choice === 'cancel' ? (
-          <p className="text-sm">Cancelled wires can’t be approved. You can record a new one.</p>
-        ) : (
-          <TextArea label="Comment" name="comment" rows={2} error={fieldError(error, 'comment')} />
-        )}
-      </Form>
+      {choice === 'cancel' ? (
+        <OperationForm operation="bank.approvals.cancel" fixed={{ approval_id: wire.id }} {...form}>
+          {summary}
+          <p>Cancelled wires can’t be approved. You can record a new one.</p>
+        </OperationForm>
+      ) : (
+        <OperationForm
+          operation="bank.approvals.decide"
+          fixed={{ approval_id: wire.id, decision: choice }}
+          fields={{ comment: { rows: 2 } }}
+          {...form}
+        >
+          {summary}
+        </OperationForm>
+      )}
     </section>
   );
 }

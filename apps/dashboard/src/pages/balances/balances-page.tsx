@@ -107,7 +107,6 @@ const reasons: Readonly<Record<Excluded['reason'], string>> = {
   loan: 'Owed on a loan',
 };
 
-/** The newest balances that are not cash have a reason. */
 function cashColumn(excluded: readonly Excluded[]): Column<Balance> {
   const reasonOf = new Map(excluded.map(({ connection_id, reason }) => [connection_id, reasons[reason]]));
   return { title: 'Counts as', grow: 1, cell: ({ connection_id }) => reasonOf.get(connection_id) ?? 'Cash' };

@@ -18,7 +18,6 @@ function dayOf(time: number): string {
   return new Date(time).toISOString().slice(0, 10);
 }
 
-/** The days of a month (`YYYY-MM`) in weeks from Monday to Sunday, padded with days of the adjacent months. */
 export function weeksOf(month: string): string[][] {
   const first = new Date(`${month}-01T00:00:00Z`);
   const start = new Date(first);

@@ -13,7 +13,6 @@ import { useOperation } from '../../operation/use-operation.ts';
 import { adviceFor, type Connection, describeStats, type SyncRun, whyNoSync } from './connection.view.ts';
 
 const RUNS = 20;
-/** Polling interval of a running sync: no event reports its progress. */
 const PROGRESS_MS = 700;
 
 function isRunning(runs: readonly SyncRun[] | undefined): boolean {

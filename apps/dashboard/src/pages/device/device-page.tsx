@@ -16,7 +16,6 @@ import { useOperationFields } from '../../operation/operation-form.tsx';
 import { useKeyFields } from '../settings/keys/key-form.tsx';
 import { type KeyInput, scopes } from '../settings/keys/keys.view.ts';
 
-/** Confirms the login of a program that has no key yet (`finhook login`). */
 export function DevicePage(): React.JSX.Element {
   const { code } = useSearch({ from: '/shell/device' });
   const may = usePermission();

@@ -12,7 +12,6 @@ import { useEndpoints } from '../settings/webhooks/use-endpoints.ts';
 type ListedDelivery = Outputs['deliveries']['list']['data'][number];
 
 const SHOWN = 100;
-/** Polling interval while deliveries are in flight: no event reports them. */
 export const FOLLOW_MS = 1_500;
 
 export function useEndpointUrls(): ReadonlyMap<string, string> {

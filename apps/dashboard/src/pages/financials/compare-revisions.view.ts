@@ -48,7 +48,6 @@ function removed(id: string, { label, indent, isTotal, amount }: StatementRow): 
   return { id, label, indent, isTotal, before: amount, after: undefined, difference: undefined, change: 'removed' };
 }
 
-/** Compares two revisions row by row in the order of the later one; removed rows keep their position. */
 export function compareRevisions(before: StatementContent, after: StatementContent): ComparedRow[] {
   const [old, later] = [rowsById(before), rowsById(after)];
   const left = [...old.keys()];
@@ -67,7 +66,6 @@ export function compareRevisions(before: StatementContent, after: StatementConte
   return rows;
 }
 
-/** The two revisions in the URL (`2..3`), the earlier one first; defaults to the last two. */
 export function chosenRevisions(text: string | undefined, revisions: readonly number[]): [number, number] | undefined {
   const named = /^(\d{1,9})\.\.(\d{1,9})$/.exec(text ?? '');
   const [a, b] = named ? [Number(named[1]), Number(named[2])] : revisions;

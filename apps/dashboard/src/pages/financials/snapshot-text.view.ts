@@ -34,7 +34,6 @@ export function hasExampleFigures(body: object): boolean {
   return Object.values(lines).some((example) => JSON.stringify(example.map(([, , amount]) => amount)) === amounts);
 }
 
-/** The fields of a statement that can be posted again, or an example of a type. */
 export function snapshotText(begin: Snapshot | StatementType, currency: string): string {
   if (typeof begin !== 'string') {
     const { statement_type, period_start, period_end, totals, line_items, source } = begin;

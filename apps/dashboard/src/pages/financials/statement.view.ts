@@ -121,7 +121,6 @@ export function headlineOf({ statement_type, line_items, totals }: StatementCont
 
 const THOUSANDS = /\B(?=(\d{3})+$)/g;
 
-/** Thousands separators, the sign before the digits, no currency. A fraction of a minor unit is shown as posted. */
 export function statementAmount(amount: number | string, currency: string): string {
   if (typeof amount === 'number' && !Number.isInteger(amount)) return `${amount} minor units`;
   const [whole = '', fraction] = moneyText(typeof amount === 'number' ? exact(amount) : amount, currency).split('.');

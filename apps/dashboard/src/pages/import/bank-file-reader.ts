@@ -41,7 +41,6 @@ export interface FileSummary {
   sample: readonly FileTransaction[];
   problems: readonly FileProblem[];
   requests: number;
-  /** Why the file could not be read, with line and column. */
   error: string | undefined;
 }
 

@@ -34,7 +34,6 @@ export interface CsvMappingPanelProps {
   /** Chosen by a person or an earlier import; the rest is guessed. */
   mapping: CsvAnswers;
   isRemembered: boolean;
-  /** The choices for the last file with the same columns, if they are not in use. */
   remembered: CsvAnswers | undefined;
   onChange: (mapping: CsvAnswers) => void;
   onUseRemembered: () => void;

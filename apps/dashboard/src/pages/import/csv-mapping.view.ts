@@ -32,12 +32,10 @@ export function columnNames(headers: readonly string[]): Array<readonly [value: 
   });
 }
 
-/** The column of a field; the first one if several make up the description. */
 export function columnOf(columns: Columns, field: ColumnField): string {
   return [columns[field] ?? ''].flat()[0] ?? '';
 }
 
-/** The chosen columns with one more; an empty name leaves the field out. The amount is in one column or in two. */
 export function withColumn(chosen: Partial<Columns>, field: ColumnField, name: string): Partial<Columns> {
   const columns = { ...chosen, [field]: name };
   if (name === '') return columns;

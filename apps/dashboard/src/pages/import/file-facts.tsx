@@ -14,7 +14,7 @@ import { TextList } from './text-list.tsx';
 interface FileFactsProps {
   summary: FileSummary;
   size: number;
-  /** The summary is that of the choices before. */
+  /** The summary is of the previous choices. */
   isReading: boolean;
 }
 

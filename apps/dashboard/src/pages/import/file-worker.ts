@@ -8,7 +8,6 @@ import {
 } from '@finhook/bank-files';
 import type { BankFileReader, FileSummary, ReadOptions } from './bank-file-reader.ts';
 
-/** A file that is read in a worker of its own. */
 export interface FileWorker {
   read: (options: ReadOptions) => Promise<FileSummary>;
   request: (index: number, options: ReadOptions) => Promise<PlannedRequest>;

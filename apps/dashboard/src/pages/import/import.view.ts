@@ -58,12 +58,11 @@ export function answersOf(answers: Answers, given: readonly Given[]): Answers {
   return given.reduce((all, { question, value }) => answerQuestion(all, question, value), answers);
 }
 
-/** Questions that other panels show: the columns, and the connections. */
 function hasOwnControl({ code }: Question, isCsv: boolean): boolean {
   return code === 'account' || (isCsv && ['column', 'date_format', 'decimal', 'currency'].includes(code));
 }
 
-/** All questions of the panel: those that were answered, so that each can be changed, and then the open ones. */
+/** Answered questions, so that each can be changed, and then the open ones. */
 export function listedQuestions(open: readonly Question[], given: readonly Given[], isCsv: boolean): Given[] {
   const others = open.filter(
     (question, i) =>
@@ -74,7 +73,7 @@ export function listedQuestions(open: readonly Question[], given: readonly Given
   return [...given, ...others.map((question) => ({ question, value: '' }))];
 }
 
-/** True if the file can be checked: the connections are asked with the check. */
+/** Connections are asked with the check, so they may be open. */
 export function canCheck(open: readonly Question[]): boolean {
   return open.every(({ code }) => code === 'account');
 }

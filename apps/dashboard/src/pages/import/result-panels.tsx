@@ -20,7 +20,6 @@ import {
 import { TextList } from './text-list.tsx';
 import type { Run, Sent } from './use-import-run.ts';
 
-/** The panel appears below what was pressed, perhaps below the fold. */
 const reveal = (element: HTMLElement | null): void => element?.scrollIntoView({ block: 'nearest' });
 
 interface CheckPanelProps {

@@ -26,7 +26,7 @@ interface Started {
   id: string;
   options: ReadOptions;
   keepSimilar: boolean;
-  /** The dry run; without it, this is the dry run. */
+  /** The dry run that this import follows. */
   checked: Sent | undefined;
   /** Set on an import, which continues after an error. */
   progress: Progress;
@@ -73,7 +73,6 @@ function faultOf(error: unknown): ImportFault {
 
 const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** `key` is the operation whose records are refetched after a success. */
 export function useImportRun(key: string, worker: FileWorker): Run {
   const { id: companyId } = useCompany();
   const api = useImportApi();

@@ -7,7 +7,6 @@ export type DeliverySummary = LogRow['events'][number]['deliveries'];
 
 type Search = Readonly<Record<string, string | undefined>>;
 
-/** Converts filters in the URL to filters of the service. Days are in `zone`, the last one included. */
 export function logFilters({ from, to, log_company: company, ...filters }: Search, zone: string): Search {
   return {
     ...filters,
@@ -28,7 +27,6 @@ export function sumOf(events: LogRow['events']): DeliverySummary {
   };
 }
 
-/** `1/3 delivered, 2 failed`; the tone is that of the worst result. */
 export function deliveryText(sum: DeliverySummary): { text: string; tone: Tone } {
   if (sum.total === 0) return { text: 'No endpoints', tone: 'neutral' };
   const rest = [
@@ -87,7 +85,6 @@ const PENDING_MS = 1_500;
 const RECENT_MS = 60_000;
 const IDLE_MS = 10_000;
 
-/** Short while a recent row has pending deliveries. Only polling finds delivery results and entries without an event. */
 export function refetchDelay(rows: readonly LogRow[], now: number): number {
   const isRecent = (row: LogRow): boolean => now - Date.parse(row.created_at) < RECENT_MS;
   return rows.some((row) => isRecent(row) && sumOf(row.events).pending > 0) ? PENDING_MS : IDLE_MS;

@@ -30,7 +30,6 @@ function textIn(stored: unknown, name: string): string | undefined {
 
 type Finder = (record: NamedRecord, company: { company?: string }) => Route | undefined;
 
-/** A tab of an agent's page; `open` names the row if the tab has rows. */
 const ofAgent =
   (tab: string, opens = false): Finder =>
   ({ id, stored }, company) => {

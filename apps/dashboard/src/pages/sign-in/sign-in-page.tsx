@@ -5,7 +5,6 @@ import { Form, formText } from '../../components/form.tsx';
 import { explain } from '../../lib/problem.ts';
 import { useSessionStore } from '../../lib/use-session.ts';
 
-/** Allows redirects to pages of this dashboard only. */
 function safePath(next: string | undefined): string {
   return next?.startsWith('/') === true && !next.startsWith('//') && !next.startsWith('/sign-in') ? next : '/';
 }

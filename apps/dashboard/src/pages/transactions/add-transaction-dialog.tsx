@@ -11,7 +11,6 @@ import { signedAmount } from './transactions.view.ts';
 
 type Ingest = Outputs['bank']['transactions']['ingest'];
 
-/** The error if the external ID already exists, in which case nothing was added. */
 function skippedBecause({ skipped_transactions: [skipped] }: Ingest): Error | undefined {
   if (!skipped) return undefined;
   const { external_id, differs } = skipped;

@@ -123,7 +123,6 @@ function SelectionActions({ rows, first, onDone }: ActionsProps): React.JSX.Elem
   );
 }
 
-/** Changes rows in sequence, up to the first that fails. */
 function useChangeRows(rows: readonly Transaction[], onDone: () => void) {
   const toast = useToast();
   const [isChanging, setChanging] = useState(false);

@@ -128,7 +128,6 @@ interface TransactionOrigin {
 const CANDIDATES = 10;
 const SOON_MS = 60_000;
 
-/** Finds the event that contains the transaction: neither names the other. */
 function useOrigin({ id, company_id, created_at }: Transaction): UseQueryResult<TransactionOrigin | null> {
   const client = useTRPCClient();
   async function contains(event_id: string): Promise<boolean> {

@@ -7,7 +7,6 @@ import { type TransactionSearch, transactionFilterNames } from '../../search-nam
 
 export type Transaction = Outputs['bank']['transactions']['list']['data'][number];
 
-/** Filters of the list and its exports from those in the URL. Days are in `zone`, the last one included. */
 export function transactionQuery(search: TransactionSearch, zone: string, base: string) {
   const { posted_from, posted_to } = search;
   const { cents, only } = amountBounds(search, base);
@@ -46,7 +45,6 @@ export function carries(data: unknown, transactionId: string): boolean {
 
 type BulkInput = Input<'bank.transactions.bulk'>;
 
-/** The filters of the list that are set, without its order; undefined if none is. */
 export function filterOf(search: TransactionSearch, zone: string, base: string): BulkInput['filter'] | undefined {
   const names = transactionFilterNames.filter((name) => name !== 'order');
   const set: TransactionSearch = Object.fromEntries(names.map((name) => [name, search[name]]));

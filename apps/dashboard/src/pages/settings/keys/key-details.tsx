@@ -78,7 +78,6 @@ function KeyFacts({ apiKey }: { apiKey: ApiKey }): React.JSX.Element {
   );
 }
 
-/** The first and last characters of a key, the only ones that are stored. */
 export function MaskedKey({ apiKey }: { apiKey: ApiKey }): React.JSX.Element {
   return (
     <code className="text-xs" title="The full key is shown only when it is created">

@@ -38,7 +38,6 @@ export function scopeLabel(scope: ApiKey['scope']): string {
 
 const ingestPermissions: ReadonlySet<Permission> = new Set(['cash:write', 'transactions:write', 'financials:write']);
 
-/** The most permissions that a key of a scope can have. */
 export function offeredPermissions(scope: KeyInput['scope']): typeof permissions {
   return scope === 'ingest' ? permissions.filter(([name]) => ingestPermissions.has(name)) : permissions;
 }

@@ -6,14 +6,13 @@ import { Button } from '../../../components/button.tsx';
 import { SecretOnce } from '../../../components/copy.tsx';
 import { DescriptionList } from '../../../components/description-list.tsx';
 import { Dialog } from '../../../components/dialog.tsx';
-import { Options, SelectField } from '../../../components/field.tsx';
-import { Form } from '../../../components/form.tsx';
 import { ActionMenu } from '../../../components/menu.tsx';
 import { ErrorState } from '../../../components/states.tsx';
 import { Instant } from '../../../components/time.tsx';
 import { type Output, useTRPC } from '../../../lib/trpc.ts';
 import { usePermission } from '../../../lib/use-session.ts';
 import { OperationDialog } from '../../../operation/operation-dialog.tsx';
+import { OperationForm } from '../../../operation/operation-form.tsx';
 import { useOperation } from '../../../operation/use-operation.ts';
 import { isOpen } from './attempt.view.ts';
 import { AttemptEvidence } from './attempt-evidence.tsx';
@@ -224,10 +223,9 @@ function DeleteDialog({ endpoint, onClose }: DialogProps): React.JSX.Element {
 
 const WATCH_MS = 500;
 
-function SendTestDialog({ endpoint, onClose }: { endpoint: Endpoint; onClose: () => void }) {
-  const types = useEventTypes();
-  const [type, setType] = useState(endpoint.events[0] ?? 'bank.balance.updated');
-  const test = useOperation('webhookEndpoints.test', { quiet: true });
+function SendTestDialog({ endpoint, onClose }: DialogProps): React.JSX.Element {
+  const types = useEventTypes().data?.data ?? [];
+  const [sent, setSent] = useState<string>();
   return (
     <Dialog
       open
@@ -237,17 +235,22 @@ function SendTestDialog({ endpoint, onClose }: { endpoint: Endpoint; onClose: ()
       description="Sends a signed sample event with the header x-service-test: true. Test events aren’t retried."
     >
       <div className="flex flex-col gap-5">
-        <Form
-          submit={test.data ? 'Send again' : 'Send test event'}
-          busy={test.isPending}
-          error={test.error}
-          onSubmit={() => test.mutate({ endpoint_id: endpoint.id, event: type })}
-        >
-          <SelectField label="Event type" value={type} onChange={(event) => setType(event.target.value)}>
-            <Options values={(types.data?.data ?? []).map((entry) => [entry.type, entry.type])} />
-          </SelectField>
-        </Form>
-        {test.data && <Outcome key={test.data.id} deliveryId={test.data.id} />}
+        {types.length > 0 && (
+          <OperationForm
+            operation="webhookEndpoints.test"
+            submit={sent === undefined ? 'Send test event' : 'Send again'}
+            fixed={{ endpoint_id: endpoint.id }}
+            fields={{
+              event: {
+                label: 'Event type',
+                choices: types.map(({ type }) => [type, type] as const),
+                initial: endpoint.events[0] ?? 'bank.balance.updated',
+              },
+            }}
+            onDone={({ id }) => setSent(id)}
+          />
+        )}
+        {sent !== undefined && <Outcome key={sent} deliveryId={sent} />}
         <div className="flex justify-end">
           <Button variant="quiet" onClick={onClose}>
             Done

@@ -1,6 +1,5 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { sentenceCase } from '../../../components/badge.tsx';
 import { Button } from '../../../components/button.tsx';
 import { CompanyChoice } from '../../../components/company-choice.tsx';
 import { SecretOnce } from '../../../components/copy.tsx';
@@ -13,13 +12,13 @@ import {
   describeSchedule,
   parseWaits,
   payloadNames,
-  readPairs,
   readRate,
   readRetry,
   readSignatures,
   writeWaits,
 } from './endpoint-form.view.ts';
 import { type EventChoice, EventsPicker } from './events-picker.tsx';
+import { pairsField } from './pairs-field.tsx';
 import { FilterEditor } from './payload-filter.tsx';
 import { draftFilter, fieldsOf, readFilter } from './payload-filter.view.ts';
 import { type Endpoint, useEventTypes } from './use-endpoints.ts';
@@ -268,67 +267,5 @@ function RetryFields({ schedule, error }: RetryFieldsProps): React.JSX.Element {
         />
       )}
     </>
-  );
-}
-
-type Pairs = Readonly<Record<string, string>>;
-
-function pairsField(name: 'headers' | 'metadata', pairs: Pairs = {}, texts: { noun: string; hint: string }): FieldSlot {
-  return {
-    fold,
-    slot: (errorOf) => <PairsEditor name={name} pairs={pairs} {...texts} error={errorOf(name)} />,
-    // The service stores header names in lower case.
-    read: (data) => readPairs(data, name, (key) => (name === 'headers' ? key.toLowerCase() : key)),
-  };
-}
-
-interface PairsEditorProps {
-  name: string;
-  noun: string;
-  hint: string;
-  pairs: Pairs;
-  error: string | undefined;
-}
-
-function PairsEditor({ name, noun, hint, pairs, error }: PairsEditorProps): React.JSX.Element {
-  const [rows, setRows] = useState(() =>
-    Object.entries(pairs).map(([key, value]) => ({ id: crypto.randomUUID(), key, value })),
-  );
-  return (
-    <fieldset className="flex min-w-0 flex-col gap-2">
-      <legend className="mb-1 text-sm font-medium">{sentenceCase(name)}</legend>
-      <p className="text-xs text-muted">{hint}</p>
-      {rows.map(({ id, key, value }, i) => (
-        <div key={id} className="flex flex-wrap items-end gap-2">
-          <TextField
-            label={`Name of ${noun} ${i + 1}`}
-            name={`${name}.name`}
-            className="min-w-32 flex-1"
-            defaultValue={key}
-            spellCheck={false}
-          />
-          <TextField
-            label={`Value of ${noun} ${i + 1}`}
-            name={`${name}.value`}
-            className="min-w-32 flex-1"
-            defaultValue={value}
-            spellCheck={false}
-          />
-          <Button
-            variant="quiet"
-            aria-label={`Remove ${noun} ${i + 1}`}
-            onClick={() => setRows(rows.filter((row) => row.id !== id))}
-          >
-            Remove
-          </Button>
-        </div>
-      ))}
-      {error !== undefined && <p className="text-xs text-bad">{error}</p>}
-      <div>
-        <Button size="small" onClick={() => setRows([...rows, { id: crypto.randomUUID(), key: '', value: '' }])}>
-          Add {noun}
-        </Button>
-      </div>
-    </fieldset>
   );
 }

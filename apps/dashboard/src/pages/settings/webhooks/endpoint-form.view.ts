@@ -11,7 +11,6 @@ export const payloadNames = {
 
 const units: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400 };
 
-/** Parses `45`, `30s`, `5m`, `2h` or `1d` into seconds; undefined for other text. */
 function parseSeconds(text: string): number | undefined {
   const [, digits, unit = 's'] = /^(\d{1,7})\s*([smhd])?$/.exec(text.trim().toLowerCase()) ?? [];
   return digits === undefined ? undefined : Number(digits) * (units[unit] ?? 1);
@@ -26,7 +25,6 @@ export function parseWaits(text: string): number[] | undefined {
   return known.length === waits.length ? known : undefined;
 }
 
-/** `90` → `1 min 30 s`; whole seconds, the two largest units. */
 export function formatSeconds(seconds: number): string {
   const parts = [
     [Math.floor(seconds / 86_400), 'd'],

@@ -109,7 +109,6 @@ function numberIn(data: object, name: string): number | undefined {
   return typeof value === 'number' ? value : undefined;
 }
 
-/** The disable time in the streak's newest `webhook_endpoint.failing` event. */
 export function willDisableAt(endpoint: Endpoint, failing: readonly Event[]): string | undefined {
   if (endpoint.status !== 'active' || endpoint.consecutive_failures === 0) return undefined;
   const since = endpoint.last_success_at ?? '';

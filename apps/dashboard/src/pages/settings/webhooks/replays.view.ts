@@ -11,7 +11,6 @@ export const selections = [
 ] as const;
 type Selection = (typeof selections)[number][0];
 
-/** The form's text for a replay. Times are in the company's time zone. */
 export interface ReplayDraft {
   only: Selection;
   since: string;

@@ -138,7 +138,6 @@ function CheckForm({ start }: { start?: CheckStart }): React.JSX.Element {
   );
 }
 
-/** Verifies a request, and a second time without the newline that a paste may have added. */
 function useCheck() {
   const verify = useOperation('webhookEndpoints.verifySignature', { quiet: true });
   return useMutation({

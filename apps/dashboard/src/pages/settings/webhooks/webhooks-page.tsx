@@ -67,7 +67,6 @@ export function WebhooksPage(): React.JSX.Element {
   );
 }
 
-/** Polling interval: finished deliveries emit no event. */
 const REFETCH_MS = 15_000;
 
 function DeliveryCounts(): React.JSX.Element | null {
