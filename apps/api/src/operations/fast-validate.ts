@@ -4,42 +4,56 @@ import { isRecord } from '../http/read-body.ts';
 /** True if parsing would return the value unchanged: valid, without unknown fields, no default to fill in. */
 export type IsExact = (value: unknown) => boolean;
 
-interface Part {
-  isExact: IsExact;
-  staysAbsent: boolean;
-}
-interface Parts {
-  fields: ReadonlyMap<string, Part> | undefined;
-  item: Part | undefined;
+type Check = z.core.$ZodCheck<unknown>;
+
+/** The schema inside optional, nullable and default wrappers. */
+export function unwrapSchema(schema: z.core.$ZodType): z.core.$ZodType {
+  return isWrapper(schema) ? unwrapSchema(schema.unwrap()) : schema;
 }
 
-type Check = z.core.$ZodCheck<unknown>;
+function isWrapper(schema: z.core.$ZodType): schema is z.ZodOptional | z.ZodNullable | z.ZodDefault {
+  return schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault;
+}
 
 /**
  * Recognizes values that zod would only copy, without zod's allocations per field, which are half of the cost of a
  * request with 500 rows. It runs the schema's own checks and uses zod for other kinds of schema. A value that is not
- * exact may still be valid. `unwrapped` is the result for the schema inside a wrapper.
+ * exact may still be valid.
  */
-export function compileIsExact(schema: z.core.$ZodType, parts: Parts, unwrapped: IsExact | undefined): IsExact {
-  const isKind = unwrapped === undefined ? compileKind(schema, parts) : compileWrapper(schema, unwrapped);
+export function compileIsExact(schema: z.core.$ZodType): IsExact {
+  const isKind = isWrapper(schema) ? compileWrapper(schema) : compileKind(schema);
   return isKind === undefined ? askZod(schema) : allOf([isKind, ...checksOf(schema).map(compileCheck)]);
 }
 
 /** Ignores the schema's checks; undefined for a kind that only zod knows. */
-function compileKind(schema: z.core.$ZodType, { fields, item }: Parts): IsExact | undefined {
+function compileKind(schema: z.core.$ZodType): IsExact | undefined {
   if (schema instanceof z.core.$ZodString && schema._zod.def.coerce !== true) return isString;
   if (schema instanceof z.core.$ZodNumber && schema._zod.def.coerce !== true) return Number.isFinite;
-  if (item !== undefined) return (value) => Array.isArray(value) && value.every((entry) => item.isExact(entry));
-  return fields && everyField(fields);
+  if (schema instanceof z.ZodArray) {
+    const isExact = compileIsExact(schema.element);
+    return (value) => Array.isArray(value) && value.every((entry) => isExact(entry));
+  }
+  return schema instanceof z.ZodObject ? everyField(schema) : undefined;
 }
 
-function compileWrapper(schema: z.core.$ZodType, unwrapped: IsExact): IsExact | undefined {
-  if (schema instanceof z.ZodNullable) return (value) => value === null || unwrapped(value);
-  if (!(schema instanceof z.ZodOptional && staysAbsent(schema))) return undefined;
-  return (value) => value === undefined || unwrapped(value);
+function compileWrapper(schema: z.ZodOptional | z.ZodNullable | z.ZodDefault): IsExact | undefined {
+  if (schema instanceof z.ZodDefault || (schema instanceof z.ZodOptional && !staysAbsent(schema))) return undefined;
+  const unwrapped = compileIsExact(schema.unwrap());
+  const empty = schema instanceof z.ZodNullable ? null : undefined;
+  return (value) => value === empty || unwrapped(value);
 }
 
-function everyField(fields: ReadonlyMap<string, Part>): IsExact {
+interface Part {
+  isExact: IsExact;
+  staysAbsent: boolean;
+}
+
+function everyField({ shape }: z.ZodObject): IsExact {
+  const parts = Object.entries(shape).map(([name, field]): [string, Part] => [
+    name,
+    { isExact: compileIsExact(field), staysAbsent: staysAbsent(field) },
+  ]);
+  const fields = new Map(parts);
   const required = [...fields.values()].filter((field) => !field.staysAbsent).length;
   return (value) => {
     if (!isRecord(value)) return false;
@@ -67,7 +81,7 @@ function isString(value: unknown): value is string {
 }
 
 /** True if the field may be absent and has no default. */
-export function staysAbsent(field: z.core.$ZodType): boolean {
+function staysAbsent(field: z.core.$ZodType): boolean {
   const result = z.core.safeParse(field, undefined);
   return field._zod.optin === 'optional' && result.success && result.data === undefined;
 }

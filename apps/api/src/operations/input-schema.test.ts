@@ -1,19 +1,20 @@
 // Risk: a misspelt field is dropped in silence, a known one is called unknown, or a rejection repeats a credential and with
 // it every log and screen that shows the rejection.
-import { type Operation, operationList, operations } from '@finhook/contracts';
+import { type Field, fieldOf, type Operation, operationList, operations } from '@finhook/contracts';
 import { DomainError, freeFields, parseJson, pathOf } from '@finhook/core';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { compileSchema, findUnknownFields, isSecretAt, nodeAt, type SchemaNode, unwrapSchema } from './input-schema.ts';
+import { fieldAt, findUnknownFields, isSecretAt } from './input-schema.ts';
 import { createInputParser } from './parse-input.ts';
 
-const root = compileSchema(
+const root = fieldOf(
   z.object({
     name: z.string(),
     rows: z.array(z.object({ id: z.string(), note: z.string().nullish() })).optional(),
     inner: z.object({ a: z.int().default(1) }).nullish(),
     open: z.record(z.string(), z.number()).optional(),
   }),
+  'input',
 );
 const find = (value: unknown) => findUnknownFields(root, value);
 const pointers = (value: unknown): (string | undefined)[] => find(value).map(({ pointer }) => pointer);
@@ -28,7 +29,7 @@ describe('findUnknownFields', () => {
   test('finds none in the example of any operation', () => {
     for (const operation of operationList) {
       const form = operation.variant?.(operation.example) ?? operation.input;
-      expect(findUnknownFields(compileSchema(form), operation.example), operation.id).toEqual([]);
+      expect(findUnknownFields(fieldOf(form, 'input'), operation.example), operation.id).toEqual([]);
     }
   });
 
@@ -38,7 +39,7 @@ describe('findUnknownFields', () => {
       of: [{ op: 'not', of: { op: 'eq', field: 'type', value: 'x', negate: true } }],
       any: [],
     };
-    const endpoint = compileSchema(operations.webhookEndpoints.create.input);
+    const endpoint = fieldOf(operations.webhookEndpoints.create.input, 'input');
     const findInEndpoint = (value: unknown) => findUnknownFields(endpoint, value);
     expect(findInEndpoint({ url: 'https://a.example', filter }).map(({ pointer }) => pointer)).toEqual([
       '/filter/of/0/of/negate',
@@ -77,29 +78,30 @@ test.each([
   ['/constructor', false],
   ['/__proto__', false],
 ])('a field at %s is known: %s', (pointer, known) => {
-  expect(nodeAt(root, pathOf(pointer)) !== undefined).toBe(known);
+  expect(fieldAt(root, pathOf(pointer)) !== undefined).toBe(known);
 });
 
 test('every field of a batch is known', () => {
-  const batch = compileSchema(operations.bank.transactions.ingest.variant({ transactions: [] }));
-  expect(nodeAt(batch, pathOf('/transactions/499/amount_cents'))).toBeDefined();
-  expect(nodeAt(batch, pathOf('/transactions/0/provider_id'))).toBeUndefined();
+  const batch = fieldOf(operations.bank.transactions.ingest.variant({ transactions: [] }), 'input');
+  expect(fieldAt(batch, pathOf('/transactions/499/amount_cents'))).toBeDefined();
+  expect(fieldAt(batch, pathOf('/transactions/0/provider_id'))).toBeUndefined();
 });
 
 type Path = (string | number)[];
 
-function placesIn(schema: unknown): Path[] {
-  const inner = unwrapSchema(schema);
-  if (inner instanceof z.ZodArray) return placesIn(inner.element).map((path) => [0, ...path]);
-  if (!(inner instanceof z.ZodObject)) return [[]];
-  return Object.entries(inner.shape).flatMap(([name, field]) => placesIn(field).map((path) => [name, ...path]));
+function placesIn({ type, item, fields }: Field): Path[] {
+  if (type === 'list' && item) return placesIn(item).map((path) => [0, ...path]);
+  return fields?.flatMap((field) => placesIn(field).map((path) => [field.name, ...path])) ?? [[]];
+}
+
+function inputOf({ variant, input, example }: Operation): Field {
+  return fieldOf(variant?.(example) ?? input, 'input');
 }
 
 const secretPlaces = operationList.flatMap((operation) => {
-  const schema = operation.variant?.(operation.example) ?? operation.input;
-  const compiled = compileSchema(schema);
-  return placesIn(schema)
-    .filter((path) => isSecretAt(compiled, path))
+  const input = inputOf(operation);
+  return placesIn(input)
+    .filter((path) => isSecretAt(input, path))
     .map((path) => ({ operation, path }));
 });
 
@@ -148,7 +150,7 @@ test('every input that is a credential, or is often one, is marked', () => {
     'webhookEndpoints.verifySignature headers',
   ]);
   const suspects = operationList.flatMap((operation) =>
-    placesIn(operation.variant?.(operation.example) ?? operation.input)
+    placesIn(inputOf(operation))
       .map((path) => `${operation.id} ${path.join('.')}`)
       .filter((place) => /secret|password|credential|headers|url|(token|payload)$/.test(place.split(' ')[1] ?? '')),
   );
@@ -171,12 +173,12 @@ test.each(secretPlaces)('no rejection of $operation.id repeats what was sent at 
 
 test('a field has free JSON in the catalogue exactly if the parser of bodies gives it the names of free JSON', () => {
   const found = new Set<string>();
-  const visit = (fields: SchemaNode['fields']): void => {
-    for (const [name, node] of fields ?? []) {
-      if (node.entries !== undefined || node.schema instanceof z.ZodUnknown) found.add(name);
-      visit(node.fields ?? node.item?.fields);
+  const visit = ({ fields = [] }: Field): void => {
+    for (const field of fields) {
+      if (field.type === 'map' || field.type === 'json') found.add(field.name);
+      visit(field.type === 'list' && field.item ? field.item : field);
     }
   };
-  for (const { input, variant, example } of operationList) visit(compileSchema(variant?.(example) ?? input).fields);
+  for (const operation of operationList) visit(inputOf(operation));
   expect([...found].toSorted()).toEqual([...freeFields].toSorted());
 });

@@ -1,146 +1,78 @@
-import { isSecret, keyLimit, type Operation, type Warning } from '@finhook/contracts';
+import { type Field, fieldNamed, fieldOf, type Operation, type Warning } from '@finhook/contracts';
 import { DomainError, nearestNames, pointerOf, truncate } from '@finhook/core';
-import { z } from 'zod';
 import { isRecord } from '../http/read-body.ts';
-import { compileIsExact, type IsExact, staysAbsent } from './fast-validate.ts';
 
 type Path = readonly PropertyKey[];
 
-export interface SchemaNode {
-  /** The schema without its optional, nullable and default wrappers. */
-  schema: z.core.$ZodType;
-  /** Includes the wrappers. */
-  isExact: IsExact;
-  staysAbsent: boolean;
-  fields: ReadonlyMap<string, SchemaNode> | undefined;
-  item: SchemaNode | undefined;
-  /** Set for an open record; `max` is its maximum number of keys. */
-  entries: { value: SchemaNode; max: number | undefined } | undefined;
-  /** Set for a discriminated union, by the value of its discriminator. */
-  options: { discriminator: string; nodes: ReadonlyMap<unknown, SchemaNode> } | undefined;
-  isSecret: boolean;
-  holdsSecret: boolean;
+export function inputFields({ variant, input }: Operation): readonly Field[] {
+  return fieldOf(variant?.({}) ?? input, 'input').fields ?? [];
 }
 
-type Parts = Pick<SchemaNode, 'fields' | 'item' | 'entries' | 'options'>;
-
-/** The schema inside optional, nullable and default wrappers. */
-export function unwrapSchema(schema: unknown): unknown {
-  return isWrapper(schema) ? unwrapSchema(schema.unwrap()) : schema;
-}
-
-function isWrapper(schema: unknown): schema is z.ZodOptional | z.ZodNullable | z.ZodDefault {
-  return schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault;
-}
-
-export function shapeOf(operation: Operation): Record<string, unknown> {
-  const schema = operation.variant?.({}) ?? operation.input;
-  return schema instanceof z.ZodObject ? schema.shape : {};
-}
-
-export function compileSchema(schema: z.core.$ZodType): SchemaNode {
-  const inner = isWrapper(schema) ? compileSchema(schema.unwrap()) : undefined;
-  const parts = inner ?? partsOf(schema);
-  const marked = inner?.isSecret ?? isSecret(schema);
-  const below = [parts.item, ...(parts.fields?.values() ?? [])];
-  // One literal for all kinds: nodes of one shape keep the reading of their properties fast.
-  return {
-    schema: inner?.schema ?? schema,
-    isExact: compileIsExact(schema, parts, inner?.isExact),
-    staysAbsent: staysAbsent(schema),
-    fields: parts.fields,
-    item: parts.item,
-    entries: parts.entries,
-    options: parts.options,
-    isSecret: marked,
-    holdsSecret: marked || below.some((node) => node?.holdsSecret ?? false),
-  };
-}
-
-function partsOf(schema: z.core.$ZodType): Parts {
-  const none: Parts = { fields: undefined, item: undefined, entries: undefined, options: undefined };
-  if (schema instanceof z.ZodObject) return { ...none, fields: compileFields(schema.shape) };
-  if (schema instanceof z.ZodArray) return { ...none, item: compileSchema(schema.element) };
-  if (schema instanceof z.ZodDiscriminatedUnion) return { ...none, options: compileOptions(schema) };
-  if (!(schema instanceof z.ZodRecord)) return none;
-  return { ...none, entries: { value: compileSchema(schema.valueType), max: keyLimit(schema) } };
-}
-
-function compileFields(shape: z.core.$ZodShape): ReadonlyMap<string, SchemaNode> {
-  return new Map(Object.entries(shape).map(([name, field]) => [name, compileSchema(field)]));
-}
-
-function compileOptions({ def, options }: z.ZodDiscriminatedUnion): SchemaNode['options'] {
-  const nodes = new Map<unknown, SchemaNode>();
-  for (const option of options) {
-    const name: unknown = option instanceof z.ZodObject ? option.shape[def.discriminator] : undefined;
-    if (name instanceof z.ZodLiteral) for (const value of name.values) nodes.set(value, compileSchema(option));
-  }
-  return { discriminator: def.discriminator, nodes };
-}
-
-/**
- * The node that validates the value at a path; undefined for a field that the schema does not have. An open record
- * validates its values itself.
- */
-export function nodeAt(root: SchemaNode, path: Path): SchemaNode | undefined {
-  let node = root;
+/** The field at a path; undefined if the schema has none. A map, free JSON and a union describe what is inside them. */
+export function fieldAt(root: Field, path: Path): Field | undefined {
+  let field = root;
   for (const part of path) {
-    const next = node.item ?? (node.fields ? node.fields.get(String(part)) : node);
-    if (next === undefined) return undefined;
-    node = next;
+    const inner = field.fields ? fieldNamed(field, String(part)) : field.type === 'list' ? field.item : field;
+    if (inner === undefined) return undefined;
+    field = inner;
   }
-  return node;
+  return field;
 }
 
 /** True if the value at a path is a secret, is in one or contains one: errors must not repeat it. */
-export function isSecretAt(root: SchemaNode, path: Path): boolean {
-  let node: SchemaNode | undefined = root;
+export function isSecretAt(root: Field, path: Path): boolean {
+  let field: Field | undefined = root;
   for (const part of path) {
-    node = node?.item ?? node?.entries?.value ?? node?.fields?.get(String(part));
-    if (node?.isSecret) return true;
+    field &&= field.item ?? fieldNamed(field, String(part));
+    if (field?.secret) return true;
   }
-  return node?.holdsSecret ?? false;
+  return field !== undefined && holdsSecret(field);
+}
+
+function holdsSecret({ secret, item, fields = [] }: Field): boolean {
+  return secret || (item !== undefined && holdsSecret(item)) || fields.some(holdsSecret);
 }
 
 const MAX_WARNINGS = 100;
 
 /** Warnings about the fields of an input that its schema does not have, at most a hundred. */
-export function findUnknownFields(root: SchemaNode, input: unknown): Warning[] {
+export function findUnknownFields(root: Field, input: unknown): Warning[] {
   const found: Warning[] = [];
   walk(root, input, [], found);
   return found;
 }
 
-function walk(node: SchemaNode, value: unknown, path: PropertyKey[], found: Warning[]): void {
-  const { fields, item, options } = node;
-  const below = (inner: SchemaNode, part: PropertyKey, partValue: unknown): void => {
+function walk(field: Field, value: unknown, path: PropertyKey[], found: Warning[]): void {
+  const { fields, item, variants } = field;
+  const below = (inner: Field, part: PropertyKey, partValue: unknown): void => {
     path.push(part);
     walk(inner, partValue, path, found);
     path.pop();
   };
-  if (item !== undefined && Array.isArray(value)) {
+  if (field.type === 'list' && item && Array.isArray(value)) {
     for (let i = 0; i < value.length && found.length < MAX_WARNINGS; i++) below(item, i, value[i]);
   } else if (isRecord(value)) {
-    // The schema itself rejects an unknown discriminator.
-    if (options !== undefined) {
-      const option = options.nodes.get(value[options.discriminator]);
-      if (option !== undefined) walk(option, value, path, found);
-    }
+    const variant = variants?.find((each) => isDiscriminated(each, value));
+    if (variant) walk(variant, value, path, found);
     if (fields === undefined) return;
     for (const name in value) {
       if (found.length >= MAX_WARNINGS) return;
-      const field = fields.get(name);
-      if (field === undefined) found.push(unknownField([...path, name], fields, value));
-      else below(field, name, value[name]);
+      const inner = fieldNamed(field, name);
+      if (inner === undefined) found.push(unknownField([...path, name], fields, value));
+      else below(inner, name, value[name]);
     }
   }
 }
 
+/** True if a constant of the variant has this value, as a discriminator does. The schema rejects an unknown one. */
+function isDiscriminated({ fields = [] }: Field, value: Record<string, unknown>): boolean {
+  return fields.some(({ type, name, constant }) => type === 'constant' && value[name] === constant);
+}
+
 /** Suggests the nearest name among the absent fields. */
-function unknownField(path: Path, fields: ReadonlyMap<string, SchemaNode>, value: Record<string, unknown>): Warning {
+function unknownField(path: Path, fields: readonly Field[], value: Record<string, unknown>): Warning {
   const name = String(path.at(-1));
-  const unsent = [...fields.keys()].filter((field) => !Object.hasOwn(value, field));
+  const unsent = fields.map((field) => field.name).filter((each) => !Object.hasOwn(value, each));
   const [nearest] = nearestNames(name, unsent);
   const ignored = `${truncate(name, 64)} is not a field of this request and was ignored.`;
   return {

@@ -12,7 +12,7 @@ import { maskText } from '@finhook/runtime';
 import { authorize, noteDenial } from '../auth/authorize.ts';
 import { problemOf, ReplayedProblem, toDomainError } from '../http/problem.ts';
 import { isRecord } from '../http/read-body.ts';
-import { shapeOf, unknownParameter } from './input-schema.ts';
+import { inputFields, unknownParameter } from './input-schema.ts';
 import type { TableEntry } from './operation-table.ts';
 import { withUnknownFields } from './parse-input.ts';
 
@@ -91,7 +91,11 @@ function withoutSecret(key: string): string {
 
 /** An ignored filter would return wrong data. */
 function rejectUnknown(operation: Operation, [first]: readonly Warning[]): void {
-  if (first) throw unknownParameter(pathOf(first.pointer ?? '').join('.'), Object.keys(shapeOf(operation)));
+  if (first)
+    throw unknownParameter(
+      pathOf(first.pointer ?? '').join('.'),
+      inputFields(operation).map(({ name }) => name),
+    );
 }
 
 /**

@@ -1,6 +1,7 @@
+import { keyLimit } from '@finhook/contracts';
 import { z } from 'zod';
 import { isRecord } from '../http/read-body.ts';
-import type { SchemaNode } from './input-schema.ts';
+import { unwrapSchema } from './fast-validate.ts';
 
 interface OpenRecord {
   field: string;
@@ -11,10 +12,11 @@ interface OpenRecord {
 const PROTO = '__proto__';
 
 /** The open records of an input. A unit test asserts that all are at its first level. */
-export function openRecordsOf({ fields = new Map() }: SchemaNode): OpenRecord[] {
-  return [...fields].flatMap(([field, { entries }]) =>
-    entries === undefined ? [] : [{ field, value: entries.value.schema, max: entries.max }],
-  );
+export function openRecordsOf(schema: z.ZodType): OpenRecord[] {
+  return Object.entries(schema instanceof z.ZodObject ? schema.shape : {}).flatMap(([field, given]) => {
+    const record = unwrapSchema(given);
+    return record instanceof z.ZodRecord ? [{ field, value: record.valueType, max: keyLimit(record) }] : [];
+  });
 }
 
 /**

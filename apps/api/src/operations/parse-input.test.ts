@@ -10,7 +10,7 @@ import {
 import { DomainError, parseJson } from '@finhook/core';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { unwrapSchema } from './input-schema.ts';
+import { unwrapSchema } from './fast-validate.ts';
 import { createInputParser, type ParsedInput } from './parse-input.ts';
 
 function parse(operation: Operation, text: string): ParsedInput {
@@ -229,7 +229,7 @@ describe('a body full of bad entries', () => {
   });
 
   test('lists and open records of every operation are counted before their entries are parsed', () => {
-    const uncounted = (schema: unknown, depth: number): boolean => {
+    const uncounted = (schema: z.core.$ZodType, depth: number): boolean => {
       const inner = unwrapSchema(schema);
       if (inner instanceof z.ZodArray) {
         const isCounted = inner.def.checks?.some((check) => check instanceof z.core.$ZodCheckMaxLength) ?? false;
@@ -243,7 +243,7 @@ describe('a body full of bad entries', () => {
   });
 
   test('but in payload filters, which are counted as a whole, no lists in lists have room for a flood', () => {
-    const room = (schema: unknown): number => {
+    const room = (schema: z.core.$ZodType): number => {
       const inner = unwrapSchema(schema);
       if (inner === payloadFilter) return 1;
       if (inner instanceof z.ZodArray) {

@@ -1,10 +1,11 @@
 import {
+  type Field,
   type FieldError,
+  fieldOf,
   filterSizeError,
   idParameter,
   type Operation,
   pathParameters,
-  payloadFilter,
   type RowsLimit,
   type Warning,
 } from '@finhook/contracts';
@@ -20,7 +21,8 @@ import {
 } from '@finhook/core';
 import { z } from 'zod';
 import { isRecord } from '../http/read-body.ts';
-import { compileSchema, findUnknownFields, isSecretAt, nodeAt, type SchemaNode } from './input-schema.ts';
+import { compileIsExact } from './fast-validate.ts';
+import { fieldAt, findUnknownFields, isSecretAt } from './input-schema.ts';
 import { cutRecords, openRecordsOf, restoreProtoKeys } from './open-records.ts';
 
 export interface ParsedInput {
@@ -72,12 +74,13 @@ function filterError(filters: readonly string[], raw: Record<string, unknown>): 
 }
 
 function compile(schema: z.ZodType) {
-  const root = compileSchema(schema);
-  const fields = [...(root.fields ?? [])];
+  const root = fieldOf(schema, 'input');
+  const filters = (root.fields ?? []).filter(({ component }) => component?.name === 'PayloadFilter');
   return {
     root,
-    records: openRecordsOf(root),
-    filters: fields.flatMap(([name, field]) => (field.schema === payloadFilter ? [name] : [])),
+    isExact: compileIsExact(schema),
+    records: openRecordsOf(schema),
+    filters: filters.map(({ name }) => name),
     isSecret: (path: readonly PropertyKey[]) => isSecretAt(root, path),
   };
 }
@@ -99,10 +102,10 @@ export function createInputParser(operation: Operation): InputParser {
     const raw = readIds(rows ? withoutNull(sent, rows.field) : sent);
     if (rows) checkBatchSize(rows, raw);
     const schema = operation.variant?.(raw) ?? operation.input;
-    const { root, records, filters, isSecret } = compileOnce(schema);
+    const { root, isExact, records, filters, isSecret } = compileOnce(schema);
     const unusable = (rows && (ambiguity(rows, raw) ?? emptiness(rows, raw))) ?? filterError(filters, raw);
     if (unusable) throw invalid([unusable]);
-    if (rounded.length === 0 && root.isExact(raw)) return { input: raw, warnings: [] };
+    if (rounded.length === 0 && isExact(raw)) return { input: raw, warnings: [] };
     const result = schema.safeParse(cutRecords(records, raw));
     const found = result.success ? restoreProtoKeys(records, raw, result.data) : result.error.issues;
     const inexact = keptNumbers(rounded, root, found, enough).map((error) => withoutSecret(error, isSecret));
@@ -135,7 +138,7 @@ export function withUnknownFields(error: unknown, warnings: readonly Warning[]):
  */
 function keptNumbers(
   rounded: readonly FieldError[],
-  root: SchemaNode,
+  root: Field,
   found: readonly z.core.$ZodIssue[],
   enough: number,
 ): FieldError[] {
@@ -143,10 +146,10 @@ function keptNumbers(
   const rejected = new Set(rounded.length === 0 ? [] : found.map(({ path }) => pointerOf(path)));
   for (const error of rounded) {
     if (kept.length >= enough) break;
-    const schema = nodeAt(root, pathOf(error.pointer))?.schema;
-    const isFree = schema instanceof z.ZodUnknown;
-    if (schema === undefined || (error.code === 'not_an_integer' && (isFree || rejected.has(error.pointer)))) continue;
-    kept.push(schema instanceof z.ZodNumber && schema.isInt ? error : { ...error, code: 'out_of_range' });
+    const type = fieldAt(root, pathOf(error.pointer))?.type;
+    const isAccepted = type === 'json' || rejected.has(error.pointer);
+    if (type === undefined || (error.code === 'not_an_integer' && isAccepted)) continue;
+    kept.push(type === 'integer' ? error : { ...error, code: 'out_of_range' });
   }
   return kept;
 }

@@ -1,8 +1,14 @@
-import { type FieldError, type HttpRoute, type Operation, pathParameters, type Warning } from '@finhook/contracts';
+import {
+  type Field,
+  type FieldError,
+  type HttpRoute,
+  type Operation,
+  pathParameters,
+  type Warning,
+} from '@finhook/contracts';
 import { DomainError, pathOf, pointerOf, rejectFields, truncate } from '@finhook/core';
-import { z } from 'zod';
 import { isRecord } from '../http/read-body.ts';
-import { shapeOf, unknownParameter, unwrapSchema } from '../operations/input-schema.ts';
+import { inputFields, unknownParameter } from '../operations/input-schema.ts';
 import { exportColumns } from '../operations/list-exports.ts';
 
 interface JsonBody {
@@ -50,10 +56,9 @@ function strayField(name: string): Warning {
  */
 type ReadText = (text: string) => unknown;
 
-function reader(schema: unknown): ReadText {
-  const inner = unwrapSchema(schema);
-  if (inner instanceof z.ZodNumber) return (text) => (/^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text);
-  if (inner instanceof z.ZodBoolean) return (text) => (text === 'true' ? true : text === 'false' ? false : text);
+function reader({ type }: Field): ReadText {
+  if (type === 'integer' || type === 'number') return (text) => (/^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text);
+  if (type === 'boolean') return (text) => (text === 'true' ? true : text === 'false' ? false : text);
   return (text) => text;
 }
 
@@ -65,9 +70,9 @@ export function createQueryReader(operation: Operation, route: HttpRoute): (quer
   const inPath = new Set(pathParameters(route.path));
   const allowed = route.method === 'GET' ? undefined : new Set(operation.http.query ?? []);
   const readers = new Map(
-    Object.entries(shapeOf(operation))
-      .filter(([name]) => !inPath.has(name) && (allowed?.has(name) ?? true))
-      .map(([name, schema]) => [name, reader(schema)]),
+    inputFields(operation)
+      .filter(({ name }) => !inPath.has(name) && (allowed?.has(name) ?? true))
+      .map((field) => [field.name, reader(field)]),
   );
   if (exportColumns(operation)) readers.set('format', (text) => text);
   return (query) => {
