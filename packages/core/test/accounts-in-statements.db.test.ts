@@ -1,4 +1,4 @@
-// Risk: a statement of the service, which row-level security binds to no account, reads or changes the rows of others.
+// Risk: a statement without row-level security reads or changes rows of other accounts.
 import { globSync, readFileSync } from 'node:fs';
 import { beforeAll, expect, test } from 'vitest';
 import { statements } from '../src/db/queryable.ts';
@@ -8,7 +8,7 @@ import { useRawClient } from './raw-client.ts';
 const fixture = useFixture();
 const raw = useRawClient(fixture);
 
-/** Statements over all accounts of a server. None is part of a request, a claim or a record of a known account. */
+/** Statements over all accounts. None is part of a request, a claim or a record of a known account. */
 const overAllAccounts: Readonly<Record<string, string>> = {
   find_api_key: 'authentication: a hash tells the account',
   find_session: 'authentication: a hash tells the account',
@@ -108,14 +108,14 @@ async function unnamedIn(text: string): Promise<string[]> {
   return [...unnamed.values(), ...nodes.flatMap(overwritten)];
 }
 
-/** The table of an upsert that may change a row of another account. */
+/** Table of an upsert that may change a row of another account. */
 function overwritten(node: Plan): string[] {
   const { 'Relation Name': table = '', 'Conflict Arbiter Indexes': indexes = [] } = node;
   const isSafe = node['Conflict Filter'] === 'false' || indexes.some((index) => ownerIndexes.has(index));
   return node['Conflict Resolution'] === 'UPDATE' && ownerColumns.has(table) && !isSafe ? [table] : [];
 }
 
-test('a statement that several accounts share names them for each table that it reads or changes', async () => {
+test('a statement for several accounts names the account for each table that it reads or changes', async () => {
   const problems: string[] = [];
   const listed = new Set(Object.keys(overAllAccounts));
   for (const [text, { name, isSystem }] of made) {
@@ -133,7 +133,7 @@ test('a statement that several accounts share names them for each table that it 
   expect(problems).toEqual([]);
 });
 
-test('every other statement runs only where row-level security names its account', async () => {
+test('every other statement runs only under row-level security', async () => {
   const { database } = fixture.core;
   const bound = made.filter(([, { isSystem }]) => !isSystem);
   expect(bound.length).toBeGreaterThan(50);

@@ -11,7 +11,7 @@ interface Trace {
 
 export const agentFields = { name: 'Bookkeeper', provider: 'example' };
 
-/** Creates an agent, attached to a company if one is named, and returns its id. */
+/** Returns the id of a new agent, attached to a company if one is named. */
 export async function newAgent(context: Context, company_id?: string): Promise<string> {
   return (await createAgent(context, { ...agentFields, ...(company_id === undefined ? {} : { company_id }) })).id;
 }
@@ -34,15 +34,15 @@ export interface AgentFixture {
   context: Context;
   company_id: string;
   agent_id: string;
-  /** Where the agent works, as inputs say it. */
+  /** The agent and its company, as part of inputs. */
   place: { agent_id: string; company_id: string };
-  /** The context of the agent's own key; without companies named, it reaches the agent's one. */
+  /** The context of the agent's own key, by default with access to the agent's company. */
   asAgent(agentId?: string, ...companyIds: string[]): Context;
   /** The events and audit rows about a record, in their order. */
   traceOf(recordId: string): Promise<Trace>;
 }
 
-/** Opens a fresh account on the fixture's database. */
+/** Opens an account on the fixture's database. */
 export async function openAgent(fixture: CoreFixture): Promise<AgentFixture> {
   const { context, companyId: company_id } = await fixture.otherAccount();
   const agent_id = await newAgent(context, company_id);

@@ -1,4 +1,4 @@
-// Risk: somebody with access to the database rewrites history, and nobody can tell.
+// Risk: somebody with access to the database rewrites the audit log unnoticed.
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { sealAuditLog } from '../src/modules/audit/seal-audit-log.ts';
 import { verifyAuditLog } from '../src/modules/audit/verify-audit-log.ts';
@@ -12,7 +12,7 @@ beforeAll(async () => {
   for (let i = 0; i < 8; i++) await createCompany(fixture.context, { name: `c${i}` });
   await raw.query('CREATE TABLE written AS SELECT * FROM audit_log');
 });
-// Each test begins with the rows that were written, none of them sealed.
+// Each test begins with unsealed rows.
 beforeEach(() => raw.query('TRUNCATE audit_log, audit_seal CASCADE; INSERT INTO audit_log SELECT * FROM written'));
 
 const options = { rowsPerSeal: 3 };
@@ -37,14 +37,14 @@ test('an untouched log is found intact, and sealing again adds nothing', async (
   expect(await verifyAuditLog(fixture.core, { head: report.head })).toEqual(report);
 });
 
-test('a run seals no more than its share, and the next goes on where it stopped', async () => {
+test('a run seals at most its limit, and the next one continues', async () => {
   expect(await sealAuditLog(fixture.core, { rowsPerSeal: 2, maxSeals: 2 })).toBe(4);
   expect(await verifyAuditLog(fixture.core)).toMatchObject({ seals: 2, rows: 4, unsealed: 6 });
   await sealAll();
   expect(await verifyAuditLog(fixture.core)).toMatchObject({ rows: 10, mismatch: undefined });
 });
 
-test('workers that seal at the same time make one chain', async () => {
+test('concurrent workers make one chain', async () => {
   await Promise.all(Array.from({ length: 6 }, () => sealAuditLog(fixture.core, options)));
   await sealAll();
   expect(await verifyAuditLog(fixture.core)).toMatchObject({ rows: 10, mismatch: undefined });
@@ -74,7 +74,7 @@ test.each(Object.entries(tampering))('%s is found', async (_, { sql, kind, nth }
   expect(await mismatchOf()).toEqual({ kind, sequence: expect.any(Number), rowId });
 });
 
-test('a row put between sealed ones is found', async () => {
+test('a row inserted between sealed ones is found', async () => {
   await sealAll();
   const [, second] = await rowsInOrder();
   const copy = `${second}0`;
@@ -86,7 +86,7 @@ test('a row put between sealed ones is found', async () => {
   expect(await mismatchOf()).toEqual({ kind: 'inserted', sequence: expect.any(Number), rowId: copy });
 });
 
-test('a chain that was changed, shortened or made anew is found', async () => {
+test('a chain that was changed, shortened or rebuilt is found', async () => {
   await sealAll();
   const { head } = await verifyAuditLog(fixture.core);
   await raw.query('UPDATE audit_seal SET row_hashes[1] = row_hashes[2] WHERE sequence = 2');
@@ -95,14 +95,14 @@ test('a chain that was changed, shortened or made anew is found', async () => {
   expect(await mismatchOf()).toEqual({ kind: 'removed', sequence: 2 });
   await raw.query('DELETE FROM audit_seal');
   expect(await mismatchOf()).toBeUndefined();
-  // Only what was noted down elsewhere tells of this.
+  // Only the head noted elsewhere reveals this.
   expect((await verifyAuditLog(fixture.core, { head })).mismatch).toEqual({ kind: 'removed', sequence: 1 });
   await raw.query("UPDATE audit_log SET action = 'nothing' WHERE id = $1", [(await rowsInOrder())[0]]);
   await sealAll();
   expect((await verifyAuditLog(fixture.core, { head })).mismatch).toMatchObject({ kind: expect.any(String) });
 });
 
-test('rows of dropped months are left out when asked, and the chain still counts', async () => {
+test('rows of dropped months are skipped on request, and the chain is still verified', async () => {
   await sealAll();
   const [first] = await rowsInOrder();
   await raw.query('DELETE FROM audit_log WHERE id = $1', [first]);
@@ -116,7 +116,7 @@ test('rows of dropped months are left out when asked, and the chain still counts
   expect((await verifyAuditLog(fixture.core, { fromSeal: 2 })).mismatch).toEqual({ kind: 'altered', sequence: 1 });
 });
 
-test('what is written while a transaction is open elsewhere is sealed, and what that one writes is sealed later', async () => {
+test('rows written while another transaction is open are sealed, and that transaction’s rows later', async () => {
   await sealAll();
   const [late, other] = [await openRawClient(fixture.database.url), await fixture.otherAccount()];
   await sealAll();

@@ -1,12 +1,12 @@
-/** What a client could know of one company's records, kept in plain maps: the reference that the service must match. */
+/** The records of one company in plain maps: the reference that the service must match. */
 export interface CompanyModel {
   balances: Map<string, ModelBalance>;
   transactions: Map<string, ModelTransaction>;
   snapshots: Map<string, ModelSnapshot>;
-  /** Events per type, and the rows that were reported of in `bank.transaction.posted`. */
+  /** Events per type, and the rows in `bank.transaction.posted`. */
   events: Record<'bank.balance.updated' | 'bank.transaction.posted' | 'financial.snapshot.updated', number>;
   reported: number;
-  /** What the events of its balances tell, in their order. */
+  /** Contents of the balances' events, in order. */
   balanceEvents: BalanceEvent[];
 }
 
@@ -47,7 +47,7 @@ export function newCompanyModel(): CompanyModel {
   };
 }
 
-/** The result that the service must give for this post, and tell with the cash at `until`. */
+/** The expected result of a post, and the cash in its event at `until`. */
 export function putBalance(model: CompanyModel, balance: ModelBalance, until: string): BalanceEvent['result'] {
   const result = resultOf(model, balance);
   model.balanceEvents.push({ result, cash: cashOf(model, until) });
@@ -63,7 +63,7 @@ function resultOf(model: CompanyModel, balance: ModelBalance): BalanceEvent['res
   return old.balance_cents === balance.balance_cents && old.currency === balance.currency ? 'unchanged' : 'updated';
 }
 
-/** The ids that the service must insert, in request order. */
+/** The expected ids of inserted rows, in the order of the request. */
 export function addTransactions(model: CompanyModel, rows: readonly ModelTransaction[]): string[] {
   const inserted: string[] = [];
   for (const row of rows) {
@@ -77,7 +77,7 @@ export function addTransactions(model: CompanyModel, rows: readonly ModelTransac
   return inserted;
 }
 
-/** The revision that the service must give. */
+/** The expected revision. */
 export function putSnapshot(model: CompanyModel, snapshot: Omit<ModelSnapshot, 'revision'>): number {
   const key = `${snapshot.statement_type}|${snapshot.period_end}`;
   const old = model.snapshots.get(key);
@@ -88,7 +88,7 @@ export function putSnapshot(model: CompanyModel, snapshot: Omit<ModelSnapshot, '
   return revision;
 }
 
-/** Cash per currency: of each connection the newest balance that is not later than `until`. */
+/** Cash per currency: each connection's newest balance not later than `until`. */
 export function cashOf(model: CompanyModel, until: string): Record<string, number> {
   const newest = new Map<string | null, ModelBalance>();
   for (const balance of model.balances.values()) {

@@ -2,7 +2,7 @@ import { useOpened } from '@finhook/testing/use';
 import pg from 'pg';
 import { vi } from 'vitest';
 
-/** A connection that belongs to the test alone, to hold a transaction open beside the core's own. */
+/** A connection beside the core's own, to hold a transaction open. */
 export async function openRawClient(url: string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: url, application_name: 'test' });
   // A test may have this connection killed.
@@ -16,7 +16,7 @@ export async function waitForBlocked(client: pg.Client, count = 1): Promise<void
   await waitForCount(client, "wait_event_type = 'Lock'", (found) => found >= count);
 }
 
-/** Resolves once the core has no transaction open: whatever was cut off has been rolled back or committed. */
+/** Resolves once the core has no open transaction. */
 export async function waitForIdle(client: pg.Client): Promise<void> {
   await waitForCount(client, "state <> 'idle'", (found) => found === 0);
 }

@@ -1,4 +1,4 @@
-// Risk: somebody who can read the database, a backup or a log of it finds a key or a webhook secret.
+// Risk: the database, a backup or a log of it contains a key or a webhook secret.
 import { expect, test } from 'vitest';
 import { createApiKey } from '../src/modules/accounts/api-keys/create.ts';
 import { revokeApiKey } from '../src/modules/accounts/api-keys/revoke.ts';
@@ -14,7 +14,7 @@ import { runIdempotent } from './run-idempotent.ts';
 
 const fixture = useFixture();
 
-/** Every value of every table as text; bytes both as they are and in hex. */
+/** Every value of every table as text; bytes also in hex. */
 async function dump(): Promise<string> {
   const client = await openRawClient(fixture.database.url);
   const { rows: columns } = await client.query<{ table: string; column: string; type: string }>(
@@ -63,7 +63,7 @@ test('no issued key, webhook secret or part of one is anywhere in the database',
   const before = await dump();
   await deleteEndpoint(context, { endpoint_id: endpoint.id });
   const text = before + (await dump());
-  // The search finds what is there, in text, in json and in bytes.
+  // The search finds text, JSON and bytes that are stored.
   for (const present of [context.accountId, newKey.prefix, newKey.last4, '"type":"bank.balance.updated"'])
     expect(text).toContain(present);
   expect(secrets).toHaveLength(5);

@@ -9,15 +9,15 @@ export interface ProviderPage {
 /** A provider on loopback whose pages are numbered by their cursor. */
 export interface Provider {
   readonly url: string;
-  /** What was asked for so far: each request's query. */
+  /** The query of each request so far. */
   asked(): Record<string, string>[];
   readonly requests: Receiver['requests'];
-  /** Answers this page with something else from now on; undefined with the page again. */
+  /** Replaces the response for this page; undefined restores it. */
   break(page: number, answer: ReceiverResponse | undefined): void;
   close(): Promise<void>;
 }
 
-/** Serves these pages as the provider `http` reads them. */
+/** Serves these pages to the provider `http`. */
 export async function startProvider(pages: readonly ProviderPage[]): Promise<Provider> {
   const broken = new Map<number, ReceiverResponse>();
   const queryOf = (path: string) => new URL(path, 'http://localhost').searchParams;
@@ -38,7 +38,7 @@ export async function startProvider(pages: readonly ProviderPage[]): Promise<Pro
   };
 }
 
-/** Transactions of a page, with ids of their own. */
+/** Transactions of a page, with their own ids. */
 export function transactionsOf(name: string, count: number): object[] {
   return Array.from({ length: count }, (_, i) => ({
     external_id: `${name}-${i}`,

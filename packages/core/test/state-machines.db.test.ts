@@ -1,4 +1,4 @@
-// Risk: a record goes where its life does not lead, or a repeated request tells everybody the same thing twice.
+// Risk: a record makes a forbidden transition, or a repeated request emits its event again.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { useFixture } from './core-fixture.ts';
 import { createStage, type Input, type Stage } from './operation-stage.ts';
@@ -19,7 +19,7 @@ async function move(machine: Machine, name: string, ids: Input): Promise<object>
   return Object(await stage.run(operation, { ...input, ...ids }));
 }
 
-/** The ids of a new record of the machine in this state. */
+/** Ids of a new record of the machine in this state. */
 async function recordIn(machine: Machine, state: string): Promise<Input> {
   const ids = await machine.make(stage);
   const way = machine.ways[state];
@@ -46,7 +46,7 @@ async function countTraces(): Promise<number[]> {
 describe.each(Object.entries(machines))('%s', (_, machine) => {
   const states = Object.keys(machine.next);
 
-  test('every state can be reached, and every move leads to one', () => {
+  test('every state is reachable, and every move leads to one', () => {
     expect(Object.keys(machine.ways).sort()).toEqual(states.toSorted());
     for (const { to } of Object.values(machine.moves)) expect(states).toContain(to);
     for (const name of Object.keys(machine.special ?? {})) {

@@ -6,23 +6,23 @@ interface Move {
   operation: Operation;
   to: string;
   input?: Input;
-  /** Its event, where the operation has several. */
+  /** Its event, if the operation has several. */
   event?: string;
 }
 
-/** A record's life in full: every state, and where each may go. */
+/** All states of a record and their transitions. */
 export interface Machine {
   next: Readonly<Record<string, readonly string[]>>;
-  /** Makes a record in its first state; the ids that the moves take. */
+  /** Creates a record in its first state and returns the ids that the moves need. */
   make: Prepare;
   moves: Readonly<Record<string, Move>>;
-  /** The moves that bring a new record into a state; it is put there in the database where there are none. */
+  /** The moves that lead a new record to a state; without moves the database is set directly. */
   ways: Readonly<Record<string, readonly string[] | { table: string; set: string }>>;
-  /** The name of the record's id among those that `make` gives. */
+  /** The name of the record's id in the result of `make`. */
   id: string;
-  /** Where the record's status is read in an output. Default: its `status`. */
+  /** The path of the status in an output. Default: `status`. */
   statusOf?: (output: object) => unknown;
-  /** Moves that are rejected, or nothing, for a reason of its own: the error code instead. */
+  /** Moves that are rejected with this error code, or allowed as repeats. */
   special?: Readonly<Record<string, string>>;
 }
 
@@ -70,7 +70,7 @@ export const machines: Readonly<Record<string, Machine>> = {
     ways: { linked: [], paused: ['pause'], unlinked: ['detach'] },
     id: 'agent_id',
     statusOf: (output) => Reflect.get(Object(Reflect.get(output, 'binding')), 'status'),
-    // A detached agent is attached again, not resumed; attaching one that is paused leaves it so.
+    // A detached agent is attached, not resumed; attaching a paused one changes nothing.
     special: { 'unlinked resume': 'invalid_state_transition', 'paused attach': 'nothing' },
   },
   filing: {

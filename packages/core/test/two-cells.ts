@@ -11,7 +11,7 @@ import { processReport } from './process-report.ts';
 export interface TwoCells {
   source: CoreFixture;
   target: CoreFixture;
-  /** Of the account in the first. */
+  /** Context of the account in the first cell. */
   context: Context;
   endpointId: string;
 }
@@ -28,7 +28,7 @@ export async function emptyCell({ core }: Pick<CoreFixture, 'core'>): Promise<vo
     RESET session_replication_role`);
 }
 
-/** Two cells for the tests of a file; each test begins with them as they are when they are new. */
+/** Two cells for the tests of a file, reset before each test. */
 export function useTwoCells(): { begin(): Promise<TwoCells> } {
   const open = async () => {
     const [source, target] = await Promise.all([openFixture(inject('pgUrl')), openFixture(inject('pgUrl'))]);
@@ -47,7 +47,7 @@ export function useTwoCells(): { begin(): Promise<TwoCells> } {
   };
 }
 
-/** A move of the account to the second cell, as `moveAccount` and `cancelMove` take it. */
+/** Options of `moveAccount` and `cancelMove` for a move to the second cell. */
 export function moveBetween({ source, target, context }: Pick<TwoCells, 'source' | 'target' | 'context'>) {
   return {
     accountId: context.accountId,
@@ -62,16 +62,16 @@ export function moveBetween({ source, target, context }: Pick<TwoCells, 'source'
 /** The connections of a move, in `pg_stat_activity`. */
 export const ofMove = "datname = current_database() AND application_name = ''";
 
-/** Ends a move's connection to a cell, as a failure of its server does. */
+/** Ends a move's connection to a cell, like a failure of its server. */
 export const terminate = ({ core }: Pick<CoreFixture, 'core'>) =>
   core.database.owner.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE ${ofMove}`);
 
-/** Ends a move at a step as a kill does. */
+/** Ends a move at a step, like a kill. */
 export const stopAt = (at: MoveStep) => (step: MoveStep) => {
   if (step === at) throw new Error(`Stopped at ${at}.`);
 };
 
-/** The states of the move in the first and in the second cell. */
+/** States of the move in the first and in the second cell. */
 export async function moveStates({
   source,
   target,
