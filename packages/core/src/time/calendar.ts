@@ -48,6 +48,8 @@ export function openZone(name: string): Zone {
 
 /** Latest date, in days from today: later ones are typos, and scheduled rows have room. */
 const MAX_DAYS_AHEAD = 366;
+/** The same for plans and terms, which may run for years. */
+export const MAX_PLAN_DAYS_AHEAD = 3660;
 const EARLIEST = '1970-01-01';
 
 export interface DayLimits {

@@ -157,17 +157,20 @@ function batchOf<Item, Result>(_: BatchKind<Item, Result>, batch: unknown) {
 
 /**
  * Runs `work` for each item in turn and continues after a failure, so that a failing item does not block later ones.
+ * Returns how many calls returned true.
  * Stops when the database is unavailable. @throws AggregateError of all failures, at the end
  */
-export async function forEachSettled<T>(items: readonly T[], work: (item: T) => Promise<unknown>): Promise<void> {
+export async function forEachSettled<T>(items: readonly T[], work: (item: T) => Promise<unknown>): Promise<number> {
   const failures: unknown[] = [];
+  let done = 0;
   for (const item of items) {
     try {
-      await work(item);
+      if ((await work(item)) === true) done += 1;
     } catch (error) {
       if (isDatabaseUnavailable(error)) throw error;
       failures.push(error);
     }
   }
   if (failures.length > 0) throw new AggregateError(failures, `${failures.length} of ${items.length} failed.`);
+  return done;
 }

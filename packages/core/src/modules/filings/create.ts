@@ -1,16 +1,13 @@
 import { type FieldError, type FilingType, normalizeCurrency, type operations } from '@finhook/contracts';
 import { recordChange } from '../../outbox/record-change.ts';
 import { transaction } from '../../outbox/transaction.ts';
-import { checkDay, dateInZone, dayLimits } from '../../time/calendar.ts';
+import { checkDay, dateInZone, dayLimits, MAX_PLAN_DAYS_AHEAD } from '../../time/calendar.ts';
 import { rejectFields } from '../../verbs/domain-error.ts';
 import type { InputOf, Verb } from '../../verbs/verb.ts';
 import { lockCompany } from '../companies/lock-company.ts';
 import { insertFiling, missingCurrency, toFiling } from './filing.ts';
 
 type Op = typeof operations.filings.create;
-
-/** Latest due date, in days from now: licences run for years; later dates are typos. */
-const MAX_DAYS_AHEAD = 3660;
 
 const titles: Readonly<Record<FilingType, string>> = {
   annual_report: 'Annual report',
@@ -49,7 +46,7 @@ export const createFiling: Verb<Op> = async (context, input) => {
 };
 
 function fieldErrorsOf(input: InputOf<Op>, now: Date): (FieldError | undefined)[] {
-  const limits = dayLimits(now, MAX_DAYS_AHEAD);
+  const limits = dayLimits(now, MAX_PLAN_DAYS_AHEAD);
   const { period_start: start, period_end: end } = input;
   return [
     checkDay('/due_date', input.due_date, limits),

@@ -113,11 +113,7 @@ const findEnded = systemStatement(
 /** Stores the end of rotated keys and emits `api_key.revoked`. Returns their number. */
 export async function endOverlaps(core: Core): Promise<number> {
   const rows = await core.database.query<{ id: string }>(findEnded, [core.clock.now().toISOString()]);
-  let ended = 0;
-  await forEachSettled(rows, async ({ id }) => {
-    if (await endOverlap(core, id)) ended++;
-  });
-  return ended;
+  return forEachSettled(rows, ({ id }) => endOverlap(core, id));
 }
 
 async function endOverlap(core: Core, keyId: string): Promise<boolean> {

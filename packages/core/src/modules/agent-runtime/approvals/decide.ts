@@ -127,11 +127,7 @@ export async function expireAgentApprovals(core: Core, limit: number): Promise<n
     core.clock.now().toISOString(),
     limit,
   ]);
-  let expired = 0;
-  await forEachSettled(rows, async ({ id, account_id }) => {
-    if (await expire(core, id, account_id)) expired += 1;
-  });
-  return expired;
+  return forEachSettled(rows, ({ id, account_id }) => expire(core, id, account_id));
 }
 
 async function expire(core: Core, id: string, accountId: string): Promise<boolean> {

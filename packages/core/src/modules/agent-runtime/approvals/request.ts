@@ -1,7 +1,7 @@
 import type { ApprovalChoice, operations } from '@finhook/contracts';
 import { recordChange } from '../../../outbox/record-change.ts';
 import { transaction } from '../../../outbox/transaction.ts';
-import { checkMoment, dayLimits } from '../../../time/calendar.ts';
+import { checkMoment, dayLimits, MAX_PLAN_DAYS_AHEAD } from '../../../time/calendar.ts';
 import { rejectFields } from '../../../verbs/domain-error.ts';
 import { insertRecord } from '../../../verbs/record-entity.ts';
 import type { InputOf, Verb } from '../../../verbs/verb.ts';
@@ -11,9 +11,6 @@ import { redactSecrets } from '../actions/redact-secrets.ts';
 import { AgentApproval, decisionOfText, toStoredApproval } from './approval.ts';
 import { approvalActorOf } from './approval-actor.ts';
 
-/** Latest expiry of a request, in days from now; later dates are typos. */
-const MAX_DAYS_AHEAD = 3660;
-
 type Op = typeof operations.agentApprovals.request;
 
 export const requestApproval: Verb<Op> = async (context, input) => {
@@ -22,7 +19,7 @@ export const requestApproval: Verb<Op> = async (context, input) => {
   if (expiresAt !== null && expiresAt <= now) {
     rejectFields([{ pointer: '/expires_at', code: 'date_out_of_range', message: 'must be in the future' }]);
   }
-  if (expiresAt !== null) rejectFields([checkMoment('/expires_at', expiresAt, dayLimits(now, MAX_DAYS_AHEAD))]);
+  if (expiresAt !== null) rejectFields([checkMoment('/expires_at', expiresAt, dayLimits(now, MAX_PLAN_DAYS_AHEAD))]);
   const options = decisionsOf(input);
   return transaction(context, { records: 'audit and event' }, async (tx) => {
     const { agent_id, company_id } = input;

@@ -9,7 +9,7 @@ import { type EntityManager, p } from '@mikro-orm/postgresql';
 import { assertAccessible } from '../../../access/access.ts';
 import { recordChange } from '../../../outbox/record-change.ts';
 import { transaction, type UnitOfWork } from '../../../outbox/transaction.ts';
-import { checkMoment, dayLimits } from '../../../time/calendar.ts';
+import { checkMoment, dayLimits, MAX_PLAN_DAYS_AHEAD } from '../../../time/calendar.ts';
 import type { Context } from '../../../verbs/context.ts';
 import { rejectFields } from '../../../verbs/domain-error.ts';
 import { type RowOf, record } from '../../../verbs/record.ts';
@@ -47,9 +47,6 @@ export const directiveStates = defineStates<DirectiveRecord['status']>('directiv
   resolved: [],
 });
 
-/** Latest due date of a directive, in days from now; later dates are typos. */
-const MAX_DAYS_AHEAD = 3660;
-
 export const createDirective: Verb<typeof operations.directives.create> = async (context, input) => {
   const dueAt = dueOf(input, context.clock.now());
   return transaction(context, { records: 'audit and event' }, async (tx) => {
@@ -82,7 +79,7 @@ export const createDirective: Verb<typeof operations.directives.create> = async 
 function dueOf({ due_at }: InputOf<typeof operations.directives.create>, now: Date): Date | null {
   if (due_at == null) return null;
   const at = new Date(parseInstant(due_at) ?? Number.NaN);
-  rejectFields([checkMoment('/due_at', at, dayLimits(now, MAX_DAYS_AHEAD))]);
+  rejectFields([checkMoment('/due_at', at, dayLimits(now, MAX_PLAN_DAYS_AHEAD))]);
   return at;
 }
 

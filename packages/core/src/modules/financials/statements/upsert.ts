@@ -5,7 +5,7 @@ import { statement } from '../../../db/queryable.ts';
 import { audit } from '../../../outbox/audit.ts';
 import { emit } from '../../../outbox/emit.ts';
 import { transaction } from '../../../outbox/transaction.ts';
-import { checkDay, dayLimits } from '../../../time/calendar.ts';
+import { checkDay, dayLimits, MAX_PLAN_DAYS_AHEAD } from '../../../time/calendar.ts';
 import { toTimestamp } from '../../../time/clock.ts';
 import type { Context } from '../../../verbs/context.ts';
 import { companyDissolved, companyNotFound, rejectFields } from '../../../verbs/domain-error.ts';
@@ -23,9 +23,6 @@ const unrelated: Related = {
   bankCash: undefined,
   previousIncome: null,
 };
-
-/** Latest period end, in days from now: later days are typos. */
-const MAX_DAYS_AHEAD = 3660;
 
 interface OwnedRow {
   /** `originId` of the ingest key that created the snapshot. */
@@ -126,7 +123,7 @@ function assertOwned({ access: { ingest } }: Context, { ingest_key_id: owner }: 
 }
 
 function fieldErrorsOf(input: InputOf<Op>, now: Date): (FieldError | undefined)[] {
-  const limits = dayLimits(now, MAX_DAYS_AHEAD);
+  const limits = dayLimits(now, MAX_PLAN_DAYS_AHEAD);
   const start = input.period_start ?? undefined;
   const errors = [checkDay('/period_end', input.period_end, limits)];
   if (start === undefined && input.statement_type !== 'balance') {
