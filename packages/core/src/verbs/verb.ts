@@ -39,15 +39,20 @@ export interface ListOptions<O extends Operation, Row, Found> {
   map: (row: Row, found: Found, context: Context) => ItemOf<O>;
 }
 
+/** For items that have more records, which are read for the whole page. */
+interface PageOptions<O extends Operation, Row, Found> extends Omit<ListOptions<O, Row, Found>, 'map'> {
+  mapPage: (rows: readonly Row[], found: Found, context: Context) => Promise<ItemOf<O>[]>;
+}
+
 export function listVerb<O extends Operation, Row extends { id: string }, Found = void>(
-  options: ListOptions<O, Row, Found>,
+  options: ListOptions<O, Row, Found> | PageOptions<O, Row, Found>,
 ): (context: Context, input: ListInput<O>) => Promise<Page<ItemOf<O>>> {
-  const { table, prefix, select = '*', sort = [byId(prefix)], times = '', map } = options;
+  const { table, prefix, select = '*', sort = [byId(prefix)], times = '' } = options;
   return async (context, input) => {
     const filters = new Filters();
     const found = await options.filters(filters, context, input);
     if (times !== false) filters.whereTimes(input, times);
-    return readPage<Row, ItemOf<O>>({
+    const page = await readPage<Row, Row>({
       query: context.database.query,
       select: typeof select === 'string' ? select : select(found),
       from: typeof table === 'string' ? table : table(found),
@@ -55,7 +60,12 @@ export function listVerb<O extends Operation, Row extends { id: string }, Found 
       sort,
       ...(options.bytes === undefined ? {} : { bytes: options.bytes }),
       page: input,
-      toItem: (row) => map(row, found, context),
+      toItem: (row) => row,
     });
+    const data =
+      'map' in options
+        ? page.data.map((row) => options.map(row, found, context))
+        : await options.mapPage(page.data, found, context);
+    return { ...page, data };
   };
 }

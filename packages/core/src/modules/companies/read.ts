@@ -1,10 +1,9 @@
 import { company as companySchema, type operations } from '@finhook/contracts';
 import { assertCompanyAccess, filterByCompanyAccess } from '../../access/access.ts';
-import { byId, Filters, readPage } from '../../lists/keyset.ts';
 import type { Context } from '../../verbs/context.ts';
 import { companyNotFound } from '../../verbs/domain-error.ts';
 import { type RowOf, record } from '../../verbs/record.ts';
-import type { Verb } from '../../verbs/verb.ts';
+import { listVerb, type Verb } from '../../verbs/verb.ts';
 import { Company } from './company.entity.ts';
 import { findSteps, formationOf, readFormation } from './formation/steps.ts';
 
@@ -23,25 +22,19 @@ export const getCompany: Verb<typeof operations.companies.get> = async (context,
 
 type Row = RowOf<typeof companySchema, 'wire_approval_threshold_cents', 'formation'>;
 
-export const listCompanies: Verb<typeof operations.companies.list> = async (context, input) => {
-  const filters = new Filters();
-  filters.where(context.accountId, 'account_id = ?');
-  filterByCompanyAccess(filters, context, 'id');
-  filters.whereEqual(input, ['status']);
-  filters.whereContains(input.q, ['name', 'legal_name']);
-  filters.whereTimes(input);
-  const page = await readPage<Row, Row>({
-    query: context.database.query,
-    select: '*',
-    from: 'company',
-    filters,
-    sort: [byId('co')],
-    page: input,
-    toItem: (row) => row,
-  });
-  const ids = page.data.map(({ id }) => id);
-  const all = ids.length === 0 ? [] : await findSteps(context.database.em(), ids);
-  const steps = Map.groupBy(all, ({ company_id }) => company_id);
-  const toItem = (row: Row) => record(companySchema, row, { formation: formationOf(steps.get(row.id) ?? []) });
-  return { ...page, data: page.data.map(toItem) };
-};
+export const listCompanies = listVerb<typeof operations.companies.list, Row>({
+  table: 'company',
+  prefix: 'co',
+  filters(filters, context, input) {
+    filters.where(context.accountId, 'account_id = ?');
+    filterByCompanyAccess(filters, context, 'id');
+    filters.whereEqual(input, ['status']);
+    filters.whereContains(input.q, ['name', 'legal_name']);
+  },
+  async mapPage(rows, _, context) {
+    const ids = rows.map(({ id }) => id);
+    const all = ids.length === 0 ? [] : await findSteps(context.database.em(), ids);
+    const steps = Map.groupBy(all, ({ company_id }) => company_id);
+    return rows.map((row) => record(companySchema, row, { formation: formationOf(steps.get(row.id) ?? []) }));
+  },
+});
