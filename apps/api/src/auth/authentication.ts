@@ -17,7 +17,7 @@ export interface AuthenticationOptions {
   limits: RateLimits;
   denials: DenialLog;
   logger: Logger;
-  /** How long a key or session that was looked up is kept, in ms. */
+  /** Time to cache a key or session, in ms. */
   keptMs?: number | undefined;
 }
 

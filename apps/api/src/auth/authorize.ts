@@ -3,8 +3,8 @@ import { type Context, type DenialLog, DomainError } from '@finhook/core';
 import { accountMoving } from '../http/problem.ts';
 
 /**
- * Throws `insufficient_scope` unless the key has a scope of the operation and, if the key has a list of permissions,
- * its permission. Runs before the body is read and before any id is looked up.
+ * Throws `insufficient_scope` unless the key has a scope of the operation and, if its permissions are listed, the
+ * permission.
  */
 export function checkAccess(operation: Operation, { scope, access }: Pick<Context, 'scope' | 'access'>): void {
   if (!operation.scopes.includes(scope)) {
@@ -23,17 +23,17 @@ export function checkAccess(operation: Operation, { scope, access }: Pick<Contex
   });
 }
 
-/** Logs a 403 of the verb or of `checkAccess` as a denial; ignores every other error. */
+/** Logs a 403 as a denial. */
 export function noteDenial(denials: DenialLog, operation: Operation, context: Context, error: unknown): void {
   if (!(error instanceof DomainError) || error.status !== 403) return;
   denials.note({ principal: context, code: error.code, operation: operation.id, request: context.request });
 }
 
-/** An account that drains takes changes, except those of endpoints, which are paused meanwhile. */
+/** While an account drains before a move, its endpoints are paused: other changes are still possible. */
 const isClosed = ({ permission }: Operation, { moving }: Context): boolean =>
   moving === 'closed' || (moving === 'draining' && permission === 'webhooks:write');
 
-/** `checkAccess`, with a denial in the log; throws `account_moving` for a change of an account that is being moved. */
+/** `checkAccess` that logs a denial, and throws `account_moving` for a change of an account that is being moved. */
 export function authorize(operation: Operation, context: Context, denials: DenialLog): void {
   try {
     checkAccess(operation, context);

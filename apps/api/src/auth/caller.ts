@@ -11,11 +11,10 @@ import { type ReadSession, readSessionCookie } from './session-caller.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** True if session cookies also authenticate writes at this route. They authenticate every read. */
+    /** True if session cookies also authenticate writes at this route. */
     sessionsWrite?: boolean;
   }
   interface FastifyRequest {
-    /** Set once the request has counted towards the rate limit. */
     counted?: CountedRequest;
   }
 }
@@ -31,12 +30,12 @@ interface IdentificationOptions {
   logFailedAuth: LogFailedAuth;
 }
 
-/** Authenticates a request. Throws 401 and 403; applies no rate limit. */
+/** Authenticates a request. Throws 401 and 403. */
 export type ReadCaller = (request: FastifyRequest) => Promise<Context>;
 
 /**
- * Authenticates a request and counts it towards the rate limits. `operation` goes to the denial log; a batch counts as
- * `calls` requests.
+ * Authenticates a request and counts its `calls` towards the rate limits. `operation` is for the denial log. Throws
+ * 401, 403 and 429.
  */
 export type IdentifyCaller = (
   request: FastifyRequest,
@@ -45,7 +44,6 @@ export type IdentifyCaller = (
   calls?: number,
 ) => Promise<Context>;
 
-/** Authenticates by the Authorization header if there is one, otherwise by the session cookie where that is allowed. */
 export function createCallerReader({ core, authenticator, readSession }: CallerReaderOptions): ReadCaller {
   return async (request) => {
     if (usesSession(request)) return readSession(request);
@@ -68,10 +66,7 @@ function missing(detail: string): DomainError {
   return new DomainError('missing_credentials', { detail });
 }
 
-/**
- * The key of `Authorization: Bearer sk_…` (RFC 6750). Throws `missing_credentials` if the header is absent, repeated or
- * has another scheme. Keys in URLs are ignored, because URLs end up in logs.
- */
+/** The key of `Authorization: Bearer sk_…` (RFC 6750). Keys in URLs are ignored, because URLs are logged. */
 function readBearer(request: IncomingMessage): string {
   const sent = request.headersDistinct['authorization'] ?? [];
   const [header] = sent;
@@ -84,7 +79,6 @@ function readBearer(request: IncomingMessage): string {
   return match[1];
 }
 
-/** Authenticates a request and applies the rate limits. Throws 401 and 429; sets the limit headers. */
 export function createCallerIdentification(
   readCaller: ReadCaller,
   { limits, logFailedAuth }: IdentificationOptions,
@@ -99,13 +93,12 @@ export function createCallerIdentification(
   };
 }
 
-/** The caller that the `onRequest` hook of the route has identified. */
 export function callerOf({ caller }: FastifyRequest): Context {
   if (!caller) throw new Error('The caller was not identified.');
   return caller;
 }
 
-/** Receives the JSON body of an identified caller, of whose account only so many are in transit at once. */
+/** Receives the JSON body of an identified caller; undefined for an empty one. */
 export function receiveBody(
   request: FastifyRequest,
   { receive }: Pick<RateLimits, 'receive'>,
@@ -116,10 +109,9 @@ export function receiveBody(
 }
 
 /**
- * Acquires one of the account's in-flight slots after the body is read, so a slow upload holds none. Call the returned
- * function when the work has settled. The slot is released when the work and the response have both ended: work
- * continues after a client disconnects. A batch takes a slot for each of its calls. Throws `rate_limited`; such a
- * request does not count towards the rate limit.
+ * Acquires in-flight slots, one per call, after the body is read, so that a slow upload holds none. The returned
+ * function releases them once the response has ended too, because work continues after a client disconnects. Throws
+ * `rate_limited`.
  */
 export async function acquireUntilClosed(
   { acquire }: Pick<RateLimits, 'acquire'>,
@@ -136,7 +128,7 @@ export async function acquireUntilClosed(
   };
 }
 
-/** Takes slots for a request; if `acquire` throws, the request does not count towards the rate limit. */
+/** Acquires a slot. A request without one does not count towards the rate limit. */
 export function acquireCounted(request: FastifyRequest, acquire: () => () => void): () => void {
   try {
     return acquire();
@@ -146,8 +138,8 @@ export function acquireCounted(request: FastifyRequest, acquire: () => () => voi
 }
 
 /**
- * Takes a rejected request out of its windows. It returns in its turn like those beyond the rate limit, unless the error
- * has a time of its own. A client that has gone takes no place.
+ * Removes a rejected request from its rate limits. Its Retry-After is that of a request beyond the limit, unless the
+ * error has its own.
  */
 function uncount({ counted, raw }: FastifyRequest, error: unknown): unknown {
   if (!(error instanceof RateLimited) || counted === undefined) return error;
@@ -156,7 +148,6 @@ function uncount({ counted, raw }: FastifyRequest, error: unknown): unknown {
   return new RateLimited(error.message, counted.takePlace(), error.headers);
 }
 
-/** Counts a request of a key and sets the rate limit's headers. Throws `rate_limited`. */
 export async function countRequest(
   limits: Pick<RateLimits, 'consume'>,
   reply: FastifyReply,

@@ -3,8 +3,8 @@ import type { FastifyRequest } from 'fastify';
 import { CELL_HEADER } from '../http/problem.ts';
 
 /**
- * Throws `wrong_cell` (421) for a credential that names another cell, before it is looked up. With the header, the look-up
- * decides: the keys of an account that was moved here name the cell that it came from.
+ * Throws `wrong_cell` (421) for a credential that names another cell. With the header it is looked up instead: the keys
+ * of an account that was moved here name its former cell.
  */
 export function checkCell(
   { cell }: Pick<Core, 'cell'>,
@@ -16,11 +16,10 @@ export function checkCell(
   throw wrongCell(named);
 }
 
-/** Throws `wrong_cell` if a request without a credential is for another cell than this one. */
+/** Throws `wrong_cell` if the header of a request without a credential names another cell. */
 export function checkNamedCell({ cell }: Pick<Core, 'cell'>, { headers }: Pick<FastifyRequest, 'headers'>): void {
   const named = headers[CELL_HEADER];
   if (named === undefined || named === '' || named === cell) return;
-  // Not repeated: the response has the name in a header.
   if (typeof named !== 'string' || !isCellName(named)) {
     throw new DomainError('wrong_cell', {
       detail: `The header ${CELL_HEADER} must be the name of a cell: a lower-case letter, then up to 11 lower-case letters and digits.`,

@@ -9,10 +9,7 @@ function csrfFailed(detail: string): DomainError {
   return new DomainError('csrf_failed', { detail });
 }
 
-/**
- * The token is derived from the session token, which is in an HttpOnly cookie: another site can send it but not read
- * it.
- */
+/** Another site can send the HttpOnly session cookie but not read it, so it cannot derive the token. */
 export function csrfTokenOf(sessionToken: string): string {
   return createHmac('sha256', sessionToken).update('finhook csrf token').digest('base64url');
 }
@@ -36,7 +33,7 @@ export function checkCsrf(request: Pick<FastifyRequest, 'method' | 'headers'>, s
   );
 }
 
-/** Throws `csrf_failed` unless a page of this service sent the request: another site must not sign a browser in. */
+/** Throws `csrf_failed` unless a page of this service sent the request: no other site may sign a browser in. */
 export function checkOwnOrigin(request: Pick<FastifyRequest, 'headers' | 'host'>): void {
   if (isSameOrigin(request)) return;
   throw csrfFailed(
@@ -44,7 +41,7 @@ export function checkOwnOrigin(request: Pick<FastifyRequest, 'headers' | 'host'>
   );
 }
 
-/** Checks `Sec-Fetch-Site`, or `Origin` for browsers without it. A request with neither header is not same-origin. */
+/** Checks `Sec-Fetch-Site`, or `Origin` for browsers without it. */
 export function isSameOrigin(request: Pick<FastifyRequest, 'headers' | 'host'>): boolean {
   const site = request.headers['sec-fetch-site'];
   if (site !== undefined) return site === 'same-origin';

@@ -19,7 +19,7 @@ export type LogFailedAuth = (
 export function createFailedAuthLog({ limits, denials, logger }: FailedAuthLogOptions): LogFailedAuth {
   return async (error, operation, { id, ip }) => {
     if (isGuess(error)) await limits.failedAuth(ip);
-    // A rejected key that exists goes into its account's audit log, an unknown one into the operator's log.
+    // A known key is logged in its account's audit log, an unknown one in the operator's log.
     const rejected = error instanceof SessionEnded ? error.cause : error;
     const { status, code } = toDomainError(error);
     if (rejected instanceof KeyRejected) {
@@ -33,10 +33,7 @@ export function createFailedAuthLog({ limits, denials, logger }: FailedAuthLogOp
   };
 }
 
-/**
- * A key from an address that is not allowed counts too, so that it cannot use up the key's own quota. Expired
- * sessions, CSRF failures and changed sessions do not count: an open page repeats its requests.
- */
+/** Excludes expired sessions, CSRF failures and changed sessions, because an open page repeats its requests. */
 function isGuess(error: unknown): boolean {
   if (error instanceof SessionEnded) return !error.isKnown;
   const { status, code } = toDomainError(error);

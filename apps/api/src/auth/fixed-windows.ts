@@ -1,57 +1,51 @@
 export interface WindowOptions {
-  /** Points of a key in a window. */
+  /** Points per key and window. */
   points: number;
-  /** The window's length in seconds. */
+  /** Seconds. */
   duration: number;
-  /** In ms, from any origin; never goes back. */
+  /** Monotonic, in ms. */
   now?: () => number;
 }
 
 export interface Consumed {
-  /** False if the key has fewer points left: then none was counted. */
+  /** False if too few points were left; then none is counted. */
   allowed: boolean;
-  /** Points that are left in the window. */
   remaining: number;
-  /** Time until the window ends, in ms. */
   endsInMs: number;
-  /**
-   * Returns the points to the window, once, and the time until it ends, in ms. 0 if the points stay counted: the window
-   * has ended, or has got back as many as it may.
-   */
+  /** Refunds the points, once. Returns the time until the window ends, in ms; 0 if nothing is refunded. */
   giveBack: () => number;
-  /** Time after which to come again if the request is rejected, in ms. Each call returns the next time of the key. */
+  /** Time until a rejected request may be repeated, in ms. Each call returns a later time of the key. */
   returnInMs: () => number;
 }
 
 /**
- * Rejected requests return one after the other, from the window's end on, as many in a window as it has points: if all
- * returned at its end, the next window would reject all but a few. This long after the window's end the sequence begins
- * again, so that no wait becomes longer.
+ * Rejected requests are staggered after the end of the window: if all returned at once, the next window would reject
+ * most of them again. The sequence restarts after this time, which bounds the wait.
  */
 const MAX_SPREAD_MS = 15_000;
 
-/** A window gets back this many times its points, so that the requests that are read in it and then rejected are bounded. */
+/** Limits refunds of a window to this multiple of its points, because refunded requests cost work too. */
 const GIVEN_BACK_PER_POINT = 4;
 
 interface Window {
   count: number;
   givenBack: number;
   endsAt: number;
-  /** The time for the next rejected request to return, if the window ends earlier. Passes to the next window. */
+  /** When the next rejected request may return. Carries over to the next window. */
   returnsAt: number;
 }
 
 export interface FixedWindows {
   consume(key: string, points: number): Consumed;
-  /** Points that are left in the key's window; begins none. */
+  /** Does not start a window. */
   remaining: (key: string) => number;
-  /** Replaces what is counted in the key's window, and when it ends. A much later end is that of the next window. */
+  /** Sets the count and the end of the current window. A much later end starts the next window. */
   set(key: string, count: number, endsInMs: number): void;
-  /** Keys that are kept: those with a window, and those whose rejected requests are still to come again. */
+  /** Number of keys in memory. */
   readonly size: number;
 }
 
-/** Counts points of keys in memory, in windows that begin with a key's first request. */
+/** Fixed windows in memory that start with a key's first request. */
 export function createFixedWindows(options: WindowOptions): FixedWindows {
   const { points: limit, duration, now = () => performance.now() } = options;
   const length = duration * 1000;
@@ -102,7 +96,7 @@ export function createFixedWindows(options: WindowOptions): FixedWindows {
       const endsAt = at + endsInMs;
       if (endsAt - known.endsAt > length / 2) {
         windows.set(key, { ...known, count, endsAt, givenBack: 0 });
-        // What was consumed in it is no longer counted, and can't be given back.
+        // Points of the replaced window must not be refunded.
         known.endsAt = at;
       } else Object.assign(known, { count, endsAt });
     },
@@ -116,12 +110,11 @@ function giveBack(window: Window, points: number, { limit, at }: { limit: number
   const left = window.endsAt - at;
   if (left <= 0 || window.givenBack + points > GIVEN_BACK_PER_POINT * limit) return 0;
   window.givenBack += points;
-  // `set` may have replaced the count by a smaller one.
   window.count = Math.max(0, window.count - points);
   return left;
 }
 
-/** The next time of the sequence, which goes on by `share` ms. */
+/** `share` is the distance to the next one, in ms. */
 function nextReturn(window: Window, share: number): number {
   const { endsAt } = window;
   const returnsAt = Math.max(endsAt, window.returnsAt);

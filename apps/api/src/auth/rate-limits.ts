@@ -5,28 +5,28 @@ import { type AcquireSlots, type AwaitSlots, createQueuedSlots, createSlots } fr
 
 const USUAL_WINDOW_SECONDS = 2;
 const FAILED_AUTH_SECONDS = 60;
-/** Logins without a key that an address may begin, for each failed authentication that it may make. */
+/** Device logins of an address per minute, per allowed failed authentication. */
 const LOGINS_PER_FAILURE = 5;
-/** Bodies in transit per slot of a request in flight: slow senders take no request slots, and bounded memory. */
+/** Bodies in transit per in-flight slot: slow senders take no slots, and bounded memory. */
 const BODIES_PER_SLOT = 4;
-/** Requests that may wait for each slot of an account. */
+/** Waiting requests per slot. */
 const WAITING_PER_SLOT = 4;
 const USUAL_QUEUE_MS = 1_000;
 
 export interface RateLimitOptions {
-  /** Requests a key may make in a window, or an address where no key is needed; 0 is off. */
+  /** Requests per window of a key, or of an address where no key is needed; 0 turns the limit off. */
   requests: number;
-  /** Requests all keys of an account may make together in a window; 0 is off. */
+  /** Requests per window of all keys of an account; 0 turns the limit off. */
   accountRequests: number;
-  /** Length of the window that requests are counted in, when it is not two seconds. */
+  /** Two seconds by default. */
   windowSeconds?: number;
-  /** Requests an account may have in flight at once in this process; 0 is off. */
+  /** Requests in flight per account and process; 0 turns the limit off. */
   inFlight: number;
-  /** Time that a request may wait for one of these, in ms, when it is not a second; 0 rejects at once. */
+  /** Maximum waiting time for a slot, in ms; a second by default, 0 rejects at once. */
   queueMs?: number;
-  /** Failed authentications of an IPv4 address or an IPv6 /64 in a minute, and codes of an account; 0 is off. */
+  /** Failed authentications per minute of an IPv4 address or an IPv6 /64; 0 turns the limit off. */
   failedAuth: number;
-  /** Counts shared by all api processes; in this process's memory when absent. */
+  /** Shares the counts among api processes; absent, each process counts for itself. */
   redis?: object | undefined;
 }
 
@@ -36,42 +36,38 @@ type Caller = Pick<Principal, 'keyId' | 'accountId'>;
 
 export interface CountedRequest {
   readonly headers: LimitHeaders;
-  /** For a request that is rejected later: takes it out of its windows, which bound how often. */
+  /** Removes a request that is rejected later from its windows. */
   readonly giveBack: () => void;
-  /** Takes the next place in the order in which rejected requests of the key return; the time until then in seconds. */
+  /** Seconds until the request may be repeated; staggered per key. */
   readonly takePlace: () => number;
 }
 
 export interface RateLimits {
-  /**
-   * Counts calls of a key and its account. Beyond a limit throws `rate_limited`, with the same headers, and counts
-   * nothing.
-   */
+  /** Counts calls of a key and its account. Throws `rate_limited`. */
   consume(caller: Caller, calls: number): Promise<CountedRequest>;
   consumeOfAddress(ip: string): Promise<LimitHeaders>;
-  /** Counts a failed authentication of an address; throws `rate_limited` when there were too many. */
+  /** Throws `rate_limited`. */
   failedAuth(ip: string): Promise<void>;
-  /** Counts a begun login of an address, each of which stores a row; throws `rate_limited` when there were too many. */
+  /** Throws `rate_limited`. Each login stores a row. */
   beginLogin(ip: string): Promise<void>;
-  /** Counts a guess at the code of a device login; throws `rate_limited` when the account has made too many. */
+  /** Counts a guessed code of a device login. Throws `rate_limited`. */
   guessCode(accountId: string): Promise<void>;
-  /** True if the address may not fail to authenticate once more for now, as far as this process knows. */
+  /** True if the address has no failed authentication left, as far as this process knows. */
   isThrottled: IsThrottled;
-  /** Slots of requests in flight; requests wait for them in a short queue. */
   acquire: AwaitSlots;
   receive: AcquireSlots;
 }
 
 export class RateLimited extends DomainError {
   readonly headers: LimitHeaders;
-  /** `retryAfter` is in seconds; undefined for a request that is to take a place in the order of its key. */
+  /** `retryAfter` is in seconds; undefined if the key staggers it. */
   constructor(detail: string, retryAfter: number | undefined, headers: LimitHeaders) {
     super('rate_limited', { detail, ...(retryAfter !== undefined && { retryAfter }) });
     this.headers = headers;
   }
 }
 
-/** Rate limits as in draft-ietf-httpapi-ratelimit-headers: a quota per key over a window. */
+/** A quota per key and window (draft-ietf-httpapi-ratelimit-headers). */
 export function createRateLimits(options: RateLimitOptions): RateLimits {
   const { inFlight, failedAuth, redis, queueMs = USUAL_QUEUE_MS } = options;
   const perMinute = (keyPrefix: string, points: number): Limiter =>
@@ -114,7 +110,7 @@ function createQuotas({
   }
 
   function consumeOfAccount({ keyId, accountId }: Caller, calls: number): Consumed | undefined {
-    // A key beyond its own limit uses up nothing of its account, and one of a full account nothing of its own.
+    // A key over its own limit uses no quota of its account.
     if (accountRequests === 0 || perKey.remaining(keyId) < calls) return undefined;
     const consumed = perAccount.consume(accountId, calls);
     if (consumed.allowed) return consumed;
@@ -175,12 +171,9 @@ function tooMany(rule: string, { returnInMs }: Consumed, headers: LimitHeaders):
 const IPV6_GROUPS = 8;
 const MAPPED_PREFIX = '0:0:0:0:0:ffff';
 
-/**
- * The addresses that count as one client: an IPv4 address, also IPv4-mapped, or the /64 of an IPv6 address, which one
- * subscriber has as a whole.
- */
+/** The addresses of one client: an IPv4 address, also IPv4-mapped, or the /64 of an IPv6 address. */
 export function addressGroup(ip: string): string {
-  // The URL parser rejects what is no IPv6 address and writes every spelling as RFC 5952 does.
+  // The URL parser rejects anything but IPv6 and writes it in canonical form (RFC 5952).
   const canonical = URL.parse(`http://[${ip.replace(/%.*/, '')}]`)?.hostname.slice(1, -1);
   if (canonical === undefined) return ip;
   const [head = [], tail = []] = canonical.split('::').map((part) => part.split(':').filter((group) => group !== ''));

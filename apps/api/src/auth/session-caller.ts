@@ -21,10 +21,7 @@ export interface SessionCallerOptions {
 
 const HEADER = 'x-session-id';
 
-/**
- * Throws `session_changed` if the page was loaded in another session than the cookie's: that session may belong to
- * another account, and the page would show data of both. Pages that send no session id are not checked.
- */
+/** Throws `session_changed` if the page was loaded in another session, which may belong to another account. */
 export function checkSession(claimed: string | undefined, sessionId: string | undefined): void {
   if (claimed === undefined || claimed === sessionId) return;
   throw new DomainError('session_changed', {
@@ -32,10 +29,7 @@ export function checkSession(claimed: string | undefined, sessionId: string | un
   });
 }
 
-/**
- * Authenticates a request by its session cookie. Throws 401 if the session is missing or ended, and `csrf_failed`
- * (403). Applies no rate limit.
- */
+/** Authenticates a request by its session cookie. Throws 401 and `csrf_failed` (403). */
 export type ReadSession = (request: FastifyRequest) => Promise<Context>;
 
 export function createSessionReader({ core, sessions }: SessionCallerOptions): ReadSession {
@@ -58,8 +52,8 @@ export function createSessionReader({ core, sessions }: SessionCallerOptions): R
 export type RequireSession = (request: FastifyRequest, reply: FastifyReply) => Promise<Context>;
 
 /**
- * Counts and logs invalid session cookies as failed authentications, and may throw `rate_limited`. Requests without a
- * cookie are not counted. An unknown cookie is cleared, because an open page would keep sending it.
+ * Counts and logs invalid session cookies as failed authentications. Clears an unknown one, because an open page would
+ * keep sending it.
  */
 export function createSessionGuard(readSession: ReadSession, logFailedAuth: LogFailedAuth): RequireSession {
   return async (request, reply) => {
@@ -75,7 +69,7 @@ export function createSessionGuard(readSession: ReadSession, logFailedAuth: LogF
   };
 }
 
-/** Browsers accept a cookie with this prefix only if it is Secure, has Path=/ and no Domain. */
+/** Browsers require Secure, Path=/ and no Domain for this prefix. */
 const NAME = '__Host-finhook_session';
 const DAYS_30 = 30 * 86_400;
 
@@ -85,7 +79,6 @@ export function readSessionCookie({ headers }: Pick<IncomingMessage, 'headers'>)
   return headers.cookie === undefined ? undefined : parseCookie(headers.cookie)[NAME];
 }
 
-/** `Set-Cookie` of a new session, kept for the longest time that a session can last. */
 export function sessionCookie(token: string): string {
   return stringify({ ...attributes, value: token, maxAge: DAYS_30 });
 }

@@ -49,7 +49,7 @@ export async function registerSessionRoutes(app: FastifyInstance, options: Sessi
       routes.post('/session', {
         onRequest: async (request) => {
           checkOwnOrigin(request);
-          // A form of another site can send any other content type without a preflight request.
+          // Another site can send any other content type without a preflight request.
           checkContentType({ 'content-type': request.headers['content-type'] ?? 'none' });
         },
         handler: async (request, reply) => {
@@ -109,7 +109,6 @@ async function stateOf({ context, token }: OpenedSession): Promise<SessionState>
   return { ...(await getSessionState(context)), csrf_token: csrfTokenOf(token) };
 }
 
-/** Signing out of an ended session succeeds. */
 async function signOut(request: FastifyRequest, readSession: ReadSession): Promise<void> {
   try {
     const context = await readSession(request);

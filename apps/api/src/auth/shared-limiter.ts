@@ -3,21 +3,20 @@ import { createFixedWindows, type FixedWindows, type WindowOptions } from './fix
 
 export interface LimiterOptions extends WindowOptions {
   keyPrefix: string;
-  /** Counts shared by all api processes; in this process's memory when absent. */
+  /** Shares the counts among api processes. */
   redis?: object | undefined;
 }
 
 export type Limiter = Pick<FixedWindows, 'consume' | 'remaining'>;
 
-/** A process reports what it has counted after so long, or once it is this share of the limit. */
+/** Counts are reported after this time, or once they reach this share of the limit. */
 const REPORT_MS = 100;
 const REPORT_SHARE = 0.1;
 
 /**
- * Adds points to a window, which begins with them; returns its count, and the time until it ends in ms, negative if there
- * is none. The library gives the points and the seconds of a window. Negative points are given back, with the time in ms
- * that is left of their window: they begin none, and change none that ends half a window later. All limiters of a client
- * share its script.
+ * Adds points to a window, or refunds negative points with the remaining time of their window in ms (ARGV[2]): a refund
+ * starts no window and does not apply to the next one. Returns the count and the remaining time, negative without a
+ * window. The library passes points and seconds.
  */
 const COUNT_SCRIPT = `
 local points = tonumber(ARGV[1])
@@ -33,7 +32,7 @@ return {redis.call('incrby', KEYS[1], points), redis.call('pttl', KEYS[1])}`;
 
 interface GivenBack {
   points: number;
-  /** The end of their window. */
+  /** When their window ends. */
   endsAt: number;
 }
 
@@ -47,7 +46,6 @@ interface Sums extends Required<WindowOptions> {
   memory: FixedWindows;
 }
 
-/** Adds what this process counts to the sums in Redis, and sets its own windows to them. */
 function createReporter({ shared, memory, points: limit, now }: Sums): Reporter {
   const unreported = new Map<string, number>();
   const givenBack = new Map<string, GivenBack>();
@@ -55,7 +53,7 @@ function createReporter({ shared, memory, points: limit, now }: Sums): Reporter 
 
   async function learn(key: string, reported: Promise<RateLimiterRes>): Promise<void> {
     const sum = await reported.catch(() => undefined);
-    // While Redis is unavailable each process counts for itself: a limit is no reason to reject everyone.
+    // Without Redis each process counts for itself.
     if (sum === undefined || sum.msBeforeNext < 0) return;
     const own = (unreported.get(key) ?? 0) - (givenBack.get(key)?.points ?? 0);
     memory.set(key, Math.max(0, sum.consumedPoints + own), Math.max(1, sum.msBeforeNext));
@@ -87,7 +85,6 @@ function createReporter({ shared, memory, points: limit, now }: Sums): Reporter 
     },
     givenBack(key, points, endsAt) {
       const known = givenBack.get(key);
-      // The window of those may have ended.
       const before = known && known.endsAt > now() ? known.points : 0;
       givenBack.set(key, { points: before + points, endsAt });
       reportSoon();
@@ -96,8 +93,8 @@ function createReporter({ shared, memory, points: limit, now }: Sums): Reporter 
 }
 
 /**
- * A fixed-window limiter that decides in memory, so that a request waits for no message. The processes report their
- * counts to Redis, which returns the sum of all: together they may exceed the limit by what each has not yet reported.
+ * A fixed-window limiter that decides in memory and reports to Redis later. Together the processes may exceed the limit
+ * by their unreported counts.
  */
 export function createLimiter({ redis, keyPrefix, ...window }: LimiterOptions): Limiter {
   const memory = createFixedWindows(window);
@@ -115,7 +112,7 @@ export function createLimiter({ redis, keyPrefix, ...window }: LimiterOptions): 
     remaining: memory.remaining,
     consume(key, wanted) {
       const consumed = memory.consume(key, wanted);
-      // A rejected request counts nothing, but learns what the others have counted.
+      // A rejected request counts nothing, but fetches the count of the others.
       report.consumed(key, consumed.allowed ? wanted : 0);
       const giveBack = (): number => {
         const left = consumed.giveBack();

@@ -21,16 +21,13 @@ const MAX_FORM_BYTES = 1024;
 
 export type ShowLink = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply | undefined>;
 
-/**
- * Serves the page of a sign-in link, whose button posts the link: opening the address changes nothing, so a program that
- * follows links does not use one up, and no page of another site replaces a session.
- */
+/** Serves a page with a button that posts the link, so that link scanners and other sites do not use it up. */
 export function createShowLink({ core }: Pick<SignInLinkOptions, 'core'>): ShowLink {
   return async (request, reply) => {
     const link = request.method === 'GET' ? linkOf(request) : undefined;
     if (link === undefined) return undefined;
     checkDocument(request);
-    // Behind the proxy of several cells, the response says which one has the link.
+    // With several cells behind one proxy, the 421 names the cell of the link.
     checkCell(core, request, link);
     return reply
       .headers({ 'content-security-policy': policy, 'referrer-policy': 'same-origin' })
@@ -39,7 +36,6 @@ export function createShowLink({ core }: Pick<SignInLinkOptions, 'core'>): ShowL
   };
 }
 
-/** Opens a session by the link that the page posts. */
 export async function registerLinkRoute(app: FastifyInstance, options: SignInLinkOptions): Promise<void> {
   const { core, sessions, logFailedAuth } = options;
   await app.register(async (routes) => {
@@ -76,7 +72,7 @@ function linkOf({ url }: FastifyRequest): string | undefined {
   return new URL(url, 'http://localhost').searchParams.get('link') ?? undefined;
 }
 
-/** Throws `csrf_failed` unless the browser loads a page; one without these headers is trusted to. */
+/** Throws `csrf_failed` unless the browser loads a page. Browsers without these headers pass. */
 function checkDocument({ headers }: FastifyRequest): void {
   const { 'sec-fetch-mode': mode = 'navigate', 'sec-fetch-dest': dest = 'document' } = headers;
   if (mode === 'navigate' && dest === 'document') return;

@@ -1,39 +1,35 @@
 import type { ServerResponse } from 'node:http';
 
-/** Acquires slots of an account, one by default, and returns what releases them; throws when too few are free. */
+/** Acquires slots of an account and returns a function that releases them. Throws if too few are free. */
 export type AcquireSlots = (accountId: string, slots?: number) => () => void;
 
-/** As `AcquireSlots`, but waits for slots; a client whose connection closes meanwhile waits no longer. */
+/** `AcquireSlots` that waits, until the connection of the client closes. */
 export type AwaitSlots = (accountId: string, client: Client, slots?: number) => Promise<() => void>;
 
 type Client = Pick<ServerResponse, 'closed' | 'once' | 'off'>;
 
 interface Waiter {
   slots: number;
-  /** Slots that later requests got while this one was the first to wait. */
+  /** Slots acquired by later requests while this one was the first to wait. */
   overtakenBy: number;
-  /** Releases the slots; absent while it waits. */
+  /** Absent while it waits. */
   release?: () => void;
   admit?: (release: () => void) => void;
 }
 
 interface AccountSlots {
   taken: number;
-  /** In the order of their requests. */
   readonly waiting: Set<Waiter>;
 }
 
 interface QueueOptions {
-  /** Requests of an account that may wait at once. */
+  /** Maximum number of waiting requests of an account. */
   length: number;
-  /** Time that a request may wait, in ms. */
+  /** Maximum waiting time, in ms. */
   waitMs: number;
 }
 
-/**
- * A semaphore per account in this process: `max` slots, beyond which it throws. A request for more than `max` slots
- * needs all of them: it is admitted when no other slot is taken.
- */
+/** A semaphore per account with `max` slots. A request for more than `max` needs all of them. */
 export function createSlots(max: number, makeError: () => Error): AcquireSlots {
   const { enter, leave } = createSemaphores(max);
   return (accountId, slots = 1) => {
@@ -45,9 +41,8 @@ export function createSlots(max: number, makeError: () => Error): AcquireSlots {
 }
 
 /**
- * A semaphore per account as `createSlots`, with a queue before it: requests that find too few free slots wait, and are
- * admitted in the order in which they came. Only where the first one needs more slots than are free may later ones take
- * those, at most `max` of them, so that it is admitted soon. Throws when the queue is full, and after `waitMs`.
+ * `createSlots` with a queue, first in, first out. While the first request needs more slots than are free, later ones
+ * may take up to `max` slots, so that it is not starved.
  */
 export function createQueuedSlots(max: number, queue: QueueOptions, makeError: () => Error): AwaitSlots {
   const { enter, leave, waiting } = createSemaphores(max);
@@ -101,7 +96,6 @@ function createSemaphores(max: number) {
   }
 
   return {
-    /** Takes slots, of which `max` are all, or else waits for them. */
     enter: (accountId: string, slots: number): Waiter => {
       const account = accounts.get(accountId) ?? { taken: 0, waiting: new Set() };
       accounts.set(accountId, account);
@@ -113,7 +107,6 @@ function createSemaphores(max: number) {
     waiting: (accountId: string): number => accounts.get(accountId)?.waiting.size ?? 0,
     leave: (accountId: string, waiter: Waiter): void => {
       const account = accounts.get(accountId);
-      // The next one may need fewer slots.
       if (account?.waiting.delete(waiter)) admitNext(accountId, account);
     },
   };
