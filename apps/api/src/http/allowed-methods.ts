@@ -4,8 +4,8 @@ import type { ErrorHandler } from './problem.ts';
 import { pathOf } from './request.ts';
 
 /**
- * Records the routes that are added to `app` from now on. The returned function lists the methods of a path for the
- * `Allow` header of a 405 (RFC 9110, section 15.5.6); it is empty for an unknown path.
+ * Records routes added to `app` from now on. Returns a function that lists a path's methods for the `Allow` header (RFC
+ * 9110, 15.5.6), none for an unknown path.
  */
 export function noteAllowedMethods(app: FastifyInstance): (path: string) => string[] {
   const routes: { url: string[]; methods: readonly string[] }[] = [];
@@ -19,7 +19,7 @@ export function noteAllowedMethods(app: FastifyInstance): (path: string) => stri
   };
 }
 
-/** In a route, `:name` matches any segment, and a final `*` the rest of the path. */
+/** `:name` matches any segment, a final `*` the rest of the path. */
 function matchesRoute(route: readonly string[], path: readonly string[]): boolean {
   const fits = (segment: string, place: number): boolean => {
     const actual = path[place];
@@ -30,8 +30,7 @@ function matchesRoute(route: readonly string[], path: readonly string[]): boolea
 }
 
 /**
- * Handles requests without a route: 404 at an unknown path; at a known one 204 for OPTIONS, without CORS headers (S37),
- * and 405 for other methods, both with `Allow`.
+ * 404 at an unknown path; otherwise, with `Allow`, 204 for OPTIONS, without CORS headers, and 405 for other methods.
  */
 export function createUnroutedHandler(allowedMethods: (path: string) => string[], fail: ErrorHandler) {
   return (request: FastifyRequest, reply: FastifyReply): FastifyReply => {

@@ -14,11 +14,11 @@ export interface ClientErrorHandlerOptions {
 
 export interface ClientErrorHandler {
   handle: (error: NodeJS.ErrnoException, socket: Socket) => void;
-  /** Tracks the response in flight per connection, and makes the checks of Node that are turned off. */
+  /** Tracks the response in flight per connection, and checks what Node does not. */
   watch: (app: FastifyInstance) => void;
 }
 
-/** Responds with a problem document and closes the connection, because the start of the next request is unknown. */
+/** Closes the connection after the response, because the start of the next request is unknown. */
 export function createClientErrorHandler({ newId, logger, headers }: ClientErrorHandlerOptions): ClientErrorHandler {
   const latest = new WeakMap<Socket, FastifyReply>();
   return {

@@ -4,10 +4,7 @@ import type { FastifyInstance } from 'fastify';
 
 const sweepMs = 50;
 
-/**
- * On close the service accepts no new connections and finishes requests in flight within `graceMs`; then it cuts them.
- * Their responses have `Connection: close`, so that clients send no further request on the connection.
- */
+/** On close, requests in flight get `graceMs` to finish, with `Connection: close`. */
 export function drainOnClose(app: FastifyInstance, graceMs: number): void {
   const inFlight = new Set<ServerResponse>();
   let closing = false;
@@ -20,7 +17,7 @@ export function drainOnClose(app: FastifyInstance, graceMs: number): void {
   app.addHook('preClose', async () => {
     closing = true;
     for (const response of inFlight) if (!response.headersSent) response.setHeader('connection', 'close');
-    // Responses that had begun keep their connections alive, and nothing else closes those.
+    // Nothing else closes connections whose response had begun.
     const sweep = setInterval(() => app.server.closeIdleConnections(), sweepMs).unref();
     const cut = setTimeout(() => app.server.closeAllConnections(), graceMs).unref();
     app.server.once('close', () => {
@@ -34,9 +31,8 @@ const MAX_BYTES = 16 * 1024 ** 2;
 const MAX_IDLE_MS = 2_000;
 
 /**
- * Closing a socket during an upload resets it, and most clients then lose the response. So the response is sent at
- * once, and the connection ends after a bounded rest of the request was discarded. Node's request timeout bounds the
- * time.
+ * Most clients lose the response if the socket closes during their upload. So the response is sent at once, and the
+ * rest of the request is read and discarded, up to a limit.
  */
 export function lingerOnEarlyResponses(app: FastifyInstance): void {
   app.addHook('onSend', async ({ raw }, reply, payload: unknown) => {
@@ -55,7 +51,7 @@ function discardRest(request: IncomingMessage): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const idle = setTimeout(resolve, MAX_IDLE_MS);
   let bytes = 0;
-  // A decompressor that stopped early leaves the request paused.
+  // A stopped decompressor leaves the request paused.
   request.unpipe().on('data', (chunk: Buffer) => {
     bytes += chunk.length;
     if (bytes > MAX_BYTES) resolve();

@@ -6,7 +6,7 @@ import { DomainError } from '@finhook/core';
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
 import { pathOf } from './request.ts';
 
-/** Paths of built files: no hidden names, no `..`, no percent-encoding. */
+/** No hidden names, no `..`, no percent-encoding. */
 const FILE = /^(?:[A-Za-z0-9_-][A-Za-z0-9_.-]*\/)*[A-Za-z0-9_-][A-Za-z0-9_.-]*$/;
 const ASSETS = 'assets/';
 const YEAR_MS = 365 * 24 * 60 * 60 * 1000;
@@ -14,8 +14,7 @@ const YEAR_MS = 365 * 24 * 60 * 60 * 1000;
 const headers = pageHeaders("'self'");
 
 /**
- * Serves the dashboard below `/dashboard`: assets, whose names contain a hash, are cached for a year; every path
- * without a file gets the page, unless `showLink` responds.
+ * Serves the dashboard: assets, whose names contain a hash, are cached for a year; a path without a file gets the page.
  */
 export function registerStaticRoutes(app: FastifyInstance, folder: string, showLink: onRequestAsyncHookHandler): void {
   for (const url of ['/dashboard', '/dashboard/*']) {
@@ -46,7 +45,7 @@ async function sendFile(request: FastifyRequest, reply: FastifyReply, folder: st
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Logs requests of this route at debug level: a page load makes many of them. */
+    /** Logs requests of this route at debug level. */
     quiet?: boolean;
   }
 }
@@ -58,12 +57,12 @@ const NOT_BUILT = `The dashboard and the API reference are not built. Run this i
   npx -y pnpm@12.21.0 --filter @finhook/dashboard run build
 `;
 
-/** Adds `reply.sendFile`, which sends the build's compressed files to clients that accept them. Registers no routes. */
+/** Adds `reply.sendFile`, which prefers the compressed files of the build. */
 export function allowFiles(app: FastifyInstance): void {
   void app.register(fastifyStatic, { serve: false, preCompressed: true, dotfiles: 'deny', index: false });
 }
 
-/** Headers of a page and its files. `styles` are the policy's `style-src`. */
+/** `styles` is the policy's `style-src`. */
 export function pageHeaders(styles: string): Record<string, string> {
   return {
     'content-security-policy': [

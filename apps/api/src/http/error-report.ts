@@ -2,30 +2,29 @@ import { isDatabaseAway } from '@finhook/core';
 import type { Logger } from '@finhook/runtime';
 import { ReplayedProblem, toDomainError } from './problem.ts';
 
-/** Logs the failures of an api process. Requests that fail in an outage of the database are counted, not logged singly. */
 export interface ErrorReport {
-  /** A request failed. What its caller is to blame for, and a move of its account, are not logged. */
+  /** Client errors and moves of accounts are not logged. */
   readonly failed: (error: unknown, requestId: string) => void;
-  /** The api could not do `message`'s work by itself; it tries again. */
+  /** Background work failed and will be retried. */
   readonly skipped: (error: unknown, message: string) => void;
-  /** A request was served for which the database was read. */
+  /** The database served a request. */
   readonly served: () => void;
   readonly close: () => void;
 }
 
 interface Outage {
-  /** Requests that failed since it began, and since the last line. */
+  /** Failed requests, in total and since the last line. */
   total: number;
   recent: number;
   isServedAgain: boolean;
 }
 
-/** Between two lines of an outage that goes on, and from its last failure to its end. */
+/** Interval between lines during an outage, and time without a failure that ends it. */
 const summaryMs = 10_000;
 
 /**
- * Logs the first failure of an outage of the database with its error, then every ten seconds how many requests failed, and
- * its end once: when a request was served and none failed for as long. Other failures are logged one by one.
+ * Logs an outage of the database as one error, a count of failed requests every ten seconds, and its end. Other
+ * failures are logged one by one.
  */
 export function createErrorReport(logger: Logger, everyMs = summaryMs): ErrorReport {
   let outage: Outage | undefined;

@@ -16,10 +16,7 @@ const entities: Readonly<Record<string, string>> = {
   '`': '&#96;',
 };
 
-/**
- * Markup from a template: `html\`<p title="${title}">${text}</p>\``. Values are escaped for text and quoted attributes,
- * the only valid positions; `Html` values are inserted as they are; null, undefined and false are omitted.
- */
+/** Escapes values for text and quoted attributes, the only valid positions. `Html` values are inserted as they are. */
 export function html(template: TemplateStringsArray, ...values: readonly Content[]): Html {
   return new Html(template.map((part, index) => part + render(index < values.length ? values[index] : '')).join(''));
 }

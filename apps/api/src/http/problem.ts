@@ -21,7 +21,6 @@ const UNKNOWN =
   'The service lost the connection to its database before the commit was confirmed. The changes may or may not have been ' +
   'stored: send the request again with the same Idempotency-Key, or read the records first.';
 
-/** Until the account has arrived at the other cell. */
 export function accountMoving(cause?: unknown): DomainError {
   return new DomainError('account_moving', {
     detail: 'The account is being moved to another cell. Nothing was stored; send the request again shortly.',
@@ -38,7 +37,7 @@ export class ReplayedProblem extends Error {
   }
 }
 
-/** Any error as a DomainError, whose text is public. Unexpected errors become `internal`, without their text. */
+/** Unexpected errors become `internal`, without their text. */
 export function toDomainError(error: unknown): DomainError {
   if (error instanceof DomainError) return error;
   if (isDatabaseAway(error)) {
@@ -63,10 +62,7 @@ export function toDomainError(error: unknown): DomainError {
   });
 }
 
-/**
- * The problem document of an error. `instance` is the request's path without its query. Clients log problems, so secrets
- * that the request had in the wrong place are masked.
- */
+/** Masks secrets in the document, because clients log it. `path` is that of the request, without the query. */
 export function toProblem(error: DomainError, request: { id: string; path: string }): Problem {
   const { status, title, retryable } = errors[error.code];
   const fields = error.fields.slice(0, MAX_FIELD_ERRORS);
@@ -88,7 +84,7 @@ export function toProblem(error: DomainError, request: { id: string; path: strin
 const BEARER = 'Bearer realm="finhook"';
 const badKey: ReadonlySet<ErrorCode> = new Set(['invalid_api_key', 'expired_api_key', 'revoked_api_key']);
 
-/** The `WWW-Authenticate` header of an error (RFC 6750, section 3), if it has one. */
+/** The `WWW-Authenticate` header (RFC 6750, section 3). */
 function challengeOf({ status, code, extra }: DomainError): string | undefined {
   if (code === 'insufficient_scope') return `${BEARER}, error="insufficient_scope"${scopeOf(extra)}`;
   if (status !== 401) return undefined;
@@ -97,7 +93,7 @@ function challengeOf({ status, code, extra }: DomainError): string | undefined {
   return `${BEARER}, error="invalid_token", error_description="${errors[code].title}"`;
 }
 
-/** In a 421 it names the cell to send the request to. A proxy that sends it there repeats the header. */
+/** In a 421, the cell to send the request to. A proxy that does so repeats the header. */
 export const CELL_HEADER = 'finhook-cell';
 
 function cellOfError({ code, extra }: DomainError): string | undefined {
@@ -110,7 +106,7 @@ function scopeOf({ required, required_permission: permission }: DomainError['ext
   return typeof needed === 'string' ? `, scope="${needed}"` : '';
 }
 
-/** The problem document of any error: of a replayed one the stored document. */
+/** The document of any error; a replayed problem stays as it was stored. */
 export function problemOf(error: unknown, request: { id: string; path: string }): Problem {
   return error instanceof ReplayedProblem ? error.problem : toProblem(toDomainError(error), request);
 }
@@ -130,7 +126,6 @@ export function errorHeaders(error: unknown): Record<string, string> {
 
 export type ErrorHandler = (error: unknown, request: FastifyRequest, reply: FastifyReply) => FastifyReply;
 
-/** `onError` is called with what a request failed with, and its id. */
 export function createErrorHandler(onError: (error: unknown, requestId: string) => void): ErrorHandler {
   return (thrown, request, reply) => {
     const error = thrown instanceof Error ? fromFastify(thrown) : thrown;
@@ -144,7 +139,7 @@ export function createErrorHandler(onError: (error: unknown, requestId: string) 
   };
 }
 
-/** Responds to paths that cannot be decoded or routed, which reach neither hooks nor handlers. */
+/** For paths that cannot be decoded or routed, for which no hooks run. */
 export function createRoutingErrorHandler(fail: ErrorHandler) {
   return (_error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
     setHeaders(request, reply);

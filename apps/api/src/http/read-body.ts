@@ -9,13 +9,13 @@ export interface JsonBody extends ParsedJson {
   bytes: Uint8Array;
 }
 
-/** Five times the values of the largest valid input. Parsing a million small values takes a hundred times longer. */
+/** Five times the values of the largest valid input: many small values are slow to parse. */
 const MAX_VALUES = 50_000;
-/** In bytes. Node's default of 16 KiB takes twice the CPU time. */
+/** Bytes. The default of 16 KiB takes twice the CPU time. */
 const INFLATED_AT_ONCE = 64 * 1024;
 
 export interface JsonBodyOptions {
-  /** Counts the body as being received; call the returned function when it is complete. */
+  /** Counts the body as in transit until the returned function is called. */
   receive: () => () => void;
   bodyLimit: number;
 }
@@ -27,10 +27,7 @@ function tooLarge(limit: number): DomainError {
   });
 }
 
-/**
- * Removes the framework's body parsers: REST and tRPC register their own. An empty Content-Type is treated as absent,
- * because the framework would reject it before `checkContentType` runs.
- */
+/** Removes the body parsers of Fastify, and an empty Content-Type, which Fastify would reject first. */
 export function leaveBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addHook('onRequest', ({ raw }, _reply, done) => {
@@ -39,7 +36,7 @@ export function leaveBodies(app: FastifyInstance): void {
   });
 }
 
-/** Throws `unsupported_media_type` unless the body is declared as JSON in UTF-8, or not declared at all. */
+/** Accepts JSON in UTF-8, and bodies without a type. Throws `unsupported_media_type`. */
 export function checkContentType(headers: IncomingHttpHeaders): void {
   const declared = headers['content-type'];
   if (declared === undefined) return;
@@ -57,10 +54,7 @@ export function checkContentType(headers: IncomingHttpHeaders): void {
   });
 }
 
-/**
- * Reads and parses the body of an account's request; undefined for an empty one. It counts as in transit until it is
- * parsed.
- */
+/** Returns undefined for an empty body. */
 export async function receiveJson(
   payload: IncomingMessage,
   { receive, bodyLimit }: JsonBodyOptions,
@@ -75,7 +69,7 @@ export async function receiveJson(
   }
 }
 
-// The result of `receiveJson`, the content type parser of REST and MCP; undefined for an empty body.
+// The content type parsers of REST and MCP return this.
 export function receivedBody(request: FastifyRequest): JsonBody | undefined {
   return request.body as JsonBody | undefined;
 }
@@ -87,10 +81,7 @@ function tooManyValues(): DomainError {
   });
 }
 
-/**
- * Reads a body of at most `limit` bytes and 50 000 JSON values. The limits apply after gzip decompression, so that a
- * small bomb stops as early as a large body. Beyond them the stream is left unread.
- */
+/** Limits bytes and JSON values after gzip decompression, and leaves the rest of the stream unread. */
 export async function readBody(stream: Readable, headers: IncomingHttpHeaders, limit: number): Promise<Buffer> {
   if (Number(headers['content-length'] ?? 0) > limit) throw tooLarge(limit);
   const encoding = headers['content-encoding']?.trim().toLowerCase() ?? 'identity';
@@ -105,12 +96,12 @@ export async function readBody(stream: Readable, headers: IncomingHttpHeaders, l
   let counted = 0;
   let size = 0;
   try {
-    // Destroying the request would close the connection that the response goes out on.
+    // Destroying the request would close the connection of the response.
     for await (const chunk of bytesOf(source.iterator({ destroyOnReturn: source !== stream }))) {
       size += chunk.length;
       if (size > limit) throw tooLarge(limit);
       chunks.push(chunk);
-      // A value takes a byte at least.
+      // A value takes at least a byte.
       if (size <= MAX_VALUES) continue;
       for (const uncounted of chunks.slice(counted)) if (countValues(uncounted) > MAX_VALUES) throw tooManyValues();
       counted = chunks.length;
@@ -122,7 +113,7 @@ export async function readBody(stream: Readable, headers: IncomingHttpHeaders, l
   return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
 }
 
-// A stream that is read without an encoding gives buffers.
+// Streams without an encoding yield buffers.
 function bytesOf(chunks: AsyncIterable<unknown>): AsyncIterable<Buffer> {
   return chunks as AsyncIterable<Buffer>;
 }
@@ -136,7 +127,7 @@ function inflate(stream: Readable): Readable {
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
-/** The text of a body; a byte order mark is dropped. Throws `malformed_body` when the bytes are not UTF-8. */
+/** Drops a byte order mark. Throws `malformed_body` for invalid UTF-8. */
 export function decodeBody(bytes: Uint8Array): string {
   try {
     return decoder.decode(bytes);

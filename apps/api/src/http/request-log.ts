@@ -12,12 +12,12 @@ interface NoteOptions {
   nameOf: NameRequest;
 }
 
-/** Masked before it is cut, because a part of a secret has no form. */
+/** Masks first: half a secret is not recognized. */
 function textOf(text: string): string {
   return maskText(text).slice(0, MAX_TEXT);
 }
 
-/** Notes each request with an API key when its response has ended. Those of the dashboard are not noted. */
+/** Logs each request with an API key, for the account, when its response has ended. */
 export function noteRequests(app: FastifyInstance, { log, clock, nameOf }: NoteOptions): void {
   const entryOf = (
     request: FastifyRequest,

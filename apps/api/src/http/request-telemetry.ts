@@ -7,7 +7,7 @@ import { setHeaders } from './response-headers.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The operation of a REST route. tRPC has it in the path. */
+    /** The operation of a REST route. */
     operation?: string;
     /** `rest` if absent. */
     protocol?: 'mcp';
@@ -19,11 +19,10 @@ declare module 'fastify' {
   }
 }
 
-/** What an MCP message calls: only its body says so, and its response is 200 also if the call fails. */
+/** Only the body of an MCP message names the operation, and the response is 200 even if the call fails. */
 interface McpCalled {
   operation: string;
   idempotencyKey?: string | undefined;
-  /** The status of the problem, if the call failed. */
   status?: number;
 }
 
@@ -34,13 +33,10 @@ export interface WatchOptions {
 }
 
 const buckets = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
-/** The status that reverse proxies log for a request whose client closed the connection. */
+/** As reverse proxies log a request whose client closed the connection. */
 const CUT_OFF = 499;
 
-/**
- * Records the duration of every request by operation and status, and a span per call of an operation that continues the
- * caller's `traceparent`. Adds no hook if both are off.
- */
+/** Records durations by operation and status, and a span per call that continues the `traceparent` of the caller. */
 export function watchRequests(app: FastifyInstance, { metrics, tracing, nameOf }: WatchOptions): void {
   const durations = metrics?.histogram(
     {
@@ -72,7 +68,7 @@ export function statusOf(reply: FastifyReply): number {
 
 interface RequestName {
   protocol: 'rest' | 'trpc' | 'mcp' | 'other';
-  /** An operation's id or a route, never text of the caller: metrics have a label per value. */
+  /** Never text from the request: metrics have a label per value. */
   operation: string;
 }
 
@@ -111,18 +107,17 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Absent without a valid key or session. */
     caller?: Context;
-    /** The code of the problem that is returned. */
     problemCode?: string;
   }
 }
 
-/** Sets the headers of every response, and logs each request when its response has ended. */
+/** Sets the common headers and logs each request. */
 export function logRequests(app: FastifyInstance, logger: Logger): void {
   app.decorateRequest('caller');
   app.decorateRequest('problemCode');
   app.addHook('onRequest', async (request, reply) => {
     setHeaders(request, reply);
-    // `onResponse` runs only for complete responses; this logs those that either side cut off.
+    // `onResponse` does not run for a response that was cut off.
     reply.raw.once('close', () => {
       if (reply.raw.writableFinished) return;
       logger[levelOf(request)]({ ...outlineOf(request, reply), cut_off: true }, 'request');

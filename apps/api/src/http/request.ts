@@ -11,7 +11,7 @@ export function headerOf({ headers }: Pick<FastifyRequest, 'headers'>, name: str
   return Array.isArray(value) ? value.join(',') : value;
 }
 
-/** The Idempotency-Key of a request, and what marks its response as a stored one. */
+/** The part of the caller of `invoke` that is in headers. */
 export function idempotencyOf(reply: FastifyReply): { idempotencyKey: string | undefined; onReplay: () => void } {
   return {
     idempotencyKey: headerOf(reply.request, 'idempotency-key'),
@@ -19,13 +19,10 @@ export function idempotencyOf(reply: FastifyReply): { idempotencyKey: string | u
   };
 }
 
-/** Letters, digits, `-`, `.`, `_` and `~` (RFC 3986, section 2.3), percent-encoded: no client needs to send them so. */
+/** Percent-encoded unreserved characters (RFC 3986, section 2.3), which no client needs. */
 const ENCODED_UNRESERVED = /%(?:2[de]|3\d|4[1-9a-f]|5[0-9af]|6[1-9a-f]|7[0-9ae])/i;
 
-/**
- * Throws `not_found` for a path that the router would decode into another one: a proxy that restricts `/ops` does not
- * recognize `/%6fps`.
- */
+/** A proxy that restricts `/ops` does not recognize `/%6fps`, which the router would decode. Throws `not_found`. */
 export function rejectEncodedPath(request: FastifyRequest): void {
   if (!ENCODED_UNRESERVED.test(pathOf(request))) return;
   throw new DomainError('not_found', {
@@ -34,8 +31,8 @@ export function rejectEncodedPath(request: FastifyRequest): void {
 }
 
 /**
- * Removes the ports that some proxies write into X-Forwarded-For (`203.0.113.9:51234`, `[2001:db8::1]:443`), so that
- * `request.ip` is an address. Must run before the first use of `request.ip`.
+ * Removes ports from X-Forwarded-For (`203.0.113.9:51234`), which some proxies add. Must run before `request.ip` is
+ * read.
  */
 export function dropForwardedPorts(app: FastifyInstance): void {
   app.addHook('onRequest', async ({ raw }) => {
@@ -45,7 +42,7 @@ export function dropForwardedPorts(app: FastifyInstance): void {
   });
 }
 
-/** Every proxy that keeps the client's address adds one of these, and probes send neither. */
+/** True behind a proxy: probes send neither header. */
 export function wasForwarded({ raw }: FastifyRequest): boolean {
   return raw.headers['x-forwarded-for'] !== undefined || raw.headers.forwarded !== undefined;
 }
@@ -55,13 +52,10 @@ function withoutPort(entry: string): string {
   return v4 ?? v6 ?? entry;
 }
 
-/** Errors are JSON whatever the Accept header says. */
+/** Errors are JSON for every Accept header. */
 const alwaysServed = ['application/json', 'application/problem+json'];
 
-/**
- * Throws `not_acceptable` when an Accept header (RFC 9110, section 12.5.1) admits neither `served` nor JSON.
- * `available` lists the content types for the message.
- */
+/** Throws `not_acceptable` if the Accept header (RFC 9110, section 12.5.1) admits neither `served` nor JSON. */
 export function assertAcceptable(accept: string | undefined, served: string, available: readonly string[]): void {
   if ([served, ...alwaysServed].some((type) => admits(accept, type))) return;
   throw new DomainError('not_acceptable', {
@@ -70,12 +64,12 @@ export function assertAcceptable(accept: string | undefined, served: string, ava
   });
 }
 
-/** True for a browser's page load; programs that accept anything do not name text/html. */
+/** True for the page load of a browser. */
 export function wantsPage({ method, headers }: Pick<FastifyRequest, 'method' | 'headers'>): boolean {
   return (method === 'GET' || method === 'HEAD') && (headers.accept ?? '').includes('text/html');
 }
 
-/** The most specific range decides; a header without a valid range admits everything. */
+/** The most specific range decides; without a valid range everything is accepted. */
 function admits(accept = '', type: string): boolean {
   const weights = new Map(weightsOf(accept).filter(([range]) => /^[^/\s]+\/[^/\s]+$/.test(range)));
   if (weights.size === 0) return true;
@@ -87,7 +81,7 @@ export function takesGzip(accepted = ''): boolean {
   return weightsOf(accepted).some(([coding, weight]) => coding === 'gzip' && weight > 0);
 }
 
-/** The members of a list with their weights (RFC 9110, section 12.4.2); 1 if absent or invalid. */
+/** Weights of a list (RFC 9110, section 12.4.2), 1 by default. */
 function weightsOf(header: string): [name: string, weight: number][] {
   return header.split(',').map((member) => {
     const [name = '', ...parameters] = member.split(';').map((part) => part.trim().toLowerCase());

@@ -7,7 +7,7 @@ function entityTag(body: string | Buffer): string {
   return `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`;
 }
 
-/** Compares weakly (RFC 9110, section 13.1.2). */
+/** Weak comparison (RFC 9110, section 13.1.2). */
 function namesTag(header: string | undefined, tag: string): boolean {
   if (header === undefined) return false;
   return header
@@ -18,7 +18,7 @@ function namesTag(header: string | undefined, tag: string): boolean {
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** Sends a body, JSON by default, with its ETag, or 304 if the client has it. Clients must revalidate. */
+/** Sends a body, JSON by default, with its ETag, or 304. */
 export function sendTagged(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -30,7 +30,7 @@ export function sendTagged(
   return reply.type(type).send(body);
 }
 
-/** A text that is the same for everybody. It is made, compressed and tagged when it is first sent. */
+/** A public text, made and compressed on the first request. */
 export class SharedText {
   readonly #make: () => string;
   readonly #type: string;
@@ -69,7 +69,6 @@ export const securityHeaders = {
 
 export function setHeaders(request: FastifyRequest, reply: FastifyReply): void {
   reply.headers(securityHeaders).header('x-request-id', request.id);
-  // From X-Forwarded-Proto behind a trusted proxy.
   if (request.protocol === 'https') reply.header('strict-transport-security', STRICT_TRANSPORT);
   const sent = request.headers['x-request-id'];
   if (typeof sent === 'string' && CLIENT_REQUEST_ID.test(sent)) reply.header('x-client-request-id', sent);

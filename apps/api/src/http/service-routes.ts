@@ -3,7 +3,6 @@ import { serviceVersion } from '@finhook/runtime';
 import type { FastifyInstance } from 'fastify';
 import { wantsPage, wasForwarded } from './request.ts';
 
-/** Minimum time between two checks of the stores, however many probes ask. */
 const CHECK_INTERVAL_MS = 1_000;
 
 const links = {
@@ -22,7 +21,7 @@ export function registerEntryRoute(app: FastifyInstance): void {
   });
 }
 
-/** For browsers that show another document than a page, such as JSON. */
+/** Browsers ask for it beside documents such as JSON. */
 export function registerIconRoute(app: FastifyInstance): void {
   app.get('/favicon.ico', { config: { quiet: true } }, async (_request, reply) =>
     reply.header('cache-control', 'max-age=86400').redirect('/dashboard/favicon.svg', 301),
@@ -32,7 +31,6 @@ export function registerIconRoute(app: FastifyInstance): void {
 interface HealthOptions {
   core: { database: Pick<Core['database'], 'state' | 'tryWrite'> };
   pingQueue: () => Promise<void>;
-  /** In milliseconds; one second by default. */
   checkIntervalMs?: number | undefined;
 }
 
@@ -42,7 +40,7 @@ type Checks = Readonly<Record<'database' | 'queue', Check>>;
 
 export type CheckReadiness = () => Promise<Checks>;
 
-/** All probes of a process share one check per interval, because nobody needs a key to probe. */
+/** Probes need no key, so all share one check per interval. */
 export function createReadiness({
   core,
   pingQueue,
@@ -63,8 +61,8 @@ export function createReadiness({
 }
 
 /**
- * `/healthz`: the process is up. `/readyz`: database and queue take writes and migrations are current. The latter is 404
- * behind a proxy: the public needs no list of what is down, and a proxy answers for one process out of several.
+ * `/readyz` checks that database and queue take writes and no migration is pending. Behind a proxy it is 404: it
+ * describes one process of several, and nothing for the public.
  */
 export function registerHealthRoutes(app: FastifyInstance, readiness: CheckReadiness): void {
   app.get('/healthz', { config: { quiet: true } }, async () => ({ status: 'ok', version: serviceVersion() }));
