@@ -7,10 +7,9 @@ import type { TableEntry } from '../operations/operation-table.ts';
 
 const MCP_PATH = '/mcp';
 
-/** One message of an authenticated caller. */
 export interface McpCall {
   context: Context;
-  /** Numbers that parsing rounded, with pointers into the message. */
+  /** Number literals that parsing rounded, with pointers into the message. */
   inexact: readonly FieldError[];
   onCall: (operation: string, idempotencyKey: string | undefined) => void;
   onReplay: () => void;
@@ -35,7 +34,7 @@ export async function runEntry(
   { context, inexact, onCall, onReplay }: McpCall,
   key?: unknown,
 ): Promise<unknown> {
-  // Not checked yet, and the log of requests cannot store every text.
+  // The log of requests cannot store every text.
   onCall(entry.operation.id, isIdempotencyKey(key) ? key : undefined);
   const readInput = (): OperationInput => {
     if (key !== undefined && typeof key !== 'string') {
@@ -53,7 +52,6 @@ export async function runEntry(
   return invoke(entry, readInput, { context, path: MCP_PATH, idempotencyKey, onReplay });
 }
 
-/** The problem document of a failed call, which is reported. */
 export function reportProblem(error: unknown, { context, onError, onProblem }: McpCall): Problem {
   onError(error);
   const problem = problemOf(error, { id: context.request.id, path: MCP_PATH });

@@ -16,10 +16,7 @@ export interface McpOptions {
   onError: (error: unknown, requestId: string) => void;
 }
 
-/**
- * MCP over streamable HTTP, without sessions and streams: each POST is one message of an API key and gets one response.
- * Dashboard sessions authenticate nothing here.
- */
+/** MCP over streamable HTTP, without sessions and streams: one message per POST, with an API key. */
 export function registerMcpRoutes(
   app: FastifyInstance,
   { table, identify, limits, bodyLimit, onError }: McpOptions,
@@ -52,7 +49,7 @@ export function registerMcpRoutes(
   });
 }
 
-/** For the request log and the metrics. */
+/** For request log and metrics. */
 function watchCall(request: FastifyRequest): Pick<McpCall, 'onCall' | 'onProblem'> {
   return {
     onCall: (operation, idempotencyKey) => void (request.called = { operation, idempotencyKey }),
@@ -63,7 +60,7 @@ function watchCall(request: FastifyRequest): Pick<McpCall, 'onCall' | 'onProblem
   };
 }
 
-/** The SDK takes 50 ms and 27 MB, so it is loaded by the first message. */
+/** Loads the SDK, 50 ms and 27 MB, with the first message. */
 function createLazyServer(table: readonly TableEntry[]): ServeMessage {
   let loaded: Promise<ServeMessage> | undefined;
   const load = async (): Promise<ServeMessage> => (await import('./serve-message.ts')).createMessageServer(table);
@@ -73,10 +70,7 @@ function createLazyServer(table: readonly TableEntry[]): ServeMessage {
   };
 }
 
-/**
- * Only browsers send Origin, and no page has a use for this address. Comparing it with Host would not do: after DNS
- * rebinding both are the attacker's.
- */
+/** Only browsers send Origin. It proves nothing here: after DNS rebinding Origin and Host are both of the attacker. */
 function rejectPages({ headers }: FastifyRequest): void {
   if (headers.origin === undefined) return;
   throw new DomainError('csrf_failed', {
@@ -84,7 +78,7 @@ function rejectPages({ headers }: FastifyRequest): void {
   });
 }
 
-/** A batch would be several calls that count as one request; the protocol has had none since 2025-06-18. */
+/** The protocol has no batches since 2025-06-18. */
 function messageOf(request: FastifyRequest): JsonBody {
   const body = receivedBody(request);
   if (body && isRecord(body.value)) return body;

@@ -7,7 +7,6 @@ interface PromptEntry extends Prompt {
   text: (values: Readonly<Record<string, string>>) => string;
 }
 
-/** The name of a tool, quoted. */
 function tool(id: OperationId): string {
   return `\`${toolName(id)}\``;
 }

@@ -5,12 +5,10 @@ import { type McpCall, mayCall, reportProblem, runEntry } from './mcp-call.ts';
 
 const MIME_TYPE = 'application/json';
 
-/** A record is a resource if its path alone identifies it. */
 function isResource({ id, kind, http }: Operation): boolean {
   return kind === 'query' && id.endsWith('.get') && pathParameters(http.path).length > 0;
 }
 
-/** `/companies/{company_id}` is `finhook://companies/{company_id}`. */
 function resourceTemplate({ http }: Operation): string {
   return `finhook:/${http.path}`;
 }
@@ -40,7 +38,7 @@ interface ListedResource {
 
 export interface Resources {
   templates: (call: McpCall) => ResourceTemplate['listed'][];
-  /** A page of the companies; other records are found with tools and by their templates. */
+  /** A page of companies. Other records are found by tools and templates. */
   list: (cursor: string | undefined, call: McpCall) => Promise<{ resources: ListedResource[]; nextCursor?: string }>;
   read: (uri: string, call: McpCall) => Promise<{ contents: { uri: string; mimeType: string; text: string }[] }>;
 }
@@ -81,7 +79,7 @@ function asCompanies(page: unknown): {
   return page as ReturnType<typeof asCompanies>;
 }
 
-/** Throws the problem as a protocol error, whose text is that of REST. */
+/** Errors become protocol errors with the detail of the problem. */
 async function readEntry(
   entry: TableEntry,
   input: Record<string, unknown>,

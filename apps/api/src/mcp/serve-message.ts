@@ -22,10 +22,10 @@ const instructions = `finhook stores the cash balances, bank transactions and fi
 - Pass idempotency_key with each change, and the same one when you repeat it.
 - An agent logs what it does with agent_actions_create, asks with agent_approvals_request before it does something that needs a person, and polls agent_approvals_get every few seconds until \`status\` is no longer pending. Only \`approved\` is a yes: then do what \`edited_payload\` says, if it is set, and record the outcome with agent_actions_update.`;
 
-/** Serves one message of the client; its headers name the protocol's version. */
+/** `headers` name the version of the protocol. */
 export type ServeMessage = (message: unknown, headers: Record<string, string>, call: McpCall) => Promise<Response>;
 
-/** Stateless: each message gets a server of its own, because the next one may reach another process. */
+/** Stateless, because the next message may reach another process. */
 export function createMessageServer(table: readonly TableEntry[]): ServeMessage {
   const tools = createTools(table);
   const resources = createResources(table);
@@ -37,12 +37,11 @@ export function createMessageServer(table: readonly TableEntry[]): ServeMessage 
     });
     const body = { parsedBody: message };
     if (await isLegacyRequest(request, message)) return serveLegacy(server, request, body);
-    // No subscriptions: a stream would hold state.
     return createMcpHandler(() => server, { legacy: 'reject', maxSubscriptions: 0 }).fetch(request, body);
   };
 }
 
-/** Revisions of the protocol before 2026-07-28. The SDK's own fallback for them answers with streams. */
+/** Revisions before 2026-07-28, for which the SDK's own fallback would stream. */
 async function serveLegacy(server: Server, request: Request, body: { parsedBody: unknown }): Promise<Response> {
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
   await server.connect(transport);
