@@ -8,25 +8,23 @@ const MAX_COUNTED = 10_000;
 interface GuessCount {
   /** An IPv4 address or an IPv6 /64. */
   readonly address: string;
-  /** Wrong passwords of the address so far. */
   readonly rejected: number;
-  /** Passwords of the address that were not read, because too many were waiting. */
+  /** Passwords not compared, because too many were waiting. */
   readonly unread: number;
 }
 
 /**
- * One comparison per interval and address, in the order of arrival. The right password waits like a wrong one and is
- * never locked out. Each process counts for itself.
+ * Compares one password per interval and address, in order of arrival, without a lockout. Each process counts for
+ * itself.
  */
 export interface GuessTurns {
-  /** True if a guess of the address would not have to wait, or would find room to wait in. */
+  /** True unless the queue of the address is full. */
   hasRoom(ip: string): boolean;
-  /** Waits for a turn. `full`: too many were waiting already. `gone`: the signal aborted first. */
+  /** `full`: the queue was full. `gone`: the signal aborted. */
   take(ip: string, signal: AbortSignal): Promise<'turn' | 'full' | 'gone'>;
   count(ip: string, outcome: 'rejected' | 'unread'): GuessCount;
 }
 
-/** `pause` resolves after an interval; a second by default. */
 export function createGuessTurns(
   pause: () => Promise<unknown> = () => delay(INTERVAL_MS, undefined, { ref: false }),
 ): GuessTurns {
@@ -68,7 +66,6 @@ export function createGuessTurns(
       const address = addressGroup(ip);
       const count = counts.get(address) ?? { rejected: 0, unread: 0 };
       count[outcome]++;
-      // The addresses of the longest ago are forgotten first.
       counts.delete(address);
       counts.set(address, count);
       const [oldest] = counts.keys();

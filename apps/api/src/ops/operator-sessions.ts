@@ -16,7 +16,7 @@ export interface OperatorSignOuts {
   has(sessionId: string): Promise<boolean>;
 }
 
-/** Sessions are signed cookies. They end by expiry, sign-out, or a change of the password or the key. */
+/** Signed cookies that end by expiry, sign-out, or a change of password or key. */
 export interface OperatorSessions {
   /** Compares in constant time. */
   accepts(password: string): boolean;

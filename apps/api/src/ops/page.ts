@@ -54,7 +54,7 @@ ${main}
     .send(page.markup);
 }
 
-/** Browsers that have no `Sec-Fetch-Site` send `Origin: null` from a page whose policy is `no-referrer`. */
+/** Older browsers send `Origin: null` from a page with the policy `no-referrer`. */
 export function withReferrer(reply: FastifyReply): FastifyReply {
   return reply.header('referrer-policy', 'same-origin');
 }
@@ -72,14 +72,13 @@ interface Column<Row> {
 }
 
 export interface TableOptions<Row> {
-  /** Distinct on its page; the region that scrolls is named by it. */
+  /** Unique on the page. */
   readonly id: string;
   readonly caption: string;
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
 }
 
-/** A table that scrolls horizontally on narrow screens, also by keyboard. */
 export function table<Row>({ id, caption, columns, rows }: TableOptions<Row>): Html {
   return html`<div class="scroll" role="region" aria-labelledby="${id}" tabindex="0">
 <table>
@@ -102,7 +101,7 @@ function numeric(isNumber = false): Html | false {
   return isNumber && html` class="number"`;
 }
 
-/** A whole number with separators, followed by "or more" from `limit` on. */
+/** Followed by "or more" from `limit` on. */
 export function formatCount(count: number, limit = Number.POSITIVE_INFINITY): string {
   return `${count.toLocaleString('en-US')}${count >= limit ? ' or more' : ''}`;
 }
@@ -121,7 +120,6 @@ export function formatSpan(seconds: number): string {
   return shown.map(([count, unit]) => `${count} ${unit}`).join(' ');
 }
 
-/** UTC time, with the date unless it is today. */
 export function formatTime(at: Date, now: Date): Html {
   const text = at.toISOString();
   const sameDay = text.slice(0, 10) === now.toISOString().slice(0, 10);

@@ -37,22 +37,21 @@ export interface StatusOptions {
   readonly countJobs: (job: JobName) => Promise<JobCounts>;
 }
 
-/** Due deliveries are counted up to `dueLimit`, recent ones within `recentMs` and up to `recentLimit`. */
+/** Limits of counts, and the age of recent deliveries. */
 const dueLimit = 50_000;
 export const recentMs = 5 * 60 * 1000;
 const recentLimit = 20_000;
 export const unhealthyLimit = 50;
-/** Waiting deliveries of an endpoint are counted up to this number. */
 export const waitingLimit = 1_000;
-/** Time per refresh for the count of all deliveries, in ms: a million deliveries take two minutes of an open page. */
+/** Time per refresh for counting all deliveries: a million take two minutes. */
 const auditStepMs = 250;
-/** Minimum time that a status is cached, and maximum time to wait for a store, in ms. */
+/** Minimum time to cache a status, and time limit of a store. */
 const freshMs = 2_000;
 const timeoutMs = 4_000;
-/** A status is cached for this multiple of the time that it took to read. */
+/** Caches a status for this multiple of its read time. */
 const restFactor = 4;
 
-/** Reads the stores on demand. All readers share one cached status, so that the load stays bounded. */
+/** All readers share one cached status, which bounds the load. */
 export function createStatusReader({ core, logger, countJobs }: StatusOptions): () => Promise<ConsoleStatus> {
   const deliveryAudit = createDeliveryAudit(core, auditStepMs);
   const part = <T>(read: () => Promise<T>) =>
@@ -92,7 +91,7 @@ export function createStatusReader({ core, logger, countJobs }: StatusOptions): 
   };
 }
 
-/** One read at a time: later calls wait for one that hangs instead of starting another. */
+/** While a read hangs, later calls wait for it. */
 function readInTime<T>(read: () => Promise<T>, onError: (error: unknown) => void): () => Promise<Part<T>> {
   let running: Promise<Part<T>> | undefined;
   const begin = async () => {

@@ -16,11 +16,11 @@ import { statusPage } from './status-page.ts';
 
 export interface OpsOptions {
   readonly password: string;
-  /** Comma-separated keys; the first one signs sessions. */
+  /** Comma-separated; the first one signs sessions. */
   readonly secretsKey: string;
   readonly queueUrl: string;
   readonly countJobs: (job: JobName) => Promise<JobCounts>;
-  /** Resolves when the next password of an address may be compared: after a second by default. */
+  /** Interval between password comparisons of an address; a second by default. */
   readonly pause?: (() => Promise<void>) | undefined;
 }
 
@@ -32,7 +32,6 @@ export interface OpsRoutesOptions {
 
 const SIGN_OUT_TIMEOUT_MS = 1_000;
 
-/** The operators' console: `/ops`, its sign-in and `/ops/queues`. Registers nothing where it is off. */
 export async function registerOpsRoutes(app: FastifyInstance, options: OpsRoutesOptions): Promise<void> {
   const { core, logger, ops } = options;
   if (ops === undefined) return;
@@ -62,7 +61,6 @@ export async function registerOpsRoutes(app: FastifyInstance, options: OpsRoutes
         }
         await reply.redirect(`${opsPath}/sign-in`, 303);
       });
-      // Unknown paths need a session too.
       closed.setNotFoundHandler(async () => {
         throw new DomainError('not_found', { detail: 'The console has no page at this path.' });
       });
@@ -73,7 +71,7 @@ export async function registerOpsRoutes(app: FastifyInstance, options: OpsRoutes
   );
 }
 
-/** If the database is down, every session is valid: operators need the console then, and it shows none of its data. */
+/** Sessions are valid while the database is down: operators need the console then, and it shows no data. */
 function createSignOuts(core: Core): OperatorSignOuts {
   return {
     add: (session) => signOutOperator(core, session),

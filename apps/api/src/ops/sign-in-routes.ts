@@ -50,7 +50,7 @@ export function registerSignInRoutes(scope: FastifyInstance, { sessions, turns, 
         logger.info(about, 'an operator signed in');
         return reply.header('set-cookie', sessions.begin()).redirect(opsPath, 303);
       }
-      // At most a line per second and address, because a comparison takes a turn.
+      // The turns limit these lines to one per second and address.
       logger.warn({ ...about, ...turns.count(request.ip, 'rejected') }, 'rejected an operator');
       reply.header('www-authenticate', cookieChallenge);
       return sendForm(reply, 401, 'Incorrect password.');
@@ -58,7 +58,7 @@ export function registerSignInRoutes(scope: FastifyInstance, { sessions, turns, 
   });
   scope.post('/sign-out', async (request, reply) => {
     checkConsoleOrigin(request);
-    // The browser deletes the cookie even without a database, which the error then reports.
+    // The cookie is deleted even if the database is down.
     reply.header('set-cookie', sessions.clear());
     await sessions.end(request.headers.cookie);
     return reply.redirect(`${opsPath}/sign-in`, 303);
@@ -71,7 +71,7 @@ function checkConsoleOrigin(request: FastifyRequest): void {
   throw new DomainError('csrf_failed', { detail, extra: { title: 'The request did not come from the console' } });
 }
 
-/** Aborts when the connection closes before the response has ended. */
+/** Aborts if the connection closes first. */
 function closedSignal(reply: FastifyReply): AbortSignal {
   const closed = new AbortController();
   reply.raw.once('close', () => closed.abort());
