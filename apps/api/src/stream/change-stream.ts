@@ -4,18 +4,16 @@ import type { FeedWatch } from './feed-watch.ts';
 
 /** Times in milliseconds. */
 export interface StreamPace {
-  /**
-   * The session is checked again. With the half second that a key is cached, an ended session is cut within a second.
-   */
+  /** Interval between session checks. With the cache of half a second, an ended session is cut within a second. */
   checkMs: number;
-  /** A ping is sent, so that no proxy closes an idle connection. */
+  /** Interval between pings, which keep proxies from closing the connection. */
   pingMs: number;
 }
 
 export interface ChangesOptions {
   cursor: string;
   context: Context;
-  /** Authenticates the reader again; throws 401 or 403 once the session has ended. */
+  /** Throws 401 or 403 once the session has ended. */
   identify: () => Promise<Context>;
   watch: FeedWatch;
   pace: StreamPace;
@@ -26,19 +24,19 @@ const PAGE = 100;
 const UNAVAILABLE = 503;
 const MOVED = 421;
 
-/** One message of a stream (HTML Standard, "Server-sent events"). Browsers drop messages without data. */
+/** A server-sent event (HTML Standard). Browsers drop events without data. */
 export function message(event: string, data: object, id?: string): string {
   return `event: ${event}\n${id === undefined ? '' : `id: ${id}\n`}data: ${JSON.stringify(data)}\n\n`;
 }
 
-// Browsers read the record through the operations, so the message carries no data of the event.
+// Pages read the records through the operations.
 function changeMessage(events: readonly EventHead[], cursor: string): string {
   return message('change', { events }, cursor);
 }
 
 /**
- * The messages of one stream: the feed's events that its reader may see, after a cursor. It reads pages of the feed, so
- * it has the feed's order and completeness. Ends with the session or the signal. Without a database it only pings.
+ * The feed after a cursor, filtered by access and in its order, until the session ends or the signal aborts. Without a
+ * database it sends only pings.
  */
 export async function* streamChanges(options: ChangesOptions): AsyncGenerator<string, void, undefined> {
   const { watch, pace, signal } = options;
@@ -57,7 +55,7 @@ export async function* streamChanges(options: ChangesOptions): AsyncGenerator<st
         yield message('end', { reason: 'signed_out' });
         return;
       }
-      // The browser connects again, which leads it to the account's new cell.
+      // The browser reconnects, and gets to the new cell.
       if (known === 'moved') return;
       if (known !== 'unknown') context = known;
       const { pending, position } = news.take();
@@ -69,11 +67,9 @@ export async function* streamChanges(options: ChangesOptions): AsyncGenerator<st
         wroteAt = performance.now();
         continue;
       }
-      // The page may be newer than the signal that there are events.
       if (page !== undefined && position !== undefined) cursor = cursorFrom(cursor, position);
       if (performance.now() - wroteAt >= pace.pingMs) {
-        // A message instead of a comment, so that the page notices a dead connection, which browsers do not. Its id
-        // lets the reader resume after events that it may not see.
+        // An event, because pages do not see comments. With the id a reader resumes after events that it may not see.
         yield message('ping', {}, told === cursor ? undefined : cursor);
         [told, wroteAt] = [cursor, performance.now()];
       }
@@ -120,7 +116,7 @@ async function readOn(reader: Context | 'unknown', after: string): Promise<Chang
 
 interface News {
   arrive(position: string): void;
-  /** Returns whether events may be unread and up to which position, and marks them as read. */
+  /** Takes the news: whether there may be unread events, and up to which position. */
   take(): { pending: boolean; position: string | undefined };
   keep(position: string | undefined): void;
   wait(ms: number): Promise<void>;

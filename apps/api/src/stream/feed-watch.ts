@@ -1,19 +1,17 @@
 import type { FeedPosition } from '@finhook/core';
 
 export interface FeedWatchOptions {
-  /** Looks at all of the accounts with one statement. */
+  /** Reads all accounts with one statement. */
   findNews: (read: readonly FeedPosition[]) => Promise<FeedPosition[]>;
-  /** Milliseconds between one look and the next. */
+  /** Interval between reads, in ms. */
   everyMs: number;
-  /** Told when looking fails; it is tried again. */
   onError: (error: unknown) => void;
 }
 
-/** Told of the position of the account's newest event. */
 export type OnNews = (position: string) => void;
 
 export interface FeedWatch {
-  /** Watches an account's feed until the returned function is called. Nothing is asked while nobody watches. */
+  /** Returns a function that ends it. */
   follow(accountId: string, onNews: OnNews): () => void;
 }
 
@@ -23,9 +21,8 @@ interface Watched {
 }
 
 /**
- * Watches the feeds of all accounts that somebody follows in this process, with one statement at a time. Whoever reads
- * the feed after it began to follow misses nothing: events become visible in the order of their positions, and what does
- * after the look that it may have missed is found by the next one.
+ * Polls the feeds of all followed accounts with one statement at a time. A follower misses nothing: events become
+ * visible in the order of their positions.
  */
 export function createFeedWatch({ findNews, everyMs, onError }: FeedWatchOptions): FeedWatch {
   const accounts = new Map<string, Watched>();

@@ -34,21 +34,20 @@ const usualPace = {
   pingMs: 3_000,
   /** Interval between reads of the feeds. */
   watchMs: 250,
-  /** A reader that reads nothing for this long is cut. */
+  /** Time after which a reader that reads nothing is cut. */
   drainMs: 20_000,
 };
 
 const streamHeaders = {
   'content-type': 'text/event-stream; charset=utf-8',
   'cache-control': 'no-store, no-transform',
-  // Reverse proxies forward each message at once.
+  // Reverse proxies must not buffer.
   'x-accel-buffering': 'no',
 };
 
 /**
- * `GET /dashboard/stream`: sends each event of the account within a second of its commit, as server-sent events.
- * Streams have a limit of their own instead of a slot of a request. A stream ends with its session, and when the
- * service closes.
+ * Sends the events of the account as server-sent events, within a second of their commit. Streams have their own limit
+ * per account.
  */
 export function registerStreamRoutes(app: FastifyInstance, options: StreamOptions): void {
   const { core, logger, requireSession, readSession, limits } = options;
@@ -65,7 +64,7 @@ export function registerStreamRoutes(app: FastifyInstance, options: StreamOption
     const over = new AbortController();
     reply.raw.once('close', () => over.abort());
     const context = await requireSession(request, reply);
-    // EventSource cannot send headers.
+    // EventSource cannot set headers.
     checkSession(parameterOf(request, 'session'), context.sessionId);
     await countRequest(limits, reply, context);
     const release = acquireCounted(request, () => acquire(context.accountId));
@@ -120,7 +119,7 @@ function createLoggedWatch(core: Core, logger: Logger, everyMs: number): FeedWat
   });
 }
 
-/** The start of a stream: after the last message that its reader received, or now. */
+/** Starts after the last event that the reader received, or now. */
 async function openingOf(
   { database, accountId }: Context,
   request: FastifyRequest,
@@ -133,7 +132,7 @@ async function openingOf(
   return { opening: `retry: ${RETRY_MS}\n\n${reset}${message('ready', {}, cursor)}`, cursor };
 }
 
-/** Browsers send it when they reconnect; a page that opens a new stream sends it in `after`. */
+/** Browsers send the header on reconnect; a new stream of a page uses `after`. */
 function lastSeen(request: FastifyRequest): string | undefined {
   const header = request.headers['last-event-id'];
   if (typeof header === 'string' && header !== '') return header;
@@ -157,7 +156,6 @@ async function pump(messages: AsyncIterable<string>, { body, signal, drainMs, cu
     if (signal.aborted) return;
     if (body.write(text)) continue;
     const late = setTimeout(cut, drainMs);
-    // The connection has ended.
     await once(body, 'drain', { signal }).catch(() => undefined);
     clearTimeout(late);
   }
