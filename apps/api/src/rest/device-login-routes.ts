@@ -36,7 +36,7 @@ const PAGE = '/dashboard/device';
 
 const { begin, poll, get, approve, deny } = deviceLoginOperations;
 
-/** Login of a program without a key: it begins and polls, and the dashboard's page confirms with its session. */
+/** OAuth-like login: a program without a key polls while a person confirms on the page of the dashboard. */
 export async function registerDeviceLoginRoutes(app: FastifyInstance, options: DeviceLoginOptions): Promise<void> {
   await app.register(async (routes) => {
     routes.addContentTypeParser('*', async (request: FastifyRequest, payload: FastifyRequest['raw']) => {
@@ -57,7 +57,7 @@ function registerPublicRoutes(routes: FastifyInstance, { core, limits, prefix }:
     const { client_name } = readBegin(bodyOf(request));
     await limits.beginLogin(request.ip);
     const codes = await beginDeviceLogin(core, { client_name: maskText(client_name), ip: request.ip });
-    // A proxy may forward any text as the protocol.
+    // X-Forwarded-Proto may hold any text.
     const page = `${request.protocol === 'https' ? 'https' : 'http'}://${request.host}${PAGE}`;
     return reply.header('cache-control', 'no-store').send({
       ...codes,
@@ -100,7 +100,7 @@ function registerPageRoutes(routes: FastifyInstance, options: DeviceLoginOptions
   });
 }
 
-/** The person of a session, who may create keys and names a code. Throws 401, 403 and 429. */
+/** A session that may create keys. Throws 401, 403 and 429. */
 function createIdentification({ requireSession, limits, denials }: DeviceLoginOptions) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<Context> => {
     const context = await requireSession(request, reply);
@@ -121,7 +121,6 @@ function createReader<O extends Operation>(operation: O): (raw: unknown) => outp
   return (raw) => parsedInput<O>(parse(raw, []).input);
 }
 
-// The parser has validated it with the operation's schema.
 function parsedInput<O extends Operation>(input: unknown): output<O['input']> {
   return input as output<O['input']>;
 }

@@ -18,14 +18,11 @@ interface JsonBody {
 
 export type ReadBodyFields = (body: JsonBody) => JsonBody & { warnings: readonly Warning[] };
 
-/**
- * Path and query parameters in the body are ignored with a warning, so that a body cannot override the company of the
- * path (D12).
- */
+/** Ignores path and query parameters in the body with a warning: a body must not override the company of the path. */
 export function createBodyReader({ http }: Operation, route: HttpRoute): ReadBodyFields {
   const elsewhere = new Set([...pathParameters(route.path), ...(http.query ?? [])]);
   return ({ value, inexact }) => {
-    // Ignoring this one would store what was meant as a trial.
+    // Ignoring `dry_run` would store the rows.
     if (isRecord(value) && elsewhere.has('dry_run') && Object.hasOwn(value, 'dry_run')) rejectFields([dryRunInBody]);
     const strays = isRecord(value) ? [...elsewhere].filter((name) => Object.hasOwn(value, name)) : [];
     if (!isRecord(value) || strays.length === 0) return { value, inexact, warnings: [] };
@@ -51,9 +48,7 @@ function strayField(name: string): Warning {
   };
 }
 
-/**
- * Converts a query parameter to its field's JSON type. Text that does not convert stays text, which the schema rejects.
- */
+/** Text that does not convert stays text, which the schema rejects. */
 type ReadText = (text: string) => unknown;
 
 function reader({ type }: Field): ReadText {
@@ -62,10 +57,7 @@ function reader({ type }: Field): ReadText {
   return (text) => text;
 }
 
-/**
- * Converts a query string to input fields. Rejects unknown and repeated parameters, because an ignored filter returns
- * wrong data.
- */
+/** Rejects unknown and repeated parameters: an ignored filter returns wrong data. */
 export function createQueryReader(operation: Operation, route: HttpRoute): (query: unknown) => Record<string, unknown> {
   const inPath = new Set(pathParameters(route.path));
   const allowed = route.method === 'GET' ? undefined : new Set(operation.http.query ?? []);

@@ -18,7 +18,7 @@ export interface RestOptions {
   table: readonly TableEntry[];
   identify: IdentifyCaller;
   limits: Pick<RateLimits, 'acquire' | 'receive'>;
-  /** Authenticates again during an export; throws once the key or session is no longer valid. */
+  /** Authenticates again during an export. */
   readCaller: ReadCaller;
   bodyLimit: number;
   onError: (error: unknown, requestId: string) => void;
@@ -125,7 +125,7 @@ function statusFunction(operation: Operation, route: HttpRoute): (output: unknow
   return (output) => status(outputOf(output));
 }
 
-// The table pairs each operation's status function with its own output.
+// Each operation's status function takes its own output.
 function outputOf(output: unknown): never {
   return output as never;
 }

@@ -36,7 +36,7 @@ export interface Export {
   format: ExportFormat;
   list: OpenList;
   now: Date;
-  /** Called with an error after the first byte, which cuts the connection. */
+  /** Called with an error after the first byte. */
   onError: (error: unknown) => void;
 }
 
@@ -55,9 +55,8 @@ async function* startingWith(
 }
 
 /**
- * Reads the first rows, sets the response's headers and returns its body, a stream of all rows with backpressure.
- * Errors before the first byte become problem documents; later ones cut the connection, so that a partial file is not
- * mistaken for a complete one.
+ * Reads the first rows before it responds, so that their errors are problem documents. Later errors cut the connection,
+ * so that no partial file looks complete.
  */
 export async function beginExport(
   reply: FastifyReply,
@@ -70,23 +69,19 @@ export async function beginExport(
     .code(200)
     .header('content-type', contentType)
     .header('content-disposition', `attachment; filename="${fileName(operation, format, now)}"`);
-  // A stream has no Content-Length: the length is known only at the end (RFC 9110, section 8.6).
+  // The length is unknown (RFC 9110, section 8.6).
   if (reply.request.method === 'HEAD') return Readable.from([]);
   return Readable.from(startingWith(head + (first.done ? '' : first.value), chunks, onError), { objectMode: false });
 }
 
 const parameters = z.object({ format: formatParameter });
 
-/** A parameter that applies to pages only. */
 function pageOnly(query: Readonly<Record<string, unknown>>): string | undefined {
   if (query['before'] !== undefined) return 'before';
   return query['include'] === 'total_count' ? 'include=total_count' : undefined;
 }
 
-/**
- * The requested export format; undefined for a page of JSON. Throws 422 for an unknown format and 400 for a parameter
- * that does not apply to exports.
- */
+/** Undefined for JSON. Throws 422 for an unknown format and 400 for a parameter of pages. */
 export function readFormat(format: unknown, query: Readonly<Record<string, unknown>>): ExportFormat | undefined {
   const asked = { format };
   const result = parameters.safeParse(asked);

@@ -2,10 +2,7 @@ import { FORMULA_START, harmlessText } from '@finhook/contracts/harmless-text';
 
 const JSON_TEXT = /"(?:[^"\\]|\\.)*"/g;
 
-/**
- * One cell after RFC 4180. Texts are quoted, and formulas get a leading apostrophe; objects and arrays are JSON. `null`
- * is an empty cell, an empty text is `""`.
- */
+/** RFC 4180; formulas get a leading apostrophe, objects are JSON, `null` is empty and an empty text `""`. */
 function encodeCell(value: unknown): string {
   if (value === null || value === undefined) return '';
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);

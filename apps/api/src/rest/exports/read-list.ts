@@ -14,7 +14,7 @@ export interface PageBounds {
   until?: string | undefined;
 }
 
-/** Runs the first computation that it is given, and returns its result to all that follow. */
+/** Shares the first result with all pages of an export. */
 function createOnce(): (compute: () => Promise<unknown>) => Promise<unknown> {
   let result: Promise<unknown> | undefined;
   return (compute) => (result ??= compute());
@@ -26,10 +26,7 @@ export interface OpenList {
   read: (page: PageBounds) => Promise<AnyPage>;
 }
 
-/**
- * Validates the input of a list and opens it without reading. Each page is read with a current context, because the
- * caller's access may change during a long export.
- */
+/** Validates the input. Each page reads the context again, because access may change during a long export. */
 export function openList({ parse, verb }: TableEntry, raw: unknown, readContext: () => Promise<Context>): OpenList {
   const input = asListInput(parse(raw, []).input);
   const once = createOnce();
@@ -40,7 +37,7 @@ export function openList({ parse, verb }: TableEntry, raw: unknown, readContext:
   };
 }
 
-// `exportColumns` has checked that the operation is a paged list.
+// `exportColumns` checked that it is a paged list.
 function asListInput(input: unknown): { order: 'asc' | 'desc'; after?: string | undefined } {
   return input as { order: 'asc' | 'desc'; after?: string | undefined };
 }
@@ -54,8 +51,8 @@ const MOST_ROWS = 200;
 const PAGE_CHARACTERS = 256 * 1024;
 
 /**
- * All rows of a list as text, page by page. Holds no connection or transaction between pages. Ends at the row that was
- * last when it began, so that a reader slower than the writers finishes.
+ * All rows up to the one that was last at the start, so that it ends even if writers are faster. Holds no connection
+ * between pages.
  */
 export async function* streamList(
   list: OpenList,
@@ -75,7 +72,7 @@ export async function* streamList(
   }
 }
 
-/** Rows of the next page, for about `PAGE_CHARACTERS` at the row size of the last page. */
+/** About `PAGE_CHARACTERS` at the size of the last rows. */
 function nextRows(rows: number, characters: number): number {
   const fitting = Math.floor((PAGE_CHARACTERS * rows) / Math.max(characters, 1));
   return Math.max(1, Math.min(fitting, MOST_ROWS, rows * 2));
