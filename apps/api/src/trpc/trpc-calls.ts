@@ -15,7 +15,7 @@ export interface TrpcRequest {
   /** Ids of operations; several only in a batch. */
   names: readonly string[];
   isBatch: boolean;
-  /** Set if no call is executed. All calls fail with the error; if `isWhole`, the response is a single error. */
+  /** All calls fail with the error. If `isWhole`, the response is a single error. */
   failure?: { error: unknown; isWhole: boolean };
 }
 
@@ -41,7 +41,7 @@ export function notACall(): DomainError {
   return new DomainError('malformed_body', { detail: 'The request is not a tRPC call.' });
 }
 
-/** Executes the calls of a request in parallel. Errors become responses. */
+/** Executes the calls in parallel. Errors become responses. */
 export function executeCalls(
   { names, isBatch, failure }: TrpcRequest,
   body: TrpcBody,
@@ -73,7 +73,7 @@ function checkMethod({ operation }: TableEntry, { method }: FastifyRequest): voi
   throw new DomainError('method_not_allowed', { detail: 'Queries are called with GET and mutations with POST.' });
 }
 
-/** `index` is that of a call in a batch. */
+/** `index` of a call in a batch. */
 function inputOf(body: TrpcBody, index: number | undefined): OperationInput {
   if ('error' in body) throw body.error;
   const { value, inexact } = index === undefined ? body : inputAt(body, index);
@@ -81,7 +81,7 @@ function inputOf(body: TrpcBody, index: number | undefined): OperationInput {
   return { value: sent, inexact, fingerprint: () => ['trpc', JSON.stringify(sent)] };
 }
 
-/** Errors of the whole body, which have no pointer, belong to each call. */
+/** Errors without a pointer concern each call. */
 function inputAt({ value, inexact }: ParsedJson, index: number): ParsedJson {
   const inputs = value ?? {};
   if (!isRecord(inputs)) throw notACall();
@@ -140,7 +140,7 @@ export function toErrorResponse(
 
 const MULTI_STATUS = 207;
 
-/** Sends one response, or those of a batch as an array; calls of different statuses get 207. */
+/** A batch gets an array, and 207 if the statuses differ. */
 export function sendResponses(reply: FastifyReply, responses: readonly CallResponse[], isBatch: boolean): FastifyReply {
   reply.headers({ vary: 'trpc-accept, accept', 'content-type': 'application/json' });
   const envelopes = responses.map(({ envelope }) => envelope);
@@ -157,7 +157,7 @@ function acceptsLines({ headers }: FastifyRequest): boolean {
   return [accepted].flat().some((text) => text.split(',').some((type) => type.trim() === 'application/jsonl'));
 }
 
-/** The stream of a batch. Its first line has all values, because it begins when the last call has ended. */
+/** JSON Lines whose first line has all values, because the response is not streamed. */
 function toLines(envelopes: readonly unknown[]): string {
   const head = Object.fromEntries(envelopes.map((envelope, index) => [index, [[envelope]]]));
   return `${JSON.stringify(head)}\n`;

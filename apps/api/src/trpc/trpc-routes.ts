@@ -37,10 +37,7 @@ type Entries = ReadonlyMap<string, TableEntry>;
 const MAX_CALLED = 200;
 const NOTHING: ParsedJson = { value: undefined, inexact: [] };
 
-/**
- * The protocol of tRPC's clients. tRPC's own server needs a fetch Request per call, which takes a tenth more CPU time, and
- * would parse the input by other rules than REST.
- */
+/** The protocol of tRPC's clients (ADR 4: the server of tRPC takes an eighth more CPU time). */
 export function registerTrpcRoutes(app: FastifyInstance, { table, identify, limits, bodyLimit, onError }: TrpcOptions) {
   const entries = new Map(table.map((entry) => [entry.operation.id, entry]));
   app.decorateRequest('trpc');
@@ -102,7 +99,7 @@ function trpcOf({ trpc }: FastifyRequest): TrpcRequest {
   return trpc;
 }
 
-/** A proxy repeats a request for another cell there, so its response is a single error. */
+/** A proxy repeats the whole request in the other cell. */
 function failCalls(sent: TrpcRequest): (error: unknown) => void {
   return (error) => {
     sent.failure = { error, isWhole: error instanceof DomainError && error.code === 'wrong_cell' };
@@ -131,7 +128,7 @@ function findBatchError(
   return kinds.size > 1 ? notACall() : undefined;
 }
 
-/** Throws if no call may use the body. It is left unread, and each call fails with its own error. */
+/** Throws if no call may use the body, which then stays unread. */
 function checkBody(entries: Entries, names: readonly string[], context: Context): void {
   let rejection: unknown = noProcedure();
   for (const name of names) {
@@ -147,7 +144,7 @@ function checkBody(entries: Entries, names: readonly string[], context: Context)
   throw rejection;
 }
 
-/** No call of a rejected body is executed, so it needs no slot. */
+/** A rejected body needs no slot. */
 async function acquireSlots(
   sent: TrpcRequest,
   body: TrpcBody,
@@ -169,7 +166,7 @@ function calledOf(request: FastifyRequest): string {
   return path.slice(path.lastIndexOf('/') + 1).slice(0, MAX_CALLED);
 }
 
-/** Parses the input of a query by the rules of a body. */
+/** The rules for bodies hold for the query too. */
 function readInput({ query }: FastifyRequest): TrpcBody {
   const input = parameterOf(query, 'input');
   if (typeof input !== 'string' || input === '') return NOTHING;
@@ -180,7 +177,7 @@ function readInput({ query }: FastifyRequest): TrpcBody {
   }
 }
 
-// The result of the content type parser above; undefined for an empty body.
+// The content type parser returns this; undefined for an empty body.
 function receivedBody({ body }: FastifyRequest): TrpcBody | undefined {
   return body as TrpcBody | undefined;
 }
