@@ -3,8 +3,7 @@ import type { Operation } from '@finhook/contracts';
 const POLICY = '</docs/versions>; rel="deprecation"; type="text/html"';
 
 /**
- * The headers of a response to a request with a deprecated operation or field: `Deprecation` (RFC 9745) with the earliest
- * day, `Sunset` (RFC 8594) with the first day on which something stops to work, and a `Link` to the page about deprecation.
+ * `Deprecation` (RFC 9745) with the earliest day, `Sunset` (RFC 8594) with the first end, and a `Link` to the policy.
  */
 export function deprecationHeaders(operation: Operation, sent: Readonly<Record<string, unknown>>) {
   const fields = Object.entries(operation.deprecatedFields ?? {}).filter(([name]) => Object.hasOwn(sent, name));

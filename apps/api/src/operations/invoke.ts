@@ -20,7 +20,7 @@ export interface OperationInput {
   value: unknown;
   /** Number literals that parsing had to round. */
   inexact: readonly FieldError[];
-  /** Warnings of the protocol about parts of the request outside of `value`. */
+  /** Warnings about parts of the request outside of `value`. */
   warnings?: readonly Warning[];
   /** Two calls with one Idempotency-Key are the same request if these are equal. */
   fingerprint: () => readonly (string | Uint8Array)[];
@@ -31,14 +31,11 @@ export interface OperationCaller {
   /** The `instance` of problem documents. */
   path: string;
   idempotencyKey: string | undefined;
-  /** Called if the response is the stored one of an earlier request with the same Idempotency-Key. */
+  /** Called if the response is a stored one. */
   onReplay: () => void;
 }
 
-/**
- * The one way into an operation, for every protocol: checks access, then reads the input, validates it, and runs the verb,
- * at most once per Idempotency-Key. Returns the output.
- */
+/** The way into an operation for every protocol: access, input, validation, idempotency, verb. Returns the output. */
 export async function invoke(
   entry: TableEntry,
   readInput: () => OperationInput,
@@ -57,7 +54,6 @@ export async function invoke(
 
 async function run({ operation, parse, verb }: TableEntry, sent: OperationInput, caller: OperationCaller) {
   const key = operation.kind === 'query' ? undefined : caller.idempotencyKey;
-  // Before validation: an invalid key is reported first.
   if (key !== undefined) assertIdempotencyKey(key);
   const { input, warnings, rows } = parse(sent.value, sent.inexact);
   if (operation.http.method === 'GET') rejectUnknown(operation, warnings);
@@ -67,7 +63,7 @@ async function run({ operation, parse, verb }: TableEntry, sent: OperationInput,
       throw withUnknownFields(error, warnings);
     });
   const finish = (output: unknown): unknown => withWarnings(output, [...(sent.warnings ?? []), ...warnings]);
-  // A dry run changes nothing, and its repetition may see other rows.
+  // A repeated dry run may see other rows.
   const isDryRun = isRecord(input) && input['dry_run'] === true;
   if (key === undefined || isDryRun) return finish(await runVerb(context));
   const begun = await beginIdempotent(context, {
@@ -84,7 +80,7 @@ async function run({ operation, parse, verb }: TableEntry, sent: OperationInput,
   throw new ReplayedProblem(storedProblem(begun.replay.problem));
 }
 
-/** A key with a secret in it is stored as its digest, so that the secret is not stored. */
+/** Stores no secret that was sent as a key. */
 function withoutSecret(key: string): string {
   return maskText(key) === key ? key : `sha256:${createHash('sha256').update(key).digest('hex')}`;
 }
@@ -99,8 +95,8 @@ function rejectUnknown(operation: Operation, [first]: readonly Warning[]): void 
 }
 
 /**
- * A replay returns the stored response without the verb's access checks. In 0.2.0 the keys of an account share their
- * Idempotency-Keys, so its processes must not replay secrets, or responses to ingest keys and restricted keys.
+ * Version 0.2.0 shares Idempotency-Keys among the keys of an account, and replays without access checks: its processes
+ * must not replay these responses.
  */
 function isForKeyOnly({ secretOutput = false }: Operation, { access }: Context): boolean {
   return secretOutput || access.companyIds !== undefined || access.ingest !== undefined;
@@ -110,7 +106,7 @@ function storedProblem(problem: unknown): Problem {
   return problem as Problem;
 }
 
-/** Stores the output (unless the verb's transaction did) or a 409 under the key; any other error releases the key. */
+/** Stores the output, unless the transaction of the verb did, or a 409. Other errors release the key. */
 async function runOnce(key: Idempotency, caller: OperationCaller, verb: () => Promise<unknown>): Promise<unknown> {
   const { database, request } = caller.context;
   try {

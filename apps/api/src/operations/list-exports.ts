@@ -14,10 +14,7 @@ export const formatParameter = z
       '`csv` and `ndjson` return all rows that match the filters instead of one page. `limit` is ignored then, and `after` sets the start.',
   });
 
-/**
- * The columns of a list's CSV: the fields of its records in the order of their schema. Undefined for an operation that
- * is no paged list; every paged list can be exported.
- */
+/** CSV columns: the fields of the records. Undefined unless the operation is a paged list. */
 export function exportColumns({ kind, http, input, output }: Operation): readonly string[] | undefined {
   if (kind !== 'query' || http.method !== 'GET') return undefined;
   const parameters = fieldOf(input, 'input');

@@ -3,10 +3,9 @@ import { type Context, type DenialLog, handlers } from '@finhook/core';
 import { exportColumns } from './list-exports.ts';
 import { createInputParser, type InputParser } from './parse-input.ts';
 
-/** A verb whose input and output types were checked where it was put into the table of handlers. */
+/** The types of the verb are checked in the table of handlers. */
 type AnyVerb = (context: Context, input: unknown) => Promise<unknown>;
 
-/** An operation with everything that `invoke` needs. */
 export interface TableEntry {
   operation: Operation;
   parse: InputParser;
@@ -36,13 +35,13 @@ function verbAt(path: readonly string[]): AnyVerb {
   return asVerb(node, path.join('.'));
 }
 
-// The type of `handlers` pairs operations with verbs; walking the trees loses it.
+// Walking the tree of handlers loses their types.
 function asVerb(node: unknown, id: string): AnyVerb {
   if (typeof node !== 'function') throw new Error(`No handler for ${id}.`);
   return node as AnyVerb;
 }
 
-/** Lists and figures. A verb decides on what is stored now, and so do authentication, idempotency and the feed. */
+/** Lists and figures. Writes need the newest rows, and so does the feed. */
 function readsFromReplica(operation: Operation): boolean {
   return operation.replica ?? exportColumns(operation) !== undefined;
 }

@@ -31,7 +31,7 @@ export interface ParsedInput {
   rows?: RowReport;
 }
 
-/** Validates the raw input of one operation. `inexact` are number literals that parsing had to round. */
+/** `inexact` are number literals that parsing rounded. */
 export type InputParser = (raw: unknown, inexact: readonly FieldError[]) => ParsedInput;
 
 function invalid(fields: FieldError[]): DomainError {
@@ -64,7 +64,7 @@ function emptiness(rows: RowsLimit, raw: Record<string, unknown>): FieldError | 
   return { pointer: pointerOf([rows.field]), code: 'empty_batch', message: 'must have at least one row; got []' };
 }
 
-/** The error of an oversized payload filter, found before its parts are validated. */
+/** Bounds the work before the parts of the filter are validated. */
 function filterError(filters: readonly string[], raw: Record<string, unknown>): FieldError | undefined {
   for (const field of filters) {
     const message = filterSizeError(raw[field]);
@@ -85,7 +85,7 @@ function compile(schema: z.ZodType) {
   };
 }
 
-/** Compiles the parser of an operation. Inputs that parsing would not change skip zod. */
+/** Inputs that parsing would not change skip zod. */
 export function createInputParser(operation: Operation): InputParser {
   const { rows } = operation;
   const compiled = new Map<z.ZodType, ReturnType<typeof compile>>();
@@ -95,7 +95,7 @@ export function createInputParser(operation: Operation): InputParser {
     return known;
   }
   const readIds = createIdReader(operation);
-  // Every error of a row counts, because it excludes the row.
+  // A row's error excludes the row, so all are needed.
   const enough = rows ? Number.POSITIVE_INFINITY : MAX_FIELD_ERRORS + 1;
   return (sent, rounded) => {
     if (!isRecord(sent)) throw invalid([notAnObject(sent, rows)]);
@@ -119,10 +119,7 @@ export function createInputParser(operation: Operation): InputParser {
   };
 }
 
-/**
- * Adds unknown fields to a `validation_failed`: a misspelled field is often why another one is missing. One that is itself
- * an error was not ignored.
- */
+/** Adds unknown fields to a `validation_failed`: a misspelled field is often why another is missing. */
 export function withUnknownFields(error: unknown, warnings: readonly Warning[]): unknown {
   if (!(error instanceof DomainError) || error.code !== 'validation_failed') return error;
   const { message: detail, fields, extra } = error;
@@ -133,8 +130,8 @@ export function withUnknownFields(error: unknown, warnings: readonly Warning[]):
 }
 
 /**
- * The first rounded numbers in fields that are stored. Rounded fractions in free JSON are accepted, as any JSON parser
- * rounds them, and for integer fields the schema has a clearer error.
+ * Rounded numbers in stored fields. Fractions in free JSON may be rounded, and for integers the schema has a clearer
+ * error.
  */
 function keptNumbers(
   rounded: readonly FieldError[],
@@ -154,7 +151,7 @@ function keptNumbers(
   return kept;
 }
 
-/** The first error per path that has none yet: further errors of a path follow from the first. */
+/** The first error per path; others follow from it. */
 function firstPerPointer(issues: readonly z.core.$ZodIssue[], seen: Set<string>, enough: number): z.core.$ZodIssue[] {
   const first: z.core.$ZodIssue[] = [];
   for (const issue of issues) {
@@ -172,8 +169,8 @@ function withoutNull(raw: Record<string, unknown>, field: string): Record<string
 }
 
 /**
- * Replaces an id that no record can have (too long, or not storable in PostgreSQL) with the empty id, so that the verb
- * returns the same 404 as for any unknown id.
+ * Replaces an impossible id (too long, or not storable in PostgreSQL) with the empty id, so that the verb returns its
+ * usual 404.
  */
 function createIdReader({ http }: Operation): (raw: Record<string, unknown>) => Record<string, unknown> {
   const routes = [http, ...(http.aliases ?? [])];
@@ -190,10 +187,7 @@ function notAnObject(raw: unknown, rows: RowsLimit | undefined): FieldError {
   return { pointer: '', code: 'invalid_type', message: `must be a JSON object${hint}` };
 }
 
-/**
- * Sets invalid rows aside and parses the rest. An invalid single row is treated as a batch of one, so that the verb
- * handles it the same way.
- */
+/** Parses the valid rows. A single row is treated as a batch of one. */
 function separateRows(
   schema: z.ZodType,
   rows: RowsLimit,
@@ -207,20 +201,19 @@ function separateRows(
   const batch: readonly unknown[] = Array.isArray(sent) ? sent : [];
   const indexes = batch.map((_, i) => i).filter((i) => !bad.has(i));
   const kept = indexes.map((i) => batch[i]);
-  // With no valid row the list is empty, which the schema would reject: the verb reports the rows instead.
+  // The schema would reject an empty list.
   const outside = parseWithout(schema, isBatch ? [rows.field] : Object.keys(rows.row.shape), raw);
   const row = rowSchemaOf(schema, rows);
   const input = { ...outside, [rows.field]: kept.map((one) => row.parse(one)) };
   return { input, rows: { indexes, rejected: errors.map((error) => ({ index: indexOf(error), ...error })) } };
 }
 
-/** The schema of the rows in this form of the input. */
 function rowSchemaOf(schema: z.ZodType, { field, row }: RowsLimit): z.ZodType {
   const list: unknown = schema instanceof z.ZodObject ? schema.shape[field] : undefined;
   return list instanceof z.ZodArray && list.element instanceof z.ZodObject ? list.element : row;
 }
 
-/** The index of the row that an error belongs to; -1 for none. */
+/** -1 if the error belongs to no row. */
 function rowOf({ field, row }: RowsLimit, raw: Record<string, unknown>, { pointer }: FieldError): number {
   const [name = '', index = '-1'] = pathOf(pointer);
   if (field in raw) return name === field ? Number(index) : -1;
