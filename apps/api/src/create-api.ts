@@ -40,18 +40,18 @@ import { registerTrpcRoutes } from './trpc/trpc-routes.ts';
 const REST_PREFIX = '/api/v1';
 const TRPC_PREFIX = '/trpc';
 const MCP_PREFIX = '/mcp';
-/** Process managers kill a process ten seconds after its signal. */
+/** Process managers kill ten seconds after their signal. */
 const CLOSE_GRACE_MS = 7_000;
 const REQUEST_TIMEOUT_MS = 30_000;
 
 /** Intervals of background work, in ms. */
 export interface ApiPace {
-  /** Last uses of keys and sessions are stored this often. */
+  /** Storing the last use of keys and sessions. */
   keyUseMs: number;
-  /** Rejected requests are stored in the audit log this often, each key and code as one row. */
+  /** Storing denials in the audit log, one row per key and code. */
   denialsMs: number;
   requestLogMs: number;
-  /** A key or session that was looked up is kept this long; a revocation takes effect after it. Default: half a second. */
+  /** Cache of keys and sessions; a revocation takes effect after it. Half a second by default. */
   credentialsMs?: number | undefined;
 }
 
@@ -61,23 +61,21 @@ interface ApiOptions {
   core: Core;
   logger: Logger;
   pingQueue: () => Promise<void>;
-  /** Minimum time between two checks of the stores by `/readyz`, in ms. */
+  /** Interval between checks of the stores by `/readyz`, in ms. */
   checkIntervalMs?: number;
   rateLimits: RateLimitOptions;
-  /** Maximum bytes of a body after decompression. */
+  /** Bytes of a body after decompression. */
   bodyLimit: number;
-  /** Addresses and CIDR ranges of proxies whose X-Forwarded-For is trusted. */
+  /** Addresses and CIDR ranges whose X-Forwarded-For is trusted. */
   trustedProxies?: string[] | undefined;
-  /** Time for requests in flight to finish when the service closes, in ms. */
+  /** Time for requests in flight on close, in ms. */
   closeGraceMs?: number;
-  /** Maximum time to receive a request, in ms. */
   requestTimeoutMs?: number;
   pace?: Partial<ApiPace> | undefined;
   dashboardFolder?: string;
   metrics?: Metrics | undefined;
   tracing?: Tracing | undefined;
   ops?: OpsOptions | undefined;
-  /** The tree of operations; that of the contracts by default. */
   operations?: object;
 }
 
@@ -90,7 +88,7 @@ export async function createApi(options: ApiOptions): Promise<FastifyInstance> {
   const clientErrors = createClientErrorHandler({ newId, logger, headers: securityHeaders });
   const app = Fastify({
     logger: false,
-    // Requests on open connections are processed while the service closes.
+    // Open connections are served while the service closes.
     return503OnClosing: false,
     genReqId: newId,
     trustProxy: options.trustedProxies ?? [],
@@ -102,7 +100,7 @@ export async function createApi(options: ApiOptions): Promise<FastifyInstance> {
   });
   dropForwardedPorts(app);
   leaveBodies(app);
-  // Without this the framework rejects QUERY requests without a Content-Type before a 404 or 405.
+  // Otherwise Fastify rejects QUERY requests without a Content-Type before 404 and 405.
   app.addHttpMethod('QUERY', { overrideExisting: true });
   lingerOnEarlyResponses(app);
   drainOnClose(app, options.closeGraceMs ?? CLOSE_GRACE_MS);
@@ -163,7 +161,7 @@ type Rest = Omit<Parameters<typeof registerRestRoutes>[1], 'onError' | 'limits'>
 
 async function serveRest(app: FastifyInstance, { readiness, report, ...calls }: Rest): Promise<void> {
   const operations = calls.table.map(({ operation }) => operation);
-  // Made when it is first read: it takes a quarter of a second.
+  // Takes a quarter of a second.
   const openApi = once(() => JSON.stringify(createOpenApiDocument(operations)));
   registerDocsRoutes(app, { operations, limits: calls.limits });
   registerHealthRoutes(app, readiness);
@@ -178,7 +176,7 @@ async function serveRest(app: FastifyInstance, { readiness, report, ...calls }: 
   );
 }
 
-/** Node checks for late requests every 30 s by default. */
+/** Node checks every 30 s by default. */
 function receiveTimeouts(ms: number) {
   const http = { headersTimeout: ms, connectionsCheckingInterval: Math.ceil(ms / 6), requireHostHeader: false };
   return { requestTimeout: ms, http };

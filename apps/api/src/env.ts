@@ -22,7 +22,7 @@ export const apiEnv = z.object({
   HOST: z.string().default('127.0.0.1'),
   BOOTSTRAP_API_KEY: z.string().optional(),
   ALLOW_INSECURE_WEBHOOKS: flag(false),
-  /** Requests a key may make in two seconds; 0 turns this limit and those of the account off. */
+  /** Requests per key and two seconds; 0 turns off this limit and that of the account. */
   RATE_LIMIT_REQUESTS: wholeNumber({ min: 0, max: 1_000_000, fallback: 200 }),
   TRUSTED_PROXIES: cidrList()
     .refine(
@@ -34,7 +34,6 @@ export const apiEnv = z.object({
 });
 export type ApiEnv = z.output<typeof apiEnv>;
 
-/** Reads and checks `process.env`; throws one error that names every problem. */
 export function readApiEnv(): ApiEnv {
   return loadEnv(apiEnv, process.env);
 }

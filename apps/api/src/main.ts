@@ -15,5 +15,5 @@ await runUntilSignal({
     return { [Symbol.asyncDispose]: () => api.close() };
   },
 });
-// Traces in flight to an unresponsive collector would keep the process alive until it is killed.
+// Traces in flight would keep the process alive until it is killed.
 process.exit();

@@ -23,13 +23,13 @@ import { createApi } from './create-api.ts';
 import type { ApiEnv } from './env.ts';
 import type { OpsOptions } from './ops/register-ops-routes.ts';
 
-/** The first sums over millions of transactions take a minute. */
+/** The first sums over millions of rows take a minute. */
 const STATEMENT_TIMEOUT_MS = 120_000;
 
-/** The server must have cancelled the statement by then: the connection is unresponsive. */
+/** After the statement timeout the connection must be dead. */
 const SILENT_AFTER_MS = STATEMENT_TIMEOUT_MS + 10_000;
 
-/** Limit of an account, as a multiple of the limit of one key. */
+/** Multiple of the limit of one key. */
 const ACCOUNT_SHARE = 4;
 const ACCOUNT_IN_FLIGHT = 32;
 /** Failed authentications per address and minute. */
@@ -38,7 +38,6 @@ const FAILED_AUTH = 20;
 const BODY_LIMIT = 2 * 1024 ** 2;
 
 export interface RunningApi {
-  /** For example `http://127.0.0.1:3000`. */
   url: string;
   /** Undefined if metrics are off. */
   metricsUrl: string | undefined;
@@ -46,7 +45,7 @@ export interface RunningApi {
   close: () => Promise<void>;
 }
 
-/** Connections that api and worker share when they are one process; their opener closes them. */
+/** Shared by api and worker in one process; the opener closes them. */
 export interface SharedStores {
   readonly core: Core;
   readonly producer: QueueProducer;
@@ -67,7 +66,7 @@ export async function startApi(env: ApiEnv, logger: Logger, shared?: SharedStore
   await assertNotRestored(core);
   await admitSecretsKeys(core);
   await bootstrap(core, env.BOOTSTRAP_API_KEY);
-  // Closes after the app, because it waits for the database while the port must be free.
+  // The port must be free before this waits for the database.
   const heartbeat = startApiHeartbeat(core, logger);
   opened.defer(() => heartbeat.close());
   const app = await createApi({
@@ -162,7 +161,7 @@ function startApiHeartbeat(core: Core, logger: Logger): Heartbeat {
   });
 }
 
-/** On an empty database, creates the first account with the operator's key, once for all api processes that start. */
+/** Creates the first account with the operator's key, once, on an empty database. */
 export async function bootstrap(core: Core, key: string | undefined): Promise<void> {
   if (key === undefined || (await hasAccount(core))) return;
   const mode = key.startsWith('sk_test_') ? 'test' : 'live';
