@@ -3,8 +3,6 @@ import {
   type CopiedRows,
   cancelMove,
   deleteMovedAccount,
-  isDatabaseUnavailable,
-  MoveError,
   type MoveStatus,
   type MoveStep,
   moveAccount,
@@ -12,9 +10,8 @@ import {
 } from '@finhook/core';
 import type { EnvSource } from '@finhook/runtime';
 import { cellNameRule, isCellName } from './cell-name.ts';
-import { LocalError, type Program, readOptions, runProgram } from './command.ts';
+import { explainMoveError, LocalError, type Program, readOptions, runProgram } from './command.ts';
 import { readLocalEnv } from './env.ts';
-import { reasonOf } from './reason-of.ts';
 import { printJson } from './terminal.ts';
 
 const usage =
@@ -75,24 +72,6 @@ function report(step: MoveStep, rows: CopiedRows = {}): void {
   printJson(JSON.stringify({ step, text: texts[step], ...(step === 'copied' ? { rows: count } : {}) }));
 }
 
-function explain(error: unknown): unknown {
-  if (error instanceof MoveError) {
-    return new LocalError(
-      error.cause === undefined ? error.message : `${error.message}: ${explainCause(error.cause)}.`,
-    );
-  }
-  if (!isDatabaseUnavailable(error)) return error;
-  return new LocalError(`A database was lost: ${reasonOf(error)}. Run the command again to go on.`);
-}
-
-function explainCause(cause: unknown): string {
-  const reason = reasonOf(cause).replace(/\.$/, '');
-  // The driver's message for a URL without a password.
-  return reason.includes('client password must be a string')
-    ? 'it asks for a password. Put it into the URL or into PGPASSWORD'
-    : reason;
-}
-
 export const accountMove: Program = async (args, source) => {
   const input = readOptions(usage, options, args, (given) => ({
     accountId: required('--account', given.account),
@@ -105,7 +84,7 @@ export const accountMove: Program = async (args, source) => {
   try {
     return await move(input, readSource(source));
   } catch (error) {
-    throw explain(error);
+    throw explainMoveError(error);
   }
 };
 

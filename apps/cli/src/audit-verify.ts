@@ -33,7 +33,7 @@ function readHead(text: string | undefined): SealHead | undefined {
 
 function describeDamage({ kind, rowId, sequence }: AuditMismatch): string {
   const what = rowId === undefined ? `Seal ${sequence} itself` : `The row ${rowId} (seal ${sequence})`;
-  const how = { altered: 'was altered', removed: 'was removed', inserted: 'was put in later' }[kind];
+  const how = { altered: 'was altered', removed: 'was removed', inserted: 'was inserted later' }[kind];
   return `${what} ${how}. Everything sealed before it is as it was written.`;
 }
 
@@ -60,7 +60,7 @@ function describeReport(report: AuditReport, noted: SealHead | undefined): strin
     passed === 0 ? '' : ` ${rows - compared.rows} rows under the ${passed} seals before were not compared.`;
   return `Intact: ${compared.rows} rows under ${compared.seals} seals.${chained}${gone}${newer}
 The last seal is ${head.sequence}:${head.hash}
-Keep it outside the database and give it back as --head: it shows if the whole chain is ever made anew.`;
+Keep it outside the database and pass it as --head next time: it detects a chain that was created again.`;
 }
 
 /** Verifying must not change the database, so it runs no migrations. */

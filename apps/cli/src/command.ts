@@ -1,5 +1,5 @@
 import { inspect, type ParseArgsConfig, parseArgs } from 'node:util';
-import { isDatabaseAway } from '@finhook/core';
+import { isDatabaseAway, isDatabaseUnavailable, MoveError } from '@finhook/core';
 import { type EnvSource, isExpected } from '@finhook/runtime';
 import { reasonOf } from './reason-of.ts';
 import { print, printJson, say } from './terminal.ts';
@@ -40,6 +40,25 @@ export function explainOldData(error: unknown, folder: string): unknown {
   return new LocalError(
     `${error.message}\nOr keep the data in ${folder} for later and start with a new folder: FINHOOK_DATA_DIR=${folder}-new.`,
   );
+}
+
+/** Explains why accounts can't be moved between the databases of two cells. */
+export function explainMoveError(error: unknown): unknown {
+  if (error instanceof MoveError) {
+    return new LocalError(
+      error.cause === undefined ? error.message : `${error.message}: ${explainCause(error.cause)}.`,
+    );
+  }
+  if (!isDatabaseUnavailable(error)) return error;
+  return new LocalError(`A database was lost: ${reasonOf(error)}. Run the command again to go on.`);
+}
+
+function explainCause(cause: unknown): string {
+  const reason = reasonOf(cause).replace(/\.$/, '');
+  // The driver's message for a URL without a password.
+  return reason.includes('client password must be a string')
+    ? 'it asks for a password. Put it into the URL or into PGPASSWORD'
+    : reason;
 }
 
 export function explainListenError(error: unknown, host: string, port: number): unknown {

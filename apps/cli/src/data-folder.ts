@@ -62,7 +62,7 @@ function isRunning({ pid, started }: Stores): boolean {
 function readOrCreate(path: string, make: () => string): string {
   if (!existsSync(path)) writePrivate(path, make());
   const text = readFileSync(path, 'utf8').trim();
-  if (text === '') throw new LocalError(`${path} is empty. Restore it, or remove it to have it made anew.`);
+  if (text === '') throw new LocalError(`${path} is empty. Restore it, or remove it to create a new one.`);
   return text;
 }
 
@@ -72,7 +72,7 @@ function readJson<T>(path: string, schema: z.ZodType<T>): T | undefined {
     return schema.parse(JSON.parse(readFileSync(path, 'utf8')));
   } catch {
     throw new LocalError(
-      `${path} cannot be read as this program wrote it. Restore it, or remove it to have it made anew.`,
+      `${path} cannot be read as this program wrote it. Restore it, or remove it to create a new one.`,
     );
   }
 }

@@ -68,7 +68,7 @@ export async function assertSameSecretsKey(core: Core, folder: DataFolder): Prom
   if (!(await hasAccount(core, credentials.account_id))) return;
   throw new LocalError(
     `The data of ${folder.path} was written under another SECRETS_KEY than this one. Set SECRETS_KEY to the one that ` +
-      'its service was started with, or unset it where that was so; to rotate, list the old one too: SECRETS_KEY=new,old.',
+      'its service was started with, or unset it if there was none; to rotate, list the old one too: SECRETS_KEY=new,old.',
   );
 }
 

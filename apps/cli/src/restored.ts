@@ -1,8 +1,7 @@
-import { isDatabaseUnavailable, MoveError, type PeerCell, restoreCell } from '@finhook/core';
+import { type PeerCell, restoreCell } from '@finhook/core';
 import { cellNameRule, isCellName } from './cell-name.ts';
-import { LocalError, type Program, readOptions, runProgram } from './command.ts';
+import { explainMoveError, LocalError, type Program, readOptions, runProgram } from './command.ts';
 import { readLocalEnv } from './env.ts';
-import { reasonOf } from './reason-of.ts';
 import { withCore } from './with-core.ts';
 
 const usage =
@@ -34,16 +33,6 @@ function readPeers(texts: readonly string[], hasNone: boolean): PeerCell[] {
   return peers;
 }
 
-function explain(error: unknown): unknown {
-  if (error instanceof MoveError) {
-    return new LocalError(
-      error.cause === undefined ? error.message : `${error.message}: ${reasonOf(error.cause).replace(/\.$/, '')}.`,
-    );
-  }
-  if (!isDatabaseUnavailable(error)) return error;
-  return new LocalError(`A database was lost: ${reasonOf(error)}. Run the command again to go on.`);
-}
-
 export const restored: Program = async (args, source) => {
   const input = readOptions(usage, options, args, (given) => ({
     peers: readPeers(given.peer ?? [], given['no-peers']),
@@ -60,7 +49,7 @@ export const restored: Program = async (args, source) => {
   try {
     return await withCore(env, () => restoreCell({ ...input, cell, url }));
   } catch (error) {
-    throw explain(error);
+    throw explainMoveError(error);
   }
 };
 

@@ -76,8 +76,8 @@ function secretsKeyOf(env: LocalEnv, folder: DataFolder): string {
   if (env.SECRETS_KEY !== undefined) return env.SECRETS_KEY;
   if (env.DATABASE_URL !== undefined && env.DATABASE_URL !== folder.running()?.stores.database_url) {
     throw new LocalError(
-      'SECRETS_KEY is missing: DATABASE_URL names a database, and what is made here works there under the key of its ' +
-        'service only. Set SECRETS_KEY to that of its api and worker.',
+      'SECRETS_KEY is missing: keys and links of the database of DATABASE_URL work only with the key of its service. Set ' +
+        'SECRETS_KEY to that of its api and worker.',
     );
   }
   return folder.secretsKey();
