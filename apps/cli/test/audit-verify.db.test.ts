@@ -39,7 +39,7 @@ test('a database that is not up to date is not judged, and left as it is', async
   await empty.drop();
 });
 
-test('a user without the privileges is told which, and is not asked to migrate', async () => {
+test('a user without privileges gets their names, and no advice to migrate', async () => {
   const user = `auditor_${Date.now()}`;
   await core.database.owner.query(`CREATE ROLE ${user} LOGIN PASSWORD 'auditor'`);
   const url = new URL(database.url);
@@ -56,7 +56,7 @@ test('a seal beyond the last is rejected, because nothing would be compared', as
   await expect(verify('--from-seal', '99999')).rejects.toThrow('There is no seal 99999, the last is ');
 });
 
-test('the tool tells an intact log from a damaged one', async () => {
+test('the tool detects a damaged log', async () => {
   await expect
     .poll(() => sealAuditLog(core).then(() => verifyAuditLog(core)), { timeout: 20_000 })
     .toMatchObject({ rows: 2, unsealed: 0 });

@@ -132,7 +132,7 @@ describe.each(installedProxies(['nginx for cells', 'the router of the chart'] as
     expect([polled.status, await polled.json()]).toMatchObject([400, { code: 'authorization_pending' }]);
   });
 
-  test('the stream of each session tells of a change of its account', async () => {
+  test('the stream of each session has the changes of its account', async () => {
     for (const cell of [eu, us]) {
       const cookie = cookieOf(await signIn(proxy.url, cell));
       const stream = await get(proxy.url, '/dashboard/stream', { cookie });

@@ -105,7 +105,7 @@ describe.runIf(isInstalled('helm'))('the chart', () => {
     }
   });
 
-  test('the ingress routes every page and protocol, and the console only if it is told to', () => {
+  test('the ingress routes every page and protocol, and the console only if enabled', () => {
     const routing = (settings: readonly string[]) => {
       const rules = parseAllDocuments(render(['ingress.enabled=true', ...settings])).flatMap(
         (document) => ingress.safeParse(document.toJS()).data?.spec.rules[0].http.paths ?? [],

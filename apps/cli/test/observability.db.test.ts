@@ -240,7 +240,7 @@ test('the scrapes count what was accepted, attempted, ended and is left, and nam
   expect(ofWorker.samples('finhook_queue_jobs', { queue_job: 'deliver', state: 'active' })).toHaveLength(1);
 });
 
-test('a delivery whose due row is gone is told within moments', async () => {
+test('a delivery whose due row was deleted is reported within moments', async () => {
   const { database } = api.core;
   const rows = await database.query<Record<string, unknown>>(
     'DELETE FROM due RETURNING delivery_id, account_id, event_id, endpoint_id, position, due_at, next_attempt_at, attempt_count, step',

@@ -113,7 +113,7 @@ describe.each(names)('behind %s', (name) => {
     expect(plain.headers.get('location')).toMatch(/^https:\/\/localhost.*\/api\/v1\/me$/);
   });
 
-  test('a browser signs in from its own page, and its stream tells of a change while it is open', async () => {
+  test('a browser signs in from its own page, and its open stream has changes', async () => {
     const signedIn = await fetch(`${proxy.url}/dashboard/session`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', origin: proxy.url },

@@ -113,7 +113,7 @@ describe('an installation', { timeout: 60_000 }, () => {
     await expect(runHere(accountKey, '--account', 'acct_x')).rejects.toEqual(sentence('no account acct_x'));
   });
 
-  test('the sign-in link signs in once, and is made anew beside the service', async () => {
+  test('the sign-in link signs in once, and a new one is created while the service runs', async () => {
     const { sign_in_url: link, ...info } = readInfo(place.path);
     const signedIn = { location: '/dashboard', role: 'owner' };
     expect(await visit(String(link))).toEqual(signedIn);

@@ -25,7 +25,7 @@ test('the three required variables are enough', () => {
   });
 });
 
-test('every problem is told at once, without the values of secrets', () => {
+test('every problem is reported at once, without the values of secrets', () => {
   const wrong = {
     DATABASE_URL: 'mysql://root:hunter2@localhost/x',
     SECRETS_KEY: 'c2hvcnQ=',
@@ -111,7 +111,7 @@ test('several keys and a small retry scale are taken', () => {
   });
 });
 
-test('ranges and a proxy are taken, and what is wrong with a proxy is told without its password', () => {
+test('ranges and a proxy are accepted, and the error of a wrong proxy lacks its password', () => {
   const proxy = 'http://user:p%40ss@proxy.corp:3128';
   const ranges = { WEBHOOK_ALLOWED_CIDRS: '10.20.0.0/16, fd12::/16,10.1.2.3' };
   expect(workerEnv({ ...required, ...ranges, WEBHOOK_PROXY_URL: proxy })).toMatchObject({

@@ -6,7 +6,7 @@ import { workerTest } from './worker-test.ts';
 describe.each(queueBackends())('a worker on %s that ends', (name) => {
   const test = workerTest(name);
 
-  test('closing waits for what is under way, records it, and gives the other claims back', async ({
+  test('closing waits for requests in flight, records them, and releases the other claims', async ({
     fixture,
     expect,
   }) => {

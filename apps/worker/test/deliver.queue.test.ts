@@ -39,7 +39,7 @@ describe.each(queueBackends())('the worker on %s', (name) => {
     expect((await fixture.readEndpoint(id)).last_success_at).not.toBeNull();
   });
 
-  test('never delivers what was rolled back', async ({ fixture, expect }) => {
+  test('never delivers an event of a rolled-back transaction', async ({ fixture, expect }) => {
     await fixture.subscribe('/hook');
     const worker = await fixture.startWorker();
     const broken = {
@@ -102,10 +102,7 @@ describe.each(queueBackends())('the worker on %s', (name) => {
     ['reset', { fault: 'reset' }, null, 'reset', scheduled],
     ['retry-after', { status: 503, headers: { 'retry-after': '120' } }, 503, 'http_503', [119_000, 130_000]],
   ];
-  test('tries what failed again on the schedule, or as late as Retry-After asks, and follows no redirect', async ({
-    fixture,
-    expect,
-  }) => {
+  test('retries on the schedule or after Retry-After, and follows no redirect', async ({ fixture, expect }) => {
     const endpoints = new Map<string, string>();
     for (const [path, response] of failures) {
       fixture.receiver.script(`/${path}`, response);
@@ -138,7 +135,7 @@ describe.each(queueBackends())('the worker on %s', (name) => {
     expect(fixture.arrivals('/elsewhere')).toEqual([]);
   });
 
-  test('disables an endpoint that answers 410 at once; what was due to it is kept and not sent', async ({
+  test('disables an endpoint at once that returns 410; its due deliveries are kept and not sent', async ({
     fixture,
     expect,
   }) => {
@@ -158,7 +155,7 @@ describe.each(queueBackends())('the worker on %s', (name) => {
     expect(fixture.receiver.requests).toHaveLength(sent);
   });
 
-  test('disables nothing for a 410 of an address that was replaced meanwhile; beside any other change it does', async ({
+  test('disables no endpoint for a 410 of a replaced URL, but does after any other change', async ({
     fixture,
     expect,
   }) => {
@@ -176,7 +173,7 @@ describe.each(queueBackends())('the worker on %s', (name) => {
     expect((await fixture.readEndpoint(renamed.id)).status).toBe('disabled');
   });
 
-  test('tells the other endpoint once per streak that one fails', async ({ fixture, expect }) => {
+  test('notifies the other endpoint once per streak of a failing one', async ({ fixture, expect }) => {
     // The notice is sent before the second attempts, even on a busy machine.
     const failing = await fixture.subscribe('/failing', { events: [], retry_schedule: [3_600] });
     await fixture.subscribe('/other', { events: ['webhook_endpoint.failing'] });
@@ -196,7 +193,7 @@ describe.each(queueBackends())('the worker on %s', (name) => {
     expect(notice?.body.toString()).not.toContain(failing.secret);
   });
 
-  test('gives an endpoint that hangs few connections, and delays nobody else', async ({ fixture, expect }) => {
+  test('a hanging endpoint gets few connections, and delays no other', async ({ fixture, expect }) => {
     await fixture.subscribe('/hanging');
     fixture.receiver.script('/hanging', { fault: 'hang' });
     for (const index of [1, 2, 3]) await fixture.subscribe(`/healthy/${index}`);

@@ -94,7 +94,7 @@ describe.each(queueBackends())('the flow to an endpoint on %s', (name) => {
     expect(fixture.receiver.requests).toHaveLength(1);
   });
 
-  test('max_concurrency: two workers together never have more under way', async ({ fixture, expect }) => {
+  test('max_concurrency: two workers together never have more in flight', async ({ fixture, expect }) => {
     const { id } = await fixture.subscribe('/narrow', { max_concurrency: 3 });
     fixture.receiver.script('/narrow', { held: true });
     await fixture.postMany(14);

@@ -47,7 +47,7 @@ test('all that ends, seals or clears away by itself is scheduled, each task in i
   });
 });
 
-test('every scheduled task runs, and what nobody decided in time is stored as expired', async () => {
+test('every scheduled task runs, and undecided requests expire', async () => {
   const { accountId, companyId } = await openAccount(core, { name: 'Acme', mode: 'test', companyName: 'Acme Inc' });
   const context = systemContext(core, accountId, 'test');
   const beneficiary = { name: 'B', account_last4: '0001' };
@@ -89,6 +89,6 @@ test('months are dropped by the days that are configured, each table by its own'
   expect(await tables()).toEqual([{ ...kept, event: null }]);
 });
 
-test('a task that nobody knows is refused', async () => {
+test('an unknown task is rejected', async () => {
   await expect(runMaintenance(core, 'no-such-task')).rejects.toThrow('no-such-task');
 });

@@ -7,7 +7,7 @@ import { workerTest } from './worker-test.ts';
 describe.each(queueBackends())('a worker on %s', (name) => {
   const test = workerTest(name);
 
-  test('tells of an endpoint that is gone, once, to the one that asks, and seals the audit log', async ({
+  test('notifies a subscribed endpoint of a disabled one, once, and seals the audit log', async ({
     fixture,
     expect,
   }) => {

@@ -60,7 +60,7 @@ test.for(cases)('a worker that starts while its database is away $title, when it
   }
 });
 
-test('a worker that is told to stop while it waits for its database ends with 0', async () => {
+test('a worker that is stopped while it waits for its database exits with 0', async () => {
   const away = 'postgres://finhook@127.0.0.1:1/finhook';
   const started = startWorkerProcess({ DATABASE_URL: away, QUEUE_URL: away, SECRETS_KEY: secretsKey });
   await expect.poll(() => started.output(), { timeout: 20_000 }).toContain('the worker starts when it is back');

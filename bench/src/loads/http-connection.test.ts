@@ -28,17 +28,17 @@ test('finds the body whatever follows it', () => {
   expect(bytes.toString('utf8', found?.start, found?.end)).toBe('hello');
 });
 
-test('waits for the whole head, and tells how long the body will be before it is there', () => {
+test('waits for the whole head, and returns the length of the body before it arrives', () => {
   expect(parseHead(Buffer.from(head.slice(0, -1)))).toBeUndefined();
   expect(parseHead(Buffer.from(head))?.end).toBe(head.length + 5);
 });
 
-test('tells that a response is the last on its connection', () => {
+test('detects the last response on a connection', () => {
   expect(parseHead(Buffer.from(head))?.isLast).toBe(false);
   expect(parseHead(Buffer.from(head.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n')))?.isLast).toBe(true);
 });
 
-test('tells when a rejected request is to come again', () => {
+test('reads the Retry-After of a rejected request', () => {
   const rejected = 'HTTP/1.1 429 Too Many Requests\r\nRetry-After: 7\r\nContent-Length: 0\r\n\r\n';
   expect(parseHead(Buffer.from(rejected))?.retryAfter).toBe(7);
   expect(parseHead(Buffer.from(head))?.retryAfter).toBeUndefined();

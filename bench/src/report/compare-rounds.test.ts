@@ -19,7 +19,7 @@ test('compares the medians, and takes the ratio within each round', () => {
   ]);
 });
 
-test('a figure that the other checkout lacks stands alone, without the goal of a single run', () => {
+test('a figure that the other checkout lacks has no ratio, and no goal of a single run', () => {
   const bounded = { ...cpu(1), goal: { text: '≤ 2 s', met: true } };
   expect(compareRounds([{ own: [bounded], against: [rate(1)] }], 'old')).toEqual([cpu(1)]);
   expect(compareRounds([], 'old')).toEqual([]);

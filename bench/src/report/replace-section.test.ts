@@ -10,7 +10,7 @@ const document = [
   'after',
 ].join('\n');
 
-test('replaces what stands between the markers, however often', () => {
+test('replaces the text between the markers, repeatedly', () => {
   const once = replaceSection(document, 'new $& figures');
   expect(once).toContain('\n\nnew $& figures\n\n<!-- end');
   expect(once).not.toContain('old');

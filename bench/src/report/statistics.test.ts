@@ -33,7 +33,7 @@ describe('median', () => {
   });
 });
 
-test('a spread tells the tail of unsorted values', () => {
+test('a spread has the tail of unsorted values', () => {
   const values = [...Array.from({ length: 98 }, () => 2), 900, 30].reverse();
   expect(spreadOf(values)).toEqual({ count: 100, p50: 2, p99: 30, max: 900 });
 });

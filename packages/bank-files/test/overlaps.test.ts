@@ -69,7 +69,7 @@ describe('rows that several statements have are read once', () => {
     if (balancesOf(found).length > 0) expect(balancesOf(found)).toContain('2026-09-03 200');
   });
 
-  test('CSV files that share a day, where the first ends in the middle of it', async () => {
+  test('CSV files that share a day, of which the first ends within it', async () => {
     const header = 'Date,Amount,Currency,Description,Balance,Account';
     const lines = [
       '2026-09-01,10.00,EUR,a,110.00,7',

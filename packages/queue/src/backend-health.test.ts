@@ -41,7 +41,7 @@ test('repeats a lasting outage every ten seconds, with the number of errors left
   expect(lines.map(({ suppressed }) => suppressed)).toEqual([0, 99, 99]);
 });
 
-test('a backend that comes and goes is told of once in ten seconds, and at last how it is', () => {
+test('a flapping backend is logged once in ten seconds, and its last state', () => {
   const { health, messages, advance } = setup();
   for (let count = 0; count < 110; count += 1) {
     health.down(new Error('READONLY'));
@@ -78,7 +78,7 @@ test('one that is slow is up, and says so; one that was not up is away', () => {
   expect(messages().at(-1)).toBe('the queue is back');
 });
 
-test('whenUp waits for the backend, each time anew', async () => {
+test('whenUp waits for the backend after each outage', async () => {
   const { health } = setup();
   let ups = 0;
   const wait = () => health.whenUp().then(() => (ups += 1));

@@ -244,7 +244,7 @@ describe.each(queueBackends().filter((name) => name === 'postgres'))('the queue 
     await second.close();
   });
 
-  test('a process that ends while statements of its queue hang is told that they failed, and ends', async () => {
+  test('a process that closes while statements of its queue hang gets their errors, and ends', async () => {
     const uncaught: unknown[] = [];
     const note = (error: unknown): void => void uncaught.push(error);
     process.on('uncaughtException', note);

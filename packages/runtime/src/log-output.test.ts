@@ -46,7 +46,7 @@ test('a slow reader gets every byte in order, also of characters that a write cu
   expect(Buffer.from(pipe.text, 'latin1').toString()).toBe(text);
 });
 
-test('a reader that does not read costs no memory beyond the limit, and is told how many lines were dropped', () => {
+test('a reader that does not read costs no memory beyond the limit, and gets the number of dropped lines', () => {
   const { pipe, output } = setup({ room: 0, maxWaiting: 10_000 });
   for (let i = 0; i < 1_000; i += 1) output.write(`${'x'.repeat(99)}\n`);
   // One attempt per block, not per line.

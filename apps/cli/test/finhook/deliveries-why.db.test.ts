@@ -5,7 +5,7 @@ import { useFinhook } from './use-finhook.ts';
 
 const finhook = useFinhook();
 
-test('why tells the cause with its code, and an advice that works for the state of the endpoint', async () => {
+test('why shows the cause with its code, and advice that works for the state of the endpoint', async () => {
   const receiver = await startReceiver();
   onTestFinished(() => receiver.close());
   const input = JSON.stringify({ url: receiver.url, events: ['company.created'], retry_schedule: [] });

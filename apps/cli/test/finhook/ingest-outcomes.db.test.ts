@@ -28,7 +28,7 @@ test('a key that may not store balances stores the rows, and the balances are li
   });
 });
 
-test('an import that the service refuses ends with a report', async () => {
+test('an import that the service rejects ends with a report', async () => {
   expect(await ingestWith('cash:write', header, row)).toMatchObject({
     code: 1,
     exit_code: 1,

@@ -66,8 +66,8 @@ function readGroup(reading: Reading, { fields, line }: BaiRecord, fallback: stri
   if ('error' in currency) throw new BankFileError(currency.error, { line, column: 1 });
   if (status === '3') {
     const message =
-      'the group is a correction (status 3): it replaces a report of before, and rows that are stored are not replaced. ' +
-      'Compare the day with the bank, and store what is missing by hand';
+      'the group is a correction (status 3): it replaces an earlier report, but stored rows are not replaced. ' +
+      'Compare the day with the bank, and post the missing rows manually';
     throw new BankFileError(message, { line, column: 1 });
   }
   const reason = statuses[status] ?? modifiers[modifier];

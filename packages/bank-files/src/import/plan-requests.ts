@@ -62,7 +62,7 @@ function tooManyEqualRows(group: readonly FileTransaction[]): UnstorableFile {
   const [first] = group;
   const message =
     `${group.length} rows of ${first?.posted_at.slice(0, 10)} have the same amount; at most ${MAX_ROWS} of ` +
-    'one day and amount, and 2 MB of them, can be told from those that are stored. Post them over the API, with ids';
+    'one day and amount, and 2 MB, can be compared with stored rows. Post them over the API, with ids';
   return new UnstorableFile(message, { line: first?.line, file: first?.file });
 }
 

@@ -32,7 +32,7 @@ describe('the breaker', () => {
     });
   });
 
-  test('counts in the order in which they were sent, and any answer begins anew', () => {
+  test('counts in the order of sending, and any response resets the count', () => {
     const ok: FlowOutcome = { kind: 'success', at: at(0.25) };
     const other: FlowOutcome = { kind: 'other', at: at(0.25) };
     for (const answer of [ok, other]) {
@@ -55,7 +55,7 @@ describe('the breaker', () => {
     expect(state.since).toEqual(at(1));
   });
 
-  test('does not wait longer for what was under way when it opened, or was sent by hand', () => {
+  test('does not wait longer for attempts in flight when it opened, or for manual ones', () => {
     const state = open();
     expect(apply(state, unreachable(8, 2), at(3))).toEqual({ ...state, unreachable: 13 });
   });
@@ -87,7 +87,7 @@ describe('slowing down', () => {
     expect(apply(state, [slow(64)], at(64), 90)).toMatchObject({ pacedTo: 10, holdUntil: undefined });
   });
 
-  test('goes no slower than one in ten seconds and recovers with good answers until nothing is left of it', () => {
+  test('is at least one in ten seconds, and successes raise the rate until the limit ends', () => {
     let state = atRest;
     for (let i = 0; i < 20; i++) state = apply(state, [slow(i)], at(i), 1);
     expect(state.pacedTo).toBe(0.1);

@@ -62,7 +62,7 @@ describe('the bucket', () => {
     expect(decide({ ...paced, rateLimit: { requests: 1, perSeconds: 60 } }).room).toBe(0);
   });
 
-  test('whoever asks however often, no span brings more than its rate and one second of it', () => {
+  test('however often it is asked, no period allows more than its rate and one second of it', () => {
     fc.assert(
       fc.property(
         fc.record({ requests: fc.integer({ min: 1, max: 500 }), perSeconds: fc.integer({ min: 1, max: 100 }) }),
@@ -99,7 +99,7 @@ describe('the bucket', () => {
   });
 });
 
-test('Retry-After lets through only what is asked for by hand', () => {
+test('Retry-After allows only manual attempts', () => {
   const held = decide({ holdUntil: now + 60_000 });
   expect(held).toMatchObject({ automatic: 0, reason: 'hold', opensInMs: 60_000 });
   expect(held.room).toBeGreaterThan(0);
@@ -112,7 +112,7 @@ describe('an open breaker', () => {
     expect(decide({ breakerOpen: true, nextProbeAt: now })).toMatchObject({ automatic: 1, probe: true, opensInMs: 0 });
   });
 
-  test('lets no second one through while the probe is under way, unless its worker died', () => {
+  test('allows no second one while the probe is in flight, unless its worker died', () => {
     const probing = { breakerOpen: true, nextProbeAt: now - 100, probedAt: now - 50 };
     expect(decide({ ...probing, held: 1 }).automatic).toBe(0);
     expect(decide(probing)).toMatchObject({ automatic: 0, opensInMs: 24_950 });
@@ -125,7 +125,7 @@ describe('an open breaker', () => {
     expect(decide({ breakerOpen: true, nextProbeAt: now - 100, probedAt: now - 200 }).automatic).toBe(1);
   });
 
-  test('lets through what is asked for by hand', () => {
+  test('allows manual attempts', () => {
     expect(decide({ breakerOpen: true, nextProbeAt: now + 5_000, maxConcurrency: 2 }).room).toBe(2);
   });
 });

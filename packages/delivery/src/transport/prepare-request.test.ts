@@ -147,7 +147,7 @@ test('during a rotation both secrets verify, and the service signature stays wit
   expect(headers['x-service-signature']).toBe(prepareRequest(delivery, target, at).headers['x-service-signature']);
 });
 
-test('every attempt is signed anew over the same id and bytes', () => {
+test('every attempt has its own signature over the same id and bytes', () => {
   const first = prepareRequest({ ...delivery, attempt: 1 }, target, new Date(1_700_000_000_000)).headers;
   const second = prepareRequest({ ...delivery, attempt: 2 }, target, new Date(1_700_000_005_000)).headers;
   expect(second['webhook-id']).toBe(first['webhook-id']);
@@ -176,7 +176,7 @@ test('an endpoint’s own headers are sent along, and none takes the place of ou
   });
 });
 
-test('v1a stands beside v1, and the official library passes over it', async () => {
+test('the official library ignores v1a next to v1', async () => {
   const { privateKey, publicKey } = generateSigningKeyPair();
   const asymmetric = { ...target, overlapSigners: [createAsymmetricSigner(privateKey)] };
   const at = new Date();

@@ -143,7 +143,7 @@ describe('a connection that is closed in the head of a response is a failure tha
     },
   );
 
-  test('one that is closed before a byte of it is repeated', async () => {
+  test('one that is closed before its first byte is repeated', async () => {
     for (const how of ends) expect(deservesImmediateRetry(await responseTo('', how))).toBe(true);
   });
 });
@@ -279,7 +279,7 @@ describe('TLS', () => {
     });
   });
 
-  test('a handshake that does not end is told from a slow response', async () => {
+  test('a hanging handshake and a slow response are different errors', async () => {
     await using silent = await startTcp(() => undefined);
     expect(await send(silent.port, 200)).toMatchObject({
       errorClass: 'timeout',
