@@ -20,7 +20,7 @@ test('the page says which Go is needed as .ci/clients does, and the workflow ins
     /setup-go@.*\n.*\n\s+go-version: '(\d+\.\d+)'/.exec(read('.github/workflows/ci.yml')) ?? [];
   const minor = (version: string): number => Number(version.split('.')[1]);
   expect(minor(installed)).toBeGreaterThanOrEqual(minor(needed));
-  expect(page).toContain(`The two Go clients need Go ${needed} or newer`);
+  expect(page.replaceAll(/\s+/g, ' ')).toContain(`The two Go clients need Go ${needed} or newer`);
 });
 
 test.each(['python', 'go', 'java', 'typescript-fetch'])(
