@@ -703,7 +703,7 @@ export const expected: readonly Expected[] = [
     rows: ['1 | 2026-09-05 | -10.00 EUR | PAYEE NAME / PAYEE NAME'],
     balances: ['1 | 2026-09-30 | 90.00 EUR'],
     problems: ['unbooked 3'],
-    note: 'The pending transaction (STMTTRNP) is left out with a note, as docs/command-line.md says of entries that are not booked; today there is none for OFX.',
+    note: 'The pending transaction (STMTTRNP) is left out with a note, as docs/bank-files.md says of entries that are not booked; today there is none for OFX.',
   },
   {
     file: 'same-acct.xml',
