@@ -91,15 +91,7 @@ function contentOf(input: InputOf<PutOp>, now: Date) {
     runtime: input.runtime,
     state: input.state,
     checkpoint: input.checkpoint ?? null,
-    metrics:
-      metrics == null
-        ? null
-        : {
-            actions_24h: metrics.actions_24h ?? null,
-            failures_24h: metrics.failures_24h ?? null,
-            queue_depth: metrics.queue_depth ?? null,
-            cost_micros_24h: metrics.cost_micros_24h ?? null,
-          },
+    metrics: metrics == null ? null : record(runtimeSnapshot.shape.metrics.unwrap(), metrics),
     heartbeat_at: input.heartbeat_at == null ? now : new Date(input.heartbeat_at),
     updated_at: now,
   };

@@ -44,7 +44,7 @@ export const createComment: Verb<Op> = async (context, input) => {
       author,
       body: input.body,
       visibility: input.visibility ?? ('public' as const),
-      attachments: attachmentsOf(input),
+      attachments: (input.attachments ?? []).map((one) => record(commentSchema.shape.attachments.element, one)),
     };
     const after = record(commentSchema, await insertRecord(tx, context, Comment, 'cmt', fields, now));
     recordChange(tx, context, { action: 'cases.comments.create', after, event: postedEvent(after, found) });
@@ -59,10 +59,6 @@ function authorOf({ scope, access, actor }: Context, { author }: InputOf<Op>): C
   const message = 'is not for keys of scope agent: their comments are those of their agent';
   rejectFields([author == null ? undefined : { pointer: '/author', code: 'not_applicable', message }]);
   return { type: 'agent', id: access.agentId ?? actor.id, name };
-}
-
-function attachmentsOf({ attachments }: InputOf<Op>): CommentRecord['attachments'] {
-  return (attachments ?? []).map(({ name, url, content_type }) => ({ name, url, content_type: content_type ?? null }));
 }
 
 async function lockForComment(tx: UnitOfWork, context: Context, { id, company_id }: Case): Promise<void> {

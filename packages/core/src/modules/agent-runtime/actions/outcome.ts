@@ -73,7 +73,7 @@ export function shownOutcome({
   return {
     ...(output == null ? {} : { output: redactSecrets(output) }),
     ...(error == null ? {} : { error: { code: error.code, message: error.message } }),
-    ...(blocked == null ? {} : { blocked: blockedRecord(blocked) }),
+    ...(blocked == null ? {} : { blocked: record(agentAction.shape.blocked.unwrap(), blocked) }),
     ...(cost == null ? {} : { cost: costRecord(cost) }),
   };
 }
@@ -94,17 +94,9 @@ export function outcomeColumns(
   };
 }
 
-function blockedRecord(blocked: NonNullable<Outcome['blocked']>): NonNullable<AgentActionRecord['blocked']> {
-  return { reason: blocked.reason, policy: blocked.policy ?? null, approval_id: blocked.approval_id ?? null };
-}
-
 function costRecord(cost: NonNullable<Outcome['cost']>): NonNullable<AgentActionRecord['cost']> {
-  return {
-    input_tokens: cost.input_tokens ?? null,
-    output_tokens: cost.output_tokens ?? null,
-    cost_micros: cost.cost_micros ?? null,
-    currency: normalizeCurrency(cost.currency ?? '') ?? null,
-  };
+  const currency = normalizeCurrency(cost.currency ?? '') ?? null;
+  return record(agentAction.shape.cost.unwrap(), cost, { currency });
 }
 
 /** Also updates actions logged before the agent was paused, so that the log is complete. */

@@ -1,9 +1,10 @@
-import { normalizeCurrency, type operations } from '@finhook/contracts';
+import { bankApproval, normalizeCurrency, type operations } from '@finhook/contracts';
 import { type Queryable, statement } from '../../../db/queryable.ts';
 import { connectionDisconnected, isRegistered, unknownConnection } from '../../../ids/connection-id.ts';
 import { recordChange } from '../../../outbox/record-change.ts';
 import { transaction } from '../../../outbox/transaction.ts';
 import { rejectFields } from '../../../verbs/domain-error.ts';
+import { record } from '../../../verbs/record.ts';
 import { insertRecord } from '../../../verbs/record-entity.ts';
 import type { InputOf, Verb } from '../../../verbs/verb.ts';
 import { approvalActorOf } from '../../agent-runtime/approvals/approval-actor.ts';
@@ -53,12 +54,7 @@ function wireFields({ amount_cents, currency, beneficiary, memo, connection_id }
   return {
     amount_cents,
     currency: normalizeCurrency(currency) ?? currency,
-    beneficiary: {
-      name: beneficiary.name,
-      bank_name: beneficiary.bank_name ?? null,
-      account_last4: beneficiary.account_last4,
-      country: beneficiary.country ?? null,
-    },
+    beneficiary: record(bankApproval.shape.beneficiary, beneficiary),
     memo: memo ?? null,
     connection_id: connection_id ?? null,
   };
