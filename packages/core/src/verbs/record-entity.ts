@@ -63,6 +63,12 @@ export async function insertRecord<T extends RecordColumns>(
   return created;
 }
 
+/** Those of `names` that the input has; the nullable columns of a new record may be absent. */
+export function pickGiven<T extends object, const F extends keyof T>(input: T, names: readonly F[]): Pick<T, F> {
+  const given = names.filter((name) => input[name] !== undefined).map((name) => [name, input[name]]);
+  return Object.fromEntries(given) as Pick<T, F>;
+}
+
 /** Assigns those of `names` that the input has. */
 export function assignGiven<T extends object, F extends keyof T>(
   target: T,

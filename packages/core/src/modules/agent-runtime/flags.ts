@@ -4,7 +4,7 @@ import { recordChange } from '../../outbox/record-change.ts';
 import { transaction } from '../../outbox/transaction.ts';
 import type { Context } from '../../verbs/context.ts';
 import { type RowOf, record } from '../../verbs/record.ts';
-import { findRecord, insertRecord, recordEntity } from '../../verbs/record-entity.ts';
+import { findRecord, insertRecord, pickGiven, recordEntity } from '../../verbs/record-entity.ts';
 import { defineStates } from '../../verbs/state-machine.ts';
 import { listVerb, type Verb } from '../../verbs/verb.ts';
 import { assertCase, lockAgentAt } from '../agents/lock-agent-at.ts';
@@ -36,16 +36,10 @@ export const createFlag: Verb<typeof operations.agentFlags.create> = (context, i
   transaction(context, { records: 'audit and event' }, async (tx) => {
     await lockAgentAt(tx, context, input, { evenDetached: true });
     await assertCase(tx, context, input.company_id, input.case_id);
-    const { agent_id, company_id } = input;
     await assertActionOf(tx.em, input, input.action_id);
     const flag = await insertRecord(tx, context, AgentFlag, 'flag', {
-      agent_id,
-      company_id,
-      action_id: input.action_id ?? null,
-      case_id: input.case_id ?? null,
+      ...pickGiven(input, ['agent_id', 'company_id', 'action_id', 'case_id', 'title', 'body']),
       severity: input.severity ?? 'warning',
-      title: input.title,
-      body: input.body ?? null,
       status: 'open',
       raised_by: context.actor,
     });

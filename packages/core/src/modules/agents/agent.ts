@@ -40,6 +40,9 @@ const AgentSchema = recordEntity('Agent', 'agent', {
 export class Agent extends AgentSchema.class {}
 AgentSchema.setClass(Agent);
 
+/** Fields that a request sets as they are. */
+export const agentFields = ['name', 'provider', 'model', 'phone', 'email'] as const;
+
 export type AgentRow = RowOf<typeof agentSchema, never, 'bindings'>;
 
 export function toAgent(row: Agent | AgentRow, bindings: readonly AgentBinding[]): AgentRecord {

@@ -4,10 +4,10 @@ import { recordChange } from '../../outbox/record-change.ts';
 import { transaction } from '../../outbox/transaction.ts';
 import { rejectFields } from '../../verbs/domain-error.ts';
 import { record } from '../../verbs/record.ts';
-import { insertRecord } from '../../verbs/record-entity.ts';
+import { insertRecord, pickGiven } from '../../verbs/record-entity.ts';
 import type { Verb } from '../../verbs/verb.ts';
 import { lockCompany } from '../companies/lock-company.ts';
-import { Agent, addBinding, toAgent } from './agent.ts';
+import { Agent, addBinding, agentFields, toAgent } from './agent.ts';
 
 export const createAgent: Verb<typeof operations.agents.create> = async (context, input) => {
   const companyId = input.company_id ?? undefined;
@@ -19,11 +19,7 @@ export const createAgent: Verb<typeof operations.agents.create> = async (context
     if (companyId !== undefined) await lockCompany(tx, context, companyId);
     await assertQuota(tx, context, 'agents');
     const agent = await insertRecord(tx, context, Agent, 'agent', {
-      name: input.name,
-      provider: input.provider,
-      model: input.model ?? null,
-      phone: input.phone ?? null,
-      email: input.email ?? null,
+      ...pickGiven(input, agentFields),
       status: 'active',
       paused_reason: null,
       metadata: input.metadata ?? {},

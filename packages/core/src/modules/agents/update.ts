@@ -3,7 +3,7 @@ import { changesBetween, keepSame, recordChange } from '../../outbox/record-chan
 import { transaction } from '../../outbox/transaction.ts';
 import { assignGiven } from '../../verbs/record-entity.ts';
 import type { InputOf, Verb } from '../../verbs/verb.ts';
-import { type Agent, assertFullAgentAccess, lockAgent, toAgent } from './agent.ts';
+import { type Agent, agentFields, assertFullAgentAccess, lockAgent, toAgent } from './agent.ts';
 
 type Op = typeof operations.agents.update;
 
@@ -28,6 +28,6 @@ export const updateAgent: Verb<Op> = (context, input) =>
   });
 
 function assign(agent: Agent, input: InputOf<Op>): void {
-  assignGiven(agent, input, ['name', 'provider', 'model', 'phone', 'email']);
+  assignGiven(agent, input, agentFields);
   if (input.metadata !== undefined) agent.metadata = keepSame(agent.metadata, input.metadata ?? {});
 }

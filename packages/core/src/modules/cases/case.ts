@@ -7,7 +7,7 @@ import { transaction } from '../../outbox/transaction.ts';
 import type { Context } from '../../verbs/context.ts';
 import { rejectFields } from '../../verbs/domain-error.ts';
 import { type RowOf, record } from '../../verbs/record.ts';
-import { assignGiven, findRecord, insertRecord, recordEntity } from '../../verbs/record-entity.ts';
+import { assignGiven, findRecord, insertRecord, pickGiven, recordEntity } from '../../verbs/record-entity.ts';
 import { defineStates } from '../../verbs/state-machine.ts';
 import { type InputOf, listVerb, type Verb } from '../../verbs/verb.ts';
 import { attachedAgents, notAttached } from '../agents/lock-agent-at.ts';
@@ -77,8 +77,7 @@ export const createCase: Verb<typeof operations.cases.create> = (context, input)
     const people = await readPeople(tx, context, company.id, input);
     const opened = await insertRecord(tx, context, Case, 'case', {
       company_id: company.id,
-      title: input.title,
-      description: input.description ?? null,
+      ...pickGiven(input, ['title', 'description']),
       status: 'open',
       priority: input.priority ?? 'normal',
       opened_by: context.actor,

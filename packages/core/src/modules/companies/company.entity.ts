@@ -32,6 +32,16 @@ const CompanySchema = recordEntity('Company', 'company', {
   dissolution_reason: p.text().nullable(),
 });
 
+/** Fields that a request sets as they are. */
+export const companyFields = [
+  'name',
+  'legal_name',
+  'entity_type',
+  'jurisdiction',
+  'tax_id_last4',
+  'fiscal_year_end',
+] as const;
+
 export class Company extends CompanySchema.class {
   wireTerms(): WireTerms {
     return { thresholdCents: this.wire_approval_threshold_cents, currency: this.base_currency };

@@ -6,9 +6,9 @@ import { transaction, type UnitOfWork } from '../../outbox/transaction.ts';
 import type { Context } from '../../verbs/context.ts';
 import { DomainError, rejectFields } from '../../verbs/domain-error.ts';
 import { record } from '../../verbs/record.ts';
-import { insertRecord } from '../../verbs/record-entity.ts';
+import { insertRecord, pickGiven } from '../../verbs/record-entity.ts';
 import type { InputOf, OutputOf, Verb } from '../../verbs/verb.ts';
-import { Company } from './company.entity.ts';
+import { Company, companyFields } from './company.entity.ts';
 import { formationTemplate } from './formation/formation-template.ts';
 import { FormationStep, formationOf } from './formation/steps.ts';
 
@@ -54,15 +54,10 @@ export async function addCompany(tx: UnitOfWork, context: Context, input: InputO
   // The creator's own wires stay under the default threshold too.
   const replaced = { thresholdCents: DEFAULT_WIRE_THRESHOLD, currency: base_currency, personId: context.personId };
   const company = await insertRecord(tx, context, Company, 'co', {
-    name: input.name,
-    legal_name: input.legal_name ?? null,
-    entity_type: input.entity_type ?? null,
+    ...pickGiven(input, companyFields),
     country: input.country ?? 'US',
-    jurisdiction: input.jurisdiction ?? null,
-    tax_id_last4: input.tax_id_last4 ?? null,
     base_currency,
     timezone: input.timezone ?? 'UTC',
-    fiscal_year_end: input.fiscal_year_end ?? null,
     status: input.status ?? 'active',
     wire_approval_threshold_cents: thresholdCents,
     prior_wire_terms: thresholdCents === DEFAULT_WIRE_THRESHOLD ? [] : [replaced],

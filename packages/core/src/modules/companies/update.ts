@@ -4,7 +4,7 @@ import { transaction } from '../../outbox/transaction.ts';
 import { record } from '../../verbs/record.ts';
 import { assignGiven } from '../../verbs/record-entity.ts';
 import type { InputOf, Verb } from '../../verbs/verb.ts';
-import { type Company, companyStates } from './company.entity.ts';
+import { type Company, companyFields, companyStates } from './company.entity.ts';
 import { checkTimeZone } from './create.ts';
 import { readFormation } from './formation/steps.ts';
 import { lockCompanyExclusively, lockCompanyForUpdate } from './lock-company.ts';
@@ -32,17 +32,7 @@ export const updateCompany: Verb<Op> = async (context, input) => {
 };
 
 function applyChanges(company: Company, input: InputOf<Op>): void {
-  assignGiven(company, input, [
-    'name',
-    'legal_name',
-    'entity_type',
-    'country',
-    'jurisdiction',
-    'tax_id_last4',
-    'timezone',
-    'fiscal_year_end',
-    'wire_approval_threshold_cents',
-  ]);
+  assignGiven(company, input, [...companyFields, 'country', 'timezone', 'wire_approval_threshold_cents']);
   if (input.base_currency !== undefined) company.base_currency = currencyOf(input.base_currency);
   if (input.metadata !== undefined) company.metadata = keepSame(company.metadata, input.metadata ?? {});
   if (input.status !== undefined && companyStates.moves(company.status, input.status)) company.status = input.status;

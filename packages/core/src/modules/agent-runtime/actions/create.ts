@@ -5,7 +5,7 @@ import { transaction, type UnitOfWork } from '../../../outbox/transaction.ts';
 import { checkMoment, dayLimits } from '../../../time/calendar.ts';
 import { rejectFields } from '../../../verbs/domain-error.ts';
 import { record } from '../../../verbs/record.ts';
-import { insertRecord } from '../../../verbs/record-entity.ts';
+import { insertRecord, pickGiven } from '../../../verbs/record-entity.ts';
 import type { InputOf, Verb } from '../../../verbs/verb.ts';
 import { assertCase, lockAgentAt, rejectWhilePaused } from '../../agents/lock-agent-at.ts';
 import { assertApprovalOf } from '../approvals/approval.ts';
@@ -32,14 +32,8 @@ export const createAction: Verb<Op> = async (context, input) => {
     await assertCase(tx, context, input.company_id, input.case_id);
     await assertApprovalOf(tx.em, input, input.blocked?.approval_id);
     const fields = {
-      agent_id: input.agent_id,
-      company_id: input.company_id,
-      case_id: input.case_id ?? null,
-      run_id: input.run_id ?? null,
-      external_id: input.external_id ?? null,
-      type: input.type,
+      ...pickGiven(input, ['agent_id', 'company_id', 'case_id', 'run_id', 'external_id', 'type', 'risk']),
       title: input.title ?? input.type,
-      risk: input.risk ?? null,
       input: redactSecrets(input.input ?? null),
       output: null,
       started_at: startedAt,

@@ -3,7 +3,7 @@ import { recordChange } from '../../../outbox/record-change.ts';
 import { transaction } from '../../../outbox/transaction.ts';
 import { checkMoment, dayLimits, MAX_PLAN_DAYS_AHEAD } from '../../../time/calendar.ts';
 import { rejectFields } from '../../../verbs/domain-error.ts';
-import { insertRecord } from '../../../verbs/record-entity.ts';
+import { insertRecord, pickGiven } from '../../../verbs/record-entity.ts';
 import type { InputOf, Verb } from '../../../verbs/verb.ts';
 import { lockAgentAt, rejectWhilePaused } from '../../agents/lock-agent-at.ts';
 import { assertActionOf, caseOfAction } from '../actions/action.ts';
@@ -22,18 +22,12 @@ export const requestApproval: Verb<Op> = async (context, input) => {
   if (expiresAt !== null) rejectFields([checkMoment('/expires_at', expiresAt, dayLimits(now, MAX_PLAN_DAYS_AHEAD))]);
   const options = decisionsOf(input);
   return transaction(context, { records: 'audit and event' }, async (tx) => {
-    const { agent_id, company_id } = input;
     const case_id = await caseOfAction(tx.em, input, input.action_id);
     rejectWhilePaused(await lockAgentAt(tx, context, { ...input, case_id }, { byAnyCase: true }));
     await assertActionOf(tx.em, input, input.action_id);
     const fields = {
-      agent_id,
-      company_id,
-      action_id: input.action_id ?? null,
-      title: input.title,
-      description: input.description ?? null,
+      ...pickGiven(input, ['agent_id', 'company_id', 'action_id', 'title', 'description', 'risk']),
       payload: redactSecrets(input.payload ?? null),
-      risk: input.risk ?? null,
       options: [...options.keys()],
       option_decisions: [...options.values()],
       status: 'pending' as const,

@@ -13,7 +13,7 @@ import { checkMoment, dayLimits, MAX_PLAN_DAYS_AHEAD } from '../../../time/calen
 import type { Context } from '../../../verbs/context.ts';
 import { rejectFields } from '../../../verbs/domain-error.ts';
 import { type RowOf, record } from '../../../verbs/record.ts';
-import { findRecord, insertRecord, recordEntity } from '../../../verbs/record-entity.ts';
+import { findRecord, insertRecord, pickGiven, recordEntity } from '../../../verbs/record-entity.ts';
 import { defineStates } from '../../../verbs/state-machine.ts';
 import { type InputOf, listVerb, type Verb } from '../../../verbs/verb.ts';
 import { assertCase, attachedAgents, notAttached } from '../../agents/lock-agent-at.ts';
@@ -56,10 +56,7 @@ export const createDirective: Verb<typeof operations.directives.create> = async 
     const now = context.clock.now();
     const fields = {
       company_id: company.id,
-      case_id: input.case_id ?? null,
-      agent_id: input.agent_id ?? null,
-      title: input.title,
-      body: input.body ?? null,
+      ...pickGiven(input, ['case_id', 'agent_id', 'title', 'body']),
       priority: input.priority ?? ('normal' as const),
       status: 'issued' as const,
       issued_by: context.actor,
