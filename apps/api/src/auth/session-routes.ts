@@ -8,12 +8,11 @@ import {
   getSessionState,
   type OpenedSession,
   openSession,
-  parseJson,
   SessionEnded,
 } from '@finhook/core';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { toDomainError } from '../http/problem.ts';
-import { checkContentType, decodeBody, isRecord, readBody } from '../http/read-body.ts';
+import { checkContentType, isRecord, readSmallBody, receivedBody } from '../http/read-body.ts';
 import { countRequest } from './caller.ts';
 import { checkCell } from './cell.ts';
 import { checkOwnOrigin, csrfTokenOf } from './csrf.ts';
@@ -43,9 +42,7 @@ export async function registerSessionRoutes(app: FastifyInstance, options: Sessi
   await registerLinkRoute(app, options);
   await app.register(
     async (routes) => {
-      routes.addContentTypeParser('*', async (request: FastifyRequest, payload: FastifyRequest['raw']) =>
-        parseJson(decodeBody(await readBody(payload, request.headers, BODY_LIMIT))),
-      );
+      routes.addContentTypeParser('*', async (request: FastifyRequest) => readSmallBody(request, BODY_LIMIT));
       routes.post('/session', {
         onRequest: async (request) => {
           checkOwnOrigin(request);
@@ -96,7 +93,7 @@ async function signIn(
 }
 
 function apiKeyOf(request: FastifyRequest): string {
-  const body = isRecord(request.body) ? request.body['value'] : undefined;
+  const body = receivedBody(request)?.value;
   const key = isRecord(body) ? body['api_key'] : undefined;
   if (typeof key === 'string') return key.trim();
   throw new DomainError('validation_failed', {

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { createValueCounter } from '@finhook/contracts';
-import { DomainError, type ParsedJson, parseLongJson, truncate } from '@finhook/core';
+import { DomainError, type ParsedJson, parseJson, parseLongJson, truncate } from '@finhook/core';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 
 export interface JsonBody extends ParsedJson {
@@ -69,7 +69,13 @@ export async function receiveJson(
   }
 }
 
-// The content type parsers of REST and MCP return this.
+/** Reads the body of a request without a key. */
+export async function readSmallBody({ raw }: FastifyRequest, limit: number): Promise<JsonBody> {
+  const bytes = await readBody(raw, raw.headers, limit);
+  return { bytes, ...parseJson(decodeBody(bytes)) };
+}
+
+// The content type parsers return this.
 export function receivedBody(request: FastifyRequest): JsonBody | undefined {
   return request.body as JsonBody | undefined;
 }

@@ -8,7 +8,6 @@ import {
   denyDeviceLogin,
   deviceLoginTimes,
   getDeviceLogin,
-  parseJson,
   pollDeviceLogin,
 } from '@finhook/core';
 import { maskText } from '@finhook/runtime';
@@ -19,7 +18,7 @@ import { countRequest, setLimitHeaders } from '../auth/caller.ts';
 import { checkCell, checkNamedCell } from '../auth/cell.ts';
 import type { RateLimits } from '../auth/rate-limits.ts';
 import type { RequireSession } from '../auth/session-caller.ts';
-import { checkContentType, decodeBody, isRecord, readBody } from '../http/read-body.ts';
+import { checkContentType, readSmallBody, receivedBody } from '../http/read-body.ts';
 import { createInputParser } from '../operations/parse-input.ts';
 
 export interface DeviceLoginOptions {
@@ -39,9 +38,9 @@ const { begin, poll, get, approve, deny } = deviceLoginOperations;
 /** OAuth-like login: a program without a key polls while a person confirms on the page of the dashboard. */
 export async function registerDeviceLoginRoutes(app: FastifyInstance, options: DeviceLoginOptions): Promise<void> {
   await app.register(async (routes) => {
-    routes.addContentTypeParser('*', async (request: FastifyRequest, payload: FastifyRequest['raw']) => {
+    routes.addContentTypeParser('*', async (request: FastifyRequest) => {
       checkContentType({ 'content-type': request.headers['content-type'] ?? 'none' });
-      return parseJson(decodeBody(await readBody(payload, request.headers, BODY_LIMIT)));
+      return readSmallBody(request, BODY_LIMIT);
     });
     registerPublicRoutes(routes, options);
     registerPageRoutes(routes, options);
@@ -54,7 +53,7 @@ function registerPublicRoutes(routes: FastifyInstance, { core, limits, prefix }:
   const readBegin = createReader(begin);
   routes.post(`${prefix}${begin.http.path}`, { onRequest: count }, async (request, reply) => {
     checkNamedCell(core, request);
-    const { client_name } = readBegin(bodyOf(request));
+    const { client_name } = readBegin(receivedBody(request)?.value ?? {});
     await limits.beginLogin(request.ip);
     const codes = await beginDeviceLogin(core, { client_name: maskText(client_name), ip: request.ip });
     // X-Forwarded-Proto may hold any text.
@@ -69,7 +68,7 @@ function registerPublicRoutes(routes: FastifyInstance, { core, limits, prefix }:
   });
   const readPoll = createReader(poll);
   routes.post(`${prefix}${poll.http.path}`, { onRequest: count }, async (request, reply) => {
-    const { device_code } = readPoll(bodyOf(request));
+    const { device_code } = readPoll(receivedBody(request)?.value ?? {});
     checkCell(core, request, device_code);
     const created = await pollDeviceLogin(core, device_code, { id: request.id, ip: request.ip });
     return reply.header('cache-control', 'no-store').send(created);
@@ -87,14 +86,14 @@ function registerPageRoutes(routes: FastifyInstance, options: DeviceLoginOptions
   const readApprove = createReader(approve);
   routes.post(`/dashboard${approve.http.path}`, async (request, reply) => {
     const context = await identify(request, reply);
-    const { user_code, ...input } = readApprove(bodyOf(request));
+    const { user_code, ...input } = readApprove(receivedBody(request)?.value ?? {});
     await approveDeviceLogin(core, context, user_code, input);
     return reply.code(204).send();
   });
   const readDeny = createReader(deny);
   routes.post(`/dashboard${deny.http.path}`, async (request, reply) => {
     const context = await identify(request, reply);
-    const { user_code } = readDeny(bodyOf(request));
+    const { user_code } = readDeny(receivedBody(request)?.value ?? {});
     await denyDeviceLogin(core, context, user_code);
     return reply.code(204).send();
   });
@@ -123,8 +122,4 @@ function createReader<O extends Operation>(operation: O): (raw: unknown) => outp
 
 function parsedInput<O extends Operation>(input: unknown): output<O['input']> {
   return input as output<O['input']>;
-}
-
-function bodyOf(request: FastifyRequest): unknown {
-  return isRecord(request.body) ? request.body['value'] : {};
 }
