@@ -53,9 +53,9 @@ export interface SharedStores {
 
 export async function startApi(env: ApiEnv, logger: Logger, shared?: SharedStores): Promise<RunningApi> {
   await using opened = new AsyncDisposableStack();
-  const seen = await openObservability({ ...observabilityOf(env), serviceName: 'finhook-api', logger });
-  opened.defer(seen.close);
-  const service = seen.metrics && createServiceMetrics(seen.metrics);
+  const observability = await openObservability({ ...observabilityOf(env), serviceName: 'finhook-api', logger });
+  opened.defer(observability.close);
+  const service = observability.metrics && createServiceMetrics(observability.metrics);
   const { core: open, producer } = shared ?? (await openStores(env, { logger, service }, opened));
   const core = toApiCore(open, { logger, producer, service });
   const redis = createRedisClient(env.QUEUE_URL, { logger });
@@ -82,14 +82,14 @@ export async function startApi(env: ApiEnv, logger: Logger, shared?: SharedStore
     },
     bodyLimit: BODY_LIMIT,
     trustedProxies: env.TRUSTED_PROXIES,
-    metrics: seen.metrics,
-    tracing: seen.tracing,
+    metrics: observability.metrics,
+    tracing: observability.tracing,
     ops: opsOf(env, producer, logger),
   });
   opened.defer(() => app.close());
   const url = await app.listen({ port: env.PORT, host: env.HOST });
   const running = opened.move();
-  return { url, metricsUrl: seen.metricsUrl, core, close: () => running.disposeAsync() };
+  return { url, metricsUrl: observability.metricsUrl, core, close: () => running.disposeAsync() };
 }
 
 interface CoreParts {

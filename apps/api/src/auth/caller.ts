@@ -143,9 +143,9 @@ export function acquireCounted(request: FastifyRequest, acquire: () => () => voi
  */
 function uncount({ counted, raw }: FastifyRequest, error: unknown): unknown {
   if (!(error instanceof RateLimited) || counted === undefined) return error;
-  counted.giveBack();
+  counted.refund();
   if (error.retryAfter !== undefined || raw.socket.destroyed) return error;
-  return new RateLimited(error.message, counted.takePlace(), error.headers);
+  return new RateLimited(error.message, counted.nextRetry(), error.headers);
 }
 
 export async function countRequest(

@@ -62,7 +62,7 @@ test('points that are given back can be consumed again in their window, once, an
       const inTime = laterMs < 2_000;
       // The next window has begun, if the first has ended.
       windows.consume('key', 0);
-      expect([consumed.giveBack(), consumed.giveBack()]).toEqual([inTime ? 2_000 - laterMs : 0, 0]);
+      expect([consumed.refund(), consumed.refund()]).toEqual([inTime ? 2_000 - laterMs : 0, 0]);
       expect(windows.consume('key', 0).remaining).toBe(10);
       expect(windows.consume('another', 0).remaining).toBe(inTime ? 9 : 10);
     }),
@@ -76,9 +76,9 @@ test('a window admits at most five times its points, however many of them are gi
       let admitted = 0;
       // Enough requests to use up the window whatever came before.
       for (const points of [...batches, ...Array<number>(6 * quota).fill(1)]) {
-        const { allowed, giveBack } = windows.consume('key', points);
+        const { allowed, refund } = windows.consume('key', points);
         if (allowed) admitted += points;
-        giveBack();
+        refund();
       }
       expect(admitted).toBeLessThanOrEqual(5 * quota);
       expect(windows.consume('key', 1).allowed).toBe(false);
@@ -88,10 +88,10 @@ test('a window admits at most five times its points, however many of them are gi
 
 test('the next window takes points back again', () => {
   const { clock, windows } = open(1, 2);
-  for (let n = 0; n < 4; n++) expect(windows.consume('key', 1).giveBack()).toBe(2_000);
-  expect(windows.consume('key', 1).giveBack()).toBe(0);
+  for (let n = 0; n < 4; n++) expect(windows.consume('key', 1).refund()).toBe(2_000);
+  expect(windows.consume('key', 1).refund()).toBe(0);
   clock.ms = 2_000;
-  expect(windows.consume('key', 1).giveBack()).toBe(2_000);
+  expect(windows.consume('key', 1).refund()).toBe(2_000);
 });
 
 test('what is left of a window can be asked for without beginning one', () => {
@@ -106,7 +106,7 @@ test('what is left of a window can be asked for without beginning one', () => {
 test('a rejected request has nothing to give back', () => {
   const { windows } = open(1, 2);
   windows.consume('key', 1);
-  expect(windows.consume('key', 1).giveBack()).toBe(0);
+  expect(windows.consume('key', 1).refund()).toBe(0);
   expect(windows.consume('key', 1).allowed).toBe(false);
 });
 
@@ -117,7 +117,7 @@ test('rejected requests come again from the end of the window on, at most as man
       const { clock, windows } = open(quota.points, quota.duration);
       windows.consume('key', quota.points);
       clock.ms = afterMs;
-      const waits = Array.from({ length: rejected }, () => windows.consume('key', 1).returnInMs());
+      const waits = Array.from({ length: rejected }, () => windows.consume('key', 1).retryInMs());
       const inSeconds = waits.map((ms) => Math.ceil(ms / 1000));
       const left = quota.duration * 1000 - afterMs;
       expect(Math.min(...waits)).toBe(left);
@@ -137,7 +137,7 @@ test('requests that are rejected in the next window come again after those of th
   const { clock, windows } = open(2, 2);
   const reject = (): number => {
     windows.consume('key', windows.consume('key', 0).remaining);
-    return clock.ms + windows.consume('key', 1).returnInMs();
+    return clock.ms + windows.consume('key', 1).retryInMs();
   };
   expect([reject(), reject(), reject(), reject()]).toEqual([2_000, 3_000, 4_000, 5_000]);
   clock.ms = 2_500;
@@ -149,13 +149,13 @@ test('requests that are rejected in the next window come again after those of th
 test('a batch that is rejected takes as many places as it has calls', () => {
   const { windows } = open(4, 2);
   windows.consume('key', 4);
-  expect([3, 1, 1].map((points) => windows.consume('key', points).returnInMs())).toEqual([2_000, 3_500, 4_000]);
+  expect([3, 1, 1].map((points) => windows.consume('key', points).retryInMs())).toEqual([2_000, 3_500, 4_000]);
 });
 
 test('keys whose windows have ended are forgotten, and those whose requests are still to return are not', () => {
   const { clock, windows } = open(1, 2);
   for (let n = 0; n < 1_000; n++) windows.consume(`key${n}`, 1);
-  for (let n = 0; n < 3; n++) windows.consume('rejected', 1).returnInMs();
+  for (let n = 0; n < 3; n++) windows.consume('rejected', 1).retryInMs();
   clock.ms = 4_500;
   windows.consume('new', 1);
   expect(windows.size).toBe(2);
@@ -169,7 +169,7 @@ test('a count from elsewhere replaces the own one, and moves the end of the wind
   const consumed = windows.consume('key', 4);
   windows.set('key', 7, 500);
   expect(windows.consume('key', 0)).toMatchObject({ remaining: 3, endsInMs: 500 });
-  expect(consumed.giveBack()).toBe(500);
+  expect(consumed.refund()).toBe(500);
   expect(windows.consume('key', 0).remaining).toBe(7);
   clock.ms = 500;
   expect(windows.consume('key', 0)).toMatchObject({ remaining: 10, endsInMs: 2_000 });
@@ -180,7 +180,7 @@ test('points of a window are not given back to the next one, which another proce
   const consumed = windows.consume('key', 4);
   clock.ms = 1_990;
   windows.set('key', 5, 1_995);
-  expect(consumed.giveBack()).toBe(0);
+  expect(consumed.refund()).toBe(0);
   expect(windows.consume('key', 0)).toMatchObject({ remaining: 5, endsInMs: 1_995 });
 });
 
@@ -188,6 +188,6 @@ test('a window never counts less than nothing', () => {
   const { windows } = open(10, 2);
   const consumed = windows.consume('key', 8);
   windows.set('key', 3, 2_000);
-  consumed.giveBack();
+  consumed.refund();
   expect(windows.remaining('key')).toBe(10);
 });

@@ -13,9 +13,9 @@ export interface Consumed {
   remaining: number;
   endsInMs: number;
   /** Refunds the points, once. Returns the time until the window ends, in ms; 0 if nothing is refunded. */
-  giveBack: () => number;
+  refund: () => number;
   /** Time until a rejected request may be repeated, in ms. Each call returns a later time of the key. */
-  returnInMs: () => number;
+  retryInMs: () => number;
 }
 
 /**
@@ -25,14 +25,14 @@ export interface Consumed {
 const MAX_SPREAD_MS = 15_000;
 
 /** Limits refunds of a window to this multiple of its points, because refunded requests cost work too. */
-const GIVEN_BACK_PER_POINT = 4;
+const REFUNDS_PER_POINT = 4;
 
 interface Window {
   count: number;
-  givenBack: number;
+  refunded: number;
   endsAt: number;
   /** When the next rejected request may return. Carries over to the next window. */
-  returnsAt: number;
+  retryAt: number;
 }
 
 export interface FixedWindows {
@@ -55,14 +55,14 @@ export function createFixedWindows(options: WindowOptions): FixedWindows {
   function sweep(at: number): void {
     if (at - sweptAt < length) return;
     sweptAt = at;
-    for (const [key, { endsAt, returnsAt }] of windows) if (endsAt <= at && returnsAt <= at) windows.delete(key);
+    for (const [key, { endsAt, retryAt }] of windows) if (endsAt <= at && retryAt <= at) windows.delete(key);
   }
 
   function windowOf(key: string, at: number): Window {
     const known = windows.get(key);
     if (known && known.endsAt > at) return known;
     sweep(at);
-    const begun = { count: 0, givenBack: 0, endsAt: at + length, returnsAt: known?.returnsAt ?? at };
+    const begun = { count: 0, refunded: 0, endsAt: at + length, retryAt: known?.retryAt ?? at };
     windows.set(key, begun);
     return begun;
   }
@@ -78,12 +78,12 @@ export function createFixedWindows(options: WindowOptions): FixedWindows {
         allowed,
         remaining: Math.max(0, limit - window.count),
         endsInMs: window.endsAt - at,
-        giveBack: () => {
-          const left = counted ? giveBack(window, points, { limit, at: now() }) : 0;
+        refund: () => {
+          const left = counted ? refund(window, points, { limit, at: now() }) : 0;
           counted = false;
           return left;
         },
-        returnInMs: () => nextReturn(windowOf(key, now()), (points * length) / limit) - now(),
+        retryInMs: () => nextRetryAt(windowOf(key, now()), (points * length) / limit) - now(),
       };
     },
     remaining: (key) => {
@@ -95,7 +95,7 @@ export function createFixedWindows(options: WindowOptions): FixedWindows {
       const known = windowOf(key, at);
       const endsAt = at + endsInMs;
       if (endsAt - known.endsAt > length / 2) {
-        windows.set(key, { ...known, count, endsAt, givenBack: 0 });
+        windows.set(key, { ...known, count, endsAt, refunded: 0 });
         // Points of the replaced window must not be refunded.
         known.endsAt = at;
       } else Object.assign(known, { count, endsAt });
@@ -106,19 +106,19 @@ export function createFixedWindows(options: WindowOptions): FixedWindows {
   };
 }
 
-function giveBack(window: Window, points: number, { limit, at }: { limit: number; at: number }): number {
+function refund(window: Window, points: number, { limit, at }: { limit: number; at: number }): number {
   const left = window.endsAt - at;
-  if (left <= 0 || window.givenBack + points > GIVEN_BACK_PER_POINT * limit) return 0;
-  window.givenBack += points;
+  if (left <= 0 || window.refunded + points > REFUNDS_PER_POINT * limit) return 0;
+  window.refunded += points;
   window.count = Math.max(0, window.count - points);
   return left;
 }
 
 /** `share` is the distance to the next one, in ms. */
-function nextReturn(window: Window, share: number): number {
+function nextRetryAt(window: Window, share: number): number {
   const { endsAt } = window;
-  const returnsAt = Math.max(endsAt, window.returnsAt);
-  const next = returnsAt + share;
-  window.returnsAt = next - endsAt > MAX_SPREAD_MS ? endsAt : next;
-  return returnsAt;
+  const retryAt = Math.max(endsAt, window.retryAt);
+  const next = retryAt + share;
+  window.retryAt = next - endsAt > MAX_SPREAD_MS ? endsAt : next;
+  return retryAt;
 }

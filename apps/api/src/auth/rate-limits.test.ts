@@ -32,11 +32,11 @@ test('a request that the limit of the account rejects uses up nothing of its key
   for (let left = 4; left >= 0; left--) {
     expect((await call('one')).headers['x-ratelimit-remaining']).toBe(String(left));
   }
-  const { giveBack } = await call('another');
+  const { refund } = await call('another');
   for (let n = 0; n < 40; n++) {
     await expect(call('another')).rejects.toMatchObject({ headers: { 'x-ratelimit-remaining': '4' } });
   }
-  giveBack();
+  refund();
   expect((await call('another')).headers['x-ratelimit-remaining']).toBe('4');
 });
 

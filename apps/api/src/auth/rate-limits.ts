@@ -37,9 +37,9 @@ type Caller = Pick<Principal, 'keyId' | 'accountId'>;
 export interface CountedRequest {
   readonly headers: LimitHeaders;
   /** Removes a request that is rejected later from its windows. */
-  readonly giveBack: () => void;
+  readonly refund: () => void;
   /** Seconds until the request may be repeated; staggered per key. */
-  readonly takePlace: () => number;
+  readonly nextRetry: () => number;
 }
 
 export interface RateLimits {
@@ -90,7 +90,7 @@ export function createRateLimits(options: RateLimitOptions): RateLimits {
 
 type Quotas = Pick<RateLimits, 'consume' | 'consumeOfAddress'>;
 
-const uncounted: CountedRequest = { headers: {}, giveBack: () => undefined, takePlace: () => 1 };
+const uncounted: CountedRequest = { headers: {}, refund: () => undefined, nextRetry: () => 1 };
 
 function createQuotas({
   requests,
@@ -136,11 +136,11 @@ function createQuotas({
       const ofKey = consumeOfOne('key', caller.keyId, calls);
       return {
         headers: headersOf(ofKey),
-        giveBack: () => {
-          ofKey.giveBack();
-          ofAccount?.giveBack();
+        refund: () => {
+          ofKey.refund();
+          ofAccount?.refund();
         },
-        takePlace: () => inSeconds(ofKey.returnInMs()),
+        nextRetry: () => inSeconds(ofKey.retryInMs()),
       };
     },
     consumeOfAddress: async (ip) => (requests === 0 ? {} : headersOf(consumeOfOne('address', addressGroup(ip), 1))),
@@ -163,8 +163,8 @@ function inSeconds(ms: number): number {
   return Math.max(1, Math.ceil(ms / 1000));
 }
 
-function tooMany(rule: string, { returnInMs }: Consumed, headers: LimitHeaders): RateLimited {
-  const wait = inSeconds(returnInMs());
+function tooMany(rule: string, { retryInMs }: Consumed, headers: LimitHeaders): RateLimited {
+  const wait = inSeconds(retryInMs());
   return new RateLimited(`${rule}. Wait ${wait} s, then continue.`, wait, headers);
 }
 

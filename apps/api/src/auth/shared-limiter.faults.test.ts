@@ -71,47 +71,47 @@ test('processes learn of points that one of them gives back, and of none of a re
   const counted = Array.from({ length: 10 }, () => two.first.consume('key', 1));
   await vi.waitFor(() => expect(two.second.consume('key', 0).remaining).toBe(0));
   for (let n = 0; n < 30; n++) expect(consume(n % 2 === 0 ? two.first : two.second, 'key')).toBe('none');
-  for (const { giveBack } of counted.slice(0, 4)) expect(giveBack()).toBeGreaterThan(0);
+  for (const { refund } of counted.slice(0, 4)) expect(refund()).toBeGreaterThan(0);
   expect(two.first.consume('key', 0).remaining).toBe(4);
   await vi.waitFor(() => expect(two.second.consume('key', 0).remaining).toBe(4));
 });
 
 test('points that are given back after their window has ended in Redis begin no window', async () => {
   await using two = await openTwo();
-  const { giveBack } = two.first.consume('key', 4);
+  const { refund } = two.first.consume('key', 4);
   expect(await two.countOf('key')).toBe('4');
   await two.client.del('finhook-rate:key');
-  expect(giveBack()).toBeGreaterThan(0);
+  expect(refund()).toBeGreaterThan(0);
   expect(await two.countOf('key')).toBe(null);
 });
 
 test('points that are given back are not taken from the next window, which another process has begun', async () => {
   await using two = await openTwo();
-  const { giveBack } = two.first.consume('key', 4);
+  const { refund } = two.first.consume('key', 4);
   expect(await two.countOf('key')).toBe('4');
   await two.client.del('finhook-rate:key');
   two.second.consume('key', 3);
   await vi.waitFor(async () => expect(await two.client.get('finhook-rate:key')).toBe('3'));
   // In this process the window goes on for a moment.
   two.clock.ms = 599_000;
-  expect(giveBack()).toBeGreaterThan(0);
+  expect(refund()).toBeGreaterThan(0);
   expect(await two.countOf('key')).toBe('3');
 });
 
 test('points whose window has ended before they are reported are not given back', async () => {
   await using two = await openTwo();
-  const { giveBack } = two.first.consume('key', 4);
+  const { refund } = two.first.consume('key', 4);
   expect(await two.countOf('key')).toBe('4');
-  expect(giveBack()).toBeGreaterThan(0);
+  expect(refund()).toBeGreaterThan(0);
   two.clock.ms = 600_000;
   expect(await two.countOf('key')).toBe('4');
 });
 
 test('no process makes the sum of all negative', async () => {
   await using two = await openTwo();
-  const { giveBack } = two.first.consume('key', 4);
+  const { refund } = two.first.consume('key', 4);
   expect(await two.countOf('key')).toBe('4');
   await two.client.set('finhook-rate:key', 1, 'KEEPTTL');
-  expect(giveBack()).toBeGreaterThan(0);
+  expect(refund()).toBeGreaterThan(0);
   expect(await two.countOf('key')).toBe('0');
 });

@@ -30,7 +30,7 @@ else
 end
 return {redis.call('incrby', KEYS[1], points), redis.call('pttl', KEYS[1])}`;
 
-interface GivenBack {
+interface Refund {
   points: number;
   /** When their window ends. */
   endsAt: number;
@@ -38,7 +38,7 @@ interface GivenBack {
 
 interface Reporter {
   consumed(key: string, points: number): void;
-  givenBack(key: string, points: number, endsAt: number): void;
+  refunded(key: string, points: number, endsAt: number): void;
 }
 
 interface Sums extends Required<WindowOptions> {
@@ -48,23 +48,23 @@ interface Sums extends Required<WindowOptions> {
 
 function createReporter({ shared, memory, points: limit, now }: Sums): Reporter {
   const unreported = new Map<string, number>();
-  const givenBack = new Map<string, GivenBack>();
+  const refunded = new Map<string, Refund>();
   let timer: NodeJS.Timeout | undefined;
 
   async function learn(key: string, reported: Promise<RateLimiterRes>): Promise<void> {
     const sum = await reported.catch(() => undefined);
     // Without Redis each process counts for itself.
     if (sum === undefined || sum.msBeforeNext < 0) return;
-    const own = (unreported.get(key) ?? 0) - (givenBack.get(key)?.points ?? 0);
+    const own = (unreported.get(key) ?? 0) - (refunded.get(key)?.points ?? 0);
     memory.set(key, Math.max(0, sum.consumedPoints + own), Math.max(1, sum.msBeforeNext));
   }
 
   function report(): void {
     clearTimeout(timer);
     timer = undefined;
-    const [counts, returned] = [[...unreported], [...givenBack]];
+    const [counts, returned] = [[...unreported], [...refunded]];
     unreported.clear();
-    givenBack.clear();
+    refunded.clear();
     for (const [key, points] of counts) void learn(key, shared.penalty(key, points));
     for (const [key, { points, endsAt }] of returned) {
       const left = Math.ceil(endsAt - now());
@@ -83,10 +83,10 @@ function createReporter({ shared, memory, points: limit, now }: Sums): Reporter 
       if (count >= REPORT_SHARE * limit) report();
       else reportSoon();
     },
-    givenBack(key, points, endsAt) {
-      const known = givenBack.get(key);
+    refunded(key, points, endsAt) {
+      const known = refunded.get(key);
       const before = known && known.endsAt > now() ? known.points : 0;
-      givenBack.set(key, { points: before + points, endsAt });
+      refunded.set(key, { points: before + points, endsAt });
       reportSoon();
     },
   };
@@ -114,12 +114,12 @@ export function createLimiter({ redis, keyPrefix, ...window }: LimiterOptions): 
       const consumed = memory.consume(key, wanted);
       // A rejected request counts nothing, but fetches the count of the others.
       report.consumed(key, consumed.allowed ? wanted : 0);
-      const giveBack = (): number => {
-        const left = consumed.giveBack();
-        if (left > 0) report.givenBack(key, wanted, now() + left);
+      const refund = (): number => {
+        const left = consumed.refund();
+        if (left > 0) report.refunded(key, wanted, now() + left);
         return left;
       };
-      return { ...consumed, giveBack };
+      return { ...consumed, refund };
     },
   };
 }

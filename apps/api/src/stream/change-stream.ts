@@ -41,7 +41,7 @@ function changeMessage(events: readonly EventHead[], cursor: string): string {
 export async function* streamChanges(options: ChangesOptions): AsyncGenerator<string, void, undefined> {
   const { watch, pace, signal } = options;
   let { context, cursor } = options;
-  let [told, checkedAt, wroteAt] = [cursor, performance.now(), performance.now()];
+  let [sentCursor, checkedAt, wroteAt] = [cursor, performance.now(), performance.now()];
   const news = createNews(signal);
   const unfollow = watch.follow(context.accountId, (position) => news.arrive(position));
   try {
@@ -49,20 +49,20 @@ export async function* streamChanges(options: ChangesOptions): AsyncGenerator<st
       let known: Reader = context;
       if (performance.now() - checkedAt >= pace.checkMs) {
         checkedAt = performance.now();
-        known = await lookAgain(options.identify);
+        known = await recheck(options.identify);
       }
-      if (known === 'over') {
+      if (known === 'ended') {
         yield message('end', { reason: 'signed_out' });
         return;
       }
       // The browser reconnects, and gets to the new cell.
       if (known === 'moved') return;
-      if (known !== 'unknown') context = known;
+      if (known !== 'unavailable') context = known;
       const { pending, position } = news.take();
-      const page = pending ? await readOn(known, cursor) : nothing;
+      const page = pending ? await readPage(known, cursor) : nothing;
       if (page !== undefined && page.data.length > 0) {
         if (page.has_more) news.keep(position);
-        told = cursor = page.next_cursor ?? cursor;
+        sentCursor = cursor = page.next_cursor ?? cursor;
         yield changeMessage(page.data, cursor);
         wroteAt = performance.now();
         continue;
@@ -70,8 +70,8 @@ export async function* streamChanges(options: ChangesOptions): AsyncGenerator<st
       if (page !== undefined && position !== undefined) cursor = cursorFrom(cursor, position);
       if (performance.now() - wroteAt >= pace.pingMs) {
         // An event, because pages do not see comments. With the id a reader resumes after events that it may not see.
-        yield message('ping', {}, told === cursor ? undefined : cursor);
-        [told, wroteAt] = [cursor, performance.now()];
+        yield message('ping', {}, sentCursor === cursor ? undefined : cursor);
+        [sentCursor, wroteAt] = [cursor, performance.now()];
       }
       const sinceCheckMs = page === undefined ? 0 : performance.now() - checkedAt;
       await news.wait(Math.max(0, pace.checkMs - sinceCheckMs));
@@ -82,16 +82,16 @@ export async function* streamChanges(options: ChangesOptions): AsyncGenerator<st
   }
 }
 
-type Reader = Context | 'over' | 'moved' | 'unknown';
+type Reader = Context | 'ended' | 'moved' | 'unavailable';
 
-async function lookAgain(identify: () => Promise<Context>): Promise<Reader> {
+async function recheck(identify: () => Promise<Context>): Promise<Reader> {
   try {
     return await identify();
   } catch (error) {
     const { status } = toDomainError(error);
-    if (status === 401 || status === 403) return 'over';
+    if (status === 401 || status === 403) return 'ended';
     if (status === MOVED) return 'moved';
-    if (status === UNAVAILABLE) return 'unknown';
+    if (status === UNAVAILABLE) return 'unavailable';
     throw error;
   }
 }
@@ -104,8 +104,8 @@ interface ChangesPage {
 
 const nothing: ChangesPage = { data: [], has_more: false, next_cursor: null };
 
-async function readOn(reader: Context | 'unknown', after: string): Promise<ChangesPage | undefined> {
-  if (reader === 'unknown') return undefined;
+async function readPage(reader: Context | 'unavailable', after: string): Promise<ChangesPage | undefined> {
+  if (reader === 'unavailable') return undefined;
   try {
     return await listEventHeads(reader, { limit: PAGE, after });
   } catch (error) {

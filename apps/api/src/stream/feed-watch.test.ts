@@ -19,11 +19,11 @@ test('feeds are read while somebody follows one, after a read that failed too, a
   });
   await vi.advanceTimersByTimeAsync(1_000);
   expect(reads).toEqual([]);
-  const told: string[] = [];
-  const stop = watch.follow('one', (position) => void told.push(position));
+  const positions: string[] = [];
+  const stop = watch.follow('one', (position) => void positions.push(position));
   await vi.advanceTimersByTimeAsync(750);
-  expect([reads, told, errors]).toEqual([[['one 0'], ['one 0'], ['one 2']], ['2', '3'], [new Error('away')]]);
+  expect([reads, positions, errors]).toEqual([[['one 0'], ['one 0'], ['one 2']], ['2', '3'], [new Error('away')]]);
   stop();
   await vi.advanceTimersByTimeAsync(5_000);
-  expect([reads.length, told.length]).toEqual([3, 2]);
+  expect([reads.length, positions.length]).toEqual([3, 2]);
 });

@@ -29,13 +29,13 @@ export function createFeedWatch({ findNews, everyMs, onError }: FeedWatchOptions
   let timer: NodeJS.Timeout | undefined;
 
   function schedule(): void {
-    timer ??= setTimeout(() => void look(), everyMs).unref();
+    timer ??= setTimeout(() => void poll(), everyMs).unref();
   }
 
-  async function look(): Promise<void> {
+  async function poll(): Promise<void> {
     const read = [...accounts].map(([accountId, { position }]) => ({ accountId, position }));
     try {
-      if (read.length > 0) tell(await findNews(read));
+      if (read.length > 0) notify(await findNews(read));
     } catch (error) {
       onError(error);
     }
@@ -43,7 +43,7 @@ export function createFeedWatch({ findNews, everyMs, onError }: FeedWatchOptions
     if (accounts.size > 0) schedule();
   }
 
-  function tell(news: readonly FeedPosition[]): void {
+  function notify(news: readonly FeedPosition[]): void {
     for (const { accountId, position } of news) {
       const watched = accounts.get(accountId);
       if (!watched) continue;
