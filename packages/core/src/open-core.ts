@@ -34,25 +34,25 @@ import type { Core } from './verbs/context.ts';
 
 export interface CoreOptions {
   databaseUrl: string;
-  /** The name of this cell (`CELL`). Default: none. */
+  /** Name of this cell (`CELL`). */
   cell?: string | undefined;
-  /** A standby of the same PostgreSQL, for lists and figures. */
+  /** A standby of the database, for lists and figures. */
   replica?: ReplicaOptions | undefined;
   /** Comma-separated base64 keys of 32 bytes; the first encrypts. */
   secretsKey: string;
-  /** Allows http and private targets for webhooks; for laptops and tests. */
+  /** Allows http and private targets for webhooks, for laptops and tests. */
   allowInsecureWebhooks: boolean;
   allowedCidrs?: readonly string[] | undefined;
-  /** The proxy of outgoing requests: `http[s]://[user:password@]host[:port]`. */
+  // Proxy of outgoing requests: `http[s]://[user:password@]host[:port]`.
   proxyUrl?: string | undefined;
   poolSize?: number | undefined;
-  /** The statement timeout in ms; none when absent, for long background work. */
+  /** Statement timeout in ms. Default: none, for long background work. */
   statementTimeoutMs?: number;
-  /** Default: none, the reconciler finds what is due. */
+  /** Default: none. The reconciler finds due deliveries. */
   queue?: DeliveryQueue;
-  /** Called with a waiting sync run; must not throw. Default: nothing, the reconciler finds it. */
+  /** Receives waiting sync runs. Must not throw. Default: none, the reconciler finds them. */
   startSync?: (runId: string) => void;
-  /** Called with a maintenance task that has something to do; must not throw. Default: nothing, its next period finds it. */
+  /** Receives maintenance tasks with work to do. Must not throw. Default: none, they run in their next period. */
   startMaintenance?: (task: string) => void;
   onDatabaseError?: (message: string) => void;
   clock?: Clock;
@@ -66,7 +66,7 @@ function createSendOnce(options: TransportOptions): Core['sendWebhook'] {
     try {
       return await transport.send(request);
     } finally {
-      // Closing would wait for a connection that is still being established.
+      // Not awaited: closing waits for connections that are still opening.
       void transport.close().catch(() => undefined);
     }
   };

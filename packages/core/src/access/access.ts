@@ -2,11 +2,11 @@ import { agentEventTypes, type Permission, type Scope } from '@finhook/contracts
 import type { Filters } from '../lists/keyset.ts';
 import { companyNotFound, notFound } from '../verbs/domain-error.ts';
 
-/** The records that a key may see and change inside its account (decision D54). */
+/** The records that an API key may read and change in its account. */
 export interface Access {
-  /** Companies that it may access; undefined means all. For a key of an agent: those the agent is attached to. */
+  /** Undefined means all companies. For the key of an agent: those that the agent is attached to. */
   companyIds?: readonly string[] | undefined;
-  /** Write permissions; undefined means everything that its scope allows. */
+  /** Write permissions. Undefined means all that its scope allows. */
   permissions?: readonly Permission[] | undefined;
   agentId?: string | undefined;
   /** Set for a key of scope `ingest` only. */
@@ -34,17 +34,16 @@ interface Reader extends Caller {
 
 export const fullAccess: Access = {};
 
-/** Without access, a company is reported as unknown (S3). */
+/** False for companies that the caller must not know of: they are reported as unknown. */
 export function hasCompanyAccess({ access }: Caller, companyId: string): boolean {
   return access.companyIds === undefined || access.companyIds.includes(companyId);
 }
 
-/** @throws `company_not_found`, as for an unknown id */
 export function assertCompanyAccess(caller: Caller, companyId: string): void {
   if (!hasCompanyAccess(caller, companyId)) throw companyNotFound();
 }
 
-/** Returns the record. @throws `not_found` if it is missing or the caller has no access to its company */
+/** @throws `not_found` if the record is missing or belongs to a company without access */
 export function assertAccessible<T extends { companyId: string } | { company_id: string }>(
   caller: Caller,
   found: T | null | undefined,
@@ -55,25 +54,25 @@ export function assertAccessible<T extends { companyId: string } | { company_id:
   return found;
 }
 
-/** The parameter of `companyAccessSql`: the companies that the caller may access; null means all. */
+/** The parameter of `companyAccessSql`. Null means all companies. */
 export function accessibleCompanies({ access }: Caller): readonly string[] | null {
   return access.companyIds ?? null;
 }
 
 /**
- * SQL: true if a row's company is in the parameter `companies`, like `$3`, or if that is null. Rows without a company
- * need access to the whole account.
+ * SQL: true if a row's company is in the array parameter `companies`, or if that is null. Rows without a company need
+ * access to the whole account.
  */
 export function companyAccessSql(companies: string, company = 'company_id'): string {
   return `(${companies}::text[] IS NULL OR ${company} = ANY (${companies}::text[]))`;
 }
 
-/** Internal records are hidden from keys of scope `read`, which may be given to third parties. */
+/** Keys of scope `read` may belong to third parties, so they see no internal records. */
 export function readsInternal({ scope }: Pick<Reader, 'scope'>): boolean {
   return scope !== 'read';
 }
 
-/** Restricts a list to the caller's companies, and excludes rows without a company for a restricted caller. */
+/** Restricts a list to the caller's companies. Rows without a company need access to the whole account. */
 export function filterByCompanyAccess(filters: Filters, { access }: Caller, column: string): void {
   filters.where(access.companyIds, `${column} = ANY (?::text[])`);
 }
@@ -84,31 +83,26 @@ export function ownAgent({ scope, access }: Reader): string | null {
 
 const AGENT_TYPES = agentEventTypes.map((type) => `'${type}'`).join(', ');
 
-/**
- * SQL that excludes rows of `event` about other agents than the parameter `agent` (`ownAgent`); all rows where it is
- * null (S7). Reads the bodies of events about agents only.
- */
+/** SQL: false for events about agents other than the parameter `agent` (`ownAgent`), unless that is null. */
 function ofNoOtherAgent(agent: string): string {
   const field = (name: string): string => `event_document(body) #>> '{data,${name}}'`;
   return `(${agent} IS NULL OR type NOT IN (${AGENT_TYPES}) OR coalesce(${field('agent_id')}, ${field('id')}) = ${agent})`;
 }
 
-/** The values of `readableEventSql`'s parameters. */
+/** The parameters of `readableEventSql`. */
 export function readerOf(caller: Reader): [readsInternal: boolean, agent: string | null] {
   return [readsInternal(caller), ownAgent(caller)];
 }
 
 /**
- * SQL for rows of `event` that a caller with access to their company may read: internal ones need more than scope
- * `read`, and an agent reads none about other agents. `first` is the number of the first parameter of `readerOf`.
+ * SQL: true for events that the caller may read, if it has access to their company. `first` is the number of the first
+ * parameter of `readerOf`.
  */
 export function readableEventSql(first: number): string {
   return `(($${first} OR NOT internal) AND ${ofNoOtherAgent(`$${first + 1}::text`)})`;
 }
 
-/**
- * Restricts a list of rows of `event` to those that the caller may read; company and account are filtered elsewhere.
- */
+/** Restricts a list of events to those that the caller may read, like `readableEventSql`. */
 export function filterReadable(filters: Filters, caller: Reader): void {
   if (!readsInternal(caller)) filters.add('NOT internal');
   filters.where(ownAgent(caller), ofNoOtherAgent('?::text'));

@@ -1,8 +1,8 @@
-// Risk: a burst of requests of one key is as many look-ups, which every other account waits behind, or a change is seen late.
+// Risk: a burst of requests with one key blocks other accounts with as many look-ups, or a revocation is seen late.
 import { expect, test } from 'vitest';
 import { createTtlCache } from './credential-lookup.ts';
 
-/** A cache with a clock that the test sets, and reads that end when it says so. */
+/** A cache with the test's clock, and reads that the test ends. */
 function open(keeps?: (value: string) => boolean) {
   const clock = { ms: 0 };
   const cached = createTtlCache({ now: () => new Date(clock.ms) }, keeps);

@@ -3,11 +3,10 @@ import { createMicroBatch } from '../verbs/batching.ts';
 
 export type IsThrottled = (ip: string) => Promise<boolean>;
 
-/** How an authenticator looks credentials up. */
 export interface LookupOptions {
   /** Default: no address is throttled. */
   isThrottled?: IsThrottled;
-  /** How long a credential that was found, or not found, is kept, in ms. Default: 500. */
+  /** Time to cache a result, in ms. Default: 500. */
   keptMs?: number | undefined;
 }
 
@@ -16,8 +15,8 @@ export const neverThrottled: IsThrottled = async () => false;
 export type HashLookup<Row> = (hashes: readonly Buffer[], ip: string) => Promise<Row | undefined>;
 
 /**
- * Looks credentials up. A throttled address may still send a valid one, because clients share addresses; look-ups from
- * such addresses are batched, at most ten a second, so that a flood costs one connection.
+ * Finds credentials by hash. Throttled addresses are still served, because clients share addresses, but their look-ups
+ * are batched to ten a second, so that a flood costs one connection.
  */
 export function createHashLookup<Row extends { hash: Buffer }>(
   read: (hashes: readonly Buffer[]) => Promise<readonly Row[]>,
@@ -28,22 +27,22 @@ export function createHashLookup<Row extends { hash: Buffer }>(
     const rowOf = (hash: Buffer) => rows.get(hash.toString('base64'));
     return wanted.map((hashes) => hashes.map(rowOf).find((row) => row !== undefined));
   };
-  const together = createMicroBatch({ run: find, maxWeight: 1_000, inFlight: 1, gatherMs: 100 });
+  const batchFind = createMicroBatch({ run: find, maxWeight: 1_000, inFlight: 1, gatherMs: 100 });
   return async (hashes, ip) => {
-    if (await isThrottled(ip)) return together(hashes);
+    if (await isThrottled(ip)) return batchFind(hashes);
     const [row] = await find([hashes]);
     return row;
   };
 }
 
-/** A revocation takes effect in every process within a second. */
+/** Revocations take effect in every process within a second. */
 const KEPT_MS = 500;
 const MAX_ENTRIES = 10_000;
 
-/** Caches reads for a moment, also those that found nothing. Callers that ask during a read wait for it. */
+/** Caches reads, including those that found nothing. Concurrent callers share a read. */
 export type TtlCache<T> = (key: string, read: () => Promise<T | undefined>) => Promise<T | undefined>;
 
-/** `keeps` selects what may be cached or shared by callers. Default: everything, for half a second. */
+/** `keeps` selects the values to cache or share. Default: all. */
 export function createTtlCache<T>(
   clock: Clock,
   keeps: (value: T) => boolean = () => true,
@@ -65,7 +64,7 @@ export function createTtlCache<T>(
   return async (key, read) => {
     const now = clock.now().getTime();
     const entry = entries.get(key);
-    // Also one that is being read: a burst of requests of a key is one look-up.
+    // Includes reads in progress: a burst of requests with one key is one look-up.
     if (entry === undefined || entry.until <= now) return begin(key, now, read);
     const value = await entry.value;
     return value === undefined || keeps(value) ? value : read();

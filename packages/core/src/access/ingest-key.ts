@@ -9,7 +9,7 @@ interface SentRow {
   source: string;
 }
 
-/** The errors of a row that the limits of the caller's ingest key exclude. */
+/** Errors of a row outside the limits of the caller's ingest key. */
 export function narrowingErrors({ access: { ingest } }: Context, row: SentRow, pointer = ''): FieldError[] {
   const code = 'authority_exceeded';
   const errors: FieldError[] = [];
@@ -24,22 +24,22 @@ export function narrowingErrors({ access: { ingest } }: Context, row: SentRow, p
   return errors;
 }
 
-/** The error of a row that is stored with a source that the key may not post: it may not be read or updated with the key. */
+/** A key may not read or update rows stored with a source outside its `sources`. */
 export function storedSourceError(index: number, pointer: string): FieldError & { index: number } {
   const message = "is stored with a source that is not one of the key's sources";
   return { index, pointer: `${pointer}/source`, code: 'authority_exceeded', message };
 }
 
 /**
- * SQL: true for an active key `k` of the account that lists connections, and is no rotation of `origin`. The parameters
- * are SQL. A connection that it lists is reserved for it in its companies.
+ * SQL: true for an active key `k` that lists `connection_ids`, which reserves them, and is no rotation of `origin`. The
+ * parameters are SQL expressions.
  */
 export const reservingKeySql = (origin: string, now: string, account = '$1'): string =>
   `k.account_id = ${account} AND k.connection_ids IS NOT NULL AND coalesce(k.origin_id, k.id) <> ${origin}
      AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > ${now}::timestamptz)
      AND (k.overlap_until IS NULL OR k.overlap_until > ${now}::timestamptz)`;
 
-/** Names no id of the other key: an ingest key reads nothing of others. */
+/** The message names no id of the other key, because ingest keys read nothing of other keys. */
 export function connectionOwned(what: string, owner: 'human' | 'ingest', remedy: string): DomainError {
   return new DomainError('connection_owned', {
     detail: `${what} belongs to ${owner === 'ingest' ? 'another' : 'a'} key with scope ${owner}; a key with scope ingest posts only what is its own. ${remedy}`,
@@ -75,15 +75,14 @@ interface SeriesRow {
   is_reserved: boolean;
 }
 
-/** What `readOwners` needs to find the keys that reserve a connection. */
+/** Parameters of `readOwners` for reserved connections. */
 function reserves({ access: { ingest }, clock }: Context): (string | null)[] {
   return [ingest?.connectionIds === undefined ? (ingest?.originId ?? null) : null, clock.now().toISOString()];
 }
 
 /**
- * Claims new series, the connections of a company, for the caller's ingest key, and throws `connection_owned` for one
- * that belongs to another key, or that another key lists and the caller's does not; '' is that of rows without a
- * connection. Does nothing for keys of other scopes.
+ * Claims unowned connections of a company for the caller's ingest key ('' for rows without a connection). Does nothing
+ * for other scopes. @throws `connection_owned` if another key owns or reserves one
  */
 export async function claimSeries(
   tx: Queryable,
@@ -107,7 +106,7 @@ export async function claimSeries(
   const free = series.filter(({ key_id }) => key_id === null).map(({ connection_id }) => connection_id);
   if (free.length === 0) return;
   const claimed = await tx.query(claim, [accountId, companyId, free, ingest.originId]);
-  // A concurrent request has claimed one: with this key or another.
+  // A concurrent request claimed one, with this key or another.
   if (claimed.length < free.length) await claimSeries(tx, context, companyId, connectionIds);
 }
 

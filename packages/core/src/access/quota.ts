@@ -3,7 +3,7 @@ import type { Context } from '../verbs/context.ts';
 import { DomainError } from '../verbs/domain-error.ts';
 
 interface Quota {
-  /** For an account whose operator set none. */
+  /** The default, unless the operator set a quota for the account. */
   limit: number;
   name: string;
   remedy: string;
@@ -54,7 +54,7 @@ const quotas: Readonly<Record<Resource, Quota>> = {
 
 const SESSIONS_PER_KEY = 50;
 
-/** The lock for creating a resource of an account: at the quota, one of two concurrent transactions succeeds. */
+/** Creating a resource takes this lock, so that concurrent requests cannot exceed the quota. */
 export const quotaLock = (resource: Resource, { accountId }: Pick<Context, 'accountId'>): string =>
   `quota|${resource}|${accountId}`;
 
@@ -69,7 +69,7 @@ async function readQuota(
 }
 const findQuota = statement('find_quota', 'SELECT (quotas ->> $2)::int AS quota FROM account WHERE id = $1');
 
-/** Open sessions per key; a further sign-in ends the least recently used one. */
+/** Open sessions per key. Another sign-in ends the least recently used one. */
 export function readSessionQuota(db: Queryable, context: Pick<Context, 'accountId'>): Promise<number> {
   return readQuota(db, context, 'sessions', SESSIONS_PER_KEY);
 }
@@ -85,8 +85,7 @@ const counts = new Map(
 );
 
 /**
- * Throws `limit_reached` when the account's quota is used up; `remedy` is the caller's next step. The caller holds
- * `quotaLock`.
+ * @throws `limit_reached` when the quota is used up. The caller holds `quotaLock`; `remedy` says what its user can do.
  */
 export async function assertQuota(
   db: Queryable,

@@ -1,4 +1,4 @@
-// Risk: a stolen database gives secrets away, or a ciphertext copied to another row is accepted there.
+// Risk: a stolen database reveals secrets, or a ciphertext copied to another row is accepted.
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { createSecrets } from './secrets.ts';

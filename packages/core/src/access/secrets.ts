@@ -1,17 +1,16 @@
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto';
 
 /**
- * Encrypts stored values with AES-256-GCM; `aad` (table and row id) is authenticated, so ciphertexts cannot be
- * swapped.
+ * Encrypts stored values with AES-256-GCM. The authenticated `aad` (table and row id) prevents swapping ciphertexts.
  */
 export interface Secrets {
   encrypt(plain: string, aad: string): string;
   decrypt(sealed: string, aad: string): string;
   isReadable(sealed: string): boolean;
   readonly currentPrefix: string;
-  /** The ids of the keys, which ciphertexts name. */
+  /** Ids of the configured keys. Each ciphertext starts with the id of its key. */
   readonly keyIds: readonly string[];
-  /** Pepper for hashes of API keys, one per configured key, current first. */
+  /** Peppers for hashes of API keys, one per configured key, current first. */
   readonly peppers: readonly Buffer[];
 }
 
@@ -29,8 +28,8 @@ function parseMasterKey(text: string): MasterKey {
 }
 
 /**
- * `keys` is a comma-separated list of base64 keys of 32 bytes: the first encrypts, all decrypt (NIST SP 800-38D: a
- * fresh random 96-bit nonce each time).
+ * `keys` is a comma-separated list of base64 keys of 32 bytes: the first encrypts, all decrypt. Nonces are random (NIST
+ * SP 800-38D).
  */
 export function createSecrets(keys: string): Secrets {
   const masters = keys.split(',').map((text) => parseMasterKey(text.trim()));

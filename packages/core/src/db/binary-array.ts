@@ -1,6 +1,6 @@
-// Arrays in PostgreSQL's binary format: the driver sends a Buffer unchanged, and the server parses no text. For
-// hundreds of rows that saves a quarter of the statement. Layout: the array's header (dimensions, null flag, element
-// type, length, first index), then each element's length and bytes; all big-endian.
+// Arrays in PostgreSQL's binary format. The driver sends a Buffer unchanged and the server parses no text: for hundreds
+// of rows that saves a quarter of the statement's time. Layout, big-endian: header (dimensions, null flag, element
+// type, length, first index), then length and bytes of each element.
 
 const HEAD_BYTES = 20;
 const NULL_LENGTH = -1;
@@ -8,7 +8,7 @@ const TWO_POW_32 = 2 ** 32;
 
 const types = { bool: 16, int8: 20, int4: 23, text: 25, timestamptz: 1184 };
 
-/** PostgreSQL counts from 2000-01-01 in microseconds. */
+/** PostgreSQL counts microseconds from 2000-01-01. */
 const EPOCH_MS = Date.UTC(2000, 0, 1);
 
 type Nullable<T> = readonly (T | null | undefined)[];
@@ -23,7 +23,7 @@ function open(type: number, values: readonly unknown[], bytes: number): Buffer {
   return buffer;
 }
 
-/** Writes elements of a fixed size with `write`; null and undefined are null. */
+/** null and undefined become NULL. */
 function fixedArray<T>(
   type: number,
   size: number,
@@ -49,7 +49,7 @@ function writeNull(buffer: Buffer, at: number): number {
   return buffer.writeInt32BE(NULL_LENGTH, at);
 }
 
-/** A `text[]` parameter. A lone surrogate becomes U+FFFD; the server rejects a NUL. */
+/** A `text[]` parameter. Lone surrogates become U+FFFD; the server rejects NUL characters. */
 export function textArray(values: Nullable<string>): Buffer {
   let bytes = 0;
   for (const value of values) if (value) bytes += Buffer.byteLength(value);
@@ -108,7 +108,7 @@ function column<T>(type: string, toArray: (values: readonly (T | null | undefine
   });
 }
 
-/** Columns of rows that go to PostgreSQL as binary arrays; null and undefined are null. */
+/** Columns of rows passed as binary arrays. null and undefined become NULL. */
 export const textColumn = column<string>('text', textArray);
 export const intColumn = column<number>('int', intArray);
 export const bigintColumn = column<number>('bigint', bigintArray);

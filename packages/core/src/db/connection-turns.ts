@@ -1,18 +1,15 @@
 export interface TurnsOptions {
-  /** Connections of the pool. */
   max: number;
-  /** Time that a request may wait for its turn, in ms. */
+  /** Maximum wait for a connection, in ms. */
   waitMs: number;
 }
 
 /** Shares the connections of a pool among the accounts that wait for one. */
 export interface ConnectionTurns {
   /**
-   * Resolves once `accountId` may take a connection; call the returned function when it is returned. Statements without
-   * an account are a group of their own. Rejects after `waitMs`, as the pool does.
+   * Resolves when `accountId` may take a connection, with a function to call on its return. Rejects after `waitMs`.
    */
   take(accountId: string | undefined): Promise<() => void>;
-  /** Requests that wait. */
   waiting(): number;
 }
 
@@ -23,13 +20,12 @@ interface Waiter {
 /** Statements without an account are a group of their own. */
 type Group = string | undefined;
 
-/** Of the connections, this share stays free for other accounts: the next one waits for nobody's transaction. */
+/** This share of the connections stays free for other accounts. */
 const KEPT_FREE = 1 / 8;
 
 /**
- * The pool alone lends in the order of arrival. The transactions of one account wait for each other, because they number
- * its changes: when many come at once they hold every connection, and a request of another account waits behind all of
- * them. Here accounts take turns, and one account holds at most seven eighths of the connections.
+ * Fair sharing of a pool's connections. Transactions of one account wait for each other's sequence, so a burst would
+ * hold all connections and block other accounts. Here accounts take turns, and each holds at most seven eighths.
  */
 export function createConnectionTurns({ max, waitMs }: TurnsOptions): ConnectionTurns {
   const most = max - Math.floor(max * KEPT_FREE);
@@ -72,13 +68,13 @@ export function createConnectionTurns({ max, waitMs }: TurnsOptions): Connection
   }
 
   return {
-    // Others that wait can't be served by what is free: it is more than their accounts may hold.
+    // Waiting accounts cannot use a free connection: they are at their limit.
     take: async (accountId) => (isFree(accountId) && !lines.has(accountId) ? grant(accountId) : wait(accountId)),
     waiting: () => lines.size(),
   };
 }
 
-/** Those that wait, by group in the order of their turns. */
+/** Waiting requests by group, in the order of turns. */
 function createLines() {
   const lines = new Map<Group, Set<Waiter>>();
   let size = 0;
@@ -98,13 +94,13 @@ function createLines() {
       size++;
     },
     remove,
-    /** Admits the first ones of the groups that may take a connection, one of each in turn. */
+    /** Admits the first request of each group that may take a connection, in turn. */
     serve: (mayTake: (group: Group) => boolean): void => {
       for (const [group, line] of lines) {
         const [first] = line;
         if (first === undefined || !mayTake(group)) continue;
         remove(group, first);
-        // It goes to the end, and is met there again.
+        // Moves the group to the end, where this loop meets it again.
         if (lines.delete(group)) lines.set(group, line);
         first.admit();
       }

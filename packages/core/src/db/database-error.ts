@@ -17,18 +17,18 @@ export function databaseErrorCode(error: unknown): string | undefined {
 }
 
 class OutcomeUnknown extends Error {
-  // A property, because the ORM wraps thrown errors and copies their properties.
+  // The ORM wraps errors and copies only their properties.
   readonly outcomeUnknown = true;
 }
 
 export function errorOfCommit(error: unknown): unknown {
-  // A server that is out of resources or read-only reports that, and has not committed.
+  // A server that reports that it is out of resources or read-only has not committed.
   const isReported = /^(53|25006)/.test(databaseErrorCode(error) ?? '');
   if (isReported || !isDatabaseUnavailable(error)) return error;
   return new OutcomeUnknown('The connection was lost before the database said that it committed.', { cause: error });
 }
 
-/** Returns true if a write may have committed although no confirmation arrived. */
+/** True if a write may have been committed without confirmation. */
 export function isOutcomeUnknown(error: unknown): boolean {
   for (let current = error; current instanceof Error; current = current.cause) {
     if (Reflect.get(current, 'outcomeUnknown') === true) return true;
@@ -36,7 +36,7 @@ export function isOutcomeUnknown(error: unknown): boolean {
   return false;
 }
 
-/** Returns true if the database was unreachable or shut down, so that the caller may retry. */
+/** True if the database was unreachable or shut down, so that a retry may succeed. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   if (isOutcomeUnknown(error)) return true;
   const code = databaseErrorCode(error);
@@ -50,19 +50,19 @@ export function isDatabaseUnavailable(error: unknown): boolean {
 }
 
 /**
- * Returns true if the login failed: a wrong password, a missing user or database, an untrusted certificate. Retried
- * like an outage, except at start, where it is a configuration error.
+ * Wrong password, missing user or database, untrusted certificate. Retried like an outage, except at start, where it is
+ * a configuration error.
  */
 function isLoginRefused(error: unknown): boolean {
   return /^(28|3D000|DEPTH_ZERO_|SELF_SIGNED_|CERT_|UNABLE_TO_|ERR_TLS_|ERR_SSL_)/.test(databaseErrorCode(error) ?? '');
 }
 
-/** Returns true if the database can't be used at the moment: it is unavailable, or it refuses the login. */
+/** True if the database is unavailable or rejects the login. */
 export function isDatabaseAway(error: unknown): boolean {
   return isDatabaseUnavailable(error) || isLoginRefused(error);
 }
 
-/** Returns true if the account is being moved to another cell, or was: its sequence cannot grow. */
+/** True if the account is moving to another cell, or has moved: its sequence is frozen. */
 export function isAccountFrozen(error: unknown): boolean {
   for (let current = error; current instanceof Error; current = current.cause) {
     if (Reflect.get(current, 'constraint') === 'account_sequence_frozen') return true;
@@ -70,7 +70,7 @@ export function isAccountFrozen(error: unknown): boolean {
   return false;
 }
 
-/** Returns true if the server could not write to its disk: it is full, a quota is used up, or it fails. */
+/** True if the server cannot write to its disk. */
 export function isStorageExhausted(error: unknown): boolean {
   return ['53100', '53400', '58030'].includes(databaseErrorCode(error) ?? '');
 }
@@ -84,14 +84,14 @@ export class WriteConflict extends Error {
 }
 
 /**
- * Returns true if a migration added a column to the result of a prepared statement. This connection can't run it any
- * more; a new one can. The message is localised, the routine is not.
+ * True if a migration changed the result columns of a prepared statement. Only new connections can run it. The message
+ * is localised, `routine` is not.
  */
 export function isPlanOutdated(error: unknown): boolean {
   return error instanceof Error && Reflect.get(error, 'routine') === 'RevalidateCachedQuery';
 }
 
-/** Deadlock, serialization failure or an outdated plan: the same transaction may succeed on a retry. */
+/** Deadlock, serialization failure or outdated plan: a retry may succeed. */
 export function isTransactionConflict(error: unknown): boolean {
   const code = databaseErrorCode(error);
   return code === '40P01' || code === '40001' || isPlanOutdated(error);

@@ -16,61 +16,56 @@ import { type Queryable, statements } from './queryable.ts';
 import { openReplica, type Replica, type ReplicaOptions } from './replica.ts';
 import { createWriteCheck } from './write-check.ts';
 
-/** A database that takes longer to show its state is unavailable. */
+/** A database that does not answer within this time is unavailable. */
 const CHECK_MS = 2_000;
 
 export interface Transaction extends Queryable {
   readonly em: EntityManager;
 }
 
-/** Runs statements as the service, which sees every account, or as one account behind row-level security. */
+/** Runs statements as the service, for all accounts, or as one account behind row-level security. */
 export interface Session extends Queryable {
   /** A fresh identity map for reads outside a transaction. */
   em(): EntityManager;
-  /** Runs `work` in one READ COMMITTED transaction. Nothing is retried here. */
+  /** Runs `work` in one READ COMMITTED transaction, without retries. */
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
 }
 
 export interface Database extends Session {
   /**
-   * The same database as one account sees it: even without a WHERE, it reads and changes only that account's rows.
-   * Events stored through it continue the trace of `traceparent` (W3C Trace Context).
+   * The database restricted to one account's rows, even without a WHERE. Stored events continue the trace `traceparent`
+   * (W3C Trace Context).
    */
   forAccount(accountId: string, traceparent?: string): Database;
   readonly traceparent?: string | undefined;
   /**
-   * The same database, with a limit: a statement or transaction that takes longer than `ms` closes its connection,
-   * because an unresponsive one would block forever. The server stops it within two seconds more. `owner` has no limit.
+   * Limits statements and transactions to `ms` by closing their connection; the server stops within two more seconds.
+   * Does not limit `owner`.
    */
   within(ms: number): Database;
   /**
-   * The same database for reads that may be some seconds old, except that they show every change of the account that was
-   * committed before the call. Statements run on the replica where it can give that, otherwise on the primary; those of
-   * a transaction and after it run on the primary. Absent without a replica, and without a bound account.
+   * For reads that may be some seconds old but show all earlier changes of the account. They run on the replica if it
+   * has replayed them, otherwise, and from the first transaction on, on the primary. Absent without a replica or
+   * account.
    */
   forReading?: () => Promise<Database>;
-  /** How old the replica's rows are at most, in ms. Absent without a replica. */
+  /** Maximum age of the replica's rows, in ms. Absent without a replica. */
   readonly replicaLagMs?: (() => number) | undefined;
   usage: () => PoolUsage;
-  /** Statements of the user that owns the tables, for partitions; each is its own transaction. */
+  /** Runs statements as the owner of the tables, for partitions. Each is a transaction. */
   readonly owner: Session;
   /**
-   * Runs pending migrations, secures new tables and creates the partitions of the coming months. Calls `onWait` before
-   * it waits for another process that migrates.
+   * Runs pending migrations, secures new tables and creates coming partitions. Calls `onWait` before it waits for
+   * another migrating process.
    */
   migrate(onWait?: () => void): Promise<void>;
-  /**
-   * Throws a one-sentence error if a process that does not migrate cannot run: the server is too old, or migrations have
-   * not run.
-   */
+  /** @throws with a one-sentence message if the server is too old or migrations have not run */
   requireMigrated(): Promise<void>;
-  /** The newest migration that this version has. */
   readonly newestMigration: string;
   state(): Promise<DatabaseState>;
   /**
-   * Writes to the write-ahead log, and rejects unless the server confirms it within two seconds. After a statement of this
-   * process has failed for lack of disk space, and always if `thorough`, it allocates disk space too, and rejects for five
-   * seconds.
+   * Rejects unless the server confirms a write to its log within two seconds. If a statement failed for lack of disk
+   * space, or if `thorough`, it also allocates disk space, and rejects for five seconds after a failure.
    */
   tryWrite(thorough?: boolean): Promise<void>;
   close: () => Promise<void>;
@@ -108,7 +103,7 @@ function toQueryable(run: Run, kind: SessionKind): Queryable {
   };
 }
 
-/** Without a bound account, nothing but its own conditions keeps a statement from the rows of others. */
+/** Without a bound account, only a statement's own conditions separate accounts. */
 function assertSystemStatement(sql: string): void {
   const found = statements.get(sql);
   if (found === undefined || found.isSystem) return;
@@ -118,12 +113,12 @@ function assertSystemStatement(sql: string): void {
   );
 }
 
-// The caller of `query` says what its SQL returns.
+// The caller of `query` knows the columns of its SQL.
 function rowsOf<Row>(rows: unknown[]): Row[] {
   return rows as Row[];
 }
 
-/** Makes the entity manager send its SQL through `run`, and so on the transaction's connection. */
+/** An entity manager whose SQL runs through `run`, and so with the session's role and account. */
 function forkThrough(orm: MikroORM, run: Run): EntityManager {
   const em = entityManagerOf(orm.em.fork({ clear: true }));
   em.setTransactionContext({
@@ -135,14 +130,14 @@ function forkThrough(orm: MikroORM, run: Run): EntityManager {
   return em;
 }
 
-// The ORM was opened with the PostgreSQL driver.
+// The ORM uses the PostgreSQL driver.
 function entityManagerOf(em: unknown): EntityManager {
   return em as EntityManager;
 }
 
 /**
- * Commits the changes of `work`, or rolls them back. The transaction begins with the first statement, in its round
- * trip; without one there is none. A connection that fails here does not return to the pool.
+ * Commits the changes of `work`, or rolls them back. BEGIN is sent with the first statement, in one round trip. A
+ * failing connection does not return to the pool.
  */
 async function runTransaction<T>(
   client: pg.PoolClient,
@@ -162,7 +157,7 @@ async function runTransaction<T>(
     if (command !== 'COMMIT') throw new Error('The transaction was rolled back: a statement in it had failed.');
     return result;
   } catch (error) {
-    // On a lost connection this fails as well, and the first error has the reason.
+    // A lost connection cannot roll back; the first error has the reason.
     if (isBegun && !isDatabaseUnavailable(error)) await client.query('ROLLBACK');
     throw error;
   }
@@ -173,7 +168,7 @@ function rejectCommit(error: unknown): never {
 }
 
 interface SessionKind {
-  /** What a transaction begins with. */
+  /** Statements at the start of each transaction. */
   prefixes: readonly Prefix[];
   run(client: pg.PoolClient, query: pg.QueryConfig): Promise<pg.QueryResult>;
 }
@@ -185,7 +180,7 @@ const asOwner: SessionKind = {
   run: (client, query) =>
     runTransaction(client, [], async (run) => {
       await run({ text: ownerPrefix.text });
-      // Not prefixed: it may be several statements.
+      // Sent separately, because it may be several statements.
       return run(query);
     }),
 };
@@ -197,7 +192,7 @@ function asAccount(binding: Binding): SessionKind {
   };
 }
 
-/** Runs a single statement; if its plan is outdated, retries on other connections until one succeeds. */
+/** Runs a statement, and retries outdated plans on other connections. */
 async function runAlone(lender: Lender, kind: SessionKind, query: pg.QueryConfig): Promise<pg.QueryResult> {
   for (;;) {
     try {
@@ -225,18 +220,17 @@ function openSession(orm: MikroORM, lender: Lender, kind: SessionKind): Session 
   };
 }
 
-/** Opens the database. It connects on first use, so this succeeds while PostgreSQL is unavailable. */
+/** Connects on first use, so this succeeds while PostgreSQL is down. */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   const { url, entities, migrations, poolSize = 10, onError } = options;
   const orm = await MikroORM.init({
     clientUrl: url,
     entities,
     pool: { max: poolSize },
-    // It would connect at once.
+    // Checking would connect at once.
     ensureDatabase: false,
     discovery: { warnWhenNoEntities: false },
-    // The ORM takes host, port, user and password from a URL and ignores the rest, including `sslmode`. The driver takes
-    // all.
+    // The ORM ignores parts of a URL, like `sslmode`; the driver does not.
     driverOptions: connectionOptions(url, options),
     logger: (message) => onError?.(message),
   });

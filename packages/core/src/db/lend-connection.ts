@@ -6,10 +6,10 @@ import { databaseErrorCode, isDatabaseUnavailable, isPlanOutdated } from './data
 
 const TOO_MANY_CONNECTIONS = '53300';
 export const CONNECT_MS = 5_000;
-/** The retry interval when the server has no free connections. */
+/** Retry interval while the server has no free connections. */
 const FULL_MS = 50;
 
-/** Options of a pool whose connections have the settings of the service. */
+/** Options of a pool with the service's connection settings. */
 export function connectionOptions(url: string, settings: PoolSettings) {
   return {
     connectionString: url,
@@ -22,18 +22,18 @@ export function connectionOptions(url: string, settings: PoolSettings) {
   };
 }
 
-/** Lends connections to an account or to the service itself, each for `limitMs` at most if set. */
+/** Lends connections, each for at most `limitMs`. */
 export interface Lender {
   readonly pool: pg.Pool;
-  /** Whose turn it is; absent where the pool's own order does. */
+  /** Absent: first come, first served. */
   readonly turns?: ConnectionTurns | undefined;
   readonly accountId?: string | undefined;
   readonly limitMs?: number | undefined;
-  /** Sees what each piece of work fails with. */
+  /** Receives each failure. */
   readonly onFailure?: ((error: unknown) => void) | undefined;
 }
 
-/** Takes a connection from the pool; when the server has no more, it waits for one of the pool's. */
+/** If the server has no more connections, waits for one of the pool's. */
 async function borrow(pool: pg.Pool): Promise<pg.PoolClient> {
   const giveUpAt = performance.now() + CONNECT_MS;
   for (;;) {
@@ -63,7 +63,7 @@ export async function withClient<T>(
     client.release(isBroken);
     endTurn?.();
   };
-  // This closes the connection, and its pending queries fail.
+  // Closes the connection, which fails its pending queries.
   const timer = limitMs === undefined ? undefined : setTimeout(release, limitMs, true);
   let broken = false;
   try {

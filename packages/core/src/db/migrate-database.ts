@@ -9,8 +9,8 @@ import type { Queryable } from './queryable.ts';
 import { ensureRoles, secureTables } from './row-security.ts';
 
 /**
- * Migrations in the order in which they run. One that `replaces` earlier ones counts as run in a database at their
- * `last`, which was that of `version`.
+ * Migrations in order. One that `replaces` others counts as run in databases whose newest is `last`, of release
+ * `version`.
  */
 export type MigrationList = readonly {
   name: string;
@@ -21,24 +21,24 @@ export type MigrationList = readonly {
 interface OwnerConnection {
   connectionString: string;
   options: string;
-  /** Time to connect, in ms; no limit by default. */
+  /** Connection timeout in ms. Default: none. */
   connectionTimeoutMillis?: number;
-  /** Probes an idle connection, so that firewalls keep it. */
+  /** Keeps idle connections alive behind firewalls. */
   keepAlive?: boolean;
-  /** Cuts the connection, whose statements then fail. */
+  /** Closes the connection, which fails its statements. */
   signal?: AbortSignal;
 }
 
 /**
- * Runs pending migrations as the URL's user, who owns every table; then secures new tables with row-level security and
- * creates the partitions of the coming months.
+ * Runs pending migrations as the URL's user, who owns every table, then secures new tables and creates coming
+ * partitions.
  */
 export async function migrateDatabase(
   connection: OwnerConnection,
   migrations: MigrationList,
   onWait?: () => void,
 ): Promise<void> {
-  // Concurrent processes migrate one after the other; the lock ends with its connection.
+  // The lock serialises migrating processes. It ends with its connection.
   await asOwner(connection, async (owner) => {
     await lock(owner, onWait);
     await ensureRoles(owner);
@@ -49,15 +49,15 @@ export async function migrateDatabase(
   });
 }
 
-/** Runs `work` on its own connection, to a server that meets finhook's requirements. */
+/** Runs `work` on a connection of its own. */
 export async function asOwner<T>(
   { signal, ...connection }: OwnerConnection,
   work: (owner: Queryable, client: pg.Client) => Promise<T>,
 ): Promise<T> {
   const client = new pg.Client(connection);
-  // During a statement, this destroys the socket.
+  // Destroys the socket, even during a statement.
   signal?.addEventListener('abort', () => void client.end());
-  // The next statement reports it; without a listener it would end the process.
+  // The next statement reports errors; without a listener they would end the process.
   client.on('error', () => undefined);
   await client.connect().catch((error: unknown) => {
     throw errorOfConnecting(error);
@@ -81,7 +81,7 @@ class NotMigratedError extends Error {
   override readonly name = 'NotMigratedError';
 }
 
-/** Checks a process that does not migrate. @throws ServerVersionError, NotMigratedError */
+/** @throws ServerVersionError, NotMigratedError */
 export async function requireMigrated(connection: OwnerConnection, migrations: MigrationList): Promise<void> {
   await asOwner(connection, async (owner) => {
     const { pendingMigrations: pending } = await readDatabaseState(owner, migrations);
@@ -103,7 +103,7 @@ async function lock(owner: Queryable, onWait?: () => void): Promise<void> {
   await owner.query(`SELECT pg_advisory_lock(${KEY})`);
 }
 
-/** No migration begins from now on, until the connection ends. Returns false if one is running. */
+/** Blocks migrations until the connection ends. Returns false if one is running. */
 export async function holdMigrations(owner: Queryable): Promise<boolean> {
   const [row] = await owner.query<{ is_held: boolean }>(`SELECT pg_try_advisory_lock_shared(${KEY}) AS is_held`);
   return row?.is_held === true;
@@ -111,10 +111,7 @@ export async function holdMigrations(owner: Queryable): Promise<boolean> {
 
 const NO_TABLE = '42P01';
 
-/**
- * Records migrations as run whose predecessors have all run. @throws NotMigratedError if the database is at an earlier
- * one.
- */
+/** Records replacing migrations as run. @throws NotMigratedError if the database is older */
 async function recordReplacing(owner: Queryable, migrations: MigrationList): Promise<void> {
   const rows = await owner
     .query<{ name: string }>('SELECT name FROM mikro_orm_migrations ORDER BY id')
@@ -137,14 +134,14 @@ async function recordReplacing(owner: Queryable, migrations: MigrationList): Pro
 }
 
 /**
- * A statement that waits for a table, for example for a backup that reads it, keeps everybody who comes later waiting,
- * too. A migration that waits longer is rolled back and begins again after a pause, in which they go on.
+ * Statements that wait for a table lock block all later ones. A migration that waits longer is rolled back and retried
+ * after a pause.
  */
 const LOCK_WAIT_MS = 2_000;
 const LOCK_PAUSE_MS = 2_000;
 const LOCK_NOT_AVAILABLE = '55P03';
 
-/** Runs them one by one, each only while the connection of `owner`, which has the lock, is open. */
+/** Runs migrations one by one, each only while the owner's connection holds the lock. */
 async function runMigrations(connection: OwnerConnection, migrations: MigrationList, owner: Queryable): Promise<void> {
   const orm = await MikroORM.init({
     clientUrl: connection.connectionString,
@@ -170,7 +167,7 @@ async function runMigrations(connection: OwnerConnection, migrations: MigrationL
   }
 }
 
-/** Returns false if a table that it changes was in use for too long. */
+/** Returns false if a table was locked for too long. */
 async function isRun(migrator: MikroORM['migrator'], name: string, owner: Queryable): Promise<boolean> {
   await owner.query('SELECT 1').catch((cause: unknown) => {
     throw new Error(`The connection that holds the lock of the migrations is lost before ${name}: start again.`, {
@@ -188,17 +185,14 @@ async function isRun(migrator: MikroORM['migrator'], name: string, owner: Querya
 
 const NO_PRIVILEGE = '42501';
 
-/**
- * No migrations table, no role to connect as, or no permission to read the table, which is granted last: not all have
- * run.
- */
+/** No migrations table, no role, or no permission to read the table, which is granted last. */
 const NOT_MIGRATED = new Set(['42P01', '22023', NO_PRIVILEGE]);
 
 export interface DatabaseState {
   pendingMigrations: string[];
-  /** It accepts no writes: by its settings, or as a replica, whose transactions are all read-only. */
+  /** Read-only by its settings, or a replica. */
   isReadOnly: boolean;
-  /** The error of a user who may not read the service's tables, and cannot tell what has run. */
+  /** Set if the user may not read the migrations table. */
   missingPrivilege?: string;
 }
 
@@ -228,7 +222,7 @@ class ServerVersionError extends Error {
   override readonly name = 'ServerVersionError';
 }
 
-/** Reports the supported versions before a migration fails on an unknown feature. @throws ServerVersionError */
+/** Fails before a migration does. @throws ServerVersionError */
 export async function assertServerVersion(database: Queryable): Promise<void> {
   const [server] = await database.query<{ version: string; number: number }>(
     "SELECT current_setting('server_version') AS version, current_setting('server_version_num')::int AS number",

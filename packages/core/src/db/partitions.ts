@@ -3,7 +3,7 @@ import { idTime } from '../ids/ids.ts';
 import { databaseErrorCode } from './database-error.ts';
 import type { Queryable } from './queryable.ts';
 
-/** Tables partitioned by month on a time-ordered id: `key` is its column, `prefix` what its values begin with. */
+/** Tables partitioned by month on the time-ordered id `key`, whose values start with `prefix`. */
 export const partitionedTables = [
   { name: 'event', key: 'id', prefix: 'evt', options: '' },
   { name: 'delivery', key: 'id', prefix: 'dlv', options: 'WITH (fillfactor = 70)' },
@@ -13,12 +13,12 @@ export const partitionedTables = [
 ] as const;
 export type PartitionedTable = (typeof partitionedTables)[number];
 
-/** One month of a partitioned table. It holds the keys from `low` on, below `high`. */
+/** One month of a partitioned table: keys from `low` to below `high`. */
 export interface Partition {
   name: string;
   low: string;
   high: string;
-  /** The month's first instant and the first one after it. */
+  /** Start of the month, and of the next one. */
   from: Date;
   to: Date;
 }
@@ -35,20 +35,19 @@ function partitionAt({ name, prefix }: PartitionedTable, now: Date, offset = 0):
   };
 }
 
-/** A check is violated: the default partition already contains rows of the month. */
+/** The default partition already contains rows of the month. */
 const ROWS_IN_DEFAULT = '23514';
 
-/** The lock or the time was not available, or another process is creating the same partition. */
+/** Locked, timed out, or being created by another process. */
 const TRY_LATER = new Set(['55P03', '57014', '40P01', '42P07', '42710', '23505']);
 
-// Limits for how long a lock attempt may block others (ADR 7), and for how long the lock may be held.
+// Limits how long a lock attempt blocks others (ADR 7), and how long the lock is held.
 const BOUNDS = "SET LOCAL lock_timeout = '200ms'; SET LOCAL statement_timeout = '10s'";
 
 /**
- * Creates missing partitions of the current month and the `ahead` following ones; without any, it locks nothing. It
- * does not wait for a locked table: it returns the months that are still missing, for the next run. A row without a
- * partition goes to the default one, so a missed run slows reads and rejects nothing; a later run moves such rows. Only
- * the tables' `owner` may do this.
+ * Creates missing partitions of this and the `ahead` next months, as the tables' `owner`. Does not wait for locked
+ * tables: returns the months still missing, for the next run. Their rows go to the default partition and are moved by a
+ * later run.
  */
 export async function ensurePartitions(owner: Queryable, now: Date, ahead = 2): Promise<string[]> {
   const missing: string[] = [];
@@ -58,7 +57,6 @@ export async function ensurePartitions(owner: Queryable, now: Date, ahead = 2): 
 
 async function makeMissing(owner: Queryable, table: PartitionedTable, now: Date, ahead: number): Promise<string[]> {
   const there = await readNames(owner, table);
-  // A later migration creates the table.
   if (there.size === 0) return [];
   const months = Array.from({ length: ahead + 1 }, (_, offset) => partitionAt(table, now, offset));
   const wanted = months.filter(({ name }) => !there.has(name));
@@ -76,8 +74,8 @@ async function makeMissing(owner: Queryable, table: PartitionedTable, now: Date,
 const BUSY_MS = 250;
 
 /**
- * Creates the months of another database that are missing here, before its rows arrive: they would go to the default
- * partition. Waits for locked tables.
+ * Creates the partitions that another database has, before its rows arrive and go to the default partition. Waits for
+ * locked tables.
  */
 export async function ensurePartitionsOf(owner: Queryable, other: Queryable): Promise<void> {
   for (const table of partitionedTables) {
@@ -92,10 +90,7 @@ export async function ensurePartitionsOf(owner: Queryable, other: Queryable): Pr
   }
 }
 
-/**
- * Attaching does not lock the parent exclusively, as creating the table as its partition would: it locks only the
- * default partition, to check for rows of the month.
- */
+/** Attaching locks only the default partition, to check for rows of the month, not the parent. */
 async function makePartition(owner: Queryable, table: PartitionedTable, partition: Partition): Promise<void> {
   const { create, attach } = partitionSteps(table, partition);
   try {
@@ -106,12 +101,12 @@ async function makePartition(owner: Queryable, table: PartitionedTable, partitio
   }
 }
 
-/** Creates a partition from rows in the default one. Several statements in one text are one transaction. */
+/** Moves rows of the month out of the default partition, in one transaction. */
 async function moveFromDefault(owner: Queryable, table: PartitionedTable, partition: Partition): Promise<void> {
   const { create, attach } = partitionSteps(table, partition);
   const steps = [
     BOUNDS,
-    // A reader that planned for the default partition only would miss the moved rows.
+    // Otherwise readers that planned for the default partition only would miss the moved rows.
     `LOCK TABLE ${table.name} IN ACCESS EXCLUSIVE MODE`,
     create,
     `WITH moved AS (

@@ -2,12 +2,12 @@ import pg from 'pg';
 import { tenantRole } from './row-security.ts';
 
 const setLocally = (name: string, value: string): string => `set_config('${name}', ${value}, true)`;
-// It selects no row, so the server sends nothing back.
+// Selects no row, so the server returns nothing.
 const bindSql = (settings: readonly string[]): string => `SELECT WHERE ${settings.join(' || ')} IS NULL`;
 const account = [setLocally('role', `'${tenantRole}'`), setLocally('finhook.account_id', '$1')];
-// An ad-hoc statement is planned for its values; only a prepared one shares a plan.
+// Ad-hoc statements are planned for their values; prepared ones share a plan.
 const planned = setLocally('plan_cache_mode', "'auto'");
-// A column default of `event` reads `traceparent` from here, so statements that emit don't name it.
+// The column default of `event.traceparent` reads this setting.
 const trace = setLocally('finhook.traceparent', '$2');
 
 const binds = {
@@ -22,12 +22,12 @@ export interface Binding {
   readonly traceparent?: string | undefined;
 }
 
-/** A statement without columns that runs before another. */
+/** A statement without result columns that runs before another. */
 export interface Prefix {
   name: string;
   text: string;
   values: readonly string[];
-  /** The result of the other counts only if this one selects a row; otherwise the call rejects with `PrefixUnmet`. */
+  /** If set, the call rejects with `PrefixUnmet` unless this selects a row. */
   needsRow?: boolean;
 }
 
@@ -38,7 +38,7 @@ export class PrefixUnmet extends Error {
 export const beginPrefix: Prefix = { name: 'begin', text: 'BEGIN', values: [] };
 export const ownerPrefix: Prefix = { name: 'become_owner', text: 'SET LOCAL ROLE NONE', values: [] };
 
-/** Makes the rest of the transaction see and change the rows of one account only. */
+/** Restricts the rest of the transaction to one account's rows. */
 export function bindPrefix({ accountId, traceparent }: Binding, isAdHoc = false): Prefix {
   const [untraced, traced] = isAdHoc
     ? [binds.unprepared, binds.unpreparedTraced]
@@ -48,7 +48,7 @@ export function bindPrefix({ accountId, traceparent }: Binding, isAdHoc = false)
     : { ...traced, values: [accountId, traceparent] };
 }
 
-/** The protocol handlers of the driver's query object, which its published types omit. */
+/** Handlers of the driver's query class, which its types omit. */
 interface ProtocolQuery extends pg.Submittable {
   name: string;
   text: string;
@@ -83,14 +83,13 @@ function protocolOf(connection: unknown): ProtocolConnection {
 }
 
 /**
- * A statement preceded by others, sent as one: up to the Sync all are one transaction, and an error in one skips the
- * rest (PostgreSQL documentation, "Extended Query: Pipelining"). The prefixes add no round trip. Without BEGIN the
- * transaction ends at the Sync, which removes its binding to an account: no other statement can see it.
+ * Sends a statement with its prefixes in one round trip, as one transaction up to the Sync; an error skips the rest
+ * (PostgreSQL documentation, "Extended Query: Pipelining"). Without BEGIN, the binding to an account ends with the
+ * Sync.
  */
 class PrefixedStatement extends withProtocol(pg.Query) {
   readonly #prefixes: readonly Prefix[];
   readonly #own: { name: string; text: string };
-  /** Statements that have completed. */
   #completed = 0;
   #hasRow = false;
   isUnmet = false;
@@ -112,7 +111,7 @@ class PrefixedStatement extends withProtocol(pg.Query) {
     this.#showCurrent();
   }
 
-  /** The driver records under name and text what was parsed: those of the statement that the server works on. */
+  /** The driver records parsed statements by name and text, so these are those of the statement in progress. */
   #showCurrent(): void {
     const { name, text } = this.#prefixes[this.#completed] ?? this.#own;
     Object.assign(this, { name, text });
@@ -139,7 +138,6 @@ class PrefixedStatement extends withProtocol(pg.Query) {
   }
 }
 
-/** Runs a statement after `prefixes`, in one round trip. */
 export function runPrefixed(
   client: pg.PoolClient,
   prefixes: readonly Prefix[],

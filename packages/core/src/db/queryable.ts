@@ -1,5 +1,5 @@
 export interface Queryable {
-  /** Runs one SQL text with `$1…` values. Texts made by `statement()` are prepared once per connection. */
+  /** Runs SQL with `$1…` values. Texts made by `statement()` are prepared once per connection. */
   query: <Row>(sql: string, values?: readonly unknown[]) => Promise<Row[]>;
 }
 
@@ -10,23 +10,23 @@ interface PreparedStatement {
 
 const made = new Map<string, PreparedStatement>();
 
-/** Those that were made, by their text. */
+/** All labelled statements by text. Filled while modules load; tests check each of them. */
 export const statements: ReadonlyMap<string, PreparedStatement> = made;
 
 /**
- * Labels a constant SQL text: it shows in pg_stat_activity and is prepared once per connection under this name. It runs
- * for an account, whose rows are all that it sees (`Database.forAccount`).
+ * Labels a constant SQL text: the name shows in pg_stat_activity, and the statement is prepared once per connection. It
+ * runs only for one account (`Database.forAccount`).
  */
 export function statement(name: string, sql: string): string {
   return label({ name, isSystem: false }, sql);
 }
 
-/** The same for one that the service runs for several accounts: its conditions name them for each table. */
+/** Like `statement`, for several accounts: its conditions name the accounts for each table. */
 export function systemStatement(name: string, sql: string): string {
   return label({ name, isSystem: true }, sql);
 }
 
-/** The accounts that such a statement names, for a batch of rows of several. */
+/** The accounts of a batch of rows, for a `systemStatement`. */
 export function accountsOf(rows: readonly { readonly accountId: string }[]): string[] {
   return [...new Set(rows.map(({ accountId }) => accountId))];
 }

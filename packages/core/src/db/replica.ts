@@ -7,19 +7,19 @@ import { type Binding, bindPrefix, type Prefix, PrefixUnmet, runPrefixed } from 
 import { type Queryable, statement, systemStatement } from './queryable.ts';
 
 /**
- * Where a read that may run on the replica ran: there, or on the primary because the replica has not replayed the
- * account's last change, a statement failed on it, or it is unreachable or lags too much.
+ * Where a read ran: on the replica, or on the primary because the replica has not replayed the account's last change
+ * (`behind`), failed the statement, or is unreachable or lags too much.
  */
 export const replicaReadResults = ['replica', 'behind', 'failed', 'unavailable'] as const;
 export type ReplicaReadResult = (typeof replicaReadResults)[number];
 
 export interface ReplicaOptions {
   url: string;
-  /** Nothing is read from a replica that lags more. */
+  /** Maximum lag for reads. */
   maxLagMs?: number;
-  /** How often its lag is read. */
+  /** Interval between measurements of the lag. */
   everyMs?: number;
-  /** A statement that takes longer runs on the primary instead: an unresponsive replica would block it forever. */
+  /** Slower statements run on the primary instead. */
   statementMs?: number | undefined;
   onRead?: ((result: ReplicaReadResult) => void) | undefined;
 }
@@ -27,17 +27,17 @@ export interface ReplicaOptions {
 const MAX_LAG_MS = 5_000;
 const EVERY_MS = 1_000;
 const STATEMENT_MS = 5_000;
-/** Positions that are remembered while the replica doesn't replay. */
+/** Remembered positions while the replica does not replay. */
 const MAX_POSITIONS = 1_000;
 
 const readWritten = systemStatement('read_wal_written', `SELECT (pg_current_wal_lsn() - '0/0')::text AS wal`);
-// A promoted replica has everything that it knows of.
+// A promoted replica is up to date.
 const readReplayed = systemStatement(
   'read_wal_replayed',
   `SELECT (CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn() ELSE pg_current_wal_lsn() END - '0/0')::text AS wal`,
 );
 
-// Every change of an account adds an event or an audit row, and so advances one of its positions (ADR 31).
+// Every change of an account advances one of these positions (ADR 31).
 const readPositions = statement(
   'read_account_positions',
   'SELECT account_id, position, audit_position FROM account_sequence WHERE account_id = $1',
@@ -57,31 +57,31 @@ const hasReplayed = ({ account_id, position, audit_position }: Positions): Prefi
 
 type Run = (query: pg.QueryConfig) => Promise<pg.QueryResult>;
 
-/** The statements of one request. After the first that runs on the primary, all do: an older row must not follow a newer. */
+/**
+ * Reads of one request. After the first on the primary all run there, because older rows must not follow newer ones.
+ */
 interface ReplicaReads {
   run(query: pg.QueryConfig, onPrimary: Run): Promise<pg.QueryResult>;
-  /** From here on, everything runs on the primary. */
   leave(): void;
 }
 
 export interface Replica {
   lagMs: () => number;
-  /** `primary` is bound to the same account. Undefined while the replica is unavailable. */
+  /** `primary` is bound to the same account. Undefined if the replica is unavailable. */
   reads(binding: Binding, primary: Queryable): Promise<ReplicaReads | undefined>;
   close(): Promise<void>;
 }
 
 export interface ReplicaParts {
-  /** Reads as the service. */
   primary: Queryable;
   settings: PoolSettings;
   poolSize: number;
-  /** As those of the primary's pool. */
+  /** The type parsers of the primary's pool. */
   types: pg.CustomTypesConfig | undefined;
   onError?: ((message: string) => void) | undefined;
 }
 
-/** Opens the replica and begins to watch its lag; it is unavailable until the first look. */
+/** Opens the replica and watches its lag. It is unavailable until the first measurement. */
 export function openReplica(
   options: ReplicaOptions,
   { primary, settings, poolSize, types, onError }: ReplicaParts,
@@ -93,7 +93,7 @@ export function openReplica(
     max: poolSize,
     ...(types === undefined ? {} : { types }),
   });
-  // The statement in flight rejects as well.
+  // The running statement rejects as well.
   pool.on('connect', (client) => client.on('error', () => undefined));
   pool.on('error', () => undefined);
   const onReplica = (run: (client: pg.PoolClient) => Promise<pg.QueryResult>) => withClient({ pool, limitMs }, run);
@@ -117,7 +117,7 @@ export function openReplica(
         return undefined;
       }
       const [positions] = await primaryOfAccount.query<Positions>(readPositions, [binding.accountId]);
-      // An account without a position has not changed yet.
+      // Accounts without a position have no changes.
       const condition = positions === undefined ? [] : [hasReplayed(positions)];
       return readsOf({
         run: (query) => {
@@ -152,7 +152,7 @@ function readsOf({ run, onRead }: ReadsOptions): ReplicaReads {
         onRead('replica');
         return result;
       } catch (error) {
-        // The values don't fit the statement: the primary would reject them too.
+        // Invalid values: the primary would reject them too.
         if (databaseErrorCode(error)?.startsWith('22')) throw error;
         isLeft = true;
         onRead(error instanceof PrefixUnmet ? 'behind' : 'failed');
@@ -171,13 +171,13 @@ interface WatchOptions {
   readWritten: () => Promise<bigint>;
   readReplayed: () => Promise<bigint>;
   everyMs: number;
-  /** Called with the error when the replica becomes unreachable, without one when it is reachable again. */
+  /** Receives the error when the replica becomes unreachable, none when it is reachable again. */
   onChange: (error?: unknown) => void;
 }
 
 /**
- * Measures the lag as the age of the oldest position of the primary that the replica has not replayed. So it grows while
- * the replica is stopped or disconnected, is 0 on an idle primary, and compares no clocks of two servers.
+ * Lag is the age of the oldest position of the primary that the replica has not replayed. It grows while the replica is
+ * down, is 0 on an idle primary, and needs no synchronised clocks.
  */
 function watchReplica({ readWritten: written, readReplayed: replayed, everyMs, onChange }: WatchOptions) {
   const pending: { at: number; wal: bigint }[] = [];
@@ -209,7 +209,7 @@ function watchReplica({ readWritten: written, readReplayed: replayed, everyMs, o
   return {
     isReachable: () => isReachable,
     lagMs: () => (pending[0] === undefined ? 0 : performance.now() - pending[0].at),
-    /** Runs a read. One that ends without a response suspends the replica, unless others got one meanwhile: it was slow alone. */
+    /** Runs a read. If it gets no response, and no other read got one meanwhile, the replica is suspended. */
     observe: async <T>(read: () => Promise<T>): Promise<T> => {
       const begunAt = performance.now();
       try {

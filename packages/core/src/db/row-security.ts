@@ -1,14 +1,13 @@
 import { databaseErrorCode } from './database-error.ts';
 import type { Queryable } from './queryable.ts';
 
-/** The role of an account's own requests: it sees only the rows of `finhook.account_id`. */
+/** Role for an account's requests: sees only rows of `finhook.account_id`. */
 export const tenantRole = 'finhook_tenant';
-/** The role of the service's work for all accounts: authentication, delivery, maintenance. */
+/** Role for work on all accounts: authentication, delivery, maintenance. */
 export const systemRole = 'finhook_system';
 
 const ACCOUNT = "current_setting('finhook.account_id', true)";
 
-/** Tables of the service alone. */
 export const serviceTables: readonly string[] = [
   'account_move',
   'audit_seal',
@@ -21,7 +20,7 @@ export const serviceTables: readonly string[] = [
   'service_process',
 ];
 
-/** Tables whose rows are written once: neither role may change or delete them. */
+/** Neither role may change or delete rows of these tables. */
 const appendOnly: readonly string[] = ['audit_log', 'audit_seal'];
 
 const createRoles = `
@@ -54,7 +53,7 @@ const mayUseSchema = [tenantRole, systemRole]
   .map((role) => `has_schema_privilege('${role}', 'public', 'USAGE')`)
   .join(' AND ');
 
-// Everybody may use `public` unless that was revoked, as guides to hardening recommend.
+// Guides to hardening revoke the default access to `public`.
 const openSchema = `
 DO $$
 BEGIN
@@ -74,10 +73,7 @@ interface OpenTable {
   secured: boolean;
 }
 
-/**
- * Privileges reach partitions through their parent, so none is granted on them: no role reads a partition by its own
- * name.
- */
+/** Partitions get no grants: roles reach them only through their parent. */
 const readTables = `
 SELECT c.relname AS name, c.relrowsecurity AS secured,
        EXISTS (SELECT FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attname = 'account_id') AS has_account
@@ -97,7 +93,7 @@ function secureTable({ name, has_account, secured }: OpenTable): string[] {
     `DROP POLICY IF EXISTS system_rows ON ${table}`,
     `CREATE POLICY system_rows ON ${table} TO ${systemRole} USING (true)`,
   ];
-  // A table without a policy gets no privileges: accounts cannot read it until a rule names the owner of its rows.
+  // Without a policy, a table gets no privileges for accounts.
   if (owner === undefined || serviceTables.includes(name)) return steps;
   return [
     ...steps,
@@ -109,14 +105,14 @@ function secureTable({ name, has_account, secured }: OpenTable): string[] {
 
 const NO_PRIVILEGE = '42501';
 
-/** Its message has the statements that an administrator must run. */
+/** The message has the statements for an administrator. */
 class MissingRolesError extends Error {
   override readonly name = 'MissingRolesError';
 }
 
 /**
- * Creates the two roles if they are missing, lets the current user assume them, and grants them the schema.
- * @throws MissingRolesError if the current user may not.
+ * Creates missing roles, lets the current user assume them, and grants them the schema. @throws MissingRolesError
+ * without the privilege
  */
 export async function ensureRoles(owner: Queryable): Promise<void> {
   try {
@@ -129,8 +125,8 @@ export async function ensureRoles(owner: Queryable): Promise<void> {
 }
 
 /**
- * Enables row-level security on every table without it. It runs after the migrations, so that none can forget it; a
- * table with a column `account_id` needs nothing else.
+ * Enables row-level security on all tables, so that no migration can forget it. A table needs only a column
+ * `account_id`.
  */
 export async function secureTables(owner: Queryable): Promise<void> {
   for (const table of await owner.query<OpenTable>(readTables)) {
@@ -144,9 +140,9 @@ interface DatabaseRights {
   user: string;
   /** Superuser or BYPASSRLS. */
   isPrivileged: boolean;
-  /** Roles of requests and jobs that row-level security does not bind. */
+  /** Roles that bypass row-level security. */
   unbound: string[];
-  /** Roles of requests and jobs that may change or delete rows of the audit log. */
+  /** Roles that may change or delete audit rows. */
   auditWriters: string[];
 }
 

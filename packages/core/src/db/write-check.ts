@@ -1,7 +1,7 @@
 import { isStorageExhausted } from './database-error.ts';
 import type { Queryable } from './queryable.ts';
 
-/** Longer than most probes' interval, so that one successful check between two failed writes says nothing. */
+/** Longer than most intervals of probes, so that one success between two failed writes is no proof. */
 const SUSPECT_MS = 5_000;
 
 interface Transactions {
@@ -9,16 +9,15 @@ interface Transactions {
 }
 
 export interface WriteCheck {
-  /** Remembers a failed statement if the server's disk is the cause. */
+  /** Remembers failures caused by a full disk. */
   readonly note: (error: unknown) => void;
-  /** Rejects unless the database takes writes now, and took all of this process for the last five seconds. */
+  /** Rejects unless the database accepts writes now and has accepted all of the last five seconds. */
   readonly run: (session: Transactions, thorough?: boolean) => Promise<void>;
 }
 
 /**
- * Checks that a database takes writes without writing a row. A commit alone proves little: on a full disk, the write-ahead
- * log goes on in segments that exist already. Only after a failed write is disk space allocated as well, because servers
- * log and count temporary files.
+ * Checks writes without storing a row. On a full disk the write-ahead log continues in existing segments, so after a
+ * failed write it allocates disk space too. Not always, because servers log and count temporary files.
  */
 export function createWriteCheck(now: () => number = () => performance.now()): WriteCheck {
   let failedAt: number | undefined;

@@ -1,12 +1,10 @@
 import type { FieldError } from '@finhook/contracts';
 import { DomainError } from '../verbs/domain-error.ts';
 
-/** Prefix of registered connections' ids; any other text is the provider's own id, stored unchanged. */
+/** Other ids are the provider's own, stored unchanged. */
 const REGISTERED = 'conn_';
 
-/**
- * Returns true if a `connection_id` has the form of a registered connection's id, and so must be one (decision D35).
- */
+/** True for ids of registered connections. Such an id must exist. */
 export function isRegistered(connectionId: string | null | undefined): connectionId is string {
   return connectionId?.startsWith(REGISTERED) ?? false;
 }
@@ -32,7 +30,7 @@ export function storedConnection(filter: string | undefined): string | undefined
   return filter === 'none' ? '' : filter;
 }
 
-/** What messages call the account of a stored connection, after an article; '' is that of rows without one. */
+/** The name of an account in messages, after an article. '' means rows without a connection. */
 export function accountName(connectionId: string): string {
   return connectionId === '' ? 'account without a connection_id' : `account ${connectionId}`;
 }

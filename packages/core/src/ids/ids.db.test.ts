@@ -1,4 +1,4 @@
-// Risk: ids that PostgreSQL makes can be told from, or guessed more easily than, those that the service makes.
+// Risk: ids made by PostgreSQL differ from those made by the service, or are easier to guess.
 import { createTestDatabase } from '@finhook/testing';
 import { expect, inject, test } from 'vitest';
 import { openRawClient } from '../../test/raw-client.ts';
@@ -24,6 +24,6 @@ test('the random part that PostgreSQL makes has 80 random bits and differs in ev
     }
   }
   expect(new Set(rows.map(({ part }) => part)).size).toBe(count);
-  // Five standard deviations of a fair coin thrown 4000 times.
+  // Five standard deviations of 4000 tosses of a fair coin.
   expect(ones.filter((n) => Math.abs(n - count / 2) < 5 * Math.sqrt(count / 4))).toHaveLength(80);
 });

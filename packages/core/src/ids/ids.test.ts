@@ -1,4 +1,4 @@
-// Risk: ids that can be guessed, that repeat, or that do not sort by time and so break keysets and partitions.
+// Risk: ids can be guessed, repeat, or do not sort by time, which breaks keysets and partitions.
 import { createTestClock } from '@finhook/testing';
 import { expect, test } from 'vitest';
 import { createIdSource, idTime } from './ids.ts';
@@ -16,7 +16,7 @@ test('ids carry at least 74 random bits, each of which takes both values about e
       ones[bit] = (ones[bit] ?? 0) + ((digit >> (4 - (bit % 5))) & 1);
     }
   }
-  // Five standard deviations of a fair coin thrown 4000 times.
+  // Five standard deviations of 4000 tosses of a fair coin.
   const random = ones.filter((n) => Math.abs(n - count / 2) < 5 * Math.sqrt(count / 4));
   expect(random.length).toBeGreaterThanOrEqual(74);
 });

@@ -5,13 +5,13 @@ import type { Clock } from '../time/clock.ts';
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 const RANDOM_CHARS = 16;
 
-/** Of records, and of processes, which have no record on the wire. */
+/** Prefixes of records, and of processes, which have no record in the API. */
 export type IdPrefix = RecordPrefix | 'proc';
 
 /** Creates ids that sort by time: `prefix_` and 26 lower-case Crockford base32 characters (ULID layout). */
 export type NewId = (prefix: IdPrefix) => string;
 
-/** The first ten characters of an id created at `ms` (milliseconds since the epoch): its sortable part. */
+/** The sortable first ten characters of ids created at `ms` since the epoch. */
 export function idTime(ms: number): string {
   let rest = ms;
   let text = '';
@@ -22,7 +22,7 @@ export function idTime(ms: number): string {
   return text;
 }
 
-/** An id's creation time, in milliseconds since the epoch; NaN for ids of another form. */
+/** Creation time in ms since the epoch; NaN for malformed ids. */
 export function readIdTime(id: string): number {
   let ms = 0;
   for (const char of id.slice(id.indexOf('_') + 1).slice(0, 10)) {
@@ -33,9 +33,8 @@ export function readIdTime(id: string): number {
 }
 
 /**
- * An id source. The ten characters of time are followed by a counter per prefix and millisecond (five bits, so that ids
- * of one process rise strictly up to 32 a millisecond), then 75 random bits. It does not follow a clock that steps
- * back.
+ * Layout: ten characters of time, a five-bit counter per prefix and millisecond, 75 random bits. Ids of one process are
+ * strictly increasing for up to 32 per millisecond, even when the clock steps back.
  */
 export function createIdSource(clock: Clock, fill: (bytes: Uint8Array) => void = randomFillSync): NewId {
   const pool = new Uint8Array(RANDOM_CHARS * 256);
@@ -68,16 +67,13 @@ export function createIdSource(clock: Clock, fill: (bytes: Uint8Array) => void =
   };
 }
 
-/**
- * SQL for the character after an id's time: it keeps up to 31 ids of one millisecond in the order of `number`, from 1.
- */
+/** SQL for the counter of an id: keeps up to 31 ids of one millisecond in the order of `number`, from 1. */
 export function sqlOrderedChar(number: string): string {
   return `substr('${ALPHABET}', (${number})::int, 1)`;
 }
 
 /**
- * SQL for the random part of an id (80 bits): 96 bits of two UUIDs as base64, two of its 64 characters to each of our
- * 32.
+ * SQL for the 80 random bits of an id: 96 bits of two UUIDs in base64, each pair of characters mapped to one of 32.
  */
 export const sqlRandomIdPart =
   "translate(encode(substring(uuid_send(gen_random_uuid()) for 6) || substring(uuid_send(gen_random_uuid()) for 6), 'base64'), " +

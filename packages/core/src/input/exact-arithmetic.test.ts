@@ -1,4 +1,4 @@
-// Risk: a mean of money is rounded more than once, or in favour of one side.
+// Risk: a mean of money is rounded more than once, or with a bias.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { exactCentsOf, floorDivide, floorToTenth, mean, median, rational, roundHalfEven } from './exact-arithmetic.ts';

@@ -1,4 +1,4 @@
-/** An exact fraction; the denominator is positive. Money is divided in fractions and rounded once, at the output. */
+/** An exact fraction with a positive denominator. Money is rounded once, at the output. */
 export interface Rational {
   n: bigint;
   d: bigint;
@@ -27,7 +27,7 @@ export function floorToTenth(a: Rational, b: Rational): number {
   return Number(floorDivide(10n * a.n * b.d, a.d * b.n)) / 10;
 }
 
-/** The mean of `values`, which must not be empty. */
+/** `values` must not be empty. */
 export function mean(values: readonly bigint[]): Rational {
   return rational(
     values.reduce((sum, value) => sum + value, 0n),
@@ -35,7 +35,6 @@ export function mean(values: readonly bigint[]): Rational {
   );
 }
 
-/** The middle of the sorted values, or the mean of the two middle ones. */
 export function median(values: readonly bigint[]): Rational {
   const sorted = values.toSorted(compareBigInts);
   const middle = Math.floor(sorted.length / 2);
@@ -49,10 +48,7 @@ export function compareBigInts(a: bigint, b: bigint): number {
 
 type Fields<N extends string> = Record<`${N}_cents`, number | null> & Partial<Record<`${N}_string`, string>>;
 
-/**
- * A sum as records have it: a number if a double represents it exactly, otherwise text with a `null` number;
- * `undefined` is no value.
- */
+/** A sum in the fields of a record: a number if a double represents it exactly, otherwise null and text. */
 export function exactCentsOf<const N extends string>(name: N, value: bigint | undefined): Fields<N> {
   const fits = value !== undefined && Number.isSafeInteger(Number(value)) && BigInt(Number(value)) === value;
   return typed<N>({

@@ -1,4 +1,4 @@
-// Risk: a caller cannot find the field that was rejected or the reason, or gets an error that is as long as what it sent or not well-formed.
+// Risk: an error does not name the rejected field and the reason, is as long as the input, or is malformed text.
 import { bankTransactionInput, metadata } from '@finhook/contracts';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';

@@ -78,15 +78,12 @@ function customCode(issue: Extract<Issue, { code: 'custom' }>): FieldErrorCode {
   return fieldErrorCodes.find((known) => known === code) ?? 'invalid_format';
 }
 
-// Our own messages begin with "must"; the library's begin with "Invalid".
+// Our own messages begin with "must", those of zod with "Invalid".
 function sentence(message: string): string {
   return message.startsWith('Invalid') ? 'has an invalid format' : message;
 }
 
-/**
- * The errors of a failed parse: pointer, stable code, and a sentence with the rule and, unless it is a secret, the
- * value sent.
- */
+/** Converts zod issues. Messages quote the value sent unless it is a secret. */
 export function toFieldErrors(issues: readonly Issue[], input: unknown, isSecret: IsSecretPath): FieldError[] {
   return issues.flatMap((issue): FieldError[] => {
     const { path } = issue;
@@ -103,20 +100,20 @@ export function toFieldErrors(issues: readonly Issue[], input: unknown, isSecret
   });
 }
 
-/** Removes the value of a secret from an error that was created without the schema. */
+/** Removes a secret value from an error that was created without the schema. */
 export function withoutSecret(error: FieldError, isSecret: IsSecretPath): FieldError {
   const [rule = ''] = error.message.split(GOT);
   return isSecret(pathOf(error.pointer)) ? { ...error, message: rule } : error;
 }
 
-/** Longer than any name in a schema; limits the size of the response. */
+/** Longer than any field name. Limits the size of responses. */
 const MAX_SEGMENT = 100;
 
 function segmentOf(part: PropertyKey): string {
   return `/${truncate(String(part), MAX_SEGMENT).replaceAll('~', '~0').replaceAll('/', '~1')}`;
 }
 
-/** RFC 6901 pointer of a path. A segment too long for a field name is truncated and ends in `…`. */
+/** RFC 6901 pointer. Overlong segments are truncated and end in `…`. */
 export function pointerOf(path: readonly PropertyKey[]): string {
   return path.map(segmentOf).join('');
 }
@@ -128,10 +125,7 @@ export function pathOf(pointer: string): string[] {
     .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
-/**
- * Truncates text to `max` UTF-16 units and `…`. A lone surrogate becomes U+FFFD, because strict parsers reject a
- * response that contains one.
- */
+/** Truncates text to `max` UTF-16 units and `…`. Replaces lone surrogates, which strict parsers reject. */
 export function truncate(text: string, max: number): string {
   return text.length > max ? `${text.slice(0, max).toWellFormed()}…` : text.toWellFormed();
 }

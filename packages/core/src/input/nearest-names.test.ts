@@ -1,4 +1,4 @@
-// Risk: a caller who misspelled a name is sent after another one that has nothing to do with it.
+// Risk: a misspelled name is answered with an unrelated suggestion.
 import { allEventTypes } from '@finhook/contracts';
 import { expect, test } from 'vitest';
 import { nearestNames } from './nearest-names.ts';

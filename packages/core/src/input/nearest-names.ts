@@ -21,10 +21,7 @@ function normalize(name: string): string {
     .toLowerCase();
 }
 
-/**
- * Accepts at most one edit in four characters, or the name without its first or last words (`balance` for
- * `balance_cents`).
- */
+/** Allows one edit per four characters, or a name without its first or last words (`balance` for `balance_cents`). */
 function edits(wrong: string, name: string): number | undefined {
   if (name.startsWith(`${wrong}_`) || name.endsWith(`_${wrong}`)) return 1;
   const most = Math.max(1, Math.floor(name.length / 4));

@@ -1,4 +1,4 @@
-// Risk: a body is read as something else than its text says: a repeated key wins, a number is rounded.
+// Risk: a body is misread: a repeated key wins, or a number is rounded.
 import { mayBeInexact, numberError } from '@finhook/contracts';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -19,7 +19,7 @@ const codesOf = ({ inexact }: ParsedJson): [string, string][] => inexact.map(({ 
 
 const below = (items: readonly string[]): string => `{"${'k'.repeat(1_000_000)}":[${items.join()}]}`;
 
-/** Any JSON value, nested less deep than the limit. */
+/** Any JSON value within the depth limit. */
 const json = fc.jsonValue({ maxDepth: 10 });
 const space = fc.stringMatching(/^[ \t\n\r]{0,3}$/);
 
@@ -158,7 +158,7 @@ describe('a number literal', () => {
         const unit = 10n ** BigInt(/0*$/.exec(literal)?.[0].length ?? 0);
         const lost = Number.isFinite(value) ? BigInt(value) - BigInt(literal) : unit;
         const kept = (lost < 0n ? -lost : lost) * 2n < unit;
-        // Large integers that parsing keeps are left to the schema, which accepts safe integers only.
+        // The schema rejects unsafe integers that parsing keeps.
         expect(codesOf(parsed)).toEqual(kept ? [] : [['/rows/1/a', 'out_of_range']]);
         expect(Number.isSafeInteger(value)).toBe(false);
       }),
@@ -181,7 +181,7 @@ describe('a number literal', () => {
   });
 
   test('means the same in every notation', () => {
-    // Zero has a test of its own below: its digits cannot be moved.
+    // Zero has its own test below, because its digits cannot be moved.
     const value = fc.integer({ min: -999_999, max: 999_999 }).filter((integer) => integer !== 0);
     fc.assert(
       fc.property(
@@ -253,7 +253,7 @@ describe('effort follows the length of the text', () => {
     ['quotes and backslashes', `["${'\\"'.repeat(500_000)}`],
     ['numbers beyond a double below a long key', below(Array(49_000).fill('1e999'))],
   ])('%s', (_name, text) => {
-    // Effort that grows with the square of the length exceeds the time of a test.
+    // Quadratic effort exceeds the timeout.
     try {
       parseJson(text);
     } catch (error) {

@@ -11,7 +11,7 @@ import {
 import { DomainError } from '../verbs/domain-error.ts';
 import { pointerOf } from './field-errors.ts';
 
-/** The fields that hold free JSON, whose own limits are checked later. A test compares them with the catalogue. */
+/** Fields of free JSON, whose own limits are checked later. A test compares them with the catalogue. */
 export const freeFields: ReadonlySet<string> = new Set([
   'checkpoint',
   'edited_payload',
@@ -23,20 +23,19 @@ export const freeFields: ReadonlySet<string> = new Set([
   'rates',
   'totals',
 ]);
-/** Beyond a thousand names, an engine turns an object into a table, and each copy takes milliseconds. */
+/** V8 turns objects with more than about a thousand names into hash tables, whose copies take milliseconds. */
 const limits: JsonLimits = { depth: 32, names: 200, freeNames: 1_000, freeFields };
 const SHORT_TEXT = 32 * 1024;
 
 export interface ParsedJson {
   value: unknown;
-  /** Number literals that a double cannot represent: rejected, because silent rounding of money is worse. */
+  /** Errors of numbers that a double cannot represent, because silently rounding money is worse. */
   inexact: FieldError[];
 }
 
 /**
- * Parses a short text. Throws `malformed_json`, `duplicate_json_key` (RFC 8259 leaves both to the receiver; a repeated
- * key in money data is a mistake), `malformed_json` beyond 32 levels of nesting, or `body_too_large` for an object with more
- * than 200 names, in free JSON 1 000.
+ * @throws `malformed_json` (also beyond 32 levels of nesting), `duplicate_json_key`, or `body_too_large` for an object
+ * with more than 200 names, 1 000 in free JSON
  */
 export function parseJson(text: string): ParsedJson {
   const reading = readJson(text);
@@ -46,8 +45,7 @@ export function parseJson(text: string): ParsedJson {
 }
 
 /**
- * `parseJson` that yields to the event loop while it reads a long text. Rejects with the reason of an aborted signal.
- * `anyWidth` is for texts of a party that the operator has chosen.
+ * Like `parseJson`, but yields to the event loop. `anyWidth` lifts the limits on names, for texts of trusted parties.
  */
 export async function parseLongJson(
   text: string,
@@ -63,7 +61,7 @@ export async function parseLongJson(
 }
 
 function* readJson(text: string, anyWidth = false): Generator<undefined, ParsedJson> {
-  // Before parsing, so that the parser does not build a value that is rejected for its depth.
+  // Scanning first avoids building a value that is too deep or too wide.
   const scan = scanJson(text, anyWidth ? { ...limits, names: Infinity, freeNames: Infinity } : limits);
   if (scan.depth > limits.depth) {
     throw new DomainError('malformed_json', { detail: `The body is nested deeper than ${limits.depth} levels.` });
@@ -79,7 +77,7 @@ function* readJson(text: string, anyWidth = false): Generator<undefined, ParsedJ
   const repeated = scan.names !== countKeys(value);
   if (!repeated && !scan.maybeInexact) return { value, inexact: [] };
   if (text.length > SHORT_TEXT) yield;
-  // The slow walk, which tracks pointers, runs only when the fast scan found something.
+  // The slow walk tracks pointers. It runs only if the scan found something.
   const { duplicateKey, inexactNumbers } = yield* locateJsonErrors(text);
   if (duplicateKey !== undefined) {
     throw new DomainError('duplicate_json_key', {
@@ -120,10 +118,7 @@ export interface JsonErrors {
   inexactNumbers: FieldError[];
 }
 
-/**
- * Ten in each row of a full batch. More than a response shows, because one in a stored field may follow many in ignored
- * fields.
- */
+/** Ten per row of a full batch. Responses show fewer, but errors in ignored fields are dropped first. */
 const MAX_INEXACT = 5_000;
 
 const tooManyInexact: FieldError = {
@@ -135,8 +130,8 @@ const tooManyInexact: FieldError = {
 const CHARACTERS_AT_ONCE = 32 * 1024;
 
 /**
- * Walks a well-formed JSON text up to the first repeated key, and reports numbers that a double cannot represent: at
- * most `MAX_INEXACT`, preceded by an error of the whole body when there are more. Yields every few milliseconds.
+ * Finds the first repeated key and up to `MAX_INEXACT` inexact numbers of a well-formed JSON text. Yields every few
+ * milliseconds.
  */
 export function* locateJsonErrors(text: string): Generator<undefined, JsonErrors> {
   const inexactNumbers: FieldError[] = [];

@@ -1,4 +1,4 @@
-// Risk: a page costs as much as all the rows behind it, because the planner knows nothing of a table that just grew.
+// Risk: a page reads all following rows, because a table that just grew has no statistics.
 import { beforeAll, expect, test } from 'vitest';
 import { useFixture } from '../../test/core-fixture.ts';
 import { createCompany } from '../modules/companies/create.ts';
@@ -12,7 +12,7 @@ const CONNECTIONS = 16;
 const fixture = useFixture();
 beforeAll(async () => {
   const { owner } = fixture.core.database;
-  // Statistics would come at some moment of the test, or not.
+  // Autovacuum would collect statistics at some moment of the test.
   await owner.query('ALTER TABLE bank_transaction SET (autovacuum_enabled = off)');
   await owner.query(
     `INSERT INTO bank_transaction (id, account_id, company_id, connection_id, external_id, posted_at, amount_cents,
@@ -24,10 +24,10 @@ beforeAll(async () => {
   );
 });
 
-/** Rows of the table that were fetched so far, by whatever plan. */
+/** Rows of the table fetched so far, by any plan. */
 async function fetched(): Promise<number> {
   const { database } = fixture.core;
-  // Each connection reports its counters at the end of its next statement.
+  // Connections report their counters at the end of the next statement.
   await Promise.all(Array.from({ length: CONNECTIONS }, () => database.query('SELECT pg_stat_force_next_flush()')));
   const [row] = await database.query<{ n: number }>(
     `SELECT (coalesce(idx_tup_fetch, 0) + coalesce(seq_tup_read, 0))::int AS n FROM pg_stat_user_tables

@@ -37,7 +37,7 @@ const forged = [
   encodeCursor(['2026-01-01', 'ba']),
 ];
 
-/** Asks for a page with these cursors and the number of all rows, and gives the SQL that ran with what came of it. */
+/** Reads a page with these cursors and the total count. Returns the SQL that ran, and the result. */
 async function ask(cursors: Pick<PageInput, 'after' | 'before'>) {
   const queries: string[] = [];
   const page = readPage<{ id: string }, string>({

@@ -9,15 +9,15 @@ export interface PageInput {
   before?: string | undefined;
   order: 'asc' | 'desc';
   include?: 'total_count' | undefined;
-  /** The cursor of the last row to return; later rows are excluded. Not for callers. */
+  /** Cursor of the last row to return. Set by exports, not by callers. */
   until?: string | undefined;
-  /** Of an export: returns the result of the first computation on all of its pages. Not for callers. */
+  /** Runs a computation once for all pages of an export. */
   once?: Once | undefined;
 }
 
 type Once = <T>(compute: () => Promise<T>) => Promise<T>;
 
-/** One sort column of a list: its SQL, its type, and how the cursor reads a row's value. */
+/** A sort column: its SQL, its type, and how to read its value for the cursor. */
 export interface SortColumn<Row> {
   sql: string;
   cast: string;
@@ -25,7 +25,7 @@ export interface SortColumn<Row> {
   prefix?: string;
 }
 
-/** The order of most lists: ids sort by time. `prefix` is that of the list's records, `sql` the column. */
+/** Sorts by id, and so by creation time. `prefix` is the id prefix, `sql` the column. */
 export function byId(prefix: IdPrefix, sql = 'id'): SortColumn<{ id: string }> {
   return { sql, cast: 'text', read: (row) => row.id, prefix: `${prefix}_` };
 }
@@ -56,7 +56,7 @@ export function decodeCursor(cursor: string, sort: readonly { prefix?: string }[
       typeof part === 'string' && part.startsWith(sort[i]?.prefix ?? '');
     if (Array.isArray(parts) && parts.length === sort.length && parts.every(fits)) return parts;
   } catch {
-    // Falls through: a malformed cursor and an unreadable one are the same error.
+    // Not JSON: invalid as well.
   }
   throw invalidCursor();
 }
@@ -68,10 +68,10 @@ export interface TimeFilters {
 }
 
 const LAST_INSTANT = Date.UTC(9999, 11, 31);
-/** Ids never follow a clock backwards, so they may be ahead of `created_at` by this much. */
+/** Ids never go back, so after a clock step they may be ahead of `created_at` by this much. */
 const CLOCK_STEP_MS = 3_600_000;
 
-/** All rows are between 1970 and 9999, so a moment outside is moved to the nearest of the two. */
+/** All rows are between 1970 and 9999. */
 function withinYears(ms: number): number {
   return Math.min(Math.max(ms, 0), LAST_INSTANT);
 }
@@ -105,7 +105,7 @@ export class Filters {
     if (value !== undefined && value !== null) this.add(sql.replaceAll('?', this.bind(value)));
   }
 
-  /** Adds an equality condition per present field of `input`, whose column has the same name. `table` is like `t.`. */
+  /** Adds an equality condition per given field. `table` is a column prefix like `t.`. */
   whereEqual<T extends object>(input: T, fields: readonly (keyof T & string)[], table = ''): void {
     for (const field of fields) this.where(input[field], `${table}${field} = ?`);
   }
@@ -114,13 +114,12 @@ export class Filters {
     if (text !== undefined) this.where(likePattern(text), `(${columns.map((name) => `${name} ILIKE ?`).join(' OR ')})`);
   }
 
-  /** Adds a condition on an RFC 3339 timestamp, whose offset or year PostgreSQL may not parse. */
+  /** Adds a condition on an RFC 3339 timestamp. PostgreSQL may not parse its offset or year. */
   whereInstant(value: string | undefined, sql: string): void {
     const ms = value === undefined ? undefined : parseInstant(value);
     if (ms !== undefined) this.where(new Date(withinYears(ms)).toISOString(), sql);
   }
 
-  /** The filters of `timeFilters`; `table` is the prefix of the columns, like `t.`. */
   whereTimes(input: TimeFilters, table = ''): void {
     this.whereInstant(input.created_from, `${table}created_at >= ?`);
     this.whereInstant(input.created_to, `${table}created_at < ?`);
@@ -128,8 +127,7 @@ export class Filters {
   }
 
   /**
-   * The same for a table whose ids sort by time, with bounds on the ids too: a list starts at a day without reading
-   * newer rows, and a partitioned table reads only these months.
+   * Like `whereTimes` for ids that sort by time: bounds on the ids limit the range of the index and the partitions.
    */
   whereIdTimes(prefix: IdPrefix, input: TimeFilters, table = ''): void {
     this.whereTimes(input, table);
@@ -147,7 +145,7 @@ export function likePattern(text: string): string {
   return `%${text.replaceAll(/[\\%_]/g, (character) => `\\${character}`)}%`;
 }
 
-/** The maximum size of a page in bytes of rows: 128 MB for 32 concurrent requests. */
+/** Maximum size of a page in bytes of rows: 128 MB for 32 concurrent requests. */
 const PAGE_BYTES = 4 * 1024 * 1024;
 
 interface RowsOf<Row> {
@@ -159,8 +157,8 @@ interface RowsOf<Row> {
 }
 
 /**
- * SQL for the first `limit` rows. With `bytes`, it returns those that fit a page, at least one, and their unlimited
- * number in `page_rows`: large values of the others are not read.
+ * SQL for the first `limit` rows. With `bytes`, returns only the rows that fit a page, at least one, without reading
+ * the large values of others, and the number of all in `page_rows`.
  */
 function rowsSql<Row>({ select, from, filters, sort, bytes }: RowsOf<Row>, ascending: boolean, limit: string): string {
   const by = (columns: readonly string[]): string =>
@@ -179,15 +177,14 @@ function rowsSql<Row>({ select, from, filters, sort, bytes }: RowsOf<Row>, ascen
 
 /**
  * Reads one page by keyset: rows after (or before) the cursor in the order of `sort`, whose columns together are
- * unique. Concurrent inserts neither move nor repeat rows. With `bytes`, a page may end before its limit and still have
- * a next one.
+ * unique. With `bytes`, a page may end before its limit and still have a next one.
  */
 export async function readPage<Row, Item>(
   options: RowsOf<Row> & {
     query: (sql: string, values: readonly unknown[]) => Promise<Row[]>;
     page: PageInput;
     toItem: (row: Row) => Item;
-    /** For a feed that readers follow: the last page also has a cursor, for later rows. */
+    /** For followed feeds: the last page also has a cursor, for later rows. */
     followable?: boolean;
   },
 ): Promise<Page<Item>> {
@@ -196,7 +193,7 @@ export async function readPage<Row, Item>(
     throw new DomainError('invalid_cursor', { detail: 'Give either after or before, not both.' });
   }
   const cursor = page.after ?? page.before;
-  // The cursor does not limit the count, and is validated before it.
+  // The count ignores the cursor.
   const counted = [
     `SELECT count(*)::int AS total FROM ${options.from} WHERE ${filters.sql}`,
     [...filters.values],
@@ -223,7 +220,7 @@ export async function readPage<Row, Item>(
   const cursorAt = (row: Row | undefined): string | null =>
     row === undefined ? null : encodeCursor(sort.map((column) => column.read(row)));
   const stay = options.followable ? (page.after ?? null) : null;
-  // A page requested by a cursor has that cursor's row on its other side.
+  // The row of the requested cursor is on its other side.
   const hasNext = more || backwards || options.followable;
   const hasPrevious = backwards ? more : page.after !== undefined;
   const result: Page<Item> = {
@@ -237,7 +234,7 @@ export async function readPage<Row, Item>(
   return result;
 }
 
-// A forged cursor may contain text that its column's type cannot parse.
+// A forged cursor may have text that does not fit the column's type.
 function rejectBadCursor(error: unknown, cursor: string | undefined): never {
   const code = databaseErrorCode(error);
   if (cursor !== undefined && code?.startsWith('22')) throw invalidCursor();
@@ -254,8 +251,8 @@ function readNumber(row: unknown, column: string): number {
 }
 
 /**
- * Filters a list of expiring records by `status` and `updated_at`. A pending row counts as expired from its
- * `expires_at` on, before a job stores that.
+ * Filters expiring records by `status` and `updated_at`. Pending rows count as expired from `expires_at` on, before a
+ * job stores it.
  */
 export function filterExpiring(
   filters: Filters,

@@ -9,7 +9,7 @@ export interface AuditEntry {
   after?: unknown;
 }
 
-/** Columns and values of one audit row, for statements that also write other rows. */
+/** For statements that store audit rows with other rows. */
 export const auditColumns =
   'id, account_id, company_id, actor, actor_id, actor_type, action, resource_id, request_id, ip, before, after, created_at';
 
@@ -21,7 +21,7 @@ export function auditValues(context: Context, entry: AuditEntry): unknown[] {
     context.accountId,
     entry.companyId ?? null,
     JSON.stringify(context.actor),
-    // Also as columns, for the indexes of the activity log.
+    // The activity log has indexes on these two.
     context.actor.id,
     context.actor.type,
     entry.action,
@@ -34,7 +34,7 @@ export function auditValues(context: Context, entry: AuditEntry): unknown[] {
   ];
 }
 
-/** Adds an audit row to the unit of work, whose last statement stores it. */
+/** Adds an audit row, which the transaction stores last. */
 export function audit(tx: AuditCollector, context: Context, entry: AuditEntry, eventIds?: readonly string[]): void {
   tx.pending.audits.push({ values: auditValues(context, entry), eventIds });
 }

@@ -6,18 +6,18 @@ export interface EndpointRef {
   accountId: string;
 }
 
-/** The way from the transaction that stores deliveries to the workers. It may lose everything: a lease ends then. */
+/** Passes new deliveries to the workers. It may lose them: their leases then end, and they are due. */
 export interface DeliveryQueue {
-  /** The lease of new deliveries in ms; 0 while workers are behind or the queue is away: they are due at once then. */
+  /** Lease for new deliveries in ms. 0 while workers are behind or the queue is down: they are due at once. */
   leaseMs(): number;
   /**
-   * Best effort, after the commit: new deliveries, sealed, and endpoints with deliveries that are due. Never throws, and
-   * calls `onLost` when no worker will receive the hand-offs.
+   * Best effort, after the commit. Passes sealed hand-offs, and endpoints with due deliveries. Never throws; calls
+   * `onLost` if no worker will receive the hand-offs.
    */
   add(handOffs: readonly string[], endpoints: readonly EndpointRef[], onLost: () => void): void;
 }
 
-/** Until a worker has sent or extended it. Longer than a queue that works takes, and soon over when it lost a hand-off. */
+/** Longer than the queue takes, and short enough to recover quickly from a lost hand-off. */
 export const newDeliveryLeaseMs = 3_000;
 
 interface DeliverJobs {
@@ -25,7 +25,7 @@ interface DeliverJobs {
   deliver(work: { handOffs: readonly string[]; endpoints: readonly EndpointRef[]; onLost: () => void }): Promise<void>;
 }
 
-/** The job queue as what leases new deliveries; `onError` receives what made a job fail. */
+/** `onError` receives errors of jobs that were not added. */
 export function toDeliveryQueue(jobs: DeliverJobs, onError: (error: unknown) => void = () => undefined): DeliveryQueue {
   return {
     leaseMs: () => (jobs.isAccepting ? newDeliveryLeaseMs : 0),
@@ -33,14 +33,14 @@ export function toDeliveryQueue(jobs: DeliverJobs, onError: (error: unknown) => 
   };
 }
 
-/** The holder of a delivery: only who knows the token may record, extend or release it. */
+/** A worker's claim on a delivery. Recording, extending and releasing need its token. */
 export interface Lease {
   readonly deliveryId: string;
   readonly accountId: string;
   readonly leaseToken: string;
 }
 
-/** A condition on `due`, with the parameters $1 to $3 of `leaseKeys`. Rows are reached by their keys. */
+/** SQL condition on `due` with the parameters of `leaseKeys`. */
 export const ofHolder =
   'WHERE delivery_id = ANY ($1::text[]) AND account_id = ANY ($2::text[]) AND lease_token = ANY ($3::text[])';
 
@@ -50,12 +50,11 @@ export const leaseKeys = (leases: readonly Lease[]): [string[], string[], string
   [...new Set(leases.map(({ leaseToken }) => leaseToken))],
 ];
 
-/** With the parameters of `ofHolder`. */
 export const releaseSql = `UPDATE due SET lease_token = NULL, lease_until = NULL, attempt_count = attempt_count - 1 ${ofHolder}`;
 
 const release = systemStatement('release_claims', releaseSql);
 
-/** Releases deliveries that were not attempted, as if they had not been leased. Leases that have ended are left alone. */
+/** Releases deliveries without an attempt. Expired leases are left alone. */
 export async function releaseLeases(db: Queryable, leases: readonly Lease[]): Promise<void> {
   if (leases.length > 0) await retryOnConflict(() => db.query(release, leaseKeys(leases)));
 }

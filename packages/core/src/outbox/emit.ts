@@ -7,7 +7,7 @@ import { mayGetNotices, notAboutItself, subscribes, thinSql, wantsOrdinary } fro
 
 export interface NewEvent<T extends AnyEventType> {
   type: T;
-  /** Absent for account-level events. */
+  /** Absent for events of the account. */
   companyId?: string;
   data: EventData<T>;
   internal?: boolean;
@@ -15,12 +15,12 @@ export interface NewEvent<T extends AnyEventType> {
 
 type EventContext = Pick<Context, 'accountId' | 'clock' | 'newId' | 'database'>;
 
-// Part of an event's id: its time and its number in the millisecond. Deliveries begin with it too.
+// Time and counter of the event's id. The ids of its deliveries begin with them.
 const ORDERED_PART = `substr(ev.id, ${'evt_'.length + 1}, 11)`;
 
 /**
- * SQL that is false if the payload filter of endpoint `e` rejects the event with the text `body`. A body that is not a
- * column is parsed once per statement, and only when an endpoint has a filter.
+ * SQL: false if the payload filter of endpoint `e` rejects the event with the text `body`. Unless `body` is a column,
+ * it is parsed once per statement, if any endpoint has a filter.
  */
 export function acceptsSql(body: string): string {
   const accepted = `jsonb_path_match((SELECT event_document(${body})), e.filter_path, e.filter, true)`;
@@ -28,22 +28,24 @@ export function acceptsSql(body: string): string {
 }
 
 export interface EmitSql {
-  /** A SELECT of id, account_id, company_id, type, created_at and body, typed, of the events to store. */
+  /** A SELECT of id, account_id, company_id, type, created_at and body of the events to store, with casts. */
   source: string;
-  /** The source's last column is the event's `traceparent`, for events of several requests. */
+  /** The source's last column is `traceparent`, for events of several requests. */
   traced?: boolean;
-  /** Events of any type, internal ones included: `internal` is the source's last column. Others are ordinary ones. */
+  /**
+   * Events of any type. The last column of the source is `internal`. By default, events are not operational and not
+   * internal.
+   */
   anyType?: boolean;
-  /** An expression for a body that is not a column: payload filters then parse it once. */
+  /** SQL of a body that is not a column, to parse it only once. */
   body?: string;
-  /** An expression for the lease of new deliveries in ms (`DeliveryQueue.leaseMs`). Default: none, they are due. */
+  /** SQL of the lease of new deliveries in ms (`DeliveryQueue.leaseMs`). Default: none, they are due. */
   leaseMs?: string;
 }
 
 /**
- * SQL for a WITH list that stores events and, per subscribed endpoint, one delivery with its due row, leased when the
- * endpoint is known to be healthy and unthrottled. The token of such a lease is the event's id. The events' positions are
- * those that the CTE `sq` before it takes (`takePositions`).
+ * CTEs that store events, and per subscribed endpoint a delivery with its `due` row. Deliveries to healthy endpoints
+ * without limits are leased; the token is the event's id. Needs the CTE `sq` (`takePositions`) before it.
  */
 export function emitCtes({
   source,
@@ -86,21 +88,21 @@ export function emitCtes({
     )`;
 }
 
-/** What the worker needs to know of new deliveries; those of paused and disabled endpoints wait. */
+/** The columns of `NewDelivery`. Deliveries to paused and disabled endpoints wait. */
 export const newDeliveriesSql =
   'SELECT id, event_id, position::text, account_id, endpoint_id, version, leased, thin_body FROM fresh WHERE active';
 
-/** SQL types of a prepared event's values: id, account_id, company_id, type, created_at, body. */
+/** SQL types of id, account_id, company_id, type, created_at and body. */
 export const eventTypes = 'text text text text timestamptz text'.split(' ');
 
-/** Checks the data against the catalogue and serialises the envelope once. */
+/** Validates the data against the catalogue and serialises the envelope. */
 export function prepareEvent<T extends AnyEventType>(
   { accountId, clock, newId }: Omit<EventContext, 'database'>,
   event: NewEvent<T>,
 ): PreparedEvent {
   const at = clock.now();
   const id = newId('evt');
-  // The schema selects the fields; their values are copied, because zod drops `__proto__` keys.
+  // Copies the values instead of taking zod's output, which drops `__proto__` keys.
   const fields = Object.keys(eventDefinition(event.type).data.parse(event.data));
   const envelope = {
     id,
@@ -114,7 +116,7 @@ export function prepareEvent<T extends AnyEventType>(
   return { ...stored, company_id: event.companyId ?? null, body: JSON.stringify(envelope) };
 }
 
-/** Adds an event to the unit of work, whose last statement stores it with its deliveries; returns the event's id. */
+/** Adds an event, which the transaction stores last with its deliveries. Returns its id. */
 export function emit<T extends AnyEventType>(tx: Collector, context: EventContext, event: NewEvent<T>): string {
   const prepared = prepareEvent(context, event);
   const { traceparent } = context.database;

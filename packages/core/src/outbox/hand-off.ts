@@ -4,35 +4,35 @@ import type { Queryable } from '../db/queryable.ts';
 import type { Clock } from '../time/clock.ts';
 import { type DeliveryQueue, type EndpointRef, releaseLeases } from './delivery-queue.ts';
 
-/** An event whose new deliveries are leased to the worker that receives this. The token of the leases is its id. */
+/** An event with the deliveries leased to the worker that receives it. The lease token is the event's id. */
 const handOffSchema = z.object({
   eventId: z.string(),
   eventType: z.string(),
-  /** The event's position in the sequence of its account. */
+  /** Position in the account's sequence. */
   sequence: z.string(),
   accountId: z.string(),
-  /** The exact text to send; null for a large one, which is loaded when it is sent. */
+  /** The exact text to send. Null if it is large: the worker then loads it. */
   body: z.string().nullable(),
   bodyBytes: z.number(),
   traceparent: z.string().optional(),
-  /** When it was stored, in ms since the epoch. */
+  /** Time of storing, in ms since the epoch. */
   at: z.number(),
   deliveries: z.array(z.object({ id: z.string(), endpointId: z.string(), endpointVersion: z.string() })),
 });
 const handOffsSchema = z.array(handOffSchema);
 export type HandOff = z.output<typeof handOffSchema>;
 
-/** A new delivery of an active endpoint as `newDeliveriesSql` returns it. */
+/** A new delivery of an active endpoint (`newDeliveriesSql`). */
 export interface NewDelivery {
   id: string;
   event_id: string;
   position: string;
   account_id: string;
   endpoint_id: string;
-  /** Of the endpoint's row: another one when anything of it has changed. */
+  /** Row version (xmin) of the endpoint. */
   version: string;
   leased: boolean;
-  /** What it sends in place of the event's body; null in the full form. */
+  /** Replaces the event's body; null in the full form. */
   thin_body: string | null;
 }
 
@@ -43,21 +43,18 @@ interface NewEvent {
   traceparent?: string | undefined;
 }
 
-/**
- * Longer bodies are loaded when they are sent, so that what a process holds has a bound. Those of thin events, which have at
- * most `maxThinBytes` of data, are never.
- */
+/** Bounds the memory of queued bodies: workers load longer ones. Thin bodies are always shorter (`maxThinBytes`). */
 export const maxInlineBodyBytes = 16 * 1024;
 
 interface HandOffDeps {
   readonly clock: Clock;
-  /** Outside of the transaction that stores the deliveries. */
+  /** Not the transaction that stores the deliveries. */
   readonly database: Queryable;
   readonly queue: DeliveryQueue;
   readonly secrets: Secrets;
 }
 
-/** Collects the work of a transaction for the workers; it is sent after the commit. */
+/** Collects a transaction's work for the workers and sends it after the commit. */
 export class HandOffs {
   readonly #deps: HandOffDeps;
   readonly #handOffs: HandOff[] = [];
@@ -95,17 +92,16 @@ export class HandOffs {
     }
   }
 
-  /** Of the deliveries that are to be added, in ms. */
+  /** Lease for new deliveries, in ms. */
   get leaseMs(): number {
     return this.#deps.queue.leaseMs();
   }
 
-  /** An endpoint has deliveries that are due. */
+  /** Wakes the workers for an endpoint with due deliveries. */
   poke(endpoint: EndpointRef): void {
     this.#endpoints.set(endpoint.id, endpoint);
   }
 
-  /** After the commit. */
   send(): void {
     if (this.#handOffs.length + this.#endpoints.size === 0) return;
     const { queue, secrets } = this.#deps;
@@ -113,7 +109,7 @@ export class HandOffs {
     queue.add(sealed, [...this.#endpoints.values()], () => void this.#release());
   }
 
-  /** No worker will receive them: they are due, for whoever looks. What can't be released is free when its lease ends. */
+  /** Makes lost deliveries due. If that fails, they are due when their leases end. */
   async #release(): Promise<void> {
     const leases = this.#handOffs.flatMap(({ accountId, eventId, deliveries }) =>
       deliveries.map(({ id }) => ({ deliveryId: id, accountId, leaseToken: eventId })),
@@ -124,12 +120,12 @@ export class HandOffs {
 
 const aad = 'hand_off';
 
-/** Encrypted: who can write to the queue must not be able to have bodies signed, nor who reads it to see them. */
+/** Encrypted, so that access to Redis allows neither reading bodies nor having forged ones signed. */
 function sealHandOffs(secrets: Secrets, handOffs: readonly HandOff[]): string {
   return secrets.encrypt(JSON.stringify(handOffs), aad);
 }
 
-/** The hand-offs of one transaction or batch. Throws when they were not sealed with a configured SECRETS_KEY. */
+/** @throws if no configured SECRETS_KEY decrypts it */
 export function openHandOffs(secrets: Secrets, sealed: string): HandOff[] {
   return handOffsSchema.parse(JSON.parse(secrets.decrypt(sealed, aad)));
 }

@@ -1,13 +1,13 @@
 import type { AnyEventType } from '@finhook/contracts';
 
-/** An audit row and the events that it lists; without `eventIds` those are all events of its unit of work. */
+/** Without `eventIds`, the row names all events of its transaction. */
 interface PendingAudit {
-  /** Those of `auditValues`. */
+  /** As returned by `auditValues`. */
   values: readonly unknown[];
   eventIds?: readonly string[] | undefined;
 }
 
-/** An event ready to be stored: `body` is the exact text that is signed and sent. */
+/** `body` is the exact text that is signed and sent. */
 export interface PreparedEvent {
   id: string;
   account_id: string;
@@ -22,7 +22,7 @@ interface PendingEvent extends PreparedEvent {
   traceparent: string | undefined;
 }
 
-/** Audit rows and events of one unit of work, which its last statement stores (`storeChanges`). */
+/** Audit rows and events that a transaction stores last (`storeChanges`). */
 export interface PendingChanges {
   audits: PendingAudit[];
   events: PendingEvent[];

@@ -11,7 +11,7 @@ export interface Changes {
   previous: Record<string, unknown>;
 }
 
-/** Compares two records field by field, by their JSON; fields named in `ignore` (default `updated_at`) do not count. */
+/** Compares records field by field as JSON, except the fields in `ignore`. */
 export function changesBetween(before: object, after: object, ignore: readonly string[] = ['updated_at']): Changes {
   const old = new Map(Object.entries(before));
   const changed = Object.entries(after)
@@ -20,12 +20,12 @@ export function changesBetween(before: object, after: object, ignore: readonly s
   return { changed, previous: Object.fromEntries(changed.map((field) => [field, old.get(field)])) };
 }
 
-/** Compares JSON as PostgreSQL stores it: it orders keys itself, and turns -0 into 0. */
+/** Compares JSON as jsonb stores it, with its own order of keys and 0 for -0. */
 export function isSameJson(sent: unknown, stored: unknown): boolean {
   return isDeepStrictEqual(JSON.parse(JSON.stringify(sent)), stored);
 }
 
-/** Returns `stored` when `next` is the same JSON, so that it does not count as a change. */
+/** Returns `stored` if `next` is the same JSON, so that it is no change. */
 export function keepSame<T>(stored: T, next: T): T {
   return isSameJson(next, stored) ? stored : next;
 }
@@ -41,7 +41,7 @@ interface Change {
   after?: Changed | undefined;
   /** Default: the record's `id`. */
   resourceId?: string;
-  /** Default: the record's `company_id`. Null for none, where that field of the record means something else. */
+  /** Default: the record's `company_id`. Null for none. */
   companyId?: string | null | undefined;
 }
 
@@ -51,8 +51,8 @@ interface ChangeWithEvent<T extends AnyEventType> extends Change {
 }
 
 /**
- * Adds the audit row of a change and its event to the unit of work. Not called when nothing changed; a field outside the
- * record, like a secret, counts as a change.
+ * Adds the audit row of a change, and its event. Call it only if something changed; a field outside the record, like a
+ * secret, counts.
  */
 export function recordChange<T extends AnyEventType>(tx: Collector, context: Context, change: ChangeWithEvent<T>): void;
 export function recordChange(tx: AuditCollector, context: Context, change: Change): void;
@@ -72,8 +72,7 @@ export function recordChange<T extends AnyEventType>(
 }
 
 /**
- * SQL and values for statements that store many records at once, each with its own audit row and event. The rows are
- * JSON; their values are text there, cast when they are stored.
+ * Columns of set-based statements, whose rows with their audit row (`a0`, `a1` …) and event (`e0` …) are JSON text.
  */
 const columns = (prefix: string, types: readonly string[], toSql: (name: string, type: string) => string): string =>
   types.map((type, i) => toSql(`${prefix}${i}`, type)).join(', ');
@@ -84,19 +83,19 @@ export const auditRowColumns = columns('a', auditTypes, asText);
 export const eventAuditColumns = `${auditRowColumns}, ${columns('e', eventTypes, asText)}`;
 
 /**
- * SQL that stores the audit rows of the rows in `from`, with the events that `eventIds` names: by default each its own.
- * Their positions are those that the CTE `sq` before it takes (`takePositions`).
+ * SQL that stores the audit rows of `from` with the ids of their events. Needs the CTE `sq` (`takePositions`) before
+ * it.
  */
 export const insertAuditRows = (from: string, eventIds = 'ARRAY[r.e0]'): string =>
   `INSERT INTO audit_log (${auditColumns}, event_ids, position)
    SELECT ${columns('a', auditTypes, cast)}, ${eventIds}, ${positionSql('audit_position', 'r.a1', 'r.a0')}
    FROM ${from} r JOIN sq ON sq.account_id = r.a1`;
 
-/** The events of the rows in `from`, as a source for `emitCtes`; `more` are further expressions to select. */
+/** A source for `emitCtes`. `more` are further expressions. */
 export const eventRows = (from: string, more = ''): string =>
   `SELECT ${columns('e', eventTypes, cast)}${more} FROM ${from}`;
 
-/** One row's part in `eventAuditColumns`: the values of `auditValues` and its event. */
+/** The values of `eventAuditColumns`. */
 export function eventAuditValues(auditRow: readonly unknown[], event: PreparedEvent): Record<string, unknown> {
   const { id, account_id, company_id, type, created_at, body } = event;
   return { ...auditRowValues(auditRow), ...numbered('e', [id, account_id, company_id, type, created_at, body]) };

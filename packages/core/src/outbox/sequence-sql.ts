@@ -1,8 +1,7 @@
 /**
- * CTE `sq`: takes positions in their accounts' sequences. `counts` is a SELECT of account_id, number of events and
- * number of audit rows. The counter's row stays locked until the commit, so positions are gapless and have the order of
- * the commits: what a snapshot shows of an account is a prefix. Several counters are locked in the order of their
- * accounts. An upsert goes on from the newest committed value, not from that of the statement's snapshot.
+ * CTE `sq`: takes positions in the sequences of accounts. `counts` is a SELECT of account_id, number of events and
+ * number of audit rows. The row lock until the commit keeps positions gapless and in the order of commits; the order by
+ * account prevents deadlocks.
  */
 export const takePositions = (counts: string): string => `
     sq AS (
@@ -13,11 +12,11 @@ export const takePositions = (counts: string): string => `
       RETURNING account_id, position, audit_position
     )`;
 
-/** The position of a row joined with `sq`, in the order of the ids of its account. `last` is a column of `sq`. */
+/** Position of a row joined with `sq`, in the order of ids. `last` is the column of `sq`. */
 export const positionSql = (last: 'position' | 'audit_position', accountId: string, id: string): string =>
   `sq.${last} + 1 - row_number() OVER (PARTITION BY ${accountId} ORDER BY ${id} COLLATE "C" DESC)`;
 
-/** The position of an account's newest event. Of one snapshot with what is read beside it, events included. */
+/** Position of the account's newest event, in the statement's snapshot. */
 export const currentPosition = (accountId: string): string =>
   `coalesce((SELECT position FROM account_sequence WHERE account_id = ${accountId}), 0)`;
 

@@ -1,4 +1,4 @@
-// Risk: a change is audited under another record than its event, or the sequence of an account has a gap or blocks others.
+// Risk: an audit row names another record than its event, or the sequence of an account has a gap or blocks others.
 import { events } from '@finhook/contracts';
 import { expect, test } from 'vitest';
 import { useFixture } from '../../test/core-fixture.ts';
@@ -68,7 +68,7 @@ test('transactions of the same accounts in opposite orders do not block each oth
     });
   const both = Array.from({ length: 30 }, () => [inOrder(accounts), inOrder(accounts.toReversed())]);
   await Promise.all(both.flat());
-  // None was run again after a deadlock.
+  // None was retried after a deadlock.
   expect(runs).toBe(60);
   for (const context of accounts) await expectNoGaps(context);
 });

@@ -8,7 +8,7 @@ import { takePositions } from './sequence-sql.ts';
 
 const audits = `json_to_recordset($1) AS r (${auditRowColumns}, event_ids text[])`;
 
-// The body is a parameter of its own: as a value in JSON its quotes would be escaped once more.
+// The body is a separate parameter, because JSON would escape its quotes again.
 const eventsFrom = (more = '') =>
   `json_to_recordset($2) AS e (id text, account_id text, company_id text, type text, created_at timestamptz,
       internal boolean, n int)${more}`;

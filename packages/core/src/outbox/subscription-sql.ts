@@ -1,26 +1,26 @@
 import { allEventTypes, eventDefinition, operationalEventTypes } from '@finhook/contracts';
 
-/** SQL: true if the endpoint's list is empty or names the type; for events that are not operational. */
+/** SQL: true if the endpoint's `events` are empty or have the type. For events that are not operational. */
 export function wantsOrdinary(event: string, endpoint: string): string {
   return `(${endpoint}.events = '{}' OR ${event}.type = ANY (${endpoint}.events))`;
 }
 
-/** The same for operational events, which an empty list does not include. */
+/** Like `wantsOrdinary`, but empty `events` do not include operational events. */
 function wantsOperational(event: string, endpoint: string): string {
   return `(${endpoint}.operational OR ${event}.type = ANY (${endpoint}.events))`;
 }
 
 const operationalList = operationalEventTypes.map((type) => `'${type}'`).join(', ');
 
-/** The same for an event of any type. */
+/** Like `wantsOrdinary`, for events of any type. */
 export function wants(event: string, endpoint: string): string {
   return `CASE WHEN ${event}.type IN (${operationalList}) THEN ${wantsOperational(event, endpoint)}
     ELSE ${wantsOrdinary(event, endpoint)} END`;
 }
 
 /**
- * SQL: true if an endpoint subscribes to an event, by type, company and `include_internal`. The parameters are aliases
- * of rows of `event` and `webhook_endpoint`.
+ * SQL: true if an endpoint subscribes to an event, by type, company and `include_internal`. The parameters are table
+ * aliases.
  */
 export function subscribes(event: string, endpoint: string): string {
   return `${wants(event, endpoint)}
@@ -29,9 +29,8 @@ export function subscribes(event: string, endpoint: string): string {
 }
 
 /**
- * SQL that is false for an event about endpoints or deliveries that fail, if the endpoint is disabled, its breaker is open
- * or its last two attempts failed: N endpoints behind one broken host would get N × (N - 1) notices. Two failures suffice, because
- * endpoints of one host fail together, and the first one that counts as failing is a failure or two ahead.
+ * SQL: false for events about failing endpoints or deliveries, if the endpoint is failing too: N endpoints of one
+ * broken host would get N × (N - 1) events. Two failures suffice, because endpoints of one host fail together.
  */
 export function mayGetNotices(event: string, endpoint: string): string {
   return `(${event}.type NOT LIKE 'webhook\\_endpoint.%' AND ${event}.type <> 'delivery.exhausted'
@@ -39,8 +38,8 @@ export function mayGetNotices(event: string, endpoint: string): string {
 }
 
 /**
- * SQL that is false for the endpoint that an event is about: it never receives events of its own failures (D47),
- * replays included. `body` is the event's.
+ * SQL: false for the endpoint that an event is about, so that failures cause no further failures. `body` is the event's
+ * text.
  */
 export function notAboutItself(event: string, endpoint: string, body = `${event}.body`): string {
   const named = (field: string): string => `(${body})::jsonb #>> '{data,${field}}' <> ${endpoint}.id`;
@@ -56,12 +55,12 @@ const forms = Object.fromEntries(
 );
 
 /**
- * SQL for the thin form of the event with the text `body`. A body that is not a column is read once per statement, and only
- * when an endpoint needs it.
+ * SQL for the thin form of the event with the text `body`. Unless `body` is a column, it is parsed once per statement,
+ * if any endpoint needs it.
  */
 export const thinSql = (body: string): string => `(SELECT thin_event(${body}, '${JSON.stringify(forms)}'::jsonb))`;
 
-/** The same for an event that is sent again: as it was sent before, whatever its form is today. */
+/** Like `thinSql`, but reuses the thin body of an earlier delivery of the event. */
 export const thinAgainSql = (eventId: string, accountId: string): string => `(
   SELECT coalesce(
     (SELECT d.thin_body FROM delivery d WHERE d.event_id = b.id AND d.account_id = b.account_id AND d.thin_body IS NOT NULL LIMIT 1),

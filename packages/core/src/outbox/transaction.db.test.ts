@@ -1,4 +1,4 @@
-// Risk: a lost deadlock becomes a 5xx, or a worker is woken for something that was rolled back.
+// Risk: a deadlock becomes a 5xx, or a worker is woken for changes that were rolled back.
 import { expect, test } from 'vitest';
 import { useFixture } from '../../test/core-fixture.ts';
 import { openRawClient, waitForBlocked } from '../../test/raw-client.ts';
@@ -38,7 +38,7 @@ test('a real deadlock is run again and both sides succeed', async () => {
       }
     });
   await Promise.all([opposite(ids), opposite(ids.toReversed())]);
-  // Four updates, and those of the side that was rolled back once more.
+  // Four updates, and the retries of the side that was rolled back.
   expect(touched.length).toBeGreaterThan(4);
 });
 

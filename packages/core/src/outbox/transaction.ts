@@ -12,8 +12,8 @@ const advisoryLocks = systemStatement(
 );
 
 /**
- * SQL, always true, that takes the `lock` on the id in `column` in shared mode, so that the end of a record comes after
- * all concurrent writes, in the feed too.
+ * SQL, always true: takes `TransactionOptions.lock` on the id in `column` in shared mode, so that the end of a record
+ * follows all concurrent writes.
  */
 export const sharesLock = (column: string): string =>
   `pg_advisory_xact_lock_shared(hashtextextended(${column}, 0)) IS NOT NULL`;
@@ -33,11 +33,11 @@ export type UnitOfWork<R extends keyof Records = 'audit and event'> = Transactio
   };
 
 export interface TransactionOptions<R extends keyof Records> {
-  /** What the work may add to the account's audit log and feed. */
+  /** The work can add only these to the account's audit log and feed. */
   records: R;
-  /** Serialises transactions on the same resource, in the feed too. Several are acquired in the given order. */
+  /** Advisory locks on resources, acquired in the given order. */
   lock?: string | readonly string[];
-  /** Runs the work and rolls it back. Its output is that of a request that would have stored something. */
+  /** Rolls back after the work. Returns the same output. */
   dryRun?: boolean | undefined;
 }
 
@@ -45,10 +45,9 @@ type Caller = Core & Pick<Partial<Context>, 'idempotency'>;
 type Work<T, R extends keyof Records> = (tx: UnitOfWork<R>) => Promise<T>;
 
 /**
- * Runs a verb in one transaction, retries after a deadlock, and hands new deliveries to the workers after the commit.
- * `work` returns the operation's output, which is stored before the commit for an Idempotency-Key. The audit rows and
- * events that it added are stored last: their statement locks the account's sequence, which the account's other writers
- * then wait for.
+ * Runs a verb in one transaction, retries it after conflicts, and passes new deliveries to the workers after the
+ * commit. For an Idempotency-Key, the output of `work` is stored before the commit. Audit rows and events are stored
+ * last, because that locks the account's sequence for other writers.
  */
 export function transaction<T>(
   context: Caller,

@@ -1,4 +1,5 @@
-// Risk: a day or month begins at another instant than on the company's wall clock, so rows move to a neighbour.
+// Risk: a day or month starts at another instant than on the company's wall clock, so rows move to the neighbouring
+// one.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { openZone } from './calendar.ts';
@@ -11,9 +12,9 @@ test.each([
   ['America/New_York', '2026-04-01T00:00:00Z', '2026-04-01T04:00:00.000Z'],
   ['Asia/Kolkata', '2026-03-01T00:00:00Z', '2026-02-28T18:30:00.000Z'],
   ['Pacific/Kiritimati', '2026-03-01T00:00:00Z', '2026-02-28T10:00:00.000Z'],
-  // Midnight does not exist there on this day: the clock goes from 23:59:59 to 01:00.
+  // No midnight on this day: the clock goes from 23:59:59 to 01:00.
   ['America/Sao_Paulo', '2018-11-04T00:00:00Z', '2018-11-04T03:00:00.000Z'],
-  // Midnight comes twice there on this day: the first one counts.
+  // Midnight occurs twice on this day: the first counts.
   ['America/Havana', '2025-11-02T00:00:00Z', '2025-11-02T04:00:00.000Z'],
 ])('%s: %s on the wall is %s', (name, wall, instant) => {
   expect(iso(openZone(name).instantOf(Date.parse(wall)))).toBe(instant);

@@ -6,8 +6,8 @@ export interface Zone {
   /** The local wall clock at an instant, in milliseconds as if it were UTC. */
   wallClock(instant: number): number;
   /**
-   * The first instant at which the wall clock shows `wall`; inside a summer time gap, the same distance after the gap's
-   * start.
+   * The first instant at which the wall clock shows `wall`. Inside the gap of a clock change: the same distance after
+   * its start.
    */
   instantOf(wall: number): number;
   dayOf(instant: number): string;
@@ -15,7 +15,7 @@ export interface Zone {
 
 const DAY = 86_400_000;
 
-/** Opens a time zone; creating the formatter is expensive, so use one zone for many instants. */
+/** Creating the formatter is expensive: reuse the zone for many instants. */
 export function openZone(name: string): Zone {
   const format = new Intl.DateTimeFormat('en-US', {
     timeZone: name,
@@ -38,7 +38,7 @@ export function openZone(name: string): Zone {
     name,
     wallClock,
     instantOf(wall) {
-      // The offsets a day before and after: one of the two applies at the moment, whatever happens in between.
+      // One of the offsets a day before and a day after applies.
       const candidates = [wall - offsetAt(wall - DAY), wall - offsetAt(wall + DAY)].sort((a, b) => a - b);
       return candidates.find((instant) => wallClock(instant) >= wall) ?? Math.max(...candidates);
     },
@@ -46,7 +46,7 @@ export function openZone(name: string): Zone {
   };
 }
 
-/** Latest date, in days from today: later ones are typos, and scheduled rows have room. */
+/** Latest accepted date, in days from today. Leaves room for scheduled rows; later dates are typos. */
 const MAX_DAYS_AHEAD = 366;
 /** The same for plans and terms, which may run for years. */
 export const MAX_PLAN_DAYS_AHEAD = 3660;
@@ -66,11 +66,11 @@ export function checkDay(pointer: string, day: string, { latest }: DayLimits): F
 }
 
 export function checkMoment(pointer: string, at: Date, limits: DayLimits): FieldError | undefined {
-  // Years outside 0000 to 9999 are written with a sign, which sorts outside the limits.
+  // Years outside 0000 to 9999 have a sign, which sorts outside the limits.
   return checkDay(pointer, at.toISOString().slice(0, 10), limits);
 }
 
-/** The end of tomorrow in the zone: rows may be posted a day early (D36). */
+/** The end of tomorrow in the zone: rows may be posted a day early. */
 export function dueUntil(zone: Zone, today: string): number {
   return zone.instantOf(Date.parse(addDays(today, 2)));
 }
@@ -95,14 +95,14 @@ export function addDays(date: string, days: number): string {
   return new Date(Date.parse(`${date}T00:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10);
 }
 
-/** Calendar days from `start` to `end` (both `YYYY-MM-DD`); negative when `end` is earlier. */
+/** Calendar days from `start` to `end` (both `YYYY-MM-DD`). */
 export function daysBetween(start: string, end: string): number {
   return (Date.parse(`${end}T00:00:00Z`) - Date.parse(`${start}T00:00:00Z`)) / 86_400_000;
 }
 
 /**
- * SQL: the first moment at which clocks in `zone` show `local`, a timestamp. PostgreSQL takes the second one of a
- * repeated hour ("Date/Time Key Words", Appendix B), which would assign the first to the day before.
+ * SQL: the first instant at which clocks in `zone` show the timestamp `local`. PostgreSQL takes the second one of a
+ * repeated hour ("Date/Time Key Words", Appendix B).
  */
 export function firstInstantSql(local: string, zone: string): string {
   return `least((${local}) AT TIME ZONE ${zone}, (${local} - interval '1 hour') AT TIME ZONE ${zone} + interval '1 hour')`;

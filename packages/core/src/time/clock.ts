@@ -2,7 +2,7 @@ export interface Clock {
   now(): Date;
 }
 
-/** Tolerance between clocks; a later time is a typo. */
+/** Tolerance between clocks. Later times are typos. */
 export const CLOCK_SKEW_MS = 5 * 60_000;
 
 export const systemClock: Clock = { now: () => new Date() };

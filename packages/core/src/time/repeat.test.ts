@@ -1,4 +1,4 @@
-// Risk: a background loop overlaps itself, stops, outlives its owner's close or keeps the process alive.
+// Risk: a background loop overlaps itself, stops, runs after close, or keeps the process alive.
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { repeat } from './repeat.ts';

@@ -1,11 +1,11 @@
 export interface Repetition {
-  /** Starts no further run; resolves when the current one has ended. */
+  /** Resolves when the current run has ended. */
   close(): Promise<void>;
 }
 
 /**
- * Runs now, and again so many ms after the end of a run as it returned. `run` handles its errors: one that rejects is an
- * unhandled rejection, and the last. With `unref`, the wait does not keep the process alive.
+ * Runs now, then again the returned number of ms after each end. `run` must handle its errors: a rejection is unhandled
+ * and stops the loop. With `unref`, the wait does not keep the process alive.
  */
 export function repeat(run: () => Promise<number>, { unref = false } = {}): Repetition {
   let timer: NodeJS.Timeout | undefined;

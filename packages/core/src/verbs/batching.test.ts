@@ -1,10 +1,10 @@
-// Risk: a batched call gets another call's result, is lost or waits too long; a failing row stops a whole pass of maintenance.
+// Risk: a batched call gets another's result, is lost or delayed, or one failing item stops a maintenance run.
 import { setTimeout as delay } from 'node:timers/promises';
 import fc from 'fast-check';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { type BatchKind, createCoalesce, createMicroBatch, forEachSettled } from './batching.ts';
 
-/** A batch function whose calls end when the test says so. */
+/** A batch function whose calls the test ends. */
 function controlled() {
   const calls: { items: readonly number[]; end: () => void; fail: (error: Error) => void }[] = [];
   const run = (items: readonly number[]) =>

@@ -1,14 +1,14 @@
 import { isDatabaseAway, isDatabaseUnavailable } from '../db/database-error.ts';
 
 export interface MicroBatchOptions<Item, Result> {
-  /** Runs one batch atomically; results are in the order of the items. */
+  /** Runs a batch atomically. Results have the order of the items. */
   readonly run: (items: readonly Item[]) => Promise<readonly Result[]>;
-  /** The maximum weight of a batch; a heavier item is a batch of its own. */
+  /** Maximum weight of a batch. A heavier item gets its own batch. */
   readonly maxWeight: number;
   readonly weigh?: (item: Item) => number;
-  /** Concurrent batches. A further one starts only when it is full, because large batches cost less. */
+  /** Maximum number of concurrent batches. All but the first start only when full, because large batches cost less. */
   readonly inFlight: number;
-  /** The minimum time between the starts of batches that are not full, in ms. Default: 0. */
+  /** Minimum interval between starts of batches that are not full, in ms. Default: 0. */
   readonly gatherMs?: number;
   readonly onIdle?: () => void;
 }
@@ -20,9 +20,8 @@ interface Entry<Item, Result> {
 }
 
 /**
- * Batches calls: calls of the same turn share a batch, and calls made while a batch runs go in the next one. An idle
- * batcher adds no delay. A failed batch is retried in halves, so that one bad item does not fail the others; when the
- * database is unavailable, all its calls are rejected.
+ * Batches calls. Calls of one turn share a batch, calls during a batch go to the next, an idle batcher adds no delay. A
+ * failed batch is retried in halves to isolate the bad item, unless the database is unavailable.
  */
 export function createMicroBatch<Item, Result>(
   options: MicroBatchOptions<Item, Result>,
@@ -84,7 +83,7 @@ async function runBatch<Item, Result>(
   try {
     const results = await run(batch.map(({ item }) => item));
     if (results.length !== batch.length) {
-      // Not thrown: the batch was committed, so its halves must not run again.
+      // The batch was committed, so its halves must not run again.
       const miscounted = new Error(`A batch of ${batch.length} has ${results.length} results.`);
       return batch.forEach(({ reject }) => reject(miscounted));
     }
@@ -156,9 +155,8 @@ function batchOf<Item, Result>(_: BatchKind<Item, Result>, batch: unknown) {
 }
 
 /**
- * Runs `work` for each item in turn and continues after a failure, so that a failing item does not block later ones.
- * Returns how many calls returned true.
- * Stops when the database is unavailable. @throws AggregateError of all failures, at the end
+ * Runs `work` for each item in turn, continuing after failures unless the database is unavailable. Returns how many
+ * calls returned true. @throws AggregateError of all failures
  */
 export async function forEachSettled<T>(items: readonly T[], work: (item: T) => Promise<unknown>): Promise<number> {
   const failures: unknown[] = [];

@@ -10,7 +10,7 @@ import type { Clock } from '../time/clock.ts';
 import type { Coalesce } from './batching.ts';
 
 export interface Core {
-  /** The name of this cell (`CELL`), which new keys and tokens begin with; '' for none. */
+  /** Name of this cell (`CELL`), which starts new keys and tokens; '' for none. */
   cell: string;
   database: Database;
   clock: Clock;
@@ -18,14 +18,14 @@ export interface Core {
   secrets: Secrets;
   coalesce: Coalesce;
   queue: DeliveryQueue;
-  /** Checks a webhook URL before it is saved: its form, and every address that its host resolves to. */
+  /** Checks the form of a webhook URL and every address of its host. */
   checkUrl: (url: string) => Promise<UrlCheck>;
   startSync: (runId: string) => void;
-  /** Has a worker run a maintenance task soon; if that fails, it runs in its next period. */
+  /** Starts a maintenance task soon. If that fails, it runs in its next period. */
   startMaintenance: (task: string) => void;
-  /** Called with the number of events that a transaction committed; must not throw. */
+  /** Receives the number of events of each commit. Must not throw. */
   onEvents?: ((count: number) => void) | undefined;
-  /** Sends one request to an endpoint under the rules of deliveries and waits for its response, at most 10 s. */
+  /** Sends one request under the rules of deliveries. Waits at most 10 s. */
   sendWebhook: (request: PreparedRequest) => Promise<SendResult>;
   fetchJson: FetchJson;
 }
@@ -49,13 +49,13 @@ export interface RejectedRow {
 }
 
 export interface Idempotency {
-  /** Stores the successful output, in the verb's own transaction where it has one. */
+  /** Stores the output, in the verb's transaction if it has one. */
   complete(db: Queryable, output: unknown): Promise<void>;
   /** True once an outcome is stored. */
   readonly completed: boolean;
-  /** Stores an error that a replay of the request must repeat (409). */
+  /** Stores an error for repetitions of the request. */
   reject(db: Queryable, status: number, problem: unknown): Promise<void>;
-  /** Releases the key: nothing was done. If that fails, it is tried again in the background until the lease ends. */
+  /** Releases the key of a request that changed nothing. Retries in the background until the lease ends. */
   release(db: Queryable): Promise<void>;
 }
 
@@ -63,23 +63,23 @@ export interface Context extends Core {
   accountId: string;
   actor: Actor;
   keyId: string;
-  /** The first key of the chain of rotations of `keyId`. */
+  /** First key of the chain of rotations of `keyId`. */
   originId: string;
   personId: string;
   scope: Scope;
   access: Access;
   moving?: 'draining' | 'closed';
-  /** The session that authenticated the request, if any; it acts as its key. */
+  /** Session of the request, if any. It acts as its key. */
   sessionId?: string | undefined;
   request: RequestOrigin;
   rows?: RowReport;
-  /** Set while a request with an Idempotency-Key runs: its response is stored in the verb's own transaction. */
+  /** Set for requests with an Idempotency-Key. */
   idempotency?: Idempotency;
 }
 
 export const systemActor: Actor = { type: 'system', id: 'finhook', name: 'finhook' };
 
-/** The context of the service's own jobs; `origin` names the job in the audit log. */
+/** Context of a background job. `origin` names the job in the audit log. */
 export function systemContext(core: Core, accountId: string, origin: string): Context {
   return {
     ...core,

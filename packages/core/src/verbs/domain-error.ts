@@ -1,16 +1,16 @@
 import { type ErrorCode, errors, type FieldError } from '@finhook/contracts';
 
 export interface DomainErrorDetails {
-  /** One public sentence: what is wrong and what to do. */
+  /** A public sentence: what is wrong and what to do. */
   detail: string;
   fields?: readonly FieldError[];
-  /** Extension members of the problem document, for example `{ limit: 500, received: 501 }`. */
+  /** Extension members of the problem document, for example `{ limit: 500 }`. */
   extra?: Readonly<Record<string, unknown>>;
   retryAfter?: number;
   cause?: unknown;
 }
 
-/** An error with a code of the error table; everything in it is public except `cause`. */
+/** Everything but `cause` is public. */
 export class DomainError extends Error {
   readonly code: ErrorCode;
   readonly fields: readonly FieldError[];
@@ -37,12 +37,12 @@ export function rejectFields(checked: readonly (FieldError | undefined)[]): void
   if (fields.length > 0) rejectWithFields(fields);
 }
 
-/** @throws `validation_failed` with these errors; there must be at least one */
+/** @throws `validation_failed`; `fields` must not be empty */
 export function rejectWithFields(fields: readonly FieldError[]): never {
   throw new DomainError('validation_failed', { detail: describeFieldErrors(fields), fields });
 }
 
-/** The maximum number of field errors in a response. */
+/** Maximum number of field errors in a response. */
 export const MAX_FIELD_ERRORS = 100;
 
 export function describeFieldErrors(fields: readonly FieldError[]): string {
@@ -52,7 +52,7 @@ export function describeFieldErrors(fields: readonly FieldError[]): string {
   return `The request has ${count} faults; see errors.`;
 }
 
-/** The same error for unknown ids and for ids of other accounts. */
+/** Also for ids of other accounts, so that ids cannot be probed. */
 export function notFound(what: string): DomainError {
   return new DomainError('not_found', { detail: `No such ${what}. Check the id and the account of the API key.` });
 }

@@ -1,4 +1,4 @@
-// Risk: an API key blocks the requests of another, or a request that is repeated during an upgrade is executed twice.
+// Risk: an API key blocks requests of another, or a request repeated during an upgrade runs twice.
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { useFixture } from '../../test/core-fixture.ts';

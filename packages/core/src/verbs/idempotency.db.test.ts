@@ -1,4 +1,4 @@
-// Risk: a retried request is executed twice, or its key stays blocked after a crash or a refusal.
+// Risk: a retried request runs twice, or its key stays blocked after a crash or an error.
 import { expect, test } from 'vitest';
 import { atOnce } from '../../test/at-once.ts';
 import { useFixture } from '../../test/core-fixture.ts';

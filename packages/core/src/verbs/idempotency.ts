@@ -12,23 +12,20 @@ export type Outcome = { ok: true; output: unknown } | { ok: false; status: numbe
 
 export interface IdempotentRequest {
   key: string;
-  /** The parts that identify a request: method, path, query, raw body. */
+  /** Identifies the request: method, path, query, raw body. */
   fingerprint: readonly (string | Uint8Array)[];
-  /**
-   * True if no other API key may get the response. Processes of 0.2.0 know it by the fingerprint, which then has the
-   * API key.
-   */
+  /** True if no other API key may get the response. Version 0.2.0 hashed the API key into the fingerprint instead. */
   isForKeyOnly?: boolean;
   secret: boolean;
 }
 
-/** Shared by processes of 0.2.0 and later: see the migration. */
+/** Also works beside processes of 0.2.0: see the migration. */
 const claimKey = statement(
   'claim_idempotency_key',
   `SELECT row_key, is_claimed, is_same, stored_outcome
    FROM claim_idempotency_key($1, $2, $3, $4::bytea[], $5, $6 * interval '1 second', $7 * interval '1 hour')`,
 );
-/** One while the session that claimed the key lives: it may end at any time. Of an unknown one, what is left of its lease. */
+/** 1 while the session that claimed the key lives, because it may end at any time. Otherwise the rest of the lease. */
 const readTimeLeft = statement(
   'read_idempotency_time_left',
   `SELECT CASE WHEN starts_with(holder, token || ' ') THEN 1
@@ -61,7 +58,6 @@ export function isIdempotencyKey(value: unknown): value is string {
   return typeof value === 'string' && VALID_KEY.test(value);
 }
 
-/** Throws `invalid_idempotency_key` for a malformed key. */
 export function assertIdempotencyKey(key: string): void {
   if (isIdempotencyKey(key)) return;
   throw new DomainError('invalid_idempotency_key', {
@@ -70,9 +66,9 @@ export function assertIdempotencyKey(key: string): void {
 }
 
 /**
- * Claims the key for this request, or returns the first request's response. Keys belong to the caller's API key and its
- * rotations. Throws `idempotency_in_progress` while the first request runs and `idempotency_key_reuse` for a different
- * request (draft-ietf-httpapi-idempotency-key-header).
+ * Claims the key, or returns the first request's response. Keys belong to an API key and its rotations
+ * (draft-ietf-httpapi-idempotency-key-header). @throws `idempotency_in_progress` while the first request runs,
+ * `idempotency_key_reuse` for a different request
  */
 export async function beginIdempotent(
   context: Context,
@@ -110,19 +106,19 @@ export async function beginIdempotent(
   return { replay: toOutcome(text) };
 }
 
-// `store` below serialised an Outcome.
+// Written by `store` below.
 function toOutcome(text: string): Outcome {
   return JSON.parse(text) as Outcome;
 }
 
-/** `claimed` are account, key and token of the row. */
+/** `claimed` is account, key and token. */
 function running(core: Core, claimed: readonly string[], aad: string | undefined): Idempotency {
   let completed = false;
   async function store(db: Queryable, outcome: Outcome): Promise<void> {
     const text = JSON.stringify(outcome);
     const stored = aad === undefined ? text : core.secrets.encrypt(text, aad);
     const rows = await db.query(storeOutcome, [...claimed, stored]);
-    // Another request claimed the key after the lease expired: only one of the two may commit.
+    // The lease expired and another request claimed the key: only one may commit.
     if (rows.length === 0) {
       throw new DomainError('idempotency_in_progress', {
         detail: 'Another request with this Idempotency-Key took over. Repeat this one in a second.',
@@ -143,10 +139,7 @@ function running(core: Core, claimed: readonly string[], aad: string | undefined
 
 const [FIRST_RETRY_MS, MAX_RETRY_MS] = [250, 4_000];
 
-/**
- * Requests that fail together, as those that wait for a connection too long, can't release their keys then. Nothing else does
- * before the lease ends, because the session that claimed them lives.
- */
+/** After an outage of connections the release fails too. Nothing else releases the key before the lease ends. */
 async function releaseLater(db: Queryable, claimed: readonly string[]): Promise<void> {
   const endsAt = performance.now() + LEASE_SECONDS * 1000;
   for (let waitMs = FIRST_RETRY_MS; performance.now() < endsAt; waitMs = Math.min(2 * waitMs, MAX_RETRY_MS)) {
@@ -161,10 +154,7 @@ async function releaseLater(db: Queryable, claimed: readonly string[]): Promise<
 
 const BATCH = 10_000;
 
-/**
- * Deletes idempotency keys after their 24 hours, in batches; returns their number. Rows that a move replaces are locked for as
- * long as it copies.
- */
+/** Deletes expired keys in batches and returns their number. Skips rows locked by an account move. */
 export async function purgeIdempotencyKeys(core: Core): Promise<number> {
   let total = 0;
   for (;;) {

@@ -11,7 +11,7 @@ import type { Transaction } from '../db/database.ts';
 import type { IdPrefix } from '../ids/ids.ts';
 import type { Context } from './context.ts';
 
-/** An entity of an account: besides `properties` it has the columns that every record has. */
+/** Adds the columns of every record to `properties`. */
 export function recordEntity<const Name extends string, const Properties extends Record<string, unknown>>(
   name: Name,
   tableName: string,

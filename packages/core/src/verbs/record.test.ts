@@ -1,4 +1,4 @@
-// Risk: a record loses a field, gets one that is not the wire's, or has another order than its schema: bytes would change.
+// Risk: a record loses or gains a field, or has another order than its schema, which changes stored bytes.
 import { company, filing } from '@finhook/contracts';
 import { expect, it } from 'vitest';
 import { z } from 'zod';

@@ -8,7 +8,7 @@ type Literals<S extends z.ZodObject> = {
   [F in keyof S['shape']]: S['shape'][F] extends z.ZodLiteral ? F : never;
 }[keyof S['shape']];
 
-/** A field's value in an entity or SQL row: a timestamp as Date or text, a bigint as text. */
+/** A stored value: a timestamp as Date or text, a bigint as text. */
 type Stored<V> = V extends number ? V | string : string extends V ? V | Date : V;
 
 type Fields<T, Given extends PropertyKey> = {
@@ -17,12 +17,12 @@ type Fields<T, Given extends PropertyKey> = {
   readonly [F in keyof T as F extends Given ? never : null extends T[F] ? F : never]?: Stored<T[F]> | null | undefined;
 };
 
-/** The input of `record`: the schema's fields except literals and those given separately. */
+/** The fields of the schema, except literals and those given separately. */
 type Source<S extends z.ZodObject, Given extends PropertyKey> = Fields<Output<S>, Given | Literals<S>>;
 
 /**
- * A row as PostgreSQL returns it, with the schema's field names as columns: dates, timestamps and bigints are text.
- * `Bigints` names the fields with a bigint column, `Absent` those without a column.
+ * A row with the schema's field names: dates, timestamps and bigints are text. `Bigints` are fields with a bigint
+ * column, `Absent` fields without a column.
  */
 export type RowOf<
   S extends z.ZodObject,
@@ -44,10 +44,7 @@ interface Column {
 
 const plans = new WeakMap<z.ZodObject, readonly Column[]>();
 
-/**
- * The wire record of an entity or row with the schema's field names, in the schema's order: converts timestamps and
- * dates, and absent fields to null if the schema allows it. Fields of `extra` are copied and override the row's.
- */
+/** Converts an entity or row to the API's record, in the schema's order. `extra` overrides the row. */
 export function record<S extends z.ZodObject, Given extends keyof Output<S> = never>(
   schema: S,
   row: Source<S, Given>,

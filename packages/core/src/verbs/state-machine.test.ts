@@ -1,4 +1,4 @@
-// Risk: a record takes a step that its state forbids, or a repeat of the last step counts as one.
+// Risk: a record takes a step that its state forbids, or a repetition counts as a step.
 import { expect, test } from 'vitest';
 import { DomainError } from './domain-error.ts';
 import { defineStates } from './state-machine.ts';

@@ -2,8 +2,8 @@ import { DomainError } from './domain-error.ts';
 
 export interface StateMachine<S extends string> {
   /**
-   * Returns true for an allowed transition, false if the record is in the state already (a repeat changes nothing).
-   * Throws `invalid_state_transition`, with the allowed states, for every other one.
+   * Returns false if the record is already in state `to`: a repetition. @throws `invalid_state_transition` with the
+   * allowed states
    */
   moves(from: S, to: S): boolean;
 }

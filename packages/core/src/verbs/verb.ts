@@ -16,10 +16,9 @@ export type InputOf<O extends Operation> = output<O['input']>;
 
 export type OutputOf<O extends Operation> = output<O['output']>;
 
-/** The function of an operation. */
 export type Verb<O extends Operation> = (context: Context, input: InputOf<O>) => Promise<OutputOf<O>>;
 
-/** A tree of verbs in the shape of a branch of the operations table. */
+/** A tree of verbs in the shape of `operations`. */
 export type Handlers<T> = { readonly [K in keyof T]: T[K] extends Operation ? Verb<T[K]> : Handlers<T[K]> };
 
 export type ListInput<O extends Operation> = InputOf<O> & PageInput & TimeFilters;
@@ -29,12 +28,12 @@ export interface ListOptions<O extends Operation, Row, Found> {
   table: string | ((found: Found) => string);
   prefix: IdPrefix;
   select?: string | ((found: Found) => string);
-  /** Default: by id, so by time. */
+  /** Default: by id, and so by time. */
   sort?: readonly SortColumn<Row>[];
   bytes?: string;
-  /** The prefix of the time columns, like `t.`; false if `filters` adds their conditions too. */
+  /** Prefix of the time columns, like `t.`. False if `filters` adds their conditions. */
   times?: string | false;
-  /** Authorizes, and adds the conditions except those of `timeFilters`. Its result is passed to `map`. */
+  /** Authorizes, and adds all conditions but the times'. The result is passed to `map`. */
   filters: (filters: Filters, context: Context, input: ListInput<O>) => Found | Promise<Found>;
   map: (row: Row, found: Found, context: Context) => ItemOf<O>;
 }

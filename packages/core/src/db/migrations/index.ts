@@ -43,20 +43,17 @@ DO $$ BEGIN
   END IF;
 END $$`;
 
-/** The whole schema without row-level security, which `secureTables` enables after the migrations. */
+/** The schema without row-level security, which `secureTables` adds after the migrations. */
 class Baseline extends Migration {
   override up(): void {
     this.addSql(encoding);
-    // A table comes after those that it references.
+    // Tables follow those they reference.
     const areas = [accounts, companies, bank, financials, agents, cases, agentRuntime, filings];
     for (const area of [...areas, webhooks, events, deliveries, audit, processes]) this.addSql(area);
   }
 }
 
-/**
- * Every migration in order. None is ever edited, the baseline included: a database of version 0.2.0 has its schema
- * already, and records the baseline without running it.
- */
+/** All migrations in order. None is ever edited. Databases of version 0.2.0 record the baseline without running it. */
 export const migrations: MigrationList = [
   { name: '0041-baseline', class: Baseline, replaces: { last: '0040-approval-requesters', version: '0.2.0' } },
   { name: '0042-account-sequence', class: AccountSequence },
