@@ -130,11 +130,15 @@ function toApiCore(core: Core, { logger, producer, service }: CoreParts): Core {
     ...core,
     database: core.database.within(SILENT_AFTER_MS),
     queue: toDeliveryQueue(producer, (err) => logger.debug({ err }, 'Deliveries were not queued.')),
-    startSync: (runId) => {
-      producer.startSyncs([runId]).catch((error: unknown) => logger.debug({ err: error }, 'A sync was not queued.'));
-    },
-    startMaintenance: (task) => {
-      producer.startMaintenance(task).catch((error: unknown) => logger.debug({ err: error }, 'A task was not queued.'));
+    jobs: {
+      startSync: (runId) => {
+        producer.startSyncs([runId]).catch((error: unknown) => logger.debug({ err: error }, 'A sync was not queued.'));
+      },
+      startMaintenance: (task) => {
+        producer
+          .startMaintenance(task)
+          .catch((error: unknown) => logger.debug({ err: error }, 'A task was not queued.'));
+      },
     },
     onEvents: service?.events,
   };

@@ -134,8 +134,10 @@ export async function openWorkerStores(
     poolSize: 8,
     // Without a worker, hand-offs would be lost and their leases would have to end first.
     queue: { ...queue, leaseMs: () => (isServed() ? queue.leaseMs() : 0) },
-    startSync: (runId) => void producer.startSyncs([runId]).catch(() => undefined),
-    startMaintenance: (task) => void producer.startMaintenance(task).catch(() => undefined),
+    jobs: {
+      startSync: (runId) => void producer.startSyncs([runId]).catch(() => undefined),
+      startMaintenance: (task) => void producer.startMaintenance(task).catch(() => undefined),
+    },
   });
   return {
     databaseUrl: database.url,

@@ -30,7 +30,7 @@ import { WebhookEndpoint } from './modules/webhooks/webhook-endpoint.entity.ts';
 import type { DeliveryQueue } from './outbox/delivery-queue.ts';
 import { type Clock, systemClock } from './time/clock.ts';
 import { createCoalesce } from './verbs/batching.ts';
-import type { Core } from './verbs/context.ts';
+import type { Core, Jobs, Outgoing } from './verbs/context.ts';
 
 export interface CoreOptions {
   databaseUrl: string;
@@ -43,24 +43,22 @@ export interface CoreOptions {
   /** Allows http and private targets for webhooks, for laptops and tests. */
   allowInsecureWebhooks: boolean;
   allowedCidrs?: readonly string[] | undefined;
-  // Proxy of outgoing requests: `http[s]://[user:password@]host[:port]`.
+  /** Proxy of outgoing requests: `http[s]://[user:password@]host[:port]`. */
   proxyUrl?: string | undefined;
   poolSize?: number | undefined;
   /** Statement timeout in ms. Default: none, for long background work. */
   statementTimeoutMs?: number;
   /** Default: none. The reconciler finds due deliveries. */
   queue?: DeliveryQueue;
-  /** Receives waiting sync runs. Must not throw. Default: none, the reconciler finds them. */
-  startSync?: (runId: string) => void;
-  /** Receives maintenance tasks with work to do. Must not throw. Default: none, they run in their next period. */
-  startMaintenance?: (task: string) => void;
+  /** Default: none. The reconciler finds waiting syncs, and maintenance tasks run in their next period. */
+  jobs?: Jobs;
   onDatabaseError?: (message: string) => void;
   clock?: Clock;
 }
 
 const PING_TIMEOUT_MS = 10_000;
 
-function createSendOnce(options: TransportOptions): Core['sendWebhook'] {
+function createSendOnce(options: TransportOptions): Outgoing['sendWebhook'] {
   return async (request) => {
     const transport = createTransport(options);
     try {
@@ -112,10 +110,11 @@ export async function openCore(options: CoreOptions): Promise<Core> {
     secrets: createSecrets(options.secretsKey),
     coalesce: createCoalesce(),
     queue: options.queue ?? { leaseMs: () => 0, add: () => undefined },
-    checkUrl: (url) => checkWebhookHost(url, urlPolicy, lookup),
-    startSync: options.startSync ?? (() => undefined),
-    startMaintenance: options.startMaintenance ?? (() => undefined),
-    sendWebhook: createSendOnce({ policy: urlPolicy, lookup, proxy, timeoutMs: PING_TIMEOUT_MS }),
-    fetchJson: createJsonFetcher({ policy: urlPolicy, now: () => clock.now(), lookup, proxy }),
+    outgoing: {
+      checkUrl: (url) => checkWebhookHost(url, urlPolicy, lookup),
+      sendWebhook: createSendOnce({ policy: urlPolicy, lookup, proxy, timeoutMs: PING_TIMEOUT_MS }),
+      fetchJson: createJsonFetcher({ policy: urlPolicy, now: () => clock.now(), lookup, proxy }),
+    },
+    jobs: options.jobs ?? { startSync: () => undefined, startMaintenance: () => undefined },
   };
 }

@@ -9,6 +9,21 @@ import type { DeliveryQueue } from '../outbox/delivery-queue.ts';
 import type { Clock } from '../time/clock.ts';
 import type { Coalesce } from './batching.ts';
 
+/** Starts background work early. Best effort, must not throw. */
+export interface Jobs {
+  readonly startSync: (runId: string) => void;
+  readonly startMaintenance: (task: string) => void;
+}
+
+/** Requests to other servers, which reach only allowed addresses. */
+export interface Outgoing {
+  /** Checks the form of a URL and every address of its host. */
+  readonly checkUrl: (url: string) => Promise<UrlCheck>;
+  /** Sends one request under the rules of deliveries. Waits at most 10 s. */
+  readonly sendWebhook: (request: PreparedRequest) => Promise<SendResult>;
+  readonly fetchJson: FetchJson;
+}
+
 export interface Core {
   /** Name of this cell (`CELL`), which starts new keys and tokens; '' for none. */
   cell: string;
@@ -18,16 +33,10 @@ export interface Core {
   secrets: Secrets;
   coalesce: Coalesce;
   queue: DeliveryQueue;
-  /** Checks the form of a webhook URL and every address of its host. */
-  checkUrl: (url: string) => Promise<UrlCheck>;
-  startSync: (runId: string) => void;
-  /** Starts a maintenance task soon. If that fails, it runs in its next period. */
-  startMaintenance: (task: string) => void;
+  jobs: Jobs;
+  outgoing: Outgoing;
   /** Receives the number of events of each commit. Must not throw. */
   onEvents?: ((count: number) => void) | undefined;
-  /** Sends one request under the rules of deliveries. Waits at most 10 s. */
-  sendWebhook: (request: PreparedRequest) => Promise<SendResult>;
-  fetchJson: FetchJson;
 }
 
 interface RequestOrigin {

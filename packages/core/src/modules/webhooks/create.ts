@@ -51,7 +51,7 @@ export async function checkEndpointUrl(
   context: Context,
   url: string,
 ): Promise<{ url: string } | { error: FieldError }> {
-  const check = await context.checkUrl(url);
+  const check = await context.outgoing.checkUrl(url);
   return check.ok ? { url: check.url } : { error: { pointer: '/url', code: check.code, message: check.reason } };
 }
 

@@ -154,7 +154,7 @@ test('the socket is judged like that of a delivery, whatever was saved', async (
     allowInsecureWebhooks: false,
   });
   closing.push(() => strict.database.close());
-  const ping = await pingEndpoint({ ...context, sendWebhook: strict.sendWebhook }, { endpoint_id: id });
+  const ping = await pingEndpoint({ ...context, outgoing: strict.outgoing }, { endpoint_id: id });
   expect(ping).toMatchObject({ ok: false, error: 'blocked_address', status_code: null });
   expect(requests).toEqual([]);
 });
@@ -169,6 +169,6 @@ test('a ping that this service could not send is its own error, and names no pro
     proxyUrl: 'http://127.0.0.1:9',
   });
   closing.push(() => cutOff.database.close());
-  const ping = pingEndpoint({ ...context, sendWebhook: cutOff.sendWebhook }, { endpoint_id: id });
+  const ping = pingEndpoint({ ...context, outgoing: cutOff.outgoing }, { endpoint_id: id });
   await expect(ping).rejects.toMatchObject({ code: 'unavailable', message: expect.not.stringContaining('127.0.0.1') });
 });

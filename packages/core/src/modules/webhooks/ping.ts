@@ -33,7 +33,7 @@ export const pingEndpoint: Verb<Op> = async (context, input) => {
     throw new DomainError('rate_limited', { detail, retryAfter: EVERY_SECONDS });
   }
   const challenge = randomBytes(16).toString('hex');
-  const result = await context.sendWebhook(preparePing(context, endpoint, challenge, at)).catch(notSent);
+  const result = await context.outgoing.sendWebhook(preparePing(context, endpoint, challenge, at)).catch(notSent);
   const outcome = describeResult(result, challenge);
   return transaction(context, { records: 'audit' }, async (tx) => {
     audit(tx, context, {

@@ -203,7 +203,7 @@ describe('the state machine', () => {
   test('one sync runs at a time: concurrent requests get the same run, and one audit row is written', async () => {
     const { id } = await connectWithToken();
     const started: string[] = [];
-    const asking = { ...context, startSync: (runId: string) => void started.push(runId) };
+    const asking = { ...context, jobs: { ...context.jobs, startSync: (runId: string) => void started.push(runId) } };
     const runs = await Promise.all(Array.from({ length: 6 }, () => requestSync(asking, { connection_id: id })));
     const [run] = runs;
     expect(new Set(runs.map((one) => one.id)).size).toBe(1);

@@ -62,7 +62,7 @@ async function checkConfig(context: Context, { provider, config }: InputOf<Op>):
     return null;
   }
   if (config == null) rejectWithFields([configError('required', 'is required: the provider http is pulled from it')]);
-  const check = await context.checkUrl(config.url);
+  const check = await context.outgoing.checkUrl(config.url);
   if (!check.ok) rejectWithFields([configError(check.code, check.reason)]);
   if (check.url.includes('?')) {
     rejectWithFields([

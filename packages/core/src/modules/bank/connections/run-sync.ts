@@ -91,7 +91,7 @@ async function pullPage(core: Core, claim: SyncClaim, cursor: string | null, sig
   const sealed = await readSealedToken(core, claim);
   if (sealed === null)
     return { ok: false, code: 'connection_disconnected', message: connectionDisconnected('').message };
-  const pulled = await provider.pull(core, {
+  const pulled = await provider.pull(core.outgoing, {
     connectionId: claim.connection_id,
     token: core.secrets.decrypt(sealed, tokenAad(claim.connection_id)),
     url: claim.config_url,

@@ -3,7 +3,7 @@ import { createTestClock } from '@finhook/testing';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { useFixture } from '../../../../test/core-fixture.ts';
 import { type Provider, type ProviderPage, startProvider, transactionsOf } from '../../../../test/start-provider.ts';
-import type { Context, Core } from '../../../verbs/context.ts';
+import type { Context, Core, Outgoing } from '../../../verbs/context.ts';
 import { findOpenSyncs } from './claim-sync.ts';
 import { getConnection } from './connection.ts';
 import { createConnection } from './create.ts';
@@ -35,10 +35,13 @@ async function sync(connection_id: string, core: Core = fixture.core) {
   await runSync(core, sync_id, new AbortController().signal);
   return getSync(context, { sync_id });
 }
+function pullingWith(fetchJson: Outgoing['fetchJson']): Core {
+  return { ...fixture.core, outgoing: { ...fixture.core.outgoing, fetchJson } };
+}
 /** A core whose second pull gets this response. */
-function secondPull(answer: Core['fetchJson']): Core {
+function secondPull(answer: Outgoing['fetchJson']): Core {
   let pulls = 0;
-  return { ...fixture.core, fetchJson: (request) => (++pulls === 2 ? answer : fixture.core.fetchJson)(request) };
+  return pullingWith((request) => (++pulls === 2 ? answer : fixture.core.outgoing.fetchJson)(request));
 }
 const read = (connection_id: string) => getConnection(context, { connection_id });
 const pages = ['a', 'b', 'c'].map((name) => ({ transactions: transactionsOf(name, 2) }));
@@ -58,9 +61,9 @@ test('a token that is replaced while a page is in flight is used at once, and th
 
 test('no further page of a disconnected connection is pulled, even if nothing is to be stored', async () => {
   const connection_id = await connectTo([{}, {}, {}, {}]);
-  const end: Core['fetchJson'] = async (request) => {
+  const end: Outgoing['fetchJson'] = async (request) => {
     await disconnectConnection(context, { connection_id });
-    return fixture.core.fetchJson(request);
+    return fixture.core.outgoing.fetchJson(request);
   };
   const run = await sync(connection_id, secondPull(end));
   expect(run).toMatchObject({ status: 'failed', error: { code: 'connection_disconnected' } });

@@ -4,7 +4,7 @@ import { useFixture } from '../../../../test/core-fixture.ts';
 import { readFeed } from '../../../../test/read-all.ts';
 import { readAudits } from '../../../../test/read-audits.ts';
 import { type Provider, type ProviderPage, startProvider, transactionsOf } from '../../../../test/start-provider.ts';
-import type { Context, Core } from '../../../verbs/context.ts';
+import type { Context, Core, Outgoing } from '../../../verbs/context.ts';
 import { getCashOnHand } from '../../cash/cash-on-hand.ts';
 import { dissolveCompany } from '../../companies/update.ts';
 import { getFreshness } from '../../financials/figures/get-figures.ts';
@@ -45,6 +45,9 @@ async function connectTo(pages: readonly ProviderPage[]): Promise<string> {
   return id;
 }
 const begin = async (connection_id: string) => (await requestSync(context, { connection_id })).id;
+function pullingWith(fetchJson: Outgoing['fetchJson']): Core {
+  return { ...fixture.core, outgoing: { ...fixture.core.outgoing, fetchJson } };
+}
 const sync = async (connection_id: string, core: Core = fixture.core) => {
   const sync_id = await begin(connection_id);
   await runSync(core, sync_id, never);
@@ -215,11 +218,9 @@ test('an abandoned run resumes at the page where it stopped', async () => {
   const id = await connectTo(threePages);
   const sync_id = await begin(id);
   let pages = 0;
-  const dying: Core = {
-    ...fixture.core,
-    fetchJson: (request) =>
-      pages++ === 1 ? Promise.reject(new Error('out of sockets')) : fixture.core.fetchJson(request),
-  };
+  const dying = pullingWith((request) =>
+    pages++ === 1 ? Promise.reject(new Error('out of sockets')) : fixture.core.outgoing.fetchJson(request),
+  );
   await expect(runSync(dying, sync_id, never)).rejects.toThrow('out of sockets');
   expect(await getSync(context, { sync_id })).toMatchObject({ status: 'running', stats: { transactions_inserted: 2 } });
   // Its lease is still valid: no other worker may claim it.
@@ -279,17 +280,14 @@ test('a worker that was suspended past its lease can neither store rows nor fini
   const id = await connectTo(threePages);
   const sync_id = await begin(id);
   let superseded = false;
-  const paused: Core = {
-    ...fixture.core,
-    fetchJson: async (request) => {
-      const page = await fixture.core.fetchJson(request);
-      if (superseded) return page;
-      superseded = true;
-      await expireLease(sync_id);
-      await runSync(fixture.core, sync_id, never);
-      return { ok: true, text: JSON.stringify({ transactions: transactionsOf('late', 3) }) };
-    },
-  };
+  const paused = pullingWith(async (request) => {
+    const page = await fixture.core.outgoing.fetchJson(request);
+    if (superseded) return page;
+    superseded = true;
+    await expireLease(sync_id);
+    await runSync(fixture.core, sync_id, never);
+    return { ok: true, text: JSON.stringify({ transactions: transactionsOf('late', 3) }) };
+  });
   await runSync(paused, sync_id, never);
   expect(await stored(id)).toEqual(allRows);
   expect(await completed()).toHaveLength(1);
@@ -314,13 +312,10 @@ test.each([
   const id = await connectTo(threePages);
   const sync_id = await begin(id);
   let pages = 0;
-  const core: Core = {
-    ...fixture.core,
-    fetchJson: async (request) => {
-      if (pages++ === 1) await act(id);
-      return fixture.core.fetchJson(request);
-    },
-  };
+  const core = pullingWith(async (request) => {
+    if (pages++ === 1) await act(id);
+    return fixture.core.outgoing.fetchJson(request);
+  });
   await runSync(core, sync_id, never);
   expect(await getSync(context, { sync_id })).toMatchObject({ status: 'partial', error: { code } });
   expect(await stored(id)).toEqual(['a-0', 'a-1']);
@@ -343,7 +338,7 @@ test('a run whose connection is disconnected before a worker claims it fails', a
 test('a run that kills every worker fails, and can be requested again', async () => {
   const id = await connectTo(threePages);
   const sync_id = await begin(id);
-  const dying: Core = { ...fixture.core, fetchJson: () => Promise.reject(new Error('broken')) };
+  const dying = pullingWith(() => Promise.reject(new Error('broken')));
   for (let i = 0; i < 5; i++) {
     await expect(runSync(dying, sync_id, never)).rejects.toThrow('broken');
     await expireLease(sync_id);
@@ -359,10 +354,9 @@ test('a run that stores a page with each of its workers does not fail, however m
   );
   for (let i = 0; i < 6; i++) {
     let pulls = 0;
-    const dying: Core = {
-      ...fixture.core,
-      fetchJson: (request) => (pulls++ === 0 ? fixture.core.fetchJson(request) : Promise.reject(new Error('broken'))),
-    };
+    const dying = pullingWith((request) =>
+      pulls++ === 0 ? fixture.core.outgoing.fetchJson(request) : Promise.reject(new Error('broken')),
+    );
     await expect(runSync(dying, sync_id, never)).rejects.toThrow('broken');
     await expireLease(sync_id);
   }

@@ -67,7 +67,7 @@ export const requestSync: Verb<typeof operations.bank.connections.sync> = async 
     });
     return record;
   });
-  context.startSync(run.id);
+  context.jobs.startSync(run.id);
   return run;
 };
 

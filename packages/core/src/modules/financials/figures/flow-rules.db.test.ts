@@ -20,7 +20,10 @@ const fixture = useFixture(clock);
 const started: string[] = [];
 const { context } = fixture;
 /** The context of a request, whose jobs are collected. */
-const acting = () => ({ ...context, startMaintenance: (task: string) => void started.push(task) });
+const acting = () => ({
+  ...context,
+  jobs: { ...context.jobs, startMaintenance: (task: string) => void started.push(task) },
+});
 let company_id: string;
 beforeEach(async () => {
   clock.set('2026-11-25T15:00:00Z');

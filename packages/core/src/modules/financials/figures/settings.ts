@@ -70,7 +70,7 @@ export const updateSettings: Verb<UpdateOp> = async (context, input) => {
       return after;
     },
   );
-  if (changesRules) context.startMaintenance('flow-rules');
+  if (changesRules) context.jobs.startMaintenance('flow-rules');
   return settings;
 };
 

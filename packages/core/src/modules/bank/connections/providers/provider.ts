@@ -1,5 +1,5 @@
 import type { BankTransactionInput } from '@finhook/contracts';
-import type { Core } from '../../../../verbs/context.ts';
+import type { Outgoing } from '../../../../verbs/context.ts';
 
 export interface PullRequest {
   connectionId: string;
@@ -46,5 +46,5 @@ export type Pulled =
 /** Returns the provider's errors as values, and throws for failures of this process. */
 export interface Provider {
   takesUrl: boolean;
-  pull(core: Pick<Core, 'fetchJson'>, request: PullRequest): Promise<Pulled>;
+  pull(outgoing: Pick<Outgoing, 'fetchJson'>, request: PullRequest): Promise<Pulled>;
 }
