@@ -1,10 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/**
- * One counter row per account. `position` is that of the account's newest event, `audit_position` that of its newest row
- * of the audit log. Every transaction that stores either updates the row: the free space keeps the updates on its page,
- * without new index entries (HOT).
- */
+/** One counter row per account: the positions of its newest event and audit row. The fillfactor allows HOT updates. */
 const counters = `
 CREATE TABLE account_sequence (
   account_id text COLLATE "C" PRIMARY KEY,
@@ -14,8 +10,7 @@ CREATE TABLE account_sequence (
 `;
 
 /**
- * Events of before are numbered in the order of the feed until now: their transaction's id, then their own. `feed_xid`
- * remains for them alone, because cursors of before name it.
+ * Numbers existing events in the order of the former feed: transaction id, then id. `feed_xid` stays for old cursors.
  */
 const events = `
 ALTER TABLE event ADD COLUMN position bigint, ALTER COLUMN feed_xid DROP DEFAULT, ALTER COLUMN feed_xid DROP NOT NULL;
@@ -26,12 +21,12 @@ WHERE n.id = event.id;
 ALTER TABLE event ALTER COLUMN position SET NOT NULL, ADD CHECK (position > 0);
 `;
 
-/** The position of the last event of an account whose transaction is not after `xid`. */
+/** Position of an account's last event whose transaction is not after `xid`. */
 const lastUpTo = (accountId: string, xid: string): string =>
   `coalesce((SELECT e.position FROM event e WHERE e.account_id = ${accountId} AND e.feed_xid <= ${xid}
     ORDER BY e.feed_xid DESC, e.id DESC LIMIT 1), 0)`;
 
-/** A delivery that was enqueued again, by a redelivery or a replay, comes after the events of before. */
+/** A redelivered or replayed delivery follows the earlier events. */
 const due = `
 ALTER TABLE due ADD COLUMN position bigint;
 UPDATE due SET position = coalesce(
@@ -52,16 +47,15 @@ ALTER TABLE replay ALTER COLUMN asked_position SET NOT NULL,
   DROP COLUMN asked_xid, DROP COLUMN cursor_xid, DROP COLUMN cursor_id;
 `;
 
-/** Sums without their row are rebuilt when they are read next. */
+/** Sums without a row are rebuilt by the next read. */
 const rollups = `
 DELETE FROM transaction_rollup;
 ALTER TABLE transaction_rollup DROP COLUMN snapshot, DROP COLUMN horizon, ADD COLUMN position bigint NOT NULL;
 `;
 
 /**
- * `event_ids` are the events of a row's unit of work; until now the transaction's id told them. The hashes of sealed
- * rows cover `xid` and `event_id`, which remain for that. `audit_seal_position` is the last position of each account that
- * is sealed, and the seal that has it: without that seal it counts for nothing.
+ * `event_ids` replaces the transaction id as the link to events. `xid` and `event_id` stay, because hashes of sealed
+ * rows cover them. `audit_seal_position` is each account's last sealed position and its seal.
  */
 const audit = `
 ALTER TABLE audit_log ADD COLUMN position bigint, ADD COLUMN event_ids text[] COLLATE "C",
@@ -101,7 +95,7 @@ CREATE INDEX event_ingest ON event (company_id, position) WHERE type = 'bank.tra
 CREATE INDEX event_transaction ON event (account_id, feed_xid, id) WHERE feed_xid IS NOT NULL;
 `;
 
-/** A sequence per account in place of transaction ids, which order the rows of one server only. */
+/** Replaces transaction ids, which order the rows of one server only, by a sequence per account. */
 export class AccountSequence extends Migration {
   override up(): void {
     for (const part of [counters, events, due, replays, rollups, audit, begin]) this.addSql(part);

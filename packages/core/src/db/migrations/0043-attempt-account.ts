@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** Attempts name their account, as other rows do. One without a delivery, which no account could read, goes. */
+/** Attempts get the account of their delivery; those without a delivery are deleted. */
 const attempts = `
 ALTER TABLE attempt ADD COLUMN account_id text COLLATE "C";
 UPDATE attempt a SET account_id = d.account_id FROM delivery d WHERE d.id = a.delivery_id;
@@ -8,7 +8,7 @@ DELETE FROM attempt WHERE account_id IS NULL;
 ALTER TABLE attempt ALTER COLUMN account_id SET NOT NULL;
 `;
 
-/** A new database has no rule yet: `secureTables` makes it. */
+/** In a new database, `secureTables` creates the policy later. */
 const rule = `
 DO $$ BEGIN
   IF EXISTS (SELECT FROM pg_policy WHERE polrelid = 'attempt'::regclass AND polname = 'account_rows') THEN

@@ -1,8 +1,8 @@
 import { Migration } from '@mikro-orm/migrations';
 
 /**
- * `connection_ids` and `sources` limit a key of scope `ingest`. `origin_id` is the first key of a chain of rotations,
- * null for the first itself: what a key posts belongs to its chain.
+ * `connection_ids` and `sources` limit keys of scope `ingest`. `origin_id` is the first key of a chain of rotations,
+ * null for the first: posted data belongs to the chain.
  */
 const keys = `
 ALTER TABLE api_key DROP CONSTRAINT api_key_scope_check,
@@ -10,10 +10,7 @@ ALTER TABLE api_key DROP CONSTRAINT api_key_scope_check,
   ADD COLUMN connection_ids text[] COLLATE "C", ADD COLUMN sources text[], ADD COLUMN origin_id text COLLATE "C";
 `;
 
-/**
- * The connections whose first row an ingest key posted, and the `origin_id` of that key. Keys of other scopes neither
- * read nor write the table: their posts cost the same as before.
- */
+/** Connections first posted by an ingest key, with its `origin_id`. Keys of other scopes don't use this table. */
 const series = `
 CREATE TABLE series_owner (
   account_id text COLLATE "C" NOT NULL,

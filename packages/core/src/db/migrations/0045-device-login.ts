@@ -1,9 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/**
- * A login that a program began and nobody has confirmed belongs to no account: only the service reads these rows. Both
- * codes are hashed like keys.
- */
+/** An unconfirmed login belongs to no account, so only the service reads these rows. Both codes are hashed. */
 const logins = `
 CREATE TABLE device_login (
   device_hash bytea PRIMARY KEY,
@@ -18,8 +15,8 @@ CREATE INDEX device_login_expiry ON device_login (expires_at);
 `;
 
 /**
- * What a person decided, at most once per login. `input` is that of `apiKeys.create`, null for a denial. `used_at` is
- * set by the transaction that creates the key.
+ * A person's decision, at most one per login. `input` is that of `apiKeys.create`, null for a denial. The transaction
+ * that creates the key sets `used_at`.
  */
 const decisions = `
 CREATE TABLE device_login_decision (

@@ -1,8 +1,8 @@
 import { Migration } from '@mikro-orm/migrations';
 
 /**
- * One row per request to the API with a key. The primary key is the order of every list; failed requests, which are
- * looked for and rare, have an index of their own. More indexes would cost each request more than the log is worth.
+ * One row per API request with a key, listed by primary key. Only failed requests have an index of their own, to keep
+ * the log cheap.
  */
 const requests = `
 CREATE TABLE request_log (

@@ -1,9 +1,8 @@
 import { Migration } from '@mikro-orm/migrations';
 
 /**
- * An account that is being moved to another cell, or was. `cell` is the target's name, `paused` are the endpoints that were
- * active. The source goes from draining over frozen to moved; the target is arriving until it takes over, with the `begun_at`
- * of the source.
+ * A moving or moved account. `cell` is the target, `paused` are the endpoints that were active. The source is draining,
+ * frozen, then moved; the target is arriving, with the `begun_at` of the source, until it takes over.
  */
 const moves = `
 CREATE TABLE account_move (
@@ -16,15 +15,15 @@ CREATE TABLE account_move (
 `;
 
 /**
- * Every change takes a position, so an account whose counters cannot grow is frozen: the check runs where the row is updated
- * anyway, and the update that sets `frozen_at`, the sum of both, waits for the last change.
+ * Every change takes a position, so this check freezes the account. The update that sets `frozen_at` to the sum of both
+ * positions waits for the last change.
  */
 const freeze = `
 ALTER TABLE account_sequence ADD COLUMN frozen_at bigint,
   ADD CONSTRAINT account_sequence_frozen CHECK (position + audit_position <= frozen_at);
 `;
 
-/** The ids of the keys in a process's SECRETS_KEY: an account moves only to a cell that has them. */
+/** Ids of the keys in a process's SECRETS_KEY. Accounts move only to cells that have them. */
 const processes = `ALTER TABLE service_process ADD COLUMN secrets_keys text[] NOT NULL DEFAULT '{}'`;
 
 export class AccountMove extends Migration {

@@ -1,8 +1,8 @@
 import { Migration } from '@mikro-orm/migrations';
 
 /**
- * `payload`: the form in which an endpoint gets its events from now on. `thin_body`: what a delivery in the thin form sends;
- * null for one that sends the `body` of its event. `due.thin` says which, so that a claim reads no delivery in vain.
+ * `payload` is the form of future events of an endpoint. `thin_body` is what a thin delivery sends, null for the full
+ * form. `due.thin` shows the form to the claim.
  */
 const columns = `
 ALTER TABLE webhook_endpoint ADD COLUMN payload text NOT NULL DEFAULT 'full' CHECK (payload IN ('full', 'thin'));
@@ -11,9 +11,9 @@ ALTER TABLE due ADD COLUMN thin boolean NOT NULL DEFAULT false;
 `;
 
 /**
- * The thin form of an event: the envelope as it is in `body`, and of its data the fields that `forms` names for the type,
- * each as [name, field] or [name, field, key]: `key` of the object in the field, or of each one in a list. Null without a
- * form. VOLATILE, so that no planner reads a body before an endpoint needs it.
+ * The envelope with the data fields that `forms` names for the type, as [name, field], or [name, field, key] for a key
+ * of the object, or of each object of the list, in the field. Null without a form. VOLATILE, so that no plan parses a
+ * body before an endpoint needs it.
  */
 const thinEvent = `
 CREATE FUNCTION thin_event(body text, forms jsonb) RETURNS text LANGUAGE plpgsql VOLATILE PARALLEL SAFE AS $$

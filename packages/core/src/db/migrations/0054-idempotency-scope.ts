@@ -1,19 +1,13 @@
 import { Migration } from '@mikro-orm/migrations';
 
 /**
- * An Idempotency-Key belongs to the API key that sent it and its rotations: to the first key of the chain, the scope.
- * Processes of 0.2.0 have one row per account and Idempotency-Key, and find a row by both. So the first scope that sends an
- * Idempotency-Key takes this row, which both versions find; any other has a row named by scope and Idempotency-Key, with a
- * space between, which no Idempotency-Key contains. The scope of a row is the first word of its token, because 0.2.0
- * replaces the token when it takes a row over. A row of 0.2.0 has no scope and counts for each one.
- *
- * A key is free as soon as the database session that claimed it has ended, for example because its process was killed.
- * `holder` is the token, the server's start and the session's process id: 0.2.0 replaces the token only, and then the
- * holder is unknown and the lease decides. A session may end before its request does; then the token decides which of the
- * two requests commits.
- *
- * `fingerprints` are those that mean the same request; the first is stored. Returns the row's key, and unless the caller
- * has claimed it, whether it is of the same request, and its outcome.
+ * An Idempotency-Key belongs to a scope: the first key of a chain of API key rotations. Processes of 0.2.0 have one row
+ * per account and key. So the first scope to send a key takes that row, and other scopes get rows named by scope, a
+ * space, and the key. The scope of a row is the first word of its token, because 0.2.0 replaces the token when it takes
+ * over; its own rows have no scope and match each. `holder` is the token, the server's start and the session's process
+ * id: the key is free once that session ends. After 0.2.0 replaced the token, the lease decides. `fingerprints` all
+ * mean the same request; the first is stored. Returns the row's key and, unless it was claimed, whether the request is
+ * the same, and its outcome.
  */
 const claim = `
 CREATE FUNCTION claim_idempotency_key(account text, given text, scope text, fingerprints bytea[],

@@ -1,9 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/**
- * One row: the server, the database and the timeline that the service runs on. A database that a restore made has other
- * ones than its row.
- */
+/** One row with the server, database and timeline in use. A restored database differs from it. */
 export class DatabaseIdentity extends Migration {
   override up(): void {
     this.addSql(`

@@ -1,9 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/**
- * The ids of the keys of SECRETS_KEY that the service writes with: those of its processes, or else those that stored secrets
- * name. Hashes of API keys name none.
- */
+/** Ids of the SECRETS_KEY keys in use by processes, or else by stored secrets. Hashes of API keys have no key id. */
 export class SecretsKeys extends Migration {
   override up(): void {
     this.addSql(`

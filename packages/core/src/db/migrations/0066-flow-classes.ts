@@ -1,10 +1,9 @@
 import { Migration } from '@mikro-orm/migrations';
 
 /**
- * Pairs of rows are left out of burn unless a company chose otherwise: a stored `false` that nobody chose becomes null, the
- * default. Categories are compared in another form, so the sums by category are made again when they are next read. The
- * indexes reach the few rows that may be transfers, whatever the number of rows. Their conditions keep them from every other
- * statement, which may be planned while there are no rows and all indexes cost the same.
+ * Pairs are left out of burn by default: a stored `false` that nobody chose becomes null. Categories are normalised
+ * anew, so their sums are rebuilt. The indexes cover only the few rows that may be transfers, so that no other
+ * statement, planned on an empty table, uses them.
  */
 export class FlowClasses extends Migration {
   override up(): void {

@@ -1,8 +1,8 @@
 import { Migration } from '@mikro-orm/migrations';
 
 /**
- * `account_type` of a balance is what its sender named. `connection_account_type` has the type that a stored post named last
- * for each connection; `accounts` maps connections to the types that somebody set, '' for rows without a connection.
+ * `account_type` of a balance is the sender's. `connection_account_type` has the last sent type per connection,
+ * `accounts` the types set by users; '' stands for rows without a connection.
  */
 const types = `
 ALTER TABLE cash_balance ADD COLUMN account_type text;

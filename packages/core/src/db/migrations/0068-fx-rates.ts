@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** The exchange rates of an account: one set, whose rates are decimal numbers in text by currency. */
+/** One set of exchange rates per account: decimal numbers in text by currency. */
 export class FxRates extends Migration {
   override up(): void {
     this.addSql(`CREATE TABLE fx_rates (

@@ -1,15 +1,11 @@
 import { Migration } from '@mikro-orm/migrations';
 
 /**
- * `bank_transaction.flow_class` is the class that a person gave the row; `updated_at` is null until a row is changed for the
- * first time. `transaction_month.flow_class` is the class that a person or a rule gave the rows that it sums, '' for none;
- * `transactions_in` and `transactions_out` are those with money in and with money out. The sums are rebuilt, to have them.
- *
- * `surface_settings.flow_rules` are the rules that a person set, with a version that each change raises.
- * `transaction_rollup.rules` are those that the sums were made with, as `rules_version`, since `rules_applied_at`.
- * The sums follow the events of the index `event_ingest`: of ingested and of changed rows.
- *
- * `distinct_connections` are pairs of accounts that somebody called different.
+ * `bank_transaction.flow_class` is the class set by a person; `updated_at` is null until the first change.
+ * `transaction_month.flow_class` is the class of the summed rows set by a person or rule, '' for none;
+ * `transactions_in` and `transactions_out` count rows by direction. Sums are rebuilt. `surface_settings.flow_rules` has
+ * a version; `transaction_rollup.rules` are those of the sums (`rules_version`, since `rules_applied_at`).
+ * `distinct_connections` are pairs of accounts that a user declared different.
  */
 const columns = `
 ALTER TABLE bank_transaction ADD COLUMN flow_class text, ADD COLUMN voided_at timestamptz(3),

@@ -1,15 +1,9 @@
 /**
- * Text ids sort by bytes (COLLATE "C") because they are keyset and partition keys.
- *
- * `account.quotas`: an account's limits that differ from the defaults of `access/quota.ts`, by resource.
- *
- * `api_key.company_ids`, `permissions` and `ip_allowlist` are null in an unrestricted key. `overlap_until` is set while
- * a rotated key waits for its end. A key belongs to the person (`person_id`) of the key that it replaced by rotation,
- * else of the key that created it; null means a person of its own.
- *
- * A session acts as its key and ends with it, so it has no permissions of its own. `session.hash` is the hash of its
- * token, peppered like the hashes of keys. A sign-in link is deleted when it is used. Operators' sessions are signed
- * cookies; signed-out ones are kept until they would have expired.
+ * Text ids sort by bytes (COLLATE "C") because they are keyset and partition keys. `account.quotas` has limits that
+ * differ from the defaults of `access/quota.ts`. `api_key.company_ids`, `permissions` and `ip_allowlist` are null for
+ * unrestricted keys; `overlap_until` is the end of a rotated key. `person_id` comes from the rotated or creating key;
+ * null means a person of its own. A session acts as its key; its `hash` is that of its token. Sign-in links are deleted
+ * when used. Signed-out operators' cookies are kept until they expire.
  */
 export const accounts = `
 CREATE TABLE account (

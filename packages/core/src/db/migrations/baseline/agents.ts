@@ -18,8 +18,7 @@ CREATE INDEX agent_account ON agent (account_id, id);
 
 /**
  * Bindings of agents to companies and cases, and the agents' actions and requests. A binding is unique by agent,
- * company and case; no case counts as a value. Free JSON is stored as `json`: as text, in its original order.
- * `chosen_option` is the reviewer's choice among an approval's `options`.
+ * company and case, including none. Free JSON is stored as `json` to keep its text.
  */
 export const agentRuntime = `
 CREATE TABLE agent_binding (

@@ -1,12 +1,8 @@
 /**
- * A row of the audit log and the events of its transaction share the transaction id, by which the feed's index finds
- * them: `event` needs no further column or index. `event_id` is the event of a row whose transaction stored several.
- * The actor has its own columns, because row-level security prevents indexes on JSON expressions. Indexes lead with ids
- * that are unique over all accounts. Indexes for rare rows exclude the two most frequent actions.
- *
- * `audit_seal` is the chain of seals over the audit log: each names its rows in the order (transaction id, id) with the
- * SHA-256 of each, and its own hash covers the previous one. `last_transaction` and `last_id` are the position of its
- * last row.
+ * An audit row and its events share the transaction id, so `event` needs no further column. `event_id` is set if the
+ * transaction stored several events. The actor has columns, because row-level security prevents indexes on JSON
+ * expressions. `audit_seal` is the chain of seals: each has the SHA-256 of its rows in the order (transaction id, id),
+ * its hash covers the previous seal, and `last_transaction` and `last_id` are its last row.
  */
 export const audit = `
 CREATE TABLE audit_log (

@@ -1,7 +1,6 @@
 /**
- * `connection_id` is '' if a row of an ingest table has none: input rejects an empty string, so it aliases nothing, and
- * unique keys need no NULL rules. The two ingest tables have no foreign key: their statements lock the company row once
- * per request, and rows may have a provider's own labels instead of a registered connection.
+ * `connection_id` is '' for rows without one, so unique keys need no rules for NULL. Ingest tables have no foreign key:
+ * their statements lock the company once per request, and labels need not be registered connections.
  */
 const ingest = `
 CREATE TABLE cash_balance (
@@ -41,10 +40,9 @@ CREATE INDEX bank_transaction_posted ON bank_transaction (company_id, posted_at,
 `;
 
 /**
- * A run's `cursor` and `stats` commit with the rows that they count, and `sync_run_running` allows one running run per
- * connection. `waited_ms`: wait for the next page at the provider's request; a waiting run has a lease without a
- * worker. `history_from` and `first_day`: the start of the provider's data as it reports it, and the first day with a
- * pulled transaction.
+ * A run's `cursor` and `stats` commit with the counted rows; `sync_run_running` allows one running run per connection.
+ * `waited_ms` is the wait requested by the provider; a waiting run's lease has no worker. `history_from` is the start
+ * of the provider's data, `first_day` the day of the first pulled transaction.
  */
 const connections = `
 CREATE TABLE bank_connection (
@@ -110,7 +108,7 @@ CREATE INDEX sync_run_connection ON sync_run (connection_id, id);
 CREATE UNIQUE INDEX sync_run_running ON sync_run (connection_id) WHERE status = 'running';
 `;
 
-/** A wire's approval stores its threshold and currency, so that later changes of the company don't affect it. */
+/** An approval keeps the threshold and currency of its creation. */
 const wires = `
 CREATE TABLE bank_approval (
   id text COLLATE "C" PRIMARY KEY,

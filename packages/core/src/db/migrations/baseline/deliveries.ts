@@ -1,12 +1,8 @@
 /**
- * `due` is the small work table: one row per delivery to attempt, and the only table that is polled. `due.feed_xid`
- * orders an ordered endpoint by the feed: the transaction that created the row also emitted the event, or redelivered
- * it. With the delivery's id as its third column, `due_endpoint` could also find an id alone, by a full scan; on a
- * table that was analysed while it was empty, as it mostly is, that would look as cheap as the primary key.
- * `due_manual` finds manual attempts, which pass where others wait; a claim writes none of its columns.
- *
- * The evidence of an attempt is in its own row: the same statement writes it, and the same partition drops it.
- * `request_headers` has only those that do not follow from the row (see `evidenceOf`).
+ * `due` has one row per delivery to attempt, and is the only polled table. `due.feed_xid` orders the deliveries of
+ * ordered endpoints. `due_endpoint` has no delivery id, or plans made on an empty table would use it instead of the
+ * primary key. `due_manual` finds manual attempts; claims write none of its columns. The evidence of an attempt is in
+ * its row, and `request_headers` has only headers that do not follow from the row (`evidenceOf`).
  */
 const attempts = `
 CREATE TABLE delivery (
@@ -74,9 +70,9 @@ CREATE INDEX due_manual ON due (endpoint_id, due_at) WHERE due_at IS DISTINCT FR
 `;
 
 /**
- * A replay reads the account's feed from `cursor` on, up to the transaction that requested it. `active`: a worker has
- * to continue it at `next_step_at`. `replay_open` is its small work table of open deliveries. `delivery.replay_id`
- * never changes, so it adds no cost to updates of a delivery.
+ * A replay reads the feed from `cursor` up to the transaction that requested it. A worker continues `active` ones at
+ * `next_step_at`. `replay_open` is the work table of open deliveries. `delivery.replay_id` never changes, so it costs
+ * updates nothing.
  */
 const replays = `
 CREATE TABLE replay (

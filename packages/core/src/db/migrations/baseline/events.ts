@@ -1,12 +1,8 @@
 /**
- * `event`, `delivery`, `attempt` and `audit_log` grow without limit and are partitioned by their time-ordered ids.
- *
- * An event's `body` is the JSON text whose UTF-8 bytes are sent. `traceparent` is the trace that its deliveries
- * continue; its default reads the setting that binds a request to its account, so statements that store events name
- * neither. An `internal` event is sent only to endpoints with `include_internal`.
- *
- * `event_document`: a body as jsonb, or null if jsonb cannot store it (a lone surrogate), which every filter accepts.
- * VOLATILE, so that no planner reads a body before the first filter needs it.
+ * These tables grow without limit, so they are partitioned by their time-ordered ids. `event.body` is the JSON text
+ * that is sent. The default of `traceparent` reads the setting that binds a request to its account. `event_document` is
+ * a body as jsonb, or null if jsonb cannot store it (a lone surrogate), which filters accept; it is VOLATILE, so that
+ * no plan parses a body before a filter needs it.
  */
 export const events = `
 CREATE TABLE event (

@@ -1,6 +1,6 @@
 /**
- * A resync opens one filing per obligation and due date, so that two resyncs cannot open it twice. A matrix row is one
- * due date of one obligation; its texts never change, whatever a later version's rules are.
+ * A resync opens one filing per obligation and due date. Matrix rows are due dates of obligations; their texts never
+ * change.
  */
 export const filings = `
 CREATE TABLE filing (

@@ -32,10 +32,9 @@ CREATE TABLE financial_snapshot_revision (
 `;
 
 /**
- * Sums of transactions, which follow the feed: ingest does not write them. `transaction_rollup.snapshot` records the
- * ingests that they contain; the others, none below its `horizon`, are found through the index `event_ingest`, and
- * their rows are read from the events' bodies. `transaction_receipt` records the last arrival of a series without a
- * registered connection, known rows included.
+ * Sums of transactions that follow the feed, not written by ingest. `transaction_rollup.snapshot` records the ingests
+ * that they contain; later ones, above `horizon`, are found with the index `event_ingest` and read from event bodies.
+ * `transaction_receipt` has the last arrival per series without a registered connection.
  */
 const figures = `
 CREATE TABLE surface_settings (

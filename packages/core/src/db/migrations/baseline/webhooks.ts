@@ -1,13 +1,9 @@
 /**
- * `headers`, `private_key`, `secret` and `previous_secret` are encrypted; `masked_headers` is shown to readers;
- * `filter_path` is `filter` as the database evaluates it. `operational`: the endpoint receives operational events;
- * `backlog_notified_at`: start of a reported backlog. Attempts before `resumed_at`, the endpoint's last reactivation,
- * do not count against its health.
- *
- * `gated` marks endpoints whose claims have conditions besides due deliveries. Only those claims write `endpoint_flow`,
- * and its row is their lock.
- *
- * `webhook_endpoint_trouble` finds unhealthy endpoints; an attempt that continues a streak changes none of its columns.
+ * `headers`, `private_key`, `secret` and `previous_secret` are encrypted; readers get `masked_headers`. `filter_path`
+ * is `filter` as the database evaluates it. `backlog_notified_at` is the start of a reported backlog. Attempts before
+ * `resumed_at` do not count against health. `gated` endpoints have claims with further conditions, which lock the
+ * endpoint's row of `endpoint_flow`. `webhook_endpoint_trouble` finds unhealthy endpoints; further failures change none
+ * of its columns.
  */
 export const webhooks = `
 CREATE TABLE webhook_endpoint (
