@@ -82,7 +82,8 @@ export function FieldControl(props: FieldControlProps): React.JSX.Element {
     return <MoneyInput {...shared} currency={props.currency} defaultValue={amount} />;
   }
   const isLong = field.type === 'list' || field.type === 'json' || field.type === 'object';
-  if (isLong || ((field.max ?? 0) > ONE_LINE && options.type === undefined)) {
+  const isNumber = field.type === 'integer' || field.type === 'number';
+  if (isLong || (!isNumber && (field.max ?? 0) > ONE_LINE && options.type === undefined)) {
     return (
       <TextArea
         {...shared}
