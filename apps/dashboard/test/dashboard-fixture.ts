@@ -17,12 +17,12 @@ interface OpenOptions extends PageOptions {
 }
 
 // oxlint-disable-next-line typescript/no-explicit-any -- JSON, whose shape each test knows
-export type Answer = any;
+export type Json = any;
 
 export interface Dashboard extends ServiceInfo {
   account_id: string;
   /** Calls the REST API (with the first key by default) and returns the parsed response; throws on an error status. */
-  api: (method: string, path: string, body?: unknown, key?: string) => Promise<Answer>;
+  api: (method: string, path: string, body?: unknown, key?: string) => Promise<Json>;
   createAccount: (name: string) => Promise<Pick<ServiceInfo, 'api_key' | 'company_id'>>;
   createPerson: (name: string) => Promise<string>;
   /** A signed-in tab, empty or as an earlier test left it. The next `open` reloads it. */
@@ -36,11 +36,11 @@ export interface Dashboard extends ServiceInfo {
   close: () => Promise<void>;
 }
 
-function asAnswer(value: unknown): Answer {
-  return value as Answer;
+function asJson(value: unknown): Json {
+  return value as Json;
 }
 
-async function callApi(info: ServiceInfo, method: string, path: string, body?: unknown, key?: string): Promise<Answer> {
+async function callApi(info: ServiceInfo, method: string, path: string, body?: unknown, key?: string): Promise<Json> {
   const response = await fetch(`${info.api_url}/api/v1${path}`, {
     method,
     headers: {
@@ -50,8 +50,8 @@ async function callApi(info: ServiceInfo, method: string, path: string, body?: u
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
   const text = await response.text();
-  if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${text}`);
-  return asAnswer(text === '' ? undefined : JSON.parse(text));
+  if (!response.ok) throw new Error(`${method} ${path} returned ${response.status}: ${text}`);
+  return asJson(text === '' ? undefined : JSON.parse(text));
 }
 
 function collectErrors(page: Page, errors: string[]): void {
@@ -72,7 +72,7 @@ async function signIn(context: BrowserContext, info: ServiceInfo, key: string): 
     headers: { origin: info.api_url },
     data: { api_key: key },
   });
-  if (response.status() !== 201) throw new Error(`The sign-in answered ${response.status()}.`);
+  if (response.status() !== 201) throw new Error(`The sign-in returned ${response.status()}.`);
 }
 
 /** Resolves when the page has navigated, read and drawn everything. */
@@ -173,14 +173,14 @@ interface DashboardOptions {
 /** Connects to the run's service and browser, with an account for this file. Call `close` at the end of the file. */
 export async function openDashboard({ firstAccount = false }: DashboardOptions = {}) {
   const { dataDir, programsUrl, ...service } = inject('service');
-  const run = async (program: string, ...args: string[]): Promise<Answer> => {
+  const run = async (program: string, ...args: string[]): Promise<Json> => {
     const response = await fetch(programsUrl + program, { method: 'POST', body: JSON.stringify(args) });
     if (!response.ok) throw new Error(await response.text());
     return await response.json();
   };
   const createAccount = (name: string) => run('/account-create', '--name', name);
   const info: ServiceInfo = firstAccount ? service : { ...service, ...(await createAccount('Local account')) };
-  const { account }: Answer = await callApi(info, 'GET', '/me');
+  const { account }: Json = await callApi(info, 'GET', '/me');
   const browser: Browser = await chromium.connect(inject('browserUrl'));
   /** Tabs in which the next `open` need not load the dashboard again. */
   const opened = new WeakSet<Page>();

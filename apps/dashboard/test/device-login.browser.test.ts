@@ -17,9 +17,9 @@ afterAll(() => rmSync(folder, { recursive: true }));
 function finhook(...args: string[]) {
   const env = { PATH: '/usr/bin:/bin', FINHOOK_CONFIG_DIR: folder, NODE_COMPILE_CACHE: compileCache };
   const child = spawn(process.execPath, [program, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
-  let said = '';
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (said += chunk.toString()));
-  return { ended: new Promise((resolve) => child.once('close', resolve)), said: () => said };
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  return { ended: new Promise((resolve) => child.once('close', resolve)), output: () => output };
 }
 
 const compared = (page: Page, code: string) => page.getByLabel(`the program shows ${code}`);
@@ -27,9 +27,9 @@ const compared = (page: Page, code: string) => page.getByLabel(`the program show
 test('a login is confirmed after the sign-in, and the command line has a key that works', async () => {
   const name = `finhook on ${hostname()}`;
   const login = finhook('login', '--url', dash.api_url);
-  await expect.poll(login.said).toContain('Ctrl-C');
-  const [code = ''] = /[B-Z]{4}-[B-Z]{4}/.exec(login.said()) ?? [];
-  expect(login.said()).toContain(`${dash.dashboard_url}/device?code=${code}`);
+  await expect.poll(login.output).toContain('Ctrl-C');
+  const [code = ''] = /[B-Z]{4}-[B-Z]{4}/.exec(login.output()) ?? [];
+  expect(login.output()).toContain(`${dash.dashboard_url}/device?code=${code}`);
   const page = await dash.page({ key: null });
   await page.goto(`${dash.dashboard_url}/device?code=${code}`);
   await page.getByLabel('API key').fill(dash.api_key);
@@ -46,9 +46,9 @@ test('a login is confirmed after the sign-in, and the command line has a key tha
   await compared(page, code).check();
   await page.getByRole('button', { name: 'Allow' }).click();
   await page.getByText(/program gets its key/).waitFor();
-  expect([await login.ended, login.said()]).toEqual([0, expect.stringContaining(`the key ${name} of scope human`)]);
+  expect([await login.ended, login.output()]).toEqual([0, expect.stringContaining(`the key ${name} of scope human`)]);
   const created = finhook('companies', 'create', '--name', 'From the command line');
-  expect(await created.ended, created.said()).toBe(0);
+  expect(await created.ended, created.output()).toBe(0);
   const left = await page.evaluate(() => JSON.stringify([localStorage, sessionStorage, document.body.outerHTML]));
   expect(left).not.toMatch(/sk_(live|test)_\w{30}/);
 });

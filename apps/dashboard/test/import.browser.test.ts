@@ -4,14 +4,14 @@ import { text } from 'node:stream/consumers';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { violationsOf } from './axe.ts';
-import { type Answer, navigate, setUpDashboard } from './dashboard-fixture.ts';
+import { type Json, navigate, setUpDashboard } from './dashboard-fixture.ts';
 import { createCompany } from './records.ts';
 
 const dash = setUpDashboard();
 
 const camt = new URL('../../../packages/bank-files/test/samples/camt/camt053.v2.multi.statement.xml', import.meta.url);
 const german = { base_currency: 'EUR', timezone: 'Europe/Berlin' };
-const rowsOf = async (id: string): Promise<Answer[]> =>
+const rowsOf = async (id: string): Promise<Json[]> =>
   (await dash.api('GET', `/companies/${id}/bank/transactions?limit=100&order=asc`)).data;
 
 /** The columns of amount and text have unknown names, days and months can be confused, and the third amount is none. */
@@ -152,7 +152,7 @@ test('each currency of an account has its connection, and a row that is probably
   // A file with another currency than the connection asks.
   await start('2026-03-02,-3.00,CHF,Ski,77');
   await check();
-  await page.getByText('Answer the questions above, and check the file again.').waitFor();
+  await page.getByText('Json the questions above, and check the file again.').waitFor();
   await page.getByLabel(/The connection 77 has EUR/).selectOption('77, whose currency changes');
   await check();
   await expect.poll(() => fact(page, 'Check', 'Connection').textContent()).toBe('77');

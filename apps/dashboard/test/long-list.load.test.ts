@@ -2,7 +2,7 @@
 import { chromiumBinary } from '@finhook/testing';
 import type { Locator } from 'playwright-core';
 import { expect, onTestFinished, test } from 'vitest';
-import { type Answer, openDashboard, settled } from './dashboard-fixture.ts';
+import { type Json, openDashboard, settled } from './dashboard-fixture.ts';
 
 /** Numbers of the first and last visible rows. */
 const seen = (frame: Locator): Promise<[first: number, last: number]> =>
@@ -24,7 +24,7 @@ test.runIf(chromiumBinary() !== null)(
   async () => {
     const { dash } = await openDashboard();
     onTestFinished(() => dash.close());
-    const { id }: Answer = await dash.api('POST', '/companies', {
+    const { id }: Json = await dash.api('POST', '/companies', {
       name: 'Long Inc',
       status: 'active',
       timezone: 'UTC',

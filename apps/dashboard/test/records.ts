@@ -1,4 +1,4 @@
-import type { Answer, Dashboard } from './dashboard-fixture.ts';
+import type { Dashboard, Json } from './dashboard-fixture.ts';
 
 type Api = Dashboard['api'];
 
@@ -12,7 +12,7 @@ export async function createCompany(api: Api, name: string, fields: object = {})
   return (await api('POST', '/companies', company)).id;
 }
 
-export const requestWire = (api: Api, company: string, fields: object = {}): Promise<Answer> =>
+export const requestWire = (api: Api, company: string, fields: object = {}): Promise<Json> =>
   api('POST', `/companies/${company}/bank/wires`, {
     amount_cents: 2_000_000_00,
     currency: 'USD',
@@ -21,7 +21,7 @@ export const requestWire = (api: Api, company: string, fields: object = {}): Pro
   });
 
 /** Rows of today at noon, of -$1.00 each unless they say otherwise. */
-export const postTransactions = (api: Api, company: string, ...rows: readonly object[]): Promise<Answer> =>
+export const postTransactions = (api: Api, company: string, ...rows: readonly object[]): Promise<Json> =>
   api('POST', `/companies/${company}/bank/transactions`, {
     transactions: rows.map((row, i) => ({
       external_id: `t${i}`,
@@ -32,7 +32,7 @@ export const postTransactions = (api: Api, company: string, ...rows: readonly ob
     })),
   });
 
-export const postBalance = (api: Api, company: string, balance_cents: number, fields: object = {}): Promise<Answer> =>
+export const postBalance = (api: Api, company: string, balance_cents: number, fields: object = {}): Promise<Json> =>
   api('POST', `/companies/${company}/cash/balances`, {
     as_of: day(0),
     balance_cents,

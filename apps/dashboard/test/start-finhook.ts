@@ -31,7 +31,7 @@ const main = fileURLToPath(new URL('../../cli/src/main.ts', import.meta.url));
 const demo = fileURLToPath(new URL('../../cli/src/demo.ts', import.meta.url));
 const programServer = fileURLToPath(new URL('../../cli/test/program-server.ts', import.meta.url));
 const startMs = 60_000;
-const lookMs = 100;
+const pollMs = 100;
 
 function asInfo(value: unknown): ServiceInfo {
   return value as ServiceInfo;
@@ -40,10 +40,10 @@ function asInfo(value: unknown): ServiceInfo {
 interface Program {
   child: ChildProcessByStdio<Writable, Readable, Readable>;
   ended: Promise<number | null>;
-  said: () => string;
+  output: () => string;
 }
 
-function begin(data: string, program: string, args: readonly string[] = []): Program {
+function spawnProgram(data: string, program: string, args: readonly string[] = []): Program {
   const child = spawn(process.execPath, [program, ...args], {
     // The service ends with this process, as it does under a script runner.
     env: {
@@ -55,28 +55,28 @@ function begin(data: string, program: string, args: readonly string[] = []): Pro
     },
     stdio: 'pipe',
   });
-  let said = '';
+  let output = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream.on('data', (chunk: Buffer) => {
-      said += chunk.toString();
+      output += chunk.toString();
     });
   }
-  return { child, ended: new Promise((end) => child.once('close', end)), said: () => said };
+  return { child, ended: new Promise((end) => child.once('close', end)), output: () => output };
 }
 
-async function readInfo(file: string, { child, said }: Program): Promise<ServiceInfo> {
+async function readInfo(file: string, { child, output }: Program): Promise<ServiceInfo> {
   const until = Date.now() + startMs;
   while (!existsSync(file)) {
-    if (child.exitCode !== null || Date.now() > until) throw new Error(`The service did not start:\n${said()}`);
-    await delay(lookMs);
+    if (child.exitCode !== null || Date.now() > until) throw new Error(`The service did not start:\n${output()}`);
+    await delay(pollMs);
   }
   return asInfo(JSON.parse(readFileSync(file, 'utf8')));
 }
 
-async function readUrl({ child, ended, said }: Program): Promise<string> {
+async function readUrl({ child, ended, output }: Program): Promise<string> {
   const line = once(createInterface(child.stdout), 'line');
   const first = await Promise.race([line, ended]);
-  if (!Array.isArray(first)) throw new Error(`The server of programs did not start:\n${said()}`);
+  if (!Array.isArray(first)) throw new Error(`The server of programs did not start:\n${output()}`);
   const { address, port } = JSON.parse(String(first[0]));
   return `http://${address}:${port}`;
 }
@@ -86,9 +86,9 @@ export async function startFinhook(): Promise<Service> {
   const folder = mkdtempSync(join(tmpdir(), 'finhook-dashboard-'));
   chmodSync(folder, 0o711);
   const data = join(folder, 'data');
-  const service = begin(data, main);
+  const service = spawnProgram(data, main);
   const info = await readInfo(join(data, 'local.json'), service);
-  const server = begin(data, programServer, [data]);
+  const server = spawnProgram(data, programServer, [data]);
   return {
     info,
     dataDir: data,
@@ -104,7 +104,7 @@ export async function startFinhook(): Promise<Service> {
 }
 
 export async function runDemo(dataDir: string): Promise<void> {
-  const { ended, said } = begin(dataDir, demo);
+  const { ended, output } = spawnProgram(dataDir, demo);
   const code = await ended;
-  if (code !== 0) throw new Error(`The demo ended with ${code}:\n${said()}`);
+  if (code !== 0) throw new Error(`The demo ended with ${code}:\n${output()}`);
 }

@@ -11,7 +11,7 @@ export interface Column<Row> {
   /** Aligns figures to the right, and never truncates them. */
   align?: 'end';
   /** Never truncates a day, time or status: the column grows at the expense of others. */
-  whole?: boolean;
+  nowrap?: boolean;
   wide?: boolean;
   cell: (row: Row) => ReactNode;
 }
@@ -34,7 +34,7 @@ function columnClasses<Row>(columns: readonly Column<Row>[]): readonly string[] 
     const right = `${column === narrow.at(-1) ? 'pr-5' : 'pr-2'} ${i === columns.length - 1 ? 'md:pr-5' : 'md:pr-3'}`;
     const align = column.align === 'end' ? 'text-right' : 'text-left';
     // Zero width truncates the cell at its column's share.
-    const cut = column.whole === true || column.align === 'end' ? 'whitespace-nowrap' : 'max-w-0 truncate';
+    const cut = column.nowrap === true || column.align === 'end' ? 'whitespace-nowrap' : 'max-w-0 truncate';
     return `${cut} border-b ${align} ${left} ${right} ${column.wide === true ? 'hidden md:table-cell' : ''}`;
   });
 }
@@ -156,14 +156,14 @@ function TableHead<Row>({ columns, classes }: Pick<DataRowProps<Row>, 'columns' 
 
 /** Rows with stable keys while others arrive above them; a row that briefly appears twice gets two keys. */
 function keyed<Row>(rows: KeysetRows<Row>, first: number, last: number, keyOf: (row: Row) => string) {
-  const seen = new Map<string, [key: string, index: number, row: Row | undefined]>();
+  const byKey = new Map<string, [key: string, index: number, row: Row | undefined]>();
   for (let index = first; index <= last; index++) {
     const row = rows.rowAt(index);
     const key = row === undefined ? '' : keyOf(row);
-    const own = key === '' || seen.has(key) ? `#${index}` : key;
-    seen.set(own, [own, index, row]);
+    const own = key === '' || byKey.has(key) ? `#${index}` : key;
+    byKey.set(own, [own, index, row]);
   }
-  return [...seen.values()];
+  return [...byKey.values()];
 }
 
 interface DataRowProps<Row> {

@@ -16,7 +16,7 @@ export interface DialogProps {
   /** `side` is a panel at the edge for viewing a record; `centre` is for forms. */
   variant?: 'centre' | 'side';
   /** Escape and an outside press require a confirmation: for a secret that is shown once. */
-  stays?: boolean;
+  confirmsClose?: boolean;
 }
 
 const variants = {
@@ -70,17 +70,17 @@ export function Dialog({
   description,
   children,
   variant = 'centre',
-  stays = false,
+  confirmsClose = false,
 }: DialogProps): React.JSX.Element {
   const { isDirty, onInput } = useTyped();
   const heading = useStepHeading(title);
-  const hasUnsaved = (): boolean => stays || isDirty();
+  const hasUnsaved = (): boolean => confirmsClose || isDirty();
   useLeaveConfirmation(() => open && hasUnsaved());
   return (
     <Base.Root
       open={open}
       onOpenChange={(next, { reason }) => {
-        if (next || (accidental.has(reason) && hasUnsaved() && !confirm(stays ? closeAnyway : discard))) return;
+        if (next || (accidental.has(reason) && hasUnsaved() && !confirm(confirmsClose ? closeAnyway : discard))) return;
         onClose();
       }}
     >

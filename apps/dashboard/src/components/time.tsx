@@ -40,11 +40,11 @@ export function Instant({ at, seconds = false }: { at: string; seconds?: boolean
 }
 
 export function Ago({ at }: { at: string }): React.JSX.Element {
-  const seen = useNow();
+  const current = useNow();
   const moment = Date.parse(at);
   // The clock stops between ticks: an event since the last tick is not in the future.
-  const justNow = moment > seen && moment - seen < 2 * TICK_MS;
-  return <Timestamp at={at}>{formatAgo(at, justNow ? moment : seen)}</Timestamp>;
+  const justNow = moment > current && moment - current < 2 * TICK_MS;
+  return <Timestamp at={at}>{formatAgo(at, justNow ? moment : current)}</Timestamp>;
 }
 
 export function Ahead({ at }: { at: string }): React.JSX.Element {

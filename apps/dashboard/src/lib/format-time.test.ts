@@ -22,8 +22,8 @@ test('a time can include its seconds', () => {
 });
 
 test('a message of the service shows its timestamps in the zone of the page', () => {
-  const said = 'Attempt 1 failed (timeout). Next attempt at 2026-11-22T13:46:09.190Z.';
-  expect(withLocalTimes(said, 'Pacific/Auckland')).toBe(
+  const message = 'Attempt 1 failed (timeout). Next attempt at 2026-11-22T13:46:09.190Z.';
+  expect(withLocalTimes(message, 'Pacific/Auckland')).toBe(
     'Attempt 1 failed (timeout). Next attempt at 23 Nov 2026, 02:46:09 GMT+13.',
   );
   expect(withLocalTimes('Waiting for the first attempt.', 'UTC')).toBe('Waiting for the first attempt.');

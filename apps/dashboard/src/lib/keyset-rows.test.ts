@@ -23,7 +23,7 @@ function pageOf(list: readonly string[], after: string | undefined): ListPage<st
 const rows = (from: number, to: number): string[] =>
   Array.from({ length: from - to + 1 }, (_, i) => String(from - i).padStart(4, '0'));
 
-function look(index: PageIndex, list: readonly string[], first: number, last: number): PageIndex {
+function load(index: PageIndex, list: readonly string[], first: number, last: number): PageIndex {
   for (let now = index; ; ) {
     const from = Math.min(first, now.cursors.length - 1);
     const pages = now.cursors.slice(from, last + 1).map((after) => pageOf(list, after));
@@ -39,14 +39,14 @@ const read = (index: PageIndex, list: readonly string[]): string[] =>
 test.each([0, 1, 2, 3, 4, 6, 7, 300])('a list of %d rows loads to its end, each row once', (length) => {
   const list = rows(length, 1);
   let index = createIndex('all');
-  for (let page = 0; index.end === undefined; page++) index = look(index, list, page, page);
+  for (let page = 0; index.end === undefined; page++) index = load(index, list, page, page);
   expect(countRows(index)).toBe(length);
   expect(read(index, list)).toEqual(list);
 });
 
 test('a page that was loaded before returns the same index, so nothing renders again', () => {
   const list = rows(10, 1);
-  const index = look(createIndex('all'), list, 0, 9);
+  const index = load(createIndex('all'), list, 0, 9);
   expect(index.end).toBe(1);
   for (const [i, after] of index.cursors.entries()) expect(extendIndex(index, i, [pageOf(list, after)])).toBe(index);
   expect(extendIndex(index, 1, [undefined, pageOf(list, index.cursors[2])])).toBe(index);
@@ -54,33 +54,33 @@ test('a page that was loaded before returns the same index, so nothing renders a
 
 test('new rows at the top shift the pages below, which load again when they are in view', () => {
   const before = rows(12, 1);
-  const index = look(createIndex('all'), before, 0, 9);
+  const index = load(createIndex('all'), before, 0, 9);
   const after = ['0013', ...before];
-  const top = look(index, after, 0, 0);
+  const top = load(index, after, 0, 0);
   expect(top).toEqual({ name: 'all', cursors: [undefined, '0011'], starts: [0, 3], end: undefined });
-  expect(read(look(top, after, 0, 9), after)).toEqual(after);
+  expect(read(load(top, after, 0, 9), after)).toEqual(after);
 });
 
 test('a reader in the middle of a list is not moved by new rows above', () => {
   const before = rows(30, 1);
-  const index = look(createIndex('all'), before, 0, 6);
+  const index = load(createIndex('all'), before, 0, 6);
   const after = ['0031', ...before];
-  expect(look(index, after, 4, 6)).toBe(index);
+  expect(load(index, after, 4, 6)).toBe(index);
 });
 
 test('a list follows rows that are added or removed at its end', () => {
   const short = rows(8, 4);
-  const index = look(createIndex('all'), short, 0, 9);
+  const index = load(createIndex('all'), short, 0, 9);
   expect([index.cursors.length, index.end]).toEqual([2, 2]);
   const long = rows(8, 1);
-  expect(read(look(index, long, 1, 9), long)).toEqual(long);
-  const whole = look(createIndex('all'), long, 0, 9);
-  const cut = look(whole, rows(8, 6), 0, 9);
+  expect(read(load(index, long, 1, 9), long)).toEqual(long);
+  const whole = load(createIndex('all'), long, 0, 9);
+  const cut = load(whole, rows(8, 6), 0, 9);
   expect([cut.cursors, cut.end]).toEqual([[undefined], 3]);
 });
 
 test('a last page that is exactly full is the last one', () => {
-  const index = look(createIndex('all'), rows(6, 1), 0, 9);
+  const index = load(createIndex('all'), rows(6, 1), 0, 9);
   expect([index.cursors.length, index.end]).toEqual([2, 3]);
   expect(countRows(index)).toBe(6);
 });

@@ -32,12 +32,12 @@ const change = (...types: string[]): string => JSON.stringify({ events: types.ma
 
 function openFeed(isSignedIn: () => Promise<boolean> = async () => true) {
   const streams: Stream[] = [];
-  const told: string[][] = [];
-  const seen = { gaps: 0, signedOut: 0 };
+  const changes: string[][] = [];
+  const calls = { gaps: 0, signedOut: 0 };
   const feed = createLiveFeed({
-    onChange: (types) => void told.push([...types]),
-    onGap: () => void seen.gaps++,
-    onSignedOut: () => void seen.signedOut++,
+    onChange: (types) => void changes.push([...types]),
+    onGap: () => void calls.gaps++,
+    onSignedOut: () => void calls.signedOut++,
     isSignedIn,
     connect(url) {
       const stream = new Stream(url);
@@ -51,39 +51,39 @@ function openFeed(isSignedIn: () => Promise<boolean> = async () => true) {
     if (!stream) throw new Error('No stream was opened.');
     return stream;
   };
-  return { feed, close, streams, told, seen, last };
+  return { feed, close, streams, changes, calls, last };
 }
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 test('the first event is reported at once, and a burst after it together', () => {
-  const { last, told } = openFeed();
+  const { last, changes } = openFeed();
   last().say('ready', '{}', 'c0');
   last().say('change', change('a'), 'c1');
   last().say('change', change('b', 'c'), 'c2');
   last().say('change', change('b'), 'c3');
-  expect(told).toEqual([['a']]);
+  expect(changes).toEqual([['a']]);
   vi.advanceTimersByTime(250);
-  expect(told).toEqual([['a'], ['b', 'c']]);
+  expect(changes).toEqual([['a'], ['b', 'c']]);
 });
 
 test('a page waits briefly for its stream, so that it does not load twice', () => {
-  const { last, seen, feed } = openFeed();
+  const { last, calls, feed } = openFeed();
   expect(feed.state()).toBe('opening');
   last().say('ready', '{}', 'c0');
   last().fail(false);
   last().say('ready', '{}', 'c0');
-  expect(seen.gaps).toBe(0);
+  expect(calls.gaps).toBe(0);
 });
 
 test('data that loaded before a late stream was open is refetched once', () => {
-  const { last, seen, feed } = openFeed();
+  const { last, calls, feed } = openFeed();
   vi.advanceTimersByTime(500);
   expect(feed.state()).toBe('disconnected');
   last().say('ready', '{}', 'c0');
   last().say('ready', '{}', 'c0');
-  expect(seen.gaps).toBe(1);
+  expect(calls.gaps).toBe(1);
 });
 
 test('a response that is not a stream is followed by a reconnect at the same position', async () => {
@@ -100,15 +100,15 @@ test('a response that is not a stream is followed by a reconnect at the same pos
 });
 
 test('a service that does not respond is retried; an unknown session ends the stream', async () => {
-  const answers = [() => Promise.reject(new TypeError('no answer')), () => Promise.resolve(false)];
-  const { last, streams, seen } = openFeed(() => answers.shift()?.() ?? Promise.resolve(true));
+  const responses = [() => Promise.reject(new TypeError('no response')), () => Promise.resolve(false)];
+  const { last, streams, calls } = openFeed(() => responses.shift()?.() ?? Promise.resolve(true));
   last().fail(true);
   await vi.advanceTimersByTimeAsync(2_000);
   expect(streams).toHaveLength(2);
   last().fail(true);
   await vi.advanceTimersByTimeAsync(2_000);
   expect(streams).toHaveLength(2);
-  expect(seen.signedOut).toBe(1);
+  expect(calls.signedOut).toBe(1);
 });
 
 test('a stream without pings for 8 s reconnects at the same position; one that pings stays open', async () => {
@@ -128,19 +128,19 @@ test('a stream without pings for 8 s reconnects at the same position; one that p
 });
 
 test('a position that is no longer in the feed is a gap', () => {
-  const { last, seen } = openFeed();
+  const { last, calls } = openFeed();
   last().say('ready', '{}', 'c0');
   last().say('reset');
-  expect(seen.gaps).toBe(1);
+  expect(calls.gaps).toBe(1);
 });
 
 test('the stream ends with the session', async () => {
-  const { last, streams, seen, feed } = openFeed();
+  const { last, streams, calls, feed } = openFeed();
   last().say('ready', '{}', 'c0');
   last().say('end', '{"reason":"signed_out"}');
   await vi.advanceTimersByTimeAsync(10_000);
   expect(streams).toHaveLength(1);
-  expect(seen.signedOut).toBe(1);
+  expect(calls.signedOut).toBe(1);
   expect(feed.state()).toBe('disconnected');
 });
 

@@ -81,7 +81,7 @@ function keepOpen(options: LiveFeedOptions, state: () => LiveState, setState: (n
   const { onChange, onGap, onSignedOut, isSignedIn, connect = (url) => new EventSource(url) } = options;
   const batcher = createBatcher(onChange);
   let source: EventSource | undefined;
-  let seen: string | undefined;
+  let lastId: string | undefined;
   let again: ReturnType<typeof setTimeout> | undefined;
   let closed = false;
   const opening = setTimeout(() => state() === 'opening' && setState('disconnected'), OPENING_MS);
@@ -92,7 +92,7 @@ function keepOpen(options: LiveFeedOptions, state: () => LiveState, setState: (n
   });
   const note = ({ lastEventId }: MessageEvent): void => {
     pings.heard();
-    if (lastEventId !== '') seen = lastEventId;
+    if (lastEventId !== '') lastId = lastEventId;
   };
   const end = (): void => {
     closed = true;
@@ -110,12 +110,12 @@ function keepOpen(options: LiveFeedOptions, state: () => LiveState, setState: (n
     if (!closed) (signedIn ? listen : signOut)();
   }
   function listen(): void {
-    const stream = connect(streamUrl(seen, options.sessionId?.()));
+    const stream = connect(streamUrl(lastId, options.sessionId?.()));
     source = stream;
     pings.heard();
     stream.addEventListener('ready', (message: MessageEvent) => {
       // The page started without a position in the feed, so events since then were missed.
-      if (seen === undefined && state() !== 'opening') onGap();
+      if (lastId === undefined && state() !== 'opening') onGap();
       note(message);
       setState('live');
     });

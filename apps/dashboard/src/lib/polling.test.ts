@@ -16,12 +16,12 @@ test('visible queries refetch every 15 seconds only while the stream is down', a
   const outOfView = vi.fn(() => 1);
   await client.prefetchQuery({ queryKey: ['left'], queryFn: outOfView });
   let state: 'live' | 'disconnected' = 'live';
-  const told: (() => void)[] = [];
+  const listeners: (() => void)[] = [];
   pollWhenDisconnected(
     {
       state: () => state,
-      subscribe(tell) {
-        told.push(tell);
+      subscribe(notify) {
+        listeners.push(notify);
         return () => undefined;
       },
     },
@@ -29,7 +29,7 @@ test('visible queries refetch every 15 seconds only while the stream is down', a
   );
   const become = (next: typeof state): void => {
     state = next;
-    for (const tell of told) tell();
+    for (const notify of listeners) notify();
   };
   await vi.advanceTimersByTimeAsync(60_000);
   expect(reads).toBe(1);

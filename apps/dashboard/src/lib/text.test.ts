@@ -19,7 +19,7 @@ test.each([
   [0, '0 rows'],
   [1, '1 row'],
   [12_345, '12,345 rows'],
-])('%i is told as %s', (count, text) => expect(plural(count, 'row')).toBe(text));
+])('%i is %s', (count, text) => expect(plural(count, 'row')).toBe(text));
 
 test('an irregular plural is used', () => expect(plural(2, 'company', 'companies')).toBe('2 companies'));
 
@@ -28,4 +28,4 @@ test.each([
   [['a', 'b'], 'a, b'],
   [['a', 'b', 'c', 'd'], 'a, b, c, d'],
   [['a', 'b', 'c', 'd', 'e'], 'a, b, c and 2 more'],
-])('of the names %j are told: %s', (names, text) => expect(someOf(names)).toBe(text));
+])('the names %j are shortened to: %s', (names, text) => expect(someOf(names)).toBe(text));

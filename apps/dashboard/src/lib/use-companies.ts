@@ -9,10 +9,10 @@ interface Companies {
   nameOf: (id: string) => string;
 }
 
-const nobody: ReadonlyArray<string | null> = [];
+const noIds: ReadonlyArray<string | null> = [];
 
 /** The newest companies that the key can access. Ids in `shown` that are not among them are loaded one by one. */
-export function useCompanies(shown: ReadonlyArray<string | null> = nobody): Companies {
+export function useCompanies(shown: ReadonlyArray<string | null> = noIds): Companies {
   const trpc = useTRPC();
   const list = useQuery(trpc.companies.list.queryOptions({ limit: READ }));
   const all = list.data?.data ?? [];

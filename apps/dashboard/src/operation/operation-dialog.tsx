@@ -28,18 +28,32 @@ export function OperationDialog<Id extends MutationId>(props: OperationDialogPro
   const may = usePermission();
   const [output, setOutput] = useState<Output<Id>>();
   const isSending = useIsMutating({ mutationKey: [props.operation] }) > 0;
-  const stays = secrets.includes(props.operation) && (isSending || output !== undefined);
+  const confirmsClose = secrets.includes(props.operation) && (isSending || output !== undefined);
   if (result && output !== undefined) {
     const shown = typeof result.title === 'function' ? result.title(output) : result.title;
     return (
-      <Dialog open onClose={onClose} variant={variant} stays={stays} title={shown} description={result.description}>
+      <Dialog
+        open
+        onClose={onClose}
+        variant={variant}
+        confirmsClose={confirmsClose}
+        title={shown}
+        description={result.description}
+      >
         {result.content(output)}
       </Dialog>
     );
   }
   if (!may(props.operation)) return null;
   return (
-    <Dialog open onClose={onClose} variant={variant} stays={stays} title={title} description={description}>
+    <Dialog
+      open
+      onClose={onClose}
+      variant={variant}
+      confirmsClose={confirmsClose}
+      title={title}
+      description={description}
+    >
       <OperationForm<Id>
         {...form}
         onCancel={onClose}
@@ -57,15 +71,15 @@ export function OperationDialog<Id extends MutationId>(props: OperationDialogPro
 export interface OperationButtonProps extends Omit<ButtonProps, 'onClick' | 'children'> {
   operation: MutationId;
   label: string;
-  here?: boolean;
+  needsCompany?: boolean;
   children: (close: () => void) => ReactNode;
 }
 
-export function OperationButton({ operation, label, here = false, children, ...button }: OperationButtonProps) {
+export function OperationButton({ operation, label, needsCompany = false, children, ...button }: OperationButtonProps) {
   const may = usePermission();
   const company = useContext(CompanyContext);
   const [isOpen, setOpen] = useState(false);
-  if (!may(operation) || (here && (company === undefined || company.status === 'dissolved'))) return null;
+  if (!may(operation) || (needsCompany && (company === undefined || company.status === 'dissolved'))) return null;
   return (
     <>
       <Button {...button} onClick={() => setOpen(true)}>

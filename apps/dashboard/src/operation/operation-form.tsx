@@ -28,7 +28,7 @@ export interface OperationFormProps<Id extends MutationId> extends OperationOpti
   fixed: Partial<Input<Id>>;
   /** The record to update: controls start with its values, and only changed fields are sent. */
   record?: object | undefined;
-  whole?: boolean;
+  sendsAll?: boolean;
   resets?: boolean;
   danger?: boolean;
   onCancel?: () => void;
@@ -143,10 +143,20 @@ export function useOperationFields<Id extends MutationId>(props: OperationFields
 }
 
 export function OperationForm<Id extends MutationId>(props: OperationFormProps<Id>): React.JSX.Element {
-  const { operation, submit, fixed, record, whole = false, resets = false, danger = false, onCancel, children } = props;
+  const {
+    operation,
+    submit,
+    fixed,
+    record,
+    sendsAll = false,
+    resets = false,
+    danger = false,
+    onCancel,
+    children,
+  } = props;
   // The controls' initial values; the record may change while they are open.
   const [shown] = useState(record);
-  const isUpdate = shown !== undefined && !whole;
+  const isUpdate = shown !== undefined && !sendsAll;
   const mutation = useOperation<Id>(operation, { done: props.done, onDone: props.onDone, quiet: true });
   const { fields } = props;
   const { controls, read, error } = useOperationFields<Id>({

@@ -24,11 +24,11 @@ export function ActionsPanel({ agent }: { agent: Agent }): React.JSX.Element {
   const { nameOf } = useCompanies();
   const columns: readonly Column<Action>[] = [
     { title: 'Action', grow: 3, cell: ({ id, title }) => <OpenButton id={id}>{title}</OpenButton> },
-    { title: 'Status', grow: 1.6, whole: true, cell: (action) => <StatusBadge status={action.status} /> },
+    { title: 'Status', grow: 1.6, nowrap: true, cell: (action) => <StatusBadge status={action.status} /> },
     { title: 'Type', grow: 2, wide: true, cell: (action) => <code className="text-xs">{action.type}</code> },
     { title: 'Company', grow: 2, wide: true, cell: ({ company_id }) => nameOf(company_id) },
     { title: 'Risk', wide: true, cell: ({ risk }) => (risk ? sentenceCase(risk) : '–') },
-    { title: 'Started', grow: 2.4, wide: true, whole: true, cell: ({ started_at }) => <Instant at={started_at} /> },
+    { title: 'Started', grow: 2.4, wide: true, nowrap: true, cell: ({ started_at }) => <Instant at={started_at} /> },
     {
       title: 'Duration',
       align: 'end',

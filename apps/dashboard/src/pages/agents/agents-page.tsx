@@ -46,11 +46,11 @@ function AgentTable(): React.JSX.Element {
         </Link>
       ),
     },
-    { title: 'Status', grow: 1.2, whole: true, cell: (agent) => <StatusBadge status={agent.status} /> },
+    { title: 'Status', grow: 1.2, nowrap: true, cell: (agent) => <StatusBadge status={agent.status} /> },
     { title: 'Provider', wide: true, cell: (agent) => agent.provider },
     { title: 'Model', wide: true, cell: (agent) => agent.model ?? '–' },
     { title: 'Companies', grow: 2, cell: (agent) => companiesOf(agent).map(nameOf).join(', ') || '–' },
-    { title: 'Updated', grow: 1.5, wide: true, whole: true, cell: (agent) => <Ago at={agent.updated_at} /> },
+    { title: 'Updated', grow: 1.5, wide: true, nowrap: true, cell: (agent) => <Ago at={agent.updated_at} /> },
   ];
   return (
     <ResourceList

@@ -16,17 +16,17 @@ export function AgentRequestsPanel({ agent }: { agent: Agent }): React.JSX.Eleme
   const { nameOf } = useCompanies();
   const columns: readonly Column<AgentApproval>[] = [
     { title: 'Request', grow: 2.2, cell: ({ id, title }) => <OpenButton id={id}>{title}</OpenButton> },
-    { title: 'Status', grow: 1.6, whole: true, cell: (approval) => <StatusBadge status={approval.status} /> },
+    { title: 'Status', grow: 1.6, nowrap: true, cell: (approval) => <StatusBadge status={approval.status} /> },
     { title: 'Risk', wide: true, cell: ({ risk }) => (risk ? sentenceCase(risk) : '–') },
     { title: 'Company', grow: 2, wide: true, cell: ({ company_id }) => nameOf(company_id) },
     {
       title: 'Requested',
       grow: 2.2,
       wide: true,
-      whole: true,
+      nowrap: true,
       cell: ({ requested_at }) => <Instant at={requested_at} />,
     },
-    { title: 'Time left', grow: 1.9, whole: true, cell: (approval) => <TimeLeft approval={approval} /> },
+    { title: 'Time left', grow: 1.9, nowrap: true, cell: (approval) => <TimeLeft approval={approval} /> },
   ];
   return (
     <ResourceList

@@ -19,10 +19,10 @@ export function FlagsPanel({ agent }: { agent: Agent }): React.JSX.Element {
   const columns: readonly Column<Flag>[] = [
     { title: 'Flag', grow: 2.2, cell: ({ id, title }) => <OpenButton id={id}>{title}</OpenButton> },
     { title: 'Severity', grow: 1.5, cell: (flag) => <StatusBadge status={flag.severity} /> },
-    { title: 'Status', grow: 1.7, whole: true, cell: (flag) => <StatusBadge status={flag.status} /> },
+    { title: 'Status', grow: 1.7, nowrap: true, cell: (flag) => <StatusBadge status={flag.status} /> },
     { title: 'Company', grow: 2, wide: true, cell: ({ company_id }) => nameOf(company_id) },
     { title: 'Raised by', wide: true, cell: ({ raised_by }) => actorName(raised_by) },
-    { title: 'Raised', grow: 2.2, wide: true, whole: true, cell: ({ created_at }) => <Instant at={created_at} /> },
+    { title: 'Raised', grow: 2.2, wide: true, nowrap: true, cell: ({ created_at }) => <Instant at={created_at} /> },
   ];
   return (
     <ResourceList

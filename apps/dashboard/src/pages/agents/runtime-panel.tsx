@@ -110,7 +110,7 @@ function StoreCheckpointDialog({ agent, snapshot, onClose }: StoreCheckpointDial
       done={({ version }) => `Checkpoint stored as version ${version}.`}
       fixed={{ agent_id: agent.id }}
       record={snapshot}
-      whole
+      sendsAll
       fields={{
         runtime: { placeholder: 'example-runtime/2.1', required: true },
         state: { initial: 'idle' },

@@ -64,8 +64,8 @@ test.each([
   [86_399_000, '23 h 59 min'],
   [86_400_000, '1 d 0 h'],
   [259_200_000, '3 d 0 h'],
-])('%i ms before the end: %s', (left, said) => {
-  expect(formatTimeLeft(at, Date.parse(at) - left)).toBe(said);
+])('%i ms before the end: %s', (left, text) => {
+  expect(formatTimeLeft(at, Date.parse(at) - left)).toBe(text);
 });
 
 test('approvals of several agents are one list, newest first', () => {

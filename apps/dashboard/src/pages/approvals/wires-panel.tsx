@@ -45,11 +45,11 @@ const columns: readonly Column<Wire>[] = [
     align: 'end',
     cell: ({ amount_cents, currency }) => <Money cents={amount_cents} currency={currency} />,
   },
-  { title: 'Status', grow: 1.8, whole: true, cell: ({ status }) => <StatusBadge status={status} /> },
+  { title: 'Status', grow: 1.8, nowrap: true, cell: ({ status }) => <StatusBadge status={status} /> },
   { title: 'Memo', grow: 2, wide: true, cell: ({ memo }) => memo ?? '–' },
   { title: 'Requested by', grow: 1.6, wide: true, cell: ({ requested_by }) => actorName(requested_by) },
-  { title: 'Requested', grow: 1.8, wide: true, whole: true, cell: ({ created_at }) => <Ago at={created_at} /> },
-  { title: 'Time left', grow: 1.6, wide: true, whole: true, cell: (wire) => <TimeLeft approval={wire} /> },
+  { title: 'Requested', grow: 1.8, wide: true, nowrap: true, cell: ({ created_at }) => <Ago at={created_at} /> },
+  { title: 'Time left', grow: 1.6, wide: true, nowrap: true, cell: (wire) => <TimeLeft approval={wire} /> },
 ];
 
 export function WiresPanel({ kind }: { kind: Kind }): React.JSX.Element {
@@ -71,7 +71,7 @@ export function WiresPanel({ kind }: { kind: Kind }): React.JSX.Element {
           variant={kind === 'wires' ? 'primary' : 'plain'}
           operation="bank.wires.create"
           label="Record wire"
-          here
+          needsCompany
         >
           {(close) => <RecordWireDialog onClose={close} onDone={({ id }) => setSearch({ status: ALL, open: id })} />}
         </OperationButton>

@@ -40,7 +40,7 @@ function BalanceDetails({ balance }: { balance: Balance }): React.JSX.Element {
             As of <Day day={balance.as_of} />
           </p>
         </div>
-        <OperationButton operation="cash.balances.upsert" label="Correct balance" here>
+        <OperationButton operation="cash.balances.upsert" label="Correct balance" needsCompany>
           {(close) => <CorrectBalanceDialog balance={balance} onClose={close} />}
         </OperationButton>
       </div>

@@ -54,7 +54,7 @@ export function CorrectBalanceDialog({ balance, onClose }: { balance: Balance; o
       done={resultText}
       fixed={{ company_id: company.id, as_of, connection_id, source: 'dashboard' }}
       record={balance}
-      whole
+      sendsAll
       fields={amount}
       onClose={onClose}
     />

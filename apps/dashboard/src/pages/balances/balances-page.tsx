@@ -26,7 +26,7 @@ export function BalancesPage(): React.JSX.Element {
       title="Balances"
       intro="End-of-day balance per account. Cash on hand is the sum of the latest balances per currency."
       actions={
-        <OperationButton variant="primary" operation="cash.balances.upsert" label="Add balance" here>
+        <OperationButton variant="primary" operation="cash.balances.upsert" label="Add balance" needsCompany>
           {(close) => <AddBalanceDialog onClose={close} />}
         </OperationButton>
       }
@@ -117,7 +117,7 @@ function columnsOf(names: ReadonlyMap<string, NamedConnection>): readonly Column
     {
       title: 'As of',
       grow: 1.1,
-      whole: true,
+      nowrap: true,
       cell: ({ id, as_of, connection_id }) => (
         <>
           <OpenLink id={id}>
@@ -139,6 +139,6 @@ function columnsOf(names: ReadonlyMap<string, NamedConnection>): readonly Column
     },
     { title: 'Currency', grow: 0.7, wide: true, cell: (row) => row.currency },
     { title: 'Source', wide: true, cell: (row) => row.source },
-    { title: 'Received', wide: true, whole: true, cell: (row) => <Ago at={row.updated_at} /> },
+    { title: 'Received', wide: true, nowrap: true, cell: (row) => <Ago at={row.updated_at} /> },
   ];
 }

@@ -19,7 +19,7 @@ const columns: readonly Column<Case>[] = [
       </Link>
     ),
   },
-  { title: 'Status', whole: true, cell: ({ status }) => <StatusBadge status={status} /> },
+  { title: 'Status', nowrap: true, cell: ({ status }) => <StatusBadge status={status} /> },
   { title: 'Priority', wide: true, cell: ({ priority }) => sentenceCase(priority) },
   {
     title: 'Assignee',
@@ -28,7 +28,7 @@ const columns: readonly Column<Case>[] = [
     cell: ({ assignee }) => (assignee ? actorName(assignee) : <span className="text-muted">Unassigned</span>),
   },
   { title: 'Comments', wide: true, align: 'end', cell: ({ comment_count }) => comment_count },
-  { title: 'Opened', wide: true, whole: true, cell: ({ created_at }) => <Ago at={created_at} /> },
+  { title: 'Opened', wide: true, nowrap: true, cell: ({ created_at }) => <Ago at={created_at} /> },
 ];
 
 export function CasesPage(): React.JSX.Element {
@@ -37,7 +37,7 @@ export function CasesPage(): React.JSX.Element {
     <Page
       title="Cases"
       actions={
-        <OperationButton variant="primary" operation="cases.create" label="Create case" here>
+        <OperationButton variant="primary" operation="cases.create" label="Create case" needsCompany>
           {(close) => <CreateCaseDialog onClose={close} />}
         </OperationButton>
       }

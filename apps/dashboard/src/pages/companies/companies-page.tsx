@@ -24,11 +24,11 @@ const columns: readonly Column<Company>[] = [
       </Link>
     ),
   },
-  { title: 'Status', whole: true, cell: ({ status }) => <StatusBadge status={status} /> },
+  { title: 'Status', nowrap: true, cell: ({ status }) => <StatusBadge status={status} /> },
   { title: 'Entity', wide: true, cell: ({ entity_type }) => entity_type && sentenceCase(entity_type) },
   { title: 'Jurisdiction', wide: true, cell: ({ jurisdiction, country }) => jurisdiction ?? country },
   { title: 'Currency', wide: true, cell: ({ base_currency }) => base_currency },
-  { title: 'Created', wide: true, whole: true, cell: ({ created_at }) => <Ago at={created_at} /> },
+  { title: 'Created', wide: true, nowrap: true, cell: ({ created_at }) => <Ago at={created_at} /> },
 ];
 
 export function CompaniesPage(): React.JSX.Element {

@@ -32,7 +32,7 @@ export function FxRatesPanel({ mayChange }: { mayChange: boolean }): React.JSX.E
               done="Rates saved. Totals are recalculated."
               fixed={{}}
               record={set.base === null ? undefined : set}
-              whole
+              sendsAll
               fields={fields}
               onDone={(saved) => client.setQueryData(trpc.fxRates.get.queryKey({}), saved)}
             />

@@ -30,7 +30,7 @@ export function CompliancePage(): React.JSX.Element {
       actions={
         <>
           <ResyncButton />
-          <OperationButton variant="primary" operation="filings.create" label="Create filing" here>
+          <OperationButton variant="primary" operation="filings.create" label="Create filing" needsCompany>
             {(onClose) => <CreateFilingDialog onClose={onClose} />}
           </OperationButton>
         </>

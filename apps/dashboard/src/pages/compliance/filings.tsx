@@ -29,10 +29,10 @@ const columns: readonly Column<Filing>[] = [
       </Link>
     ),
   },
-  { title: 'Due', whole: true, cell: ({ due_date }) => <Day day={due_date} /> },
+  { title: 'Due', nowrap: true, cell: ({ due_date }) => <Day day={due_date} /> },
   {
     title: 'Status',
-    whole: true,
+    nowrap: true,
     cell: ({ status, overdue }) => <StatusBadge status={overdue ? 'overdue' : status} />,
   },
   { title: 'Type', wide: true, cell: ({ type }) => sentenceCase(type) },

@@ -6,7 +6,7 @@ import { Loaded } from '../../components/states.tsx';
 import { useTRPC } from '../../lib/trpc.ts';
 import { OperationButton, OperationDialog } from '../../operation/operation-dialog.tsx';
 
-const NOBODY = 'none';
+const NO_KEY = 'none';
 
 interface Series {
   company_id: string;
@@ -84,7 +84,7 @@ export function HandOverDialog({ company_id, connection_id, name, onClose }: Han
               <option value="" disabled>
                 Choose a key
               </option>
-              <Options values={[[NOBODY, 'No ingest key'], ...choices]} />
+              <Options values={[[NO_KEY, 'No ingest key'], ...choices]} />
             </SelectField>
           ),
           read: (data) => ({ value: keyOf(formText(data, 'key_id')) }),
@@ -98,5 +98,5 @@ export function HandOverDialog({ company_id, connection_id, name, onClose }: Han
 }
 
 function keyOf(chosen: string | undefined): string | null | undefined {
-  return chosen === NOBODY ? null : chosen;
+  return chosen === NO_KEY ? null : chosen;
 }

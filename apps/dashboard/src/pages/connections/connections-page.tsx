@@ -26,10 +26,10 @@ export function ConnectionsPage(): React.JSX.Element {
       intro="The sources of your balances and transactions, and when data last arrived."
       actions={
         <>
-          <OperationButton operation="bank.connections.setOwner" label="Hand over data…" here>
+          <OperationButton operation="bank.connections.setOwner" label="Hand over data…" needsCompany>
             {(close) => <HandOverDialog company_id={company.id} name="data" onClose={close} />}
           </OperationButton>
-          <OperationButton variant="primary" operation="bank.connections.create" label="Connect bank" here>
+          <OperationButton variant="primary" operation="bank.connections.create" label="Connect bank" needsCompany>
             {(close) => (
               <ConnectDialog
                 onClose={close}
@@ -74,17 +74,17 @@ const columns = (freshness: Freshness | undefined): Column<Connection>[] => [
       </div>
     ),
   },
-  { title: 'Status', grow: 1.7, whole: true, cell: ({ status }) => <StatusBadge status={status} /> },
+  { title: 'Status', grow: 1.7, nowrap: true, cell: ({ status }) => <StatusBadge status={status} /> },
   {
     title: 'Balance',
     grow: 2,
-    whole: true,
+    nowrap: true,
     cell: (connection) => <LastReceived connection={connection} kind="balance" freshness={freshness} />,
   },
   {
     title: 'Transactions',
     grow: 2,
-    whole: true,
+    nowrap: true,
     wide: true,
     cell: (connection) => <LastReceived connection={connection} kind="transactions" freshness={freshness} />,
   },
@@ -92,14 +92,14 @@ const columns = (freshness: Freshness | undefined): Column<Connection>[] => [
     title: 'Statements',
     grow: 1.4,
     wide: true,
-    whole: true,
+    nowrap: true,
     cell: ({ freshness: { statements } }) => (statements === null ? '–' : <Ago at={statements} />),
   },
   {
     title: 'Last sync',
     grow: 2,
     wide: true,
-    whole: true,
+    nowrap: true,
     cell: ({ last_sync_status, last_synced_at }) =>
       last_synced_at === null || last_sync_status === null ? (
         '–'

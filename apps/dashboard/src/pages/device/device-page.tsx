@@ -98,7 +98,7 @@ function Decision({ logins, login, code }: { logins: DeviceLogins; login: Device
   };
   return (
     <div className="flex max-w-2xl flex-col gap-6">
-      <Asker login={login} />
+      <LoginFacts login={login} />
       <Form submit="Allow" busy={busy} error={error ?? deny.error} onSubmit={send}>
         {controls}
         <CheckField label={`I started this login, and the program shows ${code}`} name="compared" required />
@@ -122,7 +122,7 @@ function Done({ title, children }: { title: string; children: string }): React.J
   );
 }
 
-function Asker({ login }: { login: DeviceLogin }): React.JSX.Element {
+function LoginFacts({ login }: { login: DeviceLogin }): React.JSX.Element {
   return (
     <DescriptionList
       entries={[

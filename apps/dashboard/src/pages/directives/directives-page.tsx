@@ -14,10 +14,10 @@ const columns: readonly Column<Directive>[] = [
     grow: 3,
     cell: ({ id, title }) => <OpenLink id={id}>{title}</OpenLink>,
   },
-  { title: 'Status', whole: true, cell: ({ status }) => <StatusBadge status={status} /> },
+  { title: 'Status', nowrap: true, cell: ({ status }) => <StatusBadge status={status} /> },
   { title: 'Priority', wide: true, cell: ({ priority }) => sentenceCase(priority) },
-  { title: 'Due', wide: true, whole: true, cell: ({ due_at }) => due_at && <Instant at={due_at} /> },
-  { title: 'Issued', wide: true, whole: true, cell: ({ issued_at }) => <Ago at={issued_at} /> },
+  { title: 'Due', wide: true, nowrap: true, cell: ({ due_at }) => due_at && <Instant at={due_at} /> },
+  { title: 'Issued', wide: true, nowrap: true, cell: ({ issued_at }) => <Ago at={issued_at} /> },
 ];
 
 export function DirectivesPage(): React.JSX.Element {
@@ -27,7 +27,7 @@ export function DirectivesPage(): React.JSX.Element {
       title="Directives"
       intro="Instructions for people and agents, in force until suspended or resolved."
       actions={
-        <OperationButton variant="primary" operation="directives.create" label="Issue directive" here>
+        <OperationButton variant="primary" operation="directives.create" label="Issue directive" needsCompany>
           {(close) => <IssueDialog onClose={close} />}
         </OperationButton>
       }

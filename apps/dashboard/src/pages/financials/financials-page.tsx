@@ -40,7 +40,7 @@ export function FinancialsPage(): React.JSX.Element {
       title="Financials"
       intro="Statements from your books, each checked for consistency."
       actions={
-        <OperationButton variant="primary" operation="financials.snapshots.upsert" label="Post statement" here>
+        <OperationButton variant="primary" operation="financials.snapshots.upsert" label="Post statement" needsCompany>
           {(close) => <PostSnapshotDialog onClose={close} begin={shown} />}
         </OperationButton>
       }
@@ -115,7 +115,7 @@ function columnsOf(type: StatementType, shown: string | undefined): readonly Col
   return [
     {
       title: type === 'balance' ? 'As of' : 'Period end',
-      whole: true,
+      nowrap: true,
       cell: ({ id, period_end }) => (
         <Link
           to="/financials"

@@ -16,7 +16,7 @@ export function SnapshotView({ snapshot }: { snapshot: Snapshot }): React.JSX.El
       <Panel
         title={`${statementTypes[snapshot.statement_type]} · ${periodText(snapshot)}`}
         actions={
-          <OperationButton size="small" operation="financials.snapshots.upsert" label="Post correction" here>
+          <OperationButton size="small" operation="financials.snapshots.upsert" label="Post correction" needsCompany>
             {(close) => <PostSnapshotDialog onClose={close} begin={snapshot} />}
           </OperationButton>
         }

@@ -71,7 +71,7 @@ function columnsOf(nameOf: (companyId: string) => string): readonly Column<LogRo
     {
       title: 'Time',
       grow: 1.4,
-      whole: true,
+      nowrap: true,
       cell: ({ created_at: at }) => (
         <TwoLines
           top={
@@ -123,7 +123,7 @@ function columnsOf(nameOf: (companyId: string) => string): readonly Column<LogRo
         />
       ),
     },
-    { title: 'Deliveries', whole: true, cell: (row) => <DeliveryCell row={row} /> },
+    { title: 'Deliveries', nowrap: true, cell: (row) => <DeliveryCell row={row} /> },
   ];
 }
 

@@ -80,7 +80,7 @@ const columns: readonly Column<LoggedRequest>[] = [
   {
     title: 'Time and duration',
     grow: 1.3,
-    whole: true,
+    nowrap: true,
     cell: (row) => <TwoLines top={<Ago at={row.created_at} />} below={`${row.duration_ms} ms`} />,
   },
 ];

@@ -11,7 +11,7 @@ type Filter = Input<'bank.transactions.bulk'>['filter'];
 
 export function ChangeFiltered({ filter }: { filter: Filter }): React.JSX.Element {
   return (
-    <OperationButton size="small" operation="bank.transactions.bulk" label="Change all" here>
+    <OperationButton size="small" operation="bank.transactions.bulk" label="Change all" needsCompany>
       {(close) => <ChangeDialog filter={filter} onClose={close} />}
     </OperationButton>
   );

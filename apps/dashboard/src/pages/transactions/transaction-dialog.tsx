@@ -163,7 +163,7 @@ function CorrectTransaction({ transaction }: { transaction: Transaction }): Reac
   const isVoided = voided_at !== null;
   return (
     <div className="flex flex-wrap gap-2">
-      <OperationButton size="small" operation="bank.transactions.update" label="Set class" here>
+      <OperationButton size="small" operation="bank.transactions.update" label="Set class" needsCompany>
         {(close) => (
           <OperationDialog
             operation="bank.transactions.update"
@@ -180,7 +180,12 @@ function CorrectTransaction({ transaction }: { transaction: Transaction }): Reac
           />
         )}
       </OperationButton>
-      <OperationButton size="small" operation="bank.transactions.update" label={isVoided ? 'Restore' : 'Void'} here>
+      <OperationButton
+        size="small"
+        operation="bank.transactions.update"
+        label={isVoided ? 'Restore' : 'Void'}
+        needsCompany
+      >
         {(close) => (
           <OperationDialog
             operation="bank.transactions.update"

@@ -29,7 +29,7 @@ export function TransactionsPage(): React.JSX.Element {
       actions={
         <>
           <ImportLink className={buttonClass()}>Import file</ImportLink>
-          <OperationButton variant="primary" operation="bank.transactions.ingest" label="Add transaction" here>
+          <OperationButton variant="primary" operation="bank.transactions.ingest" label="Add transaction" needsCompany>
             {(close) => <AddTransactionDialog onClose={close} />}
           </OperationButton>
         </>
@@ -114,7 +114,7 @@ function columnsOf(
       title: 'Select',
       grow: 0.4,
       wide: true,
-      whole: true,
+      nowrap: true,
       cell: (row) => (
         <label className="relative z-1 flex size-9 cursor-pointer items-center justify-center">
           <input
@@ -127,7 +127,7 @@ function columnsOf(
         </label>
       ),
     },
-    { title: 'Posted', grow: 1.9, wide: true, whole: true, cell: ({ posted_at }) => <Instant at={posted_at} /> },
+    { title: 'Posted', grow: 1.9, wide: true, nowrap: true, cell: ({ posted_at }) => <Instant at={posted_at} /> },
     {
       title: 'Description',
       grow: 2.3,

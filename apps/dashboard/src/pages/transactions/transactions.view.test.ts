@@ -68,6 +68,6 @@ test.each([
   [{ flow_class: 'transfer', flow_reason: 'pair', paired_with: 'txn_1' }, 'Transfer (found pair)'],
   [{ flow_class: 'excluded', flow_reason: 'large_inflow', paired_with: null }, 'Excluded (large inflow)'],
   [null, 'In no figure'],
-] as const)('a row that is %j in the figures is told as %s', (counted_as, text) => {
+] as const)('a row that is %j in the figures is %s', (counted_as, text) => {
   expect(countedText({ counted_as })).toBe(text);
 });

@@ -17,13 +17,13 @@ import { RevokeKeyDialog, RotateKeyDialog } from './key-dialogs.tsx';
 import { CreateKeyDialog } from './key-form.tsx';
 import { type ApiKey, accessSummary, scopeLabel, scopes } from './keys.view.ts';
 
-type Asked = { dialog: 'rotate' | 'revoke'; apiKey: ApiKey };
+type OpenDialog = { kind: 'rotate' | 'revoke'; apiKey: ApiKey };
 
 export function KeysPage(): React.JSX.Element {
   const may = usePermission();
   const { api_key: own } = useSession();
-  const [asked, setAsked] = useState<Asked>();
-  const close = (): void => setAsked(undefined);
+  const [dialog, setDialog] = useState<OpenDialog>();
+  const close = (): void => setDialog(undefined);
   return (
     <Page
       title="API keys"
@@ -45,14 +45,14 @@ export function KeysPage(): React.JSX.Element {
           status: {},
           scope: { choices: scopes.map(([id, label]) => [id, label] as const) },
         }}
-        columns={columnsOf(own.id, may('apiKeys.create') ? setAsked : undefined)}
+        columns={columnsOf(own.id, may('apiKeys.create') ? setDialog : undefined)}
         rowHeight={TWO_LINES}
         exports
         empty={{ title: 'No visible keys', text: 'A restricted key sees only keys with the same or less access.' }}
         detail={(id, onClose) => <KeyDetails id={id} onClose={onClose} />}
       />
-      {asked?.dialog === 'rotate' && <RotateKeyDialog apiKey={asked.apiKey} onClose={close} />}
-      {asked?.dialog === 'revoke' && <RevokeKeyDialog apiKey={asked.apiKey} onClose={close} />}
+      {dialog?.kind === 'rotate' && <RotateKeyDialog apiKey={dialog.apiKey} onClose={close} />}
+      {dialog?.kind === 'revoke' && <RevokeKeyDialog apiKey={dialog.apiKey} onClose={close} />}
     </Page>
   );
 }
@@ -78,16 +78,16 @@ function UnusedKeys(): React.ReactNode {
   );
 }
 
-function columnsOf(ownId: string, onAsk: ((asked: Asked) => void) | undefined): readonly Column<ApiKey>[] {
+function columnsOf(ownId: string, onAction: ((dialog: OpenDialog) => void) | undefined): readonly Column<ApiKey>[] {
   const actions: Column<ApiKey> = {
     title: 'Actions',
     align: 'end',
     cell: (row) =>
-      row.status === 'active' && <KeyMenu row={row} onAsk={(dialog) => onAsk?.({ dialog, apiKey: row })} />,
+      row.status === 'active' && <KeyMenu row={row} onAction={(kind) => onAction?.({ kind, apiKey: row })} />,
   };
   return [
     { title: 'Name', grow: 2, cell: (row) => <NameCell row={row} isOwn={row.id === ownId} /> },
-    { title: 'Status', grow: 1.2, whole: true, cell: (row) => <KeyStatus apiKey={row} /> },
+    { title: 'Status', grow: 1.2, nowrap: true, cell: (row) => <KeyStatus apiKey={row} /> },
     {
       title: 'Scope and access',
       grow: 1.4,
@@ -96,12 +96,12 @@ function columnsOf(ownId: string, onAsk: ((asked: Asked) => void) | undefined): 
         <TwoLines top={scopeLabel(row.scope)} below={<span title={accessSummary(row)}>{accessSummary(row)}</span>} />
       ),
     },
-    { title: 'Last used', grow: 1.2, wide: true, whole: true, cell: (row) => <LastUse apiKey={row} /> },
+    { title: 'Last used', grow: 1.2, wide: true, nowrap: true, cell: (row) => <LastUse apiKey={row} /> },
     {
       title: 'Expires',
       grow: 1.2,
       wide: true,
-      whole: true,
+      nowrap: true,
       cell: ({ expires_at: at }) =>
         at === null ? (
           <span className="text-muted">Never</span>
@@ -109,7 +109,7 @@ function columnsOf(ownId: string, onAsk: ((asked: Asked) => void) | undefined): 
           <TwoLines top={<Ago at={at} />} below={<Instant at={at} />} />
         ),
     },
-    ...(onAsk ? [actions] : []),
+    ...(onAction ? [actions] : []),
   ];
 }
 
@@ -141,13 +141,13 @@ function KeyStatus({ apiKey }: { apiKey: ApiKey }): React.JSX.Element {
   );
 }
 
-function KeyMenu({ row, onAsk }: { row: ApiKey; onAsk: (dialog: Asked['dialog']) => void }): React.JSX.Element {
+function KeyMenu({ row, onAction }: { row: ApiKey; onAction: (kind: OpenDialog['kind']) => void }): React.JSX.Element {
   return (
     <ActionMenu
       label={`Actions for ${row.name}`}
       items={[
-        { label: 'Rotate key', onSelect: () => onAsk('rotate'), disabled: row.rotated_to !== null },
-        { label: 'Revoke key', onSelect: () => onAsk('revoke'), danger: true },
+        { label: 'Rotate key', onSelect: () => onAction('rotate'), disabled: row.rotated_to !== null },
+        { label: 'Revoke key', onSelect: () => onAction('revoke'), danger: true },
       ]}
     />
   );

@@ -18,14 +18,14 @@ type SignIn = Outputs['sessions']['list']['data'][number];
 
 export function SessionsPage(): React.JSX.Element {
   const may = usePermission();
-  const [asked, setAsked] = useState<SignIn | 'everywhere'>();
-  const close = (): void => setAsked(undefined);
+  const [revoking, setRevoking] = useState<SignIn | 'everywhere'>();
+  const close = (): void => setRevoking(undefined);
   return (
     <Page
       title="Sessions"
       intro="Dashboard sign-ins. A session has the permissions of its API key and ends when the key does."
       actions={
-        <Button variant="danger" onClick={() => setAsked('everywhere')}>
+        <Button variant="danger" onClick={() => setRevoking('everywhere')}>
           Sign out everywhere
         </Button>
       }
@@ -35,12 +35,14 @@ export function SessionsPage(): React.JSX.Element {
         noun="sessions"
         fixed={{}}
         filters={{ status: {} }}
-        columns={columnsOf(may('sessions.revoke') ? setAsked : undefined)}
+        columns={columnsOf(may('sessions.revoke') ? setRevoking : undefined)}
         rowHeight={TWO_LINES}
         empty={{ title: 'No sessions' }}
       />
-      {asked === 'everywhere' && <SignOutEverywhere onClose={close} />}
-      {asked !== undefined && asked !== 'everywhere' && <RevokeSessionDialog session={asked} onClose={close} />}
+      {revoking === 'everywhere' && <SignOutEverywhere onClose={close} />}
+      {revoking !== undefined && revoking !== 'everywhere' && (
+        <RevokeSessionDialog session={revoking} onClose={close} />
+      )}
     </Page>
   );
 }
@@ -74,7 +76,7 @@ function columnsOf(onRevoke: ((session: SignIn) => void) | undefined): readonly 
     },
     {
       title: 'Status',
-      whole: true,
+      nowrap: true,
       cell: (row) => (row.current ? <Badge tone="info">This session</Badge> : <StatusBadge status={row.status} />),
     },
     {
@@ -89,14 +91,14 @@ function columnsOf(onRevoke: ((session: SignIn) => void) | undefined): readonly 
       title: 'Last used, signed in',
       grow: 1.3,
       wide: true,
-      whole: true,
+      nowrap: true,
       cell: (row) => <TwoLines top={<Ago at={row.last_seen_at} />} below={<Instant at={row.created_at} />} />,
     },
     {
       title: 'Ends',
       grow: 1.3,
       wide: true,
-      whole: true,
+      nowrap: true,
       cell: ({ ended_at, expires_at }) => (
         <TwoLines top={<Ago at={ended_at ?? expires_at} />} below={<Instant at={ended_at ?? expires_at} />} />
       ),

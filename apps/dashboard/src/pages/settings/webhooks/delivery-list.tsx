@@ -63,7 +63,7 @@ function columnsOf(endpoints: ReadonlyMap<string, Endpoint>, isAll: boolean): Co
       wide: true,
       cell: (row) => <AttemptCell delivery={row} schedule={endpoints.get(row.endpoint_id)?.retry_schedule} />,
     },
-    { title: 'Status', grow: 1.75, whole: true, cell: (row) => <StatusCell delivery={row} /> },
+    { title: 'Status', grow: 1.75, nowrap: true, cell: (row) => <StatusCell delivery={row} /> },
     {
       title: 'Time (ms)',
       grow: 0.65,
@@ -75,14 +75,14 @@ function columnsOf(endpoints: ReadonlyMap<string, Endpoint>, isAll: boolean): Co
       title: 'Next attempt',
       grow: 1.3,
       wide: true,
-      whole: true,
+      nowrap: true,
       cell: ({ next_attempt_at: at }) => (at === null ? <span className="text-muted">–</span> : <Ahead at={at} />),
     },
     { title: 'Reason', grow: 2.4, wide: true, cell: (row) => <ReasonCell delivery={row} /> },
     {
       title: 'Created',
       grow: 1.6,
-      whole: true,
+      nowrap: true,
       cell: ({ created_at: at }) => (
         <span className="text-xs md:text-sm">
           <Ago at={at} />

@@ -19,14 +19,14 @@ import { AttemptEvidence } from './attempt-evidence.tsx';
 import { EditEndpointDialog } from './endpoint-form.tsx';
 import { type Endpoint, useEventTypes } from './use-endpoints.ts';
 
-type Asked = 'test' | 'ping' | 'edit' | 'rotate' | 'complete' | 'delete';
+type Action = 'test' | 'ping' | 'edit' | 'rotate' | 'complete' | 'delete';
 
 interface DialogProps {
   endpoint: Endpoint;
   onClose: () => void;
 }
 
-const dialogs: Readonly<Record<Asked, (props: DialogProps) => React.JSX.Element>> = {
+const dialogs: Readonly<Record<Action, (props: DialogProps) => React.JSX.Element>> = {
   test: SendTestDialog,
   ping: PingDialog,
   edit: EditEndpointDialog,
@@ -37,16 +37,16 @@ const dialogs: Readonly<Record<Asked, (props: DialogProps) => React.JSX.Element>
 
 export function EndpointActions({ endpoint }: { endpoint: Endpoint }): React.JSX.Element | null {
   const may = usePermission();
-  const [asked, setAsked] = useState<Asked>();
+  const [action, setAction] = useState<Action>();
   const status = useStatusAction(endpoint);
   if (!may('webhookEndpoints.update')) return null;
-  const AskedDialog = asked && dialogs[asked];
+  const ActionDialog = action && dialogs[action];
   const isActive = endpoint.status === 'active';
   return (
     <>
       {isActive ? (
         <>
-          <Button onClick={() => setAsked('test')}>Send test event</Button>
+          <Button onClick={() => setAction('test')}>Send test event</Button>
           <Button busy={status.isPending} onClick={() => status.set('paused')}>
             Pause
           </Button>
@@ -56,18 +56,18 @@ export function EndpointActions({ endpoint }: { endpoint: Endpoint }): React.JSX
           {endpoint.status === 'paused' ? 'Resume' : 'Enable'}
         </Button>
       )}
-      <Button onClick={() => setAsked('edit')}>Edit</Button>
+      <Button onClick={() => setAction('edit')}>Edit</Button>
       <ActionMenu
         label="More actions"
         items={[
-          { label: 'Ping', onSelect: () => setAsked('ping') },
+          { label: 'Ping', onSelect: () => setAction('ping') },
           endpoint.rotation_ends_at === null
-            ? { label: 'Rotate secret', onSelect: () => setAsked('rotate') }
-            : { label: 'Complete rotation', onSelect: () => setAsked('complete') },
-          { label: 'Delete', onSelect: () => setAsked('delete'), danger: true },
+            ? { label: 'Rotate secret', onSelect: () => setAction('rotate') }
+            : { label: 'Complete rotation', onSelect: () => setAction('complete') },
+          { label: 'Delete', onSelect: () => setAction('delete'), danger: true },
         ]}
       />
-      {AskedDialog && <AskedDialog endpoint={endpoint} onClose={() => setAsked(undefined)} />}
+      {ActionDialog && <ActionDialog endpoint={endpoint} onClose={() => setAction(undefined)} />}
     </>
   );
 }

@@ -82,12 +82,12 @@ test("the disable time is in the newest failing event of the endpoint's streak",
 });
 
 test('the history is of one endpoint, newest first', () => {
-  const told = historyOf('we_1', [
+  const entries = historyOf('we_1', [
     failing('we_1', success),
     failing('we_2', later),
     failing('we_1', later, { last_error: 'No.' }),
   ]);
-  expect(told.map(({ at, text }) => [at, text])).toEqual([
+  expect(entries.map(({ at, text }) => [at, text])).toEqual([
     [later, 'Reported as failing after 5 failed attempts. No.'],
     [success, 'Reported as failing after 5 failed attempts.'],
   ]);

@@ -195,7 +195,7 @@ export function ReplayList({ endpointId }: { endpointId: string }): React.JSX.El
 
 const columns: readonly Column<Replay>[] = [
   { title: 'Replay', grow: 2, cell: (replay) => <ReplayCell replay={replay} /> },
-  { title: 'Status', whole: true, wide: true, cell: ({ status }) => <StatusBadge status={status} /> },
+  { title: 'Status', nowrap: true, wide: true, cell: ({ status }) => <StatusBadge status={status} /> },
   { title: 'Progress', grow: 2, cell: (replay) => <ProgressCell replay={replay} /> },
 ];
 
@@ -251,7 +251,7 @@ function ProgressCell({ replay }: { replay: Replay }): React.JSX.Element {
 }
 
 function ReplayActions({ replay: { id, status } }: { replay: Replay }): React.JSX.Element | null {
-  const [isAsked, setAsked] = useState(false);
+  const [isCancelling, setCancelling] = useState(false);
   const pause = useOperation('replays.pause', { done: 'Replay paused.' });
   const resume = useOperation('replays.resume', { done: 'Replay resumed.' });
   if (status !== 'running' && status !== 'paused') return null;
@@ -266,10 +266,10 @@ function ReplayActions({ replay: { id, status } }: { replay: Replay }): React.JS
       >
         {label}
       </Button>
-      <Button size="small" variant="danger" aria-label="Cancel replay" onClick={() => setAsked(true)}>
+      <Button size="small" variant="danger" aria-label="Cancel replay" onClick={() => setCancelling(true)}>
         Cancel
       </Button>
-      {isAsked && (
+      {isCancelling && (
         <OperationDialog
           operation="replays.cancel"
           title="Cancel this replay?"
@@ -277,7 +277,7 @@ function ReplayActions({ replay: { id, status } }: { replay: Replay }): React.JS
           danger
           done="Replay cancelled."
           fixed={{ replay_id: id }}
-          onClose={() => setAsked(false)}
+          onClose={() => setCancelling(false)}
         >
           <p>Cancels all pending deliveries of this replay. A request in flight may still arrive.</p>
         </OperationDialog>

@@ -19,7 +19,7 @@ test.each([
   ['body_altered', 'Body altered'],
   ['timestamp_too_old', 'Timestamp too old'],
   ['previous_secret', 'Previous secret'],
-] as const)('%s is told as "%s"', (reason, title) => {
+] as const)('%s is "%s"', (reason, title) => {
   expect(verdictOf(found(reason)).title).toBe(title);
 });
 
