@@ -22,30 +22,12 @@ export interface AttemptWatchOptions {
   readonly metrics?: DeliveryMetrics | undefined;
   readonly tracing?: Tracing | undefined;
   /** Sends receivers a `traceparent` header with the attempt's span. */
-  readonly sendTraceparent?: boolean;
+  readonly sendTraceparent?: boolean | undefined;
 }
 
-/** Without metrics and tracing all attempts share one object. */
 export function createAttemptWatch(options: AttemptWatchOptions): AttemptWatch {
   const { logger, metrics, tracing, sendTraceparent = false } = options;
   let inFlight = 0;
-  const logs: WatchedAttempt = {
-    headers: undefined,
-    settled: (judged, result) => {
-      inFlight -= 1;
-      logAttempt(logger, judged, result, undefined);
-    },
-    abandoned: () => {
-      inFlight -= 1;
-    },
-  };
-  if (metrics === undefined && tracing === undefined) {
-    const begin = () => {
-      inFlight += 1;
-      return logs;
-    };
-    return { begin, inFlight: () => inFlight };
-  }
   return {
     inFlight: () => inFlight,
     begin: (claim) => {

@@ -24,45 +24,30 @@ export interface Telemetry {
 }
 
 export function createTelemetry(logger: Logger, options: TelemetryOptions): Telemetry {
-  const {
-    metrics,
-    tracing,
-    sendTraceparent = false,
-    sampleEveryMs: everyMs = 15_000,
-    timing = defaultTiming,
-  } = options;
-  let heartbeat: Heartbeat | undefined;
-  const beat = (core: Core, watch: AttemptWatch): void => {
-    heartbeat = startHeartbeat(core, {
-      role: 'worker',
-      version: serviceVersion(),
-      inFlight: () => watch.inFlight(),
-      onError: (err) => logger.debug({ err }, 'the heartbeat could not be written'),
-      everyMs: timing.heartbeatMs,
-    });
-  };
-  if (metrics === undefined) {
-    const watch = createAttemptWatch({ logger, tracing, sendTraceparent });
-    const start = (core: Core) => beat(core, watch);
-    const nothing = { onEvents: undefined, onRecorded: undefined };
-    return { watch, ...nothing, start, close: async () => heartbeat?.close() };
-  }
-  const service = createServiceMetrics(metrics);
-  const deliveries = createDeliveryMetrics(metrics);
-  const onError = (error: unknown) => logger.debug({ err: error }, 'the stores could not be read for the metrics');
-  let stop = async () => {};
+  const { metrics, tracing, sendTraceparent, sampleEveryMs: everyMs = 15_000, timing = defaultTiming } = options;
+  const service = metrics && createServiceMetrics(metrics);
+  const deliveries = metrics && createDeliveryMetrics(metrics);
   const watch = createAttemptWatch({ logger, metrics: deliveries, tracing, sendTraceparent });
+  const onError = (err: unknown) => logger.debug({ err }, 'the stores could not be read for the metrics');
+  let heartbeat: Heartbeat | undefined;
+  let stopSamples = async () => {};
   return {
     watch,
-    onEvents: service.events,
-    onRecorded: deliveries.recorded,
+    onEvents: service?.events,
+    onRecorded: deliveries?.recorded,
     start: (core, producer) => {
-      beat(core, watch);
-      service.watchPool(core.database.usage);
-      stop = sampleStores({ core, producer, metrics, onError, everyMs });
+      heartbeat = startHeartbeat(core, {
+        role: 'worker',
+        version: serviceVersion(),
+        inFlight: () => watch.inFlight(),
+        onError: (err) => logger.debug({ err }, 'the heartbeat could not be written'),
+        everyMs: timing.heartbeatMs,
+      });
+      service?.watchPool(core.database.usage);
+      if (metrics !== undefined) stopSamples = sampleStores({ core, producer, metrics, onError, everyMs });
     },
     close: async () => {
-      await Promise.all([stop(), heartbeat?.close()]);
+      await Promise.all([stopSamples(), heartbeat?.close()]);
     },
   };
 }
