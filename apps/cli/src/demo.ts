@@ -7,7 +7,6 @@ function quantile(sorted: readonly number[], q: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(q * sorted.length))] ?? 0;
 }
 
-/** True if every event of every type was received and verified. */
 function isComplete({ received, events, missingTypes, rejected }: DemoResult): boolean {
   return received === events && missingTypes.length === 0 && rejected.length === 0;
 }

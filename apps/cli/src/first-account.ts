@@ -14,7 +14,6 @@ import type { Credentials, DataFolder } from './data-folder.ts';
 
 const COMPANY_NAME = 'My company';
 
-/** The account of this folder, created by the first start. */
 export async function firstAccount(
   core: Core,
   folder: DataFolder,

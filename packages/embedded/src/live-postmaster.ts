@@ -6,7 +6,6 @@ import { EmbeddedPostgresError } from './launch.ts';
 
 const pollMs = 20;
 
-/** False for a zombie. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);

@@ -87,7 +87,6 @@ export function createBackendHealth(logger: Logger, now: () => number = Date.now
   };
 }
 
-/** A newer wake-up of the endpoint replaced the job while a worker took it. */
 function isReplacedJob(error: unknown): boolean {
   return error instanceof Error && Reflect.get(error, 'code') === ErrorCode.JobNotExist;
 }

@@ -6,7 +6,6 @@ import { type JobQueue, JobsRejectedError, type JobWorker, type NewJob, type Que
 /** The braces keep all keys in one slot of a Redis Cluster. Unused on PostgreSQL. */
 export const keyPrefix = '{finhook}';
 
-/** BullMQ's names must not contain a colon. */
 export function queueName(job: JobName): string {
   return `finhook-${job.replaceAll('.', '-')}`;
 }

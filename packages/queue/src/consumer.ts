@@ -13,7 +13,6 @@ export interface QueueConsumerOptions {
   readonly concurrency: Readonly<Record<Exclude<JobName, 'deliver'>, number>>;
   readonly handlers: JobHandlers;
   readonly timing?: QueueTiming;
-  /** The producer of the same process, which already watches the backend. */
   readonly producer?: Pick<QueueProducer, 'isAway'>;
 }
 

@@ -35,10 +35,8 @@ export function openStandardOutput(): LogOutput {
 
 export function createLogOutput({ writeBytes, maxWaiting = maxWaitingChars }: LogOutputOptions): LogOutput {
   let lines = '';
-  /** The rest of a partly written block. */
   let rest: Uint8Array = new Uint8Array();
   let dropped = 0;
-  /** Since the last attempt to write. */
   let newChars = 0;
   let isFull = false;
   let retryMs = 1;

@@ -71,7 +71,6 @@ export function maskText(text: string): string {
 
 /** Masks every text of a JSON value, names of fields included. */
 export function maskStrings<T>(value: T): T {
-  // Masking replaces texts by texts.
   return maskInner(value) as T;
 }
 

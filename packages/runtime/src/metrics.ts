@@ -46,7 +46,6 @@ export interface Metrics {
   histogram<L extends string>(head: MetricHead<L>, buckets: readonly number[]): HistogramMetric<L>;
   /** Missing from the scrape without a value. `read`, which must be cheap, runs at each scrape. */
   gauge<L extends string>(head: MetricHead<L>, read?: () => readonly GaugeReading<L>[]): GaugeMetric<L>;
-  /** Prometheus' text format 0.0.4. */
   render(): Promise<string>;
   readonly contentType: string;
 }

@@ -7,7 +7,6 @@ interface RunOptions {
   /** A signal during the start aborts `signal`; the application stops when this settles. */
   readonly start: (signal: AbortSignal) => Promise<AsyncDisposable>;
   readonly logger: Logger;
-  /** Deadline of the disposal, in ms. Default 10 000. */
   readonly deadlineMs?: number;
   /** Prints the reason of a forced exit for a person, instead of the log line. */
   readonly say?: (sentence: string) => void;

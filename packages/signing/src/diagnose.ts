@@ -29,11 +29,9 @@ export interface DiagnosisInput {
   /** Header values as received, of both schemes. */
   readonly headers: StandardWebhookHeaders & { readonly service: string | null | undefined };
   readonly body: Uint8Array;
-  /** The body as sent, if known. */
   readonly sentBody?: Uint8Array | undefined;
   readonly secret: string;
   readonly previousSecret?: string | undefined;
-  /** Checks `v1a` signatures (`whpk_…`). */
   readonly publicKey?: string | undefined;
 }
 
@@ -151,7 +149,6 @@ function idOf(value: unknown): unknown {
   return typeof value === 'object' && value !== null ? Reflect.get(value, 'id') : undefined;
 }
 
-/** JSON with sorted keys. */
 function canonical(value: unknown): string {
   return JSON.stringify(value, (_key, part: unknown) =>
     typeof part === 'object' && part !== null && !Array.isArray(part)

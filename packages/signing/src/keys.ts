@@ -65,7 +65,6 @@ interface SigningKeyPair {
   readonly publicKey: string;
 }
 
-/** For `v1a` signatures. */
 export function generateSigningKeyPair(
   generate: () => { privateKey: KeyObject } = () => generateKeyPairSync('ed25519'),
 ): SigningKeyPair {

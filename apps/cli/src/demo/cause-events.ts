@@ -25,7 +25,6 @@ export async function runSpinOff(client: FinhookClient, synced: () => Promise<vo
   await client.companies.dissolve({ company_id, reason: 'Merged into the demo company' });
 }
 
-/** The people of the demo company: filings, a case, directives, a wire that waits for approval. */
 export async function runOffice(client: FinhookClient, company_id: string): Promise<void> {
   await client.compliance.resync({ company_id });
   const filing = await client.filings.create({ company_id, type: 'annual_report', due_date: '2030-03-01' });
@@ -49,7 +48,6 @@ export async function runOffice(client: FinhookClient, company_id: string): Prom
   });
 }
 
-/** An agent with its own key, and one whose engagement ended. */
 export async function runAgents(client: FinhookClient, { api_url }: Target, company_id: string): Promise<void> {
   const agent = { provider: 'example', model: 'ledger-2', company_id };
   const former = await client.agents.create({ ...agent, name: 'Collections' });

@@ -66,15 +66,12 @@ const RECONNECTED = { daysAgo: 40, daysAgain: 60 };
 const funding = { day: 5, below: 35_000_000, amount: 25_000_000 };
 /** Moved to the savings without a category. */
 const reserve = { amount: 500_000, daysAgo: 3 };
-/** The Berlin account is funded in euros each month. */
 const berlin = { day: 2, amount: 2_150_000, received: 1_970_000 };
 /** The first closing has a label, the second one has none. */
 const raise = { month: 6, day: 12, amount: 240_000_000, saved: 200_000_000 };
 const secondClosing = { month: MONTHS - 1, day: 19, amount: 100_000_000 };
-/** Moved to an account that is not connected. */
 const treasury = { month: MONTHS - 2, day: 9, amount: 15_000_000 };
 const bill = { day: 18 };
-/** Monthly, on the savings. */
 const interest = { day: 25, rate: 0.0033 };
 
 /** mulberry32, seeded: every demo has the same data. */
@@ -135,13 +132,11 @@ class Ledger {
     if (account !== 'berlin' && key != null) books?.set(key, (books.get(key) ?? 0) + amount);
   }
 
-  /** Moves an amount between two accounts; both rows have the same time. */
   move(from: Account, to: Account, at: number, amount: number, row: Omit<Row, 'counterparty'>): void {
     this.post(from, at, -amount, { book: null, ...row, counterparty: 'Own account' });
     this.post(to, at, amount, { book: null, ...row, counterparty: 'Own account' });
   }
 
-  /** The connections with a row: for some weeks both. */
   #connectionsOn(account: Account, at: number): DemoConnection[] {
     // A connection replaces another from the first day with rows.
     const daysAgo = Math.ceil((this.#end - at) / DAY_MS);

@@ -6,7 +6,6 @@ import { z } from 'zod';
 
 interface LoopbackServer {
   url: string;
-  /** Destroys open connections and resolves when the port is free. */
   close: () => Promise<void>;
 }
 
@@ -43,7 +42,6 @@ export interface DemoReceiver {
   deliveries: () => number;
   rejected: readonly string[];
   useSecret: (secret: string) => void;
-  /** Resolves when `isEnough`, or after `timeoutMs`. */
   waitFor: (isEnough: () => boolean, timeoutMs: number) => Promise<void>;
   close: () => Promise<void>;
 }

@@ -15,7 +15,6 @@ const OPEX = [
 ] as const;
 const EQUIPMENT = 6_400_000;
 const PAYABLES = 3_150_000;
-/** Paid in before the first month. */
 const CAPITAL = 400_000_000;
 
 /** The three statements of a month of the US company. `late` costs are left out, as before a correction. */

@@ -1,5 +1,3 @@
-/** Income and costs of the demo company. */
-
 export type Account = 'operating' | 'savings' | 'card' | 'berlin';
 
 export interface Template {

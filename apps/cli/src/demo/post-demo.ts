@@ -3,7 +3,6 @@ import type { FinhookClient } from '@finhook/client';
 import type { DemoCompany, DemoConnection } from './demo-company.ts';
 import { statementsOf } from './demo-statements.ts';
 
-/** Concurrent balances, and rows per batch of transactions. */
 const BALANCES_AT_ONCE = 25;
 const BATCH_ROWS = 500;
 

@@ -98,7 +98,6 @@ const failingEndpoint = {
   description: 'Alerts, whose receiver returned 500 to every delivery',
 };
 
-/** A client whose key may only post this company's data. */
 async function createProvider(
   client: FinhookClient,
   { api_url }: Target,

@@ -26,7 +26,6 @@ export async function askQuestions(
   return answers;
 }
 
-/** Questions for a script: each with its flag, and the first lines of a CSV file. */
 export function openQuestions(questions: readonly Question[], csv: CsvPreview | null): Failure {
   const lines = questions.map(({ message, choices, flag }) => {
     const values =

@@ -39,7 +39,6 @@ function asBuffer(part: unknown): Buffer {
 
 export type Reading = ReadingWorker<typeof bankFileFunctions>;
 
-/** Runs the function with a worker, which ends with the function, the deadline or the session. */
 export async function withReading<T>(
   seconds: number | undefined,
   { signal }: Session,

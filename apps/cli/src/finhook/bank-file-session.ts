@@ -54,7 +54,6 @@ export class BankFileSession {
     return reading.call('read', { bytes, answers, context });
   }
 
-  /** Reads the file, then its columns by the flags or their mapping. */
   async open(): Promise<BankFile> {
     const { flags, session } = this.#options;
     const own = mappingOf(flags, dateFormats);

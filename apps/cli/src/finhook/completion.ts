@@ -32,7 +32,6 @@ export function addCompletion(program: Command, { output }: Session): void {
     });
 }
 
-/** Possible next words: subcommands and flags, or values of a flag. */
 function candidates(program: Command, words: readonly string[]): string[] {
   const at = (command: Command, word: string): Command =>
     command.commands.find((each) => each.name() === word) ?? command;

@@ -126,7 +126,6 @@ async function readAll(service: Service, input: Input): Promise<ListedDelivery[]
   return rows;
 }
 
-/** One line per row, aligned with earlier rows. */
 function printRows(
   rows: readonly unknown[],
   names: readonly string[],

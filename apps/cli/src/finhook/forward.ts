@@ -13,7 +13,6 @@ export interface FeedEvent {
   data: Readonly<Record<string, unknown>>;
 }
 
-/** The form of events of an endpoint with this `payload`. */
 export function readPayload(text = 'full'): 'full' | 'thin' {
   if (text !== 'full' && text !== 'thin') throw usageFailure(`--payload ${text} is neither full nor thin.`);
   return text;
@@ -39,9 +38,7 @@ export interface Forwarded {
 }
 
 const TIMEOUT_MS = 15_000;
-/** Maximum bytes of a response's body that the service reads. */
 const MAX_READ = 64 * 1_024;
-/** Maximum bytes of status line and headers that the service accepts. */
 const MAX_HEADERS = 256 * 1_024;
 const MAX_BODY = 500;
 

@@ -12,7 +12,6 @@ interface Reply<Body = unknown> {
   body: Body;
 }
 
-/** From `me.get`, about the key in use. */
 export interface Me {
   account: { name: string; mode: string };
   api_key: {
@@ -36,7 +35,6 @@ export interface Service {
   call: <Body = unknown>(of: TableOperation | string, input?: Input, options?: CallOptions) => Promise<Reply<Body>>;
   /** Needs no key; the path is relative to `/api/v1`. */
   post: <Body>(path: string, fields: Input) => Promise<Reply<Body>>;
-  /** All rows of a list in another format. */
   open: (of: TableOperation, input: Input, format: string) => Promise<Response>;
   /** A path outside of the API, such as `/healthz`. */
   get: (path: string) => Promise<Response>;
@@ -73,7 +71,6 @@ function textOf(value: unknown): string {
 
 type Route = Pick<TableOperation, 'method' | 'path' | 'query'>;
 
-/** Path and query parameters, and the rest as a JSON body. */
 function requestOf(url: string, each: Route, input: Input): { address: URL; body: string | undefined } {
   const inPath = new Set(pathFields(each));
   const path = each.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(textOf(input[name])));

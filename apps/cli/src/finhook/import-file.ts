@@ -46,7 +46,6 @@ interface ImportOptions {
 
 type ReadFile = BankFile & { requests: number };
 
-/** Reads a file, asks questions, sends it as a dry run, and stores it after confirmation. */
 export async function importFile(options: ImportOptions): Promise<void> {
   const { flags, session, isAsked, company } = options;
   const { output } = session;
@@ -216,7 +215,6 @@ async function confirm(question: string, { signal }: Session): Promise<void> {
   if (!/^y(es)?$/i.test(answer)) throw new Failure('Nothing was stored.');
 }
 
-/** Prints the result, writes a file of the rows that were not stored, and ends with the report's exit code. */
 function finish(
   { path, flags, session, company }: ImportOptions,
   file: BankFile,

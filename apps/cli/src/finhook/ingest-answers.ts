@@ -50,7 +50,6 @@ export function labelOf({ connection = [] }: FileFlags): string | undefined {
   return others.length === 0 && first?.includes('=') ? first : undefined;
 }
 
-/** One connection for all rows, or by account, perhaps with a currency. */
 function connectionsOf(given: readonly string[]): string | Record<string, string> {
   const [first = ''] = given;
   if (given.length === 1 && !first.includes('=')) return first;
@@ -124,7 +123,6 @@ export function columnsOf(
   return asColumns([...chosen]);
 }
 
-/** Columns of a saved mapping, overridden by given ones. */
 export function mergeColumns(saved: CsvColumns, given: Partial<CsvColumns>, fields: readonly string[]): CsvColumns {
   const taken = new Set(Object.values(given).flat());
   const [before, instead] = [new Map(Object.entries(saved)), new Map(Object.entries(given))];

@@ -41,7 +41,6 @@ async function loadServer() {
   return { ...core, ...env };
 }
 
-/** @throws Failure if the database can't be read */
 export async function readDatabase<T>({ variables }: Environment, work: (core: Core) => Promise<T>): Promise<T> {
   const { withCoreToRead, readLocalEnv } = await loadServer();
   return await withCoreToRead(readLocalEnv(variables), work).catch(asFailure);
@@ -54,7 +53,6 @@ export async function compareSecretsKeys(env: Environment) {
   return await readDatabase(env, (core) => readSecretsKeys(core, readLocalEnv(env.variables).SECRETS_KEY));
 }
 
-/** Rejects if the database is read-only. */
 export async function tryWrite(env: Environment): Promise<void> {
   await readDatabase(env, (core) => core.database.tryWrite(true));
 }

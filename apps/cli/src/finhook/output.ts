@@ -9,7 +9,6 @@ export interface Output extends Pick<Terminal, 'print' | 'printJson' | 'say' | '
   progress: (verb: string, done: number, total: number) => void;
   /** A table or, in a pipe, tab-separated values. */
   show: (value: unknown) => void;
-  /** One line that begins with a styled `lead`. */
   printPainted: (style: 'green' | 'red' | 'yellow' | 'dim', lead: string, text: string) => void;
 }
 

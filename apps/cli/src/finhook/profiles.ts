@@ -85,7 +85,6 @@ export function removeProfile(env: Environment, name: string): boolean {
 export interface Connection {
   url: string;
   key: string;
-  /** Origin of the key, for people. */
   source: string;
   webhookSecret: string | undefined;
 }

@@ -5,12 +5,10 @@ import { createService, type Service } from './http-api.ts';
 import type { Output } from './output.ts';
 import { type Connection, findConnection } from './profiles.ts';
 
-/** The environment of a command. */
 export interface Session {
   env: Environment;
   input: StandardInput;
   output: Output;
-  /** Aborted by Ctrl-C; its reason is a Failure. */
   signal: AbortSignal;
 }
 

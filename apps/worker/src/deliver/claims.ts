@@ -19,7 +19,6 @@ export interface Claims {
   claim(request: ClaimRequest): Promise<EndpointClaims>;
   /** For an endpoint with a limit of rate, concurrency or order, or an open circuit breaker. */
   claimGated(request: ClaimRequest): Promise<EndpointClaims>;
-  /** Makes claims due again that were not attempted. */
   release(claims: readonly ClaimedDelivery[]): Promise<void>;
   /** Reads a body that is too large to be part of the claim. */
   loadBody(request: EventRef): Promise<Buffer>;

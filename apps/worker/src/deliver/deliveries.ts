@@ -44,7 +44,6 @@ const drainMs = 10;
 /** A probe without a result counts as in flight for its timeout and this. */
 const probeMarginMs = 10_000;
 
-/** The deliveries of this process: an actor per endpoint, and their shared resources. */
 export class Deliveries {
   readonly #core: Core;
   readonly #logger: Logger;

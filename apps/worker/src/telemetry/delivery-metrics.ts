@@ -72,7 +72,6 @@ function resultOf({ statusCode, error }: AttemptRecord): string {
   return statusCode >= 200 && statusCode < 600 ? `${Math.floor(statusCode / 100)}xx` : 'other';
 }
 
-/** An attempt of a probe counts as `probe`, whatever its number. */
 function attemptKind({ attempt, probe }: ClaimedDelivery): 'first' | 'retry' | 'probe' {
   if (probe === true) return 'probe';
   return attempt === 1 ? 'first' : 'retry';

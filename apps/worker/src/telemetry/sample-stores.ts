@@ -11,7 +11,6 @@ import type { QueueProducer } from '@finhook/queue';
 import type { GaugeReading, Metrics } from '@finhook/runtime';
 
 interface SampleOptions {
-  /** Minimum wait between two samples; longer after a slow one. */
   readonly everyMs: number;
   readonly sample: () => Promise<void>;
   readonly onError: (error: unknown) => void;

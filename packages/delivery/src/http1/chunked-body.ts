@@ -48,7 +48,6 @@ export class ChunkedBody {
     } else if (bytes > this.#overheadLeft) throw new ProtocolError('chunk_overhead');
   };
 
-  /** Returns true before data, or at the end. */
   readonly #onLine = (line: string): boolean => {
     if (this.#expects === 'trailer') {
       this.isDone = line === '';

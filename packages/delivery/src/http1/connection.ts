@@ -86,7 +86,6 @@ export class Connection {
     return this.#current === undefined ? undefined : progressOf(this.#current);
   }
 
-  /** The exchange in flight gets no more events. */
   destroy(): void {
     this.#current = undefined;
     this.#isOpen = false;
@@ -122,7 +121,6 @@ export class Connection {
 
   readonly #onData = (chunk: Buffer): void => {
     const current = this.#current;
-    // Data without a request.
     if (current === undefined) return this.#endIdle();
     const { parser } = current;
     current.hasBegun = true;

@@ -101,7 +101,6 @@ export class HeadReader {
   }
 }
 
-/** Trims optional white space. @throws ProtocolError */
 function valueOf(text: string): string {
   if (text.includes('\r') || text.includes('\0')) throw new ProtocolError('header_value_invalid');
   let start = 0;

@@ -6,7 +6,6 @@ export type EndpointFlow = {
   readonly since?: Date | undefined;
   readonly nextProbeAt?: Date | undefined;
   readonly probeWaitMs?: number | undefined;
-  /** Consecutive attempts without a response. */
   readonly unreachable: number;
   readonly holdUntil?: Date | undefined;
   readonly pacedTo?: number | undefined;

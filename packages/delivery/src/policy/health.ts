@@ -39,7 +39,6 @@ export const healthConfig = {
   disableWarningMs: 24 * hour,
 };
 
-/** For a new or re-enabled endpoint. */
 export function newEndpointHealth(status: EndpointHealth['status'] = 'active'): EndpointHealth {
   return { status, consecutiveFailures: 0 };
 }

@@ -23,7 +23,6 @@ const jitter = 0.2;
 export type RetryTiming = {
   /** Multiplies every wait; 1 in production. */
   readonly scale: number;
-  /** Uniform in [0, 1). */
   readonly random: () => number;
   /** The wait before each attempt including the first, in ms. Default: `retryScheduleMs`. */
   readonly schedule?: readonly number[] | undefined;

@@ -19,7 +19,6 @@ const ownHeaders: ReadonlySet<string> = new Set([
   'tracestate',
 ]);
 
-/** True for a header (in lower case) that the service sets. */
 export function isOwnHeader(name: string): boolean {
   return ownHeaders.has(name);
 }

@@ -7,7 +7,6 @@ import { createTunnelConnector } from './tunnel-connector.ts';
 
 export type ConnectorOptions = AddressRule & {
   readonly connectTimeoutMs: number;
-  /** An HTTP proxy that gets IP addresses, never names. */
   readonly proxy?: ProxyServer | undefined;
 };
 

@@ -35,7 +35,6 @@ export class Origin {
     return this.#shares.tryAcquire(owner);
   }
 
-  /** Resolves to true with a connection taken, to false if a limit ended the wait. */
   wait(owner: Owner, limits: WaitLimits): Promise<boolean> {
     return waitForTurn(limits, (onTurn) => this.#shares.wait(owner, onTurn));
   }

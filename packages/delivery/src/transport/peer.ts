@@ -12,7 +12,6 @@ export class ConnectSteps {
 
   #lastAt = performance.now();
 
-  /** `literal` is the host if it is an IP address. */
   constructor(literal: string | undefined) {
     this.address = literal;
   }

@@ -7,7 +7,6 @@ export type AttemptFacts = {
   readonly eventId: string;
   readonly eventType: string;
   readonly attempt: number;
-  /** Undefined if the event was deleted. */
   readonly bodyBytes: number | undefined;
   readonly at: Date;
   readonly test: boolean;

@@ -7,7 +7,6 @@ export function stageOf(steps: ConnectSteps, isLiteral: boolean): ConnectStage {
   return steps.dns === null && !isLiteral ? 'lookup' : 'connect';
 }
 
-/** The step of an exchange that did not end. */
 export type Reached =
   | { readonly stage: ConnectStage }
   | { readonly stage: 'request'; readonly sentBytes: number; readonly bodyBytes: number }
