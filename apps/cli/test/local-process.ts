@@ -68,14 +68,3 @@ export function readInfo(folder: string): LocalInfo {
 export function hasInfo(folder: string): boolean {
   return existsSync(join(folder, 'local.json'));
 }
-
-/** False for a process that has ended, even a zombie. */
-export function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    const stat = `/proc/${pid}/stat`;
-    return !existsSync(stat) || !/\) Z /.test(readFileSync(stat, 'utf8'));
-  } catch {
-    return false;
-  }
-}

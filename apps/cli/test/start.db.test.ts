@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'no
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { createMigratedDatabase } from '@finhook/core/test';
+import { isAlive } from '@finhook/embedded';
 import { createLogger } from '@finhook/runtime';
 import { afterAll, afterEach, beforeEach, describe, expect, inject, onTestFinished, test } from 'vitest';
 import { accountCreate } from '../src/account-create.ts';
@@ -15,7 +16,7 @@ import { signIn } from '../src/sign-in.ts';
 import { type RunningLocal, startLocal } from '../src/start-local.ts';
 import { welcome } from '../src/welcome.ts';
 import { withCore } from '../src/with-core.ts';
-import { hasInfo, isAlive, type LocalProcess, readInfo, runLocal, temporaryFolder } from './local-process.ts';
+import { hasInfo, type LocalProcess, readInfo, runLocal, temporaryFolder } from './local-process.ts';
 
 const logger = createLogger({ name: 'test', level: 'silent' });
 const sentence = (text: string) =>

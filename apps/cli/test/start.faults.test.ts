@@ -1,8 +1,9 @@
 // Risk: a killed start leaves a running PostgreSQL, or a folder that no start can use.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { isAlive } from '@finhook/embedded';
 import { afterAll, expect, test, vi } from 'vitest';
-import { isAlive, runLocal, temporaryFolder } from './local-process.ts';
+import { runLocal, temporaryFolder } from './local-process.ts';
 
 const READY = 'Ctrl-C stops everything';
 const folder = temporaryFolder();

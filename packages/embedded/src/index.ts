@@ -5,5 +5,6 @@
  * Must not: be used in production, know a table of finhook, or read process.env.
  */
 export { EmbeddedPostgresError } from './launch.ts';
+export { isAlive } from './live-postmaster.ts';
 export { freePort, type SupervisedProcess, spawnSupervised } from './spawn-supervised.ts';
 export { type EmbeddedPostgres, startEmbeddedPostgres } from './start-embedded-postgres.ts';

@@ -1,31 +1,14 @@
 // Risk: the one-command start hangs, loses data, opens the database to other users, or leaves a server running.
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { query, temporaryRoot } from '../test/servers.ts';
 import { isAlive } from './live-postmaster.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './start-embedded-postgres.ts';
 
-let root: string;
-
-beforeAll(() => {
-  root = mkdtempSync(join(tmpdir(), `finhook-test-${process.pid}-`));
-  chmodSync(root, 0o711);
-});
-
-afterAll(() => rmSync(root, { recursive: true, force: true }));
-
-async function query(server: EmbeddedPostgres, sql: string): Promise<unknown[][]> {
-  const client = new Client({ connectionString: server.url('postgres') });
-  await client.connect();
-  try {
-    return (await client.query({ text: sql, rowMode: 'array' })).rows;
-  } finally {
-    await client.end();
-  }
-}
+const root = temporaryRoot();
 
 describe('a running server', () => {
   let server: EmbeddedPostgres;

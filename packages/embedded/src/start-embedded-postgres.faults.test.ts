@@ -1,31 +1,14 @@
 // Risk: a killed server loses committed data, or a killed program leaves its server running.
 import { spawn } from 'node:child_process';
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Client } from 'pg';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { query, temporaryRoot } from '../test/servers.ts';
 import { isAlive } from './live-postmaster.ts';
-import { type EmbeddedPostgres, startEmbeddedPostgres } from './start-embedded-postgres.ts';
+import { startEmbeddedPostgres } from './start-embedded-postgres.ts';
 
-let root: string;
-beforeAll(() => {
-  root = mkdtempSync(join(tmpdir(), `finhook-test-${process.pid}-`));
-  chmodSync(root, 0o711);
-});
-afterAll(() => rmSync(root, { recursive: true, force: true }));
-
-async function query(server: EmbeddedPostgres, sql: string): Promise<unknown[][]> {
-  const client = new Client({ connectionString: server.url('postgres') });
-  await client.connect();
-  try {
-    return (await client.query({ text: sql, rowMode: 'array' })).rows;
-  } finally {
-    await client.end();
-  }
-}
+const root = temporaryRoot();
 
 async function gone(pid: number, withinMs: number): Promise<boolean> {
   for (const deadline = Date.now() + withinMs; Date.now() < deadline; await delay(10)) if (!isAlive(pid)) return true;

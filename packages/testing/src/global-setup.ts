@@ -1,7 +1,7 @@
 import { accessSync, chmodSync, constants, existsSync, mkdtempSync, readdirSync, rmSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startEmbeddedPostgres } from '@finhook/embedded';
+import { isAlive, startEmbeddedPostgres } from '@finhook/embedded';
 import type { TestProject } from 'vitest/node';
 import { chromiumBinary } from './env.ts';
 
@@ -36,7 +36,7 @@ function makeRunDir(): string {
   for (const base of [memoryFolder, tmpdir()].filter((folder) => existsSync(folder))) {
     for (const name of readdirSync(base)) {
       const pid = name.startsWith(prefix) ? Number.parseInt(name.slice(prefix.length), 10) : Number.NaN;
-      if (pid > 0 && !processExists(pid)) rmSync(join(base, name), { recursive: true, force: true });
+      if (pid > 0 && !isAlive(pid)) rmSync(join(base, name), { recursive: true, force: true });
     }
   }
   const dir = mkdtempSync(join(hasMemory() ? memoryFolder : tmpdir(), `${prefix}${process.pid}-`));
@@ -51,13 +51,5 @@ function hasMemory(): boolean {
     return bavail * bsize >= memoryBytes && process.availableMemory() >= memoryBytes;
   } catch {
     return false;
-  }
-}
-
-function processExists(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
 }
