@@ -11,15 +11,23 @@ const names = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'googl
 /** CHROMIUM_PATH, or the first on the PATH. */
 export function chromiumBinary(env: TestEnv = testEnv()): string | null {
   const found = names.flatMap((name) => env.searchPath.map((folder) => join(folder, name)));
-  for (const path of env.chromiumPath === null ? found : [env.chromiumPath]) {
+  return firstExecutable(env.chromiumPath === null ? found : [env.chromiumPath]);
+}
+
+export function redisServerBinary(env: TestEnv = testEnv()): string | null {
+  return firstExecutable(env.searchPath.map((folder) => join(folder, 'redis-server')));
+}
+
+function firstExecutable(paths: readonly string[]): string | null {
+  const isExecutable = (path: string) => {
     try {
       accessSync(path, constants.X_OK);
-      return path;
+      return true;
     } catch {
-      // Try the next.
+      return false;
     }
-  }
-  return null;
+  };
+  return paths.find(isExecutable) ?? null;
 }
 
 export interface TestEnv {

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startEmbeddedPostgres } from '@finhook/embedded';
 import type { Client } from 'pg';
-import { testEnv } from './env.ts';
-import { redisServerBinary, startRedis } from './start-redis.ts';
+import { redisServerBinary, testEnv } from './env.ts';
+import { startRedis } from './start-redis.ts';
 import { startRedisCluster, startRedisSentinel } from './start-redis-groups.ts';
 import { createTestDatabase, withClient } from './test-database.ts';
 

@@ -2,7 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort, type SupervisedProcess, spawnSupervised } from '@finhook/embedded';
-import { type RedisServer, redisAgrees, redisCommands, redisServerBinary, startRedis } from './start-redis.ts';
+import { redisServerBinary } from './env.ts';
+import { type RedisServer, redisAgrees, redisCommands, startRedis } from './start-redis.ts';
 
 interface RedisCluster {
   /** `redis-cluster://` with all three masters. */

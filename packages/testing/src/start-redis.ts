@@ -1,9 +1,7 @@
-import { accessSync, constants } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { freePort, type SupervisedProcess, spawnSupervised } from '@finhook/embedded';
-import { type TestEnv, testEnv } from './env.ts';
+import { redisServerBinary } from './env.ts';
 
 const withinMs = 2_000;
 
@@ -48,18 +46,6 @@ export interface RedisServer {
   /** SIGKILL; resolves when the process has exited. */
   readonly kill: () => Promise<void>;
   readonly restart: () => Promise<void>;
-}
-
-export function redisServerBinary(env: TestEnv = testEnv()): string | null {
-  for (const folder of env.searchPath) {
-    try {
-      accessSync(join(folder, 'redis-server'), constants.X_OK);
-      return join(folder, 'redis-server');
-    } catch {
-      // Try the next folder.
-    }
-  }
-  return null;
 }
 
 /** An empty Redis on 127.0.0.1 without persistence that stops with this process. `args` come last. */
