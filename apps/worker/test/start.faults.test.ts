@@ -42,7 +42,7 @@ test.for(cases)('a worker that starts while its database is away $title, when it
       .startWorker({ ...options, timing: quickTiming })
       .then(() => 'started', String)
       .finally(() => (isSettled = true));
-    const waits = () => fixture.logLines.some((line) => line.includes('the worker starts when it is back'));
+    const waits = () => fixture.logLines.some((line) => line.includes('the worker waits for it'));
     await expect.poll(waits, { timeout: 10_000 }).toBe(true);
     expect(isSettled).toBe(false);
     await server.start();
@@ -63,7 +63,7 @@ test.for(cases)('a worker that starts while its database is away $title, when it
 test('a worker that is stopped while it waits for its database exits with 0', async () => {
   const away = 'postgres://finhook@127.0.0.1:1/finhook';
   const started = startWorkerProcess({ DATABASE_URL: away, QUEUE_URL: away, SECRETS_KEY: secretsKey });
-  await expect.poll(() => started.output(), { timeout: 20_000 }).toContain('the worker starts when it is back');
+  await expect.poll(() => started.output(), { timeout: 20_000 }).toContain('the worker waits for it');
   expect(await started.stop()).toBe(0);
   expect(started.output()).not.toContain('worker started');
 });
