@@ -1,6 +1,7 @@
 import { inspect, type ParseArgsConfig, parseArgs } from 'node:util';
 import { isDatabaseAway, isDatabaseUnavailable, MoveError } from '@finhook/core';
 import { type EnvSource, isExpected } from '@finhook/runtime';
+import { isPortBlocked } from './blocked-port.ts';
 import { reasonOf } from './reason-of.ts';
 import { print, printJson, say } from './terminal.ts';
 
@@ -79,14 +80,10 @@ export function explainListenError(error: unknown, host: string, port: number): 
   return error;
 }
 
-/** @throws LocalError for a port that browsers block (Fetch standard). Node's fetch has the list. */
+/** @throws LocalError for a port with which all printed links would be unusable */
 export async function assertUsablePort(port: number): Promise<void> {
-  const error = await fetch(`http://127.0.0.1:${port}/`, { method: 'HEAD', signal: AbortSignal.timeout(1_000) }).catch(
-    (reason: unknown) => reason,
-  );
-  const cause = error instanceof Error ? error.cause : undefined;
-  if (!(cause instanceof Error) || cause.message !== 'bad port') return;
-  throw new LocalError(`Browsers block port ${port}. Choose another one: PORT=3000.`);
+  if (await isPortBlocked(`http://127.0.0.1:${port}/`))
+    throw new LocalError(`Browsers block port ${port}. Choose another one: PORT=3000.`);
 }
 
 /** Prints an expected error without its stack, and exits with code 1. */

@@ -1,6 +1,7 @@
 import { lookup } from 'node:dns/promises';
 import { connect as connectTls } from 'node:tls';
 import { Command } from 'commander';
+import { isPortBlocked } from '../blocked-port.ts';
 import { plain } from '../clean-text.ts';
 import { databaseChecks, queueCheck } from './doctor-server.ts';
 import { exitCodes, Failure } from './failure.ts';
@@ -61,13 +62,7 @@ function addressChecks({ url }: Connection): Check[] {
     return isLocal ? ok('not used on this machine') : warning('http sends the key in clear text: use https');
   };
   const browser = async (): Promise<Finding> => {
-    // Node's fetch has the list of the Fetch standard, and rejects these ports without connecting.
-    const error: unknown = await fetch(new URL('/healthz', url)).then(
-      () => null,
-      (reason: unknown) => reason,
-    );
-    const cause = error instanceof Error ? error.cause : undefined;
-    return cause instanceof Error && cause.message === 'bad port'
+    return (await isPortBlocked(url))
       ? failed(`browsers and Node block port ${port}: let the service listen on another one`)
       : ok(`browsers open port ${port || (protocol === 'https:' ? 443 : 80)}`);
   };
