@@ -75,7 +75,10 @@ function describe(schema: z.core.$ZodType, direction: Direction): Field {
   const value: Value = unwrapped(schema, direction) ?? valueOf(schema, direction);
   const { description, examples, deprecated, maximum } = z.globalRegistry.get(schema) ?? {};
   return {
-    ...{ name: '', required: true, nullable: false, secret: isSecret(schema) },
+    name: '',
+    required: true,
+    nullable: false,
+    secret: isSecret(schema),
     ...value,
     max: typeof maximum === 'number' ? maximum : value.max,
     description: description ?? value.description,
@@ -129,7 +132,7 @@ function objectOf({ shape, def: { catchall } }: z.ZodObject, direction: Directio
   const isOpen = catchall !== undefined && !(catchall instanceof z.ZodNever);
   return {
     type: 'object',
-    fields: Object.entries(shape).map(([name, field]) => fieldOf(field, direction, name)),
+    fields: Object.entries<z.core.$ZodType>(shape).map(([name, field]) => fieldOf(field, direction, name)),
     item: isOpen ? fieldOf(catchall, direction) : undefined,
   };
 }

@@ -49,7 +49,7 @@ interface Part {
 }
 
 function everyField({ shape }: z.ZodObject): IsExact {
-  const parts = Object.entries(shape).map(([name, field]): [string, Part] => [
+  const parts = Object.entries<z.core.$ZodType>(shape).map(([name, field]): [string, Part] => [
     name,
     { isExact: compileIsExact(field), staysAbsent: staysAbsent(field) },
   ]);

@@ -13,7 +13,8 @@ const PROTO = '__proto__';
 
 /** The open records of an input. A unit test asserts that all are at its first level. */
 export function openRecordsOf(schema: z.ZodType): OpenRecord[] {
-  return Object.entries(schema instanceof z.ZodObject ? schema.shape : {}).flatMap(([field, given]) => {
+  const shape: z.core.$ZodShape = schema instanceof z.ZodObject ? schema.shape : {};
+  return Object.entries(shape).flatMap(([field, given]) => {
     const record = unwrapSchema(given);
     return record instanceof z.ZodRecord ? [{ field, value: record.valueType, max: keyLimit(record) }] : [];
   });

@@ -136,7 +136,7 @@ export function sampleOf<T extends z.ZodObject>(schema: T, fields: Partial<z.out
 
 function impliedFields(schema: z.ZodObject): Record<string, unknown> {
   const required = fieldsOf(fieldOf(schema, 'output')).filter((field) => field.required);
-  const implied = required.map((field) => [field.name, impliedValue(field)]);
+  const implied = required.map((field): [string, unknown] => [field.name, impliedValue(field)]);
   return Object.fromEntries(implied.filter(([, value]) => value !== undefined));
 }
 
