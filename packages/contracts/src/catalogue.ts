@@ -4,7 +4,7 @@ import type { Operation } from './operation.ts';
 import { type Operations, operationList } from './operations/index.ts';
 import type { Permission, Scope } from './records/api-key.ts';
 
-/** A field of an input without what is inside it, which a simple form or a flag can set. */
+/** A field of an input, without the fields inside it. */
 export interface CatalogueField extends Pick<Field, 'name' | 'min' | 'max' | 'unit' | 'description'> {
   type: CatalogueType;
   required?: true | undefined;
@@ -23,7 +23,7 @@ export interface CatalogueOperation {
   http: { method: string; path: string };
   permission: Permission | undefined;
   scopes: readonly Scope[];
-  /** Event types that a call emits, or that a job emits later because of it. */
+  /** Includes event types that a job emits later. */
   emits: readonly AnyEventType[];
   secret?: true | undefined;
   input: readonly CatalogueField[];
@@ -61,7 +61,7 @@ function typeOf({ type, variants = [] }: Field): CatalogueType {
     case 'map':
       return 'object';
     case 'union':
-      // A union with a text has objects besides: no operation takes another.
+      // Operations have no other union with a text.
       return variants.some((each) => each.type === 'text') ? 'text_or_object' : 'json';
     default:
       return type;
@@ -85,7 +85,7 @@ function catalogueField(field: Field): CatalogueField {
   };
 }
 
-/** The operations table as plain JSON, for programs that must not load the schemas. */
+/** The operations table as JSON, for programs that must not load the schemas. */
 export function catalogue(): readonly CatalogueOperation[] {
   return operationList.map((operation) => {
     const input = fieldsOf(fieldOf(operation.input, 'input'));

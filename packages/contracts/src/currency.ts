@@ -1,4 +1,4 @@
-/** ISO 4217 currencies whose minor unit is not 2 digits, with the number of digits. */
+/** Digits of minor units, where they are not two. */
 const exponents: Readonly<Record<string, number>> = {
   BIF: 0,
   BYR: 0,
@@ -29,7 +29,7 @@ const exponents: Readonly<Record<string, number>> = {
   UYW: 4,
 };
 
-/** ISO 4217 active currency codes (list one), without metals, testing and "no currency" codes. */
+/** ISO 4217 list one, without metals, tests and "no currency". */
 const codes = new Set(
   (
     'AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BHD BIF BMD BND BOB BOV BRL BSD BTN BWP BYN BZD CAD CDF CHE ' +
@@ -42,10 +42,7 @@ const codes = new Set(
   ).split(' '),
 );
 
-/**
- * Codes that ISO 4217 withdrew since 2014 (list three), with the month. Older rows are still ingested, for example by a
- * backfill, and keep their currency.
- */
+/** Codes withdrawn since 2014 (list three), with the month: a backfill has older rows. */
 const withdrawn = new Set([
   'LVL', // 2014-01, now EUR
   'USS', // 2014-03, now USD
@@ -62,9 +59,9 @@ const withdrawn = new Set([
   'BGN', // 2026-01, now EUR
 ]);
 
-/** The upper-case ISO 4217 code, or undefined for an unknown one. Ignores case but not spaces. */
+/** The ISO 4217 code in upper case; undefined if unknown. */
 export function normalizeCurrency(code: string): string | undefined {
-  // Letters of other alphabets have ASCII capitals: ſ becomes S.
+  // Other letters have ASCII capitals: ſ becomes S.
   const upper = /^[A-Za-z]{3}$/.test(code) ? code.toUpperCase() : '';
   return codes.has(upper) || withdrawn.has(upper) ? upper : undefined;
 }
@@ -74,10 +71,7 @@ export function currencyExponent(code: string): number {
   return exponents[code] ?? 2;
 }
 
-/**
- * Formats minor units with the currency's number of digits (JPY has none, KWD three), exact for amounts of any size.
- * `locale` sets the separators and the position of the sign.
- */
+/** Formats minor units, exact for any size. `locale` sets separators and the position of the sign. */
 export function formatMoney(amount: number | bigint | string, currency: string, locale = 'en-US'): string {
   const digits = currencyExponent(currency);
   const units = BigInt(amount);
@@ -93,7 +87,7 @@ export function formatMoney(amount: number | bigint | string, currency: string, 
   return format.format(exactDecimal(`${sign}${decimal}`));
 }
 
-// Intl formats decimal text exactly (ECMA-402, Intl mathematical values); its type says so only for literals.
+// Intl formats decimal text exactly (ECMA-402); its type allows only literals.
 function exactDecimal(text: string): `${number}` {
   return text as `${number}`;
 }

@@ -1,4 +1,4 @@
-/** Advice for the endpoint's owner about attempts without a response, by error class. */
+/** Advice about attempts without a response, by error class. */
 export const errorClassHints = {
   blocked_address: 'Point the endpoint to a public address: deliveries to private and reserved networks are rejected.',
   dns: 'Check that the host name is spelled right and has a public A or AAAA record.',
@@ -17,7 +17,7 @@ type CodeHints = readonly (readonly [code: RegExp, hint: string])[];
 const clientCertificate =
   'Let deliveries in without a client certificate: the server demands one, and the service has none; it proves who it is by its signature.';
 
-/** Codes of Node and OpenSSL; alerts are named after the version of TLS, or `SSL/TLS`, before their name. */
+/** Codes of Node and OpenSSL. Names of alerts follow the version of TLS, or `SSL/TLS`. */
 const tlsHints: CodeHints = [
   [/CERTIFICATE_REQUIRED$|ALERT_(?:BAD_CERTIFICATE|UNKNOWN_CA|CERTIFICATE_UNKNOWN|ACCESS_DENIED)$/, clientCertificate],
   [
@@ -66,7 +66,7 @@ const dnsHints: CodeHints = [
 const slowNameServer =
   'Check the name servers of the domain: they did not respond in time, and nothing is wrong with the url.';
 
-/** Codes of the service's HTTP client; its message says what is wrong with the response. */
+/** Codes of the service's HTTP client. */
 const protocolHints: CodeHints = [
   [/^(?:not_http|http_version)$/, errorClassHints.protocol],
   [
@@ -143,7 +143,7 @@ const mangledHeaders =
 const notAnEvent =
   'The signature is right, and the receiver rejected the body: update the client that it reads events with.';
 
-/** Reasons of the verification helpers of all clients, as a receiver's response may repeat them. */
+/** Reasons of the clients' verification helpers, which a receiver's response may repeat. */
 export const receiverReasonHints = {
   invalid_secret:
     'Set the endpoint’s whole secret (whsec_…) in the receiver: what it has there is empty or incomplete.',
@@ -176,7 +176,6 @@ const libraryMessages: readonly (readonly [message: RegExp, reason: keyof typeof
   [/invalid signature headers/i, 'malformed_header'],
 ];
 
-/** The record of an attempt, as far as its hint follows from it. */
 export interface HintedAttempt {
   /** An error class or, with a status, `http_<status>`; null for a success. */
   readonly error: string | null;

@@ -314,7 +314,7 @@ const entries = {
 } satisfies Record<string, ErrorEntry>;
 
 export type ErrorCode = keyof typeof entries;
-/** Every error code of the service. One code has one status (RFC 9457 problem documents; statuses after RFC 9110). */
+/** One code has one status (RFC 9457, RFC 9110). */
 export const errors: Readonly<Record<ErrorCode, ErrorEntry>> = entries;
 export const errorCodes = Object.keys(entries).filter((code): code is ErrorCode => Object.hasOwn(entries, code));
 
@@ -353,7 +353,7 @@ export const fieldErrorCodes = [
 
 export type FieldErrorCode = (typeof fieldErrorCodes)[number];
 
-/** The error's page as a relative reference (RFC 9457, section 3.1.1). */
+/** A relative reference (RFC 9457, section 3.1.1). */
 export function errorPage(code: ErrorCode): string {
   return `/docs/errors/${code}`;
 }

@@ -26,12 +26,11 @@ export interface Field {
   readonly type: FieldType;
   readonly required: boolean;
   readonly nullable: boolean;
-  /** The values of an enum. */
+  /** Of an enum. */
   readonly options?: readonly string[] | undefined;
-  /** The value of a constant. */
   readonly constant?: unknown;
   readonly default?: unknown;
-  /** Bounds of a number, of the length of a text, or of the number of items. Those of every safe integer are left out. */
+  /** Of a number, the length of a text, or the number of items; absent if they are those of every safe integer. */
   readonly min?: number | undefined;
   readonly max?: number | undefined;
   /** Unit of an integer; money is in minor units of its currency. */
@@ -39,15 +38,13 @@ export interface Field {
   readonly description?: string | undefined;
   readonly examples?: readonly unknown[] | undefined;
   readonly deprecated: boolean;
-  /** The value is a credential. */
   readonly secret: boolean;
   /** The schema's name and description in the OpenAPI document. */
   readonly component?: { name: string; description: string | undefined } | undefined;
-  /** The fields of an object. */
   readonly fields?: readonly Field[] | undefined;
-  /** The items of a list, the values of a map, or the additional fields of an object that allows them. */
+  /** Item of a list, value of a map, or additional field of an object. */
   readonly item?: Field | undefined;
-  /** The members of a union. Null is a constant among them. */
+  /** Members of a union. Null is a constant. */
   readonly variants?: readonly Field[] | undefined;
 }
 
@@ -148,10 +145,7 @@ function boundsOf(schema: z.core.$ZodType): Pick<Field, 'min' | 'max'> {
   return { min, max };
 }
 
-/**
- * The fields of an object, or of all objects of a union: one is required if each object requires it, and the last object
- * that has it describes it.
- */
+/** The fields of an object or of all objects of a union, each as in the last object that has it. */
 export function fieldsOf(field: Field): readonly Field[] {
   const objects = objectsOf(field);
   if (objects.length === 1) return objects[0]?.fields ?? [];

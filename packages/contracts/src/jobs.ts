@@ -1,9 +1,6 @@
 import { z } from 'zod';
 
-/**
- * The job catalogue. No decision depends on a job: a lost, duplicate or flushed one costs time and never an event.
- * Producer and consumer parse the payloads.
- */
+/** A lost or duplicate job costs time, never an event. Producer and consumer parse the payloads. */
 export const jobs = {
   deliver: {
     payload: z.object({
@@ -21,7 +18,6 @@ export const jobs = {
 export type JobName = keyof typeof jobs;
 
 export function jobNames(): JobName[] {
-  // The catalogue's own keys.
   return Object.keys(jobs) as JobName[];
 }
 export type JobPayload<N extends JobName> = z.output<(typeof jobs)[N]['payload']>;

@@ -1,17 +1,12 @@
-/** Significant digits that every double keeps, and the maximum of `toPrecision`. */
 const SURE_DIGITS = 15;
 const MOST_DIGITS = 100;
 
-/** `not_an_integer` if digits of a fraction are lost. */
 interface NumberError {
   code: 'out_of_range' | 'not_an_integer';
   message: string;
 }
 
-/**
- * The error of a JSON number literal that a double does not represent: its digits change at the written precision, or
- * it is not finite. Parsers call it with the literal's text.
- */
+/** The error of a JSON number literal that is not finite, or whose digits a double changes at the written precision. */
 export function numberError(literal: string): NumberError | undefined {
   const value = Number(literal);
   const shown = literal.slice(0, 64);
@@ -25,7 +20,7 @@ export function numberError(literal: string): NumberError | undefined {
   return { code, message };
 }
 
-/** A value `digits × 10^exponent` without its sign; zero has no digits. */
+/** `digits × 10^exponent` without sign; zero has no digits. */
 interface Decimal {
   digits: string;
   exponent: number;
@@ -35,7 +30,7 @@ function decompose(literal: string): Decimal {
   const [mantissa = '', exponent = '0'] = literal.toLowerCase().replace(/^-/, '').split('e');
   const [whole = '', fraction = ''] = mantissa.split('.');
   const all = whole + fraction;
-  // A pattern for trailing zeros would try each run of zeros on the way.
+  // A pattern for trailing zeros takes quadratic time.
   let end = all.length;
   while (all.charAt(end - 1) === '0') end--;
   let start = 0;
@@ -43,10 +38,7 @@ function decompose(literal: string): Decimal {
   return { digits: all.slice(start, end), exponent: Number(exponent) - fraction.length + all.length - end };
 }
 
-/**
- * True if the double has the sent digits at the sent precision. On ties `toPrecision` rounds up while the shortest
- * notation, which most programs write, rounds to even.
- */
+/** On ties `toPrecision` rounds up, but the shortest notation, which most programs write, rounds to even. */
 function isKept(sent: Decimal, value: number): boolean {
   const count = sent.digits.length;
   if (count === 0 || count > MOST_DIGITS) return count === 0;

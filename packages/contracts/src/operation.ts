@@ -7,7 +7,7 @@ import { describeId, type IdPrefix, sampleId } from './scalars.ts';
 export type HttpMethod = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
 type SuccessStatus = 200 | 201 | 202 | 204;
 
-/** One REST address of an operation, relative to `/api/v1`; `{name}` segments are fields of the input. */
+/** `path` is relative to `/api/v1`; `{name}` segments are fields of the input. */
 export interface HttpRoute {
   method: HttpMethod;
   path: string;
@@ -18,42 +18,37 @@ export function pathParameters(path: string): string[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? '');
 }
 
-/** Limit of calls per tRPC request; each of them counts towards the rate limit. */
+/** Calls per tRPC request; each counts towards the rate limit. */
 export const maxBatchCalls = 12;
 
-/** A body field with a batch of rows: its maximum is checked before any row is validated. */
+/** A field with a batch of rows; `max` is checked before a row is validated. */
 export interface RowsLimit {
   field: string;
   max: number;
   row: z.ZodObject;
 }
 
-/** What ends, and what replaces it; `docs/versions.md` has the policy. */
+/** Deprecation of an operation or field; `docs/versions.md` has the policy. */
 export interface Deprecation {
-  /** The day on which it became deprecated, such as `2027-01-31`. */
+  /** A day, such as `2027-01-31`. */
   since: string;
-  /** The day on which it stops to work, if it is known. */
+  /** The day on which it stops working, if known. */
   sunset?: string;
-  /** The ID of the operation, or the name of the field, to use instead. */
+  /** ID of the operation, or name of the field, to use instead. */
   successor: string;
 }
 
-/** One sentence for the reference: since when, until when, and what to use instead. */
 export function deprecationNotice({ since, sunset, successor }: Deprecation): string {
   const end = sunset === undefined ? '' : ` and ends on ${sunset}`;
   return `Deprecated since ${since}${end}: use \`${successor}\`.`;
 }
 
-/** The same field, marked as deprecated in openapi.json, in the clients and in the reference. */
 export function deprecatedField(field: z.ZodType, deprecation: Deprecation): z.ZodType {
   const description = `${deprecationNotice(deprecation)} ${field.description ?? ''}`.trim();
   return field.meta({ deprecated: true, description });
 }
 
-/**
- * One entry of the operations table. It drives the tRPC procedure, the REST route, OpenAPI, the scope check,
- * idempotency and the conformance tests.
- */
+/** An entry of the operations table, from which tRPC, REST, OpenAPI, scopes and idempotency are derived. */
 export interface Operation {
   /** Its path in the tree of operations, for example `cash.balances.get`. */
   id: string;
@@ -65,31 +60,29 @@ export interface Operation {
     /** Input fields that come from the query string although the method has a body. */
     query?: readonly string[];
     aliases?: readonly HttpRoute[];
-    /** The status of an output if it is not always `success` (for example 200 for an update, 201 for a creation). */
+    /** The status of an output, if it is not always `success`: 200 for an update, 201 for a creation. */
     status?: (output: never) => SuccessStatus;
   };
   scopes: readonly Scope[];
   /** Permission that a restricted key needs. Every mutation has one. */
   permission?: Permission;
   input: z.ZodType;
-  /** Selects the member of a union input, so that errors are about the form that was sent. */
+  /** Selects the member of a union input, so that errors are about the form sent. */
   variant?: (raw: Record<string, unknown>) => z.ZodType;
   rows?: RowsLimit;
-  /** Largest body of a request over REST and tRPC, in bytes, if it is not the usual one. */
+  /** Maximum bytes of a request, if not the usual one. */
   bodyLimit?: number;
   output: z.ZodType;
   errors: readonly ErrorCode[];
   emits: readonly AnyEventType[];
-  /** Event types that a job may emit later because of a successful call. */
+  /** Event types that a job may emit because of a call. */
   emitsLater?: readonly EventType[];
-  /** The response contains a secret that is shown once: it is stored encrypted for idempotent replay. */
+  /** The response has a secret that is shown once; it is stored encrypted for idempotent replay. */
   secretOutput?: boolean;
-  /** Over REST the response has an ETag, and a matching If-None-Match gets a 304 without a body. */
   etag?: boolean;
-  /** Reads from a replica of the database, if there is one. Default: only paged lists do. */
+  /** Reads from a replica of the database. Default: paged lists do. */
   replica?: boolean;
   deprecated?: Deprecation;
-  /** Deprecated fields of the input, by name. */
   deprecatedFields?: Readonly<Record<string, Deprecation>>;
   /** A valid input for a new account, without the parameters of the path. */
   example: Record<string, unknown>;
@@ -102,17 +95,13 @@ type Entry = Omit<Operation, 'id' | 'http' | Defaulted> &
     http: Omit<Operation['http'], 'success'> & Partial<Pick<Operation['http'], 'success'>>;
   };
 
-/**
- * The exact types of an entry's own properties, and those of any operation elsewhere. Exported, so that declarations of
- * the table can name it.
- */
+/** Exact types of an entry's own properties. Exported because declarations of the table name it. */
 export type Defined<E extends Entry> = Omit<Operation, keyof E> &
   Omit<E, 'http' | 'errors'> & { http: E['http'] & Pick<HttpRoute, 'success'>; errors: Operation['errors'] };
 
 /**
- * Adds the defaults, so that an entry contains only exceptions: a GET is a query for every scope, anything else a
- * mutation for `human`; the status is 200, or 204 for a DELETE; nothing is emitted, and the example is empty. `errors`
- * are additions to those that follow from the path and the input. The tree adds the `id`.
+ * Defaults: a GET is a query for every scope, anything else a mutation for `human`; the status is 200, or 204 for a
+ * DELETE. The path and the input add their `errors`; the tree adds the `id`.
  */
 export function defineOperation<const E extends Entry>(entry: E): Defined<E> {
   const { method, path, success = method === 'DELETE' ? 204 : 200 } = entry.http;
@@ -138,7 +127,6 @@ function usualErrors(path: string, input: z.ZodType): ErrorCode[] {
   return errors;
 }
 
-// Each default has the type that `Operation` declares for its property.
 function asDefined<E extends Entry>(operation: Operation): Defined<E> {
   return operation as unknown as Defined<E>;
 }
@@ -175,7 +163,6 @@ export const pathParameterDescriptions: Readonly<Record<string, string>> = {
   step_key: 'Key of the formation step, for example `bylaws_adopted`.',
 };
 
-/** The values of path parameters in examples. */
 export const pathParameterExamples: Readonly<Record<string, string>> = {
   ...ofPathIds(sampleId),
   attempt: '1',

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { normalizeCurrency } from './currency.ts';
 import type { FieldErrorCode } from './errors.ts';
 
-/** ISO 3166-1 alpha-2 codes of the 249 countries and areas, without the user-assigned ones. */
+/** ISO 3166-1 alpha-2 codes, without the user-assigned ones. */
 const codes = new Set(
   (
     'AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BV BW BY BZ ' +
@@ -23,7 +23,7 @@ export function coded(code: FieldErrorCode, error: string) {
   return { error, params: { code } };
 }
 
-// PostgreSQL cannot store NUL, and a lone surrogate has no UTF-8 form: both would change the text.
+// PostgreSQL cannot store NUL, and a lone surrogate has no UTF-8 form.
 function isStorable(value: string): boolean {
   return !value.includes('\0') && value.isWellFormed();
 }
@@ -37,13 +37,12 @@ export function text(min: number, max: number) {
     .refine(isStorable, coded('invalid_format', 'must not contain NUL or unpaired surrogates'));
 }
 
-/** The sender's name for a connection, or the id of a bank connection. */
 export const connectionId = text(1, 255);
 export const source = text(1, 100);
 
 const secretInputs = z.registry<{ secret: true }>();
 
-/** Marks an input that is or contains a credential: errors don't repeat its value. */
+/** Marks a credential: errors don't repeat its value. */
 export function secret<T extends z.ZodType>(schema: T): T {
   secretInputs.add(schema, { secret: true });
   return schema;
@@ -53,7 +52,7 @@ export function isSecret(schema: z.core.$ZodType): boolean {
   return secretInputs.get(schema) !== undefined;
 }
 
-/** An optional input field: absent and `null` mean the same. */
+/** Absent and `null` mean the same. */
 export function optional<T extends z.ZodType>(schema: T) {
   return schema.nullish();
 }
@@ -67,7 +66,6 @@ export const localDate = z.iso
   .date({ error: 'must be a calendar date like 2026-03-31' })
   .refine((value) => !value.startsWith('0000'), coded('invalid_date', 'must be in years 0001 to 9999'));
 
-/** A calendar month `YYYY-MM`. */
 export const monthInput = z
   .string()
   .refine((value) => /^\d{4}-(0[1-9]|1[0-2])$/.test(value), coded('invalid_date', 'must be a month like 2026-03'))
@@ -77,7 +75,7 @@ const rfc3339Pattern = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,9})?(Z|[+-]\
 const iso8601Pattern = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2})(:\d{2}(?:\.\d{1,9})?)?(?:Z|([+-]\d{2}):?(\d{2}))$/i;
 const naivePattern = /^\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?)?$/i;
 
-/** Converts an ISO 8601 timestamp with a zone to RFC 3339: capital letters, seconds, a colon in the offset. */
+/** Adds what RFC 3339 requires of ISO 8601: capital letters, seconds, a colon in the offset. */
 function toRfc3339(value: string): string | undefined {
   if (rfc3339Pattern.test(value)) return value;
   const match = iso8601Pattern.exec(value);
@@ -96,13 +94,13 @@ function parseRfc3339(value: string): number | undefined {
   return Number.isNaN(ms) || value.slice(17, 19) === '60' || value.slice(11, 13) === '24' ? undefined : ms;
 }
 
-/** Milliseconds since the epoch of an ISO 8601 timestamp with a zone; undefined for an invalid instant (also `:60`). */
+/** Milliseconds since the epoch; undefined for an invalid instant or a leap second. */
 export function parseInstant(value: string): number | undefined {
   const rfc3339 = toRfc3339(value);
   return rfc3339 === undefined ? undefined : parseRfc3339(rfc3339);
 }
 
-/** An ISO 8601 timestamp with `Z` or an offset, parsed to its RFC 3339 spelling; a local time would shift days. */
+/** An ISO 8601 timestamp, parsed to its RFC 3339 spelling. It needs an offset: a local time could be on another day. */
 export const instant = z
   .string()
   .superRefine((value, context) => {
@@ -129,10 +127,9 @@ export const createdAt = timestamp.describe('When the record was created (UTC).'
 
 export const date = z.string().meta({ format: 'date', examples: ['2026-03-31'] });
 
-/** A signed amount in minor units that a double represents exactly (|n| ≤ 2^53−1). */
+/** Minor units, |n| ≤ 2^53−1. */
 export const amount = z.int();
 
-/** An ISO 4217 code in a request: any case, stored upper-case. */
 export const currencyInput = z
   .string()
   .refine(
@@ -171,10 +168,7 @@ function isTimeZone(value: string): boolean {
   }
 }
 
-/**
- * An IANA time zone name like `America/New_York`, or `UTC`. Names without a slash are rejected: PostgreSQL reads them
- * as abbreviations (`CET` without summer time, `IST` as Israel's), so its months would differ from Node's.
- */
+/** Names with a slash, or UTC. PostgreSQL reads others as abbreviations, such as `CET` without summer time. */
 export const timeZone = text(1, 64).refine(
   isTimeZone,
   coded(
@@ -185,7 +179,7 @@ export const timeZone = text(1, 64).refine(
 
 const keyLimits = z.registry<{ max: number }>();
 
-/** A record of at most `max` keys of the sender's choice. `keyLimit` returns the maximum before the keys are parsed. */
+/** At most `max` keys of the sender's choice. `keyLimit` returns the maximum before the keys are parsed. */
 export function openRecord<V extends z.ZodType>(key: z.ZodString, value: V, max: number, what = 'keys') {
   const fault = coded('too_many', `must have at most ${max} ${what}`);
   const record = z.record(key, value).refine((entries) => Object.keys(entries).length <= max, fault);
@@ -197,19 +191,15 @@ export function keyLimit(schema: z.core.$ZodType): number | undefined {
   return keyLimits.get(schema)?.max;
 }
 
-/** Up to 50 strings kept for the caller and never read by the service. */
 export const metadata = openRecord(text(1, 40), text(0, 500), 50).describe(
   'Up to 50 strings of your own, by key. Stored and returned as they are, never interpreted; replaced as a whole.',
 );
 export const storedMetadata = z.record(z.string(), z.string()).describe(metadata.description ?? '');
 
-/** The id of a record in a path. Malformed ids are 404 like unknown ones. */
+/** Malformed ids are 404, as unknown ones. */
 export const idParameter = text(0, 255);
 
-/**
- * The input of an operation with an immediate effect. Unknown body fields are errors instead of warnings, because a
- * misspelled field would send more, or something else.
- */
+/** For operations that send at once: unknown fields are errors, because ignoring one would send something else. */
 export function exactInput<P extends z.ZodRawShape, B extends z.ZodRawShape>(path: P, body: B) {
   const takes = `is not a field of this request, which takes ${Object.keys(body).join(', ')}; nothing was sent`;
   return z.strictObject(
@@ -218,7 +208,7 @@ export function exactInput<P extends z.ZodRawShape, B extends z.ZodRawShape>(pat
   );
 }
 
-/** An object of a request whose unknown fields are errors, because ignoring one would change other records than meant. */
+/** Unknown fields are errors, because ignoring one would change other records. */
 export function strictInput<S extends z.ZodRawShape>(shape: S, what: string) {
   const takes = `is no ${what}, which are ${Object.keys(shape).join(', ')}; nothing was changed`;
   return z.strictObject(shape, { error: ({ code }) => (code === 'unrecognized_keys' ? takes : undefined) });
@@ -263,7 +253,7 @@ export function sampleId(prefix: IdPrefix, suffix = '01kgw3q2m8v7d5n0r4t6x9zabc'
   return `${prefix}_${suffix}`;
 }
 
-/** An id as the service writes it: prefix, underscore, 26 characters of lower-case base32, sortable by time. */
+/** Prefix, underscore, 26 characters of lower-case base32; sortable by time. */
 export function id(prefix: IdPrefix, suffix?: string) {
   return z.string().meta({
     description: describeId(prefix),
@@ -272,12 +262,10 @@ export function id(prefix: IdPrefix, suffix?: string) {
   });
 }
 
-/** The first fields of a record of an account. */
 export function identity<const N extends string>(prefix: IdPrefix, name: N) {
   return { id: id(prefix), object: objectType(name), account_id: id('acct') };
 }
 
-/** The last fields of a record that changes. */
 export const timestamps = {
   created_at: createdAt,
   updated_at: timestamp.describe('When the record last changed (UTC).'),
@@ -286,10 +274,7 @@ export const timestamps = {
 type ExactCents<N extends string> = Record<`${N}_cents`, z.ZodNullable<z.ZodInt>> &
   Record<`${N}_string`, z.ZodOptional<z.ZodString>>;
 
-/**
- * The two fields of a sum in minor units: `<name>_cents`, null without a value or beyond 2^53−1, and `<name>_string`
- * with the digits of a sum beyond 2^53−1.
- */
+/** A sum in minor units: `<name>_cents`, null beyond 2^53−1, and then its digits as `<name>_string`. */
 export function exactCents<const N extends string>(name: N, meaning: string): ExactCents<N> {
   return centsFields<N>({
     [`${name}_cents`]: z
@@ -307,7 +292,7 @@ function centsFields<N extends string>(shape: Record<string, z.ZodType>): ExactC
 
 type Fields = Record<string, z.ZodType>;
 
-/** Fields of a request. Those without a description take that of the record's field of the same name. */
+/** Fields without a description take that of the record's field of the same name. */
 export function describedAs<S extends Fields>(record: { shape: Fields }, fields: S): S {
   const described: Fields = {};
   for (const [name, field] of Object.entries(fields)) {

@@ -34,7 +34,7 @@ const boundIds = {
   case_id: idIn('binding', 'case_id', id('case')),
 };
 const reason = z.string().nullable().describe('Reason that the caller gave; null if none.');
-/** A pause or resumption of a whole agent, whose event names no company, or of one binding. */
+/** The event names no company if it is about the whole agent. */
 const moved = agent.extend({
   ...ofBinding,
   scope: z.enum(['agent', 'binding']).describe('`agent` for the whole agent, `binding` for one of its bindings.'),

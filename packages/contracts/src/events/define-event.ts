@@ -15,10 +15,7 @@ export const eventGroups = [
 ] as const;
 export type EventGroup = (typeof eventGroups)[number];
 
-/**
- * Tags of the webhooks in the OpenAPI document. Generators create a class per tag, so none may equal a tag of
- * operations, ignoring case and spaces.
- */
+/** Generators create a class per tag, so none may equal a tag of operations, ignoring case and spaces. */
 export const eventGroupTags: Record<EventGroup, { name: string; description: string }> = {
   Companies: { name: 'Company events', description: 'Sent when a company or its formation changes.' },
   Agents: { name: 'Agent events', description: 'Sent when an agent or its binding to a company changes.' },
@@ -40,25 +37,21 @@ export const eventGroupTags: Record<EventGroup, { name: string; description: str
   Operational: { name: 'Operational events', description: 'Sent to the endpoints that ask for them.' },
 };
 
-/**
- * One entry of the events catalogue. Released data schemas only grow: no field is removed, narrowed or made optional.
- */
+/** Released data schemas only grow: no field is removed, narrowed or made optional. */
 export interface EventDefinition {
   group: EventGroup;
   description: string;
   data: z.ZodObject;
-  /** A valid `data`, which test sends use. */
+  /** A valid `data`, for test sends. */
   sample: Record<string, unknown>;
-  /** The `data` that an endpoint with `payload: thin` gets. */
   thin: ThinForm;
 }
 
-/** The field of `data` that a field of a thin event is copied from, or a field of the object or objects in it. */
+/** The field of `data` that is copied, or a field of the object or objects in it. */
 type ThinSource = readonly [field: string] | readonly [field: string, key: string];
 
 interface ThinForm<T extends z.ZodObject = z.ZodObject> {
   schema: T;
-  /** By the name of the field. */
   sources: Readonly<Record<string, ThinSource>>;
 }
 
@@ -67,12 +60,12 @@ interface ThinId<T extends z.ZodType = z.ZodType> {
   schema: T;
 }
 
-/** A thin event's ID of the object that a field of `data` holds; null where the field is null. */
+/** The ID of the object in a field of `data`; null if that is null. */
 export function idIn<T extends z.ZodType>(field: string, key: string, schema: T): ThinId<z.ZodNullable<T>> {
   return { source: [field, key], schema: schema.nullable().describe(`\`${key}\` of \`${field}\`; null without one.`) };
 }
 
-/** A thin event's IDs of the objects in a list of `data`, in their order. */
+/** The IDs of the objects in a list of `data`. */
 export function idsIn<T extends z.ZodType>(field: string, schema: T): ThinId<z.ZodArray<T>> {
   return { source: [field, 'id'], schema: z.array(schema).describe(`\`id\` of each of \`${field}\`, in their order.`) };
 }
@@ -87,7 +80,7 @@ interface Entry<T extends z.ZodObject> extends Pick<EventDefinition, 'group' | '
   sample: z.output<T>;
 }
 
-/** Fields of `data` that a thin event keeps, and IDs that it names itself: no content of the caller. */
+/** Fields of `data` that a thin event keeps, and its own IDs: no content of the caller. */
 interface Thin<T extends z.ZodObject, F extends FieldName<T>, I extends ThinIds> {
   thin: readonly F[];
   thinIds?: I;
@@ -115,7 +108,6 @@ export function defineEvent<T extends z.ZodObject, const F extends FieldName<T>,
   return { ...definition, thin: { schema: thinObject<T, F, I>(schemas), sources: Object.fromEntries(sources) } };
 }
 
-// The schemas are those of the fields and IDs that the types name.
 function thinObject<T extends z.ZodObject, F extends FieldName<T>, I extends ThinIds>(
   schemas: readonly [string, z.ZodType | undefined][],
 ) {
@@ -126,10 +118,7 @@ export const at = '2026-03-02T09:30:00.000Z';
 export const sampleActor = { type: 'api_key' as const, id: sampleId('key'), name: 'Backend' };
 export const sampleApprovalActor = { ...sampleActor, person_id: sampleId('key') };
 
-/**
- * A record of `schema` with `fields`. The others follow from it: ids, type and times, null for what may be null, nothing
- * for what may be absent.
- */
+/** A record with `fields` and the schema's ids, type and times. Other fields are null or absent. */
 export function sampleOf<T extends z.ZodObject>(schema: T, fields: Partial<z.output<T>>): z.output<T> {
   return completed<T>({ ...impliedFields(schema), ...fields });
 }
@@ -145,7 +134,6 @@ function impliedValue({ type, nullable, constant, examples }: Field): unknown {
   return type === 'constant' ? constant : type === 'instant' ? at : examples?.[0];
 }
 
-// A unit test parses every sample.
 function completed<T extends z.ZodObject>(sample: Record<string, unknown>): z.output<T> {
   return sample as z.output<T>;
 }

@@ -23,7 +23,7 @@ export const events = {
 
 export type EventType = keyof typeof events;
 
-/** Additions to the interface's catalogue, which endpoints receive only on request. */
+/** Endpoints receive these only on request. */
 const operationalEvents = { ...deliveryEvents, ...operationalTreasuryEvents };
 type OperationalEventType = keyof typeof operationalEvents;
 export type AnyEventType = EventType | OperationalEventType;
@@ -42,7 +42,6 @@ export function isOperationalEventType(name: string): name is OperationalEventTy
   return Object.hasOwn(operationalEvents, name);
 }
 
-/** True for an event about a delivery or an endpoint. */
 export function isDeliveryEventType(name: string): boolean {
   return Object.hasOwn(deliveryEvents, name);
 }
@@ -55,10 +54,10 @@ export function eventDefinition(type: AnyEventType): EventDefinition {
   return allEvents[type];
 }
 
-/** The most that the `data` of a thin event has, in bytes of its JSON. */
+/** Bytes of JSON. */
 export const maxThinBytes = 24 * 1024;
 
-/** The thin form of an event's `data`. The service makes that of a stored event in its database, from the same sources. */
+/** The thin form of an event's `data`. For stored events the database makes it from the same sources. */
 export function thinData(type: AnyEventType, data: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const { sources } = eventDefinition(type).thin;
   return Object.fromEntries(Object.entries(sources).map(([name, [field, key]]) => [name, pick(data[field], key)]));
@@ -74,15 +73,13 @@ export const operationalEventTypes: readonly OperationalEventType[] =
   Object.keys(operationalEvents).filter(isOperationalEventType);
 export const allEventTypes: readonly AnyEventType[] = [...eventTypes, ...operationalEventTypes];
 
-/**
- * Types whose `data` is an agent, with its id in `data.id`, or a record of an agent, with its id in `data.agent_id`.
- */
+/** Types whose `data` is an agent or has an `agent_id`. */
 export const agentEventTypes: readonly AnyEventType[] = [
   ...Object.keys(agentEvents),
   ...Object.keys(agentRuntimeEvents),
 ].filter(isEventType);
 
-/** The envelope that is signed and sent; `company_id` is absent for account-level events. */
+/** `company_id` is absent for events of the account. */
 export const eventEnvelope = z.object({
   id: id('evt'),
   type: z.string().describe('Type of the event, for example `bank.balance.updated`.'),
@@ -105,5 +102,4 @@ interface Envelope<T extends AnyEventType, Data> {
 
 export type WebhookEvent = { [T in AnyEventType]: Envelope<T, EventData<T>> }[AnyEventType];
 
-/** An event as endpoints with `payload: thin` get it. */
 export type ThinWebhookEvent = { [T in AnyEventType]: Envelope<T, ThinEventData<T>> }[AnyEventType];

@@ -231,7 +231,7 @@ export const treasuryEvents = {
   }),
 };
 
-/** An endpoint receives them only if it lists them in `events` or has `operational: true`. */
+/** Endpoints receive them only if `events` lists them or `operational` is true. */
 export const operationalTreasuryEvents = {
   'bank.transaction.updated': defineEvent({
     group: 'Operational',

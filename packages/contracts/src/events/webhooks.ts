@@ -112,10 +112,7 @@ const exhausted = z.object({
   exhausted_at: timestamp.describe('When the delivery was given up (UTC).'),
 });
 
-/**
- * Events about deliveries and endpoints. An endpoint receives them only if it lists them in `events` or has
- * `operational: true`, and never those about itself.
- */
+/** Endpoints receive these only if `events` lists them or `operational` is true, and never those about themselves. */
 export const deliveryEvents = {
   'webhook_endpoint.disabled': defineEvent({
     group,

@@ -5,7 +5,6 @@ import { listOf, pageParameters, timeFilters, writeResult } from '../records/lis
 import { idParameter, optional, sampleId, text } from '../scalars.ts';
 
 const reason = optional(text(1, 500)).describe('Reason of the change, kept in its event.');
-/** Absent for the whole agent. */
 const bindingTarget = {
   company_id: optional(idParameter).describe('ID of the company of the binding; absent for the agent as a whole.'),
   case_id: optional(idParameter).describe('ID of the case, for the binding to one case of the company.'),

@@ -40,7 +40,6 @@ const onDuplicate = z.enum(['skip', 'update']);
 const onDuplicateDescription =
   'What happens to a row whose (`connection_id`, `external_id`) is stored with other content. `skip`, the default, leaves the stored row as it is. `update` gives it the sent `posted_at`, `amount_cents`, `description`, `category` and `counterparty`, which are emptied if they are left out, and `currency` and `source` if they are sent. The class that a person set stays, and a voided row is skipped. With `match=content` only `skip`: what makes such a row known leaves nothing to correct.';
 
-/** The two forms of the body, a batch and one row. */
 function formsOf<M extends z.ZodType, D extends z.ZodType, R extends z.ZodRawShape>(
   matching: M,
   duplicates: D,
@@ -62,7 +61,6 @@ const byContent = formsOf(
   contentTransactionInput,
 );
 
-/** The filters of the list. */
 const transactionFilters = {
   posted_from: instant.optional().describe('Only transactions posted at or after this time.'),
   posted_to: instant.optional().describe('Only transactions posted before this time.'),
@@ -93,7 +91,6 @@ const transactionFilters = {
     .describe('Only transactions that are of this class in the figures of `month`, which is required with it.'),
 };
 
-/** What a person says about a row. */
 const corrections = {
   flow_class: flowClass
     .nullish()
@@ -129,7 +126,7 @@ type InBody<S extends Optional> = {
   [Name in keyof S]: S[Name] extends z.ZodOptional<infer T> ? z.ZodOptional<z.ZodNullable<T>> : never;
 };
 
-/** The filters as fields of a body, in which null means the same as absent. */
+/** In a body, null means the same as absent. */
 function inBody<S extends Optional>(filters: S): InBody<S> {
   return asInBody<S>(
     Object.fromEntries(
@@ -144,7 +141,6 @@ function inBody<S extends Optional>(filters: S): InBody<S> {
   );
 }
 
-// The names and the fields are those of the filters.
 function asInBody<S extends Optional>(fields: Record<string, z.ZodType>) {
   return fields as InBody<S>;
 }
@@ -164,7 +160,7 @@ export const bankOperations = {
       },
       scopes: ['human', 'ingest'],
       permission: 'transactions:write',
-      // openapi.json describes the first batch, and forms take the last description of a field.
+      // openapi.json describes the first batch, forms the last description of a field.
       input: z.union([byId.batch, byContent.batch, byContent.single, byId.single]),
       variant: (raw: Record<string, unknown>) => {
         const { batch, single } = raw['match'] === 'content' ? byContent : byId;

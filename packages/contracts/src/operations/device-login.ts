@@ -4,7 +4,7 @@ import { apiKeyName } from '../records/api-key.ts';
 import { coded, text, timestamp } from '../scalars.ts';
 import { apiKeyOperations } from './api-keys.ts';
 
-// The person who confirms the login compares it: it must not hide or reorder characters.
+// A person compares it to confirm the login: it must not hide or reorder characters.
 const clientName = apiKeyName
   .refine(
     (name) => !/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(name),
@@ -26,10 +26,7 @@ const deviceLogin = z
   .meta({ id: 'DeviceLogin', description: 'A login that a program began and that waits for a person.' });
 export type DeviceLogin = z.output<typeof deviceLogin>;
 
-/**
- * Device authorization in the manner of RFC 8628. These are not in the operations table, because its operations all have
- * a key: a program without one calls `begin` and `poll`, and the dashboard's page the others with its session.
- */
+/** Similar to RFC 8628. Not in the operations table, whose operations all need a key: `begin` and `poll` need none. */
 export const deviceLoginOperations = {
   begin: defineOperation({
     summary: 'Begin a login without a key',

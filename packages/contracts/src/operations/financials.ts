@@ -194,7 +194,7 @@ export const financialOperations = {
     input: companyInput.extend(forecastFields),
     output: forecast,
     example: {
-      // Valid on every day, as a one-off of a month that has passed is not.
+      // Valid on every day, unlike a one-off in a past month.
       changes: [{ label: 'Two engineers', amount_cents: -4_500_000, every: 'month', from: '2027-01' }],
     },
   }),

@@ -42,10 +42,7 @@ export const operationGroups: Record<keyof Operations, Group> = {
   requests: { name: 'Requests', description: 'The log of requests to the API.' },
 };
 
-/**
- * Reads that are computed from other parts of the table: a change by an operation on the right changes the results on
- * the left. Keys and values are operation ids or prefixes of them.
- */
+/** Reads (left) whose results change with operations (right). Both are ids or their prefixes. */
 export const derivedFrom: Readonly<Record<string, readonly string[]>> = {
   cash: ['companies', 'bank.connections', 'financials.settings', 'fxRates'],
   financials: ['companies', 'cash', 'bank.transactions', 'bank.connections', 'fxRates'],
@@ -60,7 +57,7 @@ export const derivedFrom: Readonly<Record<string, readonly string[]>> = {
   webhookEndpoints: ['deliveries'],
 };
 
-/** Event types that no operation emits, by the part of the table whose records they are about. */
+/** Event types that only jobs emit, by the prefix of the operations on their records. */
 export const jobEvents: Readonly<Record<string, readonly AnyEventType[]>> = {
   webhookEndpoints: [
     'webhook_endpoint.failing',

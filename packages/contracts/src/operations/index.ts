@@ -27,7 +27,7 @@ import { meOperations, sessionOperations } from './sessions.ts';
 import { webhookEndpointOperations } from './webhook-endpoints.ts';
 import { wireOperations } from './wires.ts';
 
-/** Every operation of the service; its path in this tree is its tRPC path and its `id`. */
+/** The path of an operation in this tree is its tRPC path and its `id`. */
 export const operations = {
   me: meOperations,
   companies: companyOperations,

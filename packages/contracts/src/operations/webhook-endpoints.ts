@@ -26,7 +26,7 @@ const endpointWithSecret = writeResult(
 );
 const webhookEndpointResult = writeResult(webhookEndpoint);
 
-/** Bytes of the largest event that receivers have to accept. A post of rows, of which it is made, has at most 2 MiB. */
+/** Bytes of the largest event, which a request of at most 2 MiB causes. */
 const maxEventBytes = 4_000_000;
 
 const description = optional(text(0, 500)).describe('Description for your own use.');
@@ -185,7 +185,7 @@ export const webhookEndpointOperations = {
       'Takes the headers and the raw body as the receiver got them, and checks them against the secret of the endpoint. If they do not verify, `reason` and `hint` say what is wrong. Nothing is sent or stored.',
     http: { method: 'POST', path: '/webhook-endpoints/{endpoint_id}/verify-signature' },
     scopes: ['human', 'agent'],
-    // JSON doubles the quotes and backslashes of the body, and the headers come in addition.
+    // JSON doubles quotes and backslashes of the body; the headers are extra.
     bodyLimit: 2 * maxEventBytes + 1_000_000,
     input: z.object({
       endpoint_id: idParameter,

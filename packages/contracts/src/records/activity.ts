@@ -12,7 +12,7 @@ export const deliverySummary = z
   })
   .meta({ id: 'DeliverySummary', description: "Counts of an event's deliveries by outcome." });
 
-/** Values of `action` besides the operations' ids: actions of jobs and of the service itself. */
+/** Values of `action` for jobs and the service itself; the others are ids of operations. */
 export const systemActions = [
   'access.denied',
   'accounts.open',

@@ -2,23 +2,23 @@ import { z } from 'zod';
 import { currency, currencyInput, id, identity, optional, secret, text, timestamp, timestamps } from '../scalars.ts';
 import { actor, approvalActor } from './api-key.ts';
 
-/** Maximum bytes of JSON of an action's input or output and of an approval's payload. */
+/** Bytes of JSON of an action's input or output, or of an approval's payload. */
 export const MAX_PAYLOAD_BYTES = 16 * 1024;
-/** Maximum bytes of JSON of a checkpoint; one above `MAX_PAYLOAD_BYTES` is omitted from its event. */
+/** Bytes of JSON of a checkpoint. Its event omits one above `MAX_PAYLOAD_BYTES`. */
 export const MAX_CHECKPOINT_BYTES = 64 * 1024;
 
 export function jsonBytes(value: unknown): number {
   return new TextEncoder().encode(JSON.stringify(value) ?? '').length;
 }
 
-// PostgreSQL cannot store NUL and lone surrogates, at any depth and in keys.
+// PostgreSQL cannot store NUL and lone surrogates in values or keys.
 function isStorable(value: unknown): boolean {
   if (typeof value === 'string') return !value.includes('\0') && value.isWellFormed();
   if (typeof value !== 'object' || value === null) return true;
   return Object.entries(value).every(([key, member]) => isStorable(key) && isStorable(member));
 }
 
-/** Any JSON of at most `max` bytes; `null` means absent. Credentials are redacted on storage, not here. */
+/** JSON of at most `max` bytes; `null` means absent. The verb redacts credentials. */
 function freeJson(max: number) {
   return secret(
     z.unknown().superRefine((value, context) => {

@@ -19,7 +19,7 @@ export const scope = z
   );
 export type Scope = z.output<typeof scope>;
 
-/** Reads need no permission. A key without a list of permissions has all of them. */
+/** Reads need no permission. A key without a list has all. */
 export const permission = z.enum([
   'agents:write',
   'approvals:write',
@@ -53,7 +53,7 @@ export const actor = z
   });
 export type Actor = z.output<typeof actor>;
 
-/** One side of an approval: keys of the same person have the same `person_id`. */
+/** Keys of one person have the same `person_id`. */
 export const approvalActor = actor
   .extend({
     person_id: z

@@ -14,7 +14,7 @@ import {
 } from '../scalars.ts';
 import { actor } from './api-key.ts';
 
-/** Shorter tokens don't show their last four characters, which would be too much of the token. */
+/** Four characters would reveal too much of a shorter token. */
 export const MIN_SECRET_FOR_LAST4 = 12;
 
 export const connectionStatus = z.enum(['pending', 'active', 'error', 'disconnected']);
@@ -130,7 +130,6 @@ export const connectionSecret = secret(
 
 export const syncStatus = z.enum(['running', 'succeeded', 'partial', 'failed']);
 
-/** Rows that are pulled again after an interruption count again as received and skipped. */
 const syncStats = z.object({
   balances_upserted: z.int().describe('Balances stored or updated.'),
   transactions_received: z.int().describe('Transactions that the provider returned.'),

@@ -19,7 +19,7 @@ import { dryRun, flowTotals } from './dry-run.ts';
 import { fieldError, warnings } from './list.ts';
 
 export const MAX_TRANSACTIONS = 500;
-/** Most rows that one request classifies or voids. */
+/** Rows that one request can classify or void. */
 export const MAX_BULK_ROWS = 50_000;
 
 export const flowClass = z.enum(['counted', 'financing', 'transfer', 'excluded']);

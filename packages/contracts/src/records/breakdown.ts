@@ -3,7 +3,6 @@ import { currency, currencyInput, exactCents, id, monthInput, objectType } from 
 import { month } from './burn.ts';
 import { rulesAppliedAt } from './figure-settings.ts';
 
-/** The most months of a breakdown, and its largest keys that are listed. */
 export const MAX_BREAKDOWN_MONTHS = 24;
 export const MAX_BREAKDOWN_KEYS = 50;
 

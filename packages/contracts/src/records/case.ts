@@ -41,7 +41,6 @@ export const caseInput = describedAs(caseRecord, {
   agent_ids: optional(z.array(idParameter).max(50)),
 });
 
-/** Absent fields don't change; `null` clears an optional one. */
 export const caseChanges = describedAs(caseRecord, {
   ...caseInput,
   title: caseTitle.optional(),
@@ -54,7 +53,7 @@ export const commentVisibility = z.enum(['public', 'internal']).meta({
     '`public`, or `internal`: hidden from keys of scope `read` and from webhook endpoints without `include_internal`.',
 });
 
-/** Where an attachment can be read: https, without credentials. It is kept and never fetched. */
+/** The service never fetches it. */
 const attachmentUrl = secret(
   text(1, 2048).regex(
     /^https:\/\/[^\s/?#@]+([/?#]\S*)?$/i,
@@ -116,7 +115,7 @@ export const commentInput = describedAs(comment, {
   ),
 });
 
-/** A comment in `case.comment_posted`, which comments of agents do not emit. */
+/** A comment in `case.comment_posted`; comments of agents emit none. */
 export const postedComment = comment.extend({
   author: author
     .extend({ type: z.enum(['customer', 'staff']).describe('Kind of author.') })

@@ -138,10 +138,7 @@ export const cashOnHand = z
   .meta({ id: 'CashOnHand', description: 'Cash on hand of a company per currency.' });
 export type CashOnHand = z.output<typeof cashOnHand>;
 
-/**
- * The newest balance per connection at the end of each day: carried forward, never interpolated. A disconnected
- * connection counts until its end; one that the settings exclude or whose type is not cash does not count.
- */
+/** The newest balance per connection at the end of each day, carried forward, never interpolated. */
 export const cashHistory = z
   .object({
     object: objectType('cash_history'),

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 
-/** What a change replaced. */
 export const changeFields = {
   changed: z.array(z.string()).describe('Names of the fields that changed.'),
   previous: z.record(z.string(), z.unknown()).describe('Previous value of each changed field.'),

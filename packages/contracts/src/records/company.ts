@@ -19,7 +19,6 @@ import {
 } from '../scalars.ts';
 import { actor } from './api-key.ts';
 
-/** Identified by `key` within its company; it has no id. */
 export const formationStep = z
   .object({
     object: objectType('formation_step'),
@@ -50,7 +49,7 @@ const formationProgress = z.object({
   total_steps: z.int().describe('Number of steps in all; 0 for a company that was created active.'),
 });
 
-/** Has no steps for a company that was created active. */
+/** Empty for a company that was created active. */
 export const formation = formationProgress
   .extend({ steps: z.array(formationStep).describe('The steps, ordered by position.') })
   .meta({ id: 'Formation', description: 'The formation steps of a company with their progress.' });
@@ -62,7 +61,7 @@ export const stepWithProgress = formationStep
   })
   .meta({ id: 'FormationStepWithProgress', description: 'A formation step, with how far the company has come.' });
 
-/** http or https, without credentials. The service stores it and never fetches it. */
+/** The service never fetches it. */
 export const evidenceUrl = secret(
   text(1, 2048).regex(
     /^https?:\/\/[^\s/?#@]+([/?#]\S*)?$/i,
@@ -144,7 +143,6 @@ export const companyFields = describedAs(company, {
   wire_approval_threshold_cents: optional(wireThreshold),
 });
 
-/** Absent fields don't change. `metadata` is replaced as a whole. */
 export const companyChanges = describedAs(company, {
   ...clearableFields,
   name: companyFields.name.optional(),

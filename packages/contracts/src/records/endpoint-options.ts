@@ -5,11 +5,10 @@ const MAX_HEADERS = 20;
 const MAX_BYTES = 8_192;
 const MAX_VALUE = 1_000;
 
-// A token of RFC 9110, section 5.6.2, and a field value of section 5.5 without the obsolete bytes.
+// RFC 9110: a token (5.6.2), and a field value without obsolete bytes (5.5).
 const namePattern = /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,64}$/;
 const valuePattern = /^[\x21-\x7e]([\t\x20-\x7e]*[\x21-\x7e])?$/;
 
-/** Headers of the connection, of the message's framing and of the service itself. */
 const reserved = new RegExp(
   `^(${[
     'host|date|via|te|trailer|upgrade|expect|connection|keep-alive|transfer-encoding|accept-encoding|http2-settings',
@@ -40,7 +39,7 @@ function byteLength(headers: Readonly<Record<string, string>>): number {
   return Object.entries(headers).reduce((sum, [name, value]) => sum + name.length + value.length + 4, 0);
 }
 
-/** Secret, because they often contain credentials. Names are stored in lower case. */
+/** Often contain credentials. Names are stored in lower case. */
 export const endpointHeaders = secret(
   openRecord(headerName, headerValue, MAX_HEADERS, 'headers')
     .refine(

@@ -13,7 +13,7 @@ const ofClass =
 const ofText = 'Text of 3 to 100 characters that the transaction contains. Case and runs of white space do not matter.';
 const ofDirection = '`in` or `out`: the rule is for money in, or for money out, only. Absent for both.';
 
-// Compatibility forms and white space decide the length of what is compared.
+// The limit applies to the normalized text, which is compared.
 function isComparable(contains: string): boolean {
   const length = Array.from(contains.normalize('NFKC').toLowerCase().replaceAll(/\s+/g, ' ').trim()).length;
   return length >= 3 && length <= 100;
@@ -90,7 +90,6 @@ export const figureSettings = z
   .meta({ id: 'SurfaceSettings', description: 'What the figures of a company leave out.' });
 export type FigureSettings = z.output<typeof figureSettings>;
 
-/** Absent fields don't change; `null` restores the default list. */
 export const figureSettingsInput = describedAs(figureSettings, {
   excluded_categories: optional(labels),
   excluded_inflow_categories: optional(labels),

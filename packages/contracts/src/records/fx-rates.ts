@@ -15,7 +15,7 @@ import {
   timestamp,
 } from '../scalars.ts';
 
-/** A set older than this many days converts nothing. */
+/** Older rates are not used. */
 export const MAX_RATES_AGE_DAYS = 7;
 
 const MAX_RATES = 200;
@@ -63,7 +63,6 @@ export const fxRatesInput = describedAs(fxRates, {
   source: optional(source),
 });
 
-/** What an amount was converted with. */
 export const usedRates = z
   .object({ as_of: date.describe('Calendar day of the rates.'), source: fxRates.shape.source })
   .nullable()

@@ -48,7 +48,7 @@ function componentId(schema: z.ZodType): string {
   return name;
 }
 
-/** The record with `warnings`, as a write returns it; its component is `<record>Result`. */
+/** The record with `warnings`, as writes return it; the component `<record>Result`. */
 export function writeResult<T extends z.ZodRawShape>(record: z.ZodObject<T>) {
   return record.extend({ warnings: warnings.optional() }).meta({
     id: `${componentId(record)}Result`,

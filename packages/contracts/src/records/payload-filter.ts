@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { text } from '../scalars.ts';
 
 const MAX_CONDITIONS = 50;
-/** Bounds the cost of storing an event: each value may be compared with every entry of a list. */
+/** Bounds the cost of storing an event, which compares each value with each entry of a list. */
 const MAX_VALUES = 200;
-/** Upper bound of the groups, conditions and values of a valid filter. */
+/** No valid filter has more groups, conditions and values. */
 const MAX_PARTS = 400;
 
 const field = z
@@ -73,10 +73,7 @@ const conditions = [
 const ops = 'eq, ne, in, gt, gte, lt, lte, exists or starts_with';
 const condition = z.discriminatedUnion('op', conditions, { error: `must be ${ops}: groups are at most three deep` });
 
-/**
- * The conditions, and groups of `inner`. The caller sets the `id` last: a named schema with later additions becomes a
- * `$ref` with siblings, which generators don't support.
- */
+/** The caller sets the `id` last: generators don't support a `$ref` with siblings, which a later addition causes. */
 function group<T extends z.ZodType>(id: string, inner: T) {
   const of = z.array(inner).min(1).max(20);
   const error = `must be all, any, not, ${ops}`;
@@ -98,7 +95,6 @@ const inGroups = 'A condition, or a group of filters.';
 
 export type FilterCondition = z.output<typeof condition>;
 
-/** A filter of any depth; requests are limited to three levels of groups. */
 export type PayloadFilter =
   | FilterCondition
   | { op: 'all' | 'any'; of: readonly PayloadFilter[] }
@@ -113,10 +109,7 @@ function countValues(filter: PayloadFilter): number {
   return conditionsOf(filter).reduce((sum, { op, value }) => sum + (op === 'in' ? value.length : 1), 0);
 }
 
-/**
- * Conditions on fields of an event, combined by `all`, `any` and `not` at most three levels deep. Values of different
- * types are never equal and never ordered; strings are ordered by code point.
- */
+/** Values of different types are never equal and never ordered; strings are ordered by code point. */
 export const payloadFilter = group(
   'Filter',
   group(
@@ -140,10 +133,7 @@ export const payloadFilter = group(
     description: `Which events are sent, by their fields: at most ${MAX_CONDITIONS} conditions, combined at most three levels deep.`,
   });
 
-/**
- * The error of a value with more parts than any valid filter. Checked before zod, which would report errors of each
- * part: nested lists have room for a million.
- */
+/** The error of a filter with too many parts. Checked before zod, which could report a million errors. */
 export function filterSizeError(value: unknown): string | undefined {
   const parts: unknown[] = [value];
   for (const part of parts) {

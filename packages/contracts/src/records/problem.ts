@@ -54,5 +54,5 @@ export const problem = z
     limit_values: z.int().optional().describe('Maximum number of JSON values in a body, with `body_too_large`.'),
   })
   .meta({ id: 'Problem', description: 'An error as an RFC 9457 problem document.' });
-/** A code may have members of its own besides. */
+/** Some codes have additional members. */
 export type Problem = z.output<typeof problem> & { [extension: string]: unknown };

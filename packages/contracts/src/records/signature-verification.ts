@@ -28,7 +28,7 @@ export const verificationHints = {
 } as const satisfies Record<string, string>;
 export type VerificationReason = keyof typeof verificationHints;
 
-/** Header names in any case. May include the endpoint's own headers, which can be credentials. */
+/** May include the endpoint's own headers, which can be credentials. */
 export const receivedHeaders = secret(
   openRecord(
     text(1, 200),
@@ -40,7 +40,6 @@ export const receivedHeaders = secret(
   ),
 ).describe('Headers of the request as it was received, in any case.');
 
-// Object.keys returns string[]; a constant has only its own keys.
 function reasonsOf(hints: typeof verificationHints): VerificationReason[] {
   return Object.keys(hints) as VerificationReason[];
 }

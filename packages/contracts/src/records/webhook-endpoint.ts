@@ -16,7 +16,6 @@ import { payloadFilter } from './payload-filter.ts';
 
 export const endpointStatus = z.enum(['active', 'paused', 'disabled']);
 
-/** The form in which an endpoint gets its events. */
 export const payloadForm = z.enum(['full', 'thin']);
 
 export const defaultTimeoutMs = 15_000;
@@ -88,15 +87,14 @@ export const webhookEndpoint = z
   .meta({ id: 'WebhookEndpoint', description: 'A URL that receives events as signed webhooks.' });
 export type WebhookEndpoint = z.output<typeof webhookEndpoint>;
 
-/** The delivery package validates the URL on save, and its address again on connect. */
+/** `packages/delivery` validates the URL on save, and its address on connect. */
 export const endpointUrl = secret(z.string().min(1).max(2048)).describe('HTTPS URL that events are posted to.');
 
-/** The verb validates the names, so that its error can suggest the nearest ones. */
+/** The verb validates the names; its error suggests similar ones. */
 export const eventFilter = optional(z.array(text(1, 100)).max(200)).describe(
   'Event types that the endpoint receives; an empty list means all, including future ones.',
 );
 
-/** `null` means the default. In an update, absent fields don't change. */
 export const endpointOptions = {
   operational: optional(z.boolean()).meta({ description: describe.operational }),
   headers: optional(endpointHeaders).meta({
