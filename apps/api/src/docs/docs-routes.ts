@@ -36,10 +36,7 @@ export interface DocsOptions {
   limits: Pick<RateLimits, 'consumeOfAddress'>;
 }
 
-/**
- * The reference and the guides: each page as HTML and, at its address with `.md`, as Markdown. They need no key, because
- * they are the same for everybody and a 401 has a page, too.
- */
+/** Each page is HTML, and Markdown at its address with `.md`. Pages need no key: a 401 has one, too. */
 export function registerDocsRoutes(app: FastifyInstance, { operations, limits }: DocsOptions): void {
   const site = createSite(operations);
   const index = createIndex(site);
@@ -83,7 +80,6 @@ export function registerDocsRoutes(app: FastifyInstance, { operations, limits }:
   });
 }
 
-/** A page for a browser, and a problem for a program. */
 function sendMissing(site: Site, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   if (!wantsPage(request)) {
     throw new DomainError('not_found', { detail: 'The documentation has no such page. /docs lists them.' });
@@ -122,14 +118,14 @@ function htmlOf(site: Site, page: Page): string {
   });
 }
 
-/** Links lead from Markdown to Markdown. */
+/** Links point to Markdown, too. */
 function markdownOf({ pages }: Site, page: Page): string {
   return page
     .markdown()
     .replaceAll(/\]\((\/docs[^)#\s]*)/g, (link, path: string) => (pages.has(path) ? `](${path}.md` : link));
 }
 
-/** As llmstxt.org describes it. */
+/** The format of llmstxt.org. */
 function programIndex({ pages }: Site): string {
   const [start, ...others] = pages.values();
   const groups = Map.groupBy(others, ({ kind, group = '' }) => (kind === 'Guide' ? group : `${kind}s`));
@@ -139,7 +135,7 @@ function programIndex({ pages }: Site): string {
   return [`# finhook`, `> ${start?.summary}`, ...sections].join('\n\n');
 }
 
-/** Makes the search index and `llms-full.txt` from all pages, and serves other requests between two of them. */
+/** Renders all pages, and yields to other requests between two of them. */
 function createIndex(site: Site) {
   const ofPages = async <T>(make: (page: Page) => T): Promise<T[]> => {
     const made: T[] = [];

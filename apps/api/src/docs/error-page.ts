@@ -2,7 +2,7 @@ import { type ErrorCode, errorPage, errors, type Operation } from '@finhook/cont
 import { blocks, code, section, table } from './markdown-text.ts';
 import { operationPath, type Page, plainText } from './page.ts';
 
-/** The page that `type` of a problem document points to. */
+/** The `type` of a problem document links to it. */
 export function errorCodePage(name: ErrorCode, list: readonly Operation[]): Page {
   const { status, title, meaning, action, retryable } = errors[name];
   return {

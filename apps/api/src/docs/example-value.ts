@@ -7,8 +7,8 @@ const MAX_DEPTH = 5;
 type Values = Readonly<Record<string, unknown>>;
 
 /**
- * A value that the schema allows: from examples of the schema and its description, from the sample of an event about the
- * same type of object, and from `given` for the outermost fields. Optional fields without any of these are left out.
+ * A valid value, made of examples in the schema, an event's sample of the same type of object, and `given` for the
+ * outermost fields. It omits optional fields that have none of these.
  */
 export function exampleOf(field: Field, given: Values): unknown {
   return valueOf(field, given, sampleObjects(), 0);
@@ -58,7 +58,7 @@ function objectValue(object: Field, given: Values, objects: Objects, depth: numb
   return Object.fromEntries(shown.map((field) => [field.name, valueOf(field, known, objects, depth + 1)]));
 }
 
-/** Only scalars: what an object contains depends on more than its name. */
+/** Only scalars: fields of the same name may have different objects. */
 function fits(value: unknown, { type, options }: Field): boolean {
   if (type === 'enum') return typeof value === 'string' && options?.includes(value) === true;
   if (typeof value === 'number') return type === 'number' || (type === 'integer' && Number.isInteger(value));
@@ -66,7 +66,7 @@ function fits(value: unknown, { type, options }: Field): boolean {
   return typeof value === 'boolean' && type === 'boolean';
 }
 
-/** The records in the samples of the events, by their type. */
+/** The records in the samples of events, by type. */
 function sampleObjects(): ReadonlyMap<unknown, Values> {
   const found = new Map<unknown, Values>();
   const collect = (value: unknown): void => {

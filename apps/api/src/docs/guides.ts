@@ -3,7 +3,6 @@ import { posix } from 'node:path';
 import { ERRORS, EVENTS, OPERATIONS, type Page } from './page.ts';
 
 interface Guide {
-  /** The last part of its address. */
   name: string;
   title: string;
   summary: string;
@@ -96,7 +95,7 @@ const guides: Readonly<Record<string, readonly Guide[]>> = {
   ],
 };
 
-/** Addresses of guides that became a section of another one. */
+/** Guides that became a section of another one. */
 const MOVED: Readonly<Record<string, string>> = {
   '/docs/test-and-live': '/docs/going-to-production#test-and-live',
   '/docs/missed-events': '/docs/webhook-endpoints#missed-events',
@@ -109,7 +108,7 @@ const MOVED: Readonly<Record<string, string>> = {
   '/docs/alerts': '/docs/operations#alerts',
 };
 
-/** Where the page of this address, or its Markdown, is now. */
+/** The present address of a moved page. */
 export function movedGuide(path: string): string | undefined {
   const markdown = path.endsWith('.md');
   const moved = MOVED[markdown ? path.slice(0, -'.md'.length) : path];
@@ -126,7 +125,7 @@ export function guideFiles(): string[] {
   return Object.values(guides).flat().map(fileOf);
 }
 
-/** Addresses of the files that pages are made of, or stand for. */
+/** Addresses of the pages by file. */
 const addresses: ReadonlyMap<string, string> = new Map([
   ['docs/reference/operations.md', OPERATIONS],
   ['docs/reference/events.md', EVENTS],
@@ -147,11 +146,11 @@ export function guidePages(): Page[] {
   );
 }
 
-/** A link with its text, which may contain code and brackets, or a code block, in which there are no links. */
+/** A link, or a code block, in which there are no links. */
 const LINK = /```[^]*?```|(?<!!)\[((?:[^[\]]|\[[^\]]*\])*)\]\(([^)\s]+)\)/g;
 const RELATIVE_FILE = /^(?:\.{1,2}\/|[^:#/]+\.md\b|[\w-]+\/)/;
 
-/** Makes relative links addresses of this service. Text remains of a link to a file that has no page here. */
+/** Makes relative links addresses of this service; a link to a file without a page becomes text. */
 function withAddresses(markdown: string, file: string): string {
   return markdown.replaceAll(LINK, (link, text: string | undefined, target: string) => {
     if (text === undefined || !RELATIVE_FILE.test(target)) return link;

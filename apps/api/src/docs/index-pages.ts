@@ -14,7 +14,7 @@ import { responseTable } from './operation-page.ts';
 import { ERRORS, EVENTS, eventPath, OPERATIONS, operationPath, type Page, START } from './page.ts';
 import { rowsOf } from './schema-fields.ts';
 
-/** The sections of operations: the tags of the document that have any. */
+/** A tag of the OpenAPI document that has operations. */
 export interface Tag {
   name: string;
   description: string;
@@ -25,7 +25,6 @@ function link({ title, path }: Page): string {
   return `[${title}](${path})`;
 }
 
-/** The members of each group, under a heading, in their order. */
 function byGroup(pages: readonly Page[], lines: (members: readonly Page[]) => string): string[] {
   return [...Map.groupBy(pages, ({ group = '' }) => group)].flatMap(([group, members]) => [
     `### ${group}`,

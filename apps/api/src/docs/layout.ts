@@ -10,14 +10,13 @@ interface Frame {
   path: string;
   content: Html;
   headings?: RenderedPage['headings'];
-  /** Address of the same page as Markdown. */
+  /** Address of the Markdown. */
   source?: string;
-  /** The words that were searched. */
   query?: string;
   page?: Page;
 }
 
-/** A complete page. The navigation is a popover on a narrow screen, so it opens without a script. */
+/** On a narrow screen the navigation is a popover, which needs no script. */
 export function layout(site: Site, frame: Frame): string {
   const { title, summary, content, source, query = '' } = frame;
   return html`<!doctype html>

@@ -16,7 +16,7 @@ export function codes(texts: readonly string[]): string {
   return texts.map(code).join(', ');
 }
 
-/** A code block. Neighbours with labels become one block with a switch. */
+/** Neighbouring blocks with labels become one with a switch. */
 export function fence(language: string, text: string, label = ''): string {
   return `\`\`\`${`${language} ${label}`.trim()}\n${text}\n\`\`\``;
 }
@@ -25,12 +25,10 @@ export function json(value: unknown): string {
   return fence('json', JSON.stringify(value, null, 2));
 }
 
-/** The parts of a page, one below the other; those that do not apply are left out. */
 export function blocks(...parts: readonly (string | false | undefined)[]): string {
   return `${parts.filter(Boolean).join('\n\n')}\n`;
 }
 
-/** A section with its heading; undefined, if it is empty. */
 export function section(title: string, ...parts: readonly (string | false | undefined)[]): string | undefined {
   const content = parts.filter(Boolean);
   return content.length === 0 ? undefined : [`## ${title}`, ...content].join('\n\n');

@@ -55,7 +55,6 @@ function routesOf({ http }: Operation): HttpRoute[] {
   return [http, ...(http.aliases ?? [])];
 }
 
-/** Where the console opens an operation. */
 function consoleOf(operation: Operation): string {
   const { method, path } = operation.http;
   return `${CONSOLE}#tag/${tagSlug(tagOf(operation))}/${method}${path}`;
@@ -97,7 +96,6 @@ function parameters({ body, ...request }: RequestParts): (string | undefined)[] 
   return [...sections, body && section('Body', ...bodyTables(fieldOf(body, 'input')))];
 }
 
-/** A body in several forms has a table for each. */
 function bodyTables(body: Field): string[] {
   if (body.type !== 'union')
     return fieldsOf(body).length > 0 ? [requestTable(rowsOf(body))] : ['An empty object, or nothing.'];

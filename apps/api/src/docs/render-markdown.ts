@@ -8,14 +8,13 @@ export interface Heading {
 
 export interface RenderedPage {
   content: Html;
-  /** The headings of the second level. */
   headings: readonly Heading[];
 }
 
-/** Addresses of this service, anchors, and links that a reader follows; `javascript:` and the like are none. */
+/** Allowed links: paths of this service, anchors, https and mail, not `javascript:`. */
 const SAFE_LINK = /^(?:https?:\/\/|mailto:|\/(?!\/)|#)/;
 
-/** Markdown to HTML in which nothing of the text is markup of its own, headings have anchors, and tables have labels. */
+/** Renders Markdown without raw HTML; headings have anchors, and tables have labels. */
 export function renderMarkdown(text: string): RenderedPage {
   const slugs = new Map<string, number>();
   const headings: Heading[] = [];
@@ -34,7 +33,6 @@ export function renderMarkdown(text: string): RenderedPage {
         const content = new Html(this.parser.parseInline(tokens));
         return SAFE_LINK.test(href) ? html`<a href="${href}">${content}</a>`.markup : content.markup;
       },
-      // An image of a page would have to be served, too.
       image: ({ text: alternative }) => html`${alternative}`.markup,
       html: ({ text: source }) => (source.startsWith('<!--') ? '' : html`${source}`.markup),
       code: (token) => codeBlock(token).markup,
@@ -55,7 +53,7 @@ export function renderMarkdown(text: string): RenderedPage {
   return { content, headings };
 }
 
-/** The parts of a text by its headings of the second level; the first has what is above them, without the title. */
+/** The parts of a text by second-level headings; the first is the introduction without the title. */
 export function sectionsOf(text: string): (Heading & { text: string })[] {
   const slugs = new Map<string, number>();
   const parts = [{ id: '', title: '', text: '' }];
@@ -79,7 +77,7 @@ function isHeading(token: Token): token is Tokens.Heading {
   return token.type === 'heading';
 }
 
-/** As GitHub makes them, because pages link to each other's headings there too. */
+/** The same anchors as GitHub's, where pages link to each other too. */
 function anchor(title: string, slugs: Map<string, number>): string {
   const slug = title
     .toLowerCase()
@@ -90,7 +88,6 @@ function anchor(title: string, slugs: Map<string, number>): string {
   return count === 0 ? slug : `${slug}-${count}`;
 }
 
-/** The text renderer of the library leaves entities in its result. */
 function plain(text: string): string {
   return text
     .replaceAll('&lt;', '<')
@@ -100,7 +97,7 @@ function plain(text: string): string {
     .replaceAll('&amp;', '&');
 }
 
-/** Consecutive code blocks with labels are one group; every other token is one by itself. */
+/** Groups consecutive code blocks with labels. */
 function grouped(tokens: readonly Token[]): Token[][] {
   const groups: Token[][] = [];
   for (const token of tokens) {
@@ -125,7 +122,7 @@ function codeBlock({ text, lang = '' }: Tokens.Code): Html {
   return html`<div class="code"><pre tabindex="0"><code class="language-${language}">${text}</code></pre></div>\n`;
 }
 
-/** The same request in several languages. Without a script all of them are shown, with their labels. */
+/** Without a script all languages are shown, with their labels. */
 function samples(blocks: readonly Tokens.Code[]): Html {
   return html`<div class="samples">
 <div class="languages" role="group" aria-label="Language">${blocks.map(
@@ -135,7 +132,7 @@ ${blocks.map((block) => html`<div class="sample" data-language="${labelOf(block)
 </div>\n`;
 }
 
-/** On a narrow screen each row is a block, whose cells show their labels. */
+/** On a narrow screen each row is a block of labelled cells. */
 function tableOf(head: readonly Html[], rows: readonly (readonly Html[])[], labels: readonly string[]): Html {
   return html`<table>
 <thead><tr>${head.map((cell) => html`<th scope="col">${cell}</th>`)}</tr></thead>

@@ -1,7 +1,6 @@
 import { type Field, fieldsOf } from '@finhook/contracts';
 import { code, codes } from './markdown-text.ts';
 
-/** A row of a table of fields. */
 export interface FieldRow {
   /** Its path, as `lines[].balance_cents`. */
   name: string;
@@ -25,7 +24,7 @@ export function isNullable(field: Field): boolean {
   return field.nullable || isNull(field) || field.variants?.some(isNullable) === true;
 }
 
-/** Every field of an object and of the objects in it, in the order of the schema. */
+/** Every field of an object and of the objects in it. */
 export function rowsOf(object: Field, prefix = '', depth = 0): FieldRow[] {
   if (depth > MAX_DEPTH) return [];
   // Reversed: the fields of a condition precede those of a group of conditions, and the first member describes them.

@@ -5,7 +5,7 @@ import { sectionsOf } from './render-markdown.ts';
 
 const FIELD = /^\| `([^`]+)`/gm;
 
-/** A guide has an entry per section, everything else one with its introduction and the names of its fields. */
+/** One entry per section of a guide; other pages have one, with their introduction and names of fields. */
 export function searchEntries({ title, kind, path, markdown }: Page): SearchEntry[] {
   const [introduction, ...sections] = sectionsOf(markdown());
   const text = textOf(introduction?.text ?? '');
@@ -24,7 +24,6 @@ export function searchEntries({ title, kind, path, markdown }: Page): SearchEntr
   return [{ title, kind, url: path, text: [text, ...new Set(names)].join(' ') }];
 }
 
-/** Markdown without its marks. */
 function textOf(markdown: string): string {
   return markdown
     .replaceAll(/^```.*$|^\|[-| ]+\|$|^#+ |<!--.*?-->/gm, ' ')

@@ -15,7 +15,7 @@ export interface Site {
   events: readonly Page[];
 }
 
-/** All pages. Their Markdown is written when it is needed. */
+/** Writes the Markdown of a page when it is needed. */
 export function createSite(operations: readonly Operation[]): Site {
   const list = documentedOperations(operations);
   const guides = guidePages();

@@ -3,9 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { isFile, pageHeaders, rejectPrecondition, sendNotBuilt } from '../http/dashboard-files.ts';
 import { CONSOLE } from './page.ts';
 
-/**
- * Scalar's script adds its styles as elements and attributes. They load nothing: the other sources are this service.
- */
+/** Scalar's script adds styles as elements and attributes; they can load only from this service. */
 const headers = pageHeaders("'self' 'unsafe-inline'");
 
 const files = {
@@ -15,7 +13,7 @@ const files = {
   [`${CONSOLE}/scalar.js`]: 'try/scalar.js',
 };
 
-/** The page where requests are tried, which renders openapi.json, from the build in `folder`. */
+/** Serves the page that renders openapi.json, from the build in `folder`. */
 export function registerTryRoutes(app: FastifyInstance, folder: string): void {
   for (const [url, file] of Object.entries(files)) {
     app.route({

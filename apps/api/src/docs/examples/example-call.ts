@@ -7,18 +7,15 @@ import {
   pathParameters,
 } from '@finhook/contracts';
 
-/** A call of an operation, with the values of its example. */
 export interface ExampleCall {
   operation: Operation;
   /** In the order of the path. */
   path: readonly [name: string, value: string][];
   query: Record<string, unknown>;
   body: Record<string, unknown>;
-  /** False for GET and DELETE. */
   hasBody: boolean;
-  /** The name of what it returns, such as `cash_balance`; null if it returns nothing. */
+  /** Name of the result, such as `cash_balance`; null if there is none. */
   result: string | null;
-  /** The response is a record with an `id`. */
   hasId: boolean;
 }
 
@@ -45,7 +42,7 @@ export function exampleCall(operation: Operation): ExampleCall {
   };
 }
 
-/** The `object` of a record, which says what it is. `case` is a keyword of TypeScript and Go. */
+/** The `object` of a record. `case` is a keyword of TypeScript and Go. */
 function resultName(output: Field): string {
   const { constant = 'result' } = fieldNamed(output, 'object') ?? {};
   if (constant === 'list') return 'page';
@@ -60,7 +57,7 @@ export function snakeCase(name: string): string {
   return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
-/** Digits in groups, as the three languages take them: `41_250_000`. */
+/** `41_250_000`, which is valid in the three languages. */
 export function numberText(value: number): string {
   if (Math.abs(value) < 10_000 || !Number.isInteger(value)) return String(value);
   return String(value).replaceAll(/(?<=\d)(?=(\d{3})+$)/g, '_');

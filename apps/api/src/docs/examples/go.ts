@@ -39,7 +39,7 @@ function argumentsBeforeBody({ operation, path, query }: ExampleCall, name: stri
   }
 }
 
-/** The filters of a list, and the Idempotency-Key of a change. */
+/** Lists have filters, and changes an Idempotency-Key. */
 function hasParams({ kind, http, input }: Operation): boolean {
   return kind === 'mutation' || (http.method === 'GET' && hasFieldsOutsidePath(fieldOf(input, 'input'), http));
 }
@@ -48,7 +48,6 @@ function hasFieldsOutsidePath({ fields = [] }: Field, { path }: HttpRoute): bool
   return fields.some(({ name }) => !path.includes(`{${name}}`));
 }
 
-/** Returns the statements before the call, and its last argument. */
 function bodyOf({ operation, body, hasBody }: ExampleCall, name: string): [before: string, argument?: Layout] {
   if (!hasBody) return [''];
   const input = inputOf(operation);
@@ -64,7 +63,7 @@ function inputOf({ input, variant, example }: Operation): Field {
   return fieldOf(variant?.(example) ?? input, 'input');
 }
 
-/** A value in the form that the Go client has, and the name of its type, which its place determines if it has none. */
+/** The form of a value in the Go client, and the name of its type. */
 interface Typed {
   form: Field;
   type: string;
@@ -72,7 +71,7 @@ interface Typed {
 
 function typed(field: Field, place: string): Typed {
   const [form = field, ...others] = formsOf(field);
-  // The OpenAPI document describes a union with a list only in words.
+  // The OpenAPI document, from which the client is generated, has no type for a union with a list.
   const isAny = others.some(({ type }) => type === 'list');
   return { form: isAny ? { ...form, type: 'json' } : form, type: field.component?.name ?? place };
 }
@@ -108,7 +107,6 @@ function elided(layout: Layout): Layout {
   return typeof layout === 'string' ? layout : { ...layout, open: layout.open.replace(/^finhook\.\w+(?=\{)/, '') };
 }
 
-/** Free JSON, or a map. */
 function mapLayout(values: object, item = json): BracketedList {
   const field = typed(item, '');
   const items = Object.entries(values).map(([name, value]: [string, unknown]) => ({

@@ -1,12 +1,11 @@
-/** Code, or a list in brackets. */
 export type Layout = string | BracketedList;
 
 export interface BracketedList {
   open: string;
   close: string;
-  /** `label` is what precedes the value, such as `name: `. */
+  /** A label precedes the value, such as `name: `. */
   items: readonly { label: string; value: Layout }[];
-  /** Written on several lines even if it fits on one. */
+  /** Several lines even if it fits on one. */
   expanded?: boolean;
 }
 
@@ -28,7 +27,7 @@ function isExpanded(layout: Layout): boolean {
   return typeof layout !== 'string' && (layout.expanded || layout.items.some(({ value }) => isExpanded(value)));
 }
 
-/** The line as a whole if it is short enough, else an item a line. `column` is where the layout begins in its line. */
+/** One line if it fits, else one per item. `column` is where the layout begins. */
 export function write(layout: Layout, style: LayoutStyle, column = 0, margin = ''): string {
   const line = onOneLine(layout);
   if (typeof layout === 'string') return line;

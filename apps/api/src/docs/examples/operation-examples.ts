@@ -11,14 +11,11 @@ export interface OperationExample {
   code: string;
 }
 
-/**
- * The call of an operation with the values of its example, in each language. The address and the key are those of the
- * environment (`FINHOOK_URL`, `FINHOOK_API_KEY`); in Go, `ctx` and the `return` are of the function around it.
- */
+/** Calls with the operation's example. Address and key are environment variables; Go has the body of a function. */
 export function operationExamples(operation: Operation): OperationExample[] {
   const call = exampleCall(operation);
   const curl: OperationExample = { language: 'sh', label: 'curl', code: curlExample(call) };
-  // The clients call with a key.
+  // The clients need a key.
   if (operation.scopes.length === 0) return [curl];
   return [
     curl,

@@ -18,7 +18,7 @@ import { describeWebhooks } from './describe-webhooks.ts';
 
 type Document = ReturnType<typeof createDocument>;
 
-/** A program calls these two without a key, so they are not in the table. */
+/** The two need no key, so they are not in the table. */
 export function documentedOperations(list: readonly Operation[]): readonly Operation[] {
   return [...list, deviceLoginOperations.begin, deviceLoginOperations.poll];
 }
@@ -38,7 +38,7 @@ function pathsOf(list: readonly Operation[], callbacks: ZodOpenApiCallbacksObjec
   return paths;
 }
 
-/** The OpenAPI 3.1 document of the REST API and of every webhook, generated from the tables. */
+/** The OpenAPI 3.1 document of the REST API and the webhooks. */
 export function createOpenApiDocument(list: readonly Operation[] = operationList): Document {
   const { webhooks, callbacks } = describeWebhooks();
   return createDocument(
@@ -62,7 +62,7 @@ export function createOpenApiDocument(list: readonly Operation[] = operationList
         },
       },
     },
-    // Open objects also make the same record in requests and responses one component, not two.
+    // Open objects also make a record in requests and responses one component, not two.
     { override: completeJsonSchema, allowEmptySchema: { union: true } },
   );
 }

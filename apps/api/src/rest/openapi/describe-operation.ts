@@ -91,7 +91,6 @@ export function tagOf({ id }: Operation): string {
   return group[1].name;
 }
 
-/** The name of a tag in addresses. */
 export function tagSlug(tag: string): string {
   return tag.toLowerCase().replaceAll(' ', '-');
 }
@@ -100,7 +99,7 @@ export function pascalCase(id: string): string {
   return id.replaceAll(/(?:^|[._])(\w)/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/** The input without path and query parameters. For batches, the body may also be a single row. */
+/** For batches, the body may also be a single row. */
 function bodySchema({ id, input, rows, deprecatedFields }: Operation, outside: ReadonlySet<string>): z.ZodType {
   const name = pascalCase(id);
   const description = `JSON body of the operation \`${id}\`.`;
@@ -109,11 +108,10 @@ function bodySchema({ id, input, rows, deprecatedFields }: Operation, outside: R
   const batch = input.options.find((form) => rows !== undefined && rows.field in shapeOf(form));
   if (!rows) throw new Error(`${id}: a body in several forms is a batch or one of its rows.`);
   const batchBody = body(batch).meta({ id: `${name}Batch`, description: `Several rows of \`${id}\` in one request.` });
-  // Exclusive, because some generators merge a union of objects into one object with the fields of both.
+  // Exclusive, because some generators merge a union of objects into one object.
   return z.xor([batchBody, rows.row]).meta({ id: `${name}Body`, description });
 }
 
-/** Needs no API key. */
 function isPublic({ scopes }: Operation): boolean {
   return scopes.length === 0;
 }
@@ -126,7 +124,6 @@ function exampleBody(operation: Operation, outside: ReadonlySet<string>): Record
   return Object.fromEntries(Object.entries(operation.example).filter(([name]) => !outside.has(name)));
 }
 
-/** Every error that a request to this route can have. */
 export function errorCodesOf(operation: Operation, { method }: HttpRoute, hasQuery: boolean): ReadonlySet<ErrorCode> {
   const codes: ErrorCode[] = [...common, ...operation.errors].filter(
     (code) => !isPublic(operation) || ![401, 403].includes(errors[code].status),
@@ -184,7 +181,6 @@ export interface RequestParts {
   path: z.ZodObject;
   header: z.ZodObject | undefined;
   query: z.ZodObject;
-  /** Undefined if the method has none. */
   body: z.ZodType | undefined;
 }
 
@@ -225,7 +221,7 @@ export function describeOperation(operation: Operation, route: HttpRoute, suffix
     description: descriptionOf(operation),
     ...(operation.deprecated && { deprecated: true }),
     tags: [tagOf(operation)],
-    // An Idempotency-Key precedes the query: clients with positional parameters then get what is added to a query last.
+    // Headers first: clients with positional parameters then get later additions to the query last.
     requestParams:
       isRepeatable(operation) && header ? { path, header, query } : { path, query, ...(header && { header }) },
     ...(body && {

@@ -64,7 +64,7 @@ function request(schema: z.ZodType) {
   return {
     description:
       'Signed request to the URL of the endpoint. A 2xx status acknowledges it; any other response is retried on the schedule of the endpoint.',
-    // A delivery is authenticated by its signature and never contains an API key.
+    // Authenticated by the signature, not by an API key.
     security: [],
     requestParams: { header: deliveryHeaders },
     requestBody: { required: true, content: { 'application/json': { schema } } },
@@ -76,7 +76,7 @@ function webhook(type: AnyEventType, schema: z.ZodType): ZodOpenApiPathItemObjec
   const { description, group } = eventDefinition(type);
   const operationId = `webhook.${type}`;
   const tags = [eventGroupTags[group].name];
-  // As a component, because generators create client calls of other webhooks, some of which do not compile.
+  // A component, because generators create client calls for other webhooks, some of which don't compile.
   return { id: componentName(type), post: { operationId, summary: description, tags, ...request(schema) } };
 }
 
@@ -86,10 +86,7 @@ function unionOf<T extends ReturnType<typeof eventSchema>>(schemas: readonly T[]
   return z.discriminatedUnion('type', [first, ...others]);
 }
 
-/**
- * The webhooks by type, and the same as one callback of the operation that creates endpoints: generators without
- * webhooks find the events there, as one union that a receiver can parse.
- */
+/** Webhooks by type, and as callbacks with one union of all events, for generators that don't support webhooks. */
 export function describeWebhooks(): {
   webhooks: Record<string, ZodOpenApiPathItemObject>;
   callbacks: ZodOpenApiCallbacksObject;

@@ -4,7 +4,7 @@ import { tagSlug } from './describe-operation.ts';
 
 type Parts = Readonly<Record<string, unknown>>;
 
-/** The document of each tag by its file name: the operations and webhooks of the tag, and the components they refer to. */
+/** A document per tag, by file name: its operations and webhooks, and their components. */
 export function documentParts(document: () => string): [name: string, text: () => string][] {
   const tags = [...Object.values(operationGroups), ...Object.values(eventGroupTags)];
   return tags.map((tag) => [tagSlug(tag.name), () => JSON.stringify(partOf(asObject(JSON.parse(document())), tag))]);
@@ -32,7 +32,7 @@ function partOf(document: Parts, tag: { name: string }): Parts {
   };
 }
 
-/** What a part refers to, directly or through other components, in the order of the document. */
+/** The components that a part refers to, also indirectly, in the order of the document. */
 function usedComponents(part: unknown, components: Parts): Record<string, object> {
   const used = new Set<string>();
   const follow = (value: unknown): void => {

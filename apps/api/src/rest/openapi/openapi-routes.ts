@@ -4,9 +4,7 @@ import type { RateLimits } from '../../auth/rate-limits.ts';
 import { SharedText } from '../../http/response-headers.ts';
 import { documentParts } from './document-parts.ts';
 
-/**
- * Serves the OpenAPI document, and the part of each tag. They need no key, so their requests count by address.
- */
+/** The documents need no key, so requests are limited by address. */
 export function registerDocumentRoutes(
   app: FastifyInstance,
   limits: Pick<RateLimits, 'consumeOfAddress'>,
