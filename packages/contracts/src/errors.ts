@@ -318,41 +318,6 @@ export type ErrorCode = keyof typeof entries;
 export const errors: Readonly<Record<ErrorCode, ErrorEntry>> = entries;
 export const errorCodes = Object.keys(entries).filter((code): code is ErrorCode => Object.hasOwn(entries, code));
 
-/** Codes of `errors[].code` in a `validation_failed` problem: one per invalid field. */
-export const fieldErrorCodes = [
-  'required',
-  'invalid_type',
-  'invalid_format',
-  'invalid_date',
-  'timezone_required',
-  'date_out_of_range',
-  'not_an_integer',
-  'out_of_range',
-  'country_unknown',
-  'currency_unknown',
-  'enum_unknown',
-  'too_long',
-  'too_short',
-  'too_few',
-  'too_many',
-  'unknown_event_type',
-  'unknown_field',
-  'invalid_url',
-  'url_not_allowed',
-  'company_not_found',
-  'connection_not_found',
-  'empty_batch',
-  'ambiguous_body',
-  'invalid_timezone',
-  'authority_exceeded',
-  'record_not_found',
-  'already_exists',
-  'agent_not_found',
-  'not_applicable',
-] as const;
-
-export type FieldErrorCode = (typeof fieldErrorCodes)[number];
-
 /** A relative reference (RFC 9457, section 3.1.1). */
 export function errorPage(code: ErrorCode): string {
   return `/docs/errors/${code}`;

@@ -8,6 +8,7 @@ export * from './delivery-hints.ts';
 export * from './errors.ts';
 export { eventGroupTags } from './events/define-event.ts';
 export * from './events/index.ts';
+export * from './field-error.ts';
 export * from './fields.ts';
 export * from './jobs.ts';
 export * from './json-schema.ts';
@@ -167,7 +168,7 @@ export {
 export { type FinancialSummary } from './records/financial-summary.ts';
 export { type Freshness, type FreshnessEntry, type FreshnessGrade, freshness } from './records/freshness.ts';
 export { type FxRates, fxRates, MAX_RATES_AGE_DAYS } from './records/fx-rates.ts';
-export { type FieldError, fieldError, listOf, timeFilters, type Warning, warnings } from './records/list.ts';
+export { listOf, timeFilters, type Warning, warnings } from './records/list.ts';
 export { type LoggedRequest, loggedRequest } from './records/logged-request.ts';
 export { type FilterCondition, filterSizeError, type PayloadFilter, payloadFilter } from './records/payload-filter.ts';
 export { type Problem, problem } from './records/problem.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { normalizeCurrency } from './currency.ts';
-import type { FieldErrorCode } from './errors.ts';
+import type { FieldErrorCode } from './field-error.ts';
 
 /** ISO 3166-1 alpha-2 codes, without the user-assigned ones. */
 const codes = new Set(

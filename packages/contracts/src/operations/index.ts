@@ -1,11 +1,6 @@
 import type { Operation } from '../operation.ts';
 import { activityOperations } from './activity.ts';
-import {
-  agentActionOperations,
-  agentApprovalOperations,
-  agentFlagOperations,
-  runtimeSnapshotOperations,
-} from './agent-runtime.ts';
+import { agentActionOperations, agentApprovalOperations, agentFlagOperations } from './agent-runtime.ts';
 import { agentOperations } from './agents.ts';
 import { apiKeyOperations } from './api-keys.ts';
 import { bankOperations } from './bank.ts';
@@ -23,6 +18,7 @@ import { financialOperations } from './financials.ts';
 import { fxRateOperations } from './fx-rates.ts';
 import { endpointReplayOperations, replayOperations } from './replays.ts';
 import { requestOperations } from './requests.ts';
+import { runtimeSnapshotOperations } from './runtime-snapshots.ts';
 import { meOperations, sessionOperations } from './sessions.ts';
 import { webhookEndpointOperations } from './webhook-endpoints.ts';
 import { wireOperations } from './wires.ts';

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { fieldError } from '../field-error.ts';
 import {
   amount,
   connectionId,
@@ -16,7 +17,7 @@ import {
 } from '../scalars.ts';
 import { changeFields } from './change-fields.ts';
 import { dryRun, flowTotals } from './dry-run.ts';
-import { fieldError, warnings } from './list.ts';
+import { warnings } from './list.ts';
 
 export const MAX_TRANSACTIONS = 500;
 /** Rows that one request can classify or void. */

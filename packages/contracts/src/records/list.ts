@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { fieldErrorCodes } from '../errors.ts';
 import { currency, id, instant, objectType } from '../scalars.ts';
 
 const warning = z
@@ -32,15 +31,6 @@ export type Warning = z.output<typeof warning>;
 export const warnings = z
   .array(warning)
   .describe('Anything to look at although the request succeeded, such as unknown fields, which are not stored.');
-
-export const fieldError = z
-  .object({
-    pointer: z.string().describe('RFC 6901 JSON pointer into the body, or the name of a query parameter.'),
-    code: z.enum(fieldErrorCodes).describe('Stable error code.'),
-    message: z.string().describe('The rule and the rejected value in one sentence; the wording may change.'),
-  })
-  .meta({ id: 'FieldError', description: 'One invalid field of a request.' });
-export type FieldError = z.output<typeof fieldError>;
 
 function componentId(schema: z.ZodType): string {
   const name = z.globalRegistry.get(schema)?.id;

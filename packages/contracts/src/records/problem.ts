@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { errorCodes } from '../errors.ts';
-import { fieldError, warnings } from './list.ts';
+import { fieldError } from '../field-error.ts';
+import { warnings } from './list.ts';
 
 export const problem = z
   .object({
