@@ -108,7 +108,7 @@ async function createBoardApp({ board, path }: BoardAppOptions): Promise<Fastify
     const show = (data: unknown) => (jobs[job].payload.safeParse(data).success ? data : 'not shown');
     adapter.setFormatter('data', show);
     adapter.setFormatter('returnValue', () => undefined);
-    adapter.setFormatter('name', (job) => maskText(String(Reflect.get(Object(job), 'name'))));
+    adapter.setFormatter('name', (shown) => maskText(String(Reflect.get(Object(shown), 'name'))));
     return adapter;
   };
   const serverAdapter = new FastifyAdapter();
