@@ -1,4 +1,4 @@
-// Risk: a proxy that is misspelt is taken for none, or for everyone, and a limit by address counts the wrong ones.
+// Risk: a misspelt proxy is ignored or matches everyone, and limits by address count the wrong clients.
 import { loadEnv } from '@finhook/runtime';
 import { expect, test } from 'vitest';
 import { apiEnv } from './env.ts';
@@ -14,7 +14,7 @@ test.each([
   ['', []],
   ['10.1.2.3', ['10.1.2.3']],
   ['10.0.0.0/8, fd00::/8', ['10.0.0.0/8', 'fd00::/8']],
-])('of TRUSTED_PROXIES="%s" %j are believed', (text, proxies) => {
+])('TRUSTED_PROXIES="%s" trusts %j', (text, proxies) => {
   expect(proxiesOf(text)).toEqual(proxies);
 });
 
@@ -27,6 +27,6 @@ test.each([
   '10.0.0.1,',
   '0.0.0.0/0',
   '10.0.0.0/8,::/0',
-])('TRUSTED_PROXIES=%s is refused', (text) => {
+])('TRUSTED_PROXIES=%s is rejected', (text) => {
   expect(() => proxiesOf(text)).toThrow('TRUSTED_PROXIES');
 });

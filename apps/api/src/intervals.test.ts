@@ -1,4 +1,4 @@
-// Risk: a slow database gets a further write each second until nothing else gets a connection.
+// Risk: background writes to a slow database pile up until no connection is left.
 import Fastify from 'fastify';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { flushRegularly } from './intervals.ts';
@@ -17,7 +17,7 @@ function controlled() {
   return { writes, flush };
 }
 
-test('no write begins before the one before it has ended, well or not; the last one is written at the end', async () => {
+test('writes do not overlap, also after a failure, and the last one is written on close', async () => {
   const app = Fastify();
   const source = controlled();
   const errors: unknown[] = [];

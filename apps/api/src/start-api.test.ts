@@ -1,11 +1,11 @@
-// Risk: a start that fails, and is tried again in the same process, finds its own ports taken.
+// Risk: a start that is retried in the same process finds its own ports in use.
 import { createServer } from 'node:http';
 import { createLogger } from '@finhook/runtime';
 import { expect, test } from 'vitest';
 import { apiEnv } from './env.ts';
 import { startApi } from './start-api.ts';
 
-test('a start that fails closes what it had opened', async () => {
+test('a failed start closes its connections', async () => {
   const url = 'postgres://127.0.0.1:9/none';
   const env = apiEnv.parse({
     DATABASE_URL: url,

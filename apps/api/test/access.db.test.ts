@@ -1,4 +1,4 @@
-// Risk: a key reads or changes a record of another account, or of a company or agent that it is not for.
+// Risk: a key reads or changes a record of another account, or of a company or agent outside of its limits.
 
 import { type Operation, operationList, operations } from '@finhook/contracts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -149,7 +149,7 @@ const kinds: Record<
   },
 };
 
-test('what the key of an agent may not read: keys, sessions, requests and the activity of people', () => {
+test('an agent key cannot read keys, sessions, requests and the activity of people', () => {
   const forPeople = operationList.filter(({ kind, scopes }) => kind === 'query' && !scopes.includes('agent'));
   const names = 'activity.list apiKeys.get apiKeys.list requests.get requests.list sessions.list';
   expect(forPeople.map(({ id }) => id).toSorted()).toEqual(names.split(' '));
@@ -176,7 +176,7 @@ describe.each(Object.entries(kinds))('a key of %s', (_, kind) => {
   });
   useUnchanged();
 
-  test('calls what it may and gets 403 for the rest, at each route, before body and ids are read', async () => {
+  test('gets 403 for operations outside of its scope, at each route, before body and ids are read', async () => {
     for (const operation of operationList) {
       for (const { status, problem, text } of await callBroken(operation, key, kind.overTrpc)) {
         if (kind.mayCall(operation)) expect([200, 400, 404], `${operation.id}: ${text}`).toContain(status);
@@ -239,7 +239,7 @@ describe('keys that are limited to another company', () => {
 });
 
 describe.each(lists)('$id', (operation) => {
-  test('has nothing of companies that the key is not for', async () => {
+  test('omits companies that the key is not limited to', async () => {
     for (const key of [beside.keys.human, beside.keys.read]) {
       const input = { ...idsFor(operation, { ...seed, company_id: beside.company_id }), limit: 200 };
       const response = await fixture.client.rest(operation, input, { key });
@@ -251,7 +251,7 @@ describe.each(lists)('$id', (operation) => {
   });
 
   if (!operation.scopes.includes('agent')) return;
-  test("has nothing of another agent's work for the key of an agent, also at the same company", async () => {
+  test('omits the work of another agent for an agent key, also at the same company', async () => {
     const { agent_id, action_id, flag_id, agent_approval_id } = seed;
     const input = { ...idsFor(operation, { ...seed, agent_id: colleague.agent_id }), limit: 200 };
     for (const format of [{}, { format: 'ndjson' }]) {

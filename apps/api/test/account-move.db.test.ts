@@ -1,4 +1,4 @@
-// Risk: while an account moves, a change is lost or a read fails; afterwards its keys work in two cells, or count as guesses.
+// Risk: during a move a change is lost or a read fails; afterwards keys work in two cells, or count as guesses.
 import { operations } from '@finhook/contracts';
 import { announceProcess, type CopiedRows, moveAccount, openCore } from '@finhook/core';
 import { createMigratedDatabase } from '@finhook/core/test';
@@ -31,7 +31,7 @@ async function setMove(state: string, status: number): Promise<void> {
 }
 
 test.each(['frozen', 'arriving'])(
-  'an account that is %s gets 503 with Retry-After for changes over both protocols, and its reads go on',
+  'an account that is %s gets 503 with Retry-After for changes over both protocols, and can still read',
   async (state) => {
     await setMove(state, 503);
     for (const protocol of ['rest', 'trpc'] as const) {
@@ -60,7 +60,7 @@ test('an account that is draining can be changed, except its endpoints', async (
   expect((await post(fixture)).status).toBe(201);
 });
 
-test('each step of a move is seen by the next request', async () => {
+test('the next request sees each step of a move', async () => {
   const { cookie } = await openBrowser(fixture.client, fixture.apiKey);
   const states = ['frozen', 'moved', 'arriving', 'moved'];
   await setMove('frozen', 503);
@@ -93,7 +93,7 @@ test('a change that began before the freeze is stored whole or rejected with 503
   expect((await send()).status).toBe(201);
 });
 
-test('the keys and sessions of an account that has moved get 421 with the cell, which is no failed authentication', async () => {
+test('the keys and sessions of an account that has moved get 421 with the cell, which does not count as a failed authentication', async () => {
   const { cookie } = await openBrowser(fixture.client, fixture.apiKey);
   const bySession: SendOptions = { key: null, headers: { ...own, cookie } };
   await setMove('moved', 421);

@@ -17,13 +17,13 @@ export interface SendOptions {
   headers?: OutgoingHttpHeaders;
   /** Sent as JSON. */
   body?: unknown;
-  /** Sent as it is, in place of `body`. */
+  /** Sent unchanged instead of `body`. */
   raw?: string | Uint8Array;
 }
 
 export type Input = Record<string, unknown>;
 
-/** An HTTP client for both protocols. It knows the operations table and nothing inside the service. */
+/** An HTTP client for REST and tRPC. */
 export interface ApiClient {
   /** Any request; `target` is path and query. */
   send<T = unknown>(method: string, target: string, options?: SendOptions): Promise<ApiResponse<T>>;
@@ -83,7 +83,7 @@ function unwrap<T>(response: ApiResponse): ApiResponse<T> {
   return { ...response, body: (envelope?.result?.data ?? null) as T, problem: problem ?? response.problem };
 }
 
-/** `url` is where the service listens, `key` what the client sends unless told otherwise. */
+/** `key` is sent unless a call has its own. */
 export function createApiClient(
   url: string,
   key: string | null = null,

@@ -23,9 +23,9 @@ export interface Tenant {
   accountId: string;
   companyId: string;
   apiKey: string;
-  /** Speaks with the tenant's human-scope key. */
+  /** Sends the tenant's human-scope key. */
   client: ApiClient;
-  /** Mints a key of another scope, over REST; one of scope `agent` for a new agent of the tenant's company. */
+  /** Creates a key of another scope over REST; one of scope `agent` for a new agent of the tenant's company. */
   keyOf: (scope: Scope, narrowing?: Input) => Promise<string>;
   /** The key of another person, made as operators make it. */
   otherPerson: () => Promise<string>;
@@ -57,17 +57,17 @@ export interface FixtureOptions {
   cell?: string;
   rateLimits?: Partial<RateLimitOptions>;
   bodyLimit?: number;
-  /** Proxies whose X-Forwarded-For is believed. */
+  /** Proxies whose X-Forwarded-For is trusted. */
   trustedProxies?: string[];
-  /** How long a request may take to come in, when it is not the usual time. */
+  /** Time limit for receiving a request. */
   requestTimeoutMs?: number;
-  /** How long a statement of the first api may take; without end when absent. */
+  /** Statement timeout of the first api; none when absent. */
   statementTimeoutMs?: number;
   /** Intervals of background work that are not those of tests. */
   pace?: Partial<ApiPace>;
   /** A standby that both apis read from. */
   replica?: CoreOptions['replica'];
-  /** Told of each statement that the first api sends to its pool. */
+  /** Called with each statement of the first api. */
   onQuery?: (sql: string) => void;
   /** The folder of the built dashboard, when it is not the usual one. */
   dashboardFolder?: string;
@@ -99,7 +99,7 @@ function tellQueries(core: Core, tell: FixtureOptions['onQuery']): Core {
   return { ...core, database: listenTo(core.database) };
 }
 
-/** What the service writes or forgets within seconds, a test sees at once. */
+/** Without delays and caches. */
 const testPace: ApiPace = { keyUseMs: 50, denialsMs: 50, requestLogMs: 50, credentialsMs: 20 };
 
 interface Listening {
@@ -214,7 +214,7 @@ async function mintKey(client: ApiClient, company_id: string, scope: Scope, narr
   }
 }
 
-/** As a worker does that lost its claim meanwhile: its attempt is true, and the delivery is no longer its own. */
+/** Like a worker that has lost its claim: the attempt is recorded, the delivery does not change. */
 async function logAttempt(core: Core, accountId: string, deliveryId: string): Promise<void> {
   const claim = {
     deliveryId,
@@ -274,7 +274,7 @@ export async function countRows(
   return row?.found ?? 0;
 }
 
-/** Resolves once so many connections of the service wait for a lock. */
+/** Resolves once this many connections of the service wait for a lock. */
 export async function waitForBlocked({ elsewhere }: ApiFixture, connections: number): Promise<void> {
   const sql = "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
   const count = async () => (await elsewhere.database.owner.query(sql)).length;

@@ -1,4 +1,4 @@
-// Risk: someone without a valid key gets in, or a key does more than it was minted for.
+// Risk: a request without a valid key is accepted, or a key exceeds its scope.
 import { operations } from '@finhook/contracts';
 import { describe, expect, inject, test } from 'vitest';
 import type { SendOptions } from './api-client.ts';
@@ -13,8 +13,8 @@ const me = (options: SendOptions, query = '') =>
   fixture.client.send('GET', `/api/v1/me${query}`, { key: null, ...options });
 const withHeader = (authorization: string | string[]): SendOptions => ({ headers: { Authorization: authorization } });
 
-describe('no way in but one Authorization: Bearer header', () => {
-  test('what is no bearer key is 401 missing_credentials with WWW-Authenticate', async () => {
+describe('authentication only by one Authorization: Bearer header', () => {
+  test('other credentials are 401 missing_credentials with WWW-Authenticate', async () => {
     const { apiKey } = fixture;
     const basic = Buffer.from(`${apiKey}:`).toString('base64');
     const attempts: SendOptions[] = [
@@ -43,7 +43,7 @@ describe('no way in but one Authorization: Bearer header', () => {
     }
   });
 
-  test('a key in the URL is never looked at', async () => {
+  test('a key in the URL is ignored', async () => {
     for (const name of ['api_key', 'key', 'access_token', 'token', 'authorization']) {
       expect((await me({}, `?${name}=${fixture.apiKey}`)).status).toBe(401);
     }
@@ -52,7 +52,7 @@ describe('no way in but one Authorization: Bearer header', () => {
     ).toBe(400);
   });
 
-  test('the scheme is read in any case, the key byte by byte', async () => {
+  test('the scheme is case-insensitive, the key is not', async () => {
     expect((await me(withHeader(`bearer ${fixture.apiKey}`))).status).toBe(200);
     expect((await me(withHeader(`BEARER  ${fixture.apiKey}`))).status).toBe(200);
     const { apiKey } = fixture;
@@ -77,7 +77,7 @@ describe('no way in but one Authorization: Bearer header', () => {
   });
 });
 
-test('a revoked key stops, in this process and in another, and says why', async () => {
+test('a revoked key is rejected with its reason, also by another process', async () => {
   const second = await fixture.openSecondApi();
   const made = await fixture.client.rest(operations.apiKeys.create, { name: 'Short', scope: 'human' });
   const { key, id } = made.body;

@@ -1,4 +1,4 @@
-// Risk: a change of many transactions takes more than was meant, because a part of the request was not understood.
+// Risk: a bulk change changes too many rows, because a part of the request was ignored.
 import { operations } from '@finhook/contracts';
 import { beforeAll, expect, test } from 'vitest';
 import { useApi } from './api-fixture.ts';
@@ -58,12 +58,12 @@ test.each([
   expect(await voided()).toBe(0);
 });
 
-test('a request for too many rows says that the filter has to be narrowed', async () => {
+test('a request for too many rows asks for a narrower filter', async () => {
   const { body } = await change({ expected_count: 50_001 });
   expect(body['errors']).toMatchObject([{ message: expect.stringContaining('narrow the filter') }]);
 });
 
-test('the response to another number has the number, and with it the rows change', async () => {
+test('a wrong count is rejected with the right one, which then changes the rows', async () => {
   const { status, body } = await change({ expected_count: 1 });
   expect([status, body]).toMatchObject([409, { code: 'count_changed', count: 2 }]);
   expect(await voided()).toBe(0);

@@ -1,5 +1,5 @@
-// Risk: a request for another cell costs a look-up, counts as a guess or is answered so that no proxy can route it, or a
-// key of this cell is turned away.
+// Risk: a request for another cell costs a look-up, counts as a guess or gets a response that no proxy can route, or a
+// key of this cell is rejected.
 import { once } from 'node:events';
 import { request } from 'node:http';
 import { deviceLoginOperations, operations, type SessionState } from '@finhook/contracts';
@@ -51,7 +51,7 @@ const named: Record<string, (headers?: Record<string, string>) => Promise<ApiRes
 beforeEach(() => void (statements.length = 0));
 
 test.each(Object.entries(named))(
-  '%s of another cell is answered 421 with the name of its cell, without a look-up, and is no guess',
+  '%s of another cell gets 421 with the name of its cell, without a look-up and without counting as a guess',
   async (_, send) => {
     const response = await send();
     const { status, problem, headers } = response;
@@ -63,7 +63,7 @@ test.each(Object.entries(named))(
   },
 );
 
-test('what a proxy sent here by the header is looked up: what an account had before it was moved names its old cell', async () => {
+test('a credential that a proxy sent here by the header is looked up, because those of a moved account name its old cell', async () => {
   const formerCell = { ...fixture.elsewhere, cell: 'us' };
   const moved = await openAccount(formerCell, { name: 'Moved', mode: 'live', companyName: 'Moved Inc' });
   const here = { 'finhook-cell': 'eu' };
@@ -83,7 +83,7 @@ test('what a proxy sent here by the header is looked up: what an account had bef
   const elsewhere = { 'finhook-cell': 'us' };
   const sent = await anonymous().rest(operations.me.get, {}, { key: moved.apiKey, headers: elsewhere });
   expect([sent.status, sent.problem.code]).toEqual([421, 'wrong_cell']);
-  // Nobody has it: only now it is a guess.
+  // Unknown everywhere: only now it counts as a guess.
   const unknown = await anonymous().rest(operations.me.get, {}, { key: foreignKey, headers: here });
   expect([unknown.status, unknown.problem.code]).toEqual([401, 'invalid_api_key']);
 });
@@ -141,7 +141,7 @@ test('new keys, sessions, links and logins name this cell, and lists show it', a
   expect(begun.body.device_code).toMatch(/^eu\./);
 });
 
-test('a login that begins for another cell is rejected, as no cell may have that name', async () => {
+test('a login for another cell is rejected', async () => {
   const begin = (cell: string) =>
     anonymous().send('POST', '/api/v1/device-authorization', {
       headers: { 'finhook-cell': cell },
@@ -160,7 +160,7 @@ test('a login that begins for another cell is rejected, as no cell may have that
   );
 });
 
-test('keys and sessions without a cell work in a cell that has them, and are guesses elsewhere', async () => {
+test('keys and sessions without a cell work where they are stored, and count as guesses elsewhere', async () => {
   const before = { ...fixture.elsewhere, cell: '' };
   const old = await openAccount(before, { name: 'Old', mode: 'live', companyName: 'Old Inc' });
   expect(old.apiKey).toMatch(/^sk_live_[0-9A-Za-z]{36}$/);
@@ -179,7 +179,7 @@ test('the first key of another cell is rejected at the start', async () => {
   await expect(opening).rejects.toThrow('BOOTSTRAP_API_KEY is a key of the cell us, and CELL is eu');
 });
 
-test('what is no name of a cell is not repeated', async () => {
+test('an invalid cell name is not repeated in the response', async () => {
   for (const cell of ['x'.repeat(3_000), '"<b>', 'EU', 'eu us']) {
     const options = { key: null, body: { client_name: 'x' }, headers: { 'finhook-cell': cell } };
     const { status, headers, text } = await anonymous().send('POST', '/api/v1/device-authorization', options);

@@ -1,4 +1,4 @@
-// Risk: a stop cuts off requests that were begun, or waits for ever for a client that reads nothing.
+// Risk: a stop cuts off requests in flight, or waits forever for a client that reads nothing.
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { operations } from '@finhook/contracts';
@@ -60,7 +60,7 @@ test('requests that wait in the database and for a slot when the service closes 
   await closing;
 });
 
-test('a connection that never ends its request holds up the stop for the grace and no longer', async () => {
+test('a request that never ends delays the stop by the grace period at most', async () => {
   const { app, url } = await listen(300);
   const socket = connect(Number(new URL(url).port), '127.0.0.1');
   const closed = new Promise((resolve) => socket.once('close', resolve));
@@ -70,7 +70,7 @@ test('a connection that never ends its request holds up the stop for the grace a
   await expect
     .poll(() => new Promise<number>((resolve) => app.server.getConnections((_error, count) => resolve(count))))
     .toBe(1);
-  // Its time to come in is longer than that of this test.
+  // The time limit for receiving is longer than this test.
   await app.close();
   await closed;
 });
@@ -86,7 +86,7 @@ test('a collector of traces that accepts and never responds does not keep a stop
   const response = await fetch(`${api.url}/api/v1/me`, { headers: { authorization: `Bearer ${fixture.apiKey}` } });
   await response.arrayBuffer();
   await asked.promise;
-  // Ended by force it has another code.
+  // A killed process has another code.
   expect(await api.stop()).toBe(0);
   collector.close();
 });

@@ -1,4 +1,4 @@
-// Risk: a provider's key takes the connection of another provider, and nobody can give it back.
+// Risk: a provider's key takes over the connection of another provider for ever.
 import { operations } from '@finhook/contracts';
 import { expect, test } from 'vitest';
 import type { ApiResponse, Input } from './api-client.ts';
@@ -35,7 +35,7 @@ const handOver = (connection_id: string, key_id: string | null, company_id = fix
 const ownerOf = async (connection_id: string) =>
   (await fixture.client.rest(getOwner, { company_id: fixture.companyId, connection_id })).body.key_id;
 
-test('a connection that an active key lists is refused to ingest keys that do not list it, before and after its first row', async () => {
+test('ingest keys cannot post to a connection that only another active key lists, before and after its first row', async () => {
   const wide = await keyFor();
   const listing = await keyFor({ company_ids: [fixture.companyId], connection_ids: ['acme-1'] });
   expect(codeOf(await balance('acme-1', wide))).toEqual(owned);
@@ -71,7 +71,7 @@ test('two active keys cannot list one connection for one company, unless one is 
   expect((await client.rest(rotate, { key_id: beside.id })).status).toBe(201);
 });
 
-test('a pair of keys of an earlier version that list one connection goes on, and both can be rotated', async () => {
+test('two keys of an earlier version that list one connection keep working and can be rotated', async () => {
   const [one, two] = [await keyFor({ connection_ids: ['pair'] }), await keyFor({ connection_ids: ['unpaired'] })];
   await fixture.elsewhere.database.query("UPDATE api_key SET connection_ids = '{pair}' WHERE id = $1", [two.id]);
   expect((await balance('pair', one)).status).toBe(201);
@@ -79,7 +79,7 @@ test('a pair of keys of an earlier version that list one connection goes on, and
   expect(codeOf(await createKey({ connection_ids: ['pair'] }))).toEqual(owned);
 });
 
-test('of keys that list one connection and are created at once, one is created', async () => {
+test('of two parallel creations of keys for one connection, one succeeds', async () => {
   for (let round = 0; round < 5; round++) {
     const responses = await Promise.all(
       Array.from({ length: 4 }, () => createKey({ connection_ids: [`race-${round}`] })),
@@ -88,7 +88,7 @@ test('of keys that list one connection and are created at once, one is created',
   }
 });
 
-test('a person hands a series over to another key, or to none, with an audit row and no event', async () => {
+test('a person moves a series to another key or to none, with an audit row and no event', async () => {
   const [first, second] = [await keyFor(), await keyFor()];
   const rotated = (await fixture.client.rest(rotate, { key_id: second.id })).body;
   expect((await balance('moving', first)).status).toBe(201);
@@ -109,7 +109,7 @@ test('a person hands a series over to another key, or to none, with an audit row
   expect((await balance('moving', first)).status).toBe(200);
 });
 
-test('rows without a connection are handed over as none', async () => {
+test('rows without a connection can be moved too', async () => {
   const key = await keyFor();
   await fixture.client.rest(upsert, {
     company_id: fixture.companyId,
@@ -128,7 +128,7 @@ test('rows without a connection are handed over as none', async () => {
   expect((await post()).status).toBe(201);
 });
 
-test('a key that cannot post there, of another account or listed by another, is refused, and nothing changes', async () => {
+test('a series cannot move to a key that cannot post there, and nothing changes', async () => {
   const elsewhere = (await fixture.client.rest(operations.companies.create, { name: 'Away' })).body.id;
   const owner = await keyFor();
   await balance('kept', owner);

@@ -1,4 +1,4 @@
-// Risk: an accountant adds up the exported rows of a month, and the sum is not the figure that the founder was shown.
+// Risk: the exported rows of a month do not add up to the figure on the dashboard.
 
 import { operations } from '@finhook/contracts';
 import { randomHistory } from '@finhook/core/test';
@@ -48,7 +48,7 @@ async function postCompany(seed: number): Promise<string> {
       transaction_id,
       ...change,
     });
-    // The class of an account that does not count is refused.
+    // An account that does not count has no classes.
     expect([200, 409]).toContain(status);
   }
   return company_id;

@@ -1,4 +1,4 @@
-// Risk: the dashboard's page runs what it should not, a file outside of the build is served, or a build is not there.
+// Risk: the dashboard runs foreign code, a file outside of the build is served, or the build is missing.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { type IncomingMessage, request } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -55,7 +55,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Sends the path as it is, which `fetch` would tidy up. */
+/** Sends the path unchanged; `fetch` would normalize it. */
 async function get(path: string, headers: Record<string, string> = {}, method = 'GET') {
   const { hostname, port } = new URL(built.url);
   const { promise, resolve, reject } = Promise.withResolvers<Awaited<ReturnType<typeof read>>>();
@@ -80,7 +80,7 @@ describe('the page', () => {
     '/dashboard/index.html',
     '/dashboard/transactions?q=a',
     '/dashboard/a/b.c/d',
-  ])('%s is the page, always asked for again, under a policy without anything inline', async (path) => {
+  ])('%s is the page, always revalidated, under a policy without inline code', async (path) => {
     const { status, headers, body } = await get(path);
     expect([status, body.toString()]).toEqual([200, PAGE]);
     expect(headers).toMatchObject({
@@ -99,13 +99,13 @@ describe('the page', () => {
     expect(headers['content-security-policy']).toBe(CSP);
   });
 
-  test('one that is known is not sent again', async () => {
+  test('a cached page gets 304', async () => {
     const { headers } = await get('/dashboard');
     const again = await get('/dashboard', { 'if-none-match': String(headers.etag) });
     expect([again.status, again.body.length]).toEqual([304, 0]);
   });
 
-  test('elsewhere the headers are those of an API', async () => {
+  test('other paths have the headers of the API', async () => {
     for (const path of ['/healthz', '/api/v1/companies', '/nothing']) {
       const { headers } = await get(path);
       expect(headers['content-security-policy']).toBe("default-src 'none'; frame-ancestors 'none'");
@@ -119,13 +119,13 @@ describe('files', () => {
     [{ range: 'bytes=99999999-' }, 416],
     [{ 'if-match': '"x"' }, 412],
     [{ 'if-unmodified-since': 'Mon, 01 Jan 2001 00:00:00 GMT' }, 412],
-  ])('%j, which it does not meet, is rejected with %i and is no error of this service', async (headers, status) => {
+  ])('%j, an unmet precondition, is rejected with %i and not logged as an error', async (headers, status) => {
     for (const path of ['/dashboard', '/dashboard/assets/app-x1.js'])
       expect(await get(path, headers)).toMatchObject({ status });
     expect(logLines.filter((line) => line.includes('"level":"error"'))).toEqual([]);
   });
 
-  test('an asset is kept for a year, and sent compressed to who takes it', async () => {
+  test('an asset is cached for a year, and compressed for clients that accept it', async () => {
     const plain = await get('/dashboard/assets/app-x1.js');
     expect([plain.status, plain.body.toString()]).toEqual([200, SCRIPT]);
     expect(plain.headers).toMatchObject({
@@ -149,13 +149,13 @@ describe('files', () => {
     expect([small.body.toString(), small.headers['content-encoding']]).toEqual(['body{}', undefined]);
   });
 
-  test('a file beside the page is asked for again', async () => {
+  test('a file without a hash in its name is revalidated', async () => {
     const { status, headers } = await get('/dashboard/favicon.svg');
     expect([status, headers['content-type'], headers['cache-control']]).toEqual([200, 'image/svg+xml', 'no-cache']);
   });
 
   test.each(['/dashboard/assets/app-old.js', '/dashboard/assets/', '/dashboard/assets'])(
-    '%s, which is none, is a 404 or the page, and never kept',
+    '%s, a missing file, is a 404 or the page, and never cached',
     async (path) => {
       const { status, headers } = await get(path);
       expect(status).toBe(path === '/dashboard/assets' ? 200 : 404);
@@ -182,7 +182,7 @@ describe('files', () => {
     expect(body.toString()).not.toMatch(/secret$|hidden|root:/);
   });
 
-  test('the log at its usual level does not tell of them', async () => {
+  test('their requests are not logged at the usual level', async () => {
     await get('/dashboard/assets/app-x1.js');
     await get('/nothing-at-all');
     await expect.poll(() => logLines.filter((line) => line.includes('/nothing-at-all'))).toHaveLength(1);
@@ -190,7 +190,7 @@ describe('files', () => {
   });
 });
 
-test('without a build the service works, and its pages say what to run', async () => {
+test('without a build the service works, and its pages name the command', async () => {
   for (const path of ['/dashboard', '/dashboard/assets/app-x1.js', '/docs/try', '/docs/try/scalar.js']) {
     const response = await fetch(`${unbuilt.url}${path}`);
     expect([response.status, response.headers.get('content-type')]).toEqual([503, 'text/plain; charset=utf-8']);

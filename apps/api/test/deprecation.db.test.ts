@@ -1,4 +1,4 @@
-// Risk: an operation or a field ends and those who still use it were never told.
+// Risk: an operation or a field ends without notice to its users.
 import { deprecatedField, type Operation, operations } from '@finhook/contracts';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
@@ -30,7 +30,7 @@ const headersOf = async (method: string, path: string, options: { body?: object;
   return [status, headers['deprecation'], headers['sunset'], headers['link']];
 };
 
-test('every response of a deprecated operation says since when, until when, and where to read on', async () => {
+test('every response of a deprecated operation has Deprecation, Sunset and Link', async () => {
   const told = ['@1801353600', 'Tue, 01 Feb 2028 00:00:00 GMT', LINK];
   expect(await headersOf('GET', '/companies')).toEqual([200, ...told]);
   expect(await headersOf('GET', '/companies', { key: null })).toEqual([401, ...told]);
@@ -38,7 +38,7 @@ test('every response of a deprecated operation says since when, until when, and 
   expect(await headersOf('GET', '/me')).toEqual([200, undefined, undefined, undefined]);
 });
 
-test('over tRPC, calls of a deprecated operation say so too, in a batch as well', async () => {
+test('over tRPC too, in single calls and batches', async () => {
   for (const path of ['companies.list', 'me.get,companies.list?batch=1']) {
     const { status, headers } = await fixture.client.send('GET', `/trpc/${path}`);
     expect([status, headers['deprecation'], headers['link']]).toEqual([200, '@1801353600', LINK]);
@@ -46,7 +46,7 @@ test('over tRPC, calls of a deprecated operation say so too, in a batch as well'
   expect((await fixture.client.send('GET', '/trpc/me.get')).headers['deprecation']).toBeUndefined();
 });
 
-test('a deprecated field is reported to those who send it, and to nobody else', async () => {
+test('a deprecated field is reported only to clients that send it', async () => {
   const withField = { body: { name: 'Acme', legal_name: 'Acme Inc' } };
   expect(await headersOf('POST', '/companies', withField)).toEqual([201, '@1803859200', undefined, LINK]);
   const without = await headersOf('POST', '/companies', { body: { name: 'Acme' } });

@@ -1,4 +1,4 @@
-// Risk: a login hands a key to somebody else, twice, or with more than the person who allowed it may do.
+// Risk: a login returns a key to somebody else, twice, or with more rights than its approver has.
 import { deviceLoginOperations, operations } from '@finhook/contracts';
 import { expect, test } from 'vitest';
 import type { ApiResponse } from './api-client.ts';
@@ -25,7 +25,7 @@ async function beginLogin(api = fixture): Promise<Codes> {
   return response.body;
 }
 
-/** Polls as a program that has waited the interval. */
+/** Polls after the interval. */
 async function pollNow({ device_code }: Codes): Promise<ApiResponse<{ key: string; id: string; person_id: string }>> {
   await fixture.elsewhere.database.query("UPDATE device_login SET polled_at = polled_at - interval '5 s'");
   return post(poll.http.path, { device_code });
@@ -46,7 +46,7 @@ async function openPage(api_key: string, api = fixture) {
 
 const key = { name: 'finhook on workstation', scope: 'read' };
 
-test('an allowed login returns one key of the person, within the limits they chose', async () => {
+test('an approved login returns one key with the limits that the person chose', async () => {
   const page = await openPage(fixture.apiKey);
   const codes = await beginLogin();
   expect(codes).toMatchObject({
@@ -124,7 +124,7 @@ test('a poll before the interval has passed is slow_down', async () => {
   expect([...codeOf(early), early.problem.retryable]).toEqual([400, 'slow_down', true]);
 });
 
-test('a denied login gets access_denied, and nobody can allow it afterwards', async () => {
+test('a denied login gets access_denied, and can no longer be approved', async () => {
   const page = await openPage(fixture.apiKey);
   const codes = await beginLogin();
   expect((await page.decide('deny', { user_code: codes.user_code })).status).toBe(204);
@@ -145,7 +145,7 @@ test('an expired login can neither be confirmed nor exchanged', async () => {
   expect(await countRows(fixture, 'device_login', 'expires_at < now()')).toBe(0);
 });
 
-test('nobody allows more than their own key may, and a key that lost its rights allows nothing', async () => {
+test('a login gets no more than the approving key has, and nothing once that key has lost its rights', async () => {
   const narrow = await fixture.client.rest(operations.apiKeys.create, {
     name: 'Narrow',
     scope: 'human',
@@ -169,7 +169,7 @@ test('nobody allows more than their own key may, and a key that lost its rights 
   expect(codeOf(await pollNow(other))).toEqual([400, 'access_denied']);
 });
 
-test('only a session that may create keys confirms, and no page of another site', async () => {
+test('only a session that may create keys can approve, and no page of another site', async () => {
   const codes = await beginLogin();
   const body = { user_code: codes.user_code, ...key };
   const read = await openPage(await fixture.keyOf('read'));
@@ -183,7 +183,7 @@ test('only a session that may create keys confirms, and no page of another site'
   expect(codeOf(await pollNow(codes))).toEqual([400, 'authorization_pending']);
 });
 
-test('an account that guesses codes is stopped, and stops nobody else at its address', async () => {
+test('guessing codes is limited per account, not per address', async () => {
   const limited = await fixture.openBeside({
     rateLimits: { failedAuth: 5 },
   });
@@ -196,7 +196,7 @@ test('an account that guesses codes is stopped, and stops nobody else at its add
   expect((await page.decide('approve', input)).status).toBe(204);
 });
 
-test('an address begins a limited number of logins, which leave its failed authentications alone', async () => {
+test('logins per address are limited, separately from failed authentications', async () => {
   const limited = await fixture.openBeside({
     rateLimits: { failedAuth: 2 },
   });
@@ -208,7 +208,7 @@ test('an address begins a limited number of logins, which leave its failed authe
 });
 
 test.each(['a\r\nb', '\u001b[31m', '\u202egnp', 'a\u200bb', '\u2028', '\u0085'])(
-  'a program may not call itself %j',
+  'a program cannot be named %j',
   async (client_name) => {
     const response = await post(begin.http.path, { client_name });
     expect([...codeOf(response), response.problem.errors?.[0]?.pointer]).toEqual([
@@ -219,7 +219,7 @@ test.each(['a\r\nb', '\u001b[31m', '\u202egnp', 'a\u200bb', '\u2028', '\u0085'])
   },
 );
 
-test('the address to confirm at is http or https, whatever a trusted proxy forwards', async () => {
+test('the verification URL is http or https, whatever a trusted proxy forwards', async () => {
   const proxied = await fixture.openBeside({
     trustedProxies: ['127.0.0.1'],
   });
@@ -237,12 +237,12 @@ test('the address to confirm at is http or https, whatever a trusted proxy forwa
 test.each([
   [begin.http.path, {}, '/client_name'],
   [poll.http.path, {}, '/device_code'],
-])('%s with %j names what is missing', async (path, body, pointer) => {
+])('%s with %j names the missing field', async (path, body, pointer) => {
   const response = await post(path, body);
   expect([...codeOf(response), response.problem.errors?.[0]?.pointer]).toEqual([422, 'validation_failed', pointer]);
 });
 
-test('a code that no login has is expired_token', async () => {
+test('an unknown code is expired_token', async () => {
   for (const device_code of ['x', 'a'.repeat(43)])
     expect(codeOf(await post(poll.http.path, { device_code }))).toEqual([400, 'expired_token']);
 });

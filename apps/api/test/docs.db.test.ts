@@ -1,4 +1,4 @@
-// Risk: an operation, an event or an error has no page, a link of the documentation leads nowhere, or a page runs or loads what is not of this service.
+// Risk: an operation, an event or an error has no page, a link of the documentation leads nowhere, or a page runs or loads code of other origins.
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -65,7 +65,7 @@ test('every operation, event and error has a page, and llms.txt lists them and t
   expect(pages.length).toBeGreaterThan(expected.length + 15);
 });
 
-test('every link of every page leads somewhere, anchors included, and nothing is loaded from elsewhere', async () => {
+test('every link and anchor of every page works, and nothing is loaded from other origins', async () => {
   const html = new Map<string, string>();
   for (const path of [...pages, '/docs/search']) {
     const { status, text, headers } = await get(path);
@@ -145,7 +145,7 @@ test.each(['/docs', '/docs/', '/docs/events', '/docs/search?q=cash', '/docs/asse
 );
 
 test.each(['/docs', '/docs/versions.md', '/docs/search.json', '/llms-full.txt', '/api/v1/openapi/cash.json'])(
-  '%s is sent compressed to who takes it, and not again to who has it',
+  '%s is compressed for clients that accept it, and 304 for those that have it',
   async (path) => {
     const plain = await get(path);
     const zipped = await get(path, { 'accept-encoding': 'gzip' });
@@ -161,7 +161,7 @@ test.each(['/docs', '/docs/versions.md', '/docs/search.json', '/llms-full.txt', 
 );
 
 test.each(['/docs/nothing', '/docs/api/cash', '/docs/errors/nothing', '/docs/..%2fmain.ts', '/docs/assets/rank.d.ts'])(
-  '%s, which is no page, is not found',
+  '%s is not a page and gets 404',
   async (path) => {
     const { status, problem } = await get(path);
     expect([status, problem.code]).toEqual([404, 'not_found']);
@@ -178,7 +178,7 @@ test.each([
   'proxies',
   'sdks',
   'test-and-live',
-])('/docs/%s, an address of version 0.2.0, leads to the page that has its content now', async (name) => {
+])('/docs/%s, an address of version 0.2.0, redirects to the page with its content', async (name) => {
   const { status, headers } = await get(`/docs/${name}`);
   const [path = '', anchor] = String(headers.location).split('#');
   expect([status, pages]).toEqual([301, expect.arrayContaining([path])]);
@@ -238,7 +238,7 @@ describe('the search', () => {
   });
 });
 
-test('an address without a page is a page with ways on for a browser, and a problem for a program', async () => {
+test('an unknown address is a page with links for a browser, and a problem for a program', async () => {
   const page = await get('/docs/nonsense', { accept: 'text/html,*/*' });
   expect([page.status, page.headers['content-type']]).toEqual([404, 'text/html; charset=utf-8']);
   expect(linksOf(page.text)).toEqual(expect.arrayContaining(['/docs', '/docs/api', '/docs/events', '/docs/errors']));
@@ -250,37 +250,30 @@ test('an address without a page is a page with ways on for a browser, and a prob
 });
 
 describe.each(['/', '/api/v1', '/api/v1/'])('%s', (path) => {
-  test.each(['GET', 'HEAD'])('leads a browser to the documentation, by %s', async (method) => {
+  test.each(['GET', 'HEAD'])('redirects a browser to the documentation, by %s', async (method) => {
     const accept = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
     const { status, headers } = await get(path, { accept }, method);
     expect([status, headers.location, headers.vary]).toEqual([303, '/docs', 'accept']);
   });
 
-  test.each([undefined, '*/*', 'application/json'])(
-    'tells a program that accepts %s where everything is',
-    async (accept) => {
-      const { status, headers, body } = await get(path, accept === undefined ? {} : { accept });
-      expect([status, headers.vary, headers['content-type']]).toEqual([
-        200,
-        'accept',
-        'application/json; charset=utf-8',
-      ]);
-      expect(body).toEqual({
-        name: 'finhook',
-        version: serviceVersion(),
-        links: {
-          docs: '/docs',
-          openapi: '/api/v1/openapi.json',
-          errors: '/docs/errors',
-          dashboard: '/dashboard',
-          health: '/healthz',
-        },
-      });
-    },
-  );
+  test.each([undefined, '*/*', 'application/json'])('lists the links for a program that accepts %s', async (accept) => {
+    const { status, headers, body } = await get(path, accept === undefined ? {} : { accept });
+    expect([status, headers.vary, headers['content-type']]).toEqual([200, 'accept', 'application/json; charset=utf-8']);
+    expect(body).toEqual({
+      name: 'finhook',
+      version: serviceVersion(),
+      links: {
+        docs: '/docs',
+        openapi: '/api/v1/openapi.json',
+        errors: '/docs/errors',
+        dashboard: '/dashboard',
+        health: '/healthz',
+      },
+    });
+  });
 });
 
-test('every link of the entry and of the console leads somewhere, without a key', async () => {
+test('every link of the entry and of the console works without a key', async () => {
   const { body } = await get<{ links: Record<string, string> }>('/');
   const { text } = await get('/docs/try');
   const named = [...text.matchAll(/(?:src|href)="([^"]*)"/g)].map(([, url]) => url ?? '');
@@ -307,7 +300,7 @@ test('the console is a page with nothing inline, under a policy that names no ot
 });
 
 test.each(['/docs/try/index.html', '/docs/try/other.js', '/docs/try/scalar.js.br', '/docs/try/..%2findex.html'])(
-  '%s, which is no file of the page, is not found',
+  '%s is not a file of the page and gets 404',
   async (path) => {
     const { status, problem } = await get(path);
     expect([status, problem.code]).toEqual([404, 'not_found']);

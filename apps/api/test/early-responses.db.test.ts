@@ -1,4 +1,4 @@
-// Risk: a client that is still sending its body loses the response that rejects it, or holds the service by sending on.
+// Risk: a client that is still sending its body loses the response that rejects it, or blocks the service by sending on.
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { expect, test } from 'vitest';
@@ -22,7 +22,7 @@ async function sendForever(head: string): Promise<{ response: string; bytesAfter
   socket.setEncoding('utf8').on('data', (part: string) => {
     response += part;
   });
-  // It is reset at last.
+  // The connection is reset at the end.
   socket.on('error', () => undefined);
   socket.write(head);
   const drip = setInterval(() => socket.write('1\r\n \r\n'), 10);
@@ -44,7 +44,7 @@ test.each([
   ['403', '/trpc/companies.create,companies.update?batch=1', 'read'],
   ['405', '/trpc/me.get', 'human'],
   ['404', '/trpc/companies.creat', 'human'],
-] as const)('a body without end gets %s while it is sent, and is cut off: %s', async (status, path, scope) => {
+] as const)('a body without end gets %s during the upload, and is then cut off: %s', async (status, path, scope) => {
   const key = scope === 'human' ? api().apiKey : scope === 'read' ? await api().keyOf('read') : 'sk_live_none';
   const { response, bytesAfter } = await sendForever(
     `POST ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nTransfer-Encoding: chunked\r\n\r\n`,
@@ -53,7 +53,7 @@ test.each([
   expect(bytesAfter).toBeLessThan(64 * MIB);
 });
 
-test.each(['identity', 'gzip'])('a client may go away while the rest is discarded (%s)', async (encoding) => {
+test.each(['identity', 'gzip'])('a client can disconnect while the rest is discarded (%s)', async (encoding) => {
   const socket = connect(Number(new URL(api().url).port), '127.0.0.1');
   const body = encoding === 'gzip' ? zippedBody : plainBody;
   socket.write(

@@ -15,7 +15,7 @@ export interface EventStream {
   next(): Promise<StreamBlock | undefined>;
   /** The next block of this event; throws when the stream ends before. */
   nextOf(event: string): Promise<StreamBlock>;
-  /** Hangs up. */
+  /** Disconnects. */
   destroy(): void;
 }
 
@@ -54,7 +54,7 @@ async function* readBlocks(response: IncomingMessage): AsyncGenerator<StreamBloc
       }
     }
   } catch {
-    // Cut: what is incomplete was not said.
+    // The connection was cut: an incomplete block is dropped.
   }
   return undefined;
 }

@@ -1,8 +1,7 @@
 import { connect } from 'node:net';
 
 /**
- * Sends bytes on a socket of one's own and reads what comes back until the service closes. Each further text is sent when
- * something came back.
+ * Sends bytes on a new socket and reads until the service closes it. Each further text is sent after a response.
  */
 export function exchange(url: string, text: string, ...further: string[]): Promise<string> {
   return new Promise((resolve, reject) => {

@@ -9,7 +9,7 @@ const ROWS = 200_000;
 const CHARACTERS = 1_000;
 const SAMPLE_BYTES = 10_000_000;
 const MEGABYTE = 1_000_000;
-/** What the runtime takes for the garbage of any work; the export itself is twice as large. */
+/** Memory for garbage of the runtime; the export is twice as large. */
 const MOST_GROWTH = 150 * MEGABYTE;
 
 const fixture = useApi();

@@ -1,4 +1,4 @@
-// Risk: a file that a bookkeeper works with holds other rows than the account has, or ends early and says nothing.
+// Risk: an exported file has wrong rows, or ends early without an error.
 
 import { type Operation, operationList, operations } from '@finhook/contracts';
 import { withClient } from '@finhook/testing';
@@ -93,7 +93,7 @@ describe.each([list, operations.agentActions.list])('$id', (operation) => {
   });
 });
 
-test('the response is a file with a name, and HEAD tells the same without a body', async () => {
+test('the response is a named file, and HEAD has the same headers', async () => {
   const { headers } = await asFile(list, 'csv');
   expect(headers['content-disposition']).toMatch(/^attachment; filename="bank-transactions-\d{4}-\d\d-\d\d\.csv"$/);
   const keys = await asFile(operations.webhookEndpoints.list, 'ndjson');
@@ -104,13 +104,13 @@ test('the response is a file with a name, and HEAD tells the same without a body
   expect([headers['content-length'], head.headers['content-length']]).toEqual([undefined, undefined]);
 });
 
-test('without rows there is the header, or nothing', async () => {
+test('without rows the file has the header or is empty', async () => {
   const company_id = (await fixture.client.rest(operations.companies.create, { name: 'Empty' })).body.id;
   expect((await asFile(list, 'csv', { company_id })).text).toBe(`${exportColumns(list)?.join(',')}\r\n`);
   expect((await asFile(list, 'ndjson', { company_id })).text).toBe('');
 });
 
-test('filters and order hold for a file as for a page, limit does not, and after says where to begin', async () => {
+test('filters, order and after apply to a file, limit does not', async () => {
   const filter = { q: 'x', order: 'asc' };
   const place = { company_id: seed.company_id };
   const ids = await readAllIds(fixture.client, list, { ...place, ...filter });
@@ -128,7 +128,7 @@ test('filters and order hold for a file as for a page, limit does not, and after
   expect((await asFile(list, 'json', { limit: 1 })).body).toMatchObject({ object: 'list', has_more: true });
 });
 
-test('a rejection is a problem document, whatever form was asked for', async () => {
+test('errors are problem documents for every format', async () => {
   const stranger = await fixture.openTenant('Stranger');
   const rejections: [Promise<ApiResponse>, number, string][] = [
     [asFile(list, 'xml'), 422, 'validation_failed'],
@@ -148,7 +148,7 @@ test('a rejection is a problem document, whatever form was asked for', async () 
   }
 });
 
-test('over tRPC a list has pages only, and a format is refused', async () => {
+test('over tRPC a list has pages only, and rejects a format', async () => {
   const { status, problem } = await fixture.client.trpc(list, { ...idsOf(list), format: 'csv', limit: 1 });
   expect([status, problem.code]).toEqual([400, 'unknown_parameter']);
 });
@@ -160,12 +160,12 @@ const fileUrl = (company_id: string, order: string): string =>
   `${fixture.url}/api/v1/companies/${company_id}/bank/transactions?format=ndjson&order=${order}`;
 const pagesRead = (): number => statements.filter((sql) => sql.includes('FROM bank_transaction')).length;
 
-test('a reader that pauses holds the export back, and no connection of the pool', async () => {
+test('a reader that pauses pauses the export, which then holds no connection of the pool', async () => {
   const company_id = large;
   statements.length = 0;
   const stream = await openStream(fileUrl(company_id, 'asc'), fixture.apiKey);
   await stream.nextLine();
-  // What fits into the sockets' buffers is read; then it stands still.
+  // The export fills the buffers of the sockets, then pauses.
   let before = -1;
   await vi.waitFor(
     () => {
@@ -189,7 +189,7 @@ test('a reader that pauses holds the export back, and no connection of the pool'
   expect(pagesRead()).toBeGreaterThan(standing + 10);
 });
 
-test('a reader that hangs up ends the export, and gives its place among the requests under way back', async () => {
+test('a reader that disconnects ends the export and releases its slot', async () => {
   const company_id = large;
   statements.length = 0;
   const stream = await openStream(fileUrl(company_id, 'asc'), fixture.apiKey);
@@ -217,7 +217,7 @@ test('an export ends when its key is revoked', async () => {
   await expect(stream.rest()).rejects.toThrow('aborted');
 });
 
-test('an export that fails on its way is cut off: nobody takes its half for all of it', async () => {
+test('an export that fails is cut off, so that half a file does not look complete', async () => {
   const company_id = large;
   const stream = await openStream(fileUrl(company_id, 'asc'), fixture.apiKey);
   await stream.nextLine();

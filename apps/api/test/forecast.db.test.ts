@@ -1,4 +1,4 @@
-// Risk: a forecast, which is a POST, is treated as a change: refused to readers, remembered, or repeated.
+// Risk: a forecast, which is a POST, is treated as a change: denied to readers, stored, or replayed.
 import { operations } from '@finhook/contracts';
 import { expect, test } from 'vitest';
 import { useApi } from './api-fixture.ts';
@@ -6,7 +6,7 @@ import { useApi } from './api-fixture.ts';
 const fixture = useApi();
 const { forecast } = operations.financials;
 
-test('a key of scope read gets a forecast over REST and tRPC, and an Idempotency-Key replays none', async () => {
+test('a key of scope read gets a forecast over REST and tRPC, and an Idempotency-Key has no effect', async () => {
   const { client, companyId: company_id } = fixture;
   const day = (daysAgo: number): string => new Date(Date.now() - daysAgo * 86_400_000).toISOString().slice(0, 10);
   const post = (daysAgo: number, balance_cents: number) =>

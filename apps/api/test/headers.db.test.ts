@@ -1,5 +1,5 @@
-// Risk: a response can be cached, framed or read by a web page, or cannot be traced to its request; a poller is told that
-// nothing changed when something did.
+// Risk: a response can be cached, framed or read by a web page, or cannot be traced to its request; a poller gets 304
+// although something changed.
 
 import { operations } from '@finhook/contracts';
 import { serviceVersion } from '@finhook/runtime';
@@ -53,12 +53,12 @@ test('a caller’s valid request id comes back beside it, an invalid one does no
     expect((await send(id)).headers['x-client-request-id']).toBeUndefined();
 });
 
-test('every response says its version, is not stored, brings no script to life and allows no other origin', () => {
+test('every response has its version and no-store, and allows no script and no other origin', () => {
   for (const [name, response] of responses)
     expectProtectedResponse(name, response, name === 'openapi' || name === 'error page');
 });
 
-test('OPTIONS tells the methods of a known path and allows no other origin', async () => {
+test('OPTIONS returns the methods of a known path and allows no other origin', async () => {
   const preflight = responses.find(([name]) => name === 'preflight')?.[1];
   expect([preflight?.status, preflight?.headers['allow'], preflight?.text]).toEqual([
     204,
@@ -68,7 +68,7 @@ test('OPTIONS tells the methods of a known path and allows no other origin', asy
   expect((await fixture.client.send('OPTIONS', '/api/v1/nothing')).status).toBe(404);
 });
 
-test('HSTS goes with what came over TLS, as a trusted proxy says', async () => {
+test('responses over TLS, also by a trusted proxy, have HSTS', async () => {
   const strict = async ({ client }: ApiFixture, proto: string | undefined) => {
     const headers = proto === undefined ? {} : { 'x-forwarded-proto': proto };
     const sent = [
@@ -90,7 +90,7 @@ test('HSTS goes with what came over TLS, as a trusted proxy says', async () => {
   }
 });
 
-test('the OpenAPI document is sent compressed to those who take it, and not at all to those who have it', async () => {
+test('the OpenAPI document is compressed for clients that accept it, and 304 for those that have it', async () => {
   const get = (headers: Record<string, string>) => fetch(`${fixture.url}/api/v1/openapi.json`, { headers });
   const plain = await get({ 'accept-encoding': 'br, gzip;q=0' });
   const zipped = await get({ 'accept-encoding': 'br;q=1.0, GZIP;q=0.8' });
@@ -110,7 +110,7 @@ test('QUERY is rejected like any method that a path does not know', () => {
   expect([query?.status, query?.headers['allow']]).toEqual([405, 'GET, HEAD, OPTIONS, POST']);
 });
 
-test('an Accept header that rules out what is sent is 406, before anything is stored', async () => {
+test('an Accept header that excludes the content type is 406, before anything is stored', async () => {
   const { client, companyId } = fixture;
   const list = `/api/v1/companies/${companyId}/bank/transactions`;
   const accepting = (accept: string) => ({ headers: { accept } });
@@ -130,7 +130,7 @@ test('an Accept header that rules out what is sent is 406, before anything is st
 });
 
 test.each(['/%6fps/', '/%6Fps/sign-in', '/api/v1/%6de', '/api/v1/companies/co%5F1', '/%68ealthz', '/trpc/me%2Eget'])(
-  '%s is not found: no path is reached by another spelling than its own',
+  '%s is not found: a path has one spelling',
   async (path) => {
     const response = await fixture.client.send('GET', path);
     expect([response.status, response.problem.code]).toEqual([404, 'not_found']);
@@ -145,7 +145,7 @@ test('HEAD responds like GET without a body', async () => {
 });
 
 test.each(['', '/api/v1'])(
-  '%s/healthz tells whether the process lives, readyz what it depends on, without a key, but not through a proxy',
+  '%s/healthz reports the process and readyz its stores, without a key; readyz not through a proxy',
   async (prefix) => {
     expect((await fixture.client.send('GET', `${prefix}/healthz`, { key: null })).body).toEqual({
       status: 'ok',
@@ -178,7 +178,7 @@ test.each([
 test.each([
   ['/dashboard/session', 'DELETE, GET, HEAD, OPTIONS, POST'],
   ['/trpc/me.get', 'GET, HEAD, OPTIONS, POST'],
-])('%s tells its methods to one that it does not know', async (path, allowed) => {
+])('%s returns its methods for an unknown one', async (path, allowed) => {
   const response = await fixture.client.send('PATCH', path, { body: {} });
   expect([response.status, response.headers['allow']]).toEqual([405, allowed]);
 });
@@ -199,7 +199,7 @@ const post = (balance_cents: number) =>
   });
 const tagOf = async (): Promise<string> => String((await summary()).headers['etag']);
 
-test('the summary has an ETag that holds until a figure changes', async () => {
+test('the ETag of the summary changes with its figures', async () => {
   await post(100);
   const first = await summary();
   const tag = String(first.headers['etag']);
@@ -244,7 +244,7 @@ test('HEAD has the tag of GET; tRPC knows none', async () => {
   expect([other.status, other.headers['etag'], other.headers['cache-control']]).toEqual([200, undefined, 'no-store']);
 });
 
-test('a tag opens nothing: without a key 401, for another account 404', async () => {
+test('an ETag grants no access: without a key 401, for another account 404', async () => {
   const tag = await tagOf();
   const stranger = await fixture.openTenant('Stranger');
   const headers = { 'if-none-match': tag };

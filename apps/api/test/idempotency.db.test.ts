@@ -1,4 +1,4 @@
-// Risk: a client that repeats a request moves money twice, or cannot find out what its first request did.
+// Risk: a repeated request moves money twice, or its client cannot find out what the first one did.
 import { operations } from '@finhook/contracts';
 import { describe, expect, test } from 'vitest';
 import type { Input } from './api-client.ts';
@@ -33,7 +33,7 @@ test('of parallel requests one runs; the others are 409 with Retry-After or its 
   }
 });
 
-test('an invalid key is told before what is wrong with the body', async () => {
+test('an invalid key is reported before errors of the body', async () => {
   const bad = { body: { name: 5 }, headers: { 'idempotency-key': 'a b' } };
   const rest = await fixture.client.send('POST', '/api/v1/companies', bad);
   expect([rest.status, rest.problem.code]).toEqual([400, 'invalid_idempotency_key']);
@@ -44,7 +44,7 @@ test('an invalid key is told before what is wrong with the body', async () => {
   ]);
 });
 
-test('over tRPC a batch of several calls under one key is rejected as a whole, before anything is done', async () => {
+test('over tRPC a batch of several calls under one key is rejected as a whole, without effect', async () => {
   const { id } = operations.cash.balances.upsert;
   const inputs = [balance('2026-01-20'), balance('2026-01-21')];
   const post = (...batch: Input[]) =>
@@ -63,7 +63,7 @@ test('over tRPC a batch of several calls under one key is rejected as a whole, b
 });
 
 describe('the key is free again', () => {
-  test('after a 422, whether the schema or the domain refused', async () => {
+  test('after a 422 of the schema or of the domain', async () => {
     for (const [key, bad] of [
       ['schema', balance('never')],
       ['domain', balance('1960-01-01')],
@@ -128,7 +128,7 @@ test.each(['rest', 'trpc'] as const)(
   },
 );
 
-test('a replay tells unknown fields as the first response did', async () => {
+test('a replay has the same warnings about unknown fields', async () => {
   const input = { ...balance('2026-01-10'), typo: 1 };
   const first = await postBalance(input, 'warned');
   expect(first.body.warnings).toMatchObject([{ pointer: '/typo' }]);

@@ -1,4 +1,4 @@
-// Risk: a provider's key reads something, does something else than push, or overwrites what it did not post itself.
+// Risk: an ingest key reads data, does more than post, or overwrites data of others.
 import { type Operation, operations } from '@finhook/contracts';
 import { createSignInLink } from '@finhook/core';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -41,7 +41,7 @@ async function call(operation: Operation, input: Input, as: string): Promise<Api
   return fixture.client.rest(operation, input, { key: as });
 }
 
-test('an ingest key signs in nowhere: not in the dashboard, not by a link, and no export or stream is open to it', async () => {
+test('an ingest key cannot sign in, export or open a stream', async () => {
   const { client } = fixture;
   expect(codeOf(await signIn(client, key))).toEqual([403, 'insufficient_scope']);
   await expect(createSignInLink(fixture.elsewhere, key)).rejects.toMatchObject({ code: 'insufficient_scope' });
@@ -94,7 +94,7 @@ test('only ingest keys have lists of connections and sources, and a registered c
 });
 
 describe('a connection belongs to the key that posted its first row', () => {
-  test.each([postBalance, postTransactions])('a human key posted it: $id', async (operation) => {
+  test.each([postBalance, postTransactions])('posted by a human key: $id', async (operation) => {
     const { client, companyId } = fixture;
     for (const first of [postBalance, postTransactions]) {
       const name = `human-${first.id}-${operation.id}`;
@@ -112,7 +112,7 @@ describe('a connection belongs to the key that posted its first row', () => {
     expect(codeOf(await call(postBalance, nameless, key))).toEqual([409, 'connection_owned']);
   });
 
-  test('another ingest key posted it; human keys may always post, and take nothing over', async () => {
+  test('posted by another ingest key; human keys can always post, without taking the connection over', async () => {
     const { client } = fixture;
     const other = await fixture.keyOf('ingest');
     const balance = inputOf(postBalance, 'mine');
@@ -128,7 +128,7 @@ describe('a connection belongs to the key that posted its first row', () => {
     expect((await call(postTransactions, inputOf(postTransactions, 'mine'), key)).status).toBe(201);
   });
 
-  test('a statement snapshot likewise, and its response tells nothing of other data', async () => {
+  test('the same for statement snapshots, whose response shows no other data', async () => {
     const { client } = fixture;
     const [ofHuman, ofKey] = [newSnapshot(), newSnapshot()];
     expect((await client.rest(postSnapshot, ofHuman)).status).toBe(201);
@@ -146,7 +146,7 @@ describe('a connection belongs to the key that posted its first row', () => {
     expect([codeOf(other), other.problem['owner_scope']]).toEqual([[409, 'connection_owned'], 'ingest']);
   });
 
-  test('of two ingest keys that post it at the same time, one stores its rows', async () => {
+  test('of two ingest keys that post at the same time, one stores its rows', async () => {
     const keys = [key, await fixture.keyOf('ingest')];
     for (let round = 0; round < 10; round++) {
       const days = ['2026-03-01', '2026-03-02', '2026-03-03'];
@@ -159,7 +159,7 @@ describe('a connection belongs to the key that posted its first row', () => {
     }
   });
 
-  test('in a batch of balances of several keys each is judged by itself', async () => {
+  test('each balance of a batch is checked by itself', async () => {
     const other = await fixture.keyOf('ingest');
     expect((await call(postBalance, inputOf(postBalance, 'shared'), key)).status).toBe(201);
     const posts = [key, other, fixture.apiKey, other, key].map((as, i) =>
@@ -168,7 +168,7 @@ describe('a connection belongs to the key that posted its first row', () => {
     expect((await Promise.all(posts)).map(({ status }) => status)).toEqual([201, 409, 201, 409, 201]);
   });
 
-  test('rotation keeps what the key is narrowed to and what it owns; during the overlap both keys post', async () => {
+  test('rotation keeps the limits and connections of a key; during the overlap both keys can post', async () => {
     const { client } = fixture;
     const { create, rotate } = operations.apiKeys;
     const lists = { company_ids: [fixture.companyId], connection_ids: ['turned'], sources: ['acme'] };
@@ -187,7 +187,7 @@ describe('a connection belongs to the key that posted its first row', () => {
   });
 });
 
-test('an ingest key shares no Idempotency-Key with another key: neither blocks the other or gets its response', async () => {
+test('an ingest key shares no Idempotency-Keys with other keys', async () => {
   const headers = { 'idempotency-key': 'shared-by-two' };
   const input = inputOf(postBalance, 'replayed');
   expect((await fixture.client.rest(postBalance, input, { headers })).status).toBe(201);
@@ -199,7 +199,7 @@ test('an ingest key shares no Idempotency-Key with another key: neither blocks t
   expect((await fixture.client.rest(operations.bank.wires.create, wire, own)).status).toBe(201);
 });
 
-test('a dry run of an ingest key names no transaction of another connection', async () => {
+test('a dry run of an ingest key shows no transaction of another connection', async () => {
   const { client, companyId: company_id } = fixture;
   const [row] = postTransactions.example.transactions;
   const rows = (connection_id: string) =>

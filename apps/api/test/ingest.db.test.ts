@@ -1,5 +1,5 @@
-// Risk: an ingest request stores rows twice, not at all, or others than its response and its event say, or a trial stores
-// what it was only to try.
+// Risk: an ingest request stores rows twice, not at all, or others than its response and its event say, or a dry run
+// stores them.
 import { operations } from '@finhook/contracts';
 import { describe, expect, test } from 'vitest';
 import type { Input } from './api-client.ts';
@@ -38,7 +38,7 @@ test('a single object is a batch of one, and one of a future day is stored with 
   expect(soon.body.warnings).toMatchObject([{ code: 'future_date', pointer: '/transactions/0/posted_at' }]);
 });
 
-test('501 rows are 413 before any row is looked at, and nothing is stored', async () => {
+test('501 rows are 413 before validation, and nothing is stored', async () => {
   const company = await newCompany(fixture);
   const before = await countRows(fixture, 'event');
   for (const transactions of [rows(501), Array.from({ length: 501 }, () => null)]) {
@@ -70,7 +70,7 @@ describe('faulty rows', () => {
     [5, '/transactions/5', 'invalid_type'],
   ];
 
-  test('one bad row rejects the request with the errors of all rows, and nothing is left behind', async () => {
+  test('one invalid row rejects the request with the errors of all rows, and nothing is stored', async () => {
     const company = await newCompany(fixture);
     const tables = ['bank_transaction', 'event', 'audit_log', 'delivery'];
     const before = await Promise.all(tables.map((table) => countRows(fixture, table)));
@@ -83,7 +83,7 @@ describe('faulty rows', () => {
     expect(await Promise.all(tables.map((table) => countRows(fixture, table)))).toEqual(before);
   });
 
-  test('on_error=skip stores the good rows and returns 200 with the others; inserted + skipped + failed = received', async () => {
+  test('on_error=skip stores the valid rows and returns 200 with the others; inserted + skipped + failed = received', async () => {
     const company = await newCompany(fixture);
     const response = await postRows(fixture, company, { transactions: faulty, on_error: 'skip' });
     expect(response.status).toBe(200);
@@ -98,7 +98,7 @@ describe('faulty rows', () => {
     expect(await storedRows(fixture, company)).toBe(2);
   });
 
-  test('on_error in the body of a REST request does not switch off that a batch is atomic', async () => {
+  test('on_error in the body of a REST request does not make a batch non-atomic', async () => {
     const company = await newCompany(fixture);
     const body = { transactions: [row('a'), {}], on_error: 'skip' };
     const target = `/api/v1/companies/${company}/bank/transactions`;
@@ -161,7 +161,7 @@ test.each(protocols)('over %s a row needs its external_id in every other request
   expect(await countRows(fixture, 'bank_transaction', 'company_id = $1', [company_id])).toBe(0);
 });
 
-test('an ingest key compares with the rows of its own connections only, and is told of their currency', async () => {
+test('an ingest key compares with the rows of its own connections only, and and gets their currency in the error', async () => {
   const company_id = await newCompany(fixture);
   const key = await fixture.keyOf('ingest');
   const send = (input: Input, as?: string) =>
@@ -192,7 +192,7 @@ test.each(protocols)('a dry run over %s returns 200 and stores no row, event, au
   const trial = { company_id, dry_run: true };
   const send = fixture.client[protocol];
   const key = `trial-${protocol}`;
-  // An ingest key owns the series that it posts to, a human's key none.
+  // Ingest keys own the series that they post to, human keys do not.
   for (const options of [withKey(key), { ...withKey(key), key: ingestKey }]) {
     const responses = [
       await send(ingest, { ...trial, transactions: [row('a'), row('b', { amount_cents: 'x' })] }, options),

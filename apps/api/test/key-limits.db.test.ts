@@ -1,4 +1,4 @@
-// Risk: a key that was bound to permissions or addresses is used beyond them, or its misuse leaves no trace.
+// Risk: a key is used beyond its permissions or addresses, or its misuse leaves no trace.
 import { operations } from '@finhook/contracts';
 import { expect, test, vi } from 'vitest';
 import { type ApiFixture, type FixtureOptions, useApi } from './api-fixture.ts';
@@ -26,7 +26,7 @@ function denialsOf(count: number, actorId?: string) {
 
 const from = (address: string) => ({ 'x-forwarded-for': address, forwarded: `for=${address}`, 'x-real-ip': address });
 
-test('without a trusted proxy only the socket’s peer counts: a forged header opens nothing', async () => {
+test('without a trusted proxy only the socket’s peer counts: a forged header has no effect', async () => {
   const { client, keyOf } = await open();
   const elsewhere = await keyOf('read', { ip_allowlist: ['203.0.113.0/24'] });
   const here = await keyOf('read', { ip_allowlist: ['127.0.0.1'] });
@@ -40,7 +40,7 @@ test('without a trusted proxy only the socket’s peer counts: a forged header o
   }
 });
 
-test('behind a trusted proxy the address that it saw counts, and what the client claims before it does not', async () => {
+test('behind a trusted proxy the address that the proxy saw counts, not what the client claims', async () => {
   const { client, keyOf } = await open({
     trustedProxies: ['127.0.0.0/8', '10.0.0.0/8'],
     rateLimits: { failedAuth: 10 },
@@ -56,13 +56,13 @@ test('behind a trusted proxy the address that it saw counts, and what the client
   for (const chain of [...elsewhere, '203.0.113.9:1, 198.51.100.1:2'])
     expect([chain, await statusOf(chain)]).toEqual([chain, 403]);
 
-  // Whoever fails too often is turned away by address: others, and the key itself from where it may, are not.
+  // Failures throttle the address; other addresses still work, also with this key.
   while ((await statusOf('198.51.100.1')) === 403);
   expect(await statusOf('198.51.100.1')).toBe(429);
   expect([await statusOf('203.0.113.7'), await statusOf('198.51.100.2')]).toEqual([200, 403]);
 });
 
-test('a 403 and a failed authentication of a known key are in the audit log; an unknown key is in the service’s', async () => {
+test('denials and failures of a known key are in the audit log, those of an unknown key in the log of the service', async () => {
   const { client, keyOf, logLines } = await open();
   const { apiKeys, cash, me } = operations;
   const mint = async () => (await client.rest(apiKeys.create, { name: 'Lost', scope: 'read' })).body;

@@ -1,4 +1,4 @@
-// Risk: one caller takes the service from all others, or a limit locks out who did nothing wrong.
+// Risk: one caller blocks all others, or a limit locks out innocent callers.
 import { randomBytes } from 'node:crypto';
 import type { OutgoingHttpHeaders } from 'node:http';
 import { operations } from '@finhook/contracts';
@@ -17,11 +17,11 @@ async function openWith(options: FixtureOptions): Promise<ApiFixture> {
   return fixture;
 }
 
-/** With a window that does not end while a test counts in it, however slow the machine is, and no queue. */
+/** A window longer than any test, and no queue. */
 const open = (rateLimits: Partial<RateLimitOptions>): Promise<ApiFixture> =>
   openWith({ rateLimits: { windowSeconds: 600, queueMs: 0, ...rateLimits } });
 
-test('every response of a key says its quota, what is left and when it is filled again', async () => {
+test('every response has the quota of the key, what is left and when it resets', async () => {
   const { client } = await open({ requests: 5 });
   const first = await client.rest(operations.me.get);
   expect(first.headers).toMatchObject({
@@ -37,7 +37,7 @@ test('every response of a key says its quota, what is left and when it is filled
   expect([trpc.status, trpc.headers['x-ratelimit-remaining']]).toEqual([200, '2']);
 });
 
-test('beyond the quota every protocol returns 429 with Retry-After, and other keys are let in', async () => {
+test('beyond the quota every protocol returns 429 with Retry-After, and other keys are served', async () => {
   const { client, keyOf } = await open({ requests: 1 });
   const otherKey = await keyOf('read');
   for (const rejected of [await client.rest(operations.me.get), await client.trpc(operations.me.get)]) {
@@ -53,7 +53,7 @@ test('beyond the quota every protocol returns 429 with Retry-After, and other ke
   expect((await client.rest(operations.me.get, {}, { key: otherKey })).status).toBe(200);
 });
 
-test('neither casing, nor a trailing slash, nor another path or protocol dodges the limit', async () => {
+test('no spelling of a path and no other protocol avoids the limit', async () => {
   const { client, companyId, apiKey } = await open({ requests: 1 });
   await client.rest(operations.me.get);
   const ways = [
@@ -80,7 +80,7 @@ test('neither casing, nor a trailing slash, nor another path or protocol dodges 
   }
 });
 
-test('the OpenAPI document, which needs no key, counts by address, of which an IPv6 /64 is one', async () => {
+test('the public OpenAPI document is limited by address or IPv6 /64', async () => {
   await openWith({
     trustedProxies: ['127.0.0.0/8'],
     rateLimits: { requests: 2, windowSeconds: 600 },
@@ -97,7 +97,7 @@ test('the OpenAPI document, which needs no key, counts by address, of which an I
   expect((await client.rest(operations.me.get)).status).toBe(200);
 });
 
-test('a batch counts as the calls that it carries, however it is written', async () => {
+test('a batch counts as its calls, however it is written', async () => {
   const { client } = await open({ requests: 100 });
   let left = 100;
   for (const [way, calls] of [
@@ -115,7 +115,7 @@ test('a batch counts as the calls that it carries, however it is written', async
   }
 });
 
-test('a batch of more calls than a request may carry is rejected as a whole, with a key or without', async () => {
+test('a batch of too many calls is rejected as a whole, with or without a key', async () => {
   const { client } = await open({ requests: 100 });
   const batch = (calls: number): string => `/trpc/${Array(calls).fill('me.get').join()}?batch=1`;
   expect((await client.send('GET', batch(12))).status).toBe(200);
@@ -138,7 +138,7 @@ const unknownCredentials: [string, () => [target: string, headers: OutgoingHttpH
 ];
 
 test.each(unknownCredentials)(
-  'a flood of credentials from a throttled address costs few look-ups, and a right key passes in it (%s)',
+  'a flood of credentials from a throttled address costs few look-ups, and a valid key still works (%s)',
   async (_, unknown) => {
     let lookups = 0;
     await openWith({
@@ -159,7 +159,7 @@ test.each(unknownCredentials)(
   },
 );
 
-test('each call of a batch is a request under way; a batch of more than there may be runs alone', async () => {
+test('each call of a batch takes a slot; a batch of more calls than slots runs alone', async () => {
   const { url, apiKey, client, elsewhere } = await open({ inFlight: 4 });
   const read = (names: readonly string[]) =>
     fetch(`${url}/trpc/${names.join(',')}?batch=1`, { headers: { authorization: `Bearer ${apiKey}` } });
@@ -175,7 +175,7 @@ test('each call of a batch is a request under way; a batch of more than there ma
   expect((await read(Array.from({ length: 12 }, () => 'me.get'))).status).toBe(200);
 });
 
-test('a caller that hangs up before it is known who it is keeps no place', async () => {
+test('a caller that disconnects before it is authenticated holds no slot', async () => {
   const { url, apiKey, client, elsewhere } = await open({ inFlight: 1 });
   await elsewhere.database.owner.transaction(async (tx) => {
     await tx.query('LOCK TABLE api_key IN ACCESS EXCLUSIVE MODE', []);
@@ -193,7 +193,7 @@ test('a caller that hangs up before it is known who it is keeps no place', async
 });
 
 test.each(['rest', 'trpc'] as const)(
-  'a caller that hangs up keeps its place until its work is done (%s)',
+  'a caller that disconnects holds its slot until its work is done (%s)',
   async (protocol) => {
     const { url, apiKey, client, companyId, elsewhere } = await open({ inFlight: 1 });
     const body = { company_id: companyId, name: 'Later' };
@@ -215,7 +215,7 @@ test.each(['rest', 'trpc'] as const)(
   },
 );
 
-test('a statement that takes too long is stopped, and its request is told to come again', async () => {
+test('a statement that takes too long is cancelled, and its request gets 503 with Retry-After', async () => {
   const { client, companyId, elsewhere } = await openWith({ statementTimeoutMs: 200 });
   const { update } = operations.companies;
   const headers = { 'idempotency-key': 'again' };

@@ -50,7 +50,7 @@ test('a cursor of one list is invalid at another', async () => {
 });
 
 describe.each(lists)('$operation.id', ({ operation, input, total, followable }) => {
-  test('the order of time is the usual one of the feed alone, and the rows are counted on request', async () => {
+  test('only the feed is ordered by time by default, and rows are counted on request', async () => {
     const whole = await page(operation, { ...input(), order: 'asc' });
     expect([idsOf(whole).length, whole.has_more, whole.total_count]).toEqual([total, false, undefined]);
     const counted = await page(operation, { ...input(), limit: 2, include: 'total_count' });
@@ -84,7 +84,7 @@ describe.each(lists)('$operation.id', ({ operation, input, total, followable }) 
     }
   });
 
-  test('the end of a list has no cursor, the end of the feed has one that later rows come after', async () => {
+  test('the end of a list has no cursor, the end of the feed has one for later rows', async () => {
     const end = await page(operation, { ...input(), order: 'asc', limit: 200 });
     if (!followable) return expect(end.next_cursor).toBeNull();
     expect(end.next_cursor).toEqual(expect.any(String));
@@ -93,7 +93,7 @@ describe.each(lists)('$operation.id', ({ operation, input, total, followable }) 
     expect(nothing).toEqual({ object: 'list', data: [], has_more: false, next_cursor, prev_cursor: null });
   });
 
-  test('a cursor that this list did not give is 400 invalid_cursor; a bad limit is 422', async () => {
+  test('a cursor of another list is 400 invalid_cursor; an invalid limit is 422', async () => {
     const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
     const foreign = [['a', 'b', 'c', 'd'], [1, 2], ['\0', '\0'], {}].map(encode);
     for (const cursor of ['x', '%%%', '', 'é', ...foreign]) {
@@ -114,7 +114,7 @@ describe.each(lists)('$operation.id', ({ operation, input, total, followable }) 
   });
 });
 
-test('a filter in the query string has the type of its field', async () => {
+test('a query parameter is converted to the type of its field', async () => {
   const countOf = async (operation: Operation, filter: Input): Promise<number> =>
     (await page(operation, { company_id, ...filter })).data.length;
   expect(await countOf(bank.transactions.list, { min_amount_cents: 2, max_amount_cents: 4 })).toBe(3);

@@ -1,4 +1,4 @@
-// Risk: an assistant sees or does over MCP what its key must not, or a call escapes what holds for REST.
+// Risk: an assistant exceeds its key over MCP, or a call avoids the rules of REST.
 
 import { operationList, operations, type Permission, type Scope } from '@finhook/contracts';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
@@ -21,7 +21,7 @@ const { agentActions, agentApprovals, activity, companies, requests } = operatio
 const connect = (key: string, revision?: string) => connectMcp(fixture.url, key, revision);
 const agentKey = () => fixture.keyOf('agent', { agent_id: seed.agent_id });
 
-/** Written out, so that a new operation has to be thought about before an assistant can call it. */
+/** Listed here, so that a new change for assistants needs a decision. */
 const changes = [
   'agentActions.create',
   'agentActions.update',
@@ -95,7 +95,7 @@ test('records are resources, and companies are listed page by page', async () =>
   for (const uri of missing) await expect(client.readResource({ uri })).rejects.toMatchObject({ code: -32_602 });
 });
 
-test('the prompts name tools that exist, and ask for what they need', async () => {
+test('the prompts name existing tools and require their arguments', async () => {
   const client = await connect(await fixture.keyOf('read'));
   const names = await toolNames(client);
   const { prompts } = await client.listPrompts();
@@ -170,7 +170,7 @@ test('a read returns what REST returns, as text and structured', async () => {
   }
 });
 
-test('a key does no more than it may: another company, another account, another scope, with a row in the audit log', async () => {
+test('another company, account or scope is denied, with a row in the audit log', async () => {
   const other = await fixture.openTenant('Elsewhere');
   const beside = (await fixture.client.rest(companies.create, { name: 'Beside' })).body.id;
   const client = await connect(await fixture.keyOf('read', { company_ids: [seed.company_id] }));
@@ -228,7 +228,7 @@ const accept = { accept: 'application/json, text/event-stream' };
 describe('the HTTP side', () => {
   const post = (options: object) => fixture.client.send('POST', '/mcp', { headers: accept, body: ping, ...options });
 
-  test('without a valid key it says how to authenticate', async () => {
+  test('401 has WWW-Authenticate', async () => {
     for (const key of [null, `sk_live_${'x'.repeat(36)}`]) {
       const response = await post({ key });
       expect([response.status, response.problem.status]).toEqual([401, 401]);
@@ -236,7 +236,7 @@ describe('the HTTP side', () => {
     }
   });
 
-  test('a web page may not call it, whatever its origin says', async () => {
+  test('a web page cannot call it, whatever its origin', async () => {
     const { host } = new URL(fixture.url);
     for (const origin of ['https://evil.example', `http://${host}`, 'null']) {
       const response = await post({ headers: { ...accept, origin } });

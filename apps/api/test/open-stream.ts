@@ -8,7 +8,7 @@ export interface OpenStream {
   nextLine(): Promise<string | undefined>;
   /** All lines that are left. */
   rest(): Promise<string[]>;
-  /** Hangs up. */
+  /** Disconnects. */
   destroy(): void;
 }
 

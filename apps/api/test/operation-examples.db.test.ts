@@ -7,7 +7,7 @@ import { expectExamplesToSucceed } from './run-examples.ts';
 
 const missing = spawnSync('curl', ['--version']).status !== 0;
 
-// Those of every operation run in the languages of the SDKs.
+// The tests of the SDKs run the examples of every operation.
 test.skipIf(missing)('the curl example of an operation of each shape succeeds', () =>
   expectExamplesToSucceed(
     'sh',

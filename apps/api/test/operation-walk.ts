@@ -80,7 +80,7 @@ export function inputFor(operation: Operation, seed: Seed): Input {
 const HOUR = 3_600_000;
 const MONTH_HOURS = 31 * 24;
 
-/** A time near now, or ahead of it by a whole number of hours like a deadline, told by its distance. */
+/** The distance of a time from now, for times near now and deadlines of whole hours. */
 function relativeTime(time: string): string {
   const hours = (Date.parse(time) - Date.now()) / HOUR;
   if (Math.abs(hours) < 1) return 'just now';
@@ -102,7 +102,7 @@ export function normalize(body: unknown): unknown {
   return parsed;
 }
 
-/** A rejection without what names the request: two rejections that look alike tell a stranger nothing. */
+/** A rejection without the parts that name the request. */
 export function anonymousProblem({ problem }: ApiResponse): unknown {
   return { ...problem, request_id: '…', instance: '…' };
 }

@@ -1,4 +1,4 @@
-// Risk: the queue board falls with the queue, or does not come back with it.
+// Risk: the queue board fails with the queue and does not recover.
 import { queueBackends, startQueueBackend } from '@finhook/testing';
 import { describe, expect, test, vi } from 'vitest';
 import { openConsole } from './ops-console.ts';
@@ -7,7 +7,7 @@ import { useQueueBoard } from './use-queue-board.ts';
 describe.each(queueBackends())('the queue board on %s', (name) => {
   const board = useQueueBoard(() => startQueueBackend(name));
 
-  test('while the queue is away it says so, and it comes back with the queue', async () => {
+  test('returns 503 while the queue is down, and recovers with it', async () => {
     const { backend, fixture, readOnly, cookie } = board();
     await backend.stop();
     const away = await readOnly.send('GET', '/ops/queues/api/queues', { cookie });

@@ -1,4 +1,4 @@
-// Risk: the queue board changes jobs that it may only show, or works on one backend alone.
+// Risk: the queue board changes jobs, or works on one backend only.
 import { openQueue, queueBackends } from '@finhook/testing';
 import { describe, expect, inject, test } from 'vitest';
 import type { OpenConsole } from './ops-console.ts';
@@ -32,7 +32,7 @@ describe.each(queueBackends())('the queue board on %s', (name) => {
     ]);
   });
 
-  test('finds no job whose id nothing can hold, and tells nothing of the store', async () => {
+  test('returns 404 for an impossible job id, without details of the store', async () => {
     const { readOnly, cookie } = board();
     const { status, text } = await readOnly.send('GET', `/ops/queues/api/queues/${deliver}/%00`, { cookie });
     expect(status).toBe(404);

@@ -4,7 +4,7 @@ import { createApi } from '../src/create-api.ts';
 import type { OpsOptions } from '../src/ops/register-ops-routes.ts';
 import { SECRETS_KEY } from './api-fixture.ts';
 
-/** Of no service but those of tests. */
+/** Used by tests only. */
 export const opsPassword = ['correct', 'horse', 'battery'].join('-');
 
 export interface ConsoleOptions {

@@ -1,4 +1,4 @@
-// Risk: somebody who is no operator sees the console or uses it, or an operator reads wrong or hostile things there.
+// Risk: somebody without the password uses the console, or it shows wrong or hostile content.
 import { announceProcess, handlers, listProcesses, systemContext } from '@finhook/core';
 import { createLogger } from '@finhook/runtime';
 import { createTestClock } from '@finhook/testing';
@@ -33,7 +33,7 @@ test('without a password there is no console', async () => {
   expect((await send('POST', '/ops/sign-in')).status).toBe(404);
 });
 
-test('an api says that it is alive and goodbye, and logs that it has no console', async () => {
+test('an api writes heartbeats until it stops, and logs that it has no console', async () => {
   const { databaseUrl, elsewhere } = fixture;
   const lines: string[] = [];
   const logger = createLogger({ name: 'api', level: 'info', destination: { write: (line) => void lines.push(line) } });
@@ -47,7 +47,7 @@ test('an api says that it is alive and goodbye, and logs that it has no console'
   expect(await listProcesses(elsewhere)).toEqual([]);
 });
 
-test('without a session a page leads to the sign-in, anything else is 401, and neither says what is there', async () => {
+test('without a session a page redirects to the sign-in and anything else is 401, also at unknown paths', async () => {
   const { send } = await open();
   for (const path of closedPaths) {
     const page = await send('GET', path);
@@ -89,7 +89,7 @@ test('signing out ends the session in the browser and at every api', async () =>
     expect([await statusAt(one, cookie), await statusAt(one, kept)]).toEqual([303, 200]);
 });
 
-test('a wrong password is logged with its address, and one that finds twenty waiting is not read', async () => {
+test('a wrong password is logged with its address, and is not compared if twenty are waiting', async () => {
   const waiting = Promise.withResolvers<void>();
   const { send, logLines } = await open({ pause: () => waiting.promise, trustedProxies: ['127.0.0.1'] });
   const guess = async (password: string, ip = '203.0.113.9') => {
@@ -118,7 +118,7 @@ async function isFull(send: OpenConsole['send'], ip: string): Promise<boolean> {
   return status === 429;
 }
 
-test('a form that no page of ours sent signs nobody in and out', async () => {
+test('forms of other sites cannot sign in or out', async () => {
   const { send, url } = await open();
   const post = (path: string, headers: Record<string, string>) =>
     send('POST', path, { form: { password: opsPassword }, headers });
@@ -196,7 +196,7 @@ test('the overview shows endpoints in trouble, processes, the ledger and the que
   expect(text.match(/<table>/g)?.length).toBe(text.match(/<caption/g)?.length);
 });
 
-test('the overview refreshes with a script of its own instead of a reload, and not at all while paused', async () => {
+test('the overview refreshes by a script, and not while paused', async () => {
   const { send, signIn } = await open();
   const cookie = await signIn();
   const script = '<script type="module" src="/ops/refresh.js"></script>';
@@ -206,7 +206,7 @@ test('the overview refreshes with a script of its own instead of a reload, and n
   expect((await send('GET', '/ops?refresh=off', { cookie })).text).not.toContain(script);
 });
 
-test('a store that is away leaves a gap that says so, and the page is there', async () => {
+test('the page marks the part of a store that is down', async () => {
   const { elsewhere: core } = fixture;
   const query = () => Promise.reject(Object.assign(new Error('away'), { code: 'ECONNREFUSED' }));
   const { send, signIn } = await open({

@@ -1,4 +1,4 @@
-// Risk: while PostgreSQL or the queue is away callers get lies, hang or wait for somebody to restart the service.
+// Risk: while PostgreSQL or the queue is down callers get wrong responses, hang, or need a restart of the service.
 import { operations } from '@finhook/contracts';
 import { openAccount } from '@finhook/core';
 import { migrateDatabase } from '@finhook/core/test';
@@ -25,7 +25,7 @@ describe('the database', () => {
   });
   afterAll(() => opened.disposeAsync());
 
-  test('readiness tells that PostgreSQL takes no writes, as at a disk that is full', async () => {
+  test('readiness reports that PostgreSQL takes no writes, for example on a full disk', async () => {
     const set = (statement: string) =>
       withClient(server.url, async (admin) => {
         await admin.query('SET default_transaction_read_only = off');
@@ -116,7 +116,7 @@ describe('the database', () => {
 });
 
 describe.each(queueBackends())('the queue on %s', (name) => {
-  test('ingest gets 2xx while the queue is away, and readiness tells', async () => {
+  test('ingest gets 2xx while the queue is down, and readiness reports it', async () => {
     const queue = await startQueueBackend(name);
     const database = await createTestDatabase(inject('pgUrl'));
     const logLines: string[] = [];

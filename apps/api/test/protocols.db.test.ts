@@ -45,7 +45,7 @@ async function countEffects(): Promise<number> {
 
 const codesOf = (responses: ApiResponse[]) => responses.map(({ status, problem }) => [status, problem.code]);
 
-test('whatever the protocols distinguish operations by is a property of one that is called here', () => {
+test('the tested shapes have every property by which the protocols distinguish operations', () => {
   const tested = new Set(shapes.flatMap(featuresOf));
   const others = operationList.map((operation) => [
     operation.id,
@@ -103,7 +103,7 @@ describe.each(shapes)('$id', (operation) => {
   );
 });
 
-test('a list and a change by their aliases are the same operations', async () => {
+test('aliases of a list and of a change call the same operations', async () => {
   const { client } = fixture;
   const { deliveries, apiKeys, webhookEndpoints } = operations;
   const endpoint_id = (await client.rest(webhookEndpoints.create, { url: 'http://127.0.0.1:9/hook' })).body.id;
@@ -197,7 +197,7 @@ test.each(['me.get', 'companies.create', 'companies.creat'])(
   },
 );
 
-test('what a caller does wrong is no error in the log, also where tRPC rejects it or the rejection is a stored one', async () => {
+test('errors of callers are not logged as errors, neither over tRPC nor as replays', async () => {
   const company = await fixture.client.send<{ id: string }>('POST', '/api/v1/companies', { body: { name: 'Gone' } });
   const company_id = company.body.id;
   await fixture.client.send('POST', `/api/v1/companies/${company_id}/dissolve`, { body: {} });
@@ -213,7 +213,7 @@ test('what a caller does wrong is no error in the log, also where tRPC rejects i
   expect(fixture.logLines.filter((line) => line.includes('"level":"error"'))).toEqual([]);
 });
 
-test('who may not call is told so by a call alone as by a batch', async () => {
+test('a single call and a batch without a valid key get the same 401', async () => {
   for (const query of ['', 'batch=1']) {
     const { status, headers, body } = await fixture.client.send('GET', `/trpc/me.get?${query}`, { key: 'sk_none' });
     expect([status, headers['www-authenticate']]).toEqual([

@@ -1,4 +1,4 @@
-// Risk: a list from a standby misses what its account has just stored, or a standby that lags or is away shows.
+// Risk: a list from a standby misses rows that its account has just stored, or callers notice a standby that lags or is down.
 import { type Operation, operationList, operations } from '@finhook/contracts';
 import { type Core, moveAccount, openCore, type ReplicaReadResult } from '@finhook/core';
 import { migrateDatabase } from '@finhook/core/test';
@@ -113,7 +113,7 @@ test('what one process stores, a list of the other shows at once, though the sta
   });
 });
 
-test('an account whose changes the standby has goes on being read from it while another account writes', async () => {
+test('an account whose changes the standby has replayed is read from it while another account writes', async () => {
   const quiet = await fixture.openTenant('Quiet');
   await expect.poll(() => readsOf(() => quiet.client.rest(companies.list))).toEqual(['replica']);
   await whilePaused(async () => {
@@ -138,7 +138,7 @@ test('a standby that lags too much, which its lag shows, is not read until it ha
   await core.database.close();
 });
 
-test('callers do not notice a standby that stops, and it is read again after its start', async () => {
+test('callers do not notice a standby that stops, and it serves reads again after its start', async () => {
   const statuses = new Set<number>();
   let isOver = false;
   const reading = [fixture.client, other].map(async (client) => {

@@ -17,7 +17,7 @@ async function logged(response: ApiResponse, key = fixture.apiKey) {
   return (await get()).body;
 }
 
-test('a request over REST is logged with what was asked, what came of it and whose key it was', async () => {
+test('a request over REST is logged with its operation, result and key', async () => {
   const headers = { 'user-agent': 'provider/1.2', 'idempotency-key': 'march' };
   const send = () => fixture.client.rest(companies.create, { name: 'Acme' }, { headers });
   const [first, second] = [await send(), await send()];
@@ -74,7 +74,7 @@ test.each<[name: string, send: () => Promise<ApiResponse>, expected: object]>([
   expect(await logged(await send())).toMatchObject(expected);
 });
 
-test('each filter selects what it says', async () => {
+test('each filter selects its rows', async () => {
   const { client, keyOf } = await fixture.openTenant('Filters');
   const key = await keyOf('read');
   const me1 = await client.rest(me.get, {}, { key });
@@ -115,7 +115,7 @@ test("another account's requests are unknown, and a key limited to companies see
   );
 });
 
-test('a stop writes what was not yet written; requests of the dashboard and without a valid key are not logged', async () => {
+test('a stop flushes the log; requests of the dashboard and without a valid key are not logged', async () => {
   const api = await openApiFixture(inject('pgUrl'), { databaseUrl: fixture.databaseUrl });
   const { client } = api;
   const key = fixture.apiKey;

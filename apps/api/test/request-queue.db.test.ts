@@ -1,4 +1,4 @@
-// Risk: of a burst of requests that a limit rejects, the rejected ones use up what the others may do.
+// Risk: in a burst, rejected requests use up the quota of the others.
 import { type IncomingMessage, request } from 'node:http';
 import { operations } from '@finhook/contracts';
 import { expect, test } from 'vitest';
@@ -45,20 +45,17 @@ async function whileOneIsInFlight(fixture: ApiFixture, work: () => Promise<void>
   return (await Promise.all(held))[0]?.status ?? 0;
 }
 
-test.each(protocols)(
-  'requests wait for a slot in a queue; one that finds it full is rejected (%s)',
-  async (protocol) => {
-    const fixture = await open();
-    const settled: number[] = [];
-    const sent: Promise<unknown>[] = [];
-    const renamed = await whileOneIsInFlight(fixture, async () => {
-      for (let n = 0; n < 6; n++) sent.push(read(fixture, protocol).then((status) => settled.push(status)));
-      await expect.poll(() => settled, { timeout: 10_000 }).toEqual([429, 429]);
-    });
-    await Promise.all(sent);
-    expect([renamed, settled]).toEqual([200, [429, 429, 200, 200, 200, 200]]);
-  },
-);
+test.each(protocols)('requests wait for a slot in a queue, and are rejected if it is full (%s)', async (protocol) => {
+  const fixture = await open();
+  const settled: number[] = [];
+  const sent: Promise<unknown>[] = [];
+  const renamed = await whileOneIsInFlight(fixture, async () => {
+    for (let n = 0; n < 6; n++) sent.push(read(fixture, protocol).then((status) => settled.push(status)));
+    await expect.poll(() => settled, { timeout: 10_000 }).toEqual([429, 429]);
+  });
+  await Promise.all(sent);
+  expect([renamed, settled]).toEqual([200, [429, 429, 200, 200, 200, 200]]);
+});
 
 test('requests that get no slot do not count towards the rate limit of the key or the account', async () => {
   const fixture = await open({ requests: 20, accountRequests: 12 });
@@ -81,7 +78,7 @@ test('requests that get no slot do not count towards the rate limit of the key o
   expect(others).toEqual([200, 200, 200, 200, 200, 200, 429]);
 });
 
-test('a request whose time in the queue ends is told to come again, and does not count', async () => {
+test('a request that waits too long gets 429 with Retry-After, and does not count', async () => {
   const fixture = await open({ requests: 20, queueMs: 20 });
   await whileOneIsInFlight(fixture, async () => {
     const { status, problem, headers } = await fixture.client.rest(operations.me.get);
@@ -92,7 +89,7 @@ test('a request whose time in the queue ends is told to come again, and does not
   expect((await fixture.client.rest(operations.me.get)).headers['x-ratelimit-remaining']).toBe('18');
 });
 
-test('callers that hang up leave the queue: their requests are not executed, do not count and take no place', async () => {
+test('callers that disconnect leave the queue: their requests are not executed and do not count', async () => {
   // Each rejected request returns a second after the one before.
   const fixture = await open({ requests: 600 });
   const { url, apiKey, client, companyId, logLines } = fixture;

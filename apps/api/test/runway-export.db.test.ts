@@ -1,4 +1,4 @@
-// Risk: a bookkeeper who computes runway from the exported files gets another figure than the dashboard shows.
+// Risk: runway computed from the exported files differs from the dashboard.
 
 import { type Operation, operations } from '@finhook/contracts';
 import {

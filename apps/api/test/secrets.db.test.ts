@@ -84,7 +84,7 @@ test('calls that fail in every way leave no secret in a log line or an error', a
   }
 });
 
-test('an internal error tells neither its stack, nor SQL, nor a path, over both protocols', async () => {
+test('an internal error shows no stack, SQL or path, over both protocols', async () => {
   const { client, companyId, elsewhere } = fixture;
   await elsewhere.database.owner.query('ALTER TABLE cash_balance RENAME COLUMN balance_cents TO gone');
   const input = { company_id: companyId, as_of: '2026-01-01', balance_cents: 1, currency: 'USD' };

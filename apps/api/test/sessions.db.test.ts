@@ -1,5 +1,5 @@
-// Risk: a page of another site acts for who is signed in, a session does more than its key, or one outlives its end; a
-// link signs a browser in to the account of somebody else, or a program that follows links uses it up.
+// Risk: a page of another site acts for the signed-in person, a session exceeds its key or outlives its end, a link signs a
+// browser in to a foreign account, or a link scanner uses a link up.
 import { operations, type SessionState, sessionState } from '@finhook/contracts';
 import { createSignInLink } from '@finhook/core';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
@@ -36,7 +36,7 @@ const mutate = (options: SendOptions) =>
   fixture.client.trpc(operations.companies.update, { ...rename, company_id: fixture.companyId }, options);
 
 describe('signing in with a key', () => {
-  test('responds with who it is and a cookie that scripts, other sites and plain HTTP never see', async () => {
+  test('returns the caller and a cookie with HttpOnly, SameSite and Secure', async () => {
     const response = await signIn(fixture.apiKey);
     expect(response.status).toBe(201);
     expect(response.headers['set-cookie']).toEqual([
@@ -57,7 +57,7 @@ describe('signing in with a key', () => {
     expect(again.headers['cache-control']).toBe('no-store');
   });
 
-  test('is rejected with the words of the key, and for the key of an agent, which the audit log tells', async () => {
+  test('is rejected with the reason of the key, and for an agent key with a row in the audit log', async () => {
     expect(codeOf(await signIn('sk_live_nope'))).toEqual([401, 'invalid_api_key']);
     const { body } = await fixture.client.rest(operations.apiKeys.create, { name: 'Gone', scope: 'human' });
     await fixture.client.rest(operations.apiKeys.revoke, { key_id: body.id });
@@ -90,19 +90,19 @@ describe('signing in with a key', () => {
     ['a script with no body', { body: undefined }, [415, 'unsupported_media_type']],
     ['a script with no JSON', { raw: '{"api_key":' }, [400, 'malformed_json']],
     ['a script with a novel', { raw: `{"api_key":"${'x'.repeat(5_000)}"}` }, [413, 'body_too_large']],
-  ])('by %s is refused', async (_, options, expected) => {
+  ])('by %s is rejected', async (_, options, expected) => {
     const response = await signIn(fixture.apiKey, options);
     expect(codeOf(response)).toEqual(expected);
     expect(response.headers['set-cookie']).toBeUndefined();
   });
 
-  test('over plain HTTP the origin of the page is enough', async () => {
+  test('works over plain HTTP with the Origin of the page', async () => {
     expect((await signIn(fixture.apiKey, { headers: { origin: fixture.url } })).status).toBe(201);
   });
 });
 
 describe('a request by a session', () => {
-  test('reads and changes over tRPC as its key, and is told as the key in the audit log', async () => {
+  test('reads and writes over tRPC as its key, also in the audit log', async () => {
     const browser = await open();
     const me = await fixture.client.trpc(operations.me.get, {}, browser.options());
     expect(me.body.api_key.id).toBe(browser.state.api_key.id);
@@ -112,7 +112,7 @@ describe('a request by a session', () => {
     expect(await countRows(fixture, 'audit_log', "action = 'companies.update' AND actor_id = $1", [key])).toBe(1);
   });
 
-  test('that changes something needs the token of its own session', async () => {
+  test('that changes something needs the CSRF token of its session', async () => {
     const [browser, other] = [await open(), await open()];
     const { csrf_token } = browser.state;
     const wrong = ['', 'x', csrf_token.slice(1), `${csrf_token}x`, other.state.csrf_token];
@@ -128,7 +128,7 @@ describe('a request by a session', () => {
     expect((await mutate(browser.options())).status).toBe(200);
   });
 
-  test('that a page of another site makes is rejected, a read and one with the right token too', async () => {
+  test('by a page of another site is rejected, also reads and with the right token', async () => {
     const browser = await open();
     for (const site of ['cross-site', 'same-site']) {
       const options = browser.options({ 'sec-fetch-site': site });
@@ -144,7 +144,7 @@ describe('a request by a session', () => {
     expect((await fixture.client.rest(operations.me.get, {}, typed)).status).toBe(200);
   });
 
-  test('works for what REST reads, exports too, and for nothing that REST changes', async () => {
+  test('works for reads and exports over REST, and for no writes', async () => {
     const browser = await open();
     const list = await fixture.client.rest(operations.companies.list, {}, browser.options());
     const csv = await fixture.client.send('GET', '/api/v1/companies?format=csv', browser.options());
@@ -156,7 +156,7 @@ describe('a request by a session', () => {
     expect(codeOf(changed)).toEqual([401, 'missing_credentials']);
   });
 
-  test('of a page that another session loaded is rejected, and guesses nothing; one that names its own goes on', async () => {
+  test('of a page loaded in another session is rejected, and does not count as a guess', async () => {
     const [before, now] = [await open(), await open(await fixture.keyOf('human'))];
     const mixed = now.options({ 'x-session-id': before.state.id });
     const csv = '/api/v1/companies?format=csv';
@@ -174,7 +174,7 @@ describe('a request by a session', () => {
     for (let i = 0; i < 30; i++) expect((await fixture.client.trpc(operations.me.get, {}, mixed)).status).toBe(401);
   });
 
-  test('with an Authorization header comes by that, right or wrong', async () => {
+  test('with an Authorization header is authenticated by it alone', async () => {
     const browser = await open();
     const key = await fixture.keyOf('read');
     const options = { ...browser.options(), key };
@@ -199,14 +199,14 @@ describe('a session ends', () => {
     return browser;
   };
 
-  test('with its key, in a second process too', async () => {
+  test('with its key, also in another process', async () => {
     const { body } = await fixture.client.rest(operations.apiKeys.create, { name: 'Brief', scope: 'human' });
     const browser = await opened(body.key);
     await fixture.client.rest(operations.apiKeys.revoke, { key_id: body.id });
     await expectEnd(browser, apis);
   });
 
-  test('by signing out, which has the browser forget it; again is no fault', async () => {
+  test('by signing out, which clears the cookie and can be repeated', async () => {
     const [browser, other] = [await opened(), await opened()];
     const out = await fixture.client.send('DELETE', '/dashboard/session', browser.options());
     expect([out.status, out.text, out.headers['set-cookie']]).toEqual([
@@ -228,7 +228,7 @@ describe('the link of an operator', () => {
     fixture.client.send(method, `/dashboard/sign-in?link=${encodeURIComponent(link)}`, { key: null, headers });
   const makeLink = () => createSignInLink(fixture.elsewhere, fixture.apiKey);
 
-  test('the address of a link is a page with a button, which opens nothing by itself', async () => {
+  test('opening a link shows a button and does not use the link', async () => {
     const link = await makeLink();
     for (const method of ['HEAD', 'GET', 'GET'])
       expect((await visit(link, method)).headers['set-cookie']).toBeUndefined();
@@ -285,7 +285,7 @@ test('no token of a session or link is in the database, the activity log or a lo
   }
 });
 
-test('the log line of a request has the account and the id of the key, however it is authenticated', async () => {
+test('the log line of a request has the account and the id of the key, for every kind of authentication', async () => {
   const { accountId, apiKey, client, logLines } = fixture;
   const { body } = await client.rest(operations.me.get);
   const browser = await open();

@@ -1,4 +1,4 @@
-// Risk: keys are guessed at the sign-in page, or the guessing of one address locks out those who are signed in.
+// Risk: keys are guessed at the sign-in page, or guesses of one address lock out signed-in people.
 import { operations } from '@finhook/contracts';
 import { beforeEach, expect, test } from 'vitest';
 import type { SendOptions } from './api-client.ts';
@@ -14,7 +14,7 @@ beforeEach(async () => {
 const signIn = (api_key: string, more?: SendOptions) => sendSignIn(fixture.client, api_key, more);
 const ask = (cookie: string) => fixture.client.rest(operations.me.get, {}, { key: null, headers: { ...own, cookie } });
 
-test('after too many wrong keys, cookies and links an address gets 429; a right key still signs in', async () => {
+test('after too many wrong keys, cookies and links an address gets 429; a valid key still signs in', async () => {
   const wrong = [
     (await signIn('sk_live_wrong')).status,
     (await ask(`__Host-finhook_session=${'a'.repeat(43)}`)).status,
@@ -57,7 +57,7 @@ test.each(['session', 'stream'])(
   },
 );
 
-test('neither a page of another site, nor one that outlived its session, nor one not signed in yet is a guess', async () => {
+test('CSRF failures, ended sessions and requests without a session do not count as guesses', async () => {
   const cookie = cookieOf(await signIn(fixture.apiKey));
   const state = (headers: Record<string, string>) =>
     fixture.client.send('GET', '/dashboard/session', { key: null, headers });
@@ -75,7 +75,7 @@ test('neither a page of another site, nor one that outlived its session, nor one
   expect((await signIn('sk_live_wrong')).status).toBe(401);
 });
 
-test('a session shares the quota of its key, and signing in counts', async () => {
+test('a session shares the rate limit of its key, and signing in counts', async () => {
   const first = await signIn(fixture.apiKey);
   expect(first.headers['x-ratelimit-remaining']).toBe('7');
   const cookie = cookieOf(first);

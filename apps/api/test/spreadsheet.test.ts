@@ -1,4 +1,4 @@
-// Risk: a real spreadsheet runs as a formula what an export wrote as text.
+// Risk: a spreadsheet runs an exported text as a formula.
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,5 +1,5 @@
-// Risk: replicas that start on an empty database together fight over the first account, or a first start on a database that
-// lacks something ends with a stack instead of what an operator has to do.
+// Risk: replicas that start together on an empty database conflict, or a failed first start shows a stack instead of
+// instructions.
 import { randomBytes } from 'node:crypto';
 import { type Core, generateKey, openCore } from '@finhook/core';
 import { createMigratedDatabase } from '@finhook/core/test';
@@ -22,12 +22,12 @@ afterAll(async () => {
 
 const countAccounts = () => core.database.query('SELECT count(*)::int AS accounts FROM account');
 
-test('a key that is none is rejected with its reason', async () => {
+test('an invalid key is rejected with its reason', async () => {
   await expect(bootstrap(core, 'sk_live_1234')).rejects.toThrow('BOOTSTRAP_API_KEY is not a key of this service');
   expect(await countAccounts()).toEqual([{ accounts: 0 }]);
 });
 
-test('api processes that start together open one first account, and all of them come up', async () => {
+test('api processes that start together create one first account, and all start', async () => {
   const key = generateKey('live');
   await Promise.all(Array.from({ length: 4 }, () => bootstrap(core, key)));
   expect(await countAccounts()).toEqual([{ accounts: 1 }]);

@@ -1,4 +1,4 @@
-// Risk: a key that somebody put into the wrong place of a request is kept, where a key that may only read finds it.
+// Risk: a key in the wrong place of a request is stored, where a read key can find it.
 import { operations } from '@finhook/contracts';
 import { expect, test } from 'vitest';
 import type { SendOptions } from './api-client.ts';
@@ -96,7 +96,7 @@ test.each([
   expect(logLines.filter((line) => line.includes(secret) || line.includes(encoded(secret)))).toEqual([]);
 });
 
-test('an Idempotency-Key with a secret in it repeats the response, and is masked in the log', async () => {
+test('an Idempotency-Key that contains a secret works, and is masked in the log', async () => {
   const { client } = fixture;
   const headers = { 'idempotency-key': `batch-${fixture.apiKey}` };
   const send = (name: string) => client.rest(operations.companies.create, { name }, { headers });

@@ -1,4 +1,4 @@
-// Risk: a dashboard misses a change, or is told of one twice, when its stream breaks or writers commit out of order.
+// Risk: a dashboard misses a change or gets one twice, when its stream breaks or writers commit out of order.
 import { operations } from '@finhook/contracts';
 import { type Core, cursorAt, handlers, readPosition, systemContext } from '@finhook/core';
 import fc from 'fast-check';
@@ -115,7 +115,7 @@ const steps = fc.array(
   { minLength: 10, maxLength: 60 },
 );
 
-test('a stream that breaks at any point tells each event once, in the order of the feed, whoever commits when', async () => {
+test('a stream that breaks at any point sends each event once, in the order of the feed', async () => {
   const { elsewhere } = fixture;
   await fc.assert(
     fc.asyncProperty(steps, fc.array(fc.nat(4), { maxLength: 12 }), async (script, cutAfter) => {
@@ -144,7 +144,7 @@ test('a stream that breaks at any point tells each event once, in the order of t
   );
 }, 60_000);
 
-test('news of a look that is older than what was read moves nobody back', async () => {
+test('an older poll does not move a reader back', async () => {
   const { accountId, apiKey } = await fixture.openTenant('Late');
   const database = fixture.elsewhere.database.forAccount(accountId);
   const start = await readPosition(database, accountId);
@@ -174,7 +174,7 @@ test('news of a look that is older than what was read moves nobody back', async 
   over.abort();
 });
 
-test('more events than a message holds arrive in several, none left out', async () => {
+test('more events than fit into a message arrive in several', async () => {
   const { accountId, apiKey } = await fixture.openTenant('Many');
   const stream = await stages[0]?.open(apiKey);
   const writer = await openWriter(fixture.elsewhere, accountId);

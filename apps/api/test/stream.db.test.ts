@@ -1,4 +1,4 @@
-// Risk: a dashboard shows old figures, goes on after its session ended, or keeps a process from stopping.
+// Risk: a dashboard shows old figures, continues after its session ended, or keeps a process from stopping.
 import { operations } from '@finhook/contracts';
 import { type Context, DomainError } from '@finhook/core';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -27,8 +27,8 @@ async function openSession(apiKey: string): Promise<Browser & { stream: EventStr
 
 const balance = (company_id: string) => ({ ...operations.cash.balances.upsert.example, company_id });
 
-describe('what a stream tells', () => {
-  test('a balance posted to another process is told with what it is and nothing of its content', async () => {
+describe('the events of a stream', () => {
+  test('a balance posted to another process is sent without its content', async () => {
     const other = (await fixture.openSecondApi()).as(fixture.apiKey);
     const { stream } = await openSession(fixture.apiKey);
     expect(stream.response.headers).toMatchObject({
@@ -52,7 +52,7 @@ describe('what a stream tells', () => {
     stream.destroy();
   });
 
-  test('a narrowed session is told of its companies only, and a read key of nothing internal', async () => {
+  test('a limited session gets events of its companies only, and a read key no internal ones', async () => {
     const { client, keyOf, apiKey } = await fixture.openTenant('Narrow');
     const { body } = await client.rest(operations.companies.create, { name: 'Hidden' });
     const seen = await client.rest(operations.companies.create, { name: 'Seen' });
@@ -87,7 +87,7 @@ describe('what a stream tells', () => {
     for (const stream of streams) stream.destroy();
   });
 
-  test('a stream that has nothing to tell sends a ping', async () => {
+  test('a stream without events sends pings', async () => {
     const stage = await openStage({ pace: { pingMs: 20 } });
     const stream = await stage.open(fixture.apiKey);
     await stream.nextOf('ready');
@@ -96,7 +96,7 @@ describe('what a stream tells', () => {
     stream.destroy();
   });
 
-  test('a place in the feed that is none leads to a reset, and then to what happens from now on', async () => {
+  test('an unknown cursor causes a reset, and then new events', async () => {
     const stage = await openStage({ pace: { watchMs: 10 } });
     const ahead = Buffer.from(JSON.stringify(['99999999999999', ''])).toString('base64url');
     for (const lastId of ['nonsense', ahead]) {
@@ -110,7 +110,7 @@ describe('what a stream tells', () => {
     }
   });
 
-  test('a page that opens its stream anew names the place in the address', async () => {
+  test('a page that reopens its stream sends the cursor in the URL', async () => {
     const stage = await openStage({ pace: { watchMs: 10 } });
     const first = await stage.open(fixture.apiKey);
     const { id = '' } = await first.nextOf('ready');
@@ -123,8 +123,8 @@ describe('what a stream tells', () => {
   });
 });
 
-describe('who a stream is for', () => {
-  test('without a session it is rejected, also with a key', async () => {
+describe('access to a stream', () => {
+  test('needs a session, a key is not enough', async () => {
     const headersOf: Record<string, string>[] = [
       {},
       { cookie: '__Host-finhook_session=made-up' },
@@ -135,7 +135,7 @@ describe('who a stream is for', () => {
     }
   });
 
-  test('it ends with its session and with its key, and says that it is over', async () => {
+  test('ends with its session and with its key, with an end message', async () => {
     const key = await fixture.keyOf('human');
     const signedOut = await openSession(fixture.apiKey);
     const revoked = await openSession(key);
@@ -150,7 +150,7 @@ describe('who a stream is for', () => {
     }
   });
 
-  test('what the session reaches is looked up again while it is open', async () => {
+  test('access is checked again while it is open', async () => {
     const { client, apiKey, accountId } = await fixture.openTenant('Changing');
     const { body } = await client.rest(operations.companies.create, { name: 'Lost' });
     const byKey = createKeyIdentification(fixture.elsewhere);
@@ -185,8 +185,8 @@ describe('who a stream is for', () => {
   });
 });
 
-describe('how much a stream may take', () => {
-  test('an account has 64 open at most, which are no requests under way, and gives places back', async () => {
+describe('limits of streams', () => {
+  test('an account can open 64, which take no request slots and are released', async () => {
     const stage = await openStage();
     const neighbour = await fixture.openTenant('Neighbour');
     const streams = await Promise.all(Array.from({ length: 64 }, () => stage.open(fixture.apiKey)));
@@ -199,7 +199,7 @@ describe('how much a stream may take', () => {
     await expect.poll(async () => (await stage.open(fixture.apiKey)).response.statusCode).toBe(200);
   });
 
-  test('a process that closes ends its streams, though its readers stay', async () => {
+  test('closing a process ends its streams', async () => {
     const stage = await openStage();
     const streams = await Promise.all(Array.from({ length: 8 }, () => stage.open(fixture.apiKey)));
     for (const stream of streams) await stream.nextOf('ready');
@@ -207,7 +207,7 @@ describe('how much a stream may take', () => {
     for (const stream of streams) expect(await stream.next()).toBeUndefined();
   });
 
-  test('a reader that takes nothing is cut, and what waits for it does not grow', async () => {
+  test('a reader that reads nothing is cut, and its buffer does not grow', async () => {
     const { apiKey, accountId } = await fixture.openTenant('Slow');
     const stage = await openStage({ pace: { watchMs: 10, drainMs: 300 } });
     const closed = Promise.withResolvers<void>();
@@ -238,7 +238,7 @@ describe('how much a stream may take', () => {
   });
 });
 
-test('streams wait while the database is away, and go on when it is back', async () => {
+test('streams wait while the database is down, and continue afterwards', async () => {
   const core = fixture.elsewhere;
   let away = false;
   const query: typeof core.database.query = (sql, values) =>

@@ -1,11 +1,11 @@
-// Risk: a request that never becomes one gets another kind of response than all others, or holds on to the service.
+// Risk: an unreadable request gets an unusual response, or blocks the service.
 import { connect } from 'node:net';
 import { operations, type Problem } from '@finhook/contracts';
 import { expect, test } from 'vitest';
 import { useApi } from './api-fixture.ts';
 import { exchange } from './exchange.ts';
 
-// Tests of requests that do not come in wait for this long: it is what a busy machine may need for one that does.
+// Time limit for receiving a request: long enough for a complete one on a busy machine.
 const fixture = useApi({ requestTimeoutMs: 500 });
 
 /** The only response in a text that came over a connection, which ended with it. */
@@ -33,7 +33,7 @@ function expectProblem(text: string, status: number, code: string): void {
   expect(fixture.logLines.filter((line) => line.includes(problem.request_id))).not.toEqual([]);
 }
 
-test('what the parser of HTTP rejects is a problem document with a request id, as every other rejection', async () => {
+test('errors of the HTTP parser are problem documents with a request id', async () => {
   const { url } = fixture;
   const long = 'x'.repeat(20_000);
   expectProblem(
@@ -50,7 +50,7 @@ test('what the parser of HTTP rejects is a problem document with a request id, a
   expect((await fixture.client.rest(operations.me.get)).status).toBe(200);
 });
 
-test('a request without a Host is rejected as every other, and an expectation that nobody knows is passed over', async () => {
+test('a request without Host is rejected, and an unknown expectation is ignored', async () => {
   const { url, apiKey } = fixture;
   const get = `GET /api/v1/me HTTP/1.1\r\nConnection: close\r\nAuthorization: Bearer ${apiKey}\r\n`;
   const text = await exchange(url, `${get}\r\n`);
@@ -73,7 +73,7 @@ test.each([
   expect(text).toContain(detail);
 });
 
-test('what cannot be read behind a finished request is rejected by itself', async () => {
+test('unreadable bytes after a complete request are rejected by themselves', async () => {
   const get = `GET /api/v1/me HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${fixture.apiKey}\r\n\r\n`;
   const text = await exchange(fixture.url, get, 'No HTTP at all\r\n\r\n');
   expect(text).toMatch(/^HTTP\/1\.1 200 /);
@@ -91,7 +91,7 @@ const stalled = (path: string, key?: string): string =>
     '{',
   ].join('\r\n');
 
-test('a request that does not come in completely gets 408, and its connection is closed', async () => {
+test('an incomplete request gets 408, and its connection is closed', async () => {
   const { url, apiKey } = fixture;
   const texts = await Promise.all([
     exchange(url, 'POST /api/v1/companies HTTP/1.1\r\nhost: x\r\n'),
@@ -101,12 +101,12 @@ test('a request that does not come in completely gets 408, and its connection is
   for (const text of texts) expectProblem(text, 408, 'request_timeout');
 });
 
-test('a request that was rejected before it came in completely is closed without a second response', async () => {
+test('a request that was rejected during its upload is closed without a second response', async () => {
   const text = await exchange(fixture.url, stalled('/api/v1/companies'));
   expect(text.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 401']);
 });
 
-test('a request that drips on after it was rejected is cut off when its time is over', async () => {
+test('a slow upload of a rejected request is cut off after the time limit', async () => {
   const socket = connect(Number(new URL(fixture.url).port), '127.0.0.1');
   const closed = new Promise((resolve) => socket.on('error', () => undefined).once('close', resolve));
   socket.write(stalled('/api/v1/companies').replace('content-length: 9', 'content-length: 1000000'));
@@ -116,7 +116,7 @@ test('a request that drips on after it was rejected is cut off when its time is 
   expect((await fixture.client.rest(operations.me.get)).status).toBe(200);
 });
 
-test('uploads that stall hold no place among the requests under way, and have a bound of their own', async () => {
+test('stalled uploads take no request slots, and have a limit of their own', async () => {
   const { client, url, apiKey } = await fixture.openBeside({ rateLimits: { inFlight: 2, queueMs: 0 } });
   const sockets = Array.from({ length: 10 }, () => connect(Number(new URL(url).port), '127.0.0.1'));
   const responses: string[] = [];
@@ -133,7 +133,7 @@ test('uploads that stall hold no place among the requests under way, and have a 
   await expect.poll(more, { timeout: 10_000, interval: 10 }).toBe(201);
 });
 
-test('a request that came in completely may take longer than that to get a response', async () => {
+test('a complete request may run longer than the time limit', async () => {
   const { client, companyId, elsewhere, url, apiKey } = fixture;
   const slow = elsewhere.database.transaction(async (tx) => {
     await tx.query('SELECT id FROM company WHERE id = $1 FOR UPDATE', [companyId]);

@@ -5,7 +5,7 @@ import type { ApiResponse } from './api-client.ts';
 import { useApi } from './api-fixture.ts';
 
 const fixture = useApi();
-test('one faulty call of a tRPC batch does not reject the others', async () => {
+test('an invalid call of a tRPC batch does not reject the others', async () => {
   const call = (id: string, cents: string): string =>
     `{"company_id":"${fixture.companyId}","as_of":"2026-03-01","connection_id":"${id}","currency":"USD","balance_cents":${cents}}`;
   const response = await fixture.client.send<
@@ -45,7 +45,7 @@ test.each(['rest', 'trpc'] as const)(
   },
 );
 
-test('only real calendar dates of four-digit years are dates', async () => {
+test('only existing dates with four-digit years are accepted', async () => {
   const post = (as_of: string) =>
     fixture.client.rest(operations.cash.balances.upsert, {
       company_id: fixture.companyId,

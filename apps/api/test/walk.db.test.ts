@@ -1,4 +1,4 @@
-// Risk: an operation returns, logs or emits something else than its entry in the table and the OpenAPI document say.
+// Risk: an operation returns, logs or emits something else than the catalogue and the OpenAPI document say.
 
 import {
   eventDefinition,
@@ -39,7 +39,7 @@ function responseOf({ id }: Operation): ApiResponse {
 }
 
 describe.each(operationList)('$id', (operation) => {
-  test('returns a success that its table entry and the OpenAPI document describe', () => {
+  test('returns the success that the catalogue and the OpenAPI document describe', () => {
     const { status, body, headers } = responseOf(operation);
     const { path, method, success } = operation.http;
     expect(operation.http.status ? [200, 201, 202] : [success]).toContain(status);
@@ -50,7 +50,7 @@ describe.each(operationList)('$id', (operation) => {
     expect(operation.output.parse(body)).toEqual(body);
   });
 
-  test('leaves one audit row under its name if it is a change, and none if it is a query', async () => {
+  test('writes one audit row if it is a change, and none if it is a query', async () => {
     const rows = await fixture.elsewhere.database.query(
       'SELECT account_id, action, actor, ip FROM audit_log WHERE request_id = $1',
       [responseOf(operation).headers['x-request-id']],
@@ -95,7 +95,7 @@ test('the activity log shows each change with the events that it promises', asyn
 });
 
 // apps/worker/test/sync.queue.test.ts and deliver.queue.test.ts compare them with their schemas.
-test('the events that only a worker emits are these', () => {
+test('only a worker emits these events', () => {
   const emitted = new Set<string>(operationList.flatMap(({ emits }) => emits));
   const inWorker = ['partner.sync_completed', 'webhook_endpoint.failing'];
   expect(eventTypes.filter((type) => !emitted.has(type)).toSorted()).toEqual(inWorker);

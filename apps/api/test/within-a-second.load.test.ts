@@ -1,4 +1,4 @@
-// Risk: a revoked key goes on working, or a dashboard shows old figures, for longer than the second that is documented.
+// Risk: a revoked key works, or a dashboard shows old figures, for longer than the documented second.
 import { operations } from '@finhook/contracts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type ApiClient, createApiClient } from './api-client.ts';

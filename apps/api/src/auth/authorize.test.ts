@@ -1,15 +1,15 @@
-// Risk: a key that was narrowed changes what it was not given, because an operation names no permission.
+// Risk: a limited key changes records outside of its permissions, because an operation names no permission.
 import { operationList, type Permission, permission } from '@finhook/contracts';
 import { DomainError } from '@finhook/core';
 import { describe, expect, test } from 'vitest';
 import { checkAccess } from './authorize.ts';
 
 describe.each(operationList)('$id', (operation) => {
-  test('a mutation names a permission, a query none', () => {
+  test('every mutation names a permission, and no query does', () => {
     expect(operation.permission !== undefined).toBe(operation.kind === 'mutation');
   });
 
-  test('of all permissions a human key needs the one that is named', () => {
+  test('a human key needs only that permission', () => {
     if (!operation.scopes.includes('human')) return;
     const rejected = permission.options.filter((name) => !isLetIn([name]));
     const needed = operation.permission;

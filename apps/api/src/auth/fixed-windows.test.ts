@@ -1,4 +1,4 @@
-// Risk: requests that are rejected use up the quota of those that would be served, or all come again at once.
+// Risk: rejected requests use up the quota of others, or all return at once.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createFixedWindows } from './fixed-windows.ts';
@@ -25,7 +25,7 @@ function play(history: readonly { afterMs: number; points: number }[]) {
   });
 }
 
-test('a rejected request changes nothing for those that follow', () => {
+test('a rejected request does not count', () => {
   fc.assert(
     fc.property(requests, (history) => {
       const all = play(history);
@@ -52,7 +52,7 @@ test('no window admits more than its points', () => {
   );
 });
 
-test('points that are given back can be consumed again in their window, once, and never in a later one', () => {
+test('refunded points can be consumed again in their window, once, and not in a later one', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 10 }), fc.nat({ max: 4_000 }), (points, laterMs) => {
       const { clock, windows } = open(10, 2);
@@ -69,7 +69,7 @@ test('points that are given back can be consumed again in their window, once, an
   );
 });
 
-test('a window admits at most five times its points, however many of them are given back', () => {
+test('a window admits at most five times its points, however many are refunded', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 20 }), fc.array(fc.integer({ min: 1, max: 20 })), (quota, batches) => {
       const { windows } = open(quota, 2);
@@ -86,7 +86,7 @@ test('a window admits at most five times its points, however many of them are gi
   );
 });
 
-test('the next window takes points back again', () => {
+test('the next window can refund again', () => {
   const { clock, windows } = open(1, 2);
   for (let n = 0; n < 4; n++) expect(windows.consume('key', 1).refund()).toBe(2_000);
   expect(windows.consume('key', 1).refund()).toBe(0);
@@ -94,7 +94,7 @@ test('the next window takes points back again', () => {
   expect(windows.consume('key', 1).refund()).toBe(2_000);
 });
 
-test('what is left of a window can be asked for without beginning one', () => {
+test('reading the remaining points starts no window', () => {
   const { clock, windows } = open(5, 2);
   expect([windows.remaining('key'), windows.size]).toEqual([5, 0]);
   windows.consume('key', 2);
@@ -103,14 +103,14 @@ test('what is left of a window can be asked for without beginning one', () => {
   expect(windows.remaining('key')).toBe(5);
 });
 
-test('a rejected request has nothing to give back', () => {
+test('a rejected request refunds nothing', () => {
   const { windows } = open(1, 2);
   windows.consume('key', 1);
   expect(windows.consume('key', 1).refund()).toBe(0);
   expect(windows.consume('key', 1).allowed).toBe(false);
 });
 
-test('rejected requests come again from the end of the window on, at most as many in a window as it has points', () => {
+test('rejected requests return after the end of the window, at most its points per window', () => {
   const quotas = fc.record({ points: fc.integer({ min: 1, max: 300 }), duration: fc.integer({ min: 1, max: 4 }) });
   fc.assert(
     fc.property(quotas, fc.integer({ min: 1, max: 900 }), fc.nat({ max: 900 }), (quota, rejected, afterMs) => {
@@ -133,7 +133,7 @@ test('rejected requests come again from the end of the window on, at most as man
   );
 });
 
-test('requests that are rejected in the next window come again after those of the window before', () => {
+test('requests that are rejected in the next window return after those of the previous one', () => {
   const { clock, windows } = open(2, 2);
   const reject = (): number => {
     windows.consume('key', windows.consume('key', 0).remaining);
@@ -146,13 +146,13 @@ test('requests that are rejected in the next window come again after those of th
   expect(reject()).toBe(62_000);
 });
 
-test('a batch that is rejected takes as many places as it has calls', () => {
+test('a rejected batch delays later requests by all of its calls', () => {
   const { windows } = open(4, 2);
   windows.consume('key', 4);
   expect([3, 1, 1].map((points) => windows.consume('key', points).retryInMs())).toEqual([2_000, 3_500, 4_000]);
 });
 
-test('keys whose windows have ended are forgotten, and those whose requests are still to return are not', () => {
+test('keys whose windows have ended are removed, unless rejected requests are still to return', () => {
   const { clock, windows } = open(1, 2);
   for (let n = 0; n < 1_000; n++) windows.consume(`key${n}`, 1);
   for (let n = 0; n < 3; n++) windows.consume('rejected', 1).retryInMs();
@@ -164,7 +164,7 @@ test('keys whose windows have ended are forgotten, and those whose requests are 
   expect(windows.size).toBe(1);
 });
 
-test('a count from elsewhere replaces the own one, and moves the end of the window', () => {
+test('a shared count replaces the own one, and moves the end of the window', () => {
   const { clock, windows } = open(10, 2);
   const consumed = windows.consume('key', 4);
   windows.set('key', 7, 500);
@@ -175,7 +175,7 @@ test('a count from elsewhere replaces the own one, and moves the end of the wind
   expect(windows.consume('key', 0)).toMatchObject({ remaining: 10, endsInMs: 2_000 });
 });
 
-test('points of a window are not given back to the next one, which another process has begun', () => {
+test('points are not refunded to the next window, which another process has started', () => {
   const { clock, windows } = open(10, 2);
   const consumed = windows.consume('key', 4);
   clock.ms = 1_990;
@@ -184,7 +184,7 @@ test('points of a window are not given back to the next one, which another proce
   expect(windows.consume('key', 0)).toMatchObject({ remaining: 5, endsInMs: 1_995 });
 });
 
-test('a window never counts less than nothing', () => {
+test('a window never has a negative count', () => {
   const { windows } = open(10, 2);
   const consumed = windows.consume('key', 8);
   windows.set('key', 3, 2_000);

@@ -20,7 +20,7 @@ test.each([
   expect(addressGroup(ip)).toBe(group);
 });
 
-test('a request that the limit of the account rejects uses up nothing of its key', async () => {
+test('a request that the limit of the account rejects does not count for its key', async () => {
   const limits = createRateLimits({
     requests: 5,
     accountRequests: 6,
@@ -40,7 +40,7 @@ test('a request that the limit of the account rejects uses up nothing of its key
   expect((await call('another')).headers['x-ratelimit-remaining']).toBe('4');
 });
 
-test('requests beyond the limit of a key use up nothing of its account, whatever their number', async () => {
+test('requests beyond the limit of a key do not count for its account', async () => {
   const limits = createRateLimits({
     requests: 5,
     accountRequests: 10,
@@ -55,7 +55,7 @@ test('requests beyond the limit of a key use up nothing of its account, whatever
   await expect(call('third')).rejects.toThrow('The keys of this account');
 });
 
-test('an address is throttled once it has failed as often as it may, and no other is', async () => {
+test('an address is throttled once it has used its failures, and no other is', async () => {
   const limits = createRateLimits({ requests: 0, accountRequests: 0, inFlight: 0, failedAuth: 2 });
   const states: boolean[] = [];
   for (let n = 0; n < 3; n++) {

@@ -1,4 +1,4 @@
-// Risk: each api process lets a caller have the whole limit, or a Redis that is away stops every request.
+// Risk: each api process grants a caller the whole limit, or a Redis outage stops every request.
 import { createRedisClient } from '@finhook/queue';
 import { createLogger } from '@finhook/runtime';
 import { startRedis } from '@finhook/testing';
@@ -48,7 +48,7 @@ function consume(limiter: Limiter, key: string): number | 'none' {
   return allowed ? remaining : 'none';
 }
 
-test('processes share a limit, and a process knows soon what the others let in', async () => {
+test('processes share a limit, and learn the counts of others soon', async () => {
   await using two = await openTwo();
   for (let left = 9; left >= 5; left--) expect(consume(two.first, 'key')).toBe(left);
   expect(consume(two.first, 'another')).toBe(9);
@@ -58,7 +58,7 @@ test('processes share a limit, and a process knows soon what the others let in',
   expect(consume(two.second, 'another')).not.toBe('none');
 });
 
-test('a limit holds in each process while Redis is away, and no request waits for it', async () => {
+test('a limit holds in each process while Redis is down, and no request waits for Redis', async () => {
   await using two = await openTwo();
   expect(consume(two.first, 'key')).toBe(9);
   await two.redis.stop();
@@ -66,7 +66,7 @@ test('a limit holds in each process while Redis is away, and no request waits fo
   expect(consume(two.first, 'key')).toBe('none');
 });
 
-test('processes learn of points that one of them gives back, and of none of a rejected request', async () => {
+test('processes learn of refunds, and not of rejected requests', async () => {
   await using two = await openTwo();
   const counted = Array.from({ length: 10 }, () => two.first.consume('key', 1));
   await vi.waitFor(() => expect(two.second.consume('key', 0).remaining).toBe(0));
@@ -76,7 +76,7 @@ test('processes learn of points that one of them gives back, and of none of a re
   await vi.waitFor(() => expect(two.second.consume('key', 0).remaining).toBe(4));
 });
 
-test('points that are given back after their window has ended in Redis begin no window', async () => {
+test('a refund after the end of the window in Redis starts no window', async () => {
   await using two = await openTwo();
   const { refund } = two.first.consume('key', 4);
   expect(await two.countOf('key')).toBe('4');
@@ -85,7 +85,7 @@ test('points that are given back after their window has ended in Redis begin no 
   expect(await two.countOf('key')).toBe(null);
 });
 
-test('points that are given back are not taken from the next window, which another process has begun', async () => {
+test('a refund does not apply to the next window, which another process has started', async () => {
   await using two = await openTwo();
   const { refund } = two.first.consume('key', 4);
   expect(await two.countOf('key')).toBe('4');
@@ -98,7 +98,7 @@ test('points that are given back are not taken from the next window, which anoth
   expect(await two.countOf('key')).toBe('3');
 });
 
-test('points whose window has ended before they are reported are not given back', async () => {
+test('a refund is not reported after the end of its window', async () => {
   await using two = await openTwo();
   const { refund } = two.first.consume('key', 4);
   expect(await two.countOf('key')).toBe('4');
@@ -107,7 +107,7 @@ test('points whose window has ended before they are reported are not given back'
   expect(await two.countOf('key')).toBe('4');
 });
 
-test('no process makes the sum of all negative', async () => {
+test('refunds do not make the shared count negative', async () => {
   await using two = await openTwo();
   const { refund } = two.first.consume('key', 4);
   expect(await two.countOf('key')).toBe('4');

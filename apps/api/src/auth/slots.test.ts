@@ -1,4 +1,4 @@
-// Risk: a request waits for a slot that nobody gives it, takes one that it never releases, or overtakes others.
+// Risk: a request waits for a free slot, never releases one, or overtakes others.
 import { EventEmitter } from 'node:events';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -23,7 +23,7 @@ function asResponse(client: Client): Parameters<ReturnType<typeof createQueuedSl
   return client as never;
 }
 
-test('never more slots are taken than there are, and every request is admitted that does not hang up, equal ones in their order', async () => {
+test('slots never exceed their number, and every connected request is admitted, equal ones in order', async () => {
   const batches = fc.array(fc.record({ slots: fc.integer({ min: 1, max: 9 }), hangsUp: fc.boolean() }), {
     minLength: 1,
     maxLength: 40,
@@ -66,7 +66,7 @@ test('never more slots are taken than there are, and every request is admitted t
   );
 });
 
-test('a request is rejected when the queue is full, and after its time', async () => {
+test('a request is rejected when the queue is full, and after its waiting time', async () => {
   const acquire = open(1, { length: 1, waitMs: 10 });
   const release = await acquire('account', connect());
   const waiting = acquire('account', connect());
@@ -76,7 +76,7 @@ test('a request is rejected when the queue is full, and after its time', async (
   (await acquire('account', connect()))();
 });
 
-test('no request waits where the time for it is 0, or for a client that has gone', async () => {
+test('no request waits if the waiting time is 0 or its client has disconnected', async () => {
   const [atOnce, patient] = [open(1, { waitMs: 0 }), open(1)];
   await atOnce('account', connect());
   await expect(atOnce('account', connect())).rejects.toThrow('too few');
@@ -84,7 +84,7 @@ test('no request waits where the time for it is 0, or for a client that has gone
   await expect(patient('account', Object.assign(connect(), { closed: true }))).rejects.toThrow('too few');
 });
 
-test('a request that needs few slots takes those that are free while a larger one before it waits', async () => {
+test('a small request takes free slots while a larger one before it waits', async () => {
   const acquire = open(4);
   const held = await acquire('account', connect(), 3);
   const admitted: string[] = [];
@@ -98,7 +98,7 @@ test('a request that needs few slots takes those that are free while a larger on
   await large;
 });
 
-test('a request that needs many slots is admitted after few others, however many come', async () => {
+test('a large request is admitted after a few smaller ones, however many follow', async () => {
   const cases = fc.record({ max: fc.integer({ min: 2, max: 8 }), small: fc.integer({ min: 1, max: 3 }) });
   await fc.assert(
     fc.asyncProperty(cases, async ({ max, small }) => {
@@ -142,7 +142,7 @@ test('requests wait behind a larger one that others have overtaken, until it has
   await small;
 });
 
-test('a request that finds the queue full takes slots that those before it are too large for', async () => {
+test('with a full queue a small request still takes slots that are too few for those before it', async () => {
   const acquire = open(4, { length: 1 });
   await acquire('account', connect(), 2);
   void acquire('account', connect(), 4);
@@ -150,7 +150,7 @@ test('a request that finds the queue full takes slots that those before it are t
   await expect(acquire('account', connect())).rejects.toThrow('too few');
 });
 
-test('an account waits for no other', async () => {
+test('accounts do not wait for each other', async () => {
   const acquire = open(1);
   await acquire('one', connect());
   void acquire('one', connect());

@@ -1,4 +1,4 @@
-// Risk: an example response of the reference is one that the service never gives.
+// Risk: an example response of the reference is one that the service never returns.
 import { type Operation, operationList } from '@finhook/contracts';
 import { expect, test } from 'vitest';
 import { compileOpenApi } from '../../test/open-api-schemas.ts';

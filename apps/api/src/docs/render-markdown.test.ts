@@ -19,7 +19,7 @@ test.each(['javascript:alert(1)', 'JavaScript:alert(1)', 'data:text/html,x', '//
   (target) => expect(html(`[here](${target})`)).toBe('<p>here</p>\n'),
 );
 
-test('a link keeps what it leads to, and cannot leave its attribute', () => {
+test('a link keeps its target, and cannot leave its attribute', () => {
   expect(html('[a](/docs/x#y) [b](https://example.com/?q="x"&y)')).toBe(
     '<p><a href="/docs/x#y">a</a> <a href="https://example.com/?q=&quot;x&quot;&amp;y">b</a></p>\n',
   );

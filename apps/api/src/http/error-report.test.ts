@@ -1,4 +1,4 @@
-// Risk: an outage of the database fills the log with what is known, or hides the error that tells its cause.
+// Risk: an outage of the database floods the log, or hides its cause.
 import { DomainError } from '@finhook/core';
 import { createLogger } from '@finhook/runtime';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
@@ -48,7 +48,7 @@ test.for([
   report.close();
 });
 
-test('it is not back while no request is served, nor right after one among others that fail', () => {
+test('it is not back while no request is served, nor while others still fail', () => {
   const started = setup();
   fail(started, 1);
   vi.advanceTimersByTime(60_000);
@@ -70,7 +70,7 @@ test('it is not back while no request is served, nor right after one among other
   started.report.close();
 });
 
-test('a failure that is not an outage is logged each time with its error, and one of the caller never', () => {
+test('other failures are logged each time with their error, and client errors never', () => {
   const { report, lines } = setup();
   for (const id of ['req_1', 'req_2']) report.failed(new TypeError('x is undefined'), id);
   report.failed(new DomainError('not_found', { detail: 'There is no such record.' }), 'req_3');

@@ -34,7 +34,7 @@ const hostile = fc.oneof(
   fc.array(fc.constantFrom(...parts)).map((pieces) => pieces.join('')),
 );
 
-test('any text comes back from the page as it was, and no character of it is markup', () => {
+test('any text is read back from the page unchanged, and none of it is markup', () => {
   fc.assert(
     fc.property(hostile, hostile, (text, title) => {
       const { markup } = html`<p title="${title}">${text}</p>`;
@@ -45,12 +45,12 @@ test('any text comes back from the page as it was, and no character of it is mar
   );
 });
 
-test('lists and markup of our own are taken in, and nothing is written for what is absent', () => {
+test('lists and Html values are inserted, and absent values are omitted', () => {
   const items = ['<a>', 'b'].map((item) => html`<li>${item}</li>`);
   expect(html`<ul>${items}</ul>${null}${undefined}${false}${0}`.markup).toBe('<ul><li>&lt;a&gt;</li><li>b</li></ul>0');
 });
 
-test('an object that only looks like markup is not taken for it', () => {
+test('an object that looks like Html is not inserted', () => {
   const forged: unknown = JSON.parse('{"markup":"<script>"}');
   expect(html`${asText(forged)}`.markup).toBe('');
 });

@@ -1,9 +1,9 @@
-// Risk: a client is told that nothing was stored, posts once more under another key, and has it twice.
+// Risk: an error says that nothing was stored although it was, and the client stores it twice.
 import { errorOfCommit } from '@finhook/core';
 import { expect, test } from 'vitest';
 import { toDomainError } from './problem.ts';
 
-test('a lost database is told as a sure loss only where nothing was committed', () => {
+test('a lost database is reported as nothing stored only if nothing was committed', () => {
   const lost = Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
   const full = Object.assign(new Error('disk full'), { code: '53100' });
   const [wrong, gone] = ['28P01', '3D000'].map((code) => Object.assign(new Error('refused'), { code }));

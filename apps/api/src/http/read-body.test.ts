@@ -1,4 +1,4 @@
-// Risk: a body larger than allowed is held in memory, or bytes are read as another text than they are.
+// Risk: a body larger than allowed is held in memory, or bytes are decoded wrongly.
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import { Readable } from 'node:stream';
@@ -34,7 +34,7 @@ describe('readBody', () => {
     expect(read).toBe(false);
   });
 
-  test('stops in the middle of a body whose length was not told, or told wrong', async () => {
+  test('stops in the middle of a body without or with a wrong length', async () => {
     let sent = 0;
     const endless = new Readable({
       read() {
@@ -47,7 +47,7 @@ describe('readBody', () => {
     expect(sent).toBeLessThan(3 * LIMIT);
   });
 
-  test('the limit holds for what gzip inflates to, long before all of it is inflated', async () => {
+  test('the limit applies to inflated bytes, and stops inflating', async () => {
     const bomb = gzipSync(Buffer.alloc(50_000_000));
     const before = process.memoryUsage().arrayBuffers;
     await expect(readBody(chunks(bomb), { 'content-encoding': 'gzip' }, LIMIT)).rejects.toMatchObject({
@@ -58,7 +58,7 @@ describe('readBody', () => {
     expect(fits).toHaveLength(LIMIT);
   });
 
-  test.each(['identity', 'gzip'])('50 000 values are read; at one more nothing further is (%s)', async (encoding) => {
+  test.each(['identity', 'gzip'])('50 000 values are accepted; at one more reading stops (%s)', async (encoding) => {
     const encode = (text: string) => (encoding === 'gzip' ? gzipSync(text, { level: 1 }) : Buffer.from(text));
     const values = (count: number) => `[${Array(count).fill('1e9').join()}]`;
     const read = (stream: Readable) => readBody(stream, { 'content-encoding': encoding }, 2 ** 21);
@@ -89,7 +89,7 @@ describe('readBody', () => {
     expect((await readBody(chunks('x'), { 'content-encoding': 'identity' }, LIMIT)).toString()).toBe('x');
   });
 
-  test.each(['identity', 'gzip'])('a sender that goes away ends the reading (%s)', async (encoding) => {
+  test.each(['identity', 'gzip'])('a sender that disconnects ends the reading (%s)', async (encoding) => {
     const stream = new Readable({ read: () => undefined });
     stream.push(encoding === 'gzip' ? gzipSync('some text').subarray(0, 12) : 'some');
     const reading = readBody(stream, { 'content-encoding': encoding }, LIMIT);
@@ -117,7 +117,7 @@ test.each([
   },
 );
 
-test('decodeBody drops a byte order mark and takes nothing but UTF-8', () => {
+test('decodeBody drops a byte order mark and accepts only UTF-8', () => {
   expect(decodeBody(Buffer.from('\ufeffü'))).toBe('ü');
   expect(decodeBody(Buffer.from('\ufeff\ufeffx'))).toBe('\ufeffx');
   for (const bytes of [[0xff], [0xc3], [0xed, 0xa0, 0x80], [0xc0, 0x80]]) {
@@ -134,7 +134,7 @@ describe('checkContentType', () => {
     'application/json; charset=utf-8',
     'application/json;charset="UTF-8"',
     'application/json; charset=utf8; x=y',
-  ])('takes %s', (type) => {
+  ])('accepts %s', (type) => {
     expect(() => checkContentType(type === undefined ? {} : { 'content-type': type })).not.toThrow();
   });
 

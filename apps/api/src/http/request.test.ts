@@ -1,4 +1,4 @@
-// Risk: a client gets a content type that it ruled out, or is turned away although it takes what is sent.
+// Risk: a client gets a content type that it excluded, or is rejected although it accepts the response.
 import { expect, test } from 'vitest';
 import { assertAcceptable } from './request.ts';
 
@@ -38,11 +38,11 @@ test.each([
   'application/vnd.api+json',
   'application/json;q=0, application/problem+json;q=0.0, */*',
   '*/*;q=0',
-])('Accept %o rules JSON out', (accept) => {
+])('Accept %o excludes JSON', (accept) => {
   expect(isAccepted(accept)).toBe(false);
 });
 
-test('an export is accepted as what it is, and a page is not accepted as one', () => {
+test('an export needs its own content type, a page does not', () => {
   expect(isAccepted('text/csv', 'text/csv')).toBe(true);
   expect(isAccepted('text/csv')).toBe(false);
   expect(isAccepted('application/x-ndjson', 'text/csv')).toBe(false);

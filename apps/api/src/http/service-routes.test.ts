@@ -1,4 +1,4 @@
-// Risk: probes, which need no key, cost the database a query each, or a process is called ready that is not.
+// Risk: each probe costs a query, or a process that is not ready reports that it is.
 import { expect, test } from 'vitest';
 import { createReadiness } from './service-routes.ts';
 

@@ -67,7 +67,7 @@ const rejected: Record<string, string[]> = {
 };
 
 describe.each(places)('$0.id', (operation, pointer, body) => {
-  test('an exact integer is kept, whatever its notation', () => {
+  test('an exact integer is kept in every notation', () => {
     expect(accepted.map(([literal]) => read(operation, pointer, body(literal)))).toEqual(
       accepted.map(([, value]) => value),
     );
@@ -82,7 +82,7 @@ describe.each(places)('$0.id', (operation, pointer, body) => {
   );
 });
 
-test('a total is a finite number, and what a double would not keep is rejected', () => {
+test('a total is a finite number that a double represents', () => {
   const kept = '1e300 -1e300 1.7976931348623157e308 9007199254740994 1e23 0.1 10.10 0.10000000000000001 5e-324'.split(
     ' ',
   );

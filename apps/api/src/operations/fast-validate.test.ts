@@ -1,4 +1,4 @@
-// Risk: an input that its schema rejects, changes or completes is taken as it is.
+// Risk: an input that its schema rejects, changes or completes is accepted unchanged.
 import { isDeepStrictEqual } from 'node:util';
 import { operationList, operations } from '@finhook/contracts';
 import fc from 'fast-check';
@@ -57,7 +57,7 @@ const row = {
 };
 
 describe('isExact', () => {
-  test('a batch is exact if and only if its schema gives back what was sent', () => {
+  test('a batch is exact if and only if its schema returns it unchanged', () => {
     const { input, rows, variant } = operations.bank.transactions.ingest;
     const schema = variant?.({ transactions: [] }) ?? input;
     const isExact = compileIsExact(schema);
@@ -76,7 +76,7 @@ describe('isExact', () => {
     expect(Math.min(seen.exact, seen.other)).toBeGreaterThan(100);
   });
 
-  test('what is exact for any operation, its schema gives back', () => {
+  test('an exact input of any operation is returned unchanged by its schema', () => {
     for (const operation of operationList) {
       const schema = operation.variant?.(operation.example) ?? operation.input;
       if (!(schema instanceof z.ZodObject)) continue;

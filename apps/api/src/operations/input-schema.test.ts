@@ -1,5 +1,4 @@
-// Risk: a misspelt field is dropped in silence, a known one is called unknown, or a rejection repeats a credential and with
-// it every log and screen that shows the rejection.
+// Risk: a misspelt field is dropped without a warning, a known one is reported as unknown, or an error repeats a credential.
 import { type Field, fieldOf, type Operation, operationList, operations } from '@finhook/contracts';
 import { DomainError, freeFields, parseJson, pathOf } from '@finhook/core';
 import { describe, expect, test } from 'vitest';
@@ -33,7 +32,7 @@ describe('findUnknownFields', () => {
     }
   });
 
-  test('names those of a payload filter, whose meaning they would change', () => {
+  test('names those of a payload filter', () => {
     const filter = {
       op: 'all',
       of: [{ op: 'not', of: { op: 'eq', field: 'type', value: 'x', negate: true } }],
@@ -48,13 +47,13 @@ describe('findUnknownFields', () => {
     expect(findInEndpoint({ url: 'https://a.example', filter: { op: 'nor', x: 1 } })).toEqual([]);
   });
 
-  test('takes names that objects inherit for unknown, and values of other types as they come', () => {
+  test('treats inherited names as unknown, and ignores values of other types', () => {
     const sent: unknown = JSON.parse('{"constructor":1,"__proto__":{"name":2},"rows":{"0":{}},"inner":[]}');
     expect(pointers(sent)).toEqual(['/constructor', '/__proto__']);
     for (const value of [null, 5, 'x', []]) expect(find(value)).toEqual([]);
   });
 
-  test('stops at a hundred, and looks at nothing behind them', () => {
+  test('stops at a hundred', () => {
     let looks = 0;
     const behind = new Proxy({}, { ownKeys: () => [...Array(++looks).keys()].map(String) });
     const hundred = Object.fromEntries(Array.from({ length: 100 }, (_, i) => [`f${i}`, i]));
@@ -130,7 +129,7 @@ const mistakes: unknown[] = [
   JSON.parse(`{"__proto__":["${MARK}"]}`),
 ];
 
-test('every input that is a credential, or is often one, is marked', () => {
+test('every input that is or may be a credential is marked', () => {
   const marked = secretPlaces.map(({ operation, path }) => `${operation.id} ${path.join('.')}`);
   expect(marked.toSorted()).toEqual([
     'agentActions.create input',
@@ -171,7 +170,7 @@ test.each(secretPlaces)('no rejection of $operation.id repeats what was sent at 
   expect(rejected.filter((message) => message.includes('7777') || message.includes('7.77'))).toEqual([]);
 });
 
-test('a field has free JSON in the catalogue exactly if the parser of bodies gives it the names of free JSON', () => {
+test('the fields of free JSON are those of the body parser', () => {
   const found = new Set<string>();
   const visit = ({ fields = [] }: Field): void => {
     for (const field of fields) {

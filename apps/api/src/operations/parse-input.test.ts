@@ -1,4 +1,4 @@
-// Risk: an input reaches its verb in another shape than the table says, or an error is reported at the wrong pointer.
+// Risk: a verb gets an input of another shape than its schema, or an error has the wrong pointer.
 import {
   type FieldError,
   keyLimit,
@@ -32,7 +32,7 @@ const { ingest } = operations.bank.transactions;
 const { create } = operations.companies;
 const row = '{"external_id":"a","posted_at":"2026-03-01T00:00:00Z","amount_cents":1}';
 
-test('a field that is rejected is not reported as ignored too', () => {
+test('a rejected field is not also reported as ignored', () => {
   const sent = '{"endpoint_id":"we_1","since":"2026-03-01T00:00:00Z","dry_run":true}';
   const { recover } = operations.webhookEndpoints;
   expect(errorsOf(recover, sent)).toMatchObject([{ pointer: '/dry_run', code: 'unknown_field' }]);
@@ -57,7 +57,7 @@ function warningsOf(operation: Operation, text: string): unknown {
   }
 }
 
-test('a rejection names the unknown fields too, with the one that was probably meant', () => {
+test('an error lists unknown fields too, with a suggestion', () => {
   const { upsert } = operations.cash.balances;
   const sent = '{"company_id":"c","as_of":"2026-03-01","currency":"USD","balance":12,"note":1}';
   expect(errorsOf(upsert, sent).map(({ pointer, code }) => [pointer, code])).toEqual([['/balance_cents', 'required']]);
@@ -73,7 +73,7 @@ test('a rejection names the unknown fields too, with the one that was probably m
 });
 
 describe('rows', () => {
-  test('good rows keep their places, bad ones are reported with theirs', () => {
+  test('valid rows keep their indexes, invalid ones are reported with theirs', () => {
     const { input, rows } = parse(ingest, `{"company_id":"c","transactions":[5,${row},{},${row}]}`);
     expect(input).toMatchObject({ company_id: 'c', transactions: [{ external_id: 'a' }, { external_id: 'a' }] });
     expect(rows?.indexes).toEqual([1, 3]);
@@ -85,7 +85,7 @@ describe('rows', () => {
     ]);
   });
 
-  test('a faulty single row is a batch of one that is reported with its own pointers', () => {
+  test('an invalid single row is a batch of one, reported with its own pointers', () => {
     const { input, rows } = parse(ingest, '{"company_id":"c","on_error":"skip","amount_cents":1.5,"external_id":"a"}');
     expect(input).toEqual({ company_id: 'c', on_error: 'skip', transactions: [] });
     expect(rows?.indexes).toEqual([]);
@@ -98,12 +98,12 @@ describe('rows', () => {
     );
   });
 
-  test('an error beside the rows rejects all of it', () => {
+  test('an error outside of the rows rejects the request', () => {
     const errors = errorsOf(ingest, `{"company_id":"c","on_error":"maybe","transactions":[{}]}`);
     expect(errors.map(({ pointer }) => pointer)).toContain('/on_error');
   });
 
-  test('a number that was rounded is one error of its row, not two', () => {
+  test('a rounded number is one error of its row, not two', () => {
     const { rows } = parse(ingest, `{"company_id":"c","transactions":[${row.replace(':1}', ':9007199254740993}')}]}`);
     expect(rows?.rejected).toMatchObject([{ index: 0, pointer: '/transactions/0/amount_cents', code: 'out_of_range' }]);
     expect(rows?.rejected).toHaveLength(1);
@@ -130,7 +130,7 @@ describe('rows', () => {
   });
 });
 
-test('a rounded number matters only where it would be kept', () => {
+test('a rounded number is an error only in a stored field', () => {
   expect(errorsOf(create, '{"name":"x","wire_approval_threshold_cents":9007199254740993}')).toMatchObject([
     { pointer: '/wire_approval_threshold_cents', code: 'out_of_range' },
   ]);
@@ -173,7 +173,7 @@ function countLooks(value: unknown): { counted: unknown; looks: () => number } {
   return { counted: wrap(value), looks: () => looks };
 }
 
-describe('a body full of bad entries', () => {
+describe('a body full of invalid entries', () => {
   const entries = (count: number, entry: (i: number) => string): string =>
     Array.from({ length: count }, (_, i) => entry(i)).join(',');
   const snapshot = '"company_id":"c","statement_type":"balance","period_end":"2026-01-01","currency":"USD"';
@@ -203,7 +203,7 @@ describe('a body full of bad entries', () => {
       )}}`,
       '/filter',
     ],
-  ])('is rejected with effort that follows its length: %s', (_name, operation, text, pointer) => {
+  ])('is rejected in time that is linear in its length: %s', (_name, operation, text, pointer) => {
     const { value, inexact } = parseJson(text);
     const { counted, looks } = countLooks(value);
     expect(() => createInputParser(operation)(counted, inexact)).toThrow(
@@ -213,7 +213,7 @@ describe('a body full of bad entries', () => {
     expect(errorsOf(operation, text).every((error) => error.pointer.startsWith(pointer))).toBe(true);
   });
 
-  test('a hundred errors are reported, and that there are more', () => {
+  test('a hundred errors are reported, and that the list is truncated', () => {
     const errors = errorsOf(upsert, `{${snapshot},"line_items":[${entries(1_000, () => '{}')}]}`);
     expect(errors).toHaveLength(101);
     expect(() => parse(upsert, `{${snapshot},"line_items":[${entries(1_000, () => '{}')}]}`)).toThrow(
@@ -271,14 +271,14 @@ test('a body of thousands of rounded numbers is rejected', () => {
   expect(() => parser(value, inexact)).toThrow(expect.objectContaining({ code: 'validation_failed' }));
 });
 
-test('numbers that are not stored hide none that is, however many there are', () => {
+test('numbers in ignored fields do not hide errors of stored ones', () => {
   const body = (count: number): string =>
     `{"ids":[${Array(count).fill('1e999').join()}],"name":"x","wire_approval_threshold_cents":1.00000000000000000001}`;
   expect(errorsOf(create, body(4_999))).toMatchObject([{ pointer: '/wire_approval_threshold_cents' }]);
   expect(errorsOf(create, body(5_001))).toMatchObject([{ pointer: '', message: expect.stringContaining('5000') }]);
 });
 
-test('an id that no record can have becomes one that none has', () => {
+test('an impossible id becomes the empty id', () => {
   const parser = createInputParser(operations.cash.balances.get);
   for (const impossible of ['\0', 'x'.repeat(256), '\ud800']) {
     expect(parser({ company_id: 'co', balance_id: impossible }, []).input).toEqual({
@@ -305,7 +305,7 @@ test('__proto__ is a key like any other in an open record, and its value is chec
   ]);
 });
 
-test('a prototype in the body gives no field to the input', () => {
+test('__proto__ in the body adds no inherited field', () => {
   const { input } = parse(create, '{"name":"x","__proto__":{"base_currency":"EUR"}}');
   expect(Object.keys(Object(input))).toEqual(['name']);
   expect(Reflect.get(Object(input), 'base_currency')).toBeUndefined();

@@ -1,4 +1,4 @@
-// Risk: guesses of one address are compared faster than one per interval, or a caller that went away keeps its place.
+// Risk: an address guesses faster than once per interval, or a disconnected caller keeps its place in the queue.
 import { expect, test } from 'vitest';
 import { createGuessTurns } from './guess-turns.ts';
 
@@ -29,7 +29,7 @@ test('the addresses of an IPv6 /64 share their turns, other addresses have their
   expect(order.slice(3)).toEqual(['2001:db8::ffff:3 turn']);
 });
 
-test('twenty wait, the next is turned away, and one that goes away makes room', async () => {
+test('twenty wait, the next is rejected, and one that disconnects makes room', async () => {
   const { turns } = createTurns();
   const leaving = new AbortController();
   expect(await turns.take('::1', staying)).toBe('turn');
@@ -40,7 +40,7 @@ test('twenty wait, the next is turned away, and one that goes away makes room', 
   expect([await left, turns.hasRoom('::1')]).toEqual(['gone', true]);
 });
 
-test('guesses of an address are counted, and the count of the longest ago is forgotten', () => {
+test('guesses of an address are counted, and the oldest count is removed', () => {
   const { turns } = createTurns();
   expect(turns.count('2001:db8::1', 'rejected')).toEqual({ address: '2001:db8:0:0::/64', rejected: 1, unread: 0 });
   expect(turns.count('2001:db8::2', 'unread')).toMatchObject({ rejected: 1, unread: 1 });

@@ -1,4 +1,4 @@
-// Risk: somebody makes, changes or keeps an operator's session.
+// Risk: somebody forges, changes or keeps an operator's session.
 import { createTestClock } from '@finhook/testing';
 import { expect, test } from 'vitest';
 import { createOperatorSessions, type OperatorSignOuts } from './operator-sessions.ts';
@@ -20,7 +20,7 @@ function setup() {
   return { clock, open, cookie };
 }
 
-test('its cookie is for this host alone, and no script or other site gets at it', () => {
+test('its cookie is limited to this host, and hidden from scripts and other sites', () => {
   const { open } = setup();
   const [pair = '', ...attributes] = open().begin().split('; ');
   expect(pair).toMatch(/^__Host-finhook_ops=\d+\.[\w-]{22}\.[\w-]{43}$/);
@@ -36,7 +36,7 @@ test('it ends after twelve hours', async () => {
   expect(await open().isOpen(cookie)).toBe(false);
 });
 
-test('it ends with the password and with the key; a key that is only kept does not count', async () => {
+test('it ends if the password or the first key changes', async () => {
   const { open, cookie } = setup();
   expect(await open('correct horse batterz').isOpen(cookie)).toBe(false);
   expect(await open(undefined, otherKey).isOpen(cookie)).toBe(false);
@@ -52,7 +52,7 @@ test('signing out ends the session, in other processes too, and no other session
   expect([await open().isOpen(cookie), await open().isOpen(other)]).toEqual([false, true]);
 });
 
-test('no cookie is one that was changed anywhere', async () => {
+test('a changed cookie is invalid', async () => {
   const { open, cookie } = setup();
   const value = cookie.slice('__Host-finhook_ops='.length);
   const [until = '', nonce = '', mac = ''] = value.split('.');
@@ -74,7 +74,7 @@ test('no cookie is one that was changed anywhere', async () => {
   expect(await open().isOpen(cookie)).toBe(true);
 });
 
-test('only the password is the password', () => {
+test('only the exact password is accepted', () => {
   const sessions = setup().open();
   expect(['', 'correct horse batter', 'correct horse battery '].map((tried) => sessions.accepts(tried))).toEqual([
     false,

@@ -1,4 +1,4 @@
-// Risk: a parameter is read as another type than its field has, or a body overrides the path that it is sent to.
+// Risk: a parameter is converted to the wrong type, or a body overrides the path.
 import { operationList, operations, pathParameters } from '@finhook/contracts';
 import { parseJson } from '@finhook/core';
 import { expect, test } from 'vitest';
@@ -26,20 +26,20 @@ test('numbers and booleans are read as such, text stays text', () => {
   ]);
 });
 
-test('what is no plain number stays text for the schema to reject', () => {
+test('text that is not a plain number stays text for the schema to reject', () => {
   for (const text of ['', ' ', '1e2', '0x10', 'NaN', 'Infinity', '--1', '1.', '.5', '1,000', '١']) {
     expect(read({ limit: text })).toEqual({ limit: text });
   }
 });
 
-test('an unknown or repeated parameter is rejected by name, and what there is is told', () => {
+test('an unknown or repeated parameter is rejected with the known names', () => {
   expect(() => read({ limti: '5' })).toThrow(/limti is unknown. This operation takes limit, after, .*q, .*format\./);
   expect(() => read({ limit: ['5', '6'] })).toThrow('limit is given more than once');
   expect(() => read(JSON.parse('{"__proto__":"x"}'))).toThrow('__proto__ is unknown');
   expect(() => read({ constructor: 'x' })).toThrow('constructor is unknown');
 });
 
-test('what stands in the path is no parameter, and a body’s field is none of a write', () => {
+test('path parameters and body fields are not query parameters', () => {
   expect(() => read({ company_id: 'co_other' })).toThrow('company_id is unknown');
   const write = createQueryReader(ingest, ingest.http);
   expect(write({ on_error: 'skip' })).toEqual({ on_error: 'skip' });
@@ -53,7 +53,7 @@ test('what stands in the path is no parameter, and a body’s field is none of a
   });
 });
 
-test('pathParameters names what stands between braces', () => {
+test('pathParameters returns the names between braces', () => {
   expect(pathParameters('/companies/{company_id}/cash/balances/{balance_id}')).toEqual(['company_id', 'balance_id']);
   expect(pathParameters('/me')).toEqual([]);
 });
@@ -62,7 +62,7 @@ const writes = operationList
   .flatMap((operation) => [operation.http, ...(operation.http.aliases ?? [])].map((route) => ({ operation, route })))
   .filter(({ route }) => route.method !== 'GET');
 
-test.each(writes)('what is in path or query of $route.method $route.path is no field of its body', (write) => {
+test.each(writes)('path and query parameters of $route.method $route.path are ignored in its body', (write) => {
   const { operation, route } = write;
   // A `dry_run` in the body is an error instead, because ignoring it would store the rows.
   const inQuery = (operation.http.query ?? []).filter((name) => name !== 'dry_run');
@@ -78,7 +78,7 @@ test.each(writes)('what is in path or query of $route.method $route.path is no f
   );
 });
 
-test('a body that is no object stays what it is, for the schema to refuse', () => {
+test('a body that is not an object is passed on for the schema to reject', () => {
   for (const value of [[], 'x', null]) {
     const body = { value, inexact: [] };
     expect(createBodyReader(ingest, ingest.http)(body)).toEqual({ ...body, warnings: [] });

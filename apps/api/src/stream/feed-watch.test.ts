@@ -1,11 +1,11 @@
-// Risk: a process without open dashboards goes on reading the feeds, or one that fails to read them never does again.
+// Risk: a process polls the feeds without open dashboards, or stops polling after a failure.
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createFeedWatch } from './feed-watch.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-test('feeds are read while somebody follows one, after a read that failed too, and then no more', async () => {
+test('feeds are read only while followed, also after a failed read', async () => {
   const reads: string[][] = [];
   const errors: unknown[] = [];
   const watch = createFeedWatch({

@@ -100,7 +100,7 @@ test('nested values stay JSON of the same value, and no formula begins in their 
   );
 });
 
-test('numbers and booleans are numbers and booleans, also the negative ones', () => {
+test('numbers, also negative ones, and booleans are written without quotes', () => {
   expect([-500, 0, 9_007_199_254_740_991, 12.5, true, false].map(cell)).toEqual([
     '-500',
     '0',
@@ -111,7 +111,7 @@ test('numbers and booleans are numbers and booleans, also the negative ones', ()
   ]);
 });
 
-test('nothing is nothing, an empty text is a pair of quotes, and what is nested is JSON', () => {
+test('null is an empty cell, an empty text a pair of quotes, and nested values are JSON', () => {
   expect(encodeCsvRows(['a', 'b', 'c', 'd'], [{ a: null, b: '', c: { k: ['x', -1] } }])).toBe(
     ',"","{""k"":[""x"",-1]}",\r\n',
   );

@@ -29,17 +29,17 @@ async function readAll(chunks: AsyncIterable<string>): Promise<number[]> {
   return read;
 }
 
-test.each([0, 1, 49, 50, 51, 150, 151, 1000])('%i rows are given once each, in order', async (count) => {
+test.each([0, 1, 49, 50, 51, 150, 151, 1000])('%i rows are read once each, in order', async (count) => {
   expect(await readAll(streamList(listOf(numbers(count)), encode))).toEqual(numbers(count));
   const backwards: OpenList = { ...listOf(numbers(count)), order: 'desc' };
   expect(await readAll(streamList(backwards, encode))).toEqual(numbers(count).toReversed());
 });
 
-test('it begins after the cursor that it was given', async () => {
+test('it starts after the given cursor', async () => {
   expect(await readAll(streamList({ ...listOf(numbers(9)), after: '5' }, encode))).toEqual([6, 7, 8]);
 });
 
-test('it ends at the row that was last when it began, however fast others write', async () => {
+test('it ends at the row that was last at the start, however fast others write', async () => {
   const rows = numbers(300);
   const { read, ...list } = listOf(rows);
   const growing: OpenList = {
@@ -53,7 +53,7 @@ test('it ends at the row that was last when it began, however fast others write'
   expect(await readAll(streamList(growing, encode))).toEqual(numbers(300));
 });
 
-test('nothing is read ahead of the reader, and nothing after it has gone', async () => {
+test('pages are read on demand, and not after the reader has gone', async () => {
   const asked: PageBounds[] = [];
   const chunks = streamList(listOf(numbers(1000), asked), encode);
   expect(asked).toHaveLength(0);
@@ -75,7 +75,7 @@ test('pages grow to the size of a page, and stay small where rows are large', as
   expect(large.slice(1, 4).map(({ limit }) => limit)).toEqual([50, 2, 2]);
 });
 
-test('an export computes something once for all of its pages, and the next one again', async () => {
+test('an export computes shared values once for all of its pages', async () => {
   let computed = 0;
   const operation = operations.bank.transactions.list;
   const verb = async (_: unknown, input: unknown) => {
