@@ -44,7 +44,7 @@ const MCP_PREFIX = '/mcp';
 const CLOSE_GRACE_MS = 7_000;
 const REQUEST_TIMEOUT_MS = 30_000;
 
-/** Intervals of background work, in ms. */
+/** In ms. */
 export interface ApiPace {
   /** Storing the last use of keys and sessions. */
   keyUseMs: number;
@@ -61,14 +61,11 @@ interface ApiOptions {
   core: Core;
   logger: Logger;
   pingQueue: () => Promise<void>;
-  /** Interval between checks of the stores by `/readyz`, in ms. */
   checkIntervalMs?: number;
   rateLimits: RateLimitOptions;
-  /** Bytes of a body after decompression. */
   bodyLimit: number;
   /** Addresses and CIDR ranges whose X-Forwarded-For is trusted. */
   trustedProxies?: string[] | undefined;
-  /** Time for requests in flight on close, in ms. */
   closeGraceMs?: number;
   requestTimeoutMs?: number;
   pace?: Partial<ApiPace> | undefined;

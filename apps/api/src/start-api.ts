@@ -39,7 +39,6 @@ const BODY_LIMIT = 2 * 1024 ** 2;
 
 export interface RunningApi {
   url: string;
-  /** Undefined if metrics are off. */
   metricsUrl: string | undefined;
   core: Core;
   close: () => Promise<void>;

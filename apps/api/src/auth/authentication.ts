@@ -17,7 +17,7 @@ export interface AuthenticationOptions {
   limits: RateLimits;
   denials: DenialLog;
   logger: Logger;
-  /** Time to cache a key or session, in ms. */
+  /** Cache of keys and sessions. */
   keptMs?: number | undefined;
 }
 

@@ -2,10 +2,7 @@ import type { Operation } from '@finhook/contracts';
 import { type Context, type DenialLog, DomainError } from '@finhook/core';
 import { accountMoving } from '../http/problem.ts';
 
-/**
- * Throws `insufficient_scope` unless the key has a scope of the operation and, if its permissions are listed, the
- * permission.
- */
+/** Throws `insufficient_scope`. An operation without a permission is closed to keys with a list of permissions. */
 export function checkAccess(operation: Operation, { scope, access }: Pick<Context, 'scope' | 'access'>): void {
   if (!operation.scopes.includes(scope)) {
     throw new DomainError('insufficient_scope', {

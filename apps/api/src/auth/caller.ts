@@ -11,7 +11,7 @@ import { type ReadSession, readSessionCookie } from './session-caller.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** True if session cookies also authenticate writes at this route. */
+    /** Session cookies also authenticate writes. */
     sessionsWrite?: boolean;
   }
   interface FastifyRequest {
@@ -33,10 +33,7 @@ interface IdentificationOptions {
 /** Authenticates a request. Throws 401 and 403. */
 export type ReadCaller = (request: FastifyRequest) => Promise<Context>;
 
-/**
- * Authenticates a request and counts its `calls` towards the rate limits. `operation` is for the denial log. Throws
- * 401, 403 and 429.
- */
+/** `operation` is for the denial log. Counts `calls` towards the rate limits. Throws 401, 403 and 429. */
 export type IdentifyCaller = (
   request: FastifyRequest,
   reply: FastifyReply,
@@ -109,9 +106,7 @@ export function receiveBody(
 }
 
 /**
- * Acquires in-flight slots, one per call, after the body is read, so that a slow upload holds none. The returned
- * function releases them once the response has ended too, because work continues after a client disconnects. Throws
- * `rate_limited`.
+ * Throws `rate_limited`. Call the returned function after the work: slots are released once the response has ended too.
  */
 export async function acquireUntilClosed(
   { acquire }: Pick<RateLimits, 'acquire'>,

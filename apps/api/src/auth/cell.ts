@@ -2,10 +2,7 @@ import { type Core, cellOf, DomainError, isCellName, wrongCell } from '@finhook/
 import type { FastifyRequest } from 'fastify';
 import { CELL_HEADER } from '../http/problem.ts';
 
-/**
- * Throws `wrong_cell` (421) for a credential that names another cell. With the header it is looked up instead: the keys
- * of an account that was moved here name its former cell.
- */
+/** With the header a foreign credential is looked up: keys of a moved account name their former cell. Throws 421. */
 export function checkCell(
   { cell }: Pick<Core, 'cell'>,
   { headers }: Pick<FastifyRequest, 'headers'>,

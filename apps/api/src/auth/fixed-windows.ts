@@ -1,5 +1,4 @@
 export interface WindowOptions {
-  /** Points per key and window. */
   points: number;
   /** Seconds. */
   duration: number;
@@ -8,7 +7,7 @@ export interface WindowOptions {
 }
 
 export interface Consumed {
-  /** False if too few points were left; then none is counted. */
+  /** False if nothing was counted, because too few points were left. */
   allowed: boolean;
   remaining: number;
   endsInMs: number;
@@ -18,13 +17,10 @@ export interface Consumed {
   retryInMs: () => number;
 }
 
-/**
- * Rejected requests are staggered after the end of the window: if all returned at once, the next window would reject
- * most of them again. The sequence restarts after this time, which bounds the wait.
- */
+/** Limits how far rejected requests are staggered after the end of their window, and so their wait. */
 const MAX_SPREAD_MS = 15_000;
 
-/** Limits refunds of a window to this multiple of its points, because refunded requests cost work too. */
+/** Limits refunds of a window, because refunded requests cost work too. */
 const REFUNDS_PER_POINT = 4;
 
 interface Window {
@@ -37,11 +33,9 @@ interface Window {
 
 export interface FixedWindows {
   consume(key: string, points: number): Consumed;
-  /** Does not start a window. */
   remaining: (key: string) => number;
   /** Sets the count and the end of the current window. A much later end starts the next window. */
   set(key: string, count: number, endsInMs: number): void;
-  /** Number of keys in memory. */
   readonly size: number;
 }
 
@@ -114,7 +108,6 @@ function refund(window: Window, points: number, { limit, at }: { limit: number; 
   return left;
 }
 
-/** `share` is the distance to the next one, in ms. */
 function nextRetryAt(window: Window, share: number): number {
   const { endsAt } = window;
   const retryAt = Math.max(endsAt, window.retryAt);

@@ -5,28 +5,28 @@ import { type AcquireSlots, type AwaitSlots, createQueuedSlots, createSlots } fr
 
 const USUAL_WINDOW_SECONDS = 2;
 const FAILED_AUTH_SECONDS = 60;
-/** Device logins of an address per minute, per allowed failed authentication. */
+/** Per allowed failed authentication. */
 const LOGINS_PER_FAILURE = 5;
 /** Bodies in transit per in-flight slot: slow senders take no slots, and bounded memory. */
 const BODIES_PER_SLOT = 4;
-/** Waiting requests per slot. */
 const WAITING_PER_SLOT = 4;
 const USUAL_QUEUE_MS = 1_000;
 
+/** Limits; 0 turns one off. */
 export interface RateLimitOptions {
-  /** Requests per window of a key, or of an address where no key is needed; 0 turns the limit off. */
+  /** Per key and window, or per address where no key is needed. */
   requests: number;
-  /** Requests per window of all keys of an account; 0 turns the limit off. */
+  /** Per account and window. */
   accountRequests: number;
   /** Two seconds by default. */
   windowSeconds?: number;
-  /** Requests in flight per account and process; 0 turns the limit off. */
+  /** Per account and process. */
   inFlight: number;
-  /** Maximum waiting time for a slot, in ms; a second by default, 0 rejects at once. */
+  /** Maximum wait for a slot; a second by default, 0 rejects at once. */
   queueMs?: number;
-  /** Failed authentications per minute of an IPv4 address or an IPv6 /64; 0 turns the limit off. */
+  /** Per minute and address group. */
   failedAuth: number;
-  /** Shares the counts among api processes; absent, each process counts for itself. */
+  /** Absent, each process counts for itself. */
   redis?: object | undefined;
 }
 
@@ -36,21 +36,18 @@ type Caller = Pick<Principal, 'keyId' | 'accountId'>;
 
 export interface CountedRequest {
   readonly headers: LimitHeaders;
-  /** Removes a request that is rejected later from its windows. */
   readonly refund: () => void;
   /** Seconds until the request may be repeated; staggered per key. */
   readonly nextRetry: () => number;
 }
 
+/** The counting methods throw `rate_limited`. */
 export interface RateLimits {
-  /** Counts calls of a key and its account. Throws `rate_limited`. */
   consume(caller: Caller, calls: number): Promise<CountedRequest>;
   consumeOfAddress(ip: string): Promise<LimitHeaders>;
-  /** Throws `rate_limited`. */
   failedAuth(ip: string): Promise<void>;
-  /** Throws `rate_limited`. Each login stores a row. */
   beginLogin(ip: string): Promise<void>;
-  /** Counts a guessed code of a device login. Throws `rate_limited`. */
+  /** Counts a guessed code of a device login. */
   guessCode(accountId: string): Promise<void>;
   /** True if the address has no failed authentication left, as far as this process knows. */
   isThrottled: IsThrottled;

@@ -29,7 +29,7 @@ export function checkSession(claimed: string | undefined, sessionId: string | un
   });
 }
 
-/** Authenticates a request by its session cookie. Throws 401 and `csrf_failed` (403). */
+/** Throws 401 and `csrf_failed` (403). */
 export type ReadSession = (request: FastifyRequest) => Promise<Context>;
 
 export function createSessionReader({ core, sessions }: SessionCallerOptions): ReadSession {
@@ -51,10 +51,7 @@ export function createSessionReader({ core, sessions }: SessionCallerOptions): R
 
 export type RequireSession = (request: FastifyRequest, reply: FastifyReply) => Promise<Context>;
 
-/**
- * Counts and logs invalid session cookies as failed authentications. Clears an unknown one, because an open page would
- * keep sending it.
- */
+/** Clears an unknown cookie, because an open page would keep sending it. */
 export function createSessionGuard(readSession: ReadSession, logFailedAuth: LogFailedAuth): RequireSession {
   return async (request, reply) => {
     try {

@@ -3,7 +3,6 @@ import { createFixedWindows, type FixedWindows, type WindowOptions } from './fix
 
 export interface LimiterOptions extends WindowOptions {
   keyPrefix: string;
-  /** Shares the counts among api processes. */
   redis?: object | undefined;
 }
 
@@ -14,9 +13,8 @@ const REPORT_MS = 100;
 const REPORT_SHARE = 0.1;
 
 /**
- * Adds points to a window, or refunds negative points with the remaining time of their window in ms (ARGV[2]): a refund
- * starts no window and does not apply to the next one. Returns the count and the remaining time, negative without a
- * window. The library passes points and seconds.
+ * Adds points to a window. Negative points are a refund for the window that ends in ARGV[2] ms: it starts no window and
+ * does not apply to the next one. Returns the count and the ms left, negative without a window.
  */
 const COUNT_SCRIPT = `
 local points = tonumber(ARGV[1])
@@ -32,7 +30,6 @@ return {redis.call('incrby', KEYS[1], points), redis.call('pttl', KEYS[1])}`;
 
 interface Refund {
   points: number;
-  /** When their window ends. */
   endsAt: number;
 }
 
@@ -92,10 +89,7 @@ function createReporter({ shared, memory, points: limit, now }: Sums): Reporter 
   };
 }
 
-/**
- * A fixed-window limiter that decides in memory and reports to Redis later. Together the processes may exceed the limit
- * by their unreported counts.
- */
+/** Decides in memory and reports to Redis later, so processes may together exceed a limit by unreported counts. */
 export function createLimiter({ redis, keyPrefix, ...window }: LimiterOptions): Limiter {
   const memory = createFixedWindows(window);
   if (redis === undefined) return memory;

@@ -79,7 +79,6 @@ function checkDocument({ headers }: FastifyRequest): void {
   throw new DomainError('csrf_failed', { detail: 'Open the sign-in link in a browser window of its own.' });
 }
 
-/** An unknown or used link counts as a failed authentication. */
 function guessOf(error: unknown): unknown {
   return toDomainError(error).status === 404 ? new SessionEnded('', false) : error;
 }

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 
-/** Acquires slots of an account and returns a function that releases them. Throws if too few are free. */
+/** Returns a function that releases the slots. Throws if too few are free. */
 export type AcquireSlots = (accountId: string, slots?: number) => () => void;
 
 /** `AcquireSlots` that waits, until the connection of the client closes. */
@@ -23,9 +23,7 @@ interface AccountSlots {
 }
 
 interface QueueOptions {
-  /** Maximum number of waiting requests of an account. */
   length: number;
-  /** Maximum waiting time, in ms. */
   waitMs: number;
 }
 
@@ -40,10 +38,7 @@ export function createSlots(max: number, makeError: () => Error): AcquireSlots {
   };
 }
 
-/**
- * `createSlots` with a queue, first in, first out. While the first request needs more slots than are free, later ones
- * may take up to `max` slots, so that it is not starved.
- */
+/** A queue before `createSlots`. Up to `max` slots may overtake a first request that needs more than are free. */
 export function createQueuedSlots(max: number, queue: QueueOptions, makeError: () => Error): AwaitSlots {
   const { enter, leave, waiting } = createSemaphores(max);
   return async (accountId, client, slots = 1) => {

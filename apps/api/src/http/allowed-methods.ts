@@ -3,10 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ErrorHandler } from './problem.ts';
 import { pathOf } from './request.ts';
 
-/**
- * Records routes added to `app` from now on. Returns a function that lists a path's methods for the `Allow` header (RFC
- * 9110, 15.5.6), none for an unknown path.
- */
+/** Returns the methods of a path, for `Allow` (RFC 9110, 15.5.6), among the routes that are added from now on. */
 export function noteAllowedMethods(app: FastifyInstance): (path: string) => string[] {
   const routes: { url: string[]; methods: readonly string[] }[] = [];
   app.addHook('onRoute', ({ url, method }) => {
@@ -29,9 +26,7 @@ function matchesRoute(route: readonly string[], path: readonly string[]): boolea
   return (route.at(-1) === '*' || route.length === path.length) && route.every(fits);
 }
 
-/**
- * 404 at an unknown path; otherwise, with `Allow`, 204 for OPTIONS, without CORS headers, and 405 for other methods.
- */
+/** 404, or with `Allow` 405 and, for OPTIONS, 204 without CORS headers. */
 export function createUnroutedHandler(allowedMethods: (path: string) => string[], fail: ErrorHandler) {
   return (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const path = pathOf(request);

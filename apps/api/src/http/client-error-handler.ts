@@ -14,7 +14,7 @@ export interface ClientErrorHandlerOptions {
 
 export interface ClientErrorHandler {
   handle: (error: NodeJS.ErrnoException, socket: Socket) => void;
-  /** Tracks the response in flight per connection, and checks what Node does not. */
+  /** Also makes checks that Node does not. */
   watch: (app: FastifyInstance) => void;
 }
 

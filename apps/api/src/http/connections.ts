@@ -30,10 +30,7 @@ export function drainOnClose(app: FastifyInstance, graceMs: number): void {
 const MAX_BYTES = 16 * 1024 ** 2;
 const MAX_IDLE_MS = 2_000;
 
-/**
- * Most clients lose the response if the socket closes during their upload. So the response is sent at once, and the
- * rest of the request is read and discarded, up to a limit.
- */
+/** Most clients lose the response if the socket closes during their upload, so the rest is read, up to a limit. */
 export function lingerOnEarlyResponses(app: FastifyInstance): void {
   app.addHook('onSend', async ({ raw }, reply, payload: unknown) => {
     if (raw.complete || typeof payload !== 'string') return payload;

@@ -6,16 +6,13 @@ import { DomainError } from '@finhook/core';
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
 import { pathOf } from './request.ts';
 
-/** No hidden names, no `..`, no percent-encoding. */
 const FILE = /^(?:[A-Za-z0-9_-][A-Za-z0-9_.-]*\/)*[A-Za-z0-9_-][A-Za-z0-9_.-]*$/;
 const ASSETS = 'assets/';
 const YEAR_MS = 365 * 24 * 60 * 60 * 1000;
 
 const headers = pageHeaders("'self'");
 
-/**
- * Serves the dashboard: assets, whose names contain a hash, are cached for a year; a path without a file gets the page.
- */
+/** Assets have a hash in their names and are cached for a year; other paths get the page. */
 export function registerStaticRoutes(app: FastifyInstance, folder: string, showLink: onRequestAsyncHookHandler): void {
   for (const url of ['/dashboard', '/dashboard/*']) {
     app.route({
@@ -62,7 +59,6 @@ export function allowFiles(app: FastifyInstance): void {
   void app.register(fastifyStatic, { serve: false, preCompressed: true, dotfiles: 'deny', index: false });
 }
 
-/** `styles` is the policy's `style-src`. */
 export function pageHeaders(styles: string): Record<string, string> {
   return {
     'content-security-policy': [

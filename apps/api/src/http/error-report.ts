@@ -3,29 +3,23 @@ import type { Logger } from '@finhook/runtime';
 import { ReplayedProblem, toDomainError } from './problem.ts';
 
 export interface ErrorReport {
-  /** Client errors and moves of accounts are not logged. */
   readonly failed: (error: unknown, requestId: string) => void;
   /** Background work failed and will be retried. */
   readonly skipped: (error: unknown, message: string) => void;
-  /** The database served a request. */
   readonly served: () => void;
   readonly close: () => void;
 }
 
 interface Outage {
-  /** Failed requests, in total and since the last line. */
   total: number;
   recent: number;
   isServedAgain: boolean;
 }
 
-/** Interval between lines during an outage, and time without a failure that ends it. */
+/** Interval between lines, and time without a failure that ends an outage. */
 const summaryMs = 10_000;
 
-/**
- * Logs an outage of the database as one error, a count of failed requests every ten seconds, and its end. Other
- * failures are logged one by one.
- */
+/** An outage of the database is an error, a count every ten seconds, and its end. Client errors are not logged. */
 export function createErrorReport(logger: Logger, everyMs = summaryMs): ErrorReport {
   let outage: Outage | undefined;
   let timer: NodeJS.Timeout | undefined;

@@ -16,7 +16,7 @@ const entities: Readonly<Record<string, string>> = {
   '`': '&#96;',
 };
 
-/** Escapes values for text and quoted attributes, the only valid positions. `Html` values are inserted as they are. */
+/** Escapes values for text and quoted attributes, the only valid positions. */
 export function html(template: TemplateStringsArray, ...values: readonly Content[]): Html {
   return new Html(template.map((part, index) => part + render(index < values.length ? values[index] : '')).join(''));
 }

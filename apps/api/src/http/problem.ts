@@ -106,12 +106,11 @@ function scopeOf({ required, required_permission: permission }: DomainError['ext
   return typeof needed === 'string' ? `, scope="${needed}"` : '';
 }
 
-/** The document of any error; a replayed problem stays as it was stored. */
+/** A replayed problem stays as it was stored. */
 export function problemOf(error: unknown, request: { id: string; path: string }): Problem {
   return error instanceof ReplayedProblem ? error.problem : toProblem(toDomainError(error), request);
 }
 
-/** The headers that an error has over REST and tRPC (RFC 9110). */
 export function errorHeaders(error: unknown): Record<string, string> {
   if (error instanceof ReplayedProblem) return {};
   const domainError = toDomainError(error);
@@ -139,7 +138,6 @@ export function createErrorHandler(onError: (error: unknown, requestId: string) 
   };
 }
 
-/** For paths that cannot be decoded or routed, for which no hooks run. */
 export function createRoutingErrorHandler(fail: ErrorHandler) {
   return (_error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
     setHeaders(request, reply);

@@ -27,7 +27,7 @@ function tooLarge(limit: number): DomainError {
   });
 }
 
-/** Removes the body parsers of Fastify, and an empty Content-Type, which Fastify would reject first. */
+/** Fastify would reject an empty Content-Type first. */
 export function leaveBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addHook('onRequest', ({ raw }, _reply, done) => {
@@ -36,7 +36,7 @@ export function leaveBodies(app: FastifyInstance): void {
   });
 }
 
-/** Accepts JSON in UTF-8, and bodies without a type. Throws `unsupported_media_type`. */
+/** Accepts JSON in UTF-8, and bodies without a type. */
 export function checkContentType(headers: IncomingHttpHeaders): void {
   const declared = headers['content-type'];
   if (declared === undefined) return;
@@ -54,7 +54,7 @@ export function checkContentType(headers: IncomingHttpHeaders): void {
   });
 }
 
-/** Returns undefined for an empty body. */
+/** Undefined for an empty body. */
 export async function receiveJson(
   payload: IncomingMessage,
   { receive, bodyLimit }: JsonBodyOptions,
@@ -69,7 +69,6 @@ export async function receiveJson(
   }
 }
 
-/** Reads the body of a request without a key. */
 export async function readSmallBody({ raw }: FastifyRequest, limit: number): Promise<JsonBody> {
   const bytes = await readBody(raw, raw.headers, limit);
   return { bytes, ...parseJson(decodeBody(bytes)) };
@@ -107,7 +106,6 @@ export async function readBody(stream: Readable, headers: IncomingHttpHeaders, l
       size += chunk.length;
       if (size > limit) throw tooLarge(limit);
       chunks.push(chunk);
-      // A value takes at least a byte.
       if (size <= MAX_VALUES) continue;
       for (const uncounted of chunks.slice(counted)) if (countValues(uncounted) > MAX_VALUES) throw tooManyValues();
       counted = chunks.length;
@@ -119,7 +117,6 @@ export async function readBody(stream: Readable, headers: IncomingHttpHeaders, l
   return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
 }
 
-// Streams without an encoding yield buffers.
 function bytesOf(chunks: AsyncIterable<unknown>): AsyncIterable<Buffer> {
   return chunks as AsyncIterable<Buffer>;
 }

@@ -17,7 +17,6 @@ function textOf(text: string): string {
   return maskText(text).slice(0, MAX_TEXT);
 }
 
-/** Logs each request with an API key, for the account, when its response has ended. */
 export function noteRequests(app: FastifyInstance, { log, clock, nameOf }: NoteOptions): void {
   const entryOf = (
     request: FastifyRequest,

@@ -7,19 +7,17 @@ import { setHeaders } from './response-headers.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The operation of a REST route. */
     operation?: string;
     /** `rest` if absent. */
     protocol?: 'mcp';
   }
   interface FastifyRequest {
     called?: McpCalled;
-    /** Absent if tracing is off. */
     span?: TraceSpan | undefined;
   }
 }
 
-/** Only the body of an MCP message names the operation, and the response is 200 even if the call fails. */
+/** The body of an MCP message names the operation, and its response is 200 even if the call fails. */
 interface McpCalled {
   operation: string;
   idempotencyKey?: string | undefined;
@@ -111,7 +109,6 @@ declare module 'fastify' {
   }
 }
 
-/** Sets the common headers and logs each request. */
 export function logRequests(app: FastifyInstance, logger: Logger): void {
   app.decorateRequest('caller');
   app.decorateRequest('problemCode');

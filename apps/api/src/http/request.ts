@@ -11,7 +11,6 @@ export function headerOf({ headers }: Pick<FastifyRequest, 'headers'>, name: str
   return Array.isArray(value) ? value.join(',') : value;
 }
 
-/** The part of the caller of `invoke` that is in headers. */
 export function idempotencyOf(reply: FastifyReply): { idempotencyKey: string | undefined; onReplay: () => void } {
   return {
     idempotencyKey: headerOf(reply.request, 'idempotency-key'),
@@ -30,14 +29,10 @@ export function rejectEncodedPath(request: FastifyRequest): void {
   });
 }
 
-/**
- * Removes ports from X-Forwarded-For (`203.0.113.9:51234`), which some proxies add. Must run before `request.ip` is
- * read.
- */
+/** Some proxies add ports to X-Forwarded-For (`203.0.113.9:51234`). Must run before `request.ip` is read. */
 export function dropForwardedPorts(app: FastifyInstance): void {
   app.addHook('onRequest', async ({ raw }) => {
     const chain = raw.headers['x-forwarded-for'];
-    // Node joins repeated headers into one.
     if (typeof chain === 'string') raw.headers['x-forwarded-for'] = chain.split(',').map(withoutPort).join(',');
   });
 }
@@ -81,7 +76,7 @@ export function takesGzip(accepted = ''): boolean {
   return weightsOf(accepted).some(([coding, weight]) => coding === 'gzip' && weight > 0);
 }
 
-/** Weights of a list (RFC 9110, section 12.4.2), 1 by default. */
+/** RFC 9110, section 12.4.2. */
 function weightsOf(header: string): [name: string, weight: number][] {
   return header.split(',').map((member) => {
     const [name = '', ...parameters] = member.split(';').map((part) => part.trim().toLowerCase());

@@ -18,7 +18,6 @@ function namesTag(header: string | undefined, tag: string): boolean {
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** Sends a body, JSON by default, with its ETag, or 304. */
 export function sendTagged(
   request: FastifyRequest,
   reply: FastifyReply,

@@ -21,7 +21,6 @@ export function registerEntryRoute(app: FastifyInstance): void {
   });
 }
 
-/** Browsers ask for it beside documents such as JSON. */
 export function registerIconRoute(app: FastifyInstance): void {
   app.get('/favicon.ico', { config: { quiet: true } }, async (_request, reply) =>
     reply.header('cache-control', 'max-age=86400').redirect('/dashboard/favicon.svg', 301),

@@ -9,7 +9,6 @@ const MCP_PATH = '/mcp';
 
 export interface McpCall {
   context: Context;
-  /** Number literals that parsing rounded, with pointers into the message. */
   inexact: readonly FieldError[];
   onCall: (operation: string, idempotencyKey: string | undefined) => void;
   onReplay: () => void;

@@ -22,7 +22,6 @@ const instructions = `finhook stores the cash balances, bank transactions and fi
 - Pass idempotency_key with each change, and the same one when you repeat it.
 - An agent logs what it does with agent_actions_create, asks with agent_approvals_request before it does something that needs a person, and polls agent_approvals_get every few seconds until \`status\` is no longer pending. Only \`approved\` is a yes: then do what \`edited_payload\` says, if it is set, and record the outcome with agent_actions_update.`;
 
-/** `headers` name the version of the protocol. */
 export type ServeMessage = (message: unknown, headers: Record<string, string>, call: McpCall) => Promise<Response>;
 
 /** Stateless, because the next message may reach another process. */

@@ -18,7 +18,6 @@ import { withUnknownFields } from './parse-input.ts';
 
 export interface OperationInput {
   value: unknown;
-  /** Number literals that parsing had to round. */
   inexact: readonly FieldError[];
   /** Warnings about parts of the request outside of `value`. */
   warnings?: readonly Warning[];
@@ -28,10 +27,8 @@ export interface OperationInput {
 
 export interface OperationCaller {
   context: Context;
-  /** The `instance` of problem documents. */
   path: string;
   idempotencyKey: string | undefined;
-  /** Called if the response is a stored one. */
   onReplay: () => void;
 }
 
@@ -94,10 +91,7 @@ function rejectUnknown(operation: Operation, [first]: readonly Warning[]): void 
     );
 }
 
-/**
- * Version 0.2.0 shares Idempotency-Keys among the keys of an account, and replays without access checks: its processes
- * must not replay these responses.
- */
+/** Version 0.2.0 replays to all keys of an account without access checks, so it must not know these. */
 function isForKeyOnly({ secretOutput = false }: Operation, { access }: Context): boolean {
   return secretOutput || access.companyIds !== undefined || access.ingest !== undefined;
 }

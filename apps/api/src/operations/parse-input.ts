@@ -64,7 +64,6 @@ function emptiness(rows: RowsLimit, raw: Record<string, unknown>): FieldError | 
   return { pointer: pointerOf([rows.field]), code: 'empty_batch', message: 'must have at least one row; got []' };
 }
 
-/** Bounds the work before the parts of the filter are validated. */
 function filterError(filters: readonly string[], raw: Record<string, unknown>): FieldError | undefined {
   for (const field of filters) {
     const message = filterSizeError(raw[field]);
@@ -129,10 +128,7 @@ export function withUnknownFields(error: unknown, warnings: readonly Warning[]):
     : new DomainError(error.code, { detail, fields, extra: { ...extra, warnings: ignored } });
 }
 
-/**
- * Rounded numbers in stored fields. Fractions in free JSON may be rounded, and for integers the schema has a clearer
- * error.
- */
+/** Only stored fields; free JSON may round fractions, and the schema has clearer errors for integers. */
 function keptNumbers(
   rounded: readonly FieldError[],
   root: Field,
@@ -168,10 +164,7 @@ function withoutNull(raw: Record<string, unknown>, field: string): Record<string
   return Object.fromEntries(Object.entries(raw).filter(([name]) => name !== field));
 }
 
-/**
- * Replaces an impossible id (too long, or not storable in PostgreSQL) with the empty id, so that the verb returns its
- * usual 404.
- */
+/** An impossible id (too long, or not storable) becomes the empty id, so that the verb returns its usual 404. */
 function createIdReader({ http }: Operation): (raw: Record<string, unknown>) => Record<string, unknown> {
   const routes = [http, ...(http.aliases ?? [])];
   const names = [...new Set(routes.flatMap(({ path }) => pathParameters(path)))];
@@ -213,7 +206,6 @@ function rowSchemaOf(schema: z.ZodType, { field, row }: RowsLimit): z.ZodType {
   return list instanceof z.ZodArray && list.element instanceof z.ZodObject ? list.element : row;
 }
 
-/** -1 if the error belongs to no row. */
 function rowOf({ field, row }: RowsLimit, raw: Record<string, unknown>, { pointer }: FieldError): number {
   const [name = '', index = '-1'] = pathOf(pointer);
   if (field in raw) return name === field ? Number(index) : -1;

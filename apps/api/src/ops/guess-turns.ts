@@ -6,19 +6,14 @@ const MAX_WAITING = 20;
 const MAX_COUNTED = 10_000;
 
 interface GuessCount {
-  /** An IPv4 address or an IPv6 /64. */
   readonly address: string;
   readonly rejected: number;
   /** Passwords not compared, because too many were waiting. */
   readonly unread: number;
 }
 
-/**
- * Compares one password per interval and address, in order of arrival, without a lockout. Each process counts for
- * itself.
- */
+/** One comparison per interval and address, in order, without a lockout. Each process counts for itself. */
 export interface GuessTurns {
-  /** True unless the queue of the address is full. */
   hasRoom(ip: string): boolean;
   /** `full`: the queue was full. `gone`: the signal aborted. */
   take(ip: string, signal: AbortSignal): Promise<'turn' | 'full' | 'gone'>;

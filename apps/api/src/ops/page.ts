@@ -72,7 +72,6 @@ interface Column<Row> {
 }
 
 export interface TableOptions<Row> {
-  /** Unique on the page. */
   readonly id: string;
   readonly caption: string;
   readonly columns: readonly Column<Row>[];

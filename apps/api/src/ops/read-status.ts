@@ -91,7 +91,6 @@ export function createStatusReader({ core, logger, countJobs }: StatusOptions): 
   };
 }
 
-/** While a read hangs, later calls wait for it. */
 function readInTime<T>(read: () => Promise<T>, onError: (error: unknown) => void): () => Promise<Part<T>> {
   let running: Promise<Part<T>> | undefined;
   const begin = async () => {

@@ -71,7 +71,7 @@ export async function registerOpsRoutes(app: FastifyInstance, options: OpsRoutes
   );
 }
 
-/** Sessions are valid while the database is down: operators need the console then, and it shows no data. */
+/** While the database is down every session is valid: the console is needed then. */
 function createSignOuts(core: Core): OperatorSignOuts {
   return {
     add: (session) => signOutOperator(core, session),

@@ -71,7 +71,6 @@ function checkConsoleOrigin(request: FastifyRequest): void {
   throw new DomainError('csrf_failed', { detail, extra: { title: 'The request did not come from the console' } });
 }
 
-/** Aborts if the connection closes first. */
 function closedSignal(reply: FastifyReply): AbortSignal {
   const closed = new AbortController();
   reply.raw.once('close', () => closed.abort());

@@ -26,7 +26,6 @@ export interface DeviceLoginOptions {
   limits: Pick<RateLimits, 'beginLogin' | 'consume' | 'consumeOfAddress' | 'guessCode'>;
   denials: DenialLog;
   requireSession: RequireSession;
-  /** Prefix of the routes without a key. */
   prefix: string;
 }
 
@@ -99,7 +98,7 @@ function registerPageRoutes(routes: FastifyInstance, options: DeviceLoginOptions
   });
 }
 
-/** A session that may create keys. Throws 401, 403 and 429. */
+/** Throws 401, 403 and 429. */
 function createIdentification({ requireSession, limits, denials }: DeviceLoginOptions) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<Context> => {
     const context = await requireSession(request, reply);

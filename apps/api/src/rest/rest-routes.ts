@@ -18,7 +18,6 @@ export interface RestOptions {
   table: readonly TableEntry[];
   identify: IdentifyCaller;
   limits: Pick<RateLimits, 'acquire' | 'receive'>;
-  /** Authenticates again during an export. */
   readCaller: ReadCaller;
   bodyLimit: number;
   onError: (error: unknown, requestId: string) => void;

@@ -4,9 +4,9 @@ import type { FeedWatch } from './feed-watch.ts';
 
 /** Times in milliseconds. */
 export interface StreamPace {
-  /** Interval between session checks. With the cache of half a second, an ended session is cut within a second. */
+  /** With the cache of half a second, an ended session is cut within a second. */
   checkMs: number;
-  /** Interval between pings, which keep proxies from closing the connection. */
+  /** Pings keep proxies from closing the connection. */
   pingMs: number;
 }
 
@@ -35,8 +35,7 @@ function changeMessage(events: readonly EventHead[], cursor: string): string {
 }
 
 /**
- * The feed after a cursor, filtered by access and in its order, until the session ends or the signal aborts. Without a
- * database it sends only pings.
+ * The feed in its order, as far as the reader has access, until session or signal end. Without a database only pings.
  */
 export async function* streamChanges(options: ChangesOptions): AsyncGenerator<string, void, undefined> {
   const { watch, pace, signal } = options;

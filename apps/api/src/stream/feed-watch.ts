@@ -1,9 +1,7 @@
 import type { FeedPosition } from '@finhook/core';
 
 export interface FeedWatchOptions {
-  /** Reads all accounts with one statement. */
   findNews: (read: readonly FeedPosition[]) => Promise<FeedPosition[]>;
-  /** Interval between reads, in ms. */
   everyMs: number;
   onError: (error: unknown) => void;
 }
@@ -11,7 +9,6 @@ export interface FeedWatchOptions {
 export type OnNews = (position: string) => void;
 
 export interface FeedWatch {
-  /** Returns a function that ends it. */
   follow(accountId: string, onNews: OnNews): () => void;
 }
 
@@ -20,10 +17,7 @@ interface Watched {
   followers: Set<OnNews>;
 }
 
-/**
- * Polls the feeds of all followed accounts with one statement at a time. A follower misses nothing: events become
- * visible in the order of their positions.
- */
+/** One statement at a time for all accounts. A follower misses nothing, because events become visible in order. */
 export function createFeedWatch({ findNews, everyMs, onError }: FeedWatchOptions): FeedWatch {
   const accounts = new Map<string, Watched>();
   let timer: NodeJS.Timeout | undefined;

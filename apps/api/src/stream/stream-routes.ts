@@ -45,10 +45,7 @@ const streamHeaders = {
   'x-accel-buffering': 'no',
 };
 
-/**
- * Sends the events of the account as server-sent events, within a second of their commit. Streams have their own limit
- * per account.
- */
+/** Server-sent events of the account, within a second of their commit. Streams have their own limit. */
 export function registerStreamRoutes(app: FastifyInstance, options: StreamOptions): void {
   const { core, logger, requireSession, readSession, limits } = options;
   const pace = { ...usualPace, ...options.pace };
@@ -113,7 +110,7 @@ function createLoggedWatch(core: Core, logger: Logger, everyMs: number): FeedWat
       return found;
     },
     onError(error) {
-      if (!failing) logger.warn({ err: error }, 'The feed cannot be looked at; streams of the dashboard wait.');
+      if (!failing) logger.warn({ err: error }, 'The feed cannot be read; streams of the dashboard wait.');
       failing = true;
     },
   });

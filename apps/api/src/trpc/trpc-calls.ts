@@ -41,7 +41,7 @@ export function notACall(): DomainError {
   return new DomainError('malformed_body', { detail: 'The request is not a tRPC call.' });
 }
 
-/** Executes the calls in parallel. Errors become responses. */
+/** Errors become responses. */
 export function executeCalls(
   { names, isBatch, failure }: TrpcRequest,
   body: TrpcBody,
@@ -73,7 +73,6 @@ function checkMethod({ operation }: TableEntry, { method }: FastifyRequest): voi
   throw new DomainError('method_not_allowed', { detail: 'Queries are called with GET and mutations with POST.' });
 }
 
-/** `index` of a call in a batch. */
 function inputOf(body: TrpcBody, index: number | undefined): OperationInput {
   if ('error' in body) throw body.error;
   const { value, inexact } = index === undefined ? body : inputAt(body, index);
@@ -112,7 +111,6 @@ const codeOfStatus: Readonly<Record<number, TrpcCode>> = {
   503: 'SERVICE_UNAVAILABLE',
 };
 
-/** `name` is the procedure, or the names of a whole batch. */
 export function toErrorResponse(
   error: unknown,
   name: string,

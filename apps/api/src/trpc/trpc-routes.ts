@@ -88,7 +88,6 @@ function readRequest({ params, query }: FastifyRequest): TrpcRequest {
   return { names: isBatch ? path.split(',') : [path], isBatch };
 }
 
-/** The first value, as in tRPC. */
 function parameterOf(query: unknown, name: string): unknown {
   const value = isRecord(query) ? query[name] : undefined;
   return Array.isArray(value) ? value[0] : value;
@@ -144,7 +143,6 @@ function checkBody(entries: Entries, names: readonly string[], context: Context)
   throw rejection;
 }
 
-/** A rejected body needs no slot. */
 async function acquireSlots(
   sent: TrpcRequest,
   body: TrpcBody,

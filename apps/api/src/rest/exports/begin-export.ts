@@ -54,10 +54,7 @@ async function* startingWith(
   }
 }
 
-/**
- * Reads the first rows before it responds, so that their errors are problem documents. Later errors cut the connection,
- * so that no partial file looks complete.
- */
+/** Errors of the first rows are problem documents. Later errors cut the connection: no partial file looks complete. */
 export async function beginExport(
   reply: FastifyReply,
   { operation, format, list, now, onError }: Export,

@@ -26,7 +26,7 @@ export interface OpenList {
   read: (page: PageBounds) => Promise<AnyPage>;
 }
 
-/** Validates the input. Each page reads the context again, because access may change during a long export. */
+/** Reads the context for each page, because access may change during a long export. */
 export function openList({ parse, verb }: TableEntry, raw: unknown, readContext: () => Promise<Context>): OpenList {
   const input = asListInput(parse(raw, []).input);
   const once = createOnce();
@@ -50,10 +50,7 @@ const FIRST_ROWS = 50;
 const MOST_ROWS = 200;
 const PAGE_CHARACTERS = 256 * 1024;
 
-/**
- * All rows up to the one that was last at the start, so that it ends even if writers are faster. Holds no connection
- * between pages.
- */
+/** Ends at the row that was last at the start, even if writers are faster. Holds no connection between pages. */
 export async function* streamList(
   list: OpenList,
   encode: (records: readonly object[]) => string,
