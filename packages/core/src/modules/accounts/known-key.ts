@@ -69,12 +69,12 @@ export function toKnownKey(row: KeyRow): KnownKey {
       ? { type: 'agent', id: row.agent_id, name: row.agent_name ?? row.name }
       : { type: 'api_key', id: row.id, name: row.name };
   const access: Access = {
-    ...(row.company_ids === null ? {} : { companyIds: row.company_ids }),
-    ...(row.permissions === null ? {} : { permissions: row.permissions }),
-    ...(row.agent_id === null ? {} : { agentId: row.agent_id }),
-    ...(row.scope === 'ingest' && { ingest: ingestAccessOf(row) }),
-    ...(row.ip_allowlist === null ? {} : { ipAllowlist: row.ip_allowlist }),
-    ...(row.expires_at === null ? {} : { expiresAt: new Date(row.expires_at) }),
+    companyIds: row.company_ids ?? undefined,
+    permissions: row.permissions ?? undefined,
+    agentId: row.agent_id ?? undefined,
+    ingest: row.scope === 'ingest' ? ingestAccessOf(row) : undefined,
+    ipAllowlist: row.ip_allowlist ?? undefined,
+    expiresAt: row.expires_at === null ? undefined : new Date(row.expires_at),
   };
   const allows = row.ip_allowlist === null ? () => true : createIpFilter(row.ip_allowlist);
   const { id: keyId, origin_id: originId, person_id: personId, account_id: accountId, scope } = row;

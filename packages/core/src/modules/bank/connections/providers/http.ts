@@ -10,6 +10,7 @@ import {
   text,
 } from '@finhook/contracts';
 import { z } from 'zod';
+import { isRegistered } from '../../../../ids/connection-id.ts';
 import { toFieldErrors, withoutSecret } from '../../../../input/field-errors.ts';
 import { parseLongJson } from '../../../../input/parse-json.ts';
 import { DomainError } from '../../../../verbs/domain-error.ts';
@@ -104,35 +105,34 @@ async function readRows(
     rejections.count += 1;
     rejections.first ??= sentence();
   };
-  // Providers name accounts freely, but not by the id of another connection of this service.
-  const isOfOtherConnection = ({ connection_id: named }: { connection_id?: string | null | undefined }): boolean =>
-    named?.startsWith('conn_') === true && named !== connectionId;
-  let seen = 0;
-  const eachOf = async (rows: readonly unknown[], read: (row: unknown, i: number) => void): Promise<void> => {
-    for (const [i, row] of rows.entries()) {
-      read(row, i);
-      seen += 1;
-      if (seen % ROWS_AT_ONCE === 0) await setImmediate(undefined, { signal });
+  let count = 0;
+  const readAll = async <T extends { connection_id?: string | null | undefined }>(
+    list: 'balances' | 'transactions',
+    schema: z.ZodType<T>,
+    amountField: string,
+    add: (row: T, pointer: string) => void,
+  ): Promise<void> => {
+    for (const [i, raw] of (page[list] ?? []).entries()) {
+      const pointer = `/${list}/${i}`;
+      const row = schema.safeParse(raw);
+      const inexact = rounded.get(`${pointer}/${amountField}`);
+      // Providers name accounts freely, but not by the id of another connection of this service.
+      const named = row.data?.connection_id ?? connectionId;
+      if (!row.success) reject(() => firstErrorMessage(pointer, row.error, raw));
+      else if (inexact) reject(() => inexactMessage(inexact));
+      else if (isRegistered(named) && named !== connectionId)
+        reject(() => `${pointer}/connection_id names another connection.`);
+      else add(row.data, pointer);
+      count += 1;
+      if (count % ROWS_AT_ONCE === 0) await setImmediate(undefined, { signal });
     }
   };
-  await eachOf(page.balances ?? [], (raw, i) => {
-    const row = balance.safeParse(raw);
-    const known = row.data?.currency ?? currency;
-    const inexact = rounded.get(`/balances/${i}/balance_cents`);
-    if (!row.success) reject(() => firstErrorMessage(`/balances/${i}`, row.error, raw));
-    else if (inexact) reject(() => inexactMessage(inexact));
-    else if (isOfOtherConnection(row.data)) reject(() => `/balances/${i}/connection_id names another connection.`);
-    else if (known === null) reject(() => `/balances/${i}/currency is required: the connection names none.`);
-    else balances.push({ ...row.data, currency: known });
+  await readAll('balances', balance, 'balance_cents', (row, pointer) => {
+    const known = row.currency ?? currency;
+    if (known === null) reject(() => `${pointer}/currency is required: the connection names none.`);
+    else balances.push({ ...row, currency: known });
   });
-  await eachOf(page.transactions ?? [], (raw, i) => {
-    const row = bankTransactionInput.safeParse(raw);
-    const inexact = rounded.get(`/transactions/${i}/amount_cents`);
-    if (!row.success) reject(() => firstErrorMessage(`/transactions/${i}`, row.error, raw));
-    else if (inexact) reject(() => inexactMessage(inexact));
-    else if (isOfOtherConnection(row.data)) reject(() => `/transactions/${i}/connection_id names another connection.`);
-    else transactions.push(row.data);
-  });
+  await readAll('transactions', bankTransactionInput, 'amount_cents', (row) => transactions.push(row));
   const rejectedTransactions = (page.transactions?.length ?? 0) - transactions.length;
   return { balances, transactions, rejections, rejectedTransactions };
 }
