@@ -17,8 +17,8 @@ export interface BalancePost {
 }
 
 /**
- * The result of a post: stored, rejected, or not stored because it needs a transaction (`first`: the connection
- * waits for its first row, or the ingest key has yet to claim it) or because the row that it read has changed (`conflict`).
+ * `first` needs a transaction: the connection waits for its first row, or the ingest key must claim it. `conflict`: the
+ * row that it read has changed.
  */
 export type PostResult =
   | { kind: 'stored'; output: OutputOf<Op>; activates: boolean }
@@ -26,7 +26,7 @@ export type PostResult =
   | { kind: 'first' }
   | { kind: 'conflict' };
 
-/** Stores the posts of one account with one statement; each post has its own result. */
+/** Stores the posts of one account with one statement. */
 export async function postBalances(
   db: Queryable,
   handOffs: HandOffs,
@@ -37,7 +37,7 @@ export async function postBalances(
   const { accountId, clock, database } = first.context;
   const inTransaction = db !== database;
   const writes = new Map<string, BalanceWrite & BalancePost>();
-  // A post does not read the row that an earlier one writes, so there is one of each key.
+  // A post does not read the row of an earlier one, so there is one of each key.
   for (const post of posts) if (!writes.has(keyOf(post))) writes.set(keyOf(post), { ...post, record: toRecord(post) });
   const distinct = [...writes.values()];
   const options = { accountId, now: clock.now(), activates: inTransaction };
@@ -81,7 +81,6 @@ function toResult(
     return { kind: 'rejected', error };
   }
   const activates = stored.connection_status === 'pending';
-  // Two records change, so a transaction is needed.
   if ((activates && !inTransaction) || !stored.is_owned) return { kind: 'first' };
   if (stored.body === null) return { kind: 'conflict' };
   const { id, created_at, result, previous_balance_cents: previous, event_id } = stored;
@@ -105,7 +104,6 @@ function assertAccepted({ company_status, connection_status }: StoredBalance, co
   if (connection_status === 'disconnected') throw connectionDisconnected(connectionId);
 }
 
-/** Warns when the registered connection was created with another currency: one of the two is probably a mistake. */
 function currencyWarning(currency: string, connectionCurrency: string | null): Warning | undefined {
   if (connectionCurrency === null || currency === connectionCurrency) return undefined;
   return {
@@ -115,7 +113,6 @@ function currencyWarning(currency: string, connectionCurrency: string | null): W
   };
 }
 
-/** Warns when the settings of the company say otherwise: they win. */
 function typeWarning(sent: string | null, set: string | null): Warning | undefined {
   if (sent === null || set === null || sent === set) return undefined;
   return {

@@ -1,4 +1,4 @@
-// Risk: the event that the statement completes is not the JSON that the api would have written.
+// Risk: the event that the statement completes differs from the JSON of the api.
 import { expect, test } from 'vitest';
 import { useFixture } from '../../../../test/core-fixture.ts';
 import { getEvent } from '../../events/read.ts';

@@ -1,4 +1,4 @@
-// Risk: a balance is stored twice, overwritten by an older one, or told of with a value that is not stored.
+// Risk: a balance is stored twice, overwritten by an older one, or reported with a value that is not stored.
 import { createTestClock } from '@finhook/testing';
 import { beforeEach, expect, test } from 'vitest';
 import { useFixture } from '../../../../test/core-fixture.ts';
@@ -32,9 +32,9 @@ const onHand = async () => (await getCashOnHand(context, { company_id: company }
 const balanceEvents = async () =>
   (await readFeed(context, 'bank.balance.updated')).filter((event) => event.company_id === company);
 
-test('concurrent posts of one key leave one row, and the feed is the history of its values', async () => {
+test('concurrent posts of one key leave one row, and the feed has all its values in order', async () => {
   const values = Array.from({ length: 40 }, (_, i) => i + 1);
-  // Half of them take the way with a lock, which a request with an Idempotency-Key goes.
+  // Half of them take the lock, like a request with an Idempotency-Key.
   const answers = await Promise.all(
     values.map((balance_cents) =>
       balance_cents % 2 === 0
@@ -57,7 +57,7 @@ test('concurrent posts of one key leave one row, and the feed is the history of 
   expect(reported.at(-1)?.[1]).toBe(row?.balance_cents);
 });
 
-test('the same value again is unchanged, has one event more, and moves updated_at', async () => {
+test('the same value again is unchanged, emits one more event, and moves updated_at', async () => {
   const clock = createTestClock(new Date());
   const moving = { ...context, clock };
   const first = await post({}, moving);
@@ -81,7 +81,7 @@ test.each([
   expect((await post(change)).result).toBe('unchanged');
 });
 
-test('the balance before is told where it is of the same currency', async () => {
+test('the previous balance is returned if it has the same currency', async () => {
   const answers = [
     await post({ balance_cents: 1000 }),
     await post({ balance_cents: 900, currency: 'EUR' }),
@@ -114,7 +114,7 @@ test.each([
   expect(await posting).toMatchObject({ ...expected, balance_cents: 100 });
 });
 
-test('posts that are stored together answer each for itself: a rejected one takes none of the others with it', async () => {
+test('posts of one batch have their own results: a rejected one does not affect the others', async () => {
   const dissolved = (await createCompany(context, { name: 'Gone' })).id;
   await dissolveCompany(context, { company_id: dissolved });
   const answers = await Promise.allSettled([
@@ -133,7 +133,7 @@ test('posts that are stored together answer each for itself: a rejected one take
   expect(await balanceEvents()).toHaveLength(12);
 });
 
-test('posts that are stored together have each its own audit row, with the request and the actor behind it', async () => {
+test('posts of one batch have their own audit rows, with the request and the actor', async () => {
   const requests = Array.from({ length: 10 }, (_, i) => `req_together${i}`);
   const answers = await Promise.all(
     requests.map((id, i) => {
@@ -157,7 +157,7 @@ test('posts that are stored together have each its own audit row, with the reque
   );
 });
 
-test('posts that are stored together keep each the trace of its own request', async () => {
+test('posts of one batch keep the trace of their own request', async () => {
   const traces = Array.from({ length: 8 }, (_, i) => `00-${String(i + 1).padStart(32, '0')}-00f067aa0ba902b7-01`);
   const databases = [...traces, undefined].map((trace) => fixture.core.database.forAccount(context.accountId, trace));
   const answers = await Promise.all(
@@ -170,7 +170,7 @@ test('posts that are stored together keep each the trace of its own request', as
   expect(rows.map(({ traceparent }) => traceparent)).toEqual([...traces, null]);
 });
 
-test('posts that are stored together tell the cash on hand as it grows, and each only its own account’s', async () => {
+test('posts of one batch have the cash on hand as it grows, and each only its own account’s', async () => {
   const other = await fixture.otherAccount();
   const both = [
     ...Array.from({ length: 10 }, (_, i) => post({ connection_id: `c${i}`, balance_cents: 1 })),
@@ -187,7 +187,7 @@ test('posts that are stored together tell the cash on hand as it grows, and each
   );
 });
 
-test('what was posted is in the cash on hand at once, 100 times of 100 under load', async () => {
+test('a posted balance is in the cash on hand at once, 100 times of 100 under load', async () => {
   const busy = (await createCompany(context, { name: 'Busy' })).id;
   let load = true;
   const noise = Array.from({ length: 4 }, async (_, lane) => {
@@ -226,7 +226,7 @@ test('cash beyond 2^53−1 is exact on hand and in the event', async () => {
   expect(event.data['cash_on_hand']).toEqual([{ currency: 'USD', balance_cents: null, balance_string: sum }]);
 });
 
-test('−0 is stored and answered as 0', async () => {
+test('−0 is stored and returned as 0', async () => {
   const answer = await post({ balance_cents: -0 });
   expect([Object.is(answer.balance_cents, 0), (await post({ balance_cents: 0 })).result]).toEqual([true, 'unchanged']);
 });
@@ -239,7 +239,7 @@ test('a currency in small letters is stored in capitals', async () => {
 });
 
 test.each([
-  // There it is the 11th already; here it is still the 10th.
+  // There it is the 11th; here it is still the 10th.
   ['Pacific/Kiritimati', '2026-01-10T12:00:00Z', '2026-01-12'],
   ['Pacific/Pago_Pago', '2026-01-11T08:00:00Z', '2026-01-11'],
 ])('in %s tomorrow is that of the company, for the warning as for the figure', async (timezone, now, tomorrow) => {
@@ -253,7 +253,7 @@ test.each([
   expect(await counted()).toBe(tomorrow);
 });
 
-test('balances of tomorrow count, later ones are stored with a warning and wait for their day', async () => {
+test('balances of tomorrow count; later ones are stored with a warning and count from their day on', async () => {
   const clock = createTestClock('2026-01-10T12:00:00Z');
   const dated = { ...context, clock };
   const lines = async () =>
@@ -283,7 +283,7 @@ test('a balance in another currency than its connection’s is stored with a war
   const connect = async (currency?: string) =>
     (await createConnection(context, { company_id: company, provider: 'ledger', currency })).id;
   const [dollars, open] = [await connect('USD'), await connect()];
-  // The first post of a connection takes a transaction, later ones share their statements.
+  // The first post of a connection needs a transaction, later ones share statements.
   for (const result of ['created', 'unchanged']) {
     const answer = await post({ connection_id: dollars, currency: 'eur' });
     expect(answer).toMatchObject({ result, currency: 'EUR', balance_cents: 100 });
@@ -303,7 +303,7 @@ test('a balance in another currency than its connection’s is stored with a war
     expect((await post({ connection_id, currency: 'EUR' })).warnings).toEqual([]);
 });
 
-test('a balance is read as it was answered', async () => {
+test('a balance is returned as in the response that stored it', async () => {
   const { result, event_id, warnings, ...record } = await post({ source: 'bank_sync', connection_id: 'A' });
   expect([result, warnings]).toEqual(['created', []]);
   expect(await getCashBalance(context, { company_id: company, balance_id: record.id })).toEqual(record);

@@ -12,7 +12,7 @@ import { rejectFields } from '../../../verbs/domain-error.ts';
 import type { Verb } from '../../../verbs/verb.ts';
 import { type BalancePost, type PostResult, postBalances } from './post-balances.ts';
 
-/** Attempts without a lock before one is taken: conflicts on one day and connection are rare. */
+/** Attempts before a lock is taken: conflicts on one day and connection are rare. */
 const OPTIMISTIC_TRIES = 3;
 
 const activate = statement(
@@ -20,16 +20,12 @@ const activate = statement(
   `UPDATE bank_connection SET status = 'active', updated_at = $2 WHERE id = $1 AND status = 'pending' AND ${sharesLock('id')}`,
 );
 
-/**
- * Concurrent posts of one account share their statement: a backfill sends balances one by one and many at once,
- * and a post's cost is mostly the statement, not the row.
- */
-const balanceBatch: BatchKind<BalancePost, PostResult> = { run: runTogether, maxWeight: 16, inFlight: 2 };
+// Concurrent posts of an account share a statement, because a post costs mostly the statement, not the row.
+const balanceBatch: BatchKind<BalancePost, PostResult> = { run: runBatch, maxWeight: 16, inFlight: 2 };
 
 /**
- * Stores a balance, or updates that of the same day and connection, and emits `bank.balance.updated`, even when the
- * value is unchanged. Usually one statement without a lock, which reads and writes everything. The first balance of a
- * registered connection also activates it, and the first of an ingest key claims the connection.
+ * Emits `bank.balance.updated` even if the value is unchanged. Usually one statement without a lock. The first balance
+ * of a registered connection activates it, and the first of an ingest key claims the connection.
  */
 export const upsertCashBalance: Verb<typeof operations.cash.balances.upsert> = async (context, input) => {
   const now = context.clock.now();
@@ -48,7 +44,7 @@ export const upsertCashBalance: Verb<typeof operations.cash.balances.upsert> = a
   }
   const lock = `cash_balance|${input.company_id}|${input.connection_id ?? ''}|${input.as_of}`;
   return transaction(context, { records: 'audit and event', lock, dryRun: input.dry_run }, async (tx) => {
-    // First: a row that others may hold is not waited for with the account's sequence locked.
+    // Before the account's sequence is locked, because others may hold this row.
     if (isRegistered(input.connection_id)) await tx.query(activate, [input.connection_id, now.toISOString()]);
     const post = () => postBalances(tx, tx.handOffs, [{ context, input }]);
     let [result] = await post();
@@ -63,7 +59,7 @@ export const upsertCashBalance: Verb<typeof operations.cash.balances.upsert> = a
   });
 };
 
-async function runTogether(posts: readonly BalancePost[]): Promise<readonly PostResult[]> {
+async function runBatch(posts: readonly BalancePost[]): Promise<readonly PostResult[]> {
   const [first] = posts;
   if (first === undefined) return [];
   try {
