@@ -4,9 +4,7 @@ import { type Queryable, statement } from '../../db/queryable.ts';
 /** Newest rows of a company, among which one of the connection is searched for. */
 const NEWEST_ROWS = 1000;
 
-/**
- * SQL: the newest row's currency, or any row's if it is older than the company's newest thousand: no index has both.
- */
+/** SQL: the newest row's currency, or any row's if it is older than the company's newest thousand rows. */
 export const newestRowCurrency = (company: string, connection: string, end: string): string => `(
   SELECT coalesce((
     SELECT n.currency FROM (

@@ -43,7 +43,7 @@ async function lockRow(tx: Transaction, context: Context, companyId: string, sql
   return tx.em.map(Company, row);
 }
 
-/** Its records stay writable. Needs the company's id as `lock`: waiting for its row would disturb the feed's order. */
+/** Its records stay writable. Needs the company's id as `lock`, so that changes are in the feed in their order. */
 export async function lockCompanyForUpdate(tx: Transaction, context: Context, companyId: string): Promise<Company> {
   const company = await lockRow(tx, context, companyId, forUpdate);
   if (company.status === 'dissolved') throw companyDissolved();

@@ -36,7 +36,10 @@ const beginBackfill = statement(
   `UPDATE bank_connection SET backfill_status = 'running', updated_at = $2 WHERE id = $1 AND backfill_status = 'none'`,
 );
 
-/** Begins at `from`, else a week before the end of the last complete run, else twelve months ago. */
+/**
+ * Returns the running run, if any. A new one begins a week before the end of the last complete run, twelve months ago,
+ * or earlier at `from`.
+ */
 export const requestSync: Verb<typeof operations.bank.connections.sync> = async (context, input) => {
   const { from } = input;
   const error = from == null ? undefined : checkDay('/from', from, dayLimits(context.clock.now(), 0));

@@ -88,7 +88,7 @@ async function store(
     : storeRows(tx, company, known, { clock: context.clock, sources: context.access.ingest?.sources, updates }));
   const plan = withRejected(
     known,
-    stored.refused.map(({ index }) => storedSourceError(index, known.rowPointer(index))),
+    stored.rejected.map(({ index }) => storedSourceError(index, known.rowPointer(index))),
   );
   if (isAtomic) rejectAll(plan);
   const { inserted, updated, skipped } = stored;

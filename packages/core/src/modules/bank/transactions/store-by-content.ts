@@ -73,7 +73,7 @@ export async function storeByContent(
   const inserted = await withUniqueIds(db, company, unknown);
   const insertedIds = await insertTransactions(db, company, inserted, createdAt);
   if (insertedIds.size < inserted.length) throw new WriteConflict();
-  return { inserted, updated: [], refused: [], skipped: rows.flatMap((row) => known.get(row) ?? []) };
+  return { inserted, updated: [], rejected: [], skipped: rows.flatMap((row) => known.get(row) ?? []) };
 }
 
 async function findKnown(

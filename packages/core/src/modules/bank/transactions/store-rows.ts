@@ -11,7 +11,7 @@ export interface StoredRows {
   inserted: readonly PlannedRow[];
   updated: readonly UpdatedKnown[];
   /** Known rows that the request may not update. */
-  refused: readonly PlannedRow[];
+  rejected: readonly PlannedRow[];
   skipped: SkippedTransaction[];
 }
 
@@ -36,14 +36,15 @@ export async function storeRows(
   // Rows that another request inserted meanwhile.
   const late = unknown.filter(({ row }) => !insertedIds.has(row.id));
   for (const [row, found] of await compareRows(db, company, late, now)) known.set(row, found);
-  const { updated, refused } = await updateKnown(db, company, updates ? rows : [], known, options);
+  const { updated, rejected } = await updateKnown(db, company, updates ? rows : [], known, options);
+  // Repeated rows are compared with what is stored after the updates.
   const again = plan.duplicates.map((duplicate) => duplicate.again);
   for (const [row, found] of await compareRows(db, company, again, now)) known.set(row, found);
   return {
     inserted: unknown.filter(({ row }) => insertedIds.has(row.id)),
     updated,
-    refused,
-    skipped: describeSkips(skipsOf(plan, insertedIds, [...updated.map(({ planned }) => planned), ...refused]), known),
+    rejected,
+    skipped: describeSkips(skipsOf(plan, insertedIds, [...updated.map(({ planned }) => planned), ...rejected]), known),
   };
 }
 

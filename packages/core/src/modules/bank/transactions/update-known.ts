@@ -58,7 +58,7 @@ export interface UpdateOptions {
 interface Updates {
   updated: UpdatedKnown[];
   /** Rows whose stored source the caller's key may not post. */
-  refused: PlannedRow[];
+  rejected: PlannedRow[];
 }
 
 /** Skips voided rows, and replaces the entries of `known` by what the locked rows say. */
@@ -73,12 +73,12 @@ export async function updateKnown(
     const stored = known.get(planned);
     return stored !== undefined && !stored.voided && stored.differs.length > 0 ? [{ planned, stored }] : [];
   });
-  if (differing.length === 0) return { updated: [], refused: [] };
+  if (differing.length === 0) return { updated: [], rejected: [] };
   const locked = await db.query<TransactionRow>(lock, [company.id, differing.map(({ stored }) => stored.id)]);
   // After the lock, so that an earlier change has an earlier time.
   const now = clock.now();
   const byId = new Map(locked.map((row) => [row.id, row]));
-  const refused: PlannedRow[] = [];
+  const rejected: PlannedRow[] = [];
   const updated = differing.flatMap(({ planned, stored }): UpdatedKnown[] => {
     const row = byId.get(stored.id);
     if (row === undefined) return [];
@@ -87,13 +87,13 @@ export async function updateKnown(
     known.set(planned, { id: stored.id, voided: before.voided_at !== null, differs: changes.changed });
     if (before.voided_at !== null || changes.changed.length === 0) return [];
     if (sources?.includes(before.source) === false) {
-      refused.push(planned);
+      rejected.push(planned);
       return [];
     }
     const updated_at = laterThan(before.updated_at, now);
     return [{ planned, row: { ...withContent(before, planned), updated_at, ...changes } }];
   });
-  if (updated.length === 0) return { updated, refused };
+  if (updated.length === 0) return { updated, rejected };
   const after = updated.map(({ row }) => row);
   await db.query(store, [company.id, ...columnArrays(columns, after)]);
   await forgetChangedDuplicates(
@@ -101,7 +101,7 @@ export async function updateKnown(
     company,
     after.map(({ id }) => id),
   );
-  return { updated, refused };
+  return { updated, rejected };
 }
 
 /** Later than the last change, even if another process's clock is ahead. */
