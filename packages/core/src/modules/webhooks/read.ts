@@ -3,12 +3,11 @@ import { redactUrl } from '@finhook/delivery';
 import { type EntityManager, LockMode } from '@mikro-orm/postgresql';
 import { filterByCompanyAccess } from '../../access/access.ts';
 import type { Transaction } from '../../db/database.ts';
-import { byId, Filters, readPage } from '../../lists/keyset.ts';
 import type { Context } from '../../verbs/context.ts';
 import { notFound } from '../../verbs/domain-error.ts';
-import type { Verb } from '../../verbs/verb.ts';
+import { listVerb, type Verb } from '../../verbs/verb.ts';
 import { completeRecord, completeRecords } from './endpoint-flow.ts';
-import { type StoredEndpoint, storedEndpoint, WebhookEndpoint } from './webhook-endpoint.entity.ts';
+import { storedEndpoint, WebhookEndpoint } from './webhook-endpoint.entity.ts';
 
 /** Throws `not_found` without access, and for a deleted endpoint. */
 export async function findEndpoint(
@@ -54,27 +53,23 @@ export const getEndpoint: Verb<typeof operations.webhookEndpoints.get> = async (
   return completeRecord(context.database, shownEndpoint(context, storedEndpoint(endpoint, now)), now);
 };
 
-export const listEndpoints: Verb<typeof operations.webhookEndpoints.list> = async (context, input) => {
-  const em = context.database.em();
-  const now = context.clock.now();
-  const filters = new Filters();
-  filters.where(context.accountId, 'account_id = ?');
-  filters.add('deleted_at IS NULL');
-  filterByCompanyAccess(filters, context, 'company_id');
-  filters.whereEqual(input, ['status', 'company_id']);
-  // A search must not match a hidden query string; chr(63) is the question mark.
-  const url = writesEndpoints(context) ? 'url' : 'split_part(url, chr(63), 1)';
-  filters.whereContains(input.q, [url, 'description']);
-  filters.whereTimes(input);
-  const page = await readPage<{ id: string }, StoredEndpoint>({
-    query: context.database.query,
-    select: '*',
-    from: 'webhook_endpoint',
-    filters,
-    bytes: 'coalesce(octet_length(filter::text), 0)',
-    sort: [byId('we')],
-    page: input,
-    toItem: (row) => shownEndpoint(context, storedEndpoint(em.map(WebhookEndpoint, row), now)),
-  });
-  return { ...page, data: await completeRecords(context.database, page.data, now) };
-};
+export const listEndpoints = listVerb<typeof operations.webhookEndpoints.list, { id: string }, Date>({
+  table: 'webhook_endpoint',
+  prefix: 'we',
+  bytes: 'coalesce(octet_length(filter::text), 0)',
+  filters(filters, context, input) {
+    filters.where(context.accountId, 'account_id = ?');
+    filters.add('deleted_at IS NULL');
+    filterByCompanyAccess(filters, context, 'company_id');
+    filters.whereEqual(input, ['status', 'company_id']);
+    // A search must not match a hidden query string; chr(63) is the question mark.
+    const url = writesEndpoints(context) ? 'url' : 'split_part(url, chr(63), 1)';
+    filters.whereContains(input.q, [url, 'description']);
+    return context.clock.now();
+  },
+  mapPage(rows, now, context) {
+    const em = context.database.em();
+    const shown = rows.map((row) => shownEndpoint(context, storedEndpoint(em.map(WebhookEndpoint, row), now)));
+    return completeRecords(context.database, shown, now);
+  },
+});
