@@ -82,8 +82,8 @@ export function createAuthenticator(
     return row && renewKey(core, hashes, row);
   };
   // Keys of agents are not cached: a binding applies to the next request.
-  const isKept = (known: KnownKey): boolean => known.principal.scope !== 'agent' && !isMoving(known);
-  const cached = createTtlCache<KnownKey>(core.clock, isKept, keptMs);
+  const isCacheable = (known: KnownKey): boolean => known.principal.scope !== 'agent' && !isMoving(known);
+  const cached = createTtlCache<KnownKey>(core.clock, isCacheable, keptMs);
   const used = new Map<string, { accountId: string; at: Date; ip: string }>();
 
   function admit(known: KnownKey, ip: string): Principal {

@@ -1,7 +1,7 @@
 import { assertAccessible, filterByCompanyAccess } from '../../access/access.ts';
 import type { Filters } from '../../lists/keyset.ts';
 import type { Context } from '../../verbs/context.ts';
-import { findAgent, mayKnowAgent } from '../agents/agent.ts';
+import { canSeeAgent, findAgent } from '../agents/agent.ts';
 
 export interface Owners {
   agent_id: string;
@@ -10,7 +10,7 @@ export interface Owners {
 
 /** A key of scope `agent` sees only its own agent's records. */
 export function visibleWork<T extends Owners>(context: Context, found: T | null, what: string): T {
-  return assertAccessible(context, found && mayKnowAgent(context, found.agent_id) ? found : null, what);
+  return assertAccessible(context, found && canSeeAgent(context, found.agent_id) ? found : null, what);
 }
 
 /** Restricts a list to records that the caller may see. Throws `not_found` for the agent. */

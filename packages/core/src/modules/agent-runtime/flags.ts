@@ -34,7 +34,7 @@ const flagStates = defineStates('flag', { open: ['resolved'], resolved: [] });
 
 export const createFlag: Verb<typeof operations.agentFlags.create> = (context, input) =>
   transaction(context, { records: 'audit and event' }, async (tx) => {
-    await lockAgentAt(tx, context, input, { evenDetached: true });
+    await lockAgentAt(tx, context, input, { allowDetached: true });
     await assertCase(tx, context, input.company_id, input.case_id);
     await assertActionOf(tx.em, input, input.action_id);
     const flag = await insertRecord(tx, context, AgentFlag, 'flag', {

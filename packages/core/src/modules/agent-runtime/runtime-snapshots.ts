@@ -45,7 +45,7 @@ export const putRuntimeSnapshot: Verb<PutOp> = async (context, input) => {
     context,
     { records: 'audit and event', lock: `runtime_snapshot|${input.agent_id}` },
     async (tx) => {
-      rejectWhilePaused(await lockAgentAt(tx, context, input, { byAnyCase: true }));
+      rejectWhilePaused(await lockAgentAt(tx, context, input, { allowAnyCase: true }));
       const where = { agent_id: input.agent_id, account_id: context.accountId };
       const known = await tx.em.findOne(RuntimeSnapshot, where);
       const before = known ? record(runtimeSnapshot, known) : undefined;

@@ -72,12 +72,12 @@ export interface FoundAgent {
 }
 
 /** A key of scope `agent` sees only its own agent. */
-export function mayKnowAgent({ scope, access }: Pick<Context, 'scope' | 'access'>, agentId: string): boolean {
+export function canSeeAgent({ scope, access }: Pick<Context, 'scope' | 'access'>, agentId: string): boolean {
   return scope !== 'agent' || access.agentId === agentId;
 }
 
 async function readAgent(em: EntityManager, context: Context, agentId: string, lock: boolean): Promise<FoundAgent> {
-  if (!mayKnowAgent(context, agentId)) throw notFound('agent');
+  if (!canSeeAgent(context, agentId)) throw notFound('agent');
   const agent = await findRecord(em, context, Agent, agentId, lock);
   if (!agent) throw notFound('agent');
   const ofAgent = { agent_id: agentId, account_id: context.accountId };

@@ -3,7 +3,7 @@ import { type Queryable, statement } from '../../db/queryable.ts';
 import type { Context } from '../../verbs/context.ts';
 import { companyNotFound, DomainError, notFound, rejectFields, rejectWithFields } from '../../verbs/domain-error.ts';
 import { lockCompany } from '../companies/lock-company.ts';
-import { findAgent, mayKnowAgent } from './agent.ts';
+import { canSeeAgent, findAgent } from './agent.ts';
 
 export interface AgentAssignment {
   agent_id: string;
@@ -25,22 +25,22 @@ const readBindings = statement(
   'SELECT status, case_id FROM agent_binding WHERE company_id = $1 AND agent_id = $2',
 );
 
-interface Leniency {
-  evenDetached?: boolean;
+interface BindingOptions {
+  allowDetached?: boolean;
   /** Without a case, accepts a binding to any case of the company, preferably one that is not paused. */
-  byAnyCase?: boolean;
+  allowAnyCase?: boolean;
 }
 
-function bindingThatCounts(
+function effectiveBinding(
   bindings: readonly Binding[],
   caseId: string | null | undefined,
-  { evenDetached = false, byAnyCase = false }: Leniency,
+  { allowDetached = false, allowAnyCase = false }: BindingOptions,
 ): Binding | undefined {
   const live = bindings.filter(({ status }) => status !== 'unlinked');
   const exact =
     live.find(({ case_id }) => case_id === (caseId ?? null)) ?? live.find(({ case_id }) => case_id === null);
   const ofAnyCase = live.find(({ status }) => status === 'linked') ?? live[0];
-  return exact ?? (byAnyCase && caseId == null ? ofAnyCase : undefined) ?? (evenDetached ? bindings[0] : undefined);
+  return exact ?? (allowAnyCase && caseId == null ? ofAnyCase : undefined) ?? (allowDetached ? bindings[0] : undefined);
 }
 
 /** Share-locks an agent and its company. Throws unless both are accessible and the agent is attached. */
@@ -48,9 +48,9 @@ export async function lockAgentAt(
   db: Queryable,
   context: Context,
   assignment: AgentAssignment,
-  leniency: Leniency = {},
+  options: BindingOptions = {},
 ): Promise<Acting> {
-  if (!mayKnowAgent(context, assignment.agent_id)) throw notFound('agent');
+  if (!canSeeAgent(context, assignment.agent_id)) throw notFound('agent');
   // A restricted key gets the same error for an inaccessible agent as for an unknown one.
   if (context.scope !== 'agent' && context.access.companyIds !== undefined)
     await findAgent(context, assignment.agent_id);
@@ -62,7 +62,7 @@ export async function lockAgentAt(
   if (assignment.company_id == null) return { agentStatus: agent.status, bindingStatus: null };
   const company = await lockCompany(db, context, assignment.company_id);
   const bindings = await db.query<Binding>(readBindings, [company.id, assignment.agent_id]);
-  const binding = bindingThatCounts(bindings, assignment.case_id, leniency);
+  const binding = effectiveBinding(bindings, assignment.case_id, options);
   if (!binding) return rejectUnattached(context, assignment);
   return { agentStatus: agent.status, bindingStatus: binding.status };
 }

@@ -23,7 +23,7 @@ export const requestApproval: Verb<Op> = async (context, input) => {
   const options = decisionsOf(input);
   return transaction(context, { records: 'audit and event' }, async (tx) => {
     const case_id = await caseOfAction(tx.em, input, input.action_id);
-    rejectWhilePaused(await lockAgentAt(tx, context, { ...input, case_id }, { byAnyCase: true }));
+    rejectWhilePaused(await lockAgentAt(tx, context, { ...input, case_id }, { allowAnyCase: true }));
     await assertActionOf(tx.em, input, input.action_id);
     const fields = {
       ...pickGiven(input, ['agent_id', 'company_id', 'action_id', 'title', 'description', 'risk']),

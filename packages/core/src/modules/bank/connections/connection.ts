@@ -72,13 +72,13 @@ export function findConnection(db: Queryable, context: Context, id: string): Pro
 
 /** Must be the first row lock, so that rows in flight come first in the feed. Emitting verbs also `lock` the id. */
 export async function lockConnection(tx: Queryable, context: Context, connectionId: string): Promise<ConnectionRow> {
-  const connection = await lockConnectionToEnd(tx, context, connectionId);
+  const connection = await lockConnectionInAnyState(tx, context, connectionId);
   await lockCompany(tx, context, connection.company_id);
   return connection;
 }
 
 /** For a disconnect, which works for dissolved companies too. */
-export function lockConnectionToEnd(tx: Queryable, context: Context, id: string): Promise<ConnectionRow> {
+export function lockConnectionInAnyState(tx: Queryable, context: Context, id: string): Promise<ConnectionRow> {
   return readConnection(tx, context, id, readLocked);
 }
 
@@ -100,8 +100,8 @@ export const listConnections = listVerb<typeof operations.bank.connections.list,
   map: toConnection,
 });
 
-const pulled = [...providers.keys()].map((name) => `'${name}'`).join(', ');
+const pullProviders = [...providers.keys()].map((name) => `'${name}'`).join(', ');
 
 /** SQL: true if connection `k` syncs and part of its history may still be missing. */
 export const backfillPendingSql = (k: string): string =>
-  `(${k}.provider IN (${pulled}) AND ${k}.backfill_status <> 'complete')`;
+  `(${k}.provider IN (${pullProviders}) AND ${k}.backfill_status <> 'complete')`;

@@ -7,7 +7,7 @@ import {
   type ConnectionRow,
   connectionColumns,
   connectionStates,
-  lockConnectionToEnd,
+  lockConnectionInAnyState,
   toConnection,
 } from './connection.ts';
 
@@ -21,7 +21,7 @@ const end = statement(
 /** A running sync ends at its next chunk. Works for dissolved companies too, so that their token can be wiped. */
 export const disconnectConnection: Verb<typeof operations.bank.connections.disconnect> = (context, input) =>
   transaction(context, { records: 'audit and event', lock: input.connection_id }, async (tx) => {
-    const before = await lockConnectionToEnd(tx, context, input.connection_id);
+    const before = await lockConnectionInAnyState(tx, context, input.connection_id);
     if (!connectionStates.moves(before.status, 'disconnected')) return toConnection(before);
     const now = context.clock.now().toISOString();
     const [row] = await tx.query<ConnectionRow>(end, [before.id, now, JSON.stringify(context.actor)]);
