@@ -1,6 +1,10 @@
 /**
- * @finhook/core: the domain. Owns the database, every rule about records and every event's cause; a state change, its
- * audit row, its event and its deliveries commit in one transaction here. Must not depend on HTTP, tRPC or the queue.
+ * @finhook/core: the domain. Owns the database and every rule about records. A change, its audit row, its event and its
+ * deliveries commit in one transaction. Must not depend on HTTP, tRPC or the queue.
+ *
+ * `modules` has the verbs by area; the other folders know none of them: `verbs` (context, records, idempotency), `outbox`
+ * (transactions, audit, events, hand-off to the workers), `lists` (keyset paging), `access` (scopes, quotas, secrets),
+ * `input` (JSON, field errors), `time`, `ids` and `db`.
  */
 
 export { fullAccess } from './access/access.ts';

@@ -1,4 +1,4 @@
-// Risk: a plan made while a table was empty is kept, and each post or claim reads all of the table once it has grown.
+// Risk: a plan made on an empty table is kept, and reads the whole table for each post or claim once it has grown.
 import { beforeAll, expect, test } from 'vitest';
 import { attemptOf, claimAll } from '../test/attempt-of.ts';
 import { useFixture } from '../test/core-fixture.ts';
@@ -10,7 +10,7 @@ import { recordAttempts } from './modules/deliveries/record-attempts.ts';
 import { getSummary } from './modules/financials/figures/summary.ts';
 import { createEndpoint } from './modules/webhooks/create.ts';
 
-/** PostgreSQL keeps a prepared statement's general plan from its sixth run. */
+/** PostgreSQL uses a generic plan from the sixth execution on. */
 const RUNS = 8;
 const CONNECTIONS = 16;
 
@@ -45,7 +45,7 @@ async function postAndDeliver(run: number): Promise<void> {
 
 async function scans(): Promise<{ table: string; whole: number; byIndex: number }[]> {
   const { database } = fixture.core;
-  // Each connection reports its counters at the end of its next statement.
+  // Connections report their counters at the end of the next statement.
   const flush = () => database.query('SELECT pg_stat_force_next_flush()');
   await Promise.all(Array.from({ length: CONNECTIONS }, flush));
   return database.query(

@@ -40,7 +40,7 @@ test('a value is kept for half a second from the beginning of its read, however 
   expect(await ask()).toBe('new');
 });
 
-test('a value that may not be kept is read for each caller, also for those that asked during a read', async () => {
+test('a value that may not be cached is read for each caller, also for callers during a read', async () => {
   const { reads, ask } = open((value) => value !== 'agent');
   const asked = [ask(), ask()];
   reads[0]?.resolve('agent');
@@ -52,7 +52,7 @@ test('a value that may not be kept is read for each caller, also for those that 
   expect(reads).toHaveLength(3);
 });
 
-test('a read that fails fails for those that wait for it, and is repeated for the next caller', async () => {
+test('a failed read rejects its waiting callers, and the next caller reads again', async () => {
   const { reads, ask } = open();
   const asked = Promise.allSettled([ask(), ask()]);
   reads[0]?.reject(new Error('The database is away.'));

@@ -5,7 +5,7 @@ import { createSecrets } from './secrets.ts';
 
 const key = (): string => randomBytes(32).toString('base64');
 
-test('a secret comes back whole in its own place, and its ciphertext never repeats', () => {
+test('a secret decrypts with its own aad, and its ciphertext never repeats', () => {
   const secrets = createSecrets(key());
   const sealed = secrets.encrypt('whsec_näm€', 'webhook_endpoint|we_1');
   expect(secrets.decrypt(sealed, 'webhook_endpoint|we_1')).toBe('whsec_näm€');
@@ -13,7 +13,7 @@ test('a secret comes back whole in its own place, and its ciphertext never repea
   expect(secrets.encrypt('whsec_näm€', 'webhook_endpoint|we_1')).not.toBe(sealed);
 });
 
-test('a ciphertext that is moved to another place is rejected', () => {
+test('a ciphertext with another aad is rejected', () => {
   const secrets = createSecrets(key());
   const sealed = secrets.encrypt('whsec_a', 'webhook_endpoint|we_1');
   expect(() => secrets.decrypt(sealed, 'webhook_endpoint|we_2')).toThrow();

@@ -1,4 +1,4 @@
-// Risk: a value reaches the database other than it was sent, because its bytes were written wrongly.
+// Risk: a value is stored wrongly because its bytes are encoded wrongly.
 import { createTestDatabase, type TestDatabase } from '@finhook/testing';
 import fc from 'fast-check';
 import type { Client } from 'pg';
@@ -24,7 +24,7 @@ async function echo(type: string, parameter: Buffer): Promise<unknown> {
 
 const storable = fc.string({ unit: 'binary' }).filter((text) => !text.includes('\0'));
 
-test('texts, also empty ones and nulls, arrive as they were', async () => {
+test('texts are stored unchanged, also empty ones and nulls', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.option(storable)), async (values) => {
       expect(await echo('text', textArray(values))).toEqual(values);
@@ -32,7 +32,7 @@ test('texts, also empty ones and nulls, arrive as they were', async () => {
   );
 });
 
-test('safe integers arrive as they were', async () => {
+test('safe integers are stored unchanged', async () => {
   const bounds = [Number.MIN_SAFE_INTEGER, -(2 ** 32), -1, 0, 1, 2 ** 32 - 1, 2 ** 32, Number.MAX_SAFE_INTEGER];
   expect(await echo('bigint', bigintArray(bounds))).toEqual(bounds);
   await fc.assert(
@@ -42,7 +42,7 @@ test('safe integers arrive as they were', async () => {
   );
 });
 
-test('integers of 32 bits arrive as they were, and larger ones are rejected', async () => {
+test('32-bit integers are stored unchanged, larger ones are rejected', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.option(fc.integer())), async (values) => {
       expect(await echo('int', intArray(values))).toEqual(values);
@@ -51,7 +51,7 @@ test('integers of 32 bits arrive as they were, and larger ones are rejected', as
   expect(() => intArray([2 ** 31])).toThrow(RangeError);
 });
 
-test('moments arrive to the millisecond, before 2000 too', async () => {
+test('times are stored to the millisecond, also before 2000', async () => {
   const moment = fc.date({ min: new Date(0), max: new Date('2284-12-31T23:59:59.999Z'), noInvalidDate: true });
   await fc.assert(
     fc.asyncProperty(fc.array(fc.option(moment.map((date) => date.getTime()))), async (values) => {
@@ -64,6 +64,6 @@ test('moments arrive to the millisecond, before 2000 too', async () => {
   );
 });
 
-test.each([[[]], [[true]], [[false, null, true]]])('the truth values %j arrive as they were', async (values) => {
+test.each([[[]], [[true]], [[false, null, true]]])('the booleans %j are stored unchanged', async (values) => {
   expect(await echo('boolean', booleanArray(values))).toEqual(values);
 });

@@ -1,4 +1,4 @@
-// Risk: a server, a role or a pooler that is set in its own way changes what statements mean, and nobody is reported.
+// Risk: settings of a server, role or pooler change the meaning of statements unnoticed.
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { createTestDatabase, startFaultProxy, type TestDatabase, withClient } from '@finhook/testing';
@@ -33,7 +33,7 @@ const asAdmin = (...statements: string[]): Promise<void> =>
     for (const sql of statements) await admin.query(sql);
   });
 
-test('settings of a database are not taken over, migrating or after', async () => {
+test('settings of a database do not apply, neither to migrations nor afterwards', async () => {
   const settings = [
     ['default_transaction_isolation', "'repeatable read'", 'read committed'],
     ['default_transaction_deferrable', 'on', 'off'],
@@ -74,7 +74,7 @@ async function startForgetfulPooler(): Promise<string> {
   return Object.assign(new URL(database.url), { port: String(portOf(server.address())) }).href;
 }
 
-/** The start-up message: its length, the version, then names and values that each end with a zero, then a zero. */
+/** The start-up message: length, version, zero-terminated names and values, then a zero. */
 function withoutOptions(startUp: Buffer): Buffer {
   const fields = startUp.toString('latin1', 8, startUp.length - 2).split('\0');
   const kept = fields.flatMap((name, i) => (i % 2 === 0 && name !== 'options' ? [name, fields[i + 1] ?? ''] : []));
@@ -84,12 +84,11 @@ function withoutOptions(startUp: Buffer): Buffer {
   return Buffer.concat([head, body]);
 }
 
-// The server listens on a port.
 function portOf(address: AddressInfo | string | null): number {
   return (address as AddressInfo).port;
 }
 
-test('behind a pooler that leaves the settings out nothing is migrated, read or written, and it is reported', async () => {
+test('behind a pooler that drops the settings, nothing is migrated, read or written, and the error says so', async () => {
   await use(createMigratedDatabase(inject('pgUrl')));
   const forgetful = await coreOn(await startForgetfulPooler());
   const reported = /PgBouncer for example, does not pass on the settings .* Let DATABASE_URL name PostgreSQL itself/;
@@ -98,19 +97,19 @@ test('behind a pooler that leaves the settings out nothing is migrated, read or 
   await expect(forgetful.database.transaction((tx) => tx.query('SELECT 1'))).rejects.toThrow(reported);
 });
 
-test('a connection that falls silent before its first use is given up like one that can’t be made', async () => {
+test('a connection that stops responding before its first use fails like one that cannot be opened', async () => {
   await use(createMigratedDatabase(inject('pgUrl')));
   const proxy = await startFaultProxy(database.url);
   cleanUp.push(() => proxy.close());
-  // Statements without a name come by themselves: the first one looks for the settings.
+  // Holds the first unnamed statement, which reads the settings.
   void proxy.hold({ statement: '', when: 'before' });
-  // Its connection ends with the proxy.
+  // The connection ends with the proxy.
   const client = await openRawClient(proxy.url);
   const failure = await new Promise<unknown>((done) => verifySettings(client, 50, done));
   expect(isDatabaseUnavailable(errorOfConnecting(failure))).toBe(true);
 });
 
-test('where the server has no more connections, those that there are serve everybody', async () => {
+test('when the server has no more connections, the pool’s existing ones serve all requests', async () => {
   await use(createMigratedDatabase(inject('pgUrl')));
   const user = `few_${database.name}`;
   await asAdmin(

@@ -1,4 +1,4 @@
-// Risk: one account holds every connection, or somebody waits for ever while connections are free.
+// Risk: one account holds every connection, or a request waits forever while connections are free.
 import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
 import { createConnectionTurns } from './connection-turns.ts';
@@ -17,7 +17,7 @@ function open(max: number, waitMs = 600_000) {
   return { turns, granted, held, ask };
 }
 
-test('an account alone holds all connections but an eighth, which another one gets at once', async () => {
+test('one account holds at most seven eighths of the connections; another gets the rest at once', async () => {
   const { granted, held, ask, turns } = open(10);
   const many = Array.from({ length: 30 }, () => ask('one'));
   await ask('another');
@@ -31,7 +31,7 @@ test('an account alone holds all connections but an eighth, which another one ge
   expect(turns.waiting()).toBe(0);
 });
 
-test('accounts that wait take turns, whatever the number of their requests', async () => {
+test('waiting accounts take turns, regardless of their number of requests', async () => {
   const { granted, held, ask } = open(1);
   const asked = ['one', 'one', 'one', 'one', 'another', 'third', 'another'].map(ask);
   for (let n = 0; n < asked.length; n++) {
@@ -48,7 +48,7 @@ test('statements without an account may take every connection', async () => {
   expect(releases).toHaveLength(8);
 });
 
-test('no more connections are lent than there are, each account gets its own in order, and everybody gets one', async () => {
+test('lends no more than the maximum, in order within each account, and serves every request', async () => {
   const requests = fc.array(fc.constantFrom('one', 'another', 'third'), { minLength: 1, maxLength: 60 });
   await fc.assert(
     fc.asyncProperty(requests, fc.integer({ min: 1, max: 9 }), fc.nat(), async (accounts, max, seed) => {
@@ -77,7 +77,7 @@ test('no more connections are lent than there are, each account gets its own in 
   );
 });
 
-test('a request that waits too long fails as one that waits for the pool, and takes no turn', async () => {
+test('a request that waits too long fails like one that waits for the pool, and takes no turn', async () => {
   const { turns, held, ask } = open(1, 10);
   await ask('one');
   await expect(turns.take('another')).rejects.toThrow('timeout exceeded when trying to connect');

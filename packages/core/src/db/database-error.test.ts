@@ -1,4 +1,4 @@
-// Risk: a write that the database rejected is reported as one that may have been stored.
+// Risk: a rejected write is reported as possibly stored.
 import { expect, test } from 'vitest';
 import { errorOfCommit, isDatabaseUnavailable, isOutcomeUnknown } from './database-error.ts';
 

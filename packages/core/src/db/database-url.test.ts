@@ -1,13 +1,13 @@
-// Risk: what DATABASE_URL says of the way to the server is obeyed by one half of the service, and passwords go in clear.
+// Risk: a part of the service ignores the TLS options of DATABASE_URL and sends passwords in clear text.
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { expect, test } from 'vitest';
 import { openDatabase } from './database.ts';
 
-/** The code in place of a version with which a client requests TLS (PostgreSQL documentation, 54.7). */
+/** The code by which a client requests TLS (PostgreSQL documentation, 54.7). */
 const SSL_REQUEST = 80_877_103;
 
-/** A server that hangs up at the first message of each connection, and notes which it was. */
+/** A server that closes each connection after its first message and records the message. */
 async function listenAt(host: string): Promise<{ port: number; asked: ('TLS' | 'in clear')[] } & AsyncDisposable> {
   const asked: ('TLS' | 'in clear')[] = [];
   const server = createServer((socket) => {
@@ -23,7 +23,7 @@ async function listenAt(host: string): Promise<{ port: number; asked: ('TLS' | '
   return { port, asked, [Symbol.asyncDispose]: async () => void server.close() };
 }
 
-/** Connects in each of the ways there are. */
+/** Connects in every way that the service does. */
 async function connect(url: string): Promise<void> {
   const database = await openDatabase({ url, entities: [], migrations: [], poolSize: 1 });
   await expect(database.query('SELECT 1')).rejects.toThrow();

@@ -1,4 +1,4 @@
-// Risk: lost connections use up the pool, so that one restart of PostgreSQL stops the service for ever.
+// Risk: lost connections exhaust the pool, so that a restart of PostgreSQL stops the service.
 import { createTestDatabase, startFaultProxy } from '@finhook/testing';
 import { useOpened } from '@finhook/testing/use';
 import { afterEach, beforeEach, expect, inject, test } from 'vitest';
@@ -36,7 +36,7 @@ test('connections that are killed outside transactions are replaced', async () =
   expect(await database.query('SELECT 1 AS one')).toEqual([{ one: 1 }]);
 });
 
-test('connections that fall silent are given up after the time for their work, and replaced', async () => {
+test('unresponsive connections are closed after their limit, and replaced', async () => {
   const proxy = await startFaultProxy(server.url);
   const through = await openDatabase({ url: proxy.url, entities: [], migrations: [], poolSize: POOL });
   const bounded = through.within(300);
@@ -61,7 +61,7 @@ test('connections that fall silent are given up after the time for their work, a
   await proxy.close();
 });
 
-test('a statement whose connection was given up is stopped by the server', async () => {
+test('the server stops a statement whose connection was closed', async () => {
   const sleeping =
     "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND query = 'SELECT pg_sleep(600)'";
   const lost = database.within(200).query('SELECT pg_sleep(600)');
@@ -70,7 +70,7 @@ test('a statement whose connection was given up is stopped by the server', async
   await expect.poll(() => database.query(sleeping)).toEqual([]);
 });
 
-test('a transaction that idles beyond its time fails as a lost connection does, and is rolled back', async () => {
+test('a transaction that exceeds its limit fails like a lost connection, and is rolled back', async () => {
   await database.query('CREATE TABLE note (id int PRIMARY KEY)');
   const idling = database.within(50).transaction(async (tx) => {
     await tx.query('INSERT INTO note VALUES (1)');
@@ -81,7 +81,7 @@ test('a transaction that idles beyond its time fails as a lost connection does, 
   expect(await database.query('SELECT * FROM note')).toEqual([]);
 });
 
-test('work that has no limit may take its time, and work within its limit leaves its connection as it was', async () => {
+test('work without a limit may take longer, and work within its limit leaves its connection usable', async () => {
   const pid = () => database.query('SELECT pg_backend_pid() AS pid');
   const before = await pid();
   await database.within(50).query('SELECT 1');
@@ -90,7 +90,7 @@ test('work that has no limit may take its time, and work within its limit leaves
   expect(await pid()).toEqual(before);
 });
 
-test('a transaction that stands still is ended by the server, and its connection is replaced', async () => {
+test('the server ends an idle transaction, and its connection is replaced', async () => {
   await database.query('CREATE TABLE note (id int PRIMARY KEY)');
   for (let i = 0; i < 3 * POOL; i++) {
     const standing = database.transaction(async (tx) => {
@@ -105,7 +105,7 @@ test('a transaction that stands still is ended by the server, and its connection
   expect(isDatabaseUnavailable(Object.assign(new Error('idle for too long'), { code: '25P03' }))).toBe(true);
 });
 
-test('a process that stands still or vanishes keeps its locks for half a minute at most', async () => {
+test('a process that hangs or vanishes keeps its locks for at most half a minute', async () => {
   const rows = await database.query(
     `SELECT name, setting FROM pg_settings WHERE name ~ '^tcp_(keepalives|user)|^idle_in_transaction_session' ORDER BY name`,
   );
@@ -118,7 +118,7 @@ test('a process that stands still or vanishes keeps its locks for half a minute 
   ]);
 });
 
-test('connections to a primary that became a replica are dropped, and the next ones go to whoever is primary', async () => {
+test('connections to a primary that became a replica are dropped, and new ones go to the new primary', async () => {
   await database.query('CREATE TABLE note (id int PRIMARY KEY)');
   const demoted = () =>
     database.query("SELECT set_config('default_transaction_read_only', 'on', false), pg_sleep(0.05)");
@@ -140,7 +140,7 @@ test.for(['EHOSTUNREACH', 'ENETUNREACH', 'ECONNREFUSED'])('%s: the database is a
   );
 });
 
-test('a connection that breaks is replaced, and only what was lost before its COMMIT is known not to be stored', async () => {
+test('a broken connection is replaced, and only failures before its COMMIT are known not to be stored', async () => {
   const proxy = await startFaultProxy(server.url);
   const through = await openDatabase({ url: proxy.url, entities: [], migrations: [], poolSize: 1 });
   await database.query('CREATE TABLE note (id int)');
@@ -176,7 +176,7 @@ test('a failed statement rolls its transaction back and the connection is used a
   expect(await database.query('SELECT * FROM note')).toEqual([]);
 });
 
-test('a transaction that goes on after a failed statement rejects, and nothing of it is stored', async () => {
+test('a transaction that continues after a failed statement rejects and stores nothing', async () => {
   await database.query('CREATE TABLE note (id int PRIMARY KEY)');
   const swallowing = database.transaction(async (tx) => {
     await tx.query('INSERT INTO note VALUES (1)');
@@ -186,7 +186,7 @@ test('a transaction that goes on after a failed statement rejects, and nothing o
   expect(await database.query('SELECT * FROM note')).toEqual([]);
 });
 
-test('a statement that takes longer than it may is stopped, and its connection is used again', async () => {
+test('a statement that exceeds its timeout is stopped, and its connection is reused', async () => {
   const hasty = await openDatabase({
     url: server.url,
     entities: [],
@@ -226,7 +226,7 @@ test('closing ends every connection at once', async () => {
   await expect.poll(left, { timeout: 3_000 }).toEqual([]);
 });
 
-test('times are read where the database is set to write them otherwise', async () => {
+test('times are read correctly although the database formats them otherwise', async () => {
   await database.query(`ALTER DATABASE ${server.name} SET datestyle = 'German, DMY'`);
   const german = await openDatabase({ url: server.url, entities: [], migrations: [], poolSize: 1 });
   const rows = await german.query("SELECT '2026-01-31T12:00Z'::timestamptz AS at, '2026-01-31'::date::text AS day");
@@ -235,7 +235,7 @@ test('times are read where the database is set to write them otherwise', async (
   await german.close();
 });
 
-test('transactions of an account that wait for each other leave a connection to the others', async () => {
+test('transactions of one account that wait for each other leave a connection to other accounts', async () => {
   await database.query(
     'DO $$ BEGIN CREATE ROLE finhook_tenant; EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL; END $$',
   );

@@ -1,4 +1,4 @@
-// Risk: a page of the largest rows there can be takes the memory of the api, and its time from everybody else.
+// Risk: a page of the largest possible rows exhausts the memory of the api or blocks other requests.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { useFixture } from '../../test/core-fixture.ts';
 import { insertEvent } from '../../test/insert-event.ts';
@@ -31,7 +31,7 @@ const fixture = useFixture();
 let company_id: string;
 let snapshot_id: string;
 
-// 1000 line items make a statement of 800 KB; 5000 values make a filter of a megabyte.
+// 1000 line items make a statement of 800 KB, 5000 values a filter of 1 MB.
 const line_items = Array.from({ length: 1000 }, (_, i) => ({ key: `k${i}`, label: '€'.repeat(255), amount_cents: i }));
 const value = Array.from({ length: 100 }, () => 'x'.repeat(200));
 const condition = { op: 'in' as const, field: 'data.category', value };
@@ -61,7 +61,7 @@ const lists: [string, (bounds: Bounds) => Promise<AnyPage>][] = [
   ['activity', (bounds) => listActivity(fixture.context, { ...bounds, action: 'webhookEndpoints.create' })],
 ];
 
-/** All rows, page by page; each page is shown to `look`. */
+/** Reads all rows page by page and passes each page to `look`. */
 const walk = (list: (bounds: Bounds) => Promise<AnyPage>, bounds: Bounds, look: (page: AnyPage) => void = () => {}) =>
   readAll(async (after) => {
     const page = await list({ ...bounds, ...(after ? { after } : {}) });
@@ -78,7 +78,7 @@ describe.each(lists)('%s', (_, list) => {
       const pages: number[] = [];
       const rows = await walk(list, { limit: 200, order }, ({ data }) => {
         pages.push(data.length);
-        // The row that fills it is its last.
+        // The row that exceeds the size is the page's last.
         expect(bytesOf(data.slice(0, -1))).toBeLessThan(PAGE_BYTES * 1.02);
         expect(Object.keys(data[0] ?? {}).filter((name) => name.startsWith('page_'))).toEqual([]);
       });
@@ -89,7 +89,7 @@ describe.each(lists)('%s', (_, list) => {
     },
   );
 
-  test('a page before a cursor holds the rows that are next to it', async () => {
+  test('a page before a cursor has the rows next to it', async () => {
     const rows = await walk(list, { limit: 200, order: 'asc' });
     const last = await list({ limit: 1, order: 'desc' });
     const page = await list({ limit: 200, order: 'asc', before: last.next_cursor ?? '' });
@@ -99,7 +99,7 @@ describe.each(lists)('%s', (_, list) => {
   });
 });
 
-test('a row that is larger than a page is a page', async () => {
+test('a row larger than a page is a page of its own', async () => {
   const { context } = await fixture.otherAccount();
   for (let i = 0; i < 3; i++) {
     const body = JSON.stringify({ data: { name: i, text: 'x'.repeat(PAGE_BYTES + 1) } });

@@ -1,4 +1,4 @@
-// Risk: an installation on a managed PostgreSQL, where nobody is superuser, cannot migrate, or runs without the barrier.
+// Risk: on a managed PostgreSQL without superusers, the service cannot migrate, or runs without row-level security.
 import { randomBytes } from 'node:crypto';
 import { createTestDatabase, type TestDatabase } from '@finhook/testing';
 import { Migration } from '@mikro-orm/migrations';
@@ -38,7 +38,7 @@ async function coreOn(databaseUrl: string): Promise<Core> {
   return core;
 }
 
-/** A user that may log in and nothing else, and an empty database that belongs to it. */
+/** A user with no privilege but to log in, and its own empty database. */
 async function ordinaryUser(): Promise<{ user: string; url: string }> {
   const user = `app_${randomBytes(6).toString('hex')}`;
   const password = randomBytes(12).toString('hex');
@@ -72,7 +72,7 @@ test('before the first migration all of them are pending, and nothing else fails
   expect((await core.database.state()).pendingMigrations).toEqual(migrations.map(({ name }) => name));
 });
 
-test('a database that takes no writes says so, and that is no migration that is missing', async () => {
+test('a read-only database is reported as such, not as one with pending migrations', async () => {
   const { name, url } = await migratedDatabase();
   const settled = { pendingMigrations: [], isReadOnly: false };
   expect(await (await coreOn(url)).database.state()).toEqual(settled);
@@ -82,13 +82,13 @@ test('a database that takes no writes says so, and that is no migration that is 
   expect(await (await coreOn(url)).database.state()).toEqual(settled);
 });
 
-test('a user who may not make roles is told what an administrator has to run, and then everything works', async () => {
+test('without the right to create roles, the error has the statements for an administrator, and afterwards all works', async () => {
   const { user, url } = await ordinaryUser();
   const core = await coreOn(url);
   const rejection = String(await core.database.migrate().catch((error: unknown) => error));
   const [, reported = ''] = /run once: (.*;)/.exec(rejection) ?? [];
   expect(reported).toContain(`GRANT finhook_tenant, finhook_system TO ${user};`);
-  // All of it, as it is: the roles are there if another database of the server was migrated.
+  // All statements of the message, although another database of the server may have created the roles.
   await admin.query(reported);
 
   await core.database.migrate();
@@ -114,11 +114,11 @@ test('a schema that is named like the user of the database takes none of the tab
   expect(await core.database.forAccount(mine.accountId).query('SELECT id FROM company')).toEqual([
     { id: mine.companyId },
   ]);
-  // As at every later start.
+  // Like every later start.
   await core.database.migrate();
 });
 
-test('on a server where nobody may use the schema public by default, the roles are let in', async () => {
+test('on a server that revoked the schema public, the roles get it', async () => {
   const { url } = await emptyDatabase();
   await run(url, 'REVOKE ALL ON SCHEMA public FROM PUBLIC');
   const core = await coreOn(url);
@@ -147,7 +147,7 @@ class Next extends Migration {
   }
 }
 
-test('whoever finds another process migrating is told that it waits, and goes on when that one is ready', async () => {
+test('a process that finds another one migrating reports that it waits, and continues afterwards', async () => {
   const { url } = await migratedDatabase();
   const other = new pg.Client(url);
   await other.connect();
@@ -164,7 +164,7 @@ test('whoever finds another process migrating is told that it waits, and goes on
   expect((await database.state()).pendingMigrations).toEqual([]);
 });
 
-test('a migration whose lock is lost goes no further: another process may be at it', async () => {
+test('migrations stop when their lock is lost, because another process may migrate', async () => {
   const { url } = await migratedDatabase();
   class LosesLock extends Migration {
     override up(): void {
@@ -181,7 +181,7 @@ test('a migration whose lock is lost goes no further: another process may be at 
   expect((await database.state()).pendingMigrations).toEqual([]);
 });
 
-test('a migration that waits for a table in use lets others use it meanwhile, and runs when it is free', async () => {
+test('a migration that waits for a table lets others use it meanwhile, and runs when it is free', async () => {
   const { url } = await migratedDatabase();
   class AddsColumn extends Migration {
     override up(): void {
@@ -206,7 +206,7 @@ test('a migration that waits for a table in use lets others use it meanwhile, an
   expect((await database.state()).pendingMigrations).toEqual([]);
 });
 
-/** A core on the database, whose table of migrations has these rows alone. */
+/** A core on the database, with only these rows in its table of migrations. */
 async function recordedAs({ url }: TestDatabase, ...names: string[]): Promise<Core> {
   const core = await coreOn(url);
   const { owner } = core.database;
@@ -220,7 +220,7 @@ const recorded = async ({ database }: Core) => {
   return rows.map(({ name }) => name);
 };
 
-test('a database at the last migration before the baseline goes on as it is', async () => {
+test('a database at the last migration before the baseline is kept', async () => {
   const opened = await emptyDatabase();
   // The schema of version 0.2.0.
   const old = await openDatabase({ url: opened.url, entities: [], migrations: migrations.slice(0, 1), poolSize: 1 });
@@ -238,7 +238,7 @@ test('a database at the last migration before the baseline goes on as it is', as
   expect(await core.database.query('SELECT id FROM account')).toEqual([{ id: accountId }]);
 });
 
-test('a database at an earlier migration is left as it is, and the error names the version to run first', async () => {
+test('a database at an earlier migration is left unchanged, and the error names the version to run first', async () => {
   const core = await recordedAs(await migratedDatabase(), '0001-initial-schema', '0031-reseal-audit');
   await expect(core.database.migrate()).rejects.toThrow(
     /stands at migration 0031-reseal-audit, .* Run finhook 0\.2\.0 on it first .* up to 0040-approval-requesters\./,

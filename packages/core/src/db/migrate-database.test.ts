@@ -1,4 +1,4 @@
-// Risk: on a server that is too old a migration fails half-way on a syntax that nobody understands.
+// Risk: on an old server, a migration fails halfway with an obscure syntax error.
 import { expect, test } from 'vitest';
 import { assertServerVersion } from './migrate-database.ts';
 
@@ -10,7 +10,7 @@ const onServer = (version: string, number: number) =>
     },
   });
 
-test('a server before PostgreSQL 17 is rejected with its version and the one that is needed', async () => {
+test('a server before PostgreSQL 17 is rejected with its version and the required one', async () => {
   await expect(onServer('16.11 (Debian)', 160_011)).rejects.toThrow(
     'The server of the database is PostgreSQL 16.11 (Debian), and finhook needs 17 or newer.',
   );

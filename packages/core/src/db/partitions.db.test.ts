@@ -1,4 +1,4 @@
-// Risk: the partition of a coming month is made behind somebody's long report, and everybody else stands still until it ends.
+// Risk: creating a partition waits for a long report and blocks all other statements meanwhile.
 import { afterEach, expect, test } from 'vitest';
 import { useFixture } from '../../test/core-fixture.ts';
 import { useRawClient } from '../../test/raw-client.ts';
@@ -15,13 +15,13 @@ const now = new Date();
 const monthAhead = (offset: number) =>
   new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + offset, 1)).toISOString().slice(0, 7).replace('-', '_');
 const make = (ahead: number) => ensurePartitions(fixture.core.database.owner, now, ahead);
-// Each test makes months that those before it have not made.
+// Each test uses months that earlier tests have not created.
 const beginReport = async () => {
   await reader.query('BEGIN');
   await reader.query('SELECT count(*) FROM event');
 };
 
-test('of the months whose rows are in the default partition each gets its own', async () => {
+test('each month with rows in the default partition gets its own partition', async () => {
   const { owner } = fixture.core.database;
   await createApiKey(fixture.context, { name: 'k', scope: 'read' });
   for (const offset of [3, 4]) {
@@ -38,7 +38,7 @@ test('of the months whose rows are in the default partition each gets its own', 
   expect([await held(`audit_log_${monthAhead(4)}`), await held('audit_log_default')]).toEqual([1, 0]);
 });
 
-test('behind a reader that takes its time a missing month is left for later, and no change waits for its end', async () => {
+test('behind a long reader a missing month is postponed, and no change waits', async () => {
   await beginReport();
   let over = false;
   const made = make(6).finally(() => {
@@ -52,7 +52,7 @@ test('behind a reader that takes its time a missing month is left for later, and
   expect(await make(6)).toEqual([]);
 });
 
-test('where no month is missing nothing is locked', async () => {
+test('without a missing month nothing is locked', async () => {
   await reader.query('BEGIN');
   await reader.query('LOCK TABLE event, delivery, attempt, audit_log IN ACCESS EXCLUSIVE MODE');
   expect(await make(2)).toEqual([]);
@@ -74,21 +74,21 @@ test('rows of a month that are in the default partition are not moved behind a l
   await owner.query(`ALTER TABLE audit_log DETACH PARTITION ${month}`);
   await createApiKey(fixture.context, { name: 'k', scope: 'read' });
   await owner.query(`DROP TABLE ${month}`);
-  // It holds the parent and none of its partitions.
+  // Locks the parent and no partition.
   await reader.query('BEGIN; LOCK TABLE ONLY audit_log IN ACCESS SHARE MODE');
   expect(await make(2)).toEqual([month]);
   await reader.query('COMMIT');
   expect(await make(2)).toEqual([]);
 });
 
-test('processes that make the same months at once all come through', async () => {
+test('processes that create the same months concurrently all succeed', async () => {
   for (let ahead = 7; ahead < 17; ahead++) {
     await Promise.all([make(ahead), make(ahead), make(ahead)]);
     expect(await make(ahead)).toEqual([]);
   }
 });
 
-test('a month that cannot be made is an error where no default partition would take its rows', async () => {
+test('a month that cannot be created is an error without a default partition for its rows', async () => {
   await fixture.core.database.owner.query('DROP TABLE event_default');
   await reader.query('BEGIN; LOCK TABLE ONLY event IN SHARE UPDATE EXCLUSIVE MODE');
   await expect(make(17)).rejects.toThrow('lock timeout');

@@ -1,4 +1,4 @@
-// Risk: a database whose disk is full counts as one that takes writes, or as full after it has room again.
+// Risk: a database with a full disk is reported as writable, or as full after space is free again.
 import { expect, test } from 'vitest';
 import { type CoreFixture, useFixture } from '../../test/core-fixture.ts';
 import type { Session } from './database.ts';
@@ -8,7 +8,7 @@ const fixture = useFixture();
 
 const isFull = 'the disk of the database is full';
 
-/** As if the table's file could not grow. */
+/** Simulates a table file that cannot grow. */
 const fillDisk = (core: CoreFixture['core']) =>
   core.database.owner.query(`
     CREATE FUNCTION no_space() RETURNS trigger LANGUAGE plpgsql AS
@@ -22,7 +22,7 @@ const write = (session: Session, id: string) =>
     [id],
   );
 
-/** The server lets the user's sessions allocate no disk space. */
+/** Prevents the user's sessions from allocating disk space. */
 const withoutTemporaryFiles = (): Pick<Session, 'transaction'> => ({
   transaction: (work) =>
     fixture.core.database.owner.transaction(async (tx) => {
@@ -31,7 +31,7 @@ const withoutTemporaryFiles = (): Pick<Session, 'transaction'> => ({
     }),
 });
 
-test('a write that failed for lack of disk space shows, however it was made', async () => {
+test('any write that failed for lack of disk space is noticed', async () => {
   const { database } = fixture.core;
   await database.tryWrite();
   await fillDisk(fixture.core);
@@ -41,7 +41,7 @@ test('a write that failed for lack of disk space shows, however it was made', as
   await database.owner.query('DROP TRIGGER no_space ON service_process');
 });
 
-test('after a failed write the database takes writes again once disk space can be allocated', async () => {
+test('after a failed write the check succeeds again once disk space can be allocated', async () => {
   let now = 0;
   const check = createWriteCheck(() => now);
   const { owner } = fixture.core.database;
@@ -54,7 +54,7 @@ test('after a failed write the database takes writes again once disk space can b
   await check.run(owner);
 });
 
-test('other failures say nothing about the disk, and a commit takes no disk space then', async () => {
+test('other failures do not count as a full disk, and the check allocates no disk space then', async () => {
   const check = createWriteCheck();
   check.note(Object.assign(new Error('duplicate key'), { code: '23505' }));
   await check.run(withoutTemporaryFiles());

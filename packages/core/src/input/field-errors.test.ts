@@ -70,17 +70,17 @@ test.each([
     expect(faults(z.object({ field: schema }), value)).toEqual([['/field', 'required', 'is required']]);
 });
 
-test('what was sent is cut to 64 characters', () => {
+test('the value in a message is truncated to 64 characters', () => {
   const [[, , message] = ['', '', '']] = faults(z.object({ a: z.int() }), { a: 'x'.repeat(500) });
   expect(message).toBe(`must be of type number; got "${'x'.repeat(63)}…`);
 });
 
-test('of a faulty key only the key is reported, and nothing of what stands beside it', () => {
+test('an invalid key is reported alone, without its neighbours', () => {
   const [[, , message] = ['', '', '']] = faults(z.object({ metadata }), { beside: 'x', metadata: { 'a\0': 'v' } });
   expect(message).toBe('must not contain NUL or unpaired surrogates; got "a\\u0000"');
 });
 
-test('a faulty key of a record points at the key, a faulty value at the value', () => {
+test('an invalid key of a record points at the key, an invalid value at the value', () => {
   expect(
     faults(z.object({ metadata }), { metadata: { ['k'.repeat(41)]: 'v', ok: 5 } }).map(([at, name]) => [at, name]),
   ).toEqual([
@@ -102,7 +102,7 @@ test('names up to a hundred characters are whole, longer ones are cut', () => {
   expect(pointerOf(['totals', '/'.repeat(1_000_000), 3])).toBe(`/totals/${'~1'.repeat(100)}…/3`);
 });
 
-test('whatever was sent, what is shown has whole characters and is no longer than it may be', () => {
+test('messages are well-formed text of limited length for any input', () => {
   const anything = fc.string({ unit: fc.integer({ min: 0, max: 0xffff }).map((unit) => String.fromCharCode(unit)) });
   fc.assert(
     fc.property(anything, fc.integer({ min: 1, max: 80 }), (text, max) => {

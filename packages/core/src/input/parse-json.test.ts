@@ -34,7 +34,7 @@ test('any JSON value is read as JSON.parse reads it, and nothing is reported', (
   );
 });
 
-test('what is no JSON is rejected as JSON.parse rejects it, and no text makes it loop or throw anything else', () => {
+test('invalid JSON is rejected like JSON.parse does, and no text loops or throws anything else', () => {
   const text = fc.oneof(
     fc.string({ unit: 'binary', maxLength: 40 }),
     fc.stringMatching(/^[[\]{}",:\\0-9eE.+-]{0,25}$/),
@@ -62,7 +62,7 @@ test('what is no JSON is rejected as JSON.parse rejects it, and no text makes it
   );
 });
 
-test('of what is no JSON the place is told or the character, and nothing around it', () => {
+test('the error of invalid JSON names the position or the character, and nothing around it', () => {
   const reported = (text: string): string => errorOf(text).message.replace('The body is not valid JSON: ', '');
   expect(reported('{"secret":tok_live_x}')).toBe("Unexpected token 'o'.");
   expect(reported('{"secret":"tok_live_x" "tok_live_x"}')).toMatch(/^Expected ',' or '}' after .* position 23/);
@@ -76,7 +76,7 @@ test('of what is no JSON the place is told or the character, and nothing around 
 });
 
 describe('a key that stands twice in one object', () => {
-  test('is found wherever it stands, however it is written', () => {
+  test('is found at any place and in any notation', () => {
     const key = fc.string({ unit: 'binary', maxLength: 6 }).filter((text) => text.isWellFormed());
     const escaped = (text: string): string => {
       const units = Array.from({ length: text.length }, (_, i) => text.charCodeAt(i).toString(16).padStart(4, '0'));
@@ -166,7 +166,7 @@ describe('a number literal', () => {
     );
   });
 
-  test('that is not looked at closely is one that a double keeps', () => {
+  test('that skips the close check is one that a double represents', () => {
     const digits = fc.stringMatching(/^(?:0|[1-9]\d{0,18})$/);
     const fraction = fc.stringMatching(/^(?:\.\d{1,18})?$/);
     const exponent = fc.stringMatching(/^(?:[eE][+-]?\d{1,4})?$/);
@@ -261,7 +261,7 @@ describe('effort follows the length of the text', () => {
     }
   });
 
-  test('one repeated key of many is looked for, and its place below a long key is reported in short', () => {
+  test('one repeated key of many is found, and its pointer below a long key is truncated', () => {
     const { extra } = errorOf(below(Array(12_000).fill('{"a":1,"a":1}')));
     expect(extra['pointer']).toBe(`/${'k'.repeat(100)}…/0/a`);
   });
@@ -273,12 +273,12 @@ describe('effort follows the length of the text', () => {
     expect(codesOf(rows(5_001))).toEqual([['', 'out_of_range'], ...reported]);
   });
 
-  test('the search for errors stops at the last one that is named', () => {
+  test('the search for errors stops at the last reported one', () => {
     const walk = (tail: string): number => [...locateJsonErrors(below(Array(5_001).fill('1e999')) + tail)].length;
     expect(walk(' '.repeat(1_000_000))).toBe(walk(''));
   });
 
-  test('a long body lets others have their turn, a short one is read at once', async () => {
+  test('a long body yields to the event loop, a short one does not', async () => {
     const hadTurn = async (text: string): Promise<boolean> => {
       let had = false;
       const other = setImmediate(() => {

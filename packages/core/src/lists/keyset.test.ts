@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { DomainError } from '../verbs/domain-error.ts';
 import { byId, encodeCursor, Filters, likePattern, type PageInput, readPage } from './keyset.ts';
 
-test('every wildcard and backslash of a search text is made plain', () => {
+test('every wildcard and backslash of a search text is escaped', () => {
   expect(likePattern('50%_off\\')).toBe('%50\\%\\_off\\\\%');
   expect(likePattern('plain')).toBe('%plain%');
 });
@@ -18,7 +18,7 @@ test('a condition may use its parameter several times, and absent values add non
   expect(filters.values).toEqual(['x', 0]);
 });
 
-test('fields of the input are compared with their columns, and a text is looked for in several', () => {
+test('input fields are compared with their columns, and a text is searched in several columns', () => {
   const filters = new Filters();
   filters.whereEqual({ status: 'open', kind: undefined, other: 'x' }, ['status', 'kind'], 't.');
   filters.whereContains(undefined, ['a']);

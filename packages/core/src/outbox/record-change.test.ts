@@ -3,13 +3,13 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { changesBetween, isSameJson, keepSame } from './record-change.ts';
 
-test('names what differs, with the old values, and not the time of the update', () => {
+test('lists changed fields with their old values, except the time of the update', () => {
   const before = { name: 'A', phone: null, tags: { a: '1' }, updated_at: '1' };
   const after = { name: 'B', phone: '+1', tags: { a: '1' }, updated_at: '2' };
   expect(changesBetween(before, after)).toEqual({ changed: ['name', 'phone'], previous: { name: 'A', phone: null } });
 });
 
-test('the old values laid over the new record give the old record', () => {
+test('the new record with the old values is the old record', () => {
   const record = fc.record({ a: fc.jsonValue(), b: fc.jsonValue(), c: fc.jsonValue() });
   fc.assert(
     fc.property(record, record, (before, after) => {
@@ -19,7 +19,7 @@ test('the old values laid over the new record give the old record', () => {
   );
 });
 
-test('what was sent is the same JSON in any order of keys, and with -0 for 0; another value or order of a list is not', () => {
+test('JSON is the same in any order of keys and with -0 for 0, not with another value or order of a list', () => {
   const stored = { amount: 0, rows: [{ a: 1, b: null }, 2] };
   expect(isSameJson({ rows: [{ b: null, a: 1 }, 2], amount: -0 }, stored)).toBe(true);
   expect(isSameJson({ rows: [2, { b: null, a: 1 }], amount: 0 }, stored)).toBe(false);

@@ -43,7 +43,7 @@ test('concurrent transactions of an account leave no gap, whichever of them fail
   await expectNoGaps(context);
 });
 
-test('a transaction that waits goes on from the position that was committed meanwhile', async () => {
+test('a waiting transaction continues from the position committed meanwhile', async () => {
   const { context } = await fixture.otherAccount();
   const raw = await openRawClient(fixture.database.url);
   await raw.query('BEGIN');
@@ -73,7 +73,7 @@ test('transactions of the same accounts in opposite orders do not block each oth
   for (const context of accounts) await expectNoGaps(context);
 });
 
-test('an audit row lists the events of its transaction, and one that names its own lists that', async () => {
+test('an audit row lists the events of its transaction, or the events that it names', async () => {
   const { context, companyId: company_id } = await fixture.otherAccount();
   const data = await getCompany(context, { company_id });
   const ids = await transaction(context, { records: 'audit and event' }, async (tx) => {
@@ -92,7 +92,7 @@ test('an audit row lists the events of its transaction, and one that names its o
 const rows = (resource: string) =>
   readAudits(fixture.context, { resource_id: resource }, 'company_id', 'resource_id', 'action', 'before', 'after');
 
-test('a change’s event is of the change’s company', async () => {
+test('the event of a change has the change’s company', async () => {
   const { context, companyId: company_id } = fixture;
   const after = { id: 'sr_1', company_id };
   const data = events['filing.due'].sample;
@@ -103,7 +103,7 @@ test('a change’s event is of the change’s company', async () => {
   expect(stored).toEqual([{ company_id }]);
 });
 
-test('a record names what its change is filed under, and what is given beside it goes before', async () => {
+test('a change takes id and company from its record unless they are given', async () => {
   const { context, companyId: company_id } = fixture;
   await transaction(context, { records: 'audit and event' }, async (tx) => {
     const before = { id: 'case_1', company_id, title: 'a' };

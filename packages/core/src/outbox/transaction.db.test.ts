@@ -11,7 +11,7 @@ import { transaction } from './transaction.ts';
 
 const fixture = useFixture();
 
-test('a transaction that lost a conflict runs again from its beginning', async () => {
+test('a transaction that lost a conflict is retried from the start', async () => {
   let runs = 0;
   const result = await transaction(fixture.core, { records: 'audit and event' }, async (tx) => {
     await tx.query(
@@ -27,7 +27,7 @@ test('a transaction that lost a conflict runs again from its beginning', async (
   await fixture.core.database.query('DELETE FROM due');
 });
 
-test('a real deadlock is run again and both sides succeed', async () => {
+test('a deadlock is retried and both sides succeed', async () => {
   const ids = await Promise.all(['A', 'B'].map(async (name) => (await createCompany(fixture.context, { name })).id));
   const touched: string[] = [];
   const opposite = (order: readonly string[]) =>
@@ -56,7 +56,7 @@ test('a failed transaction leaves no event and no delivery, and wakes nobody', a
   expect(fixture.woken).toEqual([]);
 });
 
-test('endpoints are woken after the commit and not before', async () => {
+test('endpoints are woken only after the commit', async () => {
   const endpoint = await createEndpoint(fixture.context, { url: 'http://127.0.0.1:4011/hook' });
   fixture.woken.length = 0;
   await transaction(fixture.context, { records: 'audit and event' }, async (tx) => {

@@ -22,7 +22,7 @@ test.each([
 
 const zones = ['America/New_York', 'Europe/Berlin', 'Australia/Lord_Howe', 'America/Havana', 'Africa/Casablanca'];
 
-test('the first instant of a day is of that day, and the millisecond before it is of an earlier one', () => {
+test('the first instant of a day belongs to it, and the millisecond before to an earlier day', () => {
   const opened = zones.map(openZone);
   fc.assert(
     fc.property(fc.constantFrom(...opened), fc.integer({ min: 0, max: 20_000 }), (zone, number) => {

@@ -8,7 +8,7 @@ afterEach(() => void vi.useRealTimers());
 
 const waitMs = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
-test('runs at once, and again when the wait after the end of a run is over', async () => {
+test('runs at once, and again after the returned wait', async () => {
   const seen: string[] = [];
   const repetition = repeat(async () => {
     seen.push('start');

@@ -29,7 +29,7 @@ describe('createMicroBatch', () => {
     expect(await answers).toEqual(['1!', '2!', '3!']);
   });
 
-  test('calls that come while batches are in flight go in the next one, at most so heavy', async () => {
+  test('calls during a batch go to the next one, up to its maximum weight', async () => {
     const { calls, run, items } = controlled();
     const call = createMicroBatch({ run, maxWeight: 5, weigh: (item) => item, inFlight: 1 });
     const first = call(1);
@@ -81,7 +81,7 @@ describe('createMicroBatch', () => {
     expect(await Promise.all(answers)).toEqual(['1!', '2!', '3!', '4!', '5!']);
   });
 
-  test('batches that gather begin so far apart, without a wait for the first and for a full one', async () => {
+  test('batches start at the minimum interval, except the first and full ones', async () => {
     vi.useFakeTimers();
     const startedAt = Date.now();
     const begun: { at: number; items: readonly number[] }[] = [];
@@ -106,7 +106,7 @@ describe('createMicroBatch', () => {
     ]);
   });
 
-  test('what gathers is not idle', async () => {
+  test('a batcher that waits for its interval is not idle', async () => {
     const { calls, run } = controlled();
     let idle = 0;
     const call = createMicroBatch({ run, maxWeight: 3, inFlight: 1, gatherMs: 30, onIdle: () => (idle += 1) });
@@ -123,7 +123,7 @@ describe('createMicroBatch', () => {
     expect(idle).toBe(1);
   });
 
-  test('when the database is away a batch rejects its calls and no others', async () => {
+  test('when the database is unavailable, a batch rejects only its calls', async () => {
     const { calls, run } = controlled();
     const call = createMicroBatch({ run, maxWeight: 2, inFlight: 1 });
     const answers = Promise.allSettled([call(1), call(2), call(3)]);
@@ -134,7 +134,7 @@ describe('createMicroBatch', () => {
     expect((await answers).map(({ status }) => status)).toEqual(['rejected', 'rejected', 'fulfilled']);
   });
 
-  test('items that cannot be carried out are rejected, and all others of their batch are carried out once', async () => {
+  test('failing items are rejected, and all others of their batch run once', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.boolean(), { minLength: 1, maxLength: 50 }), async (isGood) => {
         const done: number[] = [];
@@ -175,7 +175,7 @@ test('calls of one kind and key go together, others do not', async () => {
   expect(two.batches).toEqual([['c']]);
 });
 
-test('calls after an idle moment are carried out as before', async () => {
+test('calls after an idle moment run as before', async () => {
   const coalesce = createCoalesce();
   const { kind, batches } = recording();
   for (const item of ['a', 'b']) await coalesce(kind, 'acct_1', item);
@@ -189,7 +189,7 @@ test('two processes do not share their batches', async () => {
   expect(batches).toEqual([['a'], ['b']]);
 });
 
-test('what fails for one is done for the others, and reported at the end', async () => {
+test('a failing item does not stop the others, and is reported at the end', async () => {
   const seen: number[] = [];
   const failure = new Error('It is the third.');
   const pass = forEachSettled([1, 2, 3, 4, 5], async (n) => {
@@ -200,7 +200,7 @@ test('what fails for one is done for the others, and reported at the end', async
   expect(seen).toEqual([1, 2, 3, 4, 5]);
 });
 
-test('without a database nothing more is tried', async () => {
+test('without a database no further item is tried', async () => {
   const seen: number[] = [];
   const away = Object.assign(new Error('away'), { code: 'ECONNREFUSED' });
   const pass = forEachSettled([1, 2, 3], async (n) => {

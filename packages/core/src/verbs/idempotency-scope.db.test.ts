@@ -45,7 +45,7 @@ test.each([false, true])('a rotation repeats the requests of its predecessor (fo
   expect(await beginIdempotent(callerOf('key_two'), requestOf(key, only))).toHaveProperty('run');
 });
 
-test('of many requests of several API keys at once, one of each key runs, also while others are released', async () => {
+test('of many concurrent requests of several API keys, one per key runs, also while others are released', async () => {
   for (let round = 0; round < 12; round++) {
     const key = `race-${round}`;
     const other = await claimKey(callerOf('key_other'), requestOf(key));

@@ -109,7 +109,7 @@ test('a 409 is kept and repeated, like a success', async () => {
   expect(await beginIdempotent(context, address('conflict'))).toEqual(replay);
 });
 
-test('the key of a connection that was killed is leased for 60 s, then free, and nothing is stored twice', async () => {
+test('the key of a killed connection is leased for 60 s, then free, and nothing is stored twice', async () => {
   const before = await count('bank_transaction');
   const begun = await claimKey(context, address('killed'));
   const dying = ingestTransactions(
@@ -153,7 +153,7 @@ test('a request that outlives its lease and was taken over stores nothing', asyn
   expect(JSON.stringify(replay.outcome)).toBe(JSON.stringify(winner.outcome));
 });
 
-test('a key whose release finds no connection, as when many requests fail together, is free soon after', async () => {
+test('a key whose release gets no connection is released soon after', async () => {
   const first = await claimKey(context, address('unreleased'));
   let fails = 2;
   const busy: Queryable = {
@@ -168,7 +168,7 @@ test('a key whose release finds no connection, as when many requests fail togeth
   await expect.poll(again, { timeout: 10_000 }).toHaveProperty('run');
 });
 
-test('a key is free once the session that claimed it has ended, and what it still does stores nothing', async () => {
+test('a key is free once its session has ended, whose request then stores nothing', async () => {
   const late = await claimKey(context, address('cut'));
   await expect(beginIdempotent(context, address('cut'))).rejects.toMatchObject({ ...inProgress, retryAfter: 1 });
   await raw.query(
@@ -184,7 +184,7 @@ test('a key is free once the session that claimed it has ended, and what it stil
   });
 });
 
-test('a key that a process of 0.2.0 took over keeps its lease, and Retry-After is what is left of it', async () => {
+test('a key taken over by a process of 0.2.0 keeps its lease, and Retry-After is the rest of it', async () => {
   await beginIdempotent(context, address('lease-unknown'));
   const takeOver = (left: string) =>
     raw.query(
@@ -203,7 +203,7 @@ test('a key that a process of 0.2.0 took over keeps its lease, and Retry-After i
   }
 });
 
-test('also when the lease is over, the key is rejected to another body', async () => {
+test('after the lease, the key is still rejected with another body', async () => {
   await beginIdempotent(context, address('ended', 'one'));
   await endLease('ended');
   await expect(beginIdempotent(context, address('ended', 'two'))).rejects.toMatchObject(reused);
@@ -218,7 +218,7 @@ test('a replay adds no event, audit row, delivery or anything else', async () =>
   expect(changesBetween(before, await readTables(raw))).toEqual({});
 });
 
-test('the outcome of a request that shows a secret is stored encrypted, and replays it', async () => {
+test('an outcome with a secret is stored encrypted and replayed', async () => {
   const createKey = (c: Context) => createApiKey(c, { name: 'Once', scope: 'read' });
   const request = { key: 'secret', body: 'x', secret: true };
   const first = await runIdempotent(context, request, createKey);

@@ -19,7 +19,7 @@ const schema = z.object({
 const moment = '2026-03-01T09:30:00.123Z';
 const whole = { object: 'thing', at: moment, ended_at: null, day: null, cents: 5, kind: 'a', data: null };
 
-it('an entity and a row of SQL make the same record, in the order of the schema', () => {
+it('an entity and an SQL row give the same record, in the order of the schema', () => {
   const entity = { cents: 5, kind: 'a' as const, at: new Date(moment), id: 'x', account: 'not on the wire' };
   const row: RowOf<typeof schema, 'cents'> = {
     id: 'x',
@@ -34,7 +34,7 @@ it('an entity and a row of SQL make the same record, in the order of the schema'
   expect(JSON.stringify(record(schema, row))).toBe(JSON.stringify({ id: 'x', ...whole }));
 });
 
-it('a timestamp of either form is the wire’s, a calendar day stays one, and JSON is taken as it is', () => {
+it('timestamps become RFC 3339, calendar days and JSON stay as they are', () => {
   const data = { at: '2026-03-01 09:30:00+00' };
   const row = { id: 'x', at: '2026-03-01 09:30:00+00', ended_at: new Date(moment), day: '2026-03-31', cents: 0, data };
   expect(record(schema, { ...row, kind: 'b' as const })).toEqual({
@@ -47,7 +47,7 @@ it('a timestamp of either form is the wire’s, a calendar day stays one, and JS
   expect(record(schema, { ...row, kind: 'b' as const }).data).toBe(data);
 });
 
-it('extra replaces a field in its place, and an optional field is left out unless there is a value', () => {
+it('extra replaces a field in its place, and an optional field without a value is absent', () => {
   const row = { id: 'x', at: moment, cents: 1 };
   expect(JSON.stringify(record(schema, row, { kind: 'b', day: '2026-01-01' }))).toBe(
     JSON.stringify({ id: 'x', ...whole, day: '2026-01-01', cents: 1, kind: 'b' }),
@@ -56,7 +56,7 @@ it('extra replaces a field in its place, and an optional field is left out unles
   expect(record(schema, row, { kind: 'a' })).not.toHaveProperty('note');
 });
 
-it('a field of any JSON is null where there is none, and left out only where it is optional', () => {
+it('a missing JSON field is null, and absent only if optional', () => {
   const free = z.object({
     input: z.unknown(),
     output: z.unknown().describe('With a text.'),
@@ -85,7 +85,7 @@ it('a schema that extends another one, and fields with descriptions of their own
   expect(Object.keys(made)).toEqual([...Object.keys(filing.shape), 'more']);
 });
 
-it('a field that neither has does not compile', () => {
+it('a missing field does not compile', () => {
   const now = new Date(moment);
   // @ts-expect-error formation is no column of a company and is not given.
   expect(record(company, { id: 'co', created_at: now, updated_at: now }).formation).toBeUndefined();

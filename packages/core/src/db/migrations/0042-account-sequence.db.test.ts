@@ -138,7 +138,7 @@ const idsAfter = (cursor?: string) =>
 const before = async (cursor: string) =>
   (await listEvents(context, { limit: 1, order: 'desc', after: cursor })).data.map(({ id }) => id);
 
-test('the feed keeps its order, and positions are without gaps in each account', async () => {
+test('the feed keeps its order, and each account’s positions have no gaps', async () => {
   expect(await idsAfter()).toEqual(mine);
   const { rows } = await raw.query(
     'SELECT account_id, array_agg(position::int ORDER BY position) AS found FROM event GROUP BY 1 ORDER BY 1',
@@ -149,7 +149,7 @@ test('the feed keeps its order, and positions are without gaps in each account',
   ]);
 });
 
-test('a cursor of before goes on behind its event, wherever its transaction stood', async () => {
+test('an old cursor continues after its event, at any order of transactions', async () => {
   for (const [i, { id, xid }] of events.slice(0, 5).entries()) {
     expect(await idsAfter(encodeCursor([String(xid), id])), id).toEqual(mine.slice(i + 1));
     const previous = mine.slice(Math.max(0, i - 1), i);
@@ -157,7 +157,7 @@ test('a cursor of before goes on behind its event, wherever its transaction stoo
   }
 });
 
-test('a cursor of before that names no stored event goes on with the first event after it', async () => {
+test('an old cursor without a stored event continues with the next event', async () => {
   for (const [xid, id, next] of [
     ['99', 'evt_', 0],
     ['150', 'evt_', 1],
@@ -173,7 +173,7 @@ test('a cursor of before that names no stored event goes on with the first event
   }
 });
 
-test('an ordered endpoint and a replay go on where they were', async () => {
+test('ordered endpoints and replays continue where they were', async () => {
   const { claims } = await claimThrough(core, ENDPOINT, 10);
   expect(claims.map(({ deliveryId, sequence }) => [deliveryId, sequence])).toEqual([
     ['dlv_9', '1'],
@@ -184,7 +184,7 @@ test('an ordered endpoint and a replay go on where they were', async () => {
   expect(rows).toEqual([{ asked_position: '4', cursor_position: '2', waiting_for: null }]);
 });
 
-test('seals of before hold, the next one follows them, and each is verified', async () => {
+test('old seals stay valid, the next one follows them, and all are verified', async () => {
   expect(await verifyAuditLog(core)).toMatchObject({ seals: 1, rows: 4, unsealed: 2, mismatch: undefined });
   expect(await sealAuditLog(core)).toBe(2);
   expect(await verifyAuditLog(core)).toMatchObject({ seals: 2, rows: 6, unsealed: 0, mismatch: undefined });

@@ -40,7 +40,7 @@ const partIndexes = async () =>
     )
   ).rows;
 
-test('indexes of events that were built before the update are taken over, so that none is built while events wait', async () => {
+test('indexes of events built before the update are reused, so that events do not wait for a build', async () => {
   const own = migrations.findIndex(({ name }) => name === '0069-rows-put-right');
   await migrate(own);
   const { rows } = await raw.query<{ sql: string }>(

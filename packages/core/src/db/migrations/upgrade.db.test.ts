@@ -125,7 +125,7 @@ test('the schema, its indexes and its row-level security are those of a new data
   await fresh.drop();
 });
 
-test('pairs are left out of burn unless somebody chose to count them', async () => {
+test('pairs are left out of burn unless a user chose to count them', async () => {
   const context = await signedIn();
   const choices = ['co_chose', 'co_never'].map((company_id) => getSettings(context, { company_id }));
   expect((await Promise.all(choices)).map((one) => one.exclude_suspected_transfers)).toEqual([false, true]);
@@ -136,7 +136,7 @@ async function signedIn(secret = key): Promise<Context> {
   return callerContext(core, principal, { request });
 }
 
-test('a key of before works, and its rows are found, changed and delivered', async () => {
+test('an old key works, and its rows are found, changed and delivered', async () => {
   const context = await signedIn();
   const at = {
     company_id: 'co_a',
@@ -163,7 +163,7 @@ test('a key of before works, and its rows are found, changed and delivered', asy
   expect(await context.database.query('SELECT n, account_id FROM attempt')).toEqual([{ n: 1, account_id: 'acct_a' }]);
 });
 
-test('attempts have the account of their delivery, and one without a delivery is gone', async () => {
+test('attempts get the account of their delivery, and those without a delivery are deleted', async () => {
   const { rows } = await raw.query('SELECT delivery_id, account_id FROM attempt ORDER BY 1');
   expect(rows).toEqual([
     { delivery_id: 'dlv_0000000001a', account_id: 'acct_a' },
@@ -171,7 +171,7 @@ test('attempts have the account of their delivery, and one without a delivery is
   ]);
 });
 
-test('a connection of before belongs to the account: a provider cannot post to it', async () => {
+test('an old connection belongs to the account: a provider cannot post to it', async () => {
   const provider = await createApiKey(await signedIn(), { name: 'Provider', scope: 'ingest' });
   const context = await signedIn(provider.key);
   const balance = { company_id: 'co_a', as_of: '2026-02-01', balance_cents: 1, currency: 'USD' };
@@ -179,7 +179,7 @@ test('a connection of before belongs to the account: a provider cannot post to i
   expect(await upsertCashBalance(context, { ...balance, connection_id: 'new' })).toMatchObject({ result: 'created' });
 });
 
-test('a key of before allows a login', async () => {
+test('an old key allows a login', async () => {
   const { device_code, user_code } = await beginDeviceLogin(core, { client_name: 'finhook on x', ip: request.ip });
   await approveDeviceLogin(core, await signedIn(), user_code, { name: 'finhook on x', scope: 'read' });
   const created = await pollDeviceLogin(core, device_code, request);
