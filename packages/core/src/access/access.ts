@@ -102,7 +102,7 @@ export function readableEventSql(first: number): string {
   return `(($${first} OR NOT internal) AND ${ofNoOtherAgent(`$${first + 1}::text`)})`;
 }
 
-/** Restricts a list of events to those that the caller may read, like `readableEventSql`. */
+/** Restricts a list to events that match `readableEventSql`. */
 export function filterReadable(filters: Filters, caller: Reader): void {
   if (!readsInternal(caller)) filters.add('NOT internal');
   filters.where(ownAgent(caller), ofNoOtherAgent('?::text'));

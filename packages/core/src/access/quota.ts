@@ -84,9 +84,7 @@ const counts = new Map(
   ]),
 );
 
-/**
- * @throws `limit_reached` when the quota is used up. The caller holds `quotaLock`; `remedy` says what its user can do.
- */
+/** @throws `limit_reached` when the quota is used up. The caller holds `quotaLock`. */
 export async function assertQuota(
   db: Queryable,
   context: Context,

@@ -1,8 +1,6 @@
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto';
 
-/**
- * Encrypts stored values with AES-256-GCM. The authenticated `aad` (table and row id) prevents swapping ciphertexts.
- */
+/** AES-256-GCM. The authenticated `aad` (table and row id) prevents swapping ciphertexts. */
 export interface Secrets {
   encrypt(plain: string, aad: string): string;
   decrypt(sealed: string, aad: string): string;
@@ -27,10 +25,7 @@ function parseMasterKey(text: string): MasterKey {
   return { id: createHash('sha256').update(key).digest('hex').slice(0, 8), key };
 }
 
-/**
- * `keys` is a comma-separated list of base64 keys of 32 bytes: the first encrypts, all decrypt. Nonces are random (NIST
- * SP 800-38D).
- */
+/** `keys`: base64 keys of 32 bytes, comma-separated. The first encrypts, all decrypt. */
 export function createSecrets(keys: string): Secrets {
   const masters = keys.split(',').map((text) => parseMasterKey(text.trim()));
   const [current] = masters;

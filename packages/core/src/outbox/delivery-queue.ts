@@ -10,10 +10,7 @@ export interface EndpointRef {
 export interface DeliveryQueue {
   /** Lease for new deliveries in ms. 0 while workers are behind or the queue is down: they are due at once. */
   leaseMs(): number;
-  /**
-   * Best effort, after the commit. Passes sealed hand-offs, and endpoints with due deliveries. Never throws; calls
-   * `onLost` if no worker will receive the hand-offs.
-   */
+  /** After the commit. Never throws; calls `onLost` if no worker will receive the sealed hand-offs. */
   add(handOffs: readonly string[], endpoints: readonly EndpointRef[], onLost: () => void): void;
 }
 

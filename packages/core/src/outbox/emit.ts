@@ -32,10 +32,7 @@ export interface EmitSql {
   source: string;
   /** The source's last column is `traceparent`, for events of several requests. */
   traced?: boolean;
-  /**
-   * Events of any type. The last column of the source is `internal`. By default, events are not operational and not
-   * internal.
-   */
+  /** Events of any type, with `internal` as last column. By default, neither operational nor internal. */
   anyType?: boolean;
   /** SQL of a body that is not a column, to parse it only once. */
   body?: string;

@@ -22,7 +22,6 @@ const handOffSchema = z.object({
 const handOffsSchema = z.array(handOffSchema);
 export type HandOff = z.output<typeof handOffSchema>;
 
-/** A new delivery of an active endpoint (`newDeliveriesSql`). */
 export interface NewDelivery {
   id: string;
   event_id: string;
@@ -92,7 +91,6 @@ export class HandOffs {
     }
   }
 
-  /** Lease for new deliveries, in ms. */
   get leaseMs(): number {
     return this.#deps.queue.leaseMs();
   }

@@ -28,12 +28,10 @@ export interface PendingChanges {
   events: PendingEvent[];
 }
 
-/** The part of a unit of work that `audit` adds to. */
 export interface AuditCollector {
   readonly pending: Pick<PendingChanges, 'audits'>;
 }
 
-/** The part of a unit of work that `audit` and `emit` add to. */
 export interface Collector {
   readonly pending: PendingChanges;
 }

@@ -71,9 +71,7 @@ export function recordChange<T extends AnyEventType>(
     emit({ pending }, context, { ...event, ...(companyId === undefined ? {} : { companyId }) });
 }
 
-/**
- * Columns of set-based statements, whose rows with their audit row (`a0`, `a1` …) and event (`e0` …) are JSON text.
- */
+/** Columns of set-based statements: JSON rows with an audit row (`a0`, `a1` …) and an event (`e0` …) as text. */
 const columns = (prefix: string, types: readonly string[], toSql: (name: string, type: string) => string): string =>
   types.map((type, i) => toSql(`${prefix}${i}`, type)).join(', ');
 const asText = (name: string): string => `${name} text`;
@@ -82,10 +80,7 @@ const cast = (name: string, type: string): string => `${name}::${type}`;
 export const auditRowColumns = columns('a', auditTypes, asText);
 export const eventAuditColumns = `${auditRowColumns}, ${columns('e', eventTypes, asText)}`;
 
-/**
- * SQL that stores the audit rows of `from` with the ids of their events. Needs the CTE `sq` (`takePositions`) before
- * it.
- */
+/** Stores the audit rows of `from` with their event ids. Needs the CTE `sq` (`takePositions`) before it. */
 export const insertAuditRows = (from: string, eventIds = 'ARRAY[r.e0]'): string =>
   `INSERT INTO audit_log (${auditColumns}, event_ids, position)
    SELECT ${columns('a', auditTypes, cast)}, ${eventIds}, ${positionSql('audit_position', 'r.a1', 'r.a0')}
@@ -95,7 +90,6 @@ export const insertAuditRows = (from: string, eventIds = 'ARRAY[r.e0]'): string 
 export const eventRows = (from: string, more = ''): string =>
   `SELECT ${columns('e', eventTypes, cast)}${more} FROM ${from}`;
 
-/** The values of `eventAuditColumns`. */
 export function eventAuditValues(auditRow: readonly unknown[], event: PreparedEvent): Record<string, unknown> {
   const { id, account_id, company_id, type, created_at, body } = event;
   return { ...auditRowValues(auditRow), ...numbered('e', [id, account_id, company_id, type, created_at, body]) };

@@ -11,10 +11,7 @@ const advisoryLocks = systemStatement(
   'SELECT pg_advisory_xact_lock(hashtextextended(l.name, 0)) FROM unnest($1::text[]) AS l (name)',
 );
 
-/**
- * SQL, always true: takes `TransactionOptions.lock` on the id in `column` in shared mode, so that the end of a record
- * follows all concurrent writes.
- */
+/** SQL, always true: a shared lock on the id in `column`, so that `lock` on it waits for concurrent writes. */
 export const sharesLock = (column: string): string =>
   `pg_advisory_xact_lock_shared(hashtextextended(${column}, 0)) IS NOT NULL`;
 

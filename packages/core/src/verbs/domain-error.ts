@@ -31,7 +31,7 @@ export class DomainError extends Error {
   }
 }
 
-/** @throws `validation_failed` when the list has errors */
+/** @throws `validation_failed` if the list has errors */
 export function rejectFields(checked: readonly (FieldError | undefined)[]): void {
   const fields = checked.filter((error) => error !== undefined);
   if (fields.length > 0) rejectWithFields(fields);
@@ -42,7 +42,6 @@ export function rejectWithFields(fields: readonly FieldError[]): never {
   throw new DomainError('validation_failed', { detail: describeFieldErrors(fields), fields });
 }
 
-/** Maximum number of field errors in a response. */
 export const MAX_FIELD_ERRORS = 100;
 
 export function describeFieldErrors(fields: readonly FieldError[]): string {

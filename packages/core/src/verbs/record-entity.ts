@@ -48,7 +48,6 @@ export async function findRecord<T extends RecordColumns>(
   return em.findOne(entity, inAccount<T>(id, accountId), lock ? { lockMode: LockMode.PESSIMISTIC_WRITE } : {});
 }
 
-/** Stores a record of the caller's account with a new id. */
 export async function insertRecord<T extends RecordColumns>(
   { em }: Transaction,
   context: Context,
