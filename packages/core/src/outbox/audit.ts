@@ -1,5 +1,4 @@
 import type { Context } from '../verbs/context.ts';
-import type { AuditCollector } from './pending-changes.ts';
 
 export interface AuditEntry {
   action: string;
@@ -7,6 +6,17 @@ export interface AuditEntry {
   resourceId: string;
   before?: unknown;
   after?: unknown;
+}
+
+interface PendingAudit {
+  /** As returned by `auditValues`. */
+  values: readonly unknown[];
+  /** Default: all events of the transaction. */
+  eventIds?: readonly string[] | undefined;
+}
+
+export interface AuditCollector {
+  readonly pending: { readonly audits: PendingAudit[] };
 }
 
 /** For statements that store audit rows with other rows. */

@@ -1,7 +1,7 @@
 import { type AnyEventType, type EventData, eventDefinition } from '@finhook/contracts';
 import { sqlRandomIdPart } from '../ids/ids.ts';
 import type { Context } from '../verbs/context.ts';
-import type { Collector, PreparedEvent } from './pending-changes.ts';
+import type { AuditCollector } from './audit.ts';
 import { positionSql } from './sequence-sql.ts';
 import { mayGetNotices, notAboutItself, subscribes, thinSql, wantsOrdinary } from './subscription-sql.ts';
 
@@ -11,6 +11,26 @@ export interface NewEvent<T extends AnyEventType> {
   companyId?: string;
   data: EventData<T>;
   internal?: boolean;
+}
+
+/** `body` is the exact text that is signed and sent. */
+export interface PreparedEvent {
+  id: string;
+  account_id: string;
+  company_id: string | null;
+  type: AnyEventType;
+  created_at: string;
+  body: string;
+}
+
+interface PendingEvent extends PreparedEvent {
+  internal: boolean;
+  traceparent: string | undefined;
+}
+
+/** Audit rows and events that a transaction stores last (`storeChanges`). */
+export interface Collector extends AuditCollector {
+  readonly pending: AuditCollector['pending'] & { readonly events: PendingEvent[] };
 }
 
 type EventContext = Pick<Context, 'accountId' | 'clock' | 'newId' | 'database'>;

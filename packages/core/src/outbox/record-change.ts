@@ -1,9 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { AnyEventType } from '@finhook/contracts';
 import type { Context } from '../verbs/context.ts';
-import { audit, auditColumns, auditTypes } from './audit.ts';
-import { emit, eventTypes, type NewEvent } from './emit.ts';
-import type { AuditCollector, Collector, PreparedEvent } from './pending-changes.ts';
+import { type AuditCollector, audit, auditColumns, auditTypes } from './audit.ts';
+import { type Collector, emit, eventTypes, type NewEvent, type PreparedEvent } from './emit.ts';
 import { positionSql } from './sequence-sql.ts';
 
 export interface Changes {

@@ -1,8 +1,7 @@
 import { textArray } from '../db/binary-array.ts';
 import { type Queryable, systemStatement } from '../db/queryable.ts';
-import { emitCtes, newDeliveriesSql } from './emit.ts';
+import { type Collector, emitCtes, newDeliveriesSql } from './emit.ts';
 import type { HandOffs, NewDelivery } from './hand-off.ts';
-import type { PendingChanges } from './pending-changes.ts';
 import { auditRowColumns, auditRowValues, insertAuditRows } from './record-change.ts';
 import { takePositions } from './sequence-sql.ts';
 
@@ -38,7 +37,7 @@ const storeMany = systemStatement(
 /** Stores audit rows, events and their deliveries with one statement. */
 export async function storeChanges(
   db: Queryable,
-  { audits: rows, events }: PendingChanges,
+  { audits: rows, events }: Collector['pending'],
   handOffs: HandOffs,
 ): Promise<void> {
   if (rows.length === 0 && events.length === 0) return;

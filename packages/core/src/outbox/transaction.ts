@@ -2,8 +2,9 @@ import type { Transaction } from '../db/database.ts';
 import { retryOnConflict, workRetries } from '../db/database-error.ts';
 import { systemStatement } from '../db/queryable.ts';
 import type { Context, Core } from '../verbs/context.ts';
+import type { AuditCollector } from './audit.ts';
+import type { Collector } from './emit.ts';
 import { HandOffs } from './hand-off.ts';
-import type { AuditCollector, Collector, PendingChanges } from './pending-changes.ts';
 import { storeChanges } from './store-changes.ts';
 
 const advisoryLocks = systemStatement(
@@ -69,7 +70,7 @@ export function transaction<T>(
   return retryOnConflict(async () => {
     const handOffs = new HandOffs(context);
     const emitted = { count: 0 };
-    const pending: PendingChanges = { audits: [], events: [] };
+    const pending: Collector['pending'] = { audits: [], events: [] };
     let undone: { output: T } | undefined;
     const run = context.database.transaction(async (tx) => {
       const locks = [lock].flat();
