@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { MAX_BYTES, READ_TIMEOUT_MS, ReadingWorker, type StartedWorker, type WorkerEvents } from '@finhook/bank-files';
-import type { bankFileFunctions } from './bank-file-functions.ts';
+import type { BankFileFunctions } from './bank-file.worker.ts';
 import { usageFailure } from './failure.ts';
 import type { Session } from './session.ts';
 
@@ -37,7 +37,7 @@ function asBuffer(part: unknown): Buffer {
   return part as Buffer;
 }
 
-export type Reading = ReadingWorker<typeof bankFileFunctions>;
+export type Reading = ReadingWorker<BankFileFunctions>;
 
 export async function withReading<T>(
   seconds: number | undefined,
