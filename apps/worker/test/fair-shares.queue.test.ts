@@ -8,7 +8,7 @@ import { workerTest } from './worker-test.ts';
 
 describe.each(queueBackends())('two accounts on %s', (name) => {
   const test = workerTest(name);
-  const patience = { timeout: 20_000, interval: 10 };
+  const polling = { timeout: 20_000, interval: 10 };
   const timeoutMs = 60_000;
 
   async function sync(context: Context, bank: { company_id: string; provider: string; config?: { url: string } }) {
@@ -53,10 +53,10 @@ describe.each(queueBackends())('two accounts on %s', (name) => {
     const { reached, serveNeighbour, releaseAll } = await holdBesideNeighbour(fixture);
     await fixture.startWorker({ slots: 8, timeoutMs });
     await fixture.post();
-    await expect.poll(reached, patience).toBe(4);
+    await expect.poll(reached, polling).toBe(4);
     await serveNeighbour();
     expect(reached()).toBe(4);
-    await expect.poll(releaseAll, patience).toBe(12);
+    await expect.poll(releaseAll, polling).toBe(12);
   });
 
   test('twelve endpoints of one that hang wait for four of eight connections to their host, without an attempt, and the other one is served meanwhile', async ({
@@ -75,14 +75,14 @@ describe.each(queueBackends())('two accounts on %s', (name) => {
     await fixture.post();
     const before = await planned();
     expect(before).toHaveLength(12);
-    await expect.poll(reached, patience).toBe(4);
-    await expect.poll(async () => (await fixture.tally()).leased, patience).toBe(4);
+    await expect.poll(reached, polling).toBe(4);
+    await expect.poll(async () => (await fixture.tally()).leased, polling).toBe(4);
     expect(await planned()).toEqual(before);
     await serveNeighbour();
     expect(reached()).toBe(4);
-    await expect.poll(() => fixture.query('SELECT DISTINCT error FROM attempt'), patience).toEqual([{ error: null }]);
-    await expect.poll(releaseAll, patience).toBe(12);
-    await expect.poll(() => fixture.tally(), patience).toMatchObject({ succeeded: 22, scheduled: 0 });
+    await expect.poll(() => fixture.query('SELECT DISTINCT error FROM attempt'), polling).toEqual([{ error: null }]);
+    await expect.poll(releaseAll, polling).toBe(12);
+    await expect.poll(() => fixture.tally(), polling).toMatchObject({ succeeded: 22, scheduled: 0 });
     expect(fixture.receiver.requests).toHaveLength(22);
     expect(fixture.logLines.filter((line) => /"level":(?:50|60)|connections/.test(line))).toEqual([]);
   });
@@ -101,7 +101,7 @@ describe.each(queueBackends())('two accounts on %s', (name) => {
     for (let turn = 0; turn < 3; turn++) {
       const sync_id = await sync(context, { company_id, provider: 'sandbox' });
       const status = async () => (await handlers.bank.syncs.get(context, { sync_id })).status;
-      await expect.poll(status, patience).toBe('succeeded');
+      await expect.poll(status, polling).toBe('succeeded');
     }
     expect(fixture.receiver.requests).toHaveLength(4);
   });

@@ -9,7 +9,7 @@ import { workerTest } from './worker-test.ts';
 
 describe.each(queueBackends())('the flow to an endpoint on %s', (name) => {
   const test = workerTest(name);
-  const patience = { timeout: 30_000, interval: 10 };
+  const polling = { timeout: 30_000, interval: 10 };
 
   const healthOf = async (fixture: WorkerFixture, id: string) => (await fixture.readEndpoint(id)).health;
 
@@ -61,7 +61,7 @@ describe.each(queueBackends())('the flow to an endpoint on %s', (name) => {
     await fixture.received(7);
     await fixture.post();
     await fixture.received(8);
-    await expect.poll(() => fixture.tally(), patience).toMatchObject({ succeeded: 8, leased: 0 });
+    await expect.poll(() => fixture.tally(), polling).toMatchObject({ succeeded: 8, leased: 0 });
     expect(fixture.arrivals('/limited')).toHaveLength(2);
   });
 
@@ -73,7 +73,7 @@ describe.each(queueBackends())('the flow to an endpoint on %s', (name) => {
     await fixture.flushQueue();
     await fixture.wake(await Promise.all(ids));
     await fixture.startWorker({ timing: { ...quickTiming, reconcileMs: 60_000 } });
-    for (const path of Object.keys(limits)) await expect.poll(() => fixture.arrivals(path), patience).toHaveLength(3);
+    for (const path of Object.keys(limits)) await expect.poll(() => fixture.arrivals(path), polling).toHaveLength(3);
   });
 
   test('a pause holds for what an ordered endpoint has claimed already, as soon as its leases are extended', async ({
@@ -85,9 +85,9 @@ describe.each(queueBackends())('the flow to an endpoint on %s', (name) => {
     await fixture.postMany(20);
     const worker = await fixture.startWorker({ timeoutMs: 60_000, timing: { ...quickTiming, leaseMs: 1_500 } });
     await fixture.received(1);
-    await expect.poll(() => fixture.tally(), patience).toMatchObject({ leased: 20 });
+    await expect.poll(() => fixture.tally(), polling).toMatchObject({ leased: 20 });
     await fixture.updateEndpoint(id, { status: 'paused' });
-    await expect.poll(() => fixture.tally(), patience).toMatchObject({ leased: 1 });
+    await expect.poll(() => fixture.tally(), polling).toMatchObject({ leased: 1 });
     fixture.receiver.release();
     await worker.drain();
     expect(await fixture.tally()).toMatchObject({ succeeded: 1, scheduled: 19, leased: 0 });
@@ -102,7 +102,7 @@ describe.each(queueBackends())('the flow to an endpoint on %s', (name) => {
     for (let released = 0; released < 14; ) {
       await fixture.wake([id]);
       const held = Math.min(3, 14 - released);
-      await expect.poll(() => fixture.receiver.requests.length - released, patience).toBe(held);
+      await expect.poll(() => fixture.receiver.requests.length - released, polling).toBe(held);
       expect(fixture.receiver.release()).toBe(held);
       released += held;
     }
@@ -117,7 +117,7 @@ describe.each(queueBackends())('the flow to an endpoint on %s', (name) => {
     fixture.receiver.script('/hook', { fault: 'reset' });
     const worker = await fixture.startWorker({ retryScale: 10 });
     await fixture.postMany(30);
-    await expect.poll(async () => (await healthOf(fixture, id)).state, patience).toBe('open');
+    await expect.poll(async () => (await healthOf(fixture, id)).state, polling).toBe('open');
     await worker.drain();
     // Each delivery of the first window was attempted twice.
     const sent = fixture.receiver.requests.length;
@@ -136,7 +136,7 @@ describe.each(queueBackends())('the flow to an endpoint on %s', (name) => {
     await fixture.endWaits(id);
     await fixture.received(sent + 2);
     const nextProbeAt = async () => Date.parse((await healthOf(fixture, id)).next_probe_at ?? '');
-    await expect.poll(nextProbeAt, patience).toBeGreaterThan(Date.parse(before.next_probe_at ?? ''));
+    await expect.poll(nextProbeAt, polling).toBeGreaterThan(Date.parse(before.next_probe_at ?? ''));
     expect(fixture.receiver.requests).toHaveLength(sent + 2);
     fixture.receiver.script('/hook', {});
     await fixture.endWaits(id);
@@ -164,7 +164,7 @@ describe.each(queueBackends())('the flow to an endpoint on %s', (name) => {
       currency: 'USD',
     });
     await fixture.postMany(20);
-    await expect.poll(async () => (await healthOf(fixture, id)).state, patience).toBe('open');
+    await expect.poll(async () => (await healthOf(fixture, id)).state, polling).toBe('open');
     // Failed deliveries are recovered; the rest stays due behind the open breaker, whose probe is an hour away.
     const tried = "endpoint_id = $1 AND attempt_count > 0 AND status = 'pending'";
     await fixture.query(`UPDATE delivery SET status = 'failed' WHERE ${tried}`, [id]);
@@ -175,7 +175,7 @@ describe.each(queueBackends())('the flow to an endpoint on %s', (name) => {
     const recovery = { endpoint_id: id, since: '2020-01-01T00:00:00Z' };
     const { id: replay_id } = await handlers.webhookEndpoints.recover(fixture.context, recovery);
     const statusOf = async () => (await handlers.replays.get(fixture.context, { replay_id })).status;
-    await expect.poll(statusOf, patience).toBe('completed');
+    await expect.poll(statusOf, polling).toBe('completed');
     expect(await healthOf(fixture, id)).toMatchObject({ state: 'closed', consecutive_failures: 0 });
     expect((await fixture.deliveriesTo(id)).filter(({ status }) => status === 'pending')).toEqual([]);
   });
@@ -189,7 +189,7 @@ describe.each(queueBackends())('the flow to an endpoint on %s', (name) => {
     fixture.receiver.script('/busy', { status: 429, headers: { 'retry-after': '3600' } }, {});
     await Promise.all([fixture.startWorker(), fixture.startWorker()]);
     await fixture.post();
-    await expect.poll(async () => (await healthOf(fixture, id)).wait_until, patience).not.toBeNull();
+    await expect.poll(async () => (await healthOf(fixture, id)).wait_until, polling).not.toBeNull();
     await fixture.postMany(5);
     await fixture.received(7);
     expect(fixture.arrivals('/busy')).toHaveLength(1);

@@ -11,7 +11,7 @@ const day = 86_400_000;
 
 describe.each(queueBackends())('what happens to a worker, the queue on %s', (name) => {
   const test = workerTest(name);
-  const patience = { timeout: 30_000, interval: 10 };
+  const polling = { timeout: 30_000, interval: 10 };
 
   /** Returns `response` to the first `count` requests and 200 afterwards. */
   const subscribeTo = async (fixture: WorkerFixture, path: string, count: number, response: ReceiverResponse) => {
@@ -65,7 +65,7 @@ describe.each(queueBackends())('what happens to a worker, the queue on %s', (nam
     await fixture.postMany(posted);
     await fixture.startWorker({ clock, timeoutMs: 300, retryScale: 20 });
     const attempted = async () => (await fixture.query('SELECT DISTINCT delivery_id FROM attempt')).length;
-    await expect.poll(attempted, patience).toBe(posted * paths.length);
+    await expect.poll(attempted, polling).toBe(posted * paths.length);
     for (const path of paths) {
       const rows = await fixture.query<{ wait: number }>(
         'SELECT extract(epoch FROM due_at - now())::float8 AS wait FROM due WHERE endpoint_id = $1 AND attempt_count > 0',
@@ -128,7 +128,7 @@ describe.each(queueBackends())('what happens to a worker, the queue on %s', (nam
       const looks = () => proxy.runsOf('load_targets') + proxy.runsOf('claim_deliveries');
       const rounds = () => proxy.runsOf('find_due_endpoints');
       const before = { looks: looks(), rounds: rounds() };
-      await expect.poll(rounds, patience).toBeGreaterThanOrEqual(before.rounds + 10);
+      await expect.poll(rounds, polling).toBeGreaterThanOrEqual(before.rounds + 10);
       expect(looks() - before.looks).toBeLessThan(4 * (rounds() - before.rounds));
       expect(fixture.receiver.requests).toHaveLength(5);
       await worker.close();

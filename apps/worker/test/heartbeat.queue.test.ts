@@ -10,18 +10,18 @@ describe.each(queueBackends())('a worker on %s', (name) => {
     'with and without metrics says that it is alive and what it has in flight, and goodbye when it closes',
     async ({ fixture, expect }) => {
       await fixture.subscribe('/slow');
-      const seen = () => listProcesses(fixture.core);
+      const processes = () => listProcesses(fixture.core);
       for (const metrics of [undefined, createMetrics()]) {
         fixture.receiver.script('/slow', { held: true }, { fault: 'reset' }, {});
         const worker = await fixture.startWorker({ metrics });
-        await expect.poll(seen).toMatchObject([{ role: 'worker', pid: process.pid, gone: false }]);
+        await expect.poll(processes).toMatchObject([{ role: 'worker', pid: process.pid, gone: false }]);
         await fixture.postMany(3);
-        await expect.poll(async () => (await seen())[0]?.inFlight).toBe(1);
+        await expect.poll(async () => (await processes())[0]?.inFlight).toBe(1);
         fixture.receiver.release();
         await worker.drain();
-        await expect.poll(async () => (await seen())[0]?.inFlight).toBe(0);
+        await expect.poll(async () => (await processes())[0]?.inFlight).toBe(0);
         await worker.close();
-        expect(await seen()).toEqual([]);
+        expect(await processes()).toEqual([]);
       }
     },
   );

@@ -7,7 +7,7 @@ import { beginReplay, wholeReplay } from './replay-fixture.ts';
 import { everyRow, page, rowsOfPage, syncsOf } from './sync-fixture.ts';
 import { aloneTest } from './worker-test.ts';
 
-const patience = { timeout: 60_000, interval: 25 };
+const polling = { timeout: 60_000, interval: 25 };
 
 describe.concurrent.each(queueBackends())('kill -9 over a run, the queue on %s', (name) => {
   const test = aloneTest(name);
@@ -27,7 +27,7 @@ describe.concurrent.each(queueBackends())('kill -9 over a run, the queue on %s',
     expect(enqueued).toBeLessThan(events);
     await fixture.flushQueue();
     fixture.startProcess();
-    await expect.poll(async () => (await read()).status, patience).toBe('completed');
+    await expect.poll(async () => (await read()).status, polling).toBe('completed');
     expect(await read()).toMatchObject(wholeReplay(events));
     const { unique, duplicates } = receiptsOf(fixture.receiver.requests);
     expect(unique.size).toBe(events);
@@ -51,7 +51,7 @@ describe.concurrent.each(queueBackends())('kill -9 over a run, the queue on %s',
     // Ends the lease of one minute.
     await fixture.query("UPDATE sync_run SET lease_until = now() - interval '1 second' WHERE id = $1", [sync_id]);
     fixture.startProcess();
-    await expect.poll(statusOf(sync_id), patience).toBe('succeeded');
+    await expect.poll(statusOf(sync_id), polling).toBe('succeeded');
     expect(await stored()).toEqual(everyRow);
     expect(fixture.receiver.requests.map(({ path }) => /cursor=(\d)/.exec(path)?.[1])).toEqual(['1', '2']);
     expect(await handlers.bank.syncs.get(fixture.context, { sync_id })).toMatchObject({

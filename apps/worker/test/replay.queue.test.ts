@@ -10,7 +10,7 @@ import { workerTest } from './worker-test.ts';
 describe.each(queueBackends())('a replay, the queue on %s', (name) => {
   const test = workerTest(name);
 
-  const patience = { timeout: 60_000, interval: 20 };
+  const polling = { timeout: 60_000, interval: 20 };
   const reader =
     ({ context }: WorkerFixture, replay_id: string) =>
     () =>
@@ -27,14 +27,14 @@ describe.each(queueBackends())('a replay, the queue on %s', (name) => {
       fixture.receiver.release();
       return (await read()).open;
     };
-    await expect.poll(async () => (await read()).enqueued, patience).toBeGreaterThan(1);
+    await expect.poll(async () => (await read()).enqueued, polling).toBeGreaterThan(1);
     const paused = await handlers.replays.pause(fixture.context, { replay_id });
-    await expect.poll(releaseAll, patience).toBe(0);
+    await expect.poll(releaseAll, polling).toBe(0);
     expect(await read()).toMatchObject({ status: 'paused', enqueued: paused.enqueued, delivered: paused.enqueued });
     await handlers.replays.resume(fixture.context, { replay_id });
-    await expect.poll(async () => (await read()).enqueued, patience).toBeGreaterThan(paused.enqueued);
+    await expect.poll(async () => (await read()).enqueued, polling).toBeGreaterThan(paused.enqueued);
     const cancelled = await handlers.replays.cancel(fixture.context, { replay_id });
-    await expect.poll(releaseAll, patience).toBe(0);
+    await expect.poll(releaseAll, polling).toBe(0);
     const { delivered, enqueued, cancelled: dropped } = await read();
     expect(enqueued).toBe(cancelled.enqueued);
     expect(enqueued).toBeLessThan(120);
@@ -53,7 +53,7 @@ describe.each(queueBackends())('a replay, the queue on %s', (name) => {
     await fixture.startWorker({ retryScale: 0.01 });
     await fixture.startWorker({ retryScale: 0.01 });
     const read = reader(fixture, await beginReplay(fixture));
-    await expect.poll(async () => (await read()).status, patience).toBe('completed');
+    await expect.poll(async () => (await read()).status, polling).toBe('completed');
     expect(await read()).toMatchObject(wholeReplay(events));
     const { unique } = receiptsOf(fixture.receiver.requests);
     expect(unique.size).toBe(events);
@@ -71,11 +71,11 @@ describe.each(queueBackends())('a replay, the queue on %s', (name) => {
       fixture.receiver.script('/late', response);
       await fixture.startWorker();
       const read = reader(fixture, await beginReplay(fixture, options));
-      await expect.poll(async () => (await read()).delivered, patience).toBeGreaterThan(2);
+      await expect.poll(async () => (await read()).delivered, polling).toBeGreaterThan(2);
       const fresh = await fixture.post();
       const asked = fixture.receiver.requests.length;
       const place = () => fixture.receiver.requests.findIndex((request) => headerOf(request, 'webhook-id') === fresh);
-      await expect.poll(place, patience).not.toBe(-1);
+      await expect.poll(place, polling).not.toBe(-1);
       expect(place() - asked).toBeLessThanOrEqual(3);
     },
   );

@@ -5,7 +5,7 @@ import { workerTest } from './worker-test.ts';
 
 describe.each(queueBackends())('an endpoint that holds back a response on %s', (name) => {
   const test = workerTest(name);
-  const patience = { timeoutMs: 20_000 };
+  const polling = { timeoutMs: 20_000 };
 
   test('is disabled by a 410 before that response comes', async ({ fixture, expect }) => {
     const { id } = await fixture.subscribe('/late');
@@ -30,7 +30,7 @@ describe.each(queueBackends())('an endpoint that holds back a response on %s', (
     const worker = await fixture.startWorker({ timeoutMs: 60_000 });
     for (const count of [1, 2, 3]) {
       await fixture.post();
-      await fixture.receiver.waitFor((requests) => requests.length === count, patience);
+      await fixture.receiver.waitFor((requests) => requests.length === count, polling);
       await fixture.updateEndpoint(id, { description: `After ${count}` });
     }
     await expect.poll(() => fixture.tally()).toMatchObject({ accepted: 3, succeeded: 2, leased: 1 });

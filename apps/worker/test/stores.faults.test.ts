@@ -13,7 +13,7 @@ const total = events * endpoints.length;
 const inFlightPerEndpoint = 64 + 256;
 
 /** Production leases and timeouts: a slow machine causes no repeated attempts. */
-const patient = { program: 'main' } as const;
+const production = { program: 'main' } as const;
 
 async function subscribeAll(fixture: WorkerFixture): Promise<void> {
   for (const index of endpoints) await fixture.subscribe(`/hook/${index}`);
@@ -45,13 +45,13 @@ describe.concurrent.each(queueBackends())(`${total} deliveries, the queue on %s`
     await first.kill();
     const { leased } = await fixture.tally();
     expect(fixture.receiver.requests.length).toBeLessThan(total);
-    fixture.startProcess(patient);
+    fixture.startProcess(production);
     await expectNothingLost(fixture, Math.min(leased, endpoints.length * inFlightPerEndpoint));
   });
 
   test('flushing the queue again and again loses and repeats nothing', async ({ fixture }) => {
     await prepare(fixture);
-    fixture.startProcess(patient);
+    fixture.startProcess(production);
     for (const part of [0.1, 0.4, 0.7]) {
       await fixture.received(part * total);
       await fixture.flushQueue();
@@ -79,17 +79,17 @@ describe.concurrent.each(queueBackends())(`${total} deliveries, the queue on %s`
 
   test('SIGTERM in the middle ends with code 0, loses and repeats nothing', async ({ fixture, expect }) => {
     await prepare(fixture);
-    const first = fixture.startProcess(patient);
+    const first = fixture.startProcess(production);
     await fixture.received(total / 4);
     expect(await first.stop()).toBe(0);
     expect((await fixture.tally()).leased).toBe(0);
-    fixture.startProcess(patient);
+    fixture.startProcess(production);
     await expectNothingLost(fixture, 0);
   });
 
   test('restarts of the store of the queue lose and repeat nothing', async ({ stoppable: fixture, expect }) => {
     await subscribeAll(fixture);
-    fixture.startProcess(patient);
+    fixture.startProcess(production);
     const posting = fixture.postMany(events);
     for (const part of [0.1, 0.5]) {
       await fixture.received(part * total);

@@ -9,7 +9,7 @@ import { workerTest } from './worker-test.ts';
 describe.each(queueBackends())('syncs, the queue on %s', (name) => {
   const test = workerTest(name);
 
-  const patience = { timeout: 30_000, interval: 25 };
+  const polling = { timeout: 30_000, interval: 25 };
 
   test('the sandbox is synced, subscribers get its end, and no job remains', async ({ fixture, expect }) => {
     const { connect, begin, statusOf } = syncsOf(fixture);
@@ -17,7 +17,7 @@ describe.each(queueBackends())('syncs, the queue on %s', (name) => {
     await fixture.startWorker();
     const connection_id = await connect({ provider: 'sandbox' });
     const sync_id = await begin(connection_id);
-    await expect.poll(statusOf(sync_id), patience).toBe('succeeded');
+    await expect.poll(statusOf(sync_id), polling).toBe('succeeded');
     expect(await handlers.bank.connections.get(fixture.context, { connection_id })).toMatchObject({
       backfill_status: 'complete',
     });
@@ -38,10 +38,10 @@ describe.each(queueBackends())('syncs, the queue on %s', (name) => {
     fixture.receiver.script('/bank', page(0), { status: 503 });
     await fixture.startWorker();
     const connection_id = await connectHttp();
-    await expect.poll(statusOf(await begin(connection_id)), patience).toBe('partial');
+    await expect.poll(statusOf(await begin(connection_id)), polling).toBe('partial');
     expect(await stored()).toHaveLength(rowsOfPage);
     fixture.receiver.script('/bank', page(0), page(1), page(2));
-    await expect.poll(statusOf(await begin(connection_id)), patience).toBe('succeeded');
+    await expect.poll(statusOf(await begin(connection_id)), polling).toBe('succeeded');
     expect(await stored()).toEqual(everyRow);
   });
 
@@ -56,10 +56,10 @@ describe.each(queueBackends())('syncs, the queue on %s', (name) => {
     const ids = await Promise.all(Array.from({ length: 10 }, async () => begin(await connectHttp())));
     await fixture.receiver.waitFor((requests) => requests.length === 10);
     const other = await begin(await connect({ provider: 'sandbox' }));
-    await expect.poll(statusOf(other), patience).toBe('succeeded');
+    await expect.poll(statusOf(other), polling).toBe('succeeded');
     expect(fixture.receiver.requests).toHaveLength(10);
     await fixture.query('UPDATE sync_run SET lease_until = now() WHERE id = ANY ($1)', [ids]);
-    for (const sync_id of ids) await expect.poll(statusOf(sync_id), patience).toBe('succeeded');
+    for (const sync_id of ids) await expect.poll(statusOf(sync_id), polling).toBe('succeeded');
     expect(fixture.receiver.requests).toHaveLength(20);
   });
 
@@ -68,6 +68,6 @@ describe.each(queueBackends())('syncs, the queue on %s', (name) => {
     const sync_id = await begin(await connect({ provider: 'sandbox' }));
     await fixture.flushQueue();
     await fixture.startWorker();
-    await expect.poll(statusOf(sync_id), patience).toBe('succeeded');
+    await expect.poll(statusOf(sync_id), polling).toBe('succeeded');
   });
 });

@@ -14,7 +14,7 @@ describe.each(queueBackends())('an account that may have one connection to a hos
     timeoutMs: 60_000,
     timing: { ...quickTiming, leaseMs: 60_000, closeMs: 30_000 },
   };
-  const patience = { timeout: 20_000, interval: 10 };
+  const polling = { timeout: 20_000, interval: 10 };
   /** A receiver on another host, whose responses are held. */
   const startOther = (fixture: WorkerFixture) =>
     startReceiver({ respond: () => ({ held: true }) }).then((receiver) => ({
@@ -40,9 +40,9 @@ describe.each(queueBackends())('an account that may have one connection to a hos
     const worker = await fixture.startWorker(options);
     await fixture.post();
     await fixture.received(1);
-    await expect.poll(other.paths, patience).toHaveLength(1);
+    await expect.poll(other.paths, polling).toHaveLength(1);
     const closed = worker.close();
-    await expect.poll(async () => (await fixture.tally()).leased, patience).toBe(1);
+    await expect.poll(async () => (await fixture.tally()).leased, polling).toBe(1);
     other.receiver.release();
     await closed;
     expect(other.paths()).toHaveLength(1);
@@ -61,12 +61,12 @@ describe.each(queueBackends())('an account that may have one connection to a hos
     };
     await fixture.startWorker(options);
     await post(1);
-    await expect.poll(async () => (await fixture.tally()).leased, patience).toBe(18);
-    await expect.poll(other.paths, patience).toHaveLength(1);
+    await expect.poll(async () => (await fixture.tally()).leased, polling).toBe(18);
+    await expect.poll(other.paths, polling).toHaveLength(1);
     await fixture.subscribe('/beside', { events: [...large] });
     await post(2);
     await fixture.received(1);
-    await expect.poll(other.respondUntilDone, patience).toBe(37);
+    await expect.poll(other.respondUntilDone, polling).toBe(37);
   });
 
   test('what waits for it when its endpoint gets another address goes there', async ({ fixture, expect }) => {
@@ -74,16 +74,16 @@ describe.each(queueBackends())('an account that may have one connection to a hos
     await other.create('/slow');
     await fixture.startWorker(options);
     await fixture.post();
-    await expect.poll(other.paths, patience).toEqual(['/slow']);
+    await expect.poll(other.paths, polling).toEqual(['/slow']);
     const { id } = await other.create('/before');
     await fixture.post();
-    await expect.poll(async () => (await fixture.tally()).leased, patience).toBe(3);
+    await expect.poll(async () => (await fixture.tally()).leased, polling).toBe(3);
     await fixture.updateEndpoint(id, { url: `${other.receiver.url}/after` });
     // The next hand-off has the new row version, and the worker loads both endpoints.
     await fixture.subscribe('/beside');
     await fixture.post();
     await fixture.received(1);
-    await expect.poll(other.respondUntilDone, patience).toBe(6);
+    await expect.poll(other.respondUntilDone, polling).toBe(6);
     expect(other.paths().toSorted()).toEqual(['/after', '/after', '/slow', '/slow', '/slow']);
   });
 });

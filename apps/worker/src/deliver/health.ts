@@ -12,7 +12,7 @@ import type { LoadedTarget } from './targets.ts';
 
 /** The database writes for endpoint health. */
 export interface HealthStore {
-  apply(seen: LoadedTarget, report: HealthReport): Promise<void>;
+  apply(target: LoadedTarget, report: HealthReport): Promise<void>;
   /** Updates last_success_at of a healthy endpoint. */
   noteSuccess(success: Success): Promise<void>;
 }
@@ -29,9 +29,16 @@ export function createHealthStore(core: Core, scale: number): HealthStore {
   const { firstProbeMs, maxProbeMs } = defaultFlowConfig;
   const config = { ...defaultFlowConfig, firstProbeMs: firstProbeMs * scale, maxProbeMs: maxProbeMs * scale };
   return {
-    apply: async (seen, { outcomes, lastFailure, perSecond }) => {
-      const { accountId, endpointId } = seen;
-      await applyHealth(core, { accountId, endpointId, outcomes, lastFailure, flow: { config, perSecond }, seen });
+    apply: async (target, { outcomes, lastFailure, perSecond }) => {
+      const { accountId, endpointId } = target;
+      await applyHealth(core, {
+        accountId,
+        endpointId,
+        outcomes,
+        lastFailure,
+        flow: { config, perSecond },
+        seen: target,
+      });
     },
     noteSuccess: createMicroBatch({
       run: async (successes: readonly Success[]) => {
@@ -58,7 +65,7 @@ export class Health {
   #outcomes: AttemptOutcome[] = [];
   #lastFailure: LastFailure | undefined;
   /** The target of the latest outcome. */
-  #seen: LoadedTarget | undefined;
+  #target: LoadedTarget | undefined;
   /** Consecutive attempts without a response. */
   #unreachable = 0;
   /** Consecutive failures in the database, and since when there are `knownFailures`. */
@@ -109,7 +116,7 @@ export class Health {
   record(target: LoadedTarget, outcome: AttemptOutcome, attempt: AttemptRecord): Promise<void> | undefined {
     const failure = outcome.kind === 'success' ? undefined : failureOf(attempt);
     if (failure === undefined && !isDegraded(target) && !this.isPending) return this.#noteSuccess(target, outcome.at);
-    this.#seen = target;
+    this.#target = target;
     this.#outcomes.push(outcome);
     this.#lastFailure = failure ?? this.#lastFailure;
     return undefined;
@@ -117,14 +124,14 @@ export class Health {
 
   /** Writes the pending outcomes that may be written now; the rest waits `waitMs`. */
   async apply(): Promise<void> {
-    while (this.#seen !== undefined && this.isPending && this.waitMs === 0) {
-      const seen = this.#seen;
+    while (this.#target !== undefined && this.isPending && this.waitMs === 0) {
+      const target = this.#target;
       const outcomes = this.#outcomes.splice(0, this.#countReady());
       if (outcomes.length === 0) return;
       const report = { outcomes, lastFailure: this.#lastFailure, perSecond: this.#perSecond() };
       if (!this.isPending) this.#lastFailure = undefined;
       try {
-        await this.#store.apply(seen, report);
+        await this.#store.apply(target, report);
       } catch (error) {
         this.#outcomes.unshift(...outcomes);
         this.#lastFailure ??= report.lastFailure;
