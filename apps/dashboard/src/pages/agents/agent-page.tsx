@@ -1,14 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { useState } from 'react';
 import { StatusBadge } from '../../components/badge.tsx';
-import { Button } from '../../components/button.tsx';
 import { DescriptionList } from '../../components/description-list.tsx';
 import { Page, Panel, PendingPage } from '../../components/page.tsx';
 import { Tabs } from '../../components/tabs.tsx';
 import { Instant } from '../../components/time.tsx';
 import { useTRPC } from '../../lib/trpc.ts';
-import { usePermission, useReachesAll } from '../../lib/use-session.ts';
+import { useReachesAll } from '../../lib/use-session.ts';
+import { OperationButton } from '../../operation/operation-dialog.tsx';
 import { ActionsPanel } from './actions.tsx';
 import type { Agent } from './agent.view.ts';
 import { EditAgentDialog, MoveAgentDialog } from './agent-dialogs.tsx';
@@ -26,38 +25,30 @@ export function AgentPage(): React.JSX.Element {
 }
 
 function LoadedAgent({ agent }: { agent: Agent }): React.JSX.Element {
-  const may = usePermission();
   // A key of some companies can't change the agent in all companies.
   const reachesAll = useReachesAll();
-  const [doing, setDoing] = useState<'edit' | 'move'>();
-  const isPaused = agent.status === 'paused';
+  const move = agent.status === 'paused' ? 'resume' : 'pause';
   return (
     <Page
       title={agent.name}
       intro={<StatusBadge status={agent.status} />}
       actions={
-        may('agents.update') && (
-          <>
-            <Button onClick={() => setDoing('edit')}>Edit agent</Button>
-            {reachesAll && (
-              <Button onClick={() => setDoing('move')}>{isPaused ? 'Resume agent' : 'Pause agent'}</Button>
-            )}
-          </>
-        )
+        <>
+          <OperationButton operation="agents.update" label="Edit agent">
+            {(close) => <EditAgentDialog agent={agent} onClose={close} />}
+          </OperationButton>
+          {reachesAll && (
+            <OperationButton operation={`agents.${move}`} label={move === 'pause' ? 'Pause agent' : 'Resume agent'}>
+              {(close) => <MoveAgentDialog agent={agent} move={{ kind: move }} onClose={close} />}
+            </OperationButton>
+          )}
+        </>
       }
     >
       <Panel title="About">
         <AgentFacts agent={agent} />
       </Panel>
       <AgentTabs agent={agent} />
-      {doing === 'edit' && <EditAgentDialog agent={agent} onClose={() => setDoing(undefined)} />}
-      {doing === 'move' && (
-        <MoveAgentDialog
-          agent={agent}
-          move={{ kind: isPaused ? 'resume' : 'pause' }}
-          onClose={() => setDoing(undefined)}
-        />
-      )}
     </Page>
   );
 }

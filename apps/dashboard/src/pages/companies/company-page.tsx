@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { useState } from 'react';
 import { StatusBadge, sentenceCase } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
 import { DescriptionList } from '../../components/description-list.tsx';
@@ -10,6 +9,7 @@ import type { Company } from '../../components/shell/company-context.ts';
 import { Instant } from '../../components/time.tsx';
 import { useTRPC } from '../../lib/trpc.ts';
 import { usePermission } from '../../lib/use-session.ts';
+import { OperationButton } from '../../operation/operation-dialog.tsx';
 import { useOperation } from '../../operation/use-operation.ts';
 import { DissolveCompanyDialog, EditCompanyDialog } from './company-dialogs.tsx';
 import { FigureSettingsPanel } from './figure-settings-panel.tsx';
@@ -40,10 +40,8 @@ export function CompanyPage(): React.JSX.Element {
 
 function CompanyDetails({ company }: { company: Company }): React.JSX.Element {
   const may = usePermission();
-  const [open, setOpen] = useState<'edit' | 'dissolve' | undefined>();
   const isOver = company.status === 'dissolved';
   const mayChange = may('companies.update') && !isOver;
-  const close = (): void => setOpen(undefined);
   return (
     <Page
       title={company.name}
@@ -52,11 +50,13 @@ function CompanyDetails({ company }: { company: Company }): React.JSX.Element {
         mayChange && (
           <>
             {company.status === 'forming' && <EndFormationButton company={company} />}
-            <Button onClick={() => setOpen('edit')}>Edit company</Button>
+            <OperationButton operation="companies.update" label="Edit company">
+              {(close) => <EditCompanyDialog company={company} onClose={close} />}
+            </OperationButton>
             {company.status === 'active' && (
-              <Button variant="danger" onClick={() => setOpen('dissolve')}>
-                Dissolve company
-              </Button>
+              <OperationButton variant="danger" operation="companies.dissolve" label="Dissolve company">
+                {(close) => <DissolveCompanyDialog company={company} onClose={close} />}
+              </OperationButton>
             )}
           </>
         )
@@ -71,8 +71,6 @@ function CompanyDetails({ company }: { company: Company }): React.JSX.Element {
         <FlowRulesPanel companyId={company.id} mayChange={may('financials.settings.update') && !isOver} />
         <FxRatesPanel mayChange={may('fxRates.put')} />
       </div>
-      {open === 'edit' && <EditCompanyDialog company={company} onClose={close} />}
-      {open === 'dissolve' && <DissolveCompanyDialog company={company} onClose={close} />}
     </Page>
   );
 }

@@ -1,15 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
 import { StatusBadge, sentenceCase } from '../../components/badge.tsx';
-import { Button } from '../../components/button.tsx';
 import { DescriptionList } from '../../components/description-list.tsx';
 import { RecordDialog } from '../../components/dialog.tsx';
 import { AgentName } from '../../components/links.tsx';
 import { Instant } from '../../components/time.tsx';
 import { actorName } from '../../lib/text.ts';
 import { useTRPC } from '../../lib/trpc.ts';
-import { usePermission } from '../../lib/use-session.ts';
+import { OperationButton } from '../../operation/operation-dialog.tsx';
 import { type Directive, type DirectiveMove, MoveDialog } from './directive-dialogs.tsx';
 
 const moves: Record<Directive['status'], readonly DirectiveMove[]> = {
@@ -29,10 +27,8 @@ export function DirectiveDialog({ id, onClose }: { id: string; onClose: () => vo
 }
 
 function DirectiveDetails({ directive }: { directive: Directive }): React.JSX.Element {
-  const may = usePermission();
-  const [move, setMove] = useState<DirectiveMove | undefined>();
   return (
-    <div className="flex flex-col gap-5">
+    <>
       {directive.body !== null && <p className="text-sm whitespace-pre-wrap wrap-anywhere">{directive.body}</p>}
       <DescriptionList
         entries={[
@@ -58,16 +54,18 @@ function DirectiveDetails({ directive }: { directive: Directive }): React.JSX.El
           ['ID', <code key="id">{directive.id}</code>],
         ]}
       />
-      {may('directives.resolve') && (
-        <div className="flex flex-wrap gap-2">
-          {moves[directive.status].map((name) => (
-            <Button key={name} variant={name === 'resolve' ? 'danger' : 'plain'} onClick={() => setMove(name)}>
-              {sentenceCase(name)}
-            </Button>
-          ))}
-        </div>
-      )}
-      {move !== undefined && <MoveDialog move={move} directive={directive} onClose={() => setMove(undefined)} />}
-    </div>
+      <div className="flex flex-wrap gap-2">
+        {moves[directive.status].map((move) => (
+          <OperationButton
+            key={move}
+            operation={`directives.${move}`}
+            variant={move === 'resolve' ? 'danger' : 'plain'}
+            label={sentenceCase(move)}
+          >
+            {(close) => <MoveDialog move={move} directive={directive} onClose={close} />}
+          </OperationButton>
+        ))}
+      </div>
+    </>
   );
 }

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { Badge } from '../../components/badge.tsx';
-import { CopyButton, JsonBlock } from '../../components/copy.tsx';
+import { CopyId, JsonBlock } from '../../components/copy.tsx';
 import { DescriptionList } from '../../components/description-list.tsx';
 import { Page, Panel } from '../../components/page.tsx';
 import { EmptyState, ErrorState, Loading } from '../../components/states.tsx';
@@ -92,13 +92,7 @@ function EventFacts({ event }: { event: StoredEvent }): React.JSX.Element {
   return (
     <DescriptionList
       entries={[
-        [
-          'Event ID',
-          <span key="id" className="flex flex-wrap items-center gap-2">
-            <code className="text-xs">{event.id}</code>
-            <CopyButton text={event.id} label="Copy event ID" />
-          </span>,
-        ],
+        ['Event ID', <CopyId key="id" id={event.id} what="event ID" />],
         ['Created', <Instant key="at" at={event.created_at} seconds />],
         [
           'Company',

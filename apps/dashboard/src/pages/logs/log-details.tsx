@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Badge, sentenceCase } from '../../components/badge.tsx';
-import { CopyButton, JsonBlock } from '../../components/copy.tsx';
+import { CopyId, JsonBlock } from '../../components/copy.tsx';
 import { DescriptionList } from '../../components/description-list.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { SimpleTable } from '../../components/simple-table.tsx';
@@ -79,13 +79,7 @@ function Details({ row }: { row: LogRow }): React.JSX.Element {
               record={{ id: row.resource_id, companyId: row.company_id, stored: row.after ?? row.before }}
             />,
           ],
-          [
-            'Request ID',
-            <span key="request" className="flex flex-wrap items-center gap-2">
-              <code className="text-xs">{row.request_id}</code>
-              <CopyButton text={row.request_id} label="Copy request ID" />
-            </span>,
-          ],
+          ['Request ID', <CopyId key="request" id={row.request_id} what="request ID" />],
           ['IP address', row.ip],
         ]}
       />

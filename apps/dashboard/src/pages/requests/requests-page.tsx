@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Badge } from '../../components/badge.tsx';
-import { CopyButton } from '../../components/copy.tsx';
+import { CopyId } from '../../components/copy.tsx';
 import type { Column } from '../../components/data-table.tsx';
 import { DescriptionList } from '../../components/description-list.tsx';
 import { RecordDialog } from '../../components/dialog.tsx';
@@ -97,13 +97,7 @@ function RequestDetails({ id, onClose }: { id: string; onClose: () => void }): R
       {(row) => (
         <DescriptionList
           entries={[
-            [
-              'Request ID',
-              <span key="id" className="flex flex-wrap items-center gap-2">
-                <code className="text-xs">{row.id}</code>
-                <CopyButton text={row.id} label="Copy request ID" />
-              </span>,
-            ],
+            ['Request ID', <CopyId key="id" id={row.id} what="request ID" />],
             ['Time', <Instant key="time" at={row.created_at} seconds />],
             ['Request', <code key="request" className="text-xs wrap-anywhere">{`${row.method} ${row.path}`}</code>],
             ['Status', <Status key="status" row={row} />],

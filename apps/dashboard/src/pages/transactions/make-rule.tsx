@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
 import { useDeferredValue, useState } from 'react';
-import { Button } from '../../components/button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { Options, SelectField, TextField } from '../../components/field.tsx';
 import { Form, formText } from '../../components/form.tsx';
@@ -8,23 +7,16 @@ import { useCompany } from '../../components/shell/company-context.ts';
 import { fieldError } from '../../lib/problem.ts';
 import { plural } from '../../lib/text.ts';
 import { useTRPC } from '../../lib/trpc.ts';
-import { usePermission } from '../../lib/use-session.ts';
+import { OperationButton } from '../../operation/operation-dialog.tsx';
 import { useOperation } from '../../operation/use-operation.ts';
 import { directionNames, MOST_RULES, ruleText, withRule } from './flow-rules.view.ts';
 import { flowClasses, type Transaction } from './transactions.view.ts';
 
-export function MakeRule({ transaction }: { transaction: Transaction }): React.JSX.Element | null {
-  const may = usePermission();
-  const company = useCompany();
-  const [isOpen, setOpen] = useState(false);
-  if (!may('financials.settings.update') || company.status === 'dissolved') return null;
+export function MakeRule({ transaction }: { transaction: Transaction }): React.JSX.Element {
   return (
-    <>
-      <Button size="small" onClick={() => setOpen(true)}>
-        Make a rule
-      </Button>
-      {isOpen && <RuleDialog transaction={transaction} onClose={() => setOpen(false)} />}
-    </>
+    <OperationButton size="small" operation="financials.settings.update" label="Make a rule" needsCompany>
+      {(close) => <RuleDialog transaction={transaction} onClose={close} />}
+    </OperationButton>
   );
 }
 

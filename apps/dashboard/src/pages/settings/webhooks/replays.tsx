@@ -12,7 +12,7 @@ import { fieldError } from '../../../lib/problem.ts';
 import { type Outputs } from '../../../lib/trpc.ts';
 import { usePermission } from '../../../lib/use-session.ts';
 import { localOf } from '../../../lib/zoned-time.ts';
-import { OperationDialog } from '../../../operation/operation-dialog.tsx';
+import { OperationButton, OperationDialog } from '../../../operation/operation-dialog.tsx';
 import { ResourceList } from '../../../operation/resource-list.tsx';
 import { useOperation } from '../../../operation/use-operation.ts';
 import { EventsPicker } from './events-picker.tsx';
@@ -251,7 +251,6 @@ function ProgressCell({ replay }: { replay: Replay }): React.JSX.Element {
 }
 
 function ReplayActions({ replay: { id, status } }: { replay: Replay }): React.JSX.Element | null {
-  const [isCancelling, setCancelling] = useState(false);
   const pause = useOperation('replays.pause', { done: 'Replay paused.' });
   const resume = useOperation('replays.resume', { done: 'Replay resumed.' });
   if (status !== 'running' && status !== 'paused') return null;
@@ -266,22 +265,27 @@ function ReplayActions({ replay: { id, status } }: { replay: Replay }): React.JS
       >
         {label}
       </Button>
-      <Button size="small" variant="danger" aria-label="Cancel replay" onClick={() => setCancelling(true)}>
-        Cancel
-      </Button>
-      {isCancelling && (
-        <OperationDialog
-          operation="replays.cancel"
-          title="Cancel this replay?"
-          submit="Cancel replay"
-          danger
-          done="Replay cancelled."
-          fixed={{ replay_id: id }}
-          onClose={() => setCancelling(false)}
-        >
-          <p>Cancels all pending deliveries of this replay. A request in flight may still arrive.</p>
-        </OperationDialog>
-      )}
+      <OperationButton
+        size="small"
+        variant="danger"
+        operation="replays.cancel"
+        label="Cancel"
+        aria-label="Cancel replay"
+      >
+        {(close) => (
+          <OperationDialog
+            operation="replays.cancel"
+            title="Cancel this replay?"
+            submit="Cancel replay"
+            danger
+            done="Replay cancelled."
+            fixed={{ replay_id: id }}
+            onClose={close}
+          >
+            <p>Cancels all pending deliveries of this replay. A request in flight may still arrive.</p>
+          </OperationDialog>
+        )}
+      </OperationButton>
     </span>
   );
 }

@@ -1,15 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useSearch } from '@tanstack/react-router';
-import { useState } from 'react';
 import { Badge } from '../../../components/badge.tsx';
-import { Button } from '../../../components/button.tsx';
 import { Page, Panel } from '../../../components/page.tsx';
 import { SimpleTable } from '../../../components/simple-table.tsx';
 import { EmptyState, ErrorState, Loading } from '../../../components/states.tsx';
 import { Tabs } from '../../../components/tabs.tsx';
 import { Ago, Instant } from '../../../components/time.tsx';
 import { useTRPC } from '../../../lib/trpc.ts';
-import { usePermission } from '../../../lib/use-session.ts';
+import { OperationButton } from '../../../operation/operation-dialog.tsx';
 import { movingOn, useClosePanel, useListSearch } from '../../../operation/resource-list.tsx';
 import { DeliveryDialog } from './delivery-dialog.tsx';
 import { DeliveryList } from './delivery-list.tsx';
@@ -21,20 +19,12 @@ import { type Endpoint, useEndpointEvents, useEndpoints } from './use-endpoints.
 export function WebhooksPage(): React.JSX.Element {
   const search = useSearch({ from: '/shell/settings/webhooks' });
   const { setSearch } = useListSearch();
-  const may = usePermission();
-  const [creating, setCreating] = useState(false);
   const close = useClosePanel(() => setSearch({ delivery: undefined }));
   return (
     <Page
       title="Webhooks"
       intro="We POST every event to your servers, signed, and retry until they answer 2xx."
-      actions={
-        may('webhookEndpoints.create') && (
-          <Button variant="primary" onClick={() => setCreating(true)}>
-            Create endpoint
-          </Button>
-        )
-      }
+      actions={<CreateEndpointButton />}
     >
       <Tabs
         label="Webhooks"
@@ -49,7 +39,7 @@ export function WebhooksPage(): React.JSX.Element {
             content: (
               <>
                 <DeliveryCounts />
-                <EndpointList onCreate={() => setCreating(true)} />
+                <EndpointList />
               </>
             ),
           },
@@ -57,7 +47,6 @@ export function WebhooksPage(): React.JSX.Element {
           { id: 'check', title: 'Verify a signature', content: <SignatureChecker deliveryId={search.check} /> },
         ]}
       />
-      {creating && <CreateEndpointDialog onClose={() => setCreating(false)} />}
       <DeliveryDialog
         deliveryId={search.delivery}
         onClose={close}
@@ -90,7 +79,15 @@ function DeliveryCounts(): React.JSX.Element | null {
   );
 }
 
-function EndpointList({ onCreate }: { onCreate: () => void }): React.JSX.Element {
+function CreateEndpointButton(): React.JSX.Element {
+  return (
+    <OperationButton variant="primary" operation="webhookEndpoints.create" label="Create endpoint">
+      {(close) => <CreateEndpointDialog onClose={close} />}
+    </OperationButton>
+  );
+}
+
+function EndpointList(): React.JSX.Element {
   const endpoints = useEndpoints();
   const rows = endpoints.data?.data ?? [];
   const failing = rows.some(({ status, consecutive_failures: failures }) => status === 'active' && failures > 0);
@@ -111,7 +108,7 @@ function EndpointList({ onCreate }: { onCreate: () => void }): React.JSX.Element
           label="Webhook endpoints"
           rows={rows}
           keyOf={({ id }) => id}
-          empty={<NoEndpoints onCreate={onCreate} />}
+          empty={<NoEndpoints />}
           columns={[
             { title: 'Endpoint', cell: (row) => <EndpointCell endpoint={row} /> },
             { title: 'Health', cell: (row) => <HealthCell endpoint={row} disableAt={willDisableAt(row, events)} /> },
@@ -125,19 +122,9 @@ function EndpointList({ onCreate }: { onCreate: () => void }): React.JSX.Element
   );
 }
 
-function NoEndpoints({ onCreate }: { onCreate: () => void }): React.JSX.Element {
-  const may = usePermission();
+function NoEndpoints(): React.JSX.Element {
   return (
-    <EmptyState
-      title="No endpoints yet"
-      action={
-        may('webhookEndpoints.create') && (
-          <Button variant="primary" onClick={onCreate}>
-            Create endpoint
-          </Button>
-        )
-      }
-    >
+    <EmptyState title="No endpoints yet" action={<CreateEndpointButton />}>
       An endpoint is a URL that receives events, such as posted balances, submitted filings and agent requests. We sign
       each request and retry until your server answers 2xx.
     </EmptyState>
