@@ -1,22 +1,31 @@
+import { formatMoney, normalizeCurrency } from '@finhook/contracts/currency';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { StatusBadge } from '../../components/badge.tsx';
 import type { Column } from '../../components/data-table.tsx';
-import { Options, SelectField } from '../../components/field.tsx';
+import { Options, SelectField, TextField } from '../../components/field.tsx';
+import { formText } from '../../components/form.tsx';
 import { Money } from '../../components/money.tsx';
-import { useCompany } from '../../components/shell/company-context.ts';
+import { MoneyInput } from '../../components/money-input.tsx';
+import { type Company, useCompany } from '../../components/shell/company-context.ts';
 import { Ago } from '../../components/time.tsx';
+import { connectionName } from '../../lib/connection-names.ts';
+import { parseMoney } from '../../lib/parse-money.ts';
 import { actorName } from '../../lib/text.ts';
-import { OperationButton } from '../../operation/operation-dialog.tsx';
+import { useTRPC } from '../../lib/trpc.ts';
+import type { ReadValue } from '../../operation/field-values.ts';
+import { OperationButton, OperationDialog } from '../../operation/operation-dialog.tsx';
+import type { ErrorOf } from '../../operation/operation-form.tsx';
 import { optionsOf } from '../../operation/options.ts';
 import { asFilter, OpenButton, ResourceList, useListSearch } from '../../operation/resource-list.tsx';
-import type { Wire } from './approval.view.ts';
-import { RecordWireDialog } from './record-wire-dialog.tsx';
+import { approvalNeed, type Wire, wireAmount } from './approval.view.ts';
 import { TimeLeft } from './time-left.tsx';
 import { WireDialog } from './wire-dialog.tsx';
 
 type Kind = 'approvals' | 'wires';
 
 const ALL = 'all';
-const texts = {
+const kinds = {
   approvals: {
     title: 'Wire approvals',
     noun: 'wire approvals',
@@ -55,7 +64,7 @@ const columns: readonly Column<Wire>[] = [
 export function WiresPanel({ kind }: { kind: Kind }): React.JSX.Element {
   const company = useCompany();
   const { setSearch } = useListSearch();
-  const { title, noun, empty, hint, usual } = texts[kind];
+  const { title, noun, empty, hint, usual } = kinds[kind];
   return (
     <ResourceList
       list="bank.approvals.list"
@@ -98,5 +107,131 @@ function StatusFilter({ usual, value, onChange }: StatusFilterProps): React.JSX.
       <option value={ALL}>Any</option>
       <Options values={optionsOf('bank.approvals.list', 'status')} />
     </SelectField>
+  );
+}
+
+interface RecordWireDialogProps {
+  onClose: () => void;
+  onDone: (wire: Wire) => void;
+}
+
+function RecordWireDialog({ onClose, onDone }: RecordWireDialogProps): React.JSX.Element {
+  const company = useCompany();
+  const trpc = useTRPC();
+  const connections = useQuery(trpc.bank.connections.list.queryOptions({ company_id: company.id, limit: 200 }));
+  const open = connections.data?.data.filter(({ status }) => status !== 'disconnected') ?? [];
+  return (
+    <OperationDialog
+      operation="bank.wires.create"
+      title="Record wire"
+      description="Records the request. No money moves."
+      submit="Record wire"
+      done={({ status }) => (status === 'pending' ? 'Wire recorded. Waiting for approval.' : 'Wire recorded.')}
+      fixed={{ company_id: company.id }}
+      fields={{
+        currency: { half: true, required: true },
+        amount_cents: {
+          slot: (errorOf, currency) => (
+            <AmountField company={company} currency={currency} error={errorOf('amount_cents')} />
+          ),
+          read: readAmount,
+        },
+        beneficiary: { slot: (errorOf) => <BeneficiaryInputs errorOf={errorOf} />, read: readBeneficiary },
+        memo: { placeholder: 'Invoice 1042' },
+        connection_id: {
+          label: 'From connection',
+          none: 'Not specified',
+          choices: open.map((connection) => [connection.id, connectionName(connection)] as const),
+        },
+      }}
+      onClose={onClose}
+      onDone={onDone}
+    />
+  );
+}
+
+function readAmount(data: FormData, currency: string): ReadValue {
+  const amount = wireAmount(formText(data, 'amount') ?? '', currency);
+  return 'fault' in amount ? amount : { value: amount.cents };
+}
+
+function readBeneficiary(data: FormData): ReadValue {
+  return {
+    value: {
+      name: formText(data, 'name') ?? '',
+      bank_name: formText(data, 'bank_name'),
+      account_last4: formText(data, 'account_last4') ?? '',
+      country: formText(data, 'country')?.toUpperCase(),
+    },
+  };
+}
+
+interface AmountFieldProps {
+  company: Company;
+  currency: string;
+  error: string | undefined;
+}
+
+function AmountField({ company, currency, error }: AmountFieldProps): React.JSX.Element {
+  const [amount, setAmount] = useState('');
+  const code = normalizeCurrency(currency);
+  return (
+    <>
+      <MoneyInput
+        label="Amount"
+        name="amount"
+        required
+        currency={code ?? ''}
+        value={amount}
+        onChange={({ target }) => setAmount(target.value)}
+        error={error}
+      />
+      <Need amount={amount} currency={code ?? company.base_currency} company={company} />
+    </>
+  );
+}
+
+function Need({ amount, currency, company }: { amount: string; currency: string; company: Company }) {
+  const parsed = parseMoney(amount, currency);
+  const threshold = formatMoney(company.wire_approval_threshold_cents, company.base_currency);
+  const texts = {
+    below: `Below the approval threshold of ${threshold}. No approval needed.`,
+    reaches: `Reaches the approval threshold of ${threshold}. Another person must approve this wire within 3 days.`,
+    other_currency: `Wires in ${currency} always need approval, because the threshold of ${threshold} isn’t converted.`,
+  };
+  return (
+    <p role="status" className="rounded-md bg-sunken p-3 text-sm text-muted">
+      {'cents' in parsed || currency !== company.base_currency
+        ? texts[approvalNeed({ cents: 'cents' in parsed ? parsed.cents : 0, currency }, company)]
+        : `Wires of ${threshold} or more need approval by another person.`}
+    </p>
+  );
+}
+
+function BeneficiaryInputs({ errorOf }: { errorOf: ErrorOf }): React.JSX.Element {
+  return (
+    <fieldset className="flex flex-col gap-4 rounded-lg border p-4">
+      <legend className="px-1 text-sm font-semibold">Beneficiary</legend>
+      <TextField label="Name" name="name" required error={errorOf('beneficiary/name')} />
+      <TextField label="Bank" name="bank_name" error={errorOf('beneficiary/bank_name')} />
+      <div className="grid grid-cols-2 gap-3">
+        <TextField
+          label="Last 4 of account"
+          name="account_last4"
+          required
+          inputMode="numeric"
+          maxLength={4}
+          placeholder="4321"
+          error={errorOf('beneficiary/account_last4')}
+        />
+        <TextField
+          label="Country"
+          name="country"
+          maxLength={2}
+          placeholder="US"
+          error={errorOf('beneficiary/country')}
+        />
+      </div>
+    </fieldset>
   );
 }

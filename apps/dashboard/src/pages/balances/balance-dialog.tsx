@@ -11,10 +11,11 @@ import { SimpleTable } from '../../components/simple-table.tsx';
 import { EmptyState, Loaded } from '../../components/states.tsx';
 import { Day, Instant } from '../../components/time.tsx';
 import { useConnectionNames } from '../../lib/connection-names.ts';
+import { formatDay } from '../../lib/format-time.ts';
 import { actorName } from '../../lib/text.ts';
 import { type Outputs, useTRPC } from '../../lib/trpc.ts';
-import { OperationButton } from '../../operation/operation-dialog.tsx';
-import { type Balance, CorrectBalanceDialog } from './balance-form-dialog.tsx';
+import { todayIn } from '../../lib/zoned-time.ts';
+import { OperationButton, OperationDialog } from '../../operation/operation-dialog.tsx';
 
 export function BalanceDialog({ id, onClose }: { id: string; onClose: () => void }): React.JSX.Element {
   const trpc = useTRPC();
@@ -105,5 +106,62 @@ function History({ balance }: { balance: Balance }): React.JSX.Element {
         </Link>
       )}
     </section>
+  );
+}
+
+export type Balance = Outputs['cash']['balances']['get'];
+type Posted = Outputs['cash']['balances']['upsert'];
+
+const messages: Record<Posted['result'], string> = {
+  created: 'Balance added.',
+  updated: 'Balance corrected.',
+  unchanged: 'No change.',
+};
+
+function resultText({ result, warnings }: Posted): string {
+  return [messages[result], ...warnings.map(({ message }) => message)].join(' ');
+}
+
+const amount = {
+  balance_cents: { label: 'Balance', half: true, required: true, hint: 'Negative when overdrawn' },
+  currency: { half: true, required: true },
+};
+
+export function AddBalanceDialog({ onClose }: { onClose: () => void }): React.JSX.Element {
+  const company = useCompany();
+  return (
+    <OperationDialog
+      operation="cash.balances.upsert"
+      title="Add balance"
+      description="Each connection has one balance per day. Adding another replaces it."
+      submit="Add balance"
+      done={resultText}
+      fixed={{ company_id: company.id, source: 'dashboard' }}
+      fields={{
+        as_of: { half: true, initial: todayIn(company.timezone), hint: 'End-of-day balance' },
+        connection_id: { half: true, label: 'Connection ID', hint: 'Leave empty for unassigned' },
+        ...amount,
+      }}
+      onClose={onClose}
+    />
+  );
+}
+
+function CorrectBalanceDialog({ balance, onClose }: { balance: Balance; onClose: () => void }) {
+  const company = useCompany();
+  const { as_of, connection_id } = balance;
+  return (
+    <OperationDialog
+      operation="cash.balances.upsert"
+      title="Correct balance"
+      description={`Replaces the balance of ${connection_id ?? 'Unassigned'} on ${formatDay(as_of)}. The previous value stays in the activity log.`}
+      submit="Correct balance"
+      done={resultText}
+      fixed={{ company_id: company.id, as_of, connection_id, source: 'dashboard' }}
+      record={balance}
+      sendsAll
+      fields={amount}
+      onClose={onClose}
+    />
   );
 }

@@ -15,10 +15,7 @@ import { amountFault, amountFilters, connectionFilter, dayFilter } from '../../o
 import { OperationButton } from '../../operation/operation-dialog.tsx';
 import { OpenLink, ResourceList } from '../../operation/resource-list.tsx';
 import { useCash } from '../overview/overview-queries.ts';
-import { BalanceDialog } from './balance-dialog.tsx';
-import { AddBalanceDialog } from './balance-form-dialog.tsx';
-
-type Balance = Outputs['cash']['balances']['list']['data'][number];
+import { AddBalanceDialog, type Balance, BalanceDialog } from './balance-dialog.tsx';
 
 export function BalancesPage(): React.JSX.Element {
   return (

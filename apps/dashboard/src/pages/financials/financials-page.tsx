@@ -1,17 +1,21 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { CopyId } from '../../components/copy.tsx';
 import { type Column, rowLink } from '../../components/data-table.tsx';
-import { Page } from '../../components/page.tsx';
+import { DescriptionList } from '../../components/description-list.tsx';
+import { Page, Panel } from '../../components/page.tsx';
 import { useCompany } from '../../components/shell/company-context.ts';
 import { HowToAdd } from '../../components/shell/how-to-add.tsx';
 import { Loaded, Loading } from '../../components/states.tsx';
 import { Tabs } from '../../components/tabs.tsx';
+import { Instant } from '../../components/time.tsx';
 import { formatDay } from '../../lib/format-time.ts';
 import { useTRPC } from '../../lib/trpc.ts';
 import { OperationButton } from '../../operation/operation-dialog.tsx';
 import { ResourceList } from '../../operation/resource-list.tsx';
+import { ChecksPanel, EquationBadge } from './checks-panel.tsx';
 import { PostSnapshotDialog } from './post-snapshot-dialog.tsx';
-import { SnapshotView } from './snapshot-view.tsx';
+import { RevisionsPanel } from './revisions-panel.tsx';
 import {
   headlineOf,
   isStatementType,
@@ -20,6 +24,7 @@ import {
   statementAmount,
   statementTypes,
 } from './statement.view.ts';
+import { periodText, Statement } from './statement-table.tsx';
 
 /** The statement in the URL. A link to it does not have to contain its type. */
 function useLinked() {
@@ -143,4 +148,45 @@ function columnsOf(type: StatementType, shown: string | undefined): readonly Col
     },
     { title: 'Rev.', grow: 0.5, wide: true, align: 'end', cell: ({ revision }) => revision },
   ];
+}
+
+export function SnapshotView({ snapshot }: { snapshot: Snapshot }): React.JSX.Element {
+  return (
+    <>
+      <Panel
+        title={`${statementTypes[snapshot.statement_type]} · ${periodText(snapshot)}`}
+        actions={
+          <OperationButton size="small" operation="financials.snapshots.upsert" label="Post correction" needsCompany>
+            {(close) => <PostSnapshotDialog onClose={close} begin={snapshot} />}
+          </OperationButton>
+        }
+      >
+        <div className="flex flex-col gap-5">
+          <Statement
+            snapshot={snapshot}
+            equation={snapshot.statement_type === 'balance' && <EquationBadge snapshot={snapshot} />}
+          />
+          <div className="border-t pt-4">
+            <DescriptionList
+              entries={[
+                ['Source', snapshot.source],
+                ['Revision', snapshot.revision],
+                ['First received', <Instant key="created" at={snapshot.created_at} />],
+                ['Last received', <Instant key="updated" at={snapshot.updated_at} />],
+                ['ID', <CopyId key="id" id={snapshot.id} what="ID" />],
+                [
+                  'Activity',
+                  <Link key="log" to="/logs" search={{ resource_id: snapshot.id }} className="text-accent underline">
+                    View in activity log
+                  </Link>,
+                ],
+              ]}
+            />
+          </div>
+        </div>
+      </Panel>
+      <ChecksPanel snapshot={snapshot} />
+      <RevisionsPanel key={snapshot.id} snapshot={snapshot} />
+    </>
+  );
 }

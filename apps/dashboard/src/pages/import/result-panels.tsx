@@ -8,6 +8,7 @@ import { Money } from '../../components/money.tsx';
 import { Panel } from '../../components/page.tsx';
 import { ErrorState } from '../../components/states.tsx';
 import { plural } from '../../lib/text.ts';
+import { TextList } from './file-facts.tsx';
 import {
   balanceWords,
   connectionEntries,
@@ -17,7 +18,6 @@ import {
   rowsWere,
   skippedName,
 } from './import.view.ts';
-import { TextList } from './text-list.tsx';
 import type { Run, Sent } from './use-import-run.ts';
 
 const reveal = (element: HTMLElement | null): void => element?.scrollIntoView({ block: 'nearest' });

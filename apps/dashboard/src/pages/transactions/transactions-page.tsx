@@ -16,8 +16,7 @@ import { amountFault, amountFilters, connectionFilter, dayFilter } from '../../o
 import { OperationButton } from '../../operation/operation-dialog.tsx';
 import { OpenLink, ResourceList } from '../../operation/resource-list.tsx';
 import { AddTransactionDialog } from './add-transaction-dialog.tsx';
-import { ChangeFiltered } from './change-filtered.tsx';
-import { type Selection, SelectionBar, useSelection } from './selection.tsx';
+import { ChangeFiltered, type Selection, SelectionBar, useSelection } from './selection.tsx';
 import { TransactionDialog } from './transaction-dialog.tsx';
 import { countedText, filterOf, type Transaction, transactionQuery } from './transactions.view.ts';
 
