@@ -152,7 +152,7 @@ test('each currency of an account has its connection, and a row that is probably
   // A file with another currency than the connection asks.
   await start('2026-03-02,-3.00,CHF,Ski,77');
   await check();
-  await page.getByText('Json the questions above, and check the file again.').waitFor();
+  await page.getByText('Answer the questions above, and check the file again.').waitFor();
   await page.getByLabel(/The connection 77 has EUR/).selectOption('77, whose currency changes');
   await check();
   await expect.poll(() => fact(page, 'Check', 'Connection').textContent()).toBe('77');
