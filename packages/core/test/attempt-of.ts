@@ -14,7 +14,7 @@ import { recordAttempts } from '../src/modules/deliveries/record-attempts.ts';
 import { createEndpoint } from '../src/modules/webhooks/create.ts';
 import type { Context, Core } from '../src/verbs/context.ts';
 
-/** A claim that has its body with it, as all but large ones have. */
+/** A claim with its body, as for all but large ones. */
 export type WholeClaim = ClaimedDelivery & { body: Buffer };
 
 function isWhole(claim: ClaimedDelivery): claim is WholeClaim {
@@ -25,12 +25,12 @@ const oneMinute = 60_000;
 
 type EndpointOptions = Omit<Parameters<typeof createEndpoint>[1], 'url'>;
 
-/** Creates an endpoint that nothing listens at, and returns its id. */
+/** Creates an endpoint without a listener, and returns its id. */
 export async function newEndpoint(context: Context, options: EndpointOptions = {}): Promise<string> {
   return (await createEndpoint(context, { url: 'http://127.0.0.1:4010/hook', ...options })).id;
 }
 
-/** Emits `count` events, each of type `api_key.created`. */
+/** Emits `count` events of type `api_key.created`. */
 export async function emitMany(context: Context, count: number): Promise<void> {
   for (let n = 0; n < count; n++) await createApiKey(context, { name: `k${n}`, scope: 'read' });
 }
@@ -41,13 +41,13 @@ async function toRequest(core: Core, endpointId: string, limit: number): Promise
   return { accountId: row?.account_id ?? '', endpointId, limit };
 }
 
-/** Claims what is due to endpoints, at most `limit` each, for a minute. */
+/** Claims due deliveries of endpoints, at most `limit` each, for a minute. */
 export async function claimEach(core: Core, endpointIds: readonly string[], limit: number): Promise<ClaimedDelivery[]> {
   const requests = await Promise.all(endpointIds.map((id) => toRequest(core, id, limit)));
   return (await claimDeliveries(core, requests, oneMinute)).flatMap(({ claims }) => claims);
 }
 
-/** Claims what the limits of an endpoint let through, for a minute. */
+/** Claims what the limits of an endpoint allow, for a minute. */
 export async function claimThrough(core: Core, endpointId: string, limit = 100): Promise<EndpointClaims> {
   const times = { leaseMs: oneMinute, probeMs: oneMinute };
   const [found] = await claimGated(core, [await toRequest(core, endpointId, limit)], times);
@@ -65,7 +65,7 @@ export async function findDueIds(
 
 type ParametersAfterFirst<F> = F extends (first: never, ...others: infer P) => unknown ? P : never;
 
-/** Claims everything that is due to one endpoint, for a minute. */
+/** Claims all due deliveries of an endpoint, for a minute. */
 export async function claimAll(core: Core, endpointId: string, limit = 100): Promise<WholeClaim[]> {
   const claims = await claimEach(core, [endpointId], limit);
   const whole = claims.filter(isWhole);
@@ -73,14 +73,14 @@ export async function claimAll(core: Core, endpointId: string, limit = 100): Pro
   return whole;
 }
 
-/** Claims the one delivery that is due to the endpoint. */
+/** Claims the only due delivery of the endpoint. */
 export async function claimOne(core: Core, endpointId: string): Promise<WholeClaim> {
   const [claim, ...others] = await claimAll(core, endpointId);
   if (!claim || others.length > 0) throw new Error(`${others.length + (claim ? 1 : 0)} deliveries are due, not one.`);
   return claim;
 }
 
-/** An attempt as a worker records it: a 200 when the delivery succeeded, a 500 otherwise. */
+/** An attempt as a worker records it: 200 for a success, else 500. */
 export function attemptOf(claim: ClaimedDelivery, disposition: Disposition, at = new Date()): AttemptRecord {
   const ok = disposition.kind === 'succeeded';
   return {
@@ -95,7 +95,7 @@ export function attemptOf(claim: ClaimedDelivery, disposition: Disposition, at =
   };
 }
 
-/** Records an attempt of each claim, all with one disposition; returns the deliveries whose lease still held. */
+/** Records an attempt of each claim with one disposition; returns the deliveries whose lease still held. */
 export async function settle(
   core: Core,
   claims: readonly ClaimedDelivery[],
@@ -111,7 +111,7 @@ const lastFailure: LastFailure = { statusCode: null, message: 'It could not be r
 
 type Flow = Omit<FlowOutcome, 'at'>;
 
-/** Applies the results of attempts made now to an endpoint's health; returns whether claims have to pass its gate. */
+/** Applies the results of current attempts to an endpoint's health; returns whether it is gated. */
 export async function applyFlows(context: Context, endpointId: string, ...flows: Flow[]): Promise<boolean> {
   const at = context.clock.now();
   const outcomes = flows.map(
@@ -120,7 +120,7 @@ export async function applyFlows(context: Context, endpointId: string, ...flows:
   return applyHealth(context, { accountId: context.accountId, endpointId, outcomes, lastFailure });
 }
 
-/** Makes an endpoint unreachable so often that its breaker opens. */
+/** Fails requests until the endpoint's breaker opens. */
 export async function openBreaker(context: Context, endpointId: string): Promise<boolean> {
   return applyFlows(context, endpointId, ...Array.from({ length: 5 }, (): Flow => ({ kind: 'unreachable' })));
 }
@@ -134,7 +134,7 @@ export interface DueRow {
   lease_token: string | null;
 }
 
-/** The work table's row of a delivery; times as dates, rounded to milliseconds as in the delivery itself. */
+/** A delivery's row in `due`; times as dates, rounded to milliseconds. */
 export async function readDue(core: Core, deliveryId: string): Promise<DueRow | undefined> {
   const [row] = await core.database.query<
     Omit<DueRow, 'due_at' | 'next_attempt_at'> & { due_at: string; next_attempt_at: string | null }
@@ -148,7 +148,7 @@ export async function readDue(core: Core, deliveryId: string): Promise<DueRow | 
   return { ...row, due_at: new Date(row.due_at), next_attempt_at: next };
 }
 
-/** Lets time pass for a delivery: its due time, schedule and lease move into the past by so many milliseconds. */
+/** Moves a delivery's due time, schedule and lease into the past by `ms`. */
 export async function passTime(core: Core, deliveryId: string, ms: number): Promise<void> {
   await core.database.query(
     `UPDATE due SET due_at = due_at - $2::int * interval '1 millisecond',

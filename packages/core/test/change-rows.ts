@@ -3,7 +3,7 @@ import { ingestTransactions } from '../src/modules/bank/transactions/ingest.ts';
 import { updateTransaction } from '../src/modules/bank/transactions/update.ts';
 import type { Context } from '../src/verbs/context.ts';
 
-/** What a person says about a row, or what its sender sends in place of it. */
+/** A change by a person, or new values from the sender. */
 export interface RowChange {
   flow_class?: FlowClass | null;
   voided?: boolean;
@@ -26,7 +26,7 @@ interface StoredRow {
   counterparty: string | null;
 }
 
-/** Changes stored rows by their external ids: as a person does if the change is a class or a void, else as their sender does. */
+/** Changes rows by external id: a class or a void as a person, other values as the sender. */
 export async function changeRows(
   context: Context,
   company_id: string,

@@ -1,6 +1,6 @@
 import type { FilterCondition, PayloadFilter } from '@finhook/contracts';
 
-/** What a payload filter means, written without SQL: the reference that the database is compared with. */
+/** The semantics of a payload filter in plain code, for comparison with the database. */
 export function evaluateFilter(filter: PayloadFilter, envelope: unknown): boolean {
   switch (filter.op) {
     case 'all':
@@ -39,7 +39,7 @@ function holds(op: 'gt' | 'gte' | 'lt' | 'lte', order: number | undefined): bool
   return op === 'lt' ? order < 0 : order <= 0;
 }
 
-/** Undefined for values that have no order. UTF-8 bytes are ordered as code points are. */
+/** Undefined for values without an order. UTF-8 bytes have the order of code points. */
 function compare(value: unknown, wanted: string | number): number | undefined {
   if (typeof value === 'number' && typeof wanted === 'number') return value - wanted;
   if (typeof value === 'string' && typeof wanted === 'string') {
@@ -48,7 +48,7 @@ function compare(value: unknown, wanted: string | number): number | undefined {
   return undefined;
 }
 
-/** The values that a field leads to: through a list to each entry, and at its end twice, as the path language does. */
+/** The values of a field: each entry of a list, and at the end twice, as in the path language. */
 function valuesAt(path: readonly string[], envelope: unknown): unknown[] {
   let current: unknown[] = [envelope];
   for (const name of path) {

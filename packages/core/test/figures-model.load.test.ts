@@ -1,4 +1,4 @@
-// Risk: in some mixture of rows, types, classes and rates that nobody thought of, a figure is not what its rows say.
+// Risk: for some mixture of rows, types, classes and rates, a figure differs from its rows.
 import { testFiguresModel } from './figures-model.ts';
 
 testFiguresModel(10_000, 100);

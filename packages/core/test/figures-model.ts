@@ -47,21 +47,21 @@ const counterparties = [null, 'Acme GmbH', 'ACME  GmbH', 'Brex Card', 'Landlord'
 const types: AccountType[] = ['depository', 'depository', 'investment', 'restricted', 'credit_card', 'loan'];
 const currencies = ['USD', 'USD', 'USD', 'EUR', 'JPY'];
 
-/** One client: the only writer of its company, so that it knows what must be stored. */
+/** One client, the only writer of its company. */
 interface Lane {
   core: Core;
   context: Context;
   random: TestRandom;
   company_id: string;
   timezone: string;
-  /** Labels of providers and registered connections, null for rows without one. */
+  /** Connection ids and labels of providers; null for rows without one. */
   accounts: (string | null)[];
   replacing: { id: string; replaces: string }[];
   disconnected: string[];
   balances: Map<string, ExportedBalance>;
   /** By connection and external ID. */
   rows: Map<string, ExportedTransaction & { external_id: string }>;
-  /** The types that senders named last. */
+  /** The types that senders sent last. */
   named: Map<string, AccountType>;
 }
 
@@ -89,7 +89,7 @@ async function openLane(core: Core, context: Context, index: number): Promise<La
 
 const openAccounts = ({ accounts, disconnected }: Lane) => accounts.filter((id) => !disconnected.includes(id ?? ''));
 
-/** Amounts of which some are found again with the other sign, and some are far larger than the others. */
+/** Some amounts recur with the other sign, and some are far larger than others. */
 function amountOf(random: TestRandom): number {
   if (random.integer(40) === 0) return 1_000 * (1 + random.integer(900));
   const size = random.integer(4) === 0 ? 500 : 1 + random.integer(900);
@@ -124,7 +124,7 @@ async function postTransactions(lane: Lane): Promise<void> {
     rows.set(key, { ...stored, ...row });
     return [stored.id];
   });
-  // A row that was sent as it is stored is not updated.
+  // An unchanged row is not updated.
   expect(updated).toEqual(expect.arrayContaining(answer.updated_transactions.map(({ id }) => id)));
 }
 
@@ -134,7 +134,7 @@ const keyOf = (row: { connection_id: string | null; external_id: string }) =>
 const givenClasses = [null, 'counted', 'financing', 'transfer', 'excluded'] as const;
 const isRefused = (error: unknown) => error instanceof DomainError && error.code === 'account_not_counted';
 
-/** Classifies, voids or restores a row, or all that a filter selects. */
+/** Classifies, voids or restores one row, or all rows of a filter. */
 async function correct(lane: Lane): Promise<void> {
   const { context, random, company_id, rows } = lane;
   if (rows.size === 0) return;
@@ -213,7 +213,7 @@ async function putRates(context: Context, random: TestRandom): Promise<void> {
   await putFxRates(context, { base: 'EUR', as_of, rates });
 }
 
-/** Connects an account again, or a new one. */
+/** Connects an account for the first time or again. */
 async function connect(lane: Lane): Promise<void> {
   const { context, random, company_id, accounts, disconnected, replacing } = lane;
   if (accounts.length > 12) return;
@@ -241,7 +241,7 @@ async function step(lane: Lane): Promise<void> {
 
 const cents = (number: number | null, text?: string): bigint => BigInt(number ?? text ?? 0);
 
-/** Compares runway over some months, its total, and each month's sums with those of the rows alone. */
+/** Compares runway, its total, and the sums of each month with those computed from the rows. */
 async function check(lane: Lane, clock: TestClock): Promise<string> {
   const { context, company_id, timezone, random, disconnected, replacing } = lane;
   const months = 1 + random.integer(12);
@@ -260,7 +260,7 @@ async function check(lane: Lane, clock: TestClock): Promise<string> {
   });
   const { lines, total, rates_missing } = await getRunway(context, { company_id, months });
   const [line] = lines;
-  // Without a whole month, the service falls back on balances and statements.
+  // Without a complete month, the service uses balances and statements.
   if (line?.window.length) {
     expect(lines.map(figuresOf)).toEqual(recomputed.lines);
     expect(rates_missing).toEqual(recomputed.missing);
@@ -272,7 +272,7 @@ async function check(lane: Lane, clock: TestClock): Promise<string> {
     for (const flow of flows) expect([month, atItsEnd(flow)]).toEqual([month, lineAtEnd(recomputed, month, flow)]);
   await checkBreakdown(lane, recomputed);
   const shown = table.flatMap(({ month, flows }) =>
-    // Others have cash only.
+    // Other lines have only cash.
     flows
       .filter(({ transactions }) => transactions > 0)
       .map((flow): [string, RecomputedMonth] => [
@@ -304,7 +304,7 @@ function lineAtEnd({ lineOf }: RecomputedCompany, month: string, { currency }: M
   return { closing_cash_cents: line.cash_cents, net_burn_3m_cents: line.net_burn_cents, runway_months };
 }
 
-/** Compares where the money of the last three complete months goes, or comes from. */
+/** Compares the breakdown of the last three complete months. */
 async function checkBreakdown({ context, company_id, timezone, random, rows }: Lane, { classes }: RecomputedCompany) {
   const by = pick(random, ['category', 'counterparty', 'connection'] as const);
   const direction = pick(random, ['in', 'out'] as const);
@@ -333,14 +333,14 @@ async function checkBreakdown({ context, company_id, timezone, random, rows }: L
 
 const spaced = (text: string) => text.trim().toLowerCase().split(/\s+/).join(' ');
 
-/** Registers the test of so many random operations; the figures are compared after every `checkEvery` of a lane. */
+/** Registers a test with `count` random operations that compares the figures after every `checkEvery` of a lane. */
 export function testFiguresModel(count: number, checkEvery: number): void {
   const clock = createTestClock(NOW);
   let fixture: CoreFixture;
   let lanes: Lane[];
   beforeAll(async () => {
     fixture = await openFixture(inject('pgUrl'), clock);
-    // An account each: rates are those of all of its companies.
+    // One account per lane, because rates belong to an account.
     const others = await Promise.all(Array.from({ length: LANES }, () => fixture.otherAccount()));
     lanes = await Promise.all(others.map(({ context }, i) => openLane(fixture.core, context, i)));
   });

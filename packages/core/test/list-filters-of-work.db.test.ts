@@ -1,4 +1,4 @@
-// Risk: a filter of a list of cases, filings, agents or their work selects other rows than it says, or a page repeats some.
+// Risk: a filter of a list of cases, filings, agents or their work selects wrong rows, or a page repeats some.
 import { operations } from '@finhook/contracts';
 import { createTestClock } from '@finhook/testing';
 import { beforeAll } from 'vitest';
@@ -24,7 +24,7 @@ beforeAll(async () => {
   const place = { agent_id, company_id };
   Object.assign(known, { company_id, agent_id, case_id, connection_id });
   for (let i = 0; i < 14; i++) {
-    // A day for each, so that two of a kind have different times.
+    // One day each, so that two of a kind have different times.
     clock.advance(86_400_000);
     const [text, other] = [pick(texts, i), pick(texts, i + 1 + Math.floor(i / 4))];
     const isOdd = i % 2 === 1;

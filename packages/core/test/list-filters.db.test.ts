@@ -1,4 +1,4 @@
-// Risk: a filter of a list selects other rows than it says, by itself or beside another, and a report is made from them.
+// Risk: a filter of a list, alone or with another, selects wrong rows.
 import { operations } from '@finhook/contracts';
 import { beforeAll } from 'vitest';
 import { idTime } from '../src/ids/ids.ts';
@@ -35,7 +35,7 @@ const categories = ['rent', 'sales', undefined];
 const counterparties = ['Landlord', 'Customer 100%', undefined];
 const descriptions = ['Rent 100%', 'Invoice_7', 'Back\\slash', ''];
 const ROWS = 90;
-/** Ids that are known once there are records. */
+/** Ids that exist once there are records. */
 const known = { company_id: '', endpoint_id: '', event_id: '' };
 
 async function seedCompany(context: Context, company_id: string): Promise<void> {
@@ -74,14 +74,14 @@ async function seedCompany(context: Context, company_id: string): Promise<void> 
   }
 }
 
-/** Gives each row of a table times of its own: made on one day, changed on a later one. */
+/** Sets the times of a table's rows: created on one day, updated on a later one. */
 async function spreadTimes(table: string): Promise<void> {
   const made = `'${instantAfter(0)}'::timestamptz + (abs(hashtext(id)) % 30) * interval '1 day'`;
   const updated = `${made} + (abs(hashtext(id || 'u')) % 5) * interval '1 day'`;
   await fixture.core.database.query(`UPDATE ${table} SET created_at = ${made}, updated_at = ${updated}`);
 }
 
-/** Ids of deliveries say when these were made: their filters go by that too. */
+/** Ids of deliveries contain their creation time, which filters use. */
 async function renameDeliveries(): Promise<void> {
   const { database } = fixture.core;
   const rows = await database.query<{ id: string; ms: string }>(
@@ -122,7 +122,7 @@ beforeAll(async () => {
   for (const table of ['cash_balance', 'financial_snapshot', 'company', 'api_key', 'webhook_endpoint', 'delivery'])
     await spreadTimes(table);
   await spreadTimes('bank_transaction');
-  // A row that never changed has no time of a change.
+  // A row without a change has no time of a change.
   await database.query('UPDATE bank_transaction SET updated_at = NULL WHERE updated_at = created_at');
   await renameDeliveries();
 });

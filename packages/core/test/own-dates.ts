@@ -1,4 +1,4 @@
-/** Days and months of a time zone, from Intl alone: not the code that the service uses. */
+/** Days and months of a time zone by Intl, independent of the service's code. */
 export interface OwnZone {
   dayOf(instant: number): string;
   /** The first instant of a day. */

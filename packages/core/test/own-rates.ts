@@ -7,19 +7,19 @@ export function addAll(amounts: readonly Fraction[]): Fraction {
   return [...byPart].reduce<Fraction>(([a, b], [d, c]) => [a * d + c * b, b * d], [0n, 1n]);
 }
 
-/** A set of rates as its record tells it. */
+/** A set of rates, as in its record. */
 export interface ExportedRates {
   base: string | null;
   as_of: string | null;
   rates: Readonly<Record<string, string>>;
 }
 
-/** What the service must call missing, or how amounts become those of the base currency. */
+/** Either the currencies without a rate, or the conversion to the base currency. */
 export type OwnConversion =
   | { missing: string[] }
   | { missing: []; convert: (cents: bigint, currency: string) => Fraction };
 
-/** Digits of the minor unit, as the tests use them. */
+/** Digits of the minor unit. */
 const digits = (currency: string): number => (currency === 'JPY' ? 0 : 2);
 const DAY = 86_400_000;
 

@@ -6,7 +6,6 @@ interface Page<Item> {
   next_cursor: string | null;
 }
 
-/** Every item of a list, page by page. */
 export async function readAll<Item>(read: (after: string | undefined) => Promise<Page<Item>>): Promise<Item[]> {
   const items: Item[] = [];
   for (let after: string | undefined; ; ) {
@@ -19,7 +18,6 @@ export async function readAll<Item>(read: (after: string | undefined) => Promise
 
 export type Envelope = Awaited<ReturnType<typeof listEvents>>['data'][number];
 
-/** The account's whole feed. */
 export async function readFeed(context: Context, type?: Parameters<typeof listEvents>[1]['type']): Promise<Envelope[]> {
   const filter = type === undefined ? {} : { type };
   return readAll((after) =>

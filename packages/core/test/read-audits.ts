@@ -19,7 +19,7 @@ interface AuditFilter {
   action?: string;
 }
 
-/** These columns of the account's audit rows that match the filter, oldest first. */
+/** Returns these columns of the account's matching audit rows, oldest first. */
 export async function readAudits<Column extends keyof AuditRow>(
   context: Context,
   filter: AuditFilter,

@@ -1,7 +1,7 @@
 import { shiftDay, shiftMonth } from './own-dates.ts';
 import type { RecomputeRules } from './rules-of.ts';
 
-/** A row of a connection that is neither excluded nor replaced, with what the rules look at. */
+/** A row of a connection that is neither excluded nor replaced. */
 interface RecomputedRow {
   id: string;
   account: string;
@@ -26,13 +26,13 @@ interface ClassifyInput {
   coverageFrom: string | undefined;
   /** The instants at which a month begins and ends. */
   monthSpan: (month: string) => readonly [from: number, to: number];
-  /** The day from which an account is replaced; undefined for one that is not. */
+  /** The day from which an account is replaced; undefined for none. */
   endOf: (account: string) => string | undefined;
 }
 
 const hours = 3_600_000;
 const pairReach = 5 * 24 * hours;
-/** A label as it is compared. */
+/** A category as it is compared. */
 export const words = (text: string) =>
   text
     .normalize('NFKC')
@@ -46,7 +46,7 @@ const yearBefore = (day: string) => {
   return same.endsWith('02-29') ? same.replace('02-29', '02-28') : same;
 };
 
-/** The class of each row, step by step and row by row, without sums: a second way to the same classes. */
+/** Classifies row by row, without sums: an independent implementation. */
 export function recomputeClasses(input: ClassifyInput): Map<string, RecomputedClass> {
   const classes = new Map<string, RecomputedClass>();
   for (const row of input.rows) classes.set(row.id, classOfLabel(row, input));
@@ -78,7 +78,7 @@ function classOfLabel(row: RecomputedRow, input: ClassifyInput): RecomputedClass
 
 const spaced = (text: string) => text.normalize('NFKC').toLowerCase().split(/\s+/).join(' ');
 
-/** What a person said, else the first rule whose text is in the row's. */
+/** The class by a person, else by the first rule whose text is in the row's. */
 function decided(row: RecomputedRow, { rules }: ClassifyInput): 'counted' | 'financing' | 'transfer' | 'excluded' | '' {
   const text = spaced(`${row.category} ${row.counterparty} ${row.description}`);
   const rule = rules.flowRules.find(
@@ -139,7 +139,7 @@ function pairs(
   const months = monthsOf(input.rows);
   const spans = months.map(input.monthSpan);
   const bounds = [...new Set(spans.flat())];
-  // Pairs over the end of a month come first: among what is near it.
+  // Pairs across the end of a month come first, from the rows near it.
   const over = bounds
     .flatMap((bound) =>
       matches(sides.filter(({ at }) => at >= bound - 2 * pairReach && at < bound + 2 * pairReach)).filter((pair) =>

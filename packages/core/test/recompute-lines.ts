@@ -8,7 +8,7 @@ export interface LineInput {
   currency: string;
   /** Undefined if no balance counts. */
   cash: Fraction | undefined;
-  /** What each counted row of the window is in the line's currency. */
+  /** The counted rows of the window in the line's currency. */
   amounts: readonly Fraction[];
   window: readonly string[];
   today: string;
@@ -32,7 +32,7 @@ function cents(name: string, value: Fraction | undefined) {
   };
 }
 
-/** One line of runway without its doubts: cash divided by what a month costs, rounded down to a tenth. */
+/** One line of runway without doubts: cash divided by monthly burn, rounded down to a tenth. */
 export function recomputeLine({ currency, cash, amounts, window, today, hasTransactions }: LineInput): RunwayFigures {
   const months = BigInt(window.length);
   const meanOf = (some: readonly Fraction[]): Fraction | undefined => {

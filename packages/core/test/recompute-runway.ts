@@ -5,7 +5,6 @@ import { type RecomputedClass, recomputeClasses, words } from './recompute-class
 import { type RunwayFigures, recomputeLine } from './recompute-lines.ts';
 import type { RecomputeRules } from './rules-of.ts';
 
-/** A balance as an export tells it. */
 export interface ExportedBalance {
   connection_id: string | null;
   as_of: string;
@@ -13,7 +12,6 @@ export interface ExportedBalance {
   currency: string;
 }
 
-/** A transaction as an export tells it. */
 export interface ExportedTransaction {
   id: string;
   connection_id: string | null;
@@ -33,20 +31,20 @@ export interface RecomputeInput {
   timezone: string;
   baseCurrency: string;
   now: Date;
-  /** The last so many complete months are those of the burn; three by default. */
+  /** Burn is the mean of this many of the last complete months; three by default. */
   months?: number;
   rules: RecomputeRules;
-  /** Registered connections that are disconnected. */
+  /** Disconnected connections. */
   disconnected: readonly string[];
-  /** Registered connections that replace another; `waiting` ones are pulled, and their backfill is not complete. */
+  /** Connections that replace another; `waiting` ones have an incomplete backfill. */
   replacing?: readonly { id: string; replaces: string; waiting?: boolean }[];
-  /** `history_from` of registered connections that have one. */
+  /** `history_from` by connection. */
   historyFrom?: Readonly<Record<string, string>>;
   /** The exchange rates of the account. */
   rates?: ExportedRates | undefined;
 }
 
-/** A line without its flags and their reasons, and without the text, which tells of one. */
+/** A line without flags, reasons and text. */
 export function figuresOf(line: RunwayLine): RunwayFigures {
   const { flags: _, confidence_reasons: __, text: ___, ...figures } = line;
   return figures;
@@ -69,19 +67,15 @@ export interface RecomputedCompany {
   /** By month and currency, as `2026-10 USD`. */
   months: ReadonlyMap<string, RecomputedMonth>;
   classes: ReadonlyMap<string, RecomputedClass>;
-  /** A line of the cash at the end of a month that is over, and of the three months that end with it; no window if one is not covered. */
+  /** By complete month: closing cash, and the mean of three months; no window if one is not covered. */
   lineOf: (month: string, currency: string) => RunwayFigures;
 }
 
-/** The lines of runway, as `recomputeCompany` gives them. */
 export function recomputeRunway(input: RecomputeInput): RunwayFigures[] {
   return recomputeCompany(input).lines;
 }
 
-/**
- * The figures of a company from rows alone, without a database, the sums that the service keeps or its code: a second way to
- * the same figures. Fallbacks and flags need more than these rows and are left out.
- */
+/** Computes the figures from rows alone, independent of the service's code. Leaves out fallbacks and flags. */
 export function recomputeCompany(given: RecomputeInput): RecomputedCompany {
   const input = { ...given, transactions: given.transactions.filter(({ voided_at }) => voided_at == null) };
   const zone = openOwnZone(input.timezone);
@@ -197,7 +191,7 @@ function monthsOf(
   return months;
 }
 
-/** The month after the first day, or the first one that begins within the history that all accounts promise. */
+/** The month after the first day, or the first one within the history of all accounts. */
 function coveredFrom(days: readonly string[], history: string | undefined): string | undefined {
   const [first] = days.toSorted();
   if (first === undefined) return undefined;
@@ -216,10 +210,7 @@ function cashOf(input: RecomputeInput, today: string): ReadonlyMap<string, bigin
   return new Map(ordered);
 }
 
-/**
- * The cash at the end of a day that is over. A disconnected connection counts until the first balance of any that replaces it. None
- * in the currency of an account that has rows by then, and no balance yet.
- */
+/** A disconnected connection counts until its successor has a balance; unknown if an account with rows has none. */
 function closingOf(
   input: RecomputeInput,
   day: string,
@@ -285,17 +276,14 @@ function latestBalances(input: RecomputeInput, today: string) {
   );
 }
 
-/** Whether a row's connection is neither excluded nor waiting for its backfill. */
+/** True if a row's connection is neither excluded nor waiting for its backfill. */
 function keptRows({ replacing = [], rules }: RecomputeInput) {
   const waiting = replacing.filter((successor) => successor.waiting).map(({ id }) => id);
   const left = new Set([...rules.excludedConnections, ...waiting]);
   return ({ connection_id }: ExportedTransaction): boolean => !left.has(connection_id ?? '');
 }
 
-/**
- * The day from which each connection's rows don't count: the first one of any connection that replaces it, itself or in turn, or
- * every day if it waits for its backfill. One that waits replaces none.
- */
+/** The day from which a connection is replaced: a successor's first row, or always while it waits for its backfill. */
 function replacementDays({ transactions, replacing = [], rules }: RecomputeInput, zone: OwnZone) {
   const dayOf = (row: ExportedTransaction): string => zone.dayOf(Date.parse(row.posted_at));
   const firstDays = new Map<string, string>();
@@ -315,7 +303,7 @@ function replacementDays({ transactions, replacing = [], rules }: RecomputeInput
   return cuts;
 }
 
-/** The latest `history_from` where every series has one; a successor's does not count beside its predecessor's. */
+/** The latest `history_from` if every series has one; a successor's doesn't count beside its predecessor's. */
 function promisedHistory({ historyFrom = {}, replacing = [] }: RecomputeInput, rows: readonly ExportedTransaction[]) {
   const series = [...new Set(rows.map(({ connection_id }) => connection_id ?? ''))];
   if (series.some((id) => historyFrom[id] === undefined)) return undefined;
@@ -335,11 +323,7 @@ interface Candidates {
   today: string;
 }
 
-/**
- * The months that no main account drops. One that replaces none and has a tenth of the money out in the base currency drops
- * those up to that of its first row, or those that begin before its history. A credit card drops none if bills of cards were
- * counted before the month of its first row.
- */
+/** The months in which all main accounts are known. A card drops none if its bills count in the months before it. */
 function knownMonths(input: RecomputeInput, { months, rows, isCounted, zone, today }: Candidates): string[] {
   const { baseCurrency, replacing = [], historyFrom = {}, rules } = input;
   const of = (id: string) => (row: ExportedTransaction) => (row.connection_id ?? '') === id;

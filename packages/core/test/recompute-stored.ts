@@ -8,10 +8,10 @@ import {
 } from './recompute-runway.ts';
 import { rulesOf } from './rules-of.ts';
 
-/** What the recomputation is told beside the stored rows; the defaults are a company in UTC without registered connections. */
+/** The defaults are a company in UTC without registered connections. */
 type More = Partial<Pick<RecomputeInput, 'timezone' | 'now' | 'months' | 'disconnected' | 'replacing'>>;
 
-/** The runway of what is stored of a company with USD, from the rows alone. */
+/** Computes the runway of a company with USD from its stored rows. */
 export async function recomputeStored(context: Context, company_id: string, more: More = {}) {
   const { database } = context;
   const balances = await database.query<ExportedBalance>(

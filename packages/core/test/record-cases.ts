@@ -5,18 +5,18 @@ import { after, given, type Input, type Prepare, url } from './operation-stage.t
 const { agentActions, agentApprovals, agentFlags, agents, apiKeys, bank, cases, companies, directives } = operations;
 const { filings, financials, webhookEndpoints } = operations;
 
-/** A change of a record, and what the record is afterwards. */
+/** A change of a record, and the record afterwards. */
 export interface RecordCase {
   operation: Operation;
-  /** Makes what the operation works on; the ids that it takes. */
+  /** Creates what the operation works on; returns the ids that it takes. */
   prepare?: Prepare;
-  /** Every field that the operation has beside those ids; undefined is what a record cannot have beside the others. */
+  /** Every field of the operation besides those ids; undefined for fields that exclude each other. */
   sent: Input;
-  /** What the record has in place of what was sent, and what it has besides; undefined is a field that it has not. */
+  /** Fields of the record that differ from the input, and others; undefined for missing ones. */
   kept?: (ids: Input) => Input;
-  /** What the event has beside the record. */
+  /** Fields of the event besides the record's. */
   told?: Input;
-  /** The operation that reads the record, if its branch has none that is called `get`. */
+  /** The operation that reads the record, unless it is called `get`. */
   get?: Operation;
 }
 

@@ -12,7 +12,7 @@ import { type RecordCase, recordCases } from './record-cases.ts';
 
 const { agents, companies } = operations;
 
-/** Operations whose response, event or audit row is no record, or that replace one as a whole, and the tests of their fields. */
+/** Operations without a record in their response, event or audit row, and the tests of their fields. */
 const testedElsewhere: Record<string, string> = {
   'companies.formation.completeStep': 'packages/core/src/modules/companies/formation/formation.db.test.ts',
   'cash.balances.upsert': 'packages/core/src/modules/cash/balances/upsert.db.test.ts',
@@ -43,15 +43,15 @@ beforeEach(async () => {
   stage = createStage(context, companyId);
 });
 
-/** What a response has beside the record, and what of the record is of the moment. */
+/** Fields of a response besides the record's, and fields of the record that depend on time. */
 const besides = ['result', 'warnings', 'secret', 'key', 'binding'];
 const ofTheMoment = ['freshness', 'health', 'blocked_by'];
-/** Their events say which fields changed. */
+/** Their events name the changed fields. */
 const tellsChanges: readonly Operation[] = [companies.update, agents.update];
 const without = (record: object, ...names: string[]) =>
   Object.fromEntries(Object.entries(record).filter(([name]) => !names.includes(name)));
 
-/** The operation that reads the record, and the name of the last id of its path; a list has none for one record. */
+/** The operation that reads the record, and the name of the last id of its path; undefined without one. */
 function readerOf({ operation, get }: RecordCase): { reader: Operation; idName: string } {
   const branch = operation.id.slice(0, operation.id.lastIndexOf('.'));
   const reader = get ?? operationList.find(({ id }) => id === `${branch}.get`);
@@ -127,7 +127,7 @@ test.each(recordCases.map((row) => ({ name: row.operation.id, row })))(
       expect(toldOf.toSorted()).toEqual(changed.toSorted());
       expect(previous).toEqual(Object.fromEntries(changed.map((name) => [name, Reflect.get(before, name)])));
     }
-    // What isn't named stays, and the same again, with its keys in another order, is no change.
+    // Absent fields stay, and the same input with its keys in another order is no change.
     const nothing = Object.fromEntries(Object.keys(Object(operation.example)).map((name) => [name, undefined]));
     const repeats = operation.input.safeParse(ids).success ? [nothing, reversed(sent)] : [reversed(sent)];
     for (const input of repeats)

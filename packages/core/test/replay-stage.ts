@@ -16,7 +16,7 @@ export const balances = ['bank.balance.updated'];
 const all = { limit: 200, order: 'asc' } as const;
 export const patience = { timeout: 20_000, interval: 1 };
 
-/** An account whose replays are advanced by hand. Each account's come one after the other. */
+/** An account whose replays are advanced manually, one at a time. */
 export class ReplayStage {
   readonly #core: Core;
   readonly #context: Context;
@@ -29,12 +29,12 @@ export class ReplayStage {
     this.#companyId = companyId;
   }
 
-  /** An endpoint that is sent the account's balances, unless `more` says otherwise. */
+  /** An endpoint that receives the account's balances; `more` overrides. */
   async endpointOf(more: object = {}): Promise<string> {
     return newEndpoint(this.#context, { events: balances, ...more });
   }
 
-  /** Posts balances, each of a day of its own; the ids of their events. */
+  /** Posts balances of different days; returns the ids of their events. */
   async post(count: number, company_id = this.#companyId): Promise<string[]> {
     const ids: string[] = [];
     for (let i = 0; i < count; i++) {
@@ -63,7 +63,7 @@ export class ReplayStage {
     return (await listDeliveries(this.#context, { ...all, ...more })).data;
   }
 
-  /** The next step of this account's replays, now; those of other tests rest meanwhile. */
+  /** Runs the next step of this account's replays now, and those of other tests not. */
   async step(by: Core = this.#core): Promise<Replay | undefined> {
     await this.#core.database.query(
       `UPDATE replay SET next_step_at = CASE WHEN account_id = $1 THEN now() ELSE now() + interval '1 hour' END
@@ -73,15 +73,15 @@ export class ReplayStage {
     return advanceReplay(by);
   }
 
-  /** Steps until so many deliveries were made: events are held back while transactions of other tests are open. */
+  /** Runs steps until there are `count` deliveries: open transactions of other tests hold back events. */
   async stepTo(enqueued: number): Promise<void> {
     await vi.waitFor(async () => expect((await this.step())?.enqueued).toBe(enqueued), patience);
   }
 
-  /** Attempts everything that is due to the endpoint; the events in their order. */
+  /** Attempts all due deliveries of the endpoint; returns their events in order. */
   async attemptAll(endpointId: string, disposition: Disposition = { kind: 'succeeded' }): Promise<string[]> {
     const claims = await claimAll(this.#core, endpointId);
-    // As the worker does: a manual attempt leaves the schedule as it is.
+    // Like the worker: a manual attempt keeps the schedule.
     const attempts = claims.map((claim) =>
       attemptOf(claim, claim.trigger === 'manual' && disposition.kind === 'retry' ? { kind: 'restore' } : disposition),
     );
@@ -89,7 +89,7 @@ export class ReplayStage {
     return claims.map(({ eventId }) => eventId);
   }
 
-  /** Steps and attempts in turn until the replay is over; the events in the order in which they were sent. */
+  /** Runs steps and attempts until the replay ends; returns the events in the order in which they were sent. */
   async runToEnd(replay_id: string, endpoint: string): Promise<string[]> {
     const sent: string[] = [];
     await vi.waitFor(async () => {
@@ -100,7 +100,7 @@ export class ReplayStage {
     return sent;
   }
 
-  /** What the audit log says of a record. */
+  /** The audit rows of a record. */
   async auditsOf(resource: string): Promise<string[]> {
     return (await readAudits(this.#context, { resource_id: resource }, 'action')).map(({ action }) => action);
   }

@@ -5,10 +5,10 @@ import {
   ownTransferLabels,
 } from '../src/modules/financials/figures/category-labels.ts';
 
-/** What leaves rows out, for the recomputation. */
+/** The rules for the recomputation. */
 export interface RecomputeRules {
   transfers: readonly string[];
-  /** Labels that are transfers where a card account was present. */
+  /** Categories that are transfers if a card account was present. */
   cards: readonly string[];
   financing: readonly string[];
   /** As stored: '' for rows without a connection. */
@@ -29,7 +29,7 @@ export const defaultRules: RecomputeRules = {
   types: {},
 };
 
-/** The rules that a record of settings tells. A list that is the default one may not have been set. */
+/** The rules of a settings record, in which defaults look like set values. */
 export function rulesOf(settings: FigureSettings): RecomputeRules {
   const { excluded_categories } = settings;
   const isDefault = excluded_categories.join() === [...ownTransferLabels, ...cardPaymentLabels].join();

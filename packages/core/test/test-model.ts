@@ -23,13 +23,13 @@ import { readAll, readFeed } from './read-all.ts';
 
 const LANES = 4;
 const TODAY = '2026-01-15';
-/** Cash takes balances until the day after today: somewhere it has begun. */
+/** Cash accepts balances up to tomorrow: it has begun in some time zone. */
 const TOMORROW = '2026-01-16';
 const connections = [null, 'A', 'a', 'B'];
 const currencies = ['USD', 'EUR', 'JPY'];
 const types = ['income', 'balance', 'cashflow'] as const;
 
-/** One client: the only writer of its companies, so that it knows what must be stored. */
+/** One client, the only writer of its companies. */
 interface Lane {
   context: Context;
   random: TestRandom;
@@ -142,7 +142,7 @@ async function check({ context }: Lane, company_id: string, model: CompanyModel)
   expect(byCurrency(lines)).toEqual(cashOf(model, TOMORROW));
 }
 
-/** Registers the tests of so many random operations; each list is compared after every `checkEvery` of a lane. */
+/** Registers a test with `count` random operations that compares each list after every `checkEvery` of a lane. */
 export function testModel(operations: number, checkEvery: number): void {
   let fixture: CoreFixture;
   let lanes: Lane[];
