@@ -11,13 +11,6 @@ export interface Backlog {
   oldestDueAgeSeconds: number;
 }
 
-interface BacklogRow {
-  scheduled: number;
-  due: number;
-  held: number;
-  oldest: number;
-}
-
 const ratePerSecond = 'least(e.rate_limit_requests::float8 / e.rate_limit_seconds, e.paced_to)';
 
 // Deliveries wait for the probe's response, not only its start.
@@ -42,18 +35,13 @@ const readBacklogSql = systemStatement(
    SELECT coalesce(sum(scheduled), 0)::int AS scheduled,
      coalesce(sum(due) FILTER (WHERE NOT waits), 0)::int AS due,
      coalesce(sum(due) FILTER (WHERE waits), 0)::int AS held,
-     coalesce(max(oldest) FILTER (WHERE NOT waits), 0) AS oldest
+     coalesce(max(oldest) FILTER (WHERE NOT waits), 0) AS "oldestDueAgeSeconds"
    FROM e`,
 );
 
 /** The cost is proportional to the size of `due`. */
 export async function readBacklog(core: Core): Promise<Backlog> {
-  const [row] = await core.database.query<BacklogRow>(readBacklogSql);
-  if (row === undefined) throw new Error('The backlog could not be read.');
-  return {
-    scheduled: row.scheduled,
-    due: row.due,
-    held: row.held,
-    oldestDueAgeSeconds: row.oldest,
-  };
+  const [backlog] = await core.database.query<Backlog>(readBacklogSql);
+  if (backlog === undefined) throw new Error('The backlog could not be read.');
+  return backlog;
 }
