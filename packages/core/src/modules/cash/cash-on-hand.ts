@@ -16,7 +16,7 @@ import type { Context } from '../../verbs/context.ts';
 import { companyNotFound } from '../../verbs/domain-error.ts';
 import type { Verb } from '../../verbs/verb.ts';
 import { gradeFreshness, worstGrade } from '../freshness/grade-freshness.ts';
-import { openTotal, type RateSet, type RateView } from '../fx-rates/convert.ts';
+import { createBaseConversion, type RateSet, type RateView } from '../fx-rates/convert.ts';
 import { owedSignSql, seriesCtes } from './series-sql.ts';
 
 export interface SeriesBalance {
@@ -126,7 +126,7 @@ function toLine(
 
 function totalOf(view: CashView, counted: readonly CountedSeries[]): Pick<CashOnHand, 'total' | 'rates_missing'> {
   const amounts = counted.map(({ balance_cents, currency }) => ({ amount: BigInt(balance_cents), currency }));
-  const { conversion, missing } = openTotal(view, amounts);
+  const { conversion, missing } = createBaseConversion(view, amounts);
   if (conversion === undefined || counted.length === 0) return { total: null, rates_missing: missing };
   const { currency, parts, rates } = conversion;
   const sumOf = (members: readonly CountedSeries[]): bigint => {

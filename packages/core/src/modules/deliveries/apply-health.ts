@@ -64,7 +64,7 @@ export async function applyHealth(core: Core, report: HealthReport): Promise<boo
   return transaction(context, { records: 'audit and event', lock: endpointId }, async (tx) => {
     const endpoint = await lockEndpoint(tx, endpointId);
     if (!endpoint) return false;
-    if (seen !== undefined && !isAsSeen(endpoint, seen)) return isGated(endpoint);
+    if (seen !== undefined && !isSameTarget(endpoint, seen)) return isGated(endpoint);
     const before = healthOf(endpoint);
     const now = outcomes.length === 0 ? core.clock.now() : await readClock(tx);
     const verdict =
@@ -91,7 +91,7 @@ export async function applyHealth(core: Core, report: HealthReport): Promise<boo
   });
 }
 
-function isAsSeen({ url, resumed_at }: WebhookEndpoint, seen: Pick<Target, 'url' | 'resumedAt'>): boolean {
+function isSameTarget({ url, resumed_at }: WebhookEndpoint, seen: Pick<Target, 'url' | 'resumedAt'>): boolean {
   return url === seen.url && resumed_at?.getTime() === seen.resumedAt?.getTime();
 }
 

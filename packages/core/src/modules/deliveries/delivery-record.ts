@@ -103,18 +103,19 @@ export function toFreshDelivery(row: DeliveryRow): ListedDelivery {
 /** Null once it succeeded or was cancelled. */
 function reasonOf(row: ListedRow): string | null {
   const last = row.last_error?.replace(/^http_/, 'HTTP ') ?? 'no response';
-  if (row.status === 'failed') return `Gave up after ${triesOf(row)}; the last one failed (${last}). ${wayOut(row)}`;
+  if (row.status === 'failed')
+    return `Gave up after ${describeAttempts(row)}; the last one failed (${last}). ${nextStep(row)}`;
   return row.status === 'pending' ? nextAttempt(row, last) : null;
 }
 
 /** Explains immediate retries, which are not in the endpoint's schedule. */
-function triesOf({ attempt_count: count, immediate_retry_count: repeats }: ListedRow): string {
+function describeAttempts({ attempt_count: count, immediate_retry_count: repeats }: ListedRow): string {
   const tries = count === 1 ? 'one attempt' : `${count} attempts`;
   if (repeats === 0) return tries;
   return `${tries}, of which ${repeats} repeated the one before at once because the connection failed`;
 }
 
-function wayOut({ retry_waits, endpoint_status: status, endpoint_moved, event_id }: ListedRow): string {
+function nextStep({ retry_waits, endpoint_status: status, endpoint_moved, event_id }: ListedRow): string {
   if (status === 'deleted') return `The endpoint was deleted: redeliver event ${event_id} to another endpoint.`;
   if (retry_waits) return 'A retry was requested and is sent as soon as the endpoint accepts deliveries.';
   if (status === 'paused' || status === 'disabled') {

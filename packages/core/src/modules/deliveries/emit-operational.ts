@@ -9,19 +9,19 @@ type SignalOf<K extends HealthSignal['kind']> = Extract<HealthSignal, { kind: K 
 
 const MAX_COUNTED = 1_000;
 
-const countWaiting = statement(
+const count = statement(
   'count_waiting',
   `SELECT count(*)::int AS n
    FROM (SELECT FROM due WHERE endpoint_id = $1 AND ($2::boolean OR due_at <= now()) LIMIT ${MAX_COUNTED}) d`,
 );
 
 /** Counts at most 1000 pending deliveries of an endpoint, or only those that are due. */
-export async function waitingOf(db: Queryable, endpointId: string, which: 'all' | 'due'): Promise<number> {
-  const [row] = await db.query<{ n: number }>(countWaiting, [endpointId, which === 'all']);
+export async function countWaiting(db: Queryable, endpointId: string, which: 'all' | 'due'): Promise<number> {
+  const [row] = await db.query<{ n: number }>(count, [endpointId, which === 'all']);
   return row?.n ?? 0;
 }
 
-export function aboutEndpoint({ id, url, status }: WebhookEndpoint) {
+export function endpointData({ id, url, status }: WebhookEndpoint) {
   return { object: 'webhook_endpoint' as const, id, url: redactUrl(url), status };
 }
 
@@ -34,7 +34,7 @@ export async function emitDisabled(
   emit(tx, context, {
     type: 'webhook_endpoint.disabled',
     data: {
-      ...aboutEndpoint(endpoint),
+      ...endpointData(endpoint),
       disabled_reason: reason,
       disabled_at: at.toISOString(),
       consecutive_failures: endpoint.consecutive_failures,
@@ -43,7 +43,7 @@ export async function emitDisabled(
       last_status_code: endpoint.last_status_code ?? null,
       last_error: endpoint.last_error ?? '',
       last_event_id: endpoint.last_event_id ?? null,
-      waiting: await waitingOf(tx, endpoint.id, 'all'),
+      waiting: await countWaiting(tx, endpoint.id, 'all'),
     },
   });
 }
@@ -57,7 +57,7 @@ export async function emitRecovered(
   emit(tx, context, {
     type: 'webhook_endpoint.recovered',
     data: {
-      ...aboutEndpoint(endpoint),
+      ...endpointData(endpoint),
       failing_since: failingSince.toISOString(),
       recovered_at: at.toISOString(),
       failed_attempts: failures,

@@ -6,7 +6,7 @@ import { forEachSettled } from '../../verbs/batching.ts';
 import { type Context, type Core, systemContext } from '../../verbs/context.ts';
 import { lockEndpoint } from '../webhooks/read.ts';
 import type { WebhookEndpoint } from '../webhooks/webhook-endpoint.entity.ts';
-import { aboutEndpoint, waitingOf } from './emit-operational.ts';
+import { countWaiting, endpointData } from './emit-operational.ts';
 import { dueEndpoints } from './find-due-endpoints.ts';
 
 /** Age of the oldest due delivery from which an endpoint has a backlog; the backlog ends below half of it. */
@@ -64,12 +64,12 @@ async function emitBacklog(tx: UnitOfWork, context: Context, endpoint: WebhookEn
   emit(tx, context, {
     type: 'webhook_endpoint.backlog',
     data: {
-      ...aboutEndpoint(endpoint),
+      ...endpointData(endpoint),
       oldest_due_at: new Date(oldest.due_at).toISOString(),
       oldest_event_id: oldest.event_id,
       age_seconds: Math.floor(oldest.age_ms / 1000),
       threshold_seconds: backlogMs / 1000,
-      waiting: await waitingOf(tx, endpoint.id, 'due'),
+      waiting: await countWaiting(tx, endpoint.id, 'due'),
     },
   });
 }

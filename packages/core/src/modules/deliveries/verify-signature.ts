@@ -72,10 +72,10 @@ export async function verifySignature(context: Context, input: InputOf<Op>): Pro
     publicKey: endpoint.public_key ?? undefined,
   };
   const elsewhere = sent?.endpoint_id != null && sent.endpoint_id !== endpoint.id;
-  const place = { at, previousUntil: endpoint.previous_secret_until ?? undefined, elsewhere };
+  const request = { at, previousUntil: endpoint.previous_secret_until ?? undefined, elsewhere };
   const schemes = [
-    judge('x-service-signature', await diagnoseServiceSignature(given), serviceSeconds(given.headers.service), place),
-    judge('webhook-signature', await diagnoseStandardWebhook(given), given.headers.timestamp ?? undefined, place),
+    judge('x-service-signature', await diagnoseServiceSignature(given), serviceSeconds(given.headers.service), request),
+    judge('webhook-signature', await diagnoseStandardWebhook(given), given.headers.timestamp ?? undefined, request),
   ];
   // A missing header counts only if both are missing, because receivers check one of the two.
   const wrong = schemes.find(({ reason }) => reason !== null && reason !== 'missing_header');
@@ -113,7 +113,7 @@ function serviceSeconds(header: string | null | undefined): string | undefined {
   return /^t=(\d+),/.exec(header ?? '')?.[1];
 }
 
-interface Place {
+interface SignatureRequest {
   readonly at: Date;
   readonly previousUntil: Date | undefined;
   readonly elsewhere: boolean;
@@ -123,7 +123,7 @@ function judge(
   header: SchemeVerification['header'],
   diagnosis: SignatureDiagnosis,
   seconds: string | undefined,
-  { at, previousUntil, elsewhere }: Place,
+  { at, previousUntil, elsewhere }: SignatureRequest,
 ): SchemeVerification {
   const signedAt = seconds === undefined || !/^\d{1,11}$/.test(seconds) ? undefined : new Date(Number(seconds) * 1000);
   const age = signedAt === undefined ? undefined : (at.getTime() - signedAt.getTime()) / 1000;

@@ -94,12 +94,12 @@ function feedFilters(context: Context): Filters {
 
 /** Throws `invalid_cursor` for a cursor ahead of the feed, whose reader would miss the next events silently. */
 export const listEvents: Verb<typeof operations.events.list> = async (context, input) => {
-  const place = async (side: 'after' | 'before') => {
+  const translated = async (side: 'after' | 'before') => {
     const cursor = input[side];
     const reads = (side === 'after') === (input.order === 'asc') ? 'later' : 'earlier';
     return cursor && { [side]: await currentCursor(context.database, context.accountId, cursor, reads) };
   };
-  const { after, before } = { ...input, ...(await place('after')), ...(await place('before')) };
+  const { after, before } = { ...input, ...(await translated('after')), ...(await translated('before')) };
   const filters = feedFilters(context);
   filters.whereEqual(input, ['type', 'company_id']);
   filters.whereIdTimes('evt', input);

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { roundHalfEven } from '../../input/exact-arithmetic.ts';
-import { openConversion, type RateSet } from './convert.ts';
+import { createConversion, type RateSet } from './convert.ts';
 
 const TODAY = '2026-11-25';
 const setOf = (rates: Record<string, string>, more: Partial<RateSet> = {}): RateSet => ({
@@ -14,7 +14,7 @@ const setOf = (rates: Record<string, string>, more: Partial<RateSet> = {}): Rate
 });
 type Amount = readonly [amount: bigint, currency: string];
 function sumIn(target: string, amounts: readonly Amount[], set?: RateSet): bigint {
-  const { conversion } = openConversion(
+  const { conversion } = createConversion(
     set,
     amounts.map(([, currency]) => currency),
     target,
@@ -76,13 +76,16 @@ test.each<[title: string, set: RateSet | undefined, currencies: string[], target
   ['the target may be missing itself', setOf({ USD: '1' }), ['USD', 'CHF', 'EUR'], 'GBP', ['CHF', 'GBP']],
   ['a set that lacks one', setOf({ USD: '1' }), ['USD', 'CHF'], 'USD', ['CHF']],
 ])('rates missing: %s', (_, set, currencies, target, missing) =>
-  expect(openConversion(set, currencies, target, TODAY).missing).toEqual(missing),
+  expect(createConversion(set, currencies, target, TODAY).missing).toEqual(missing),
 );
 
 test('the rates are named only if they were used', () => {
   const set = setOf({ USD: '1.1' });
-  expect(openConversion(set, ['USD', 'EUR'], 'USD', TODAY).conversion?.rates).toEqual({ as_of: TODAY, source: 'ECB' });
-  expect(openConversion(set, ['USD'], 'USD', TODAY).conversion).toMatchObject({ rates: null, parts: 1n });
+  expect(createConversion(set, ['USD', 'EUR'], 'USD', TODAY).conversion?.rates).toEqual({
+    as_of: TODAY,
+    source: 'ECB',
+  });
+  expect(createConversion(set, ['USD'], 'USD', TODAY).conversion).toMatchObject({ rates: null, parts: 1n });
 });
 
 const codes = ['EUR', 'USD', 'JPY', 'KWD', 'CHF'];
@@ -99,7 +102,7 @@ const amounts = fc.array(fc.tuple(fc.bigInt(-(2n ** 53n), 2n ** 53n), fc.constan
 test('a converted sum is that of the rates, whatever the order and however it is split', () => {
   fc.assert(
     fc.property(sets, amounts, fc.constantFrom(...codes), (set, all, target) => {
-      const { conversion } = openConversion(set, codes, target, TODAY);
+      const { conversion } = createConversion(set, codes, target, TODAY);
       const total = (some: readonly Amount[]): bigint =>
         some.reduce((sum, [amount, currency]) => sum + (conversion?.convert(amount, currency) ?? 0n), 0n);
       const half = all.length >> 1;

@@ -24,7 +24,7 @@ export type ConversionResult = { conversion: Conversion; missing: [] } | { conve
  * An amount in X becomes amount × 10^(e_Y − e_X) × rate_Y ÷ rate_X in Y (`target`), where e is the number of digits of the
  * minor unit. `today` is a local day; rates that are too old count as missing.
  */
-export function openConversion(
+export function createConversion(
   set: RateSet | undefined,
   currencies: Iterable<string>,
   target: string,
@@ -50,9 +50,12 @@ export interface RateView {
 }
 
 /** Converts to the base currency; ignores currencies whose amounts are all zero. */
-export function openTotal({ rates, baseCurrency, today }: RateView, amounts: readonly Money[]): ConversionResult {
+export function createBaseConversion(
+  { rates, baseCurrency, today }: RateView,
+  amounts: readonly Money[],
+): ConversionResult {
   const currencies = amounts.filter(({ amount }) => amount !== 0n).map(({ currency }) => currency);
-  return openConversion(rates, currencies, baseCurrency, today);
+  return createConversion(rates, currencies, baseCurrency, today);
 }
 
 export interface Money {

@@ -3,7 +3,7 @@ import { idTime, sqlOrderedChar, sqlRandomIdPart } from '../../ids/ids.ts';
 import { currentPosition } from '../../outbox/sequence-sql.ts';
 import { thinAgainSql } from '../../outbox/subscription-sql.ts';
 import type { Core } from '../../verbs/context.ts';
-import { inRange, matchValues, wanted } from './match-events.ts';
+import { inRange, isWanted, matchValues } from './match-events.ts';
 import type { StepPlan } from './plan-step.ts';
 import type { ReplayRow } from './replay.ts';
 
@@ -43,7 +43,7 @@ const enqueue = statement(
      SELECT t.*, row_number() OVER (ORDER BY t.position) AS ordinal FROM (
        SELECT ev.id, ev.position, ev.account_id, ev.company_id, ev.type FROM event ev
        WHERE ${behindCursor} AND ev.position <= (SELECT position FROM bound)
-         AND (SELECT ${wanted} FROM webhook_endpoint e WHERE e.id = $2)
+         AND (SELECT ${isWanted} FROM webhook_endpoint e WHERE e.id = $2)
        ORDER BY ev.position LIMIT $12::int
      ) t
    ),

@@ -28,7 +28,7 @@ export function matchValues(match: EventMatch): unknown[] {
 export const inRange = 'ev.account_id = $1 AND ev.id >= $8 AND ev.id < $9';
 
 // OFFSET 0 makes the planner begin with the event's few deliveries. A failed delivery with a manual retry in `due` is pending.
-const standing = `(
+const isSelected = `(
   SELECT CASE $3::text
     WHEN 'all' THEN coalesce(bool_and(d.status <> 'pending'), true)
     WHEN 'failed' THEN coalesce(bool_or(d.status = 'failed') AND bool_and(d.status IN ('failed', 'cancelled')), false)
@@ -44,20 +44,20 @@ const standing = `(
 )`;
 
 /** SQL: true if endpoint `e` subscribes to event `ev` today, and the replay selects it. */
-export const wanted = `NOT ev.test
+export const isWanted = `NOT ev.test
   AND ev.created_at >= $4::timestamptz AND ($5::timestamptz IS NULL OR ev.created_at < $5::timestamptz)
   AND ($6::text[] IS NULL OR ev.type = ANY ($6::text[]))
   AND ($7::text IS NULL OR ev.company_id = $7::text)
   AND ${subscribes('ev', 'e')}
   AND ${notAboutItself('ev', 'e')}
   AND ${acceptsSql('ev.body')}
-  AND ${standing}`;
+  AND ${isSelected}`;
 
 const count = statement(
   'count_replay_matches',
   `SELECT count(*)::int AS count FROM (
      SELECT FROM event ev JOIN webhook_endpoint e ON e.id = $2
-     WHERE ${inRange} AND ${wanted} LIMIT ${maxCountedMatches}
+     WHERE ${inRange} AND ${isWanted} LIMIT ${maxCountedMatches}
    ) m`,
 );
 

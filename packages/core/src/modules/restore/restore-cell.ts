@@ -177,14 +177,14 @@ async function closeCopy(own: Queryable, id: string, home: string): Promise<bool
   return true;
 }
 
-interface Former {
+interface Redirect {
   id: string;
   from: string;
   connections: ReadonlyMap<string, Queryable>;
 }
 
 /** Redirects callers from earlier cells to `home` instead of the restored cell. */
-async function redirectTo(home: string, { id, from, connections }: Former): Promise<void> {
+async function redirectTo(home: string, { id, from, connections }: Redirect): Promise<void> {
   for (const [name, db] of connections) {
     if (name === home) continue;
     await lockMove(db, id);

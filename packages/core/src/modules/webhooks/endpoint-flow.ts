@@ -74,7 +74,7 @@ const endWaits = statement(
 );
 
 /** Makes deliveries due that a previous receiver delayed by Retry-After. */
-export async function expeditePutOff(db: Queryable, endpointId: string): Promise<void> {
+export async function expediteDelayed(db: Queryable, endpointId: string): Promise<void> {
   await db.query(endWaits, [endpointId]);
 }
 

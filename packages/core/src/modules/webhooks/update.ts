@@ -7,7 +7,7 @@ import { defineStates } from '../../verbs/state-machine.ts';
 import type { Verb } from '../../verbs/verb.ts';
 import { applyOptions } from './apply-options.ts';
 import { checkEndpointUrl, companyError, eventFilterErrors } from './create.ts';
-import { completeRecord, expediteFirst, expeditePutOff, flowDiffers, resetFlow } from './endpoint-flow.ts';
+import { completeRecord, expediteDelayed, expediteFirst, flowDiffers, resetFlow } from './endpoint-flow.ts';
 import { movedHeaderErrors } from './endpoint-headers.ts';
 import { findEndpoint } from './read.ts';
 import { storedEndpoint, type WebhookEndpoint } from './webhook-endpoint.entity.ts';
@@ -53,7 +53,7 @@ export const updateEndpoint: Verb<typeof operations.webhookEndpoints.update> = a
     if (isResumed || (after.status === 'active' && flowDiffers(before, after))) {
       tx.handOffs.poke({ id: endpoint.id, accountId: endpoint.account_id });
     }
-    if (before.url !== after.url) await expeditePutOff(tx, endpoint.id);
+    if (before.url !== after.url) await expediteDelayed(tx, endpoint.id);
     if (isResumed) await expediteFirst(tx, endpoint.id);
     recordChange(tx, context, { action: 'webhookEndpoints.update', before, after });
     return completeRecord(tx, after, now);

@@ -5,7 +5,7 @@ import type { InputOf, OutputOf, Verb } from '../../../verbs/verb.ts';
 import { type ClassifiedRows, classifyRows } from './classify-rows.ts';
 import { type BreakdownSums, computeBreakdown, type KeySums } from './compute-breakdown.ts';
 import { normalizeCategory } from './figure-rules.ts';
-import { type KeyedRow, leaveOut, openMonths } from './leave-out.ts';
+import { createMonthLookup, type KeyedRow, leaveOut } from './leave-out.ts';
 import { addMonths, BURN_MONTHS, monthOf, monthsBetween } from './months.ts';
 import { readCounterparties } from './read-counterparties.ts';
 import { readScope } from './read-runway.ts';
@@ -98,7 +98,7 @@ function keysOf(
       keyOf,
     );
   const [moved, inflows] = [ofKey(transfers), ofKey(largeInflows)];
-  const monthIn = openMonths(windows);
+  const monthIn = createMonthLookup(windows);
   return [...Map.groupBy(keyed, ({ key }) => key)].map(([key, sums]) => {
     const own = [moved.get(key) ?? [], inflows.get(key) ?? []] as const;
     const withoutPairs = leaveOut(

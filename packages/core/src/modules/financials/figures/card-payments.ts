@@ -39,7 +39,7 @@ function paymentsToCards(
   const accounts = [...new Set([...byAccount.keys(), ...cards])].map((account) => ({
     account,
     isTyped: cards.includes(account),
-    received: openCounts(byAccount.get(account) ?? []),
+    received: createBalanceCounter(byAccount.get(account) ?? []),
     active: (active.get(account) ?? []).toSorted(),
     until: endedOn.get(account) ?? '~',
   }));
@@ -59,7 +59,7 @@ function paymentsToCards(
 }
 
 /** Payments received minus payments made, up to and including a day. */
-function openCounts(payments: readonly CardPayment[]): (day: string) => number {
+function createBalanceCounter(payments: readonly CardPayment[]): (day: string) => number {
   const sorted = payments.toSorted((a, b) => (a.day < b.day ? -1 : 1));
   const days = sorted.map(({ day }) => day);
   const counts = [0];

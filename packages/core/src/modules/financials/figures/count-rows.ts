@@ -3,8 +3,7 @@ import type { Context } from '../../../verbs/context.ts';
 import type { CashView } from '../../cash/cash-on-hand.ts';
 import { readCardPayments } from './card-payments.ts';
 import { type FigureRules, normalizeCategory } from './figure-rules.ts';
-import { adjustSeries } from './late-series.ts';
-import { type KeyedRow, leaveOut, openMonths } from './leave-out.ts';
+import { createMonthLookup, type KeyedRow, leaveOut } from './leave-out.ts';
 import { addMonths } from './months.ts';
 import type { TransferPair, TransferRow } from './pair-transfers.ts';
 import { type FlowOptions, type Flows, readFlows } from './read-flows.ts';
@@ -46,7 +45,7 @@ export async function countRows(context: Context, scope: Scope): Promise<Counted
   const cardIds = new Set(cards.map(({ id }) => id));
   const sides = await readTransferSides(context, source, { ...known, windows }, cardIds);
   const pairs = pairsIn(sides, windows);
-  const monthOf = openMonths(windows.slice(1));
+  const monthOf = createMonthLookup(windows.slice(1));
   const paired = pairs
     .flatMap((pair) => [pair.out, pair.in])
     .filter((row) => monthOf(row.postedAt) && !rules.uncountedConnections.includes(row.connectionId));
@@ -59,8 +58,11 @@ export async function countRows(context: Context, scope: Scope): Promise<Counted
   );
   const transfers = [...cards, ...found];
   const flows = leaveOut(known.flows, windows, transfers, 'transfer');
-  const late = adjustSeries(known.late, transfers, (own, rows) => leaveOut(own, windows, rows, 'transfer'));
-  const anyMonthOf = openMonths(windows);
+  const late = known.late.map((series) => {
+    const own = transfers.filter(({ connectionId }) => connectionId === series.connectionId);
+    return { ...series, flows: leaveOut(series.flows, windows, own, 'transfer') };
+  });
+  const anyMonthOf = createMonthLookup(windows);
   const paidCardsIn = new Set(payments.counted.flatMap(({ postedAt }) => anyMonthOf(postedAt) ?? []));
   const leftOut = new Set(transfers.map(({ id }) => id));
   const cardRows = { cardIds, paidCardsIn, cardReceivers: payments.receivers };

@@ -20,7 +20,7 @@ import { largeInflowWarnings } from './large-inflows.ts';
 import type { TransferPair } from './pair-transfers.ts';
 import { countGraded, recentChangedSql } from './read-arrivals.ts';
 import { readBurn, readRunway } from './read-runway.ts';
-import { fellSilent } from './silent-series.ts';
+import { isSilent } from './silent-series.ts';
 import { countIssues } from './summary.ts';
 
 const TRANSFER_WINDOW_DAYS = 90;
@@ -145,7 +145,7 @@ function accountWarnings(view: BurnView, reconciliations: readonly Reconciliatio
 
 function silentWarnings({ rules, activity, window }: BurnView): Warning[] {
   return activity
-    .filter((one) => !rules.uncountedConnections.includes(one.connection_id) && fellSilent(one, window))
+    .filter((one) => !rules.uncountedConnections.includes(one.connection_id) && isSilent(one, window))
     .map(({ connection_id }) => ({
       code: 'silent_connection',
       connection_id: connection_id || null,

@@ -97,12 +97,12 @@ export async function readLargeInflows(
   toMonth?: string,
 ): Promise<LargeInflow[]> {
   const found: (LargeInflow & { counterparty: string })[] = [];
-  const isAsked = (month: string): boolean => month >= fromMonth && (toMonth === undefined || month <= toMonth);
-  for (const window of counted.windows.filter(({ month }) => isAsked(month))) {
+  const isRequested = (month: string): boolean => month >= fromMonth && (toMonth === undefined || month <= toMonth);
+  for (const window of counted.windows.filter(({ month }) => isRequested(month))) {
     const limits = limitsIn(window.month, counted);
     if (limits.size === 0) continue;
     // A counted payment of a card is classified by its category.
-    const values = inflowValues(context, counted, limits, dueIn(window, counted), counted.rules.cardCategories);
+    const values = inflowValues(context, counted, limits, duePart(window, counted), counted.rules.cardCategories);
     for (const row of await context.database.query<Row>(readInflows, values)) {
       const { day, counterparty } = row;
       const inflow = { ...toKeyedRow(row), day, month: monthOf(day), counterparty };
@@ -142,7 +142,7 @@ async function readPaidMonths(
   const { cash, rules } = counted;
   const earlier = await countRows(context, { cash, rules, fromMonth: addMonths(first, -HISTORY_MONTHS - 1), toMonth });
   const limits = new Map(earlier.flows.map(({ currency }) => [currency, 0n]));
-  const span = dueIn({ from: earlier.windows[0]?.from ?? '', to: earlier.windows.at(-1)?.to ?? '' }, earlier);
+  const span = duePart({ from: earlier.windows[0]?.from ?? '', to: earlier.windows.at(-1)?.to ?? '' }, earlier);
   const names = [...new Set(named.map(({ counterparty }) => counterparty))];
   const likes = names.map((name) => `%${name.replaceAll(/[\\%_]/g, '\\$&').replaceAll(' ', '%')}%`);
   const values = [...inflowValues(context, earlier, limits, span), names, likes];
@@ -153,7 +153,10 @@ async function readPaidMonths(
 }
 
 /** The due part of a span: later rows are in no sum. */
-function dueIn({ from, to }: Pick<MonthWindow, 'from' | 'to'>, { cash }: RowSource): Pick<MonthWindow, 'from' | 'to'> {
+function duePart(
+  { from, to }: Pick<MonthWindow, 'from' | 'to'>,
+  { cash }: RowSource,
+): Pick<MonthWindow, 'from' | 'to'> {
   return { from, to: new Date(Math.min(Date.parse(to), dueUntil(cash.zone, cash.today))).toISOString() };
 }
 

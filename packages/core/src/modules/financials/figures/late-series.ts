@@ -1,4 +1,4 @@
-import { openTotal, type RateView } from '../../fx-rates/convert.ts';
+import { createBaseConversion, type RateView } from '../../fx-rates/convert.ts';
 import type { MonthFlow } from './compute-burn.ts';
 import type { FigureRules } from './figure-rules.ts';
 
@@ -39,7 +39,7 @@ const MAIN_SHARE = 10n;
 export function knownMonths(months: readonly string[], known: KnownAccounts): string[] {
   const { cash, flows } = known;
   const candidates = flows.filter(({ month }) => months.includes(month));
-  const { conversion } = openTotal(
+  const { conversion } = createBaseConversion(
     cash,
     candidates.map(({ moneyOut, currency }) => ({ amount: moneyOut, currency })),
   );
@@ -54,15 +54,4 @@ export function knownMonths(months: readonly string[], known: KnownAccounts): st
   };
   const main = known.late.filter((series) => dropsMonths(series, months, known) && isMain(series));
   return months.filter((month) => main.every(({ knownFrom = month }) => month >= knownFrom));
-}
-
-export function adjustSeries<T extends { connectionId: string }>(
-  late: readonly LateSeries[],
-  rows: readonly T[],
-  adjust: (flows: readonly MonthFlow[], rows: readonly T[]) => MonthFlow[],
-): LateSeries[] {
-  return late.map((series) => {
-    const own = rows.filter(({ connectionId }) => connectionId === series.connectionId);
-    return { ...series, flows: adjust(series.flows, own) };
-  });
 }

@@ -44,7 +44,7 @@ export function leaveOut(
   kind: Kind,
 ): MonthFlow[] {
   const adjusted = new Map(flows.map((flow) => [`${flow.month} ${flow.currency}`, { ...flow }]));
-  const monthOf = openMonths(windows);
+  const monthOf = createMonthLookup(windows);
   for (const { postedAt, amount, currency } of rows) {
     const flow = adjusted.get(`${monthOf(postedAt)} ${currency}`);
     if (flow === undefined) continue;
@@ -61,7 +61,7 @@ export function leaveOut(
 }
 
 /** Returns a function from a time in ms to its month; undefined outside of the windows. */
-export function openMonths(windows: readonly MonthWindow[]): (moment: number) => string | undefined {
+export function createMonthLookup(windows: readonly MonthWindow[]): (moment: number) => string | undefined {
   const spans = windows.map(({ month, from, to }) => ({ month, from: Date.parse(from), to: Date.parse(to) }));
   return (moment) => spans.find(({ from, to }) => from <= moment && moment < to)?.month;
 }

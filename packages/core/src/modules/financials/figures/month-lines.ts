@@ -2,7 +2,7 @@ import type { MonthlyFlow, MonthlyLine, operations } from '@finhook/contracts';
 import { exactCentsOf, type Rational, rational, roundHalfEven } from '../../../input/exact-arithmetic.ts';
 import type { OutputOf } from '../../../verbs/verb.ts';
 import type { ClosingCash } from '../../cash/closing-cash.ts';
-import { openTotal } from '../../fx-rates/convert.ts';
+import { createBaseConversion } from '../../fx-rates/convert.ts';
 import { type BurnView, burnOver } from './classify-rows.ts';
 import { computeBurn, type MonthFlow } from './compute-burn.ts';
 import { runwayMonths } from './compute-runway.ts';
@@ -10,7 +10,7 @@ import { knownMonths } from './late-series.ts';
 import { addMonths, BURN_MONTHS, burnWindow, type MonthWindow } from './months.ts';
 import type { RunwayView } from './read-runway.ts';
 import { toRunway } from './runway-lines.ts';
-import { addFlows, countedIn, leftOutIn, totalBurn } from './total-flows.ts';
+import { addFlows, countedMoney, excludedMoney, totalBurn } from './total-flows.ts';
 
 type Monthly = OutputOf<typeof operations.financials.monthly>;
 
@@ -50,12 +50,12 @@ export function totalsOf(
 ): { of(month: ShownMonth): MonthlyTotal; missing: string[] } {
   const needed = new Set(shown.flatMap(({ window, known }) => [window.month, ...known]));
   const inReach = flows.filter(({ month }) => needed.has(month));
-  const counted = [...inReach.flatMap(countedIn), ...shown.flatMap(({ closing }) => closing.lines)];
-  const { conversion, missing } = openTotal(view, counted);
+  const counted = [...inReach.flatMap(countedMoney), ...shown.flatMap(({ closing }) => closing.lines)];
+  const { conversion, missing } = createBaseConversion(view, counted);
   const isEmpty = shown.every((one) => one.flows.length === 0 && one.closing.lines.length === 0);
   if (conversion === undefined || isEmpty) return { of: () => null, missing };
-  const leftOut = shown.flatMap((one) => one.flows.flatMap(leftOutIn));
-  const all = openTotal(view, [...counted, ...leftOut]).conversion;
+  const leftOut = shown.flatMap((one) => one.flows.flatMap(excludedMoney));
+  const all = createBaseConversion(view, [...counted, ...leftOut]).conversion;
   const used = all ?? conversion;
   const { currency, parts, rates } = used;
   return {

@@ -3,7 +3,7 @@ import { comparedSql } from '../rollup/flow-class-sql.ts';
 import type { ClassifiedRows } from './classify-rows.ts';
 import type { KeySums } from './compute-breakdown.ts';
 import { addMonths } from './months.ts';
-import { alikeRows, rowClassJoin } from './row-class-sql.ts';
+import { groupedRows, rowClassJoin } from './row-class-sql.ts';
 
 interface Row {
   key: string;
@@ -14,7 +14,7 @@ interface Row {
   newest: string;
 }
 
-interface Wanted {
+interface CounterpartyQuery {
   direction: 'in' | 'out';
   currency: string;
   /** In order. */
@@ -27,14 +27,14 @@ const DAY = 86_400_000;
 export async function readCounterparties(
   context: Context,
   classes: ClassifiedRows,
-  { direction, currency, months }: Wanted,
+  { direction, currency, months }: CounterpartyQuery,
 ): Promise<KeySums[]> {
   const { companyId } = classes.cash;
   const values: unknown[] = [companyId, context.accountId, currency, months, ...boundsOf(months)];
   const bind = (value: unknown): string => `$${values.push(value)}`;
   const rowsOfMonths = `t.company_id = $1 AND t.account_id = $2 AND t.currency = $3
     AND t.posted_at >= $5::timestamptz AND t.posted_at < $6::timestamptz`;
-  const source = `${alikeRows(classes, bind, rowsOfMonths)} ${rowClassJoin(classes, bind)}`;
+  const source = `${groupedRows(classes, bind, rowsOfMonths)} ${rowClassJoin(classes, bind)}`;
   const [amount, isOfSide] =
     direction === 'in'
       ? ['greatest(t.amount_cents, 0)', 't.amount_cents > 0']

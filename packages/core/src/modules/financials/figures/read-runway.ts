@@ -1,7 +1,7 @@
 import type { Burn as BurnRecord, CashOnHand, Reconciliation, Runway } from '@finhook/contracts';
 import type { Context } from '../../../verbs/context.ts';
 import { readCash, toCashOnHand } from '../../cash/cash-on-hand.ts';
-import { openTotal } from '../../fx-rates/convert.ts';
+import { createBaseConversion } from '../../fx-rates/convert.ts';
 import { type BurnView, burnOver, classifyRows } from './classify-rows.ts';
 import { toBurnLine } from './compute-burn.ts';
 import type { FallbackBurn, RunwayInput } from './compute-runway.ts';
@@ -12,7 +12,7 @@ import { type Arrivals, readArrivals } from './read-arrivals.ts';
 import { readReconciliations } from './reconciliation.ts';
 import type { RowSource } from './row-source.ts';
 import { type RunwaySources, toRunway } from './runway-lines.ts';
-import { countedIn, totalBurn } from './total-flows.ts';
+import { countedMoney, totalBurn } from './total-flows.ts';
 
 interface BurnOptions {
   /** Minimum number of months to read besides the current one. */
@@ -47,7 +47,7 @@ export async function readBurn(
 export function toBurnRecord(view: BurnView): BurnRecord {
   const { cash, coverageFrom, flows, window, burns, replaced } = view;
   const inWindow = flows.filter(({ month }) => window.includes(month));
-  const { conversion, missing } = openTotal(cash, inWindow.flatMap(countedIn));
+  const { conversion, missing } = createBaseConversion(cash, inWindow.flatMap(countedMoney));
   const total = conversion && totalBurn(flows, window, conversion);
   return {
     object: 'burn',

@@ -5,7 +5,7 @@ import { nameParameters } from '../named-parameters.ts';
 import { decidedClassSql, flowRulesCte } from '../rollup/flow-class-sql.ts';
 import type { MonthFlow } from './compute-burn.ts';
 import { type FigureRules, normalizeCategory } from './figure-rules.ts';
-import { MAX_AMOUNT, openMonths, type StoredRow, toKeyedRow } from './leave-out.ts';
+import { createMonthLookup, MAX_AMOUNT, type StoredRow, toKeyedRow } from './leave-out.ts';
 import type { MonthWindow } from './months.ts';
 import { pairBetween, TRANSFER_DAYS, TRANSFER_MARGIN, type TransferPair, type TransferRow } from './pair-transfers.ts';
 import { countsSql, type RowSource, replacedOf } from './row-source.ts';
@@ -130,7 +130,7 @@ export async function readTransferSides(
     flowRules: source.flowRules,
   });
   const rows = await context.database.query<Row>(readSides, values);
-  const monthOf = openMonths(windows);
+  const monthOf = createMonthLookup(windows);
   const leastIn = new Map(scales.map(({ month, currency, least }) => [`${month} ${currency}`, least]));
   const sides = rows.map((row) => ({ ...toKeyedRow(row), flowClass: row.flow_class }));
   return sides.filter((row) => {

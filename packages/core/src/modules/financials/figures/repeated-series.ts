@@ -83,7 +83,7 @@ export async function findRepeatedSeries(
 ): Promise<RepeatedSeries[]> {
   const different = distinct.flatMap((pair) => [pair.join('\n'), pair.toReversed().join('\n')]);
   const best = new Map<string, RepeatedSeries>();
-  for (const candidates of batchesOf(alikeSeries(activity))) {
+  for (const candidates of batchesOf(groupBySums(activity))) {
     const values = [company.companyId, context.accountId, company.timezone, candidates, today, different];
     for (const found of await context.database.query<RepeatedSeries>(find, values)) {
       const known = best.get(found.connection_id);
@@ -107,7 +107,7 @@ function batchesOf(groups: readonly (readonly string[])[]): string[][] {
   return batches.map((batch) => [...batch]);
 }
 
-function alikeSeries(activity: readonly (SeriesActivity & { sums: readonly string[] | null })[]): string[][] {
+function groupBySums(activity: readonly (SeriesActivity & { sums: readonly string[] | null })[]): string[][] {
   const bySums = new Map<string, Set<string>>();
   for (const { connection_id, ended, sums } of activity) {
     if (ended !== null) continue;

@@ -5,7 +5,7 @@ import { useFixture } from '../../../../test/core-fixture.ts';
 import { useRawClient } from '../../../../test/raw-client.ts';
 import { createCompany } from '../../companies/create.ts';
 import { readScope } from './read-runway.ts';
-import { alikeRows, type RowClasses, rowClassJoin } from './row-class-sql.ts';
+import { groupedRows, type RowClasses, rowClassJoin } from './row-class-sql.ts';
 
 const fixture = useFixture(createTestClock('2026-11-25T15:00:00Z'));
 const raw = useRawClient(fixture);
@@ -19,7 +19,7 @@ async function classesOf(): Promise<RowClasses> {
 
 test.each([
   ['of single rows', () => 'bank_transaction t'],
-  ['of rows that are alike', alikeRows],
+  ['of rows that are alike', groupedRows],
 ] as const)('a plan that is made for any values looks ids up by their hash: %s', async (_title, source) => {
   const classes = await classesOf();
   let count = 0;

@@ -51,7 +51,7 @@ export function rowClassJoin(classes: RowClasses, bind: (value: unknown) => stri
  * and reason, so that each text is compared with the rules once. It has the sum, the number of `rows` and the newest
  * `posted_at`, and omits rows in no figure.
  */
-export function alikeRows(classes: RowClasses, bind: (value: unknown) => string, where: string): string {
+export function groupedRows(classes: RowClasses, bind: (value: unknown) => string, where: string): string {
   const { cash, replaced, pairs, cardIds, largeInflows } = classes;
   const zone = bind(cash.zone.name);
   const single = [...cardIds, ...idsIn(pairs), ...largeInflows.map(({ id }) => id)];

@@ -1,15 +1,15 @@
 import type { CashOnHand, Reconciliation, Runway } from '@finhook/contracts';
 import { rational, roundHalfEven } from '../../../input/exact-arithmetic.ts';
 import { sumCash } from '../../cash/cash-on-hand.ts';
-import { type Conversion, type Money, openConversion, openTotal } from '../../fx-rates/convert.ts';
+import { type Conversion, createBaseConversion, createConversion, type Money } from '../../fx-rates/convert.ts';
 import type { BurnView } from './classify-rows.ts';
 import { computeRunway, type FallbackBurn, headlineOf, type RunwayInput } from './compute-runway.ts';
 import { totalFallback } from './fallback.ts';
-import { openMonths } from './leave-out.ts';
+import { createMonthLookup } from './leave-out.ts';
 import { monthOf } from './months.ts';
 import type { Arrivals } from './read-arrivals.ts';
-import { beganIn, fellSilent } from './silent-series.ts';
-import { addFlows, countedIn, totalBurn } from './total-flows.ts';
+import { beganIn, isSilent } from './silent-series.ts';
+import { addFlows, countedMoney, totalBurn } from './total-flows.ts';
 
 export interface RunwaySources {
   view: BurnView;
@@ -32,7 +32,7 @@ export function toRunway(sources: RunwaySources): { runway: Runway; lead: Runway
   const spending = burns.filter(({ gross }) => gross.n > 0n).map(({ currency }) => currency);
   const currencies = [...new Set([...sums.keys(), ...spending])];
   const isMixed = currencies.length > 1;
-  const inputOf = openInputs(sources);
+  const inputOf = createInputs(sources);
   const inputs = currencies.map((currency) => {
     const outThisMonth = flows.find((flow) => flow.currency === currency && flow.month === month)?.moneyOut ?? 0n;
     const burn = burns.find((one) => one.currency === currency);
@@ -67,9 +67,9 @@ interface TotalInput {
 
 function totalOf({ view, fallbacks }: RunwaySources, sums: ReadonlyMap<string, bigint>, inputOf: InputOf): TotalInput {
   const { cash, flows, window, burns } = view;
-  const { conversion, missing } = openTotal(cash, [
+  const { conversion, missing } = createBaseConversion(cash, [
     ...[...sums].map(([currency, amount]) => ({ currency, amount })),
-    ...flows.filter(({ month }) => window.includes(month)).flatMap(countedIn),
+    ...flows.filter(({ month }) => window.includes(month)).flatMap(countedMoney),
     ...[...fallbacks].map(([currency, { net }]) => ({ currency, amount: net.n })),
   ]);
   if (conversion === undefined) return { input: undefined, rates: null, missing };
@@ -92,7 +92,7 @@ function totalOf({ view, fallbacks }: RunwaySources, sums: ReadonlyMap<string, b
   return { input: inputOf(currencies, amounts, { isMixed: false, isWhole: true }), rates, missing };
 }
 
-function openInputs({ view, onHand, arrivals, reconciliations }: RunwaySources): InputOf {
+function createInputs({ view, onHand, arrivals, reconciliations }: RunwaySources): InputOf {
   const { cash, basis, window, hasTransactions, largeInflows } = view;
   const doubts = doubtsOf(view, onHand, arrivals);
   const month = monthOf(cash.today);
@@ -140,7 +140,7 @@ function doubtsOf(
   );
   const held = onHand.streams.filter((one) => one.freshness === 'stale' || late.has(one.connection_id ?? ''));
   const moved = activity.filter(({ connection_id }) => late.has(connection_id));
-  const silent = activity.filter((one) => fellSilent(one, window));
+  const silent = activity.filter((one) => isSilent(one, window));
   const began = activity.filter((one) => beganIn(one, monthOf(cash.today)));
   return {
     stale: new Set([...held.map(({ currency }) => currency), ...moved.flatMap(({ currencies }) => currencies)]),
@@ -154,7 +154,7 @@ const UNPAIRED_PART = 10n;
 /** An unconnected account, or a category that names other payments too. False if the currencies lack a rate. */
 function hasUnpairedTransfers({ cash, flows, windows, window, paired }: BurnView): boolean {
   const months = flows.filter(({ month }) => window.includes(month));
-  const monthOf = openMonths(windows);
+  const monthOf = createMonthLookup(windows);
   const inPairs = paired.filter(({ postedAt }) => window.includes(monthOf(postedAt) ?? ''));
   const out = months.map(({ currency, moneyOut }) => ({ currency, amount: moneyOut }));
   const transfers: Money[] = [
@@ -165,7 +165,9 @@ function hasUnpairedTransfers({ cash, flows, windows, window, paired }: BurnView
   const [currency, ...others] = new Set(moved.map((one) => one.currency));
   if (currency === undefined) return false;
   const { conversion } =
-    others.length === 0 ? openConversion(undefined, [currency], currency, cash.today) : openTotal(cash, moved);
+    others.length === 0
+      ? createConversion(undefined, [currency], currency, cash.today)
+      : createBaseConversion(cash, moved);
   if (conversion === undefined) return false;
   const sum = (amounts: readonly Money[]): bigint =>
     amounts.reduce((total, one) => total + conversion.convert(one.amount, one.currency), 0n);

@@ -1,10 +1,10 @@
 // Risk: an interrupted feed looks like a month without spending, or every rare payment is reported.
 import { expect, test } from 'vitest';
-import { beganIn, fellSilent, type SeriesActivity } from './silent-series.ts';
+import { beganIn, isSilent, type SeriesActivity } from './silent-series.ts';
 
 const WINDOW = ['2026-02', '2026-03', '2026-04'];
-const isSilent = (months: string[], ended: string | null = null) =>
-  fellSilent({ connection_id: 'a', currencies: ['USD'], months, ended, succeeds: false }, WINDOW);
+const silentIn = (months: string[], ended: string | null = null) =>
+  isSilent({ connection_id: 'a', currencies: ['USD'], months, ended, succeeds: false }, WINDOW);
 
 test.each([
   ['rows in each month', ['2026-01', '2026-02', '2026-03', '2026-04'], false],
@@ -17,13 +17,13 @@ test.each([
   ['rows of the current month only', ['2026-05'], false],
   ['nothing at all', [], false],
 ])('%s', (_, months, expected) => {
-  expect(isSilent(months)).toBe(expected);
+  expect(silentIn(months)).toBe(expected);
 });
 
 test('a series is not silent from the month on in which another connection took over', () => {
   const months = ['2025-12', '2026-01', '2026-02'];
-  expect(isSilent(months, '2026-03')).toBe(false);
-  expect(isSilent(months, '2026-04')).toBe(true);
+  expect(silentIn(months, '2026-03')).toBe(false);
+  expect(silentIn(months, '2026-04')).toBe(true);
 });
 
 test.each<[string, string[], Partial<SeriesActivity>, boolean]>([

@@ -13,7 +13,7 @@ export interface SeriesActivity {
 const LEAST_MONTHS = 2;
 
 /** True if a month of the window has no rows, and each of the three before it (since the series began) has some. */
-export function fellSilent({ months, ended }: SeriesActivity, window: readonly string[]): boolean {
+export function isSilent({ months, ended }: SeriesActivity, window: readonly string[]): boolean {
   const known = new Set(months);
   const first = months.toSorted()[0] ?? '';
   return window.some((month) => {

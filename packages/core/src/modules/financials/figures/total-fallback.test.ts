@@ -1,12 +1,12 @@
 // Risk: without transactions the total counts burn twice, or omits a currency silently.
 import { expect, test } from 'vitest';
 import { rational, roundHalfEven } from '../../../input/exact-arithmetic.ts';
-import { openConversion } from '../../fx-rates/convert.ts';
+import { createConversion } from '../../fx-rates/convert.ts';
 import type { FallbackBurn } from './compute-runway.ts';
 import { totalFallback } from './fallback.ts';
 
 const set = { base: 'EUR', as_of: '2026-11-25', rates: { USD: '1.5' }, source: null };
-const { conversion } = openConversion(set, ['EUR', 'USD'], 'USD', '2026-11-25');
+const { conversion } = createConversion(set, ['EUR', 'USD'], 'USD', '2026-11-25');
 const held = new Map([
   ['USD', ['bank']],
   ['EUR', ['berlin']],

@@ -1,11 +1,11 @@
 import type { Conversion, Money } from '../../fx-rates/convert.ts';
 import { type Burn, computeBurn, type MonthFlow } from './compute-burn.ts';
 
-export function countedIn({ moneyIn, moneyOut, currency }: MonthFlow): Money[] {
+export function countedMoney({ moneyIn, moneyOut, currency }: MonthFlow): Money[] {
   return [moneyIn, moneyOut].map((amount) => ({ amount, currency }));
 }
 
-export function leftOutIn({ excludedIn, excludedOut, currency }: MonthFlow): Money[] {
+export function excludedMoney({ excludedIn, excludedOut, currency }: MonthFlow): Money[] {
   return [excludedIn, excludedOut].map((amount) => ({ amount, currency }));
 }
 

@@ -40,18 +40,18 @@ export function sourceOf(classified: Classified | undefined): string {
   return `${transactionList.table} ${classified?.join ?? ''}`;
 }
 
-/** Adds the conditions of the list's filters. `place` is the JSON pointer of the object that has the filters. */
+/** Adds the conditions of the list's filters. `pointer` is that of the object that has the filters. */
 export async function selectTransactions(
   filters: Filters,
   context: Context,
   input: Selection,
-  place = '',
+  pointer = '',
 ): Promise<Classified | undefined> {
   await transactionList.filters(filters, context, input);
   const { company_id, month, counted_as, once = (compute) => compute() } = input;
   if (month === undefined) {
     rejectFields([
-      counted_as && { pointer: `${place}/month`, code: 'required', message: 'is required with counted_as' },
+      counted_as && { pointer: `${pointer}/month`, code: 'required', message: 'is required with counted_as' },
     ]);
     return undefined;
   }
