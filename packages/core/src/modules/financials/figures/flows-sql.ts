@@ -3,11 +3,14 @@ import { firstInstantSql } from '../../../time/calendar.ts';
 import { appliedRules, decidedClassSql, flowRulesCte, rulesAppliedAtSql } from '../rollup/flow-class-sql.ts';
 import {
   currentSumsCtes,
+  firstDaySql,
   hasDaysSql,
   isUpdate,
+  monthColumns,
   monthGroups,
   noGroupsCte,
   receiptGroups,
+  sumNames,
   tailCte,
   tailGroupsCte,
   usable,
@@ -97,11 +100,7 @@ const flowSums = `
 const lateSeries = `
   SELECT flow.connection_id, f.first_day, f.history_from, ${flowSums}
   FROM (
-    SELECT i.connection_id, least(
-        (SELECT d.day FROM transaction_day d WHERE d.company_id = ${p.company} AND d.connection_id = i.connection_id
-         ORDER BY d.day LIMIT 1),
-        (SELECT min(g.day) FROM g WHERE g.connection_id = i.connection_id)
-      ) AS first_day,
+    SELECT i.connection_id, ${firstDaySql('i.connection_id')} AS first_day,
       (SELECT k.history_from FROM bank_connection k WHERE k.company_id = ${p.company} AND k.id = i.connection_id) AS history_from
     FROM (SELECT DISTINCT connection_id FROM flow WHERE NOT excludes_out AND money_out > 0) i
     WHERE i.connection_id NOT IN (SELECT id FROM successor)
@@ -146,8 +145,7 @@ const historyFrom = `
 // `month_sum` has all sums of the months, `flow` those with their class, which decides what counts as money in and out.
 const flowCtes = `
   month_sum AS (
-    SELECT month, connection_id, currency, category, flow_class, money_in, money_out, transactions, transactions_in, transactions_out,
-           false AS superseded
+    SELECT ${monthColumns}, ${sumNames}, false AS superseded
     FROM transaction_month
     WHERE company_id = ${p.company} AND account_id = ${p.account} AND month BETWEEN ${p.firstMonth}::date AND ${p.lastMonth}::date
     UNION ALL
@@ -163,7 +161,7 @@ const flowCtes = `
     FROM month_sum s LEFT JOIN replaced r ON r.connection_id = s.connection_id
   ),
   flow AS (
-    SELECT connection_id, month, currency, category, money_in, money_out, transactions, transactions_in, transactions_out,
+    SELECT connection_id, month, currency, category, ${sumNames},
            class = 'transfer' AND NOT excluded AS is_transfer,
            class IN ('transfer', 'excluded') OR excluded AS excludes_out,
            class IN ('transfer', 'excluded', 'financing') OR excluded AS excludes_in

@@ -4,7 +4,7 @@ import type { Context } from '../../../verbs/context.ts';
 import type { Verb } from '../../../verbs/verb.ts';
 import type { CashView } from '../../cash/cash-on-hand.ts';
 import { readClosingCash } from '../../cash/closing-cash.ts';
-import { tailCte, tailGroupsCte } from '../rollup/rollup-sql.ts';
+import { firstDaySql, tailCte, tailGroupsCte } from '../rollup/rollup-sql.ts';
 import { COMPARED_MONTHS, comparedWindows, knownUpTo, linesOf, totalsOf } from './month-lines.ts';
 import { BURN_MONTHS, endOfMonth, type MonthWindow, monthOf } from './months.ts';
 import { readArrivals } from './read-arrivals.ts';
@@ -60,10 +60,7 @@ export const getMonthly: Verb<typeof operations.financials.monthly> = async (con
 const readDays = statement(
   'read_first_days',
   `WITH ${tailCte()}, ${tailGroupsCte('$3')}
-   SELECT s.connection_id, least(
-       (SELECT d.day FROM transaction_day d WHERE d.company_id = $1 AND d.connection_id = s.connection_id ORDER BY d.day LIMIT 1),
-       (SELECT min(g.day) FROM g WHERE g.connection_id = s.connection_id)
-     )::text AS day
+   SELECT s.connection_id, ${firstDaySql('s.connection_id')}::text AS day
    FROM (
      SELECT unnest($4::text[]) AS connection_id
      UNION SELECT id FROM bank_connection WHERE company_id = $1 AND account_id = $2

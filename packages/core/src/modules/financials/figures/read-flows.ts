@@ -27,7 +27,7 @@ interface FlowRow {
   transactions: number;
 }
 
-interface KeyedRow extends FlowRow {
+interface KeyedFlowRow extends FlowRow {
   key: string;
   financing_in: string;
   counted_in: number;
@@ -47,7 +47,7 @@ interface Row {
   flow_rules: string | null;
   rules_applied_at: string | null;
   late: (FlowRow & { connection_id: string; first_day: string; history_from: string | null })[] | null;
-  keyed: KeyedRow[] | null;
+  keyed: KeyedFlowRow[] | null;
   windows: { month: string; from: string; to: string }[];
 }
 

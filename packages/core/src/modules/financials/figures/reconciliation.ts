@@ -3,7 +3,7 @@ import { statement } from '../../../db/queryable.ts';
 import { exactCentsOf } from '../../../input/exact-arithmetic.ts';
 import type { Context } from '../../../verbs/context.ts';
 import { owedSignSql, seriesCtes } from '../../cash/series-sql.ts';
-import { dayGroups, tailCte, tailGroupsCte } from '../rollup/rollup-sql.ts';
+import { dayGroups, firstDaySql, tailCte, tailGroupsCte } from '../rollup/rollup-sql.ts';
 
 export interface SeriesInterval {
   connectionId: string;
@@ -80,13 +80,7 @@ const readIntervals = statement(
           CASE WHEN l.reason IS NOT NULL AND l.account_type <> 'restricted' THEN ${owedSignSql('l')} END AS owed_sign
    FROM (SELECT * FROM known WHERE account_type <> 'investment') l
    CROSS JOIN LATERAL (${balanceOf} AND b.as_of <= (SELECT today FROM c) - ${SETTLED_DAYS} ORDER BY b.as_of DESC LIMIT 1) k
-   CROSS JOIN LATERAL (
-     SELECT least(
-       (SELECT d.day FROM transaction_day d WHERE d.company_id = $1 AND d.connection_id = l.connection_id
-        ORDER BY d.day LIMIT 1),
-       (SELECT min(n.day) FROM fresh n WHERE n.connection_id = l.connection_id)
-     ) AS day
-   ) f
+   CROSS JOIN LATERAL (SELECT ${firstDaySql('l.connection_id', 'fresh')} AS day) f
    CROSS JOIN LATERAL (
      SELECT * FROM (
        SELECT * FROM (${explained} AND b.as_of <= k.as_of - ${SPAN_DAYS} ORDER BY b.as_of DESC LIMIT 1) before

@@ -1,7 +1,7 @@
 import { backfillPendingSql } from '../../bank/connections/connection.ts';
 import { supersessionCte } from '../../cash/series-sql.ts';
 import { decidedClassSql } from '../rollup/flow-class-sql.ts';
-import { sumColumns } from '../rollup/rollup-sql.ts';
+import { firstDaySql, monthColumns, sumColumns } from '../rollup/rollup-sql.ts';
 import { normalizedCategorySql } from './figure-rules.ts';
 import { p } from './flow-parameters.ts';
 
@@ -14,10 +14,8 @@ import { p } from './flow-parameters.ts';
  */
 export const supersededCtes = `
   successor AS MATERIALIZED (
-    SELECT k.id, k.replaces, ${backfillPendingSql('k')} AS waits, CASE WHEN k.id <> ALL (${p.excluded}::text[]) THEN least(
-      (SELECT d.day FROM transaction_day d WHERE d.company_id = ${p.company} AND d.connection_id = k.id ORDER BY d.day LIMIT 1),
-      (SELECT min(g.day) FROM g WHERE g.connection_id = k.id)
-    ) END AS first_day
+    SELECT k.id, k.replaces, ${backfillPendingSql('k')} AS waits,
+           CASE WHEN k.id <> ALL (${p.excluded}::text[]) THEN ${firstDaySql('k.id')} END AS first_day
     FROM bank_connection k WHERE k.company_id = ${p.company} AND k.account_id = ${p.account} AND k.replaces IS NOT NULL
   ),
   waiting AS MATERIALIZED (
@@ -63,7 +61,7 @@ const partRows = `
 
 /** Moves rows from the counted sums to the superseded ones. Needs `flowRulesCte`. */
 export const movedRows = `
-  SELECT month, connection_id, currency, category, flow_class, sign * money_in, sign * money_out, sign * transactions,
+  SELECT ${monthColumns}, sign * money_in, sign * money_out, sign * transactions,
          sign * transactions_in, sign * transactions_out, sign = 1 AS superseded
   FROM (${partRows}) p CROSS JOIN (VALUES (-1), (1)) AS both_sides (sign)`;
 

@@ -32,6 +32,11 @@ const rowFields = `posted_at timestamptz, amount_cents bigint, currency text, ca
 export const hasDaysSql = (connectionId: string): string => `
   (SELECT true FROM transaction_day d WHERE d.company_id = $1 AND d.connection_id = ${connectionId} LIMIT 1) IS TRUE`;
 
+/** SQL: the local day of a connection's first row of company `$1`, from the stored sums and `added`, rows of later ingests. */
+export const firstDaySql = (connectionId: string, added = 'g'): string => `least(
+  (SELECT d.day FROM transaction_day d WHERE d.company_id = $1 AND d.connection_id = ${connectionId} ORDER BY d.day LIMIT 1),
+  (SELECT min(n.day) FROM ${added} n WHERE n.connection_id = ${connectionId}))`;
+
 /** CTE `g`: sums of the ingested rows of `tail` by local day, series, currency, category and `flowClass` (SQL of a row `r`). */
 export const tailGroupsCte = (zone: string, flowClass = "''::text"): string => `
   g AS MATERIALIZED (
@@ -73,6 +78,13 @@ export const allGroupsCte = (zone: string): string => `
     GROUP BY 1, 2, 3, 4, 5
   )`;
 
+const sums = ['money_in', 'money_out', 'transactions', 'transactions_in', 'transactions_out'];
+export const sumNames = sums.join(', ');
+/** The columns of a month's sum beside the sums. */
+export const monthColumns = 'month, connection_id, currency, category, flow_class';
+const addedSums = `sum(money_in) AS money_in, sum(money_out) AS money_out, sum(transactions)::int AS transactions,
+  sum(transactions_in)::int AS transactions_in, sum(transactions_out)::int AS transactions_out`;
+
 /** SQL: the columns of a sum of transactions of `amount`, each counted `times`. */
 export function sumColumns(amount: string, times = '1'): string {
   return `sum(${times} * greatest(${amount}, 0)) AS money_in, -sum(${times} * least(${amount}, 0)) AS money_out,
@@ -82,9 +94,7 @@ export function sumColumns(amount: string, times = '1'): string {
 
 export const monthGroups = `
   SELECT date_trunc('month', day)::date AS month, connection_id, currency, ${normalizedCategorySql('category')} AS category,
-         flow_class, sum(money_in) AS money_in, sum(money_out) AS money_out, sum(transactions)::int AS transactions,
-         sum(transactions_in)::int AS transactions_in, sum(transactions_out)::int AS transactions_out
-  FROM g GROUP BY 1, 2, 3, 4, 5`;
+         flow_class, ${addedSums} FROM g GROUP BY 1, 2, 3, 4, 5`;
 
 export const dayGroups = `
   SELECT connection_id, day, currency, sum(money_in - money_out) AS net, sum(transactions)::int AS transactions
@@ -97,14 +107,10 @@ export const receiptGroups = `
 export const storeCtes = `
   m AS (
     INSERT INTO transaction_month AS o
-      (company_id, account_id, month, connection_id, currency, category, flow_class, money_in, money_out, transactions, transactions_in,
-       transactions_out)
+      (company_id, account_id, ${monthColumns}, ${sumNames})
     SELECT $1, $2, x.* FROM (${monthGroups}) x
     ON CONFLICT (company_id, month, connection_id, currency, category, flow_class) DO UPDATE
-      SET money_in = o.money_in + excluded.money_in, money_out = o.money_out + excluded.money_out,
-          transactions = o.transactions + excluded.transactions,
-          transactions_in = o.transactions_in + excluded.transactions_in,
-          transactions_out = o.transactions_out + excluded.transactions_out
+      SET ${sums.map((name) => `${name} = o.${name} + excluded.${name}`).join(', ')}
   ),
   rc AS (
     INSERT INTO transaction_receipt AS o (company_id, account_id, connection_id, received_at)
@@ -127,12 +133,9 @@ export const currentSumsCtes = `
   unread AS MATERIALIZED (SELECT * FROM g),
   unread_receipt AS MATERIALIZED (${receiptGroups}),
   transaction_month AS MATERIALIZED (
-    SELECT company_id, account_id, month, connection_id, currency, category, flow_class, sum(money_in) AS money_in,
-           sum(money_out) AS money_out, sum(transactions)::int AS transactions,
-           sum(transactions_in)::int AS transactions_in, sum(transactions_out)::int AS transactions_out
+    SELECT company_id, account_id, ${monthColumns}, ${addedSums}
     FROM (
-      SELECT company_id, account_id, month, connection_id, currency, category, flow_class, money_in, money_out, transactions,
-             transactions_in, transactions_out
+      SELECT company_id, account_id, ${monthColumns}, ${sumNames}
       FROM transaction_month WHERE company_id = $1 AND account_id = $2
       UNION ALL SELECT $1, $2, x.* FROM (${monthGroups}) x
     ) m GROUP BY 1, 2, 3, 4, 5, 6, 7 HAVING sum(transactions) > 0
