@@ -310,7 +310,7 @@ async function checkBreakdown({ context, company_id, timezone, random, rows }: L
   const direction = pick(random, ['in', 'out'] as const);
   const currency = pick(random, currencies);
   const input = { company_id, by, direction, currency };
-  const told = await getBreakdown(context, operations.financials.breakdown.input.parse(input));
+  const result = await getBreakdown(context, operations.financials.breakdown.input.parse(input));
   const breakdownKey = (row: ExportedTransaction): string | null => {
     if (by === 'category') return words(row.category ?? '') || null;
     return by === 'connection' ? row.connection_id : spaced(row.counterparty ?? '') || null;
@@ -326,7 +326,7 @@ async function checkBreakdown({ context, company_id, timezone, random, rows }: L
     const { total, transactions } = expected.get(breakdownKey(row)) ?? { total: 0, transactions: 0 };
     expected.set(breakdownKey(row), { total: total + row.amount_cents * sign, transactions: transactions + 1 });
   }
-  const keys = told.rows.filter(({ total_cents }) => total_cents !== 0);
+  const keys = result.rows.filter(({ total_cents }) => total_cents !== 0);
   const sums = keys.map(({ key, total_cents: total, transactions }) => [key, { total, transactions }] as const);
   expect(new Map(sums)).toEqual(expected);
 }

@@ -15,7 +15,7 @@ export interface RecordCase {
   /** Fields of the record that differ from the input, and others; undefined for missing ones. */
   kept?: (ids: Input) => Input;
   /** Fields of the event besides the record's. */
-  told?: Input;
+  eventOnly?: Input;
   /** The operation that reads the record, unless it is called `get`. */
   get?: Operation;
 }
@@ -109,14 +109,14 @@ export const recordCases: RecordCase[] = [
     prepare: given.agent,
     sent: { company_id: undefined, case_id: undefined, reason: 'Odd' },
     kept: () => ({ reason: undefined, paused_reason: 'Odd', status: 'paused' }),
-    told: { scope: 'agent', reason: 'Odd' },
+    eventOnly: { scope: 'agent', reason: 'Odd' },
   },
   {
     operation: agents.resume,
     prepare: after(given.agent, agents.pause),
     sent: { company_id: undefined, case_id: undefined, reason: 'Fixed' },
     kept: () => ({ reason: undefined, paused_reason: null, status: 'active' }),
-    told: { scope: 'agent', reason: 'Fixed' },
+    eventOnly: { scope: 'agent', reason: 'Fixed' },
   },
   {
     operation: agentActions.create,
@@ -254,14 +254,14 @@ export const recordCases: RecordCase[] = [
     prepare: given.directive,
     sent: { reason: 'Too early' },
     kept: () => ({ reason: undefined, suspended_reason: 'Too early', status: 'suspended' }),
-    told: { previous_status: 'issued' },
+    eventOnly: { previous_status: 'issued' },
   },
   {
     operation: directives.resolve,
     prepare: given.directive,
     sent: { resolution: 'superseded', note: 'A new policy says more' },
     kept: () => ({ note: undefined, resolution_note: 'A new policy says more', status: 'resolved' }),
-    told: { previous_status: 'issued' },
+    eventOnly: { previous_status: 'issued' },
   },
   {
     operation: financials.settings.update,
@@ -324,14 +324,14 @@ export const recordCases: RecordCase[] = [
     prepare: given.connection,
     sent: { secret: '0123456789wxyz' },
     kept: () => ({ secret: undefined, has_secret: true, secret_last4: 'wxyz', status: 'active' }),
-    told: { rotated: false },
+    eventOnly: { rotated: false },
   },
   {
     operation: bank.connections.disconnect,
     prepare: given.connection,
     sent: { reason: 'Moved' },
     kept: () => ({ reason: undefined, status: 'disconnected' }),
-    told: { reason: 'Moved', rows_retained: true },
+    eventOnly: { reason: 'Moved', rows_retained: true },
   },
   {
     operation: bank.approvals.decide,
@@ -391,6 +391,6 @@ export const recordCases: RecordCase[] = [
     prepare: given.key,
     sent: { reason: 'Leaked' },
     kept: () => ({ reason: undefined, status: 'revoked' }),
-    told: { revoked_reason: 'Leaked' },
+    eventOnly: { revoked_reason: 'Leaked' },
   },
 ];

@@ -78,7 +78,7 @@ test('each operation with fields beside the ids of its path is in the table, or 
 test.each(recordCases.map((row) => ({ name: row.operation.id, row })))(
   '$name: response, stored record, event and audit row have every field that was sent',
   async ({ row }) => {
-    const { operation, prepare, sent, kept, told } = row;
+    const { operation, prepare, sent, kept, eventOnly } = row;
     const ids = (await prepare?.(stage)) ?? {};
     const fields = operation.input instanceof z.ZodObject ? Object.keys(operation.input.shape) : [];
     expect(Object.keys({ ...ids, ...sent }).toSorted()).toEqual(fields.toSorted());
@@ -114,7 +114,7 @@ test.each(recordCases.map((row) => ({ name: row.operation.id, row })))(
     const feed = await readFeed(stage.context);
     const events = feed.filter(({ type, data }) => emits.includes(type) && data['id'] === output.id);
     expect(events.length > 0).toBe(operation.emits.length > 0);
-    for (const { data } of events.slice(-1)) expect(data).toMatchObject({ ...record, ...told });
+    for (const { data } of events.slice(-1)) expect(data).toMatchObject({ ...record, ...eventOnly });
     for (const [name, actor] of Object.entries(record))
       if (actor !== null && name.endsWith('_by') && Reflect.get(before ?? {}, name) == null)
         expect(actor, name).toMatchObject(stage.context.actor);

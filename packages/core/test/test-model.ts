@@ -189,7 +189,7 @@ export function testModel(operations: number, checkEvery: number): void {
     }
   });
 
-  test('the counts that all events told add up to the rows that are stored, and no row was told twice', async () => {
+  test('the counts in all events add up to the stored rows, and no row was reported twice', async () => {
     const { database } = fixture.core;
     const [sums] = await database.query<{ counted: number; listed: number; ids: number; stored: number }>(
       `WITH reported AS (SELECT body::jsonb -> 'data' AS data FROM event WHERE type = 'bank.transaction.posted'),

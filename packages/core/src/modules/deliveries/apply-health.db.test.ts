@@ -42,19 +42,19 @@ const failures = (count: number, gapMs = 1_000): AttemptOutcome[] =>
   Array.from({ length: count }, (_, i) => ({ kind: 'failure', at: at(i * gapMs) }));
 const apply = (outcomes: readonly AttemptOutcome[], endpointId = endpoint) =>
   applyHealth(core, { accountId: context.accountId, endpointId, outcomes, lastFailure: failure });
-const told = async () => (await readFeed(context, 'webhook_endpoint.failing')).map(({ data }) => data);
+const failingEvents = async () => (await readFeed(context, 'webhook_endpoint.failing')).map(({ data }) => data);
 const state = () => getEndpoint(context, { endpoint_id: endpoint });
 const audits = async () => (await readAudits(context, { resource_id: endpoint }, 'action')).map(({ action }) => action);
 
-test('the fifth failure in a row is told once, to the other endpoints only', async () => {
+test('the fifth failure in a row is reported once, to other endpoints only', async () => {
   await apply(failures(4));
-  expect(await told()).toEqual([]);
+  expect(await failingEvents()).toEqual([]);
   const started = clock.now();
   clock.advance(4_000);
   await apply(failures(1));
   clock.advance(1_000);
   await apply(failures(10));
-  const events = await told();
+  const events = await failingEvents();
   expect(events).toEqual([
     {
       object: 'webhook_endpoint',
@@ -76,9 +76,9 @@ test('the fifth failure in a row is told once, to the other endpoints only', asy
   expect(await state()).toMatchObject({ consecutive_failures: 15, status: 'active' });
 });
 
-test('concurrent reports of one streak tell of it once', async () => {
+test('concurrent reports of one streak emit one event', async () => {
   await Promise.all(Array.from({ length: 12 }, (_, i) => apply([{ kind: 'failure', at: at(i) }])));
-  expect(await told()).toHaveLength(1);
+  expect(await failingEvents()).toHaveLength(1);
   expect((await state()).consecutive_failures).toBe(12);
 });
 
@@ -89,7 +89,7 @@ test('time alone warns and disables an endpoint that nothing is sent to', async 
   for (const hours of [1, 95, 97, 97, 119, 121, 121]) {
     clock.set(new Date(started + hours * HOUR));
     await evaluateTimedHealth(core);
-    statuses.push([hours, (await state()).status, (await told()).length]);
+    statuses.push([hours, (await state()).status, (await failingEvents()).length]);
   }
   expect(statuses).toEqual([
     [1, 'active', 1],
@@ -106,7 +106,7 @@ test('time alone warns and disables an endpoint that nothing is sent to', async 
     'webhookEndpoints.disable_warning',
     'webhookEndpoints.disable',
   ]);
-  const [, warning] = await told();
+  const [, warning] = await failingEvents();
   expect(Date.parse(String(warning?.['will_disable_at'])) - started).toBe(121 * HOUR);
 });
 
@@ -135,7 +135,7 @@ test('what an endpoint answered before its owner repaired it does not disable it
   const [current, late] = [await gone(), await gone()];
   await current();
   expect(await state()).toMatchObject({ status: 'disabled', disabled_reason: 'gone' });
-  expect([await told(), (await audits()).at(-1)]).toEqual([[], 'webhookEndpoints.disable']);
+  expect([await failingEvents(), (await audits()).at(-1)]).toEqual([[], 'webhookEndpoints.disable']);
   await repair({ status: 'active' });
   await late();
   expect(await state()).toMatchObject({ status: 'active', consecutive_failures: 0 });
@@ -175,10 +175,10 @@ test('switching a disabled endpoint on again begins a new streak', async () => {
   expect(resumed).toMatchObject({ status: 'active', disabled_reason: null, consecutive_failures: 0 });
   clock.advance(20_000);
   await apply(failures(4));
-  expect(await told()).toHaveLength(1);
+  expect(await failingEvents()).toHaveLength(1);
   clock.advance(20_000);
   await apply(failures(1));
-  expect(await told()).toHaveLength(2);
+  expect(await failingEvents()).toHaveLength(2);
 });
 
 test('a success of a healthy endpoint is noted, an older one does not set it back, a failing one is left alone', async () => {
@@ -193,7 +193,7 @@ test('a success of a healthy endpoint is noted, an older one does not set it bac
 });
 
 // Repeated, because a failure is in the same millisecond as a success only by chance.
-test('what a worker whose clock is a day ahead told neither hides failures nor keeps a streak open', {
+test('a worker whose clock is a day ahead neither hides failures nor keeps a streak open', {
   repeats: 20,
 }, async () => {
   const ahead = () => new Date(Date.now() + 24 * HOUR);
@@ -205,7 +205,7 @@ test('what a worker whose clock is a day ahead told neither hides failures nor k
   await apply([{ kind: 'success', at: ahead() }]);
   await apply(now(5));
   expect(await state()).toMatchObject({ consecutive_failures: 5 });
-  expect(await told()).toHaveLength(1);
+  expect(await failingEvents()).toHaveLength(1);
   await apply([{ kind: 'failure', at: ahead() }]);
   await apply([{ kind: 'success', at: new Date() }]);
   expect(await state()).toMatchObject({ consecutive_failures: 0 });
@@ -247,9 +247,9 @@ test('successes that lost a deadlock are noted all the same', async () => {
   expect(rows).toHaveLength(2);
 });
 
-test('the health of an unknown or deleted endpoint is nobody’s', async () => {
+test('results for an unknown or deleted endpoint are ignored', async () => {
   await apply(failures(30), 'we_unknown');
   await core.database.query('UPDATE webhook_endpoint SET deleted_at = now() WHERE id = $1', [endpoint]);
   await apply(failures(30));
-  expect(await told()).toEqual([]);
+  expect(await failingEvents()).toEqual([]);
 });

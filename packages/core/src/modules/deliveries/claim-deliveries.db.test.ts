@@ -77,7 +77,7 @@ test('a claim carries the stored bytes, oldest first, and counts the attempt', a
   }
 });
 
-test('what was due first is claimed first', async () => {
+test('the delivery that was due first is claimed first', async () => {
   await emitMany(context, 3);
   const emitted = await claimAll(core, endpoint);
   await releaseClaims(core, emitted);
@@ -198,7 +198,7 @@ test('a wait that is longer than can be stored is cut, and the rest of its batch
   expect(Date.parse(next ?? '') - Date.now()).toBeGreaterThan(24 * 86_400_000);
 });
 
-test('a batch of records ends, retries and fails each delivery as told', async () => {
+test('a batch of records ends, retries and fails each delivery by its disposition', async () => {
   await emitMany(context, 3);
   const [a, b, c] = await claimAll(core, endpoint);
   if (!a || !b || !c) throw new Error('Three deliveries should have been due.');
@@ -312,7 +312,7 @@ test('findDueEndpoints leaves the search to the process that is already at it, i
   expect(await findDueIds(core, 0, { alone: true })).toContain(endpoint);
 });
 
-test('the next due time of an endpoint counts neither what is leased nor other endpoints', async () => {
+test('the next due time of an endpoint ignores leased deliveries and other endpoints', async () => {
   expect(await readDueOutlook(core, [{ id: endpoint, accountId: context.accountId }])).toEqual([null]);
   await emitMany(context, 2);
   expect(
@@ -330,7 +330,7 @@ test('the next due time of an endpoint counts neither what is leased nor other e
   expect(inMs).toBeLessThanOrEqual(60_000);
 });
 
-test('a lease is extended for its holder and for nobody else', async () => {
+test('a lease is extended for its holder only', async () => {
   await emitMany(context, 3);
   const [mine, lost, ended] = await claimAll(core, endpoint);
   if (!mine || !lost || !ended) throw new Error('Three deliveries should have been due.');

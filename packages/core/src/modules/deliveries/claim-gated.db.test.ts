@@ -113,7 +113,7 @@ test('rate_limit: concurrent claimers share one bucket, which time fills', async
   expect(count + after.tokens).toBeLessThanOrEqual((after.at - before.at) * perSecond + 0.01);
 });
 
-test('a claim that is given back gives its token back, and the pace is that of what was sent', async () => {
+test('a released claim returns its token, and the pace is that of the requests sent', async () => {
   const id = await newEndpoint(context, { rate_limit: { requests: 1, per_seconds: 3_600 } });
   await emitMany(context, 2);
   const { claims } = await claim(id);
@@ -160,7 +160,7 @@ test('ordered: the position decides, not the clock that made the ids, and an ope
   await raw.query('COMMIT');
 });
 
-test('ordered: what is redelivered comes behind what was emitted before it, in the order of the requests', async () => {
+test('ordered: redeliveries follow earlier events, in the order of their requests', async () => {
   const id = await newEndpoint(context, { ordered: true });
   await emitMany(context, 3);
   const events = await core.database.query<{ id: string }>(
@@ -178,7 +178,7 @@ test('ordered: what is redelivered comes behind what was emitted before it, in t
   expect(idsOf((await claim(id)).claims)).toEqual([...emitted, ...again, last]);
 });
 
-test('ordered: a failed head blocks until its next attempt, tells so, and gives way when it is given up', async () => {
+test('ordered: a failed head blocks until its next attempt, is reported, and stops blocking when it fails permanently', async () => {
   const id = await newEndpoint(context, { ordered: true });
   await emitMany(context, 3);
   const order = await inFeedOrder(id);
@@ -241,7 +241,7 @@ test('ordered: nothing passes a head that a late record puts off between the loo
   await raw.query('DROP POLICY stop ON due');
 });
 
-test('ordered: by hand the head goes at once; another waits its turn; one that had ended stands outside', async () => {
+test('ordered: a manual retry of the head is sent at once; others wait; one that had ended is outside of the order', async () => {
   const id = await newEndpoint(context, { ordered: true });
   await emitMany(context, 4);
   const [gone = '', head = '', next = ''] = await inFeedOrder(id);
@@ -263,7 +263,7 @@ test('ordered: by hand the head goes at once; another waits its turn; one that h
   expect((await readDue(core, head))?.next_attempt_at).toEqual(before?.next_attempt_at);
 });
 
-test('Retry-After holds what is due without an attempt; what is asked for by hand goes, and changes no schedule', async () => {
+test('Retry-After holds due deliveries without an attempt; a manual retry is sent and changes no schedule', async () => {
   const id = await newEndpoint(context);
   await emitMany(context, 3);
   expect(await applyFlows(context, id, { kind: 'slow_down', waitMs: 3_600_000 })).toBe(true);
@@ -322,7 +322,7 @@ test('an open breaker lets one probe through when its time has come, over all wo
   expect(await claimAll(core, id)).toHaveLength(4);
 });
 
-test('a probe that is given back is let through again at once, and only once', async () => {
+test('a released probe is allowed again at once, and only once', async () => {
   const id = await newEndpoint(context);
   await emitMany(context, 2);
   await openBreaker(context, id);
@@ -366,7 +366,7 @@ test('a second try at once stays with its holder, has a number of its own and mo
   expect(attempts.map(({ n }) => n)).toEqual([1, 2]);
 });
 
-test('ordered and rate_limit: a test send and the head together take no more than the bucket has, and nobody else waits for the debt', async () => {
+test('ordered and rate_limit: a test send and the head together use no more than the bucket has, and no other endpoint waits', async () => {
   const id = await newEndpoint(context, { ordered: true, rate_limit: { requests: 1, per_seconds: 3_600 } });
   const other = await newEndpoint(context, { max_concurrency: 5 });
   await testEndpoint(context, { endpoint_id: id });

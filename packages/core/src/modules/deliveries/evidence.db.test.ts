@@ -57,7 +57,7 @@ const auditsOf = (action: string) => readAudits(context, { action }, 'resource_i
 const restricted = () => ({ ...context, access: { companyIds: ['co_other'] } });
 const reader = (): Context => ({ ...context, scope: 'read' });
 
-test('an attempt tells the request, the response, the way it took, and what to do', async () => {
+test('an attempt shows the request, the response, the connection and a hint', async () => {
   const claim = await attempted({ at: new Date('2026-01-15T12:00:00.500Z') });
   expect(await firstAttempt(claim)).toEqual({
     n: 1,
@@ -91,7 +91,7 @@ test('an attempt tells the request, the response, the way it took, and what to d
   });
 });
 
-test('a list tells how long the last attempt took, and nothing before the first', async () => {
+test('a list shows the duration of the last attempt, and none before the first', async () => {
   await createApiKey(context, { name: 'waits', scope: 'read' });
   const listed = async () => (await listDeliveries(context, { limit: 50, order: 'asc' })).data[0];
   expect(await listed()).toMatchObject({ attempt_count: 0, last_duration_ms: null });
@@ -120,7 +120,7 @@ test('an attempt without evidence has none to show, and a blocked one no answer'
   });
 });
 
-test('an attempt tells the cause of an error by its code, and whether the response was cut off', async () => {
+test('an attempt shows the code of the cause, and whether the response was truncated', async () => {
   const expired = { statusCode: null, error: 'tls', errorCode: 'CERT_HAS_EXPIRED', responseSnippet: null };
   expect(await firstAttempt(await attempted(expired))).toMatchObject({ error_code: 'CERT_HAS_EXPIRED' });
   const cutOff = { statusCode: 200, error: null, errorMessage: null, responseTruncated: true };
@@ -188,7 +188,7 @@ describe('purging the evidence of an event', () => {
     response_snippet: null,
   };
 
-  test('deletes it once, tells so, and leaves the outcome and every other event alone', async () => {
+  test('deletes it once, is audited, and leaves the outcome and other events unchanged', async () => {
     const [kept, claim] = [await attempted(), await attempted()];
     await purgeEvidence(context, { event_id: claim.eventId });
     const purged = await firstAttempt(claim);
@@ -251,7 +251,7 @@ describe('verifying a signature', () => {
       at: over.at ?? at.toISOString(),
     });
 
-  test('what is right is called right, and what it belongs to is named', async () => {
+  test('a valid signature is valid, and its event is named', async () => {
     const claim = await attempted();
     expect(await verify(received(claim), claim.body)).toEqual({
       object: 'signature_verification',
@@ -287,7 +287,7 @@ describe('verifying a signature', () => {
     expect(await verify(half, claim.body)).toMatchObject({ valid: false, reason: 'no_matching_signature' });
   });
 
-  test('a body that was written again is told from one that was changed, by the event itself', async () => {
+  test('a reserialized body and a changed body have different reasons', async () => {
     const claim = await attempted();
     const pretty = JSON.stringify(JSON.parse(claim.body.toString()), null, 2);
     expect(await verify(received(claim), pretty)).toMatchObject({ valid: false, reason: 'body_reserialised' });
@@ -299,7 +299,7 @@ describe('verifying a signature', () => {
     expect(reported).toMatchObject({ reason: 'no_matching_signature', event_id: null });
   });
 
-  test('a timestamp out of the window is told with its distance, when all else is right', async () => {
+  test('a timestamp outside of the window is reported with its distance if all else is valid', async () => {
     const claim = await attempted();
     const late = await verify(received(claim), claim.body, { at: '2026-01-15T12:06:00.000Z' });
     expect(late).toMatchObject({ valid: false, reason: 'timestamp_too_old' });
@@ -344,7 +344,7 @@ describe('verifying a signature', () => {
     });
   });
 
-  test('no answer carries a secret, and nobody verifies for an endpoint that is not theirs', async () => {
+  test('no response contains a secret, and only the owner of an endpoint verifies', async () => {
     const claim = await attempted();
     const headers = received(claim);
     const answers = [await verify(headers, claim.body), await verify(headers, 'x'), await verify({}, '')];

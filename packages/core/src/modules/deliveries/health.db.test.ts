@@ -44,7 +44,7 @@ test('each delivery of the last day counts once, under what became of it, whole 
   expect(health.hours[0]?.from).toMatch(/T\d\d:00:00\.000Z$/);
 });
 
-test('a caller who is kept to companies is told of their deliveries only', async () => {
+test('a caller restricted to companies sees only their deliveries', async () => {
   const restricted = { ...fixture.context, access: { companyIds: ['co_00000000000000000000000000'] } };
   expect(await getDeliveryHealth(restricted, {})).toMatchObject({ succeeded: 0, failed: 0, waiting: 0, hours: [] });
 });

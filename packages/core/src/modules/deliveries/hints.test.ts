@@ -22,7 +22,7 @@ test('each error class has one sentence, and a success has none', () => {
 const ofStatus = (status_code: number, response_snippet: string | null = null) =>
   hintForAttempt({ error: `http_${status_code}`, status_code, response_snippet });
 
-test('each status that is a failure has one sentence, and redirects are told from rejections', () => {
+test('each failure status has one sentence, and redirects differ from rejections', () => {
   for (let status = 300; status <= 599; status += 1) expect(ofStatus(status), String(status)).toMatch(oneSentence);
   expect(ofStatus(307)).toContain('redirects are never followed');
   expect(ofStatus(451)).toContain('2xx');
@@ -83,7 +83,7 @@ describe('the code of an error decides its hint', () => {
   });
 });
 
-test('a handshake that does not end, and a body that does not, are told from a slow handler', () => {
+test('an unfinished handshake, an unfinished body and a slow handler have different hints', () => {
   expect(hintForAttempt({ error: 'timeout', handshake: true })).toContain('handshake did not end');
   expect(hintForAttempt({ error: 'connect_timeout', handshake: true })).toContain('handshake did not end');
   expect(hintForAttempt({ error: 'reset', handshake: true })).toContain('during the handshake');

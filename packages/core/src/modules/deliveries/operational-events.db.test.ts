@@ -97,7 +97,7 @@ test('an event of the interface goes where it went before: operational endpoints
   expect(await received(all, asked)).toEqual([['bank.balance.updated'], []]);
 });
 
-test('a streak that was reported ends with one recovery; a shorter one is nobody else’s business', async () => {
+test('a reported streak ends with one recovery event, a shorter one with none', async () => {
   const [endpoint, listener] = [await make(), await make({ events: ['webhook_endpoint.recovered'] })];
   await fail(endpoint, 4);
   await succeed(endpoint);
@@ -111,7 +111,7 @@ test('a streak that was reported ends with one recovery; a shorter one is nobody
   expect(await received(listener)).toEqual([['webhook_endpoint.recovered']]);
 });
 
-test('a delivery that is given up is told of once, in the transaction that records it', async () => {
+test('a permanent failure emits one event, in the transaction that records it', async () => {
   const endpoint = await make();
   const listener = await make({ events: ['delivery.exhausted'], company_id: company });
   await post();
@@ -153,7 +153,7 @@ test('a delivery that is given up is told of once, in the transaction that recor
   expect(fixture.woken).toContain(listener);
 });
 
-test('a batch reports each delivery that was given up, and of none of the others', async () => {
+test('a batch reports each permanently failed delivery, and no other', async () => {
   const [one, two] = [await make({ operational: true }), await make({ operational: true })];
   for (const day of ['10', '11', '12', '13']) await post(day);
   const claims = [...(await claimAll(core, one)), ...(await claimAll(core, two))];
@@ -170,7 +170,7 @@ test('a batch reports each delivery that was given up, and of none of the others
   expect([toOne, toTwo].map((types) => types.filter((type) => type === 'delivery.exhausted').length)).toEqual([2, 2]);
 });
 
-test('a change of transactions that is given up is told of, as any event about the data', async () => {
+test('a permanently failed event about transactions is reported like any event about data', async () => {
   const endpoint = await make({ events: ['bank.transaction.updated'] });
   const row = { external_id: '1', posted_at: '2026-01-10T12:00:00Z', amount_cents: -1, currency: 'USD' };
   const { transactions } = await ingestTransactions(context, { company_id: company, transactions: [row] });
@@ -183,7 +183,7 @@ test('a change of transactions that is given up is told of, as any event about t
   ]);
 });
 
-test('tests, manual attempts, lost leases and events about deliveries are given up in silence', async () => {
+test('tests, manual attempts, lost leases and events about deliveries fail without an event', async () => {
   const endpoint = await make({ operational: true });
   await testEndpoint(context, { endpoint_id: endpoint });
   await settle(core, [await claimOne(core, endpoint)], { kind: 'failed' });
@@ -236,7 +236,7 @@ test('a backlog is reported once per episode, and a paused endpoint has none', a
   expect(await reported()).toHaveLength(2);
 });
 
-test('a backlog that shrinks and grows again is not over, and is not told again', async () => {
+test('a backlog that shrinks and grows again is one backlog, with one event', async () => {
   const endpoint = await make({ events: ['bank.balance.updated'] });
   await post();
   const [delivery] = await core.database.query<{ delivery_id: string }>(
@@ -270,7 +270,7 @@ test('the operational types are marked in the catalogue', async () => {
   expect(data.filter(({ operational }) => operational).map(({ type }) => type)).toEqual([...operationalEventTypes]);
 });
 
-test('twenty endpoints that fail together tell nobody who fails, and the healthy one of all of them', async () => {
+test('twenty endpoints that fail together get no events about failures, and the healthy one gets all', async () => {
   const failing = await Promise.all(Array.from({ length: 20 }, () => make({ operational: true })));
   const healthy = await make({ events: ['webhook_endpoint.failing', 'webhook_endpoint.disabled'] });
   await Promise.all(failing.map((id) => fail(id, 3)));

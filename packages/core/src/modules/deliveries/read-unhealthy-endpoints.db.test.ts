@@ -103,7 +103,7 @@ test('every kind of trouble is named, with its endpoint, its account, and of the
   expect((await readDueWork(core, 100)).oldestDueAgeSeconds).toBeGreaterThan(119);
 });
 
-test('who fails most is named among endpoints that wait on purpose, and who is late before them; nobody of an account that has moved away', async () => {
+test('late endpoints come first, then those with most failures, then those held by Retry-After; accounts that moved are omitted', async () => {
   const own = await openFixture(inject('pgUrl'));
   const { core, context } = own;
   const endpointIds: string[] = [];

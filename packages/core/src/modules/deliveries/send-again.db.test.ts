@@ -89,7 +89,7 @@ test('a manual retry during an attempt waits for its result and leaves the sched
   expect((await getDelivery(context, { delivery_id: running.deliveryId })).next_attempt_at).toBe(scheduled);
 });
 
-test('a retry that was asked for before an attempt that is due anyhow is that attempt', async () => {
+test('a retry requested before a due automatic attempt is that attempt', async () => {
   await emitMany(context, 1);
   const [waiting] = (await listDeliveries(context, { limit: 1, order: 'desc' })).data;
   await retryDelivery(context, { delivery_id: waiting?.id ?? '' });
@@ -99,7 +99,7 @@ test('a retry that was asked for before an attempt that is due anyhow is that at
   expect(await claimAll(core, endpoint)).toEqual([]);
 });
 
-test('a retry that has to wait is reported in the reason of a delivery that was given up', async () => {
+test('the reason of a failed delivery mentions a waiting retry', async () => {
   await emitMany(context, 1);
   const claim = await claimOne(core, endpoint);
   await settle(core, [claim], { kind: 'failed' });
@@ -114,7 +114,7 @@ test('a retry that has to wait is reported in the reason of a delivery that was 
   expect(await reasons()).toEqual([expect.stringMatching(/A retry was requested and is sent as soon as/)]);
 });
 
-test('a test send that failed is given up and not outstanding', async () => {
+test('a failed test send is final and not outstanding', async () => {
   await testEndpoint(context, { endpoint_id: endpoint });
   const outstanding = async () =>
     (await listDeliveries(context, { limit: 10, order: 'desc', status: 'undelivered' })).data.length;
@@ -123,7 +123,7 @@ test('a test send that failed is given up and not outstanding', async () => {
   expect(await outstanding()).toBe(0);
 });
 
-test('a delivery that failed for good is tried once more manually and keeps no schedule', async () => {
+test('a permanently failed delivery is retried once manually and keeps no schedule', async () => {
   await emitMany(context, 1);
   const claim = await claimOne(core, endpoint);
   await settle(core, [claim], { kind: 'failed' });
@@ -266,7 +266,7 @@ test('an event is sent to the endpoint that is named, also when that is newer or
   expect((await claimOne(core, restricted)).eventId).toBe(eventId);
 });
 
-test('an event that nobody receives is not sent again', async () => {
+test('an event without receivers is not redelivered', async () => {
   const [event] = await readFeed(context);
   await updateEndpoint(context, { endpoint_id: endpoint, events: ['bank.balance.updated'] });
   await expect(redeliverEvent(context, { event_id: event?.id ?? '' })).rejects.toMatchObject({

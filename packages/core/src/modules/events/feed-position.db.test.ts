@@ -44,7 +44,7 @@ test('an account has news once an event of it is committed, until its position i
   expect([rest.data, rest.next_cursor]).toEqual([[], cursorAt(position)]);
 });
 
-test('a reader goes on from every cursor that the feed gave, and from nothing else', async () => {
+test('a reader continues from every cursor of the feed, and from no other', async () => {
   const { context } = fixture;
   const usable = (cursor: string) => isFeedCursor(context.database, context.accountId, cursor);
   const page = await listEvents(context, { limit: 1, order: 'asc' });
@@ -71,7 +71,7 @@ test('a reader moves up to a position and never back', () => {
   expect(cursorFrom(cursorAt('10'), '9')).toBe(cursorAt('10'));
 });
 
-test('a cursor of today, and one that is none, stay as they are', async () => {
+test('a current cursor and an invalid one stay unchanged', async () => {
   const { database, accountId } = fixture.context;
   for (const cursor of [cursorAt('1'), 'x', encodeCursor(['9'.repeat(20), 'evt_']), encodeCursor(['1', 'evt_ '])]) {
     expect(await currentCursor(database, accountId, cursor)).toBe(cursor);

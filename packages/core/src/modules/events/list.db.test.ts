@@ -176,7 +176,7 @@ test('an envelope has exactly the fields of the interface, in bytes that are sto
   expect(Object.keys(key ?? {})).toEqual(['id', 'type', 'created_at', 'account_id', 'data']);
 });
 
-test('the heads of the feed are those of its events, in pages that large bodies do not cut', async () => {
+test('the heads of the feed match its events, in pages that large bodies do not shorten', async () => {
   const { companyId, context: reader } = await fixture.otherAccount();
   const { next_cursor: start } = await listEvents(reader, { limit: 200, order: 'asc' });
   for (let i = 0; i < 6; i++) {
@@ -196,7 +196,7 @@ test('the heads of the feed are those of its events, in pages that large bodies 
   expect(heads.data).toHaveLength(6);
 });
 
-test('a cursor of a state that was lost is rejected, until nothing new can stand before it', async () => {
+test('a cursor of a lost state is rejected until events have passed it', async () => {
   const { companyId, context: reader } = await fixture.otherAccount();
   const ahead = Number(await readPosition(reader.database, reader.accountId)) + 2;
   const next = () => listEvents(reader, { limit: 200, order: 'asc', after: encodeCursor([String(ahead)]) });

@@ -145,7 +145,7 @@ test('an attempt, a retry and a manual one send the same bytes, whatever the end
   expect(JSON.parse((await claimOne(core, endpoint)).body.toString())).toEqual(await getEvent(context, { event_id }));
 });
 
-test('what was due in the full form when the endpoint became thin is sent whole, and redelivered it is thin', async () => {
+test('a delivery that was due in the full form when the endpoint became thin is sent in full; a redelivery is thin', async () => {
   const full = await stage.endpointOf();
   const [event_id = ''] = await stage.post(1);
   await updateEndpoint(context, { endpoint_id: full, payload: 'thin' });
@@ -182,7 +182,7 @@ test('an ordered endpoint gets its thin events in the order of the feed', async 
   expect(claims.map(({ body }) => body?.toString())).toEqual(await Promise.all(ids.map(thinOf)));
 });
 
-test('a filter sees what a thin endpoint is not sent', async () => {
+test('a filter sees fields that a thin endpoint does not receive', async () => {
   const filter = { op: 'gte', field: 'data.balance_cents', value: 1 } as const;
   const filtered = await stage.endpointOf({ payload: 'thin', filter });
   const [, second = ''] = await stage.post(2);

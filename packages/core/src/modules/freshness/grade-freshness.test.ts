@@ -38,7 +38,7 @@ test('transactions are expected every 15 minutes of business hours', () => {
   expect([0.5, 0.51, 1.5, 1.51].map((hours) => ago('transactions', hours))).toEqual(['fresh', 'late', 'late', 'stale']);
 });
 
-test('a night is one interval and a weekend five; Monday morning goes on from there', () => {
+test('a night is one interval and a weekend five; Monday morning continues from there', () => {
   const evening = at('2026-05-20T22:00:00Z');
   expect(gradeOf({ kind: 'transactions', last: evening }, at('2026-05-21T12:00:00Z'))).toBe('fresh');
   const friday = at('2026-05-22T22:00:00Z');

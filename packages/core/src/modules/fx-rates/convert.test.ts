@@ -99,7 +99,7 @@ const rate = fc
 const sets = fc.record({ USD: rate, JPY: rate, KWD: rate, CHF: rate }).map((rates) => setOf(rates));
 const amounts = fc.array(fc.tuple(fc.bigInt(-(2n ** 53n), 2n ** 53n), fc.constantFrom(...codes)), { maxLength: 12 });
 
-test('a converted sum is that of the rates, whatever the order and however it is split', () => {
+test('a converted sum matches the rates, in any order and split in any way', () => {
   fc.assert(
     fc.property(sets, amounts, fc.constantFrom(...codes), (set, all, target) => {
       const { conversion } = createConversion(set, codes, target, TODAY);

@@ -89,7 +89,7 @@ test('a month is dropped once it ended as long ago as its rows are kept, and not
   expect(data[0]?.events).toHaveLength(1);
 });
 
-test('a reader of the feed whose cursor is older than the oldest event goes on with that', async () => {
+test('a reader whose cursor is older than the oldest event continues with that event', async () => {
   const { context } = fixture;
   const read = async (after?: string) => {
     const page = () => listEvents(context, { limit: 200, order: 'asc', ...(after === undefined ? {} : { after }) });
@@ -107,7 +107,7 @@ test('a reader of the feed whose cursor is older than the oldest event goes on w
     .toEqual([fresh.event]);
 });
 
-test('no month is dropped that a scheduled delivery needs, that of a paused endpoint too', async () => {
+test('no month is dropped that a scheduled delivery needs, even of a paused endpoint', async () => {
   const endpoint = await newEndpoint(fixture.context);
   await deliverOne(endpoint, 'due');
   await updateEndpoint(fixture.context, { endpoint_id: endpoint, status: 'paused' });
@@ -142,7 +142,7 @@ test('an event that was sent again lately is kept until that ends; its delivery 
   expect(await fixture.core.database.query('SELECT FROM due')).toEqual([]);
 });
 
-test('whoever sends an event again while its month is being dropped gets it, or is told that it is gone', async () => {
+test('a redelivery while its month is being dropped succeeds, or reports that the event is gone', async () => {
   const endpoint = await newEndpoint(fixture.context);
   const old = await deliverOne(endpoint, 'succeeded');
   await moveTo(afterMonth(91));
@@ -199,7 +199,7 @@ test('0 days keep everything', async () => {
   });
 });
 
-test('after months of the audit log were dropped the chain still reports what was altered or removed since', async () => {
+test('after months of the audit log were dropped, the chain still detects changed and removed rows', async () => {
   const { core, context } = fixture;
   const sealAll = () =>
     expect

@@ -50,7 +50,7 @@ test('a process is alive while it says so, gone after 20 s of silence, and forgo
   expect((await listProcesses(core)).map(({ id }) => id)).toEqual(['proc_2']);
 });
 
-test('a heartbeat says again and again what it is told, and goodbye at its end', async () => {
+test('a heartbeat reports repeatedly, and withdraws the process at the end', async () => {
   const { core } = fixture;
   let inFlight = 1;
   const errors: unknown[] = [];
@@ -122,7 +122,7 @@ test('a service that was off for days starts with its key, and so does one with 
   await expect(start(first)).resolves.toBeUndefined();
 });
 
-test('what is written under a new key after the loss of the old one lets processes with the new one start', async () => {
+test('after the loss of a key, data written with a new key admits processes with the new key', async () => {
   await start(first);
   await expect(start(second)).rejects.toThrow('another SECRETS_KEY');
   await recordSecretsKeys(withKeys(second));

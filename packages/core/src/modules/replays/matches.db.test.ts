@@ -24,7 +24,7 @@ beforeEach(async () => {
   stage = new ReplayStage(core, context, company_id);
 });
 
-describe('what is sent', () => {
+describe('selection', () => {
   test('an endpoint that was created later gets everything it never got, once, in the order of the feed', async () => {
     const before = await stage.post(40);
     const endpoint = await stage.endpointOf();
@@ -62,7 +62,7 @@ describe('what is sent', () => {
     expect(await stage.countOf(endpoint)).toBe(0);
   });
 
-  test('missing, failed and all differ by what became of the events; what is in flight is left alone', async () => {
+  test('missing, failed and all differ by the outcome of events; deliveries in flight are left alone', async () => {
     const never = await stage.post(1);
     const endpoint = await stage.endpointOf();
     const delivered = await stage.post(1);
@@ -92,7 +92,7 @@ describe('what is sent', () => {
     expect(again).not.toContain(retrying[0]);
   });
 
-  test('what was given up and is being retried manually is in flight: it is passed by, until that has failed, too', async () => {
+  test('a failed delivery with a manual retry in flight is skipped until that has failed too', async () => {
     const endpoint = await stage.endpointOf();
     const failed = await stage.post(1);
     await stage.attemptAll(endpoint, { kind: 'failed' });
@@ -114,7 +114,7 @@ describe('what is sent', () => {
     expect(await stage.runToEnd(id, endpoint)).toEqual(failed);
   });
 
-  test('what is posted while it runs is left to its own delivery, also by a replay of all', async () => {
+  test('events posted during a replay have their own delivery, even for a replay of all', async () => {
     const endpoint = await stage.endpointOf();
     const before = await stage.post(2);
     await stage.attemptAll(endpoint);
@@ -169,7 +169,7 @@ describe('what is sent', () => {
     expect(await stage.runToEnd(id, endpoint)).toEqual(posted.slice(100));
   });
 
-  test('a failing endpoint is never told of its own failing, also not by a replay', async () => {
+  test('a failing endpoint never gets its own failing event, not even by a replay', async () => {
     const failing = await stage.endpointOf();
     const other = await stage.endpointOf({ url: 'http://127.0.0.1:9/other', events: [] });
     const at = new Date();
@@ -200,8 +200,8 @@ describe('what is sent', () => {
   });
 });
 
-describe('what is outstanding', () => {
-  test('lists what did not arrive, each with its reason, and not what a newer delivery has settled', async () => {
+describe('undelivered events', () => {
+  test('lists undelivered events with their reasons, without those that a newer delivery settled', async () => {
     const endpoint = await stage.endpointOf();
     const [gone, rejected] = await stage.post(2);
     await stage.attemptAll(endpoint, { kind: 'failed' });

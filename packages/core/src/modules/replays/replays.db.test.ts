@@ -23,7 +23,7 @@ beforeEach(async () => {
   stage = new ReplayStage(core, context, company_id);
 });
 
-describe('how it goes on', () => {
+describe('progress', () => {
   test('five workers at once hand over each event once', async () => {
     const before = await stage.post(60);
     const endpoint = await stage.endpointOf();
@@ -39,7 +39,7 @@ describe('how it goes on', () => {
     expect((await stage.read(id)).enqueued + (await stage.read(second)).enqueued).toBe(60);
   });
 
-  test('a worker that dies in a step leaves nothing of it, and holds nobody up', async () => {
+  test('a worker that dies in a step leaves nothing behind and blocks no other worker', async () => {
     await stage.post(5);
     const endpoint = await stage.endpointOf();
     const { id } = await stage.begin(endpoint);
@@ -246,7 +246,7 @@ describe('pausing and cancelling', () => {
     expect(await stage.step()).toBeUndefined();
   });
 
-  test('a paused replay hands over nothing, counts what goes on, and is resumed where it stopped', async () => {
+  test('a paused replay creates nothing, counts open deliveries, and resumes where it stopped', async () => {
     await stage.post(40);
     const endpoint = await stage.endpointOf();
     const { id } = await stage.begin(endpoint);
@@ -269,7 +269,7 @@ describe('pausing and cancelling', () => {
     ]);
   });
 
-  test('cancelling ends what is not in flight; what is in flight still counts when it arrives', async () => {
+  test('cancelling ends waiting deliveries; those in flight still count when they arrive', async () => {
     await stage.post(40);
     const endpoint = await stage.endpointOf();
     const { id } = await stage.begin(endpoint);

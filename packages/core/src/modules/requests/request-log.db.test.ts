@@ -28,7 +28,7 @@ const count = async (): Promise<number> => {
   return row?.count ?? 0;
 };
 
-test('what cannot be written is dropped and counted, and the log goes on', async () => {
+test('requests that cannot be written are dropped and counted, and the log continues', async () => {
   let isAway = true;
   const query: Core['database']['query'] = (sql, values) =>
     isAway ? Promise.reject(new Error('Connection terminated')) : fixture.core.database.query(sql, values);

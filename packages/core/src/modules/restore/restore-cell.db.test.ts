@@ -167,7 +167,7 @@ test.each(['before the move', 'while it drained'])(
 );
 
 test.each(['before both moves', 'between the moves'])(
-  'after a move there and back, a state of %s gives way to the newest copy that is left',
+  'after a move there and back, a state of %s is replaced by the newest remaining copy',
   async (time) => {
     let old = await dump(eu);
     await move(eu, us);

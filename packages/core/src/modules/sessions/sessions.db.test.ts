@@ -154,7 +154,7 @@ test('without a quota of the operator a key has at most 50 open sessions', async
   expect(open).toHaveLength(50);
 });
 
-test('neither a session nor a link is stored in plain, and what is stored opens nothing', async () => {
+test('neither a session nor a link is stored in plain text, and stored values open nothing', async () => {
   const { token, key } = await signIn();
   const link = await createSignInLink(fixture.core, key);
   const { query } = fixture.core.database;
@@ -169,7 +169,7 @@ test('neither a session nor a link is stored in plain, and what is stored opens 
 });
 
 test.each(['', 'x', 'a'.repeat(43), `${'a'.repeat(43)}=`, "' OR 1=1 --"])(
-  'the token %j opens nothing and is told from one that was good',
+  'the token %j opens nothing and differs from an ended one',
   async (token) => {
     await expect(sessions.authenticate(token, IP)).rejects.toMatchObject({ ...ended, isKnown: false });
   },
@@ -270,7 +270,7 @@ test('signing out ends one session, everywhere each of the key and none of anoth
   ]);
 });
 
-test('a revoked session ends within a second; revoking it again changes and tells nothing', async () => {
+test('a revoked session ends within a second; a second revocation changes and emits nothing', async () => {
   const { token, sessionId } = await signIn();
   await sessions.authenticate(token, IP);
   const revoked = await revokeSession(fixture.context, { session_id: sessionId });

@@ -41,7 +41,7 @@ test('without options everything is at its default, and the worker has nothing m
   expect(Object.keys((await targetOf(id)) ?? {}).filter((name) => extras.includes(name))).toEqual([]);
 });
 
-test('null is the default of what is on or off, at creation and in a change', async () => {
+test('null sets the default of boolean options, at creation and in a change', async () => {
   const off = { ordered: null, operational: null, include_internal: null };
   const { id, ...created } = await createEndpoint(context, { url, ...off });
   const expected = { ordered: false, operational: false, include_internal: false };
@@ -111,7 +111,7 @@ test('header values are encrypted, masked for every reader and in the audit log,
   expect(row).toEqual({ headers: null, secret: null, private_key: null, previous_secret: null });
 });
 
-test('a header value sent back as it was read keeps what is stored; a mask of nothing is rejected', async () => {
+test('a header value sent back as it was read keeps the stored one; a mask without a stored value is rejected', async () => {
   const { id, headers } = await createEndpoint(context, { url, headers: { authorization: token, 'x-a': 'short' } });
   await updateEndpoint(context, { endpoint_id: id, headers: { ...headers, 'x-b': 'new' } });
   expect((await targetOf(id))?.headers?.()).toEqual({ authorization: token, 'x-a': 'short', 'x-b': 'new' });

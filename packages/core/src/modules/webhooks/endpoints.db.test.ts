@@ -193,7 +193,7 @@ test('an account has at most 50 endpoints, also when they are created at once; a
   await createEndpoint(context, { url });
 });
 
-test('deleting an endpoint cancels what was pending, wipes its secret, and leaves its deliveries to be listed', async () => {
+test('deleting an endpoint cancels pending deliveries, wipes its secret, and keeps its deliveries listed', async () => {
   const endpoint = await createEndpoint(context, { url });
   const kept = await createEndpoint(context, { url });
   for (let i = 0; i < 4; i++) await post();
@@ -244,7 +244,7 @@ test('a deleted endpoint is gone for every verb', async () => {
   expect(await loadTargets(fixture.core, [{ id, accountId: context.accountId }])).toEqual([]);
 });
 
-test('a paused endpoint keeps what is due to it, gets new events, and is woken when it is resumed', async () => {
+test('a paused endpoint keeps due deliveries, gets new events, and is woken when it resumes', async () => {
   const { id } = await createEndpoint(context, { url });
   await post();
   await updateEndpoint(context, { endpoint_id: id, status: 'paused' });
@@ -303,7 +303,7 @@ test('a delivery that was put off by the receiver of another url is due for the 
 test.each([
   ['succeeded', 'succeeded', 200, null],
   ['retry', 'cancelled', 500, 'http_500'],
-] as const)('a request in flight while its endpoint is deleted is told of: %s', async (kind, status, code, error) => {
+] as const)('a request in flight while its endpoint is deleted is recorded: %s', async (kind, status, code, error) => {
   const endpoint = await createEndpoint(context, { url });
   await post();
   const [claim] = await claimAll(fixture.core, endpoint.id);

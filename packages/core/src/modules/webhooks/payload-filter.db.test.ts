@@ -156,7 +156,7 @@ test('an event is sent again to the endpoints that accept it, and to any one tha
   expect(await eventsTo(some.id)).toEqual([low.event_id]);
 });
 
-test('a body that the database cannot read as a document is let through, and its request goes on', async () => {
+test('a body that the database cannot parse passes the filter, and its request continues', async () => {
   const [one, other] = await fixture.core.database.query<{ accepted: boolean }>(
     `SELECT ${acceptsSql('b.body')} AS accepted FROM unnest($1::text[]) AS b (body), (SELECT $2::jsonpath AS filter_path, $3::jsonb AS filter) e`,
     [['{"data":"\\ud800"}', '{"data":"\\ud83d\\ude00"}'], compileFilter(large), JSON.stringify(large)],

@@ -90,7 +90,7 @@ test('one signed request with a challenge, whose answer is reported; nothing of 
   ]);
 });
 
-test('a secret whose overlap is over signs no ping, although nobody has tidied up', async () => {
+test('a secret whose overlap is over signs no ping, even before the cleanup', async () => {
   const { url, requests } = await receiver(echo);
   const { id, secret } = await createEndpoint(context, { url });
   const rotated = await rotateSecret(context, { endpoint_id: id, overlap_seconds: 60 });
@@ -105,7 +105,7 @@ test('a secret whose overlap is over signs no ping, although nobody has tidied u
   expect([await verify(secret), await verify(rotated.secret)]).toEqual([false, true]);
 });
 
-test('what is no success is reported as it is, is not repeated, and the endpoint’s health stays as it was', async () => {
+test('a failure is returned as it is, is not retried, and does not change the health of the endpoint', async () => {
   const { url, requests } = await receiver((request) => ({ ...echo(request), status: 410 }));
   const { id } = await createEndpoint(context, { url });
   await updateEndpoint(context, { endpoint_id: id, status: 'paused' });
@@ -145,7 +145,7 @@ test('one ping in ten seconds, however many come at once', async () => {
   expect(await auditsOf(id)).toHaveLength(2);
 });
 
-test('the socket is judged like that of a delivery, whatever was saved', async () => {
+test('the socket is checked like that of a delivery, whatever URL was stored', async () => {
   const { url, requests } = await receiver(echo);
   const { id } = await createEndpoint(context, { url });
   const strict = await openCore({

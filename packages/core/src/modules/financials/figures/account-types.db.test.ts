@@ -216,7 +216,7 @@ test('a large inflow of a broker is not left out of the bank’s rows', async ()
   expect(await figures()).toMatchObject({ burn: 100_000, months: 5, reasons: ['large_inflow'] });
 });
 
-test('with any types and rows, the figures are those of the rows alone', async () => {
+test('with any types and rows, the figures match those computed from the rows', async () => {
   const types = ['depository', 'investment', 'restricted', 'credit_card', 'loan'] as const;
   const labels = [undefined, label, 'internal_transfer', 'series_a', 'payroll', 'transfer'] as const;
   const seen = new Set<string>();

@@ -50,13 +50,13 @@ const spent: TestRow[] = [
 
 test('the sums of each category, by month, the largest first', async () => {
   await store(...spent);
-  const told = await breakdown();
-  expect(table(told)).toEqual([
+  const result = await breakdown();
+  expect(table(result)).toEqual([
     ['a', [30, 30, 30], 90, 3, null],
     ['c', [0, 0, 50], 50, 1, null],
     ['b', [20, 20, 0], 40, 2, null],
   ]);
-  expect(told).toMatchObject({
+  expect(result).toMatchObject({
     by: 'category',
     direction: 'out',
     currency: 'USD',
@@ -67,7 +67,7 @@ test('the sums of each category, by month, the largest first', async () => {
     other: null,
     left_out: { transfer_cents: 0, financing_cents: 0, excluded_cents: 0 },
   });
-  expect(told.months).toEqual([
+  expect(result.months).toEqual([
     { month: '2026-08', partial: false, covered: false, amount_cents: 50_00 },
     { month: '2026-09', partial: false, covered: true, amount_cents: 50_00 },
     { month: '2026-10', partial: false, covered: true, amount_cents: 80_00 },
@@ -140,7 +140,7 @@ test('rows without a category or a connection have a key of null, and accounts h
   ]);
 });
 
-test('what does not count is left out of every key, and told by what it is', async () => {
+test('excluded money is in no key, and is reported by its reason', async () => {
   await store(
     { day: '2026-07-01', amount: -100, category: 'rent' },
     { day: '2026-08-01', amount: -100, category: 'rent' },
@@ -217,9 +217,9 @@ test.each([
 ] as const)('the transactions of a key are those that its sum is of: %s', async (_title, rows, out, income) => {
   await store({ day: '2026-07-01', amount: -1_000, category: 'rent' }, ...rows);
   const sumsOf = async (by: string, direction: string) => {
-    const told = await breakdown({ by, direction, from: '2026-10', compare: 'none' });
-    const total = told.rows.reduce((sum, { transactions }) => sum + transactions, 0);
-    return { total, keys: told.rows.map((row) => [row.key, [units(row.total_cents), row.transactions]]) };
+    const result = await breakdown({ by, direction, from: '2026-10', compare: 'none' });
+    const total = result.rows.reduce((sum, { transactions }) => sum + transactions, 0);
+    return { total, keys: result.rows.map((row) => [row.key, [units(row.total_cents), row.transactions]]) };
   };
   for (const [direction, expected] of Object.entries({ out, in: income })) {
     const { total, keys } = await sumsOf('counterparty', direction);
@@ -294,7 +294,7 @@ test.each<[Input, string | undefined]>([
 });
 
 test.each([1, 2, 3, 4])(
-  'by each key, each month adds up to that of the monthly figures, and what is left out too (seed %i)',
+  'the keys of each month add up to the monthly figures, and so does excluded money (seed %i)',
   async (seed) => {
     const { company_id: filled, timezone } = await fillRandomCompany(context, clock, seed);
     company_id = filled;
@@ -304,17 +304,17 @@ test.each([1, 2, 3, 4])(
         for (const direction of ['in', 'out'] as const)
           for (const by of operations.financials.breakdown.input.shape.by.unwrap().options) {
             const from = months[0]?.month;
-            const told = await breakdown({ by, direction, currency, from, to: '2026-11' });
-            const parts = [...told.rows, ...(told.other ? [told.other] : [])];
+            const result = await breakdown({ by, direction, currency, from, to: '2026-11' });
+            const parts = [...result.rows, ...(result.other ? [result.other] : [])];
             const lines = months.map(({ flows }) => flows.find((line) => line.currency === currency));
             const expected = lines.map((line) => line?.[`money_${direction}_cents`] ?? 0);
             const sum = (cents: (number | null | undefined)[]) => cents.reduce<number>((a, b) => a + (b ?? 0), 0);
             const sums = expected.map((_cents, i) => sum(parts.map((part) => part.months[i]?.amount_cents)));
             expect(sums).toEqual(expected);
-            expect(told.months.map(({ amount_cents }) => amount_cents)).toEqual(expected);
-            expect(sum(parts.map((part) => part.total_cents))).toBe(told.total_cents);
+            expect(result.months.map(({ amount_cents }) => amount_cents)).toEqual(expected);
+            expect(sum(parts.map((part) => part.total_cents))).toBe(result.total_cents);
             expect(parts.every((part) => part.transactions > 0)).toBe(true);
-            const { transfer_cents, financing_cents, excluded_cents } = told.left_out;
+            const { transfer_cents, financing_cents, excluded_cents } = result.left_out;
             const left = sum(lines.map((line) => line?.[`excluded_${direction}_cents`]));
             expect(sum([transfer_cents, financing_cents, excluded_cents])).toBe(left);
           }
@@ -352,8 +352,8 @@ test.each([1, 2, 3])('each key is what the list calls counted of it (seed %i)', 
       const expected = [...byKey].map(
         ([key, of]) => [key, [of.length, ...months.map((month) => sumOf(of, month))]] as const,
       );
-      const told = await breakdown({ by, direction, from: '2026-08', to: '2026-11', compare: 'none' });
-      const sums = told.rows.map(
+      const result = await breakdown({ by, direction, from: '2026-08', to: '2026-11', compare: 'none' });
+      const sums = result.rows.map(
         (row) => [row.key, [row.transactions, ...row.months.map(({ amount_cents }) => amount_cents)]] as const,
       );
       expect(new Map(sums)).toEqual(new Map(expected));
@@ -365,7 +365,7 @@ test.each([1, 2, 3])('each key is what the list calls counted of it (seed %i)', 
         left
           .filter(({ counted_as }) => counted_as?.flow_class === flowClass)
           .reduce((sum, { amount_cents }) => sum + amount_cents * sign, 0);
-      expect(told.left_out).toEqual({
+      expect(result.left_out).toEqual({
         transfer_cents: leftOut('transfer'),
         financing_cents: sign > 0 ? leftOut('financing') : 0,
         excluded_cents: leftOut('excluded'),

@@ -78,7 +78,7 @@ test('cash of −5 is 0.0 months and out of cash', () => {
   });
 });
 
-test('the mean of [0, 3 000 000, 3 000 000] is 2 000 000; the median is told beside it', () => {
+test('the mean of [0, 3 000 000, 3 000 000] is 2 000 000, beside the median', () => {
   const burn = burnOf([0n, 3_000_000n, 3_000_000n]);
   expect(burn && toBurnLine(burn)).toMatchObject({
     net_burn_cents: 2_000_000,
@@ -140,7 +140,7 @@ test.each<[string, Partial<RunwayInput>, object]>([
   expect(runway(input)).toMatchObject(expected);
 });
 
-test('more than ten years is capped in words, not in value; a date beyond year 9999 is none', () => {
+test('more than ten years is capped in the text, not in the value; a date beyond year 9999 is null', () => {
   expect(runway({ cash: 121n, burn: burnOf(thrice(1n)) })).toMatchObject({
     capped: true,
     text: '10+ years',

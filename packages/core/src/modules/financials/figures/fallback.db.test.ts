@@ -47,7 +47,7 @@ test('without transactions burn follows from a month of balances, else from the 
   });
 });
 
-test('a new account is left out of the balance delta by name, and the basis stands', async () => {
+test('a new account is excluded from the balance delta by name, and the basis stays', async () => {
   await balance('2026-02-19', 680_000);
   await balance('2026-05-20', 600_000);
   await balance('2026-05-19', 1, 'USD', 'new');
@@ -64,7 +64,7 @@ test('a new account is left out of the balance delta by name, and the basis stan
   expect(await runwayOf('EUR')).toMatchObject({ basis: null, basis_excluded: [], runway_months: null });
 });
 
-test('the cash flow statement that counts is the newest one of what has been: a plan of next year is none', async () => {
+test('the newest past cash flow statement counts, not a plan of next year', async () => {
   await balance('2026-05-20', 6_000);
   await cashflow('2026-03-01', '2026-03-31', -9_000);
   await cashflow('2026-04-01', '2026-04-30', -2_000);

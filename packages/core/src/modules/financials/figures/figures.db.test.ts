@@ -142,7 +142,7 @@ test('over a year of hourly rows none is lost or counted twice, in zones with su
 
 // Two zones changed their rules in autumn 2026, which Node and PostgreSQL may not know. In Havana an hour came twice.
 test.each(['Africa/Casablanca', 'America/Edmonton', 'America/Havana'])(
-  'the months of %s are told with the bounds that rows were cut by, and transfers are left out by the same',
+  'the months of %s have the bounds by which rows were assigned, also for transfers',
   async (timezone) => {
     clock.set('2026-12-20T12:00:00Z');
     company = await newCompany(timezone);

@@ -136,7 +136,7 @@ test('a prepayment far above the usual income is left out until a person says wh
   expect(await post(rows, 1_200_000)).toMatchObject({ burn: 100_000, months: 12, reasons: ['large_inflow'] });
 });
 
-test('what a founder pays in without a label is left out', async () => {
+test('an unlabelled payment by a founder is left out', async () => {
   const rows = [...spend(20_000), { day: '2026-10-15', amount: 50_000 }];
   expect(await post(rows, 120_000)).toMatchObject({ burn: 20_000, months: 6, reasons: ['large_inflow'] });
 });

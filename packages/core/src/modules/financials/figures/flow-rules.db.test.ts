@@ -113,7 +113,7 @@ test('the first rule that applies decides, a person before it, and categories af
   await agrees();
 });
 
-test('a rule keeps rows out of pairs and of what is doubted, or makes them a transfer', async () => {
+test('a rule keeps rows out of pairs and large inflows, or makes them a transfer', async () => {
   const months = ['2026-06', '2026-07', '2026-08', '2026-09', '2026-10'];
   await setRules(
     { contains: 'client money', flow_class: 'counted' },
@@ -132,7 +132,7 @@ test('a rule keeps rows out of pairs and of what is doubted, or makes them a tra
 });
 
 /** The time since which each figure follows the rules. */
-const told = async () => {
+const appliedAt = async () => {
   const records = await Promise.all([
     getBurn(context, { company_id }),
     getRunway(context, { company_id }),
@@ -149,18 +149,18 @@ test('figures follow the earlier rules, for old rows as for new ones, until the 
   ]);
   await post([{ day: '2026-11-28', amount: -7, description: 'rent' }]);
   expect(await flows()).toEqual([0, 120_00]);
-  expect(await told()).toEqual([null, null, null, null]);
+  expect(await appliedAt()).toEqual([null, null, null, null]);
   expect(await setRules({ contains: 'rent', flow_class: 'excluded' })).toMatchObject({ rules_applied_at: null });
   expect(started).toEqual(['flow-rules']);
   await post([{ amount: -3, description: 'rent' }]);
   clock.advance(60_000);
   expect(await flows()).toEqual([0, 123_00]);
-  expect(await told()).toEqual([null, null, null, null]);
+  expect(await appliedAt()).toEqual([null, null, null, null]);
   expect(await applyFlowRules(fixture.core)).toBe(1);
   expect(await applyFlowRules(fixture.core)).toBe(0);
   expect(await flows()).toEqual([0, 20_00]);
   const applied = { rules_applied_at: '2026-11-25T15:01:00.000Z' };
-  expect(new Set(await told())).toEqual(new Set([applied.rules_applied_at]));
+  expect(new Set(await appliedAt())).toEqual(new Set([applied.rules_applied_at]));
   expect(await getSettings(context, { company_id })).toMatchObject(applied);
   await post([
     { amount: -4, description: 'rent' },

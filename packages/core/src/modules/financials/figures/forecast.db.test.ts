@@ -72,7 +72,7 @@ test('changes are added and leave no trace', async () => {
   expect(await traces()).toEqual(before);
 });
 
-test('the burn is that of the last `basis_months` complete months, unrounded', async () => {
+test('burn is the unrounded mean of the last `basis_months` complete months', async () => {
   await balance(100_000);
   await pay({ '2026-06-15': 1, '2026-07-15': 0.01, '2026-08-15': 0.01, '2026-09-15': 0.01, '2026-10-15': 9_999.98 });
   for (const [basis_months, burn] of [

@@ -253,7 +253,7 @@ test('the guide has the three-month burn and the runway at the end of October', 
   expect(prose).toContain(`October has a mean of ${mean} and a runway of ${total?.runway_months} months.`);
 });
 
-test('the guide has what a missing row leaves unexplained, and what is tolerated', async () => {
+test('the guide has the unexplained amount of a missing row, and the tolerance', async () => {
   await balance('2026-10-20', 1_000_000_000);
   await balance('2026-11-20', 981_000_000);
   const row = { amount_cents: -10_000_000, currency: 'USD', connection_id: 'operating' };

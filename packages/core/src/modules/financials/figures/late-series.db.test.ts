@@ -104,7 +104,7 @@ test.each([
   expect(await window()).toEqual(expected);
 });
 
-test('what is left out makes no account a main one: categories, pairs, excluded accounts', async () => {
+test('excluded money makes no account a main one: categories, pairs, excluded accounts', async () => {
   await pay('old', YEAR, 1_000);
   const sweep = { external_id: 'sweep', posted_at: '2026-10-20T12:00:00Z', currency: 'USD', connection_id: 'savings' };
   const out = { ...sweep, amount_cents: -70_000, category: 'internal_transfer' };
@@ -148,7 +148,7 @@ test('half past three UTC on the first of November is October in New York', asyn
   ]);
 });
 
-test('with accounts that begin at any time, with or without a known history, runway is that of the rows alone', async () => {
+test('with accounts that begin at any time, with or without a known history, runway matches that of the rows', async () => {
   const windows = new Set<string>();
   for (let seed = 1; seed <= 12; seed++) {
     const random = createTestRandom(seed);

@@ -183,12 +183,12 @@ test('an account without a balance yet is known from that which it replaced, and
 const seeds = [1, 2, 3, 4];
 
 test.each(seeds)(
-  'the cash at the end of each month is that of the history, and of today cash on hand (seed %i)',
+  'the cash at the end of each month matches the history, and of today cash on hand (seed %i)',
   async (seed) => {
     ({ company_id } = await fillRandomCompany(context, clock, seed));
     const { months } = await monthly(12);
     const { lines, to } = await getCashHistory(context, { company_id, days: 366 });
-    const told = new Map(
+    const history = new Map(
       lines.flatMap(({ currency, points }) => points.map((one) => [`${one.date} ${currency}`, one])),
     );
     for (const { month, partial, flows } of months) {
@@ -200,16 +200,16 @@ test.each(seeds)(
         expect([day, currency, closing]).toEqual([
           day,
           currency,
-          told.get(`${day} ${currency}`)?.balance_cents ?? null,
+          history.get(`${day} ${currency}`)?.balance_cents ?? null,
         ]);
       }
     }
-    expect(told.size).toBeGreaterThan(300);
+    expect(history.size).toBeGreaterThan(300);
   },
 );
 
 test.each(seeds)(
-  'the burn of each month is that of the rows alone on a day of the next month (seed %i)',
+  'the burn of each month matches that of the rows on a day of the next month (seed %i)',
   async (seed) => {
     const { company_id: filled, ...more } = await fillRandomCompany(context, clock, seed);
     company_id = filled;

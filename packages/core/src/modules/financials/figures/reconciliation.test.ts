@@ -42,7 +42,7 @@ test.each([
   expect(reconcile({ ...interval, accountType, owedSign, ...moved })).toMatchObject({ hint, status });
 });
 
-test('reconciliation: rows that move no more than is tolerated tell nothing about signs', () => {
+test('reconciliation: rows within the tolerance give no hint about signs', () => {
   const still = { opening: 10_000n, closing: 10_000n, posted: -100n, moved: 50_000n };
   expect(reconcile({ ...interval, ...still })).toMatchObject({ hint: null, status: 'pass' });
 });

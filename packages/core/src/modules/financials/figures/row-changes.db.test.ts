@@ -108,7 +108,7 @@ test.each([
   await runway();
 });
 
-test('a person’s class stands against the payment of a connected card, and one in a pair is moved once', async () => {
+test('a class by a person overrides the payment of a connected card, and a paired row is moved once', async () => {
   await post([
     ...monthly({ id: 'out', amount: -4_000 }),
     ...monthly({ id: 'paid', amount: -50, category: 'credit_card_payment' }),
@@ -234,7 +234,7 @@ test('a balance that a void row seemed to explain is not explained', async () =>
   expect(await status()).toEqual([[0, 'warn']]);
 });
 
-test('whatever was changed in whatever order, the sums are those of the rows as they are', async () => {
+test('after changes in any order, the sums match the rows', async () => {
   const random = createTestRandom(41);
   const pick = <T>(items: readonly T[]): T => {
     const item = items[random.integer(items.length)];

@@ -141,7 +141,7 @@ test('a connection that takes over from another one has its history', async () =
   expect((await headline())?.confidence_reasons).toEqual([]);
 });
 
-test('an inflow that nobody named is left out and doubted until its category says what it is', async () => {
+test('an unclassified inflow is left out and doubted until it has a category', async () => {
   clock.set(NOW);
   await rows('a', WHOLE, -100_000);
   await rows('a', ['2026-03-12'], 500_000_000, 'Investors');

@@ -164,7 +164,7 @@ test('a skipped row with another content is counted and listed for thirty days',
   expect(await seen()).toEqual([0, 0]);
 });
 
-test('suspected transfers are told with both sides', async () => {
+test('suspected transfers have both sides', async () => {
   const transactions = [
     { ...row, external_id: 'o', amount_cents: -500, connection_id: 'a' },
     { ...row, external_id: 'i', amount_cents: 500, connection_id: 'b' },

@@ -145,7 +145,7 @@ test('a company without data has no total, and misses no rate', async () => {
   for (const figure of [cash, burn, runway, monthly]) expect(figure.rates_missing).toEqual([]);
 });
 
-test('what is left out in a currency without a rate leaves the total, and is unknown in it', async () => {
+test('excluded money in a currency without a rate does not block the total, and is unknown in it', async () => {
   await hold('USD', 600_000);
   await move('USD', -100_000);
   await move('JPY', -70, { category: 'internal_transfer' });

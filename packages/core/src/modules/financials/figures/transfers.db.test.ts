@@ -75,7 +75,7 @@ test('a transfer is left out once both of its sides are due', async () => {
   expect(await flows()).toMatchObject([{ money_in_cents: 0, money_out_cents: 0, excluded_in_cents: 500 }]);
 });
 
-test('what is paid to an account that the settings leave out is burn, and no transfer', async () => {
+test('a payment to an excluded account is burn, not a transfer', async () => {
   const months = ['2026-01', '2026-02', '2026-03', '2026-04'];
   const rows = months.flatMap((month) => [
     row(`${month}-10T12:00:00Z`, -3_000_000, 'operating'),

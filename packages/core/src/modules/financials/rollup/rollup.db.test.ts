@@ -54,7 +54,7 @@ test('a test send of transactions is in no figure, before and after the sums are
   expect([await monthly(), await burn()]).toEqual(before);
 });
 
-test('months are covered from where all connections have history, and by the first row when one of them tells none', async () => {
+test('months are covered since all connections have history, or since the first row if one has none', async () => {
   for (const history of ['2025-10-15', '2025-11-10']) await post(await connect(history), steady);
   expect(await coverageFrom()).toBe('2025-12');
   const silent = await connect(null);
@@ -63,7 +63,7 @@ test('months are covered from where all connections have history, and by the fir
   expect(await coverageFrom()).toBe('2026-02');
 });
 
-test('rows under a label, whose history nobody knows, take the history of connections from what is covered', async () => {
+test('rows under a label, whose history is unknown, make coverage begin after the first row', async () => {
   await post(await connect('2025-11-10'), steady);
   expect(await coverageFrom()).toBe('2025-12');
   await post('label', ['2026-03-03']);
@@ -73,7 +73,7 @@ test('rows under a label, whose history nobody knows, take the history of connec
   }
 });
 
-test('sums that nobody read for a month are made anew from the rows: events that they would follow may be gone', async () => {
+test('sums that were unread for a month are rebuilt from the rows, because their events may be deleted', async () => {
   await post('a', steady);
   await burn();
   await post('a', ['2026-04-11']);

@@ -59,7 +59,7 @@ test('a month that is missing before, another company and another statement are 
   expect((await post('2025-10', 90)).derived?.revenue_change_percent).toBeNull();
 });
 
-test('the response to an ingest key tells nothing of the month before, which the event has', async () => {
+test('the response to an ingest key has no growth, which the event has', async () => {
   await post('2025-09', 80);
   const provider: Context = { ...context, scope: 'ingest', access: { ingest: { originId: 'key_provider' } } };
   const { derived, event_id } = await post('2025-10', 90, provider);

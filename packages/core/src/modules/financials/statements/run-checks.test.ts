@@ -156,8 +156,8 @@ const K4_VECTORS: [title: string, sheet: string, expected: { status: string; exp
     '.salaries -30; total_payroll = -30; .office -10; total_rent = -40',
     { status: 'warn', expected_cents: -10 },
   ],
-  ['a group ends where a row stands that is less deep', '.a 10; b 5; .c 3; .total_c = 3', { status: 'pass' }],
-  ['a total may stand above its rows', 'total_a = 10; .a 10; total_b = 5; .b 5', { status: 'pass' }],
+  ['a group ends at a row with a smaller indent', '.a 10; b 5; .c 3; .total_c = 3', { status: 'pass' }],
+  ['a total may precede its rows', 'total_a = 10; .a 10; total_b = 5; .b 5', { status: 'pass' }],
   [
     'a result follows deeper rows and sums everything above',
     'revenue 100; .payroll -30; .rent -10; net_income = 60',
@@ -339,7 +339,7 @@ test('K14: liabilities posted negative and costs posted positive are pointed out
   expect(statusOf('K14', content('cashflow', {}))).toBe('skip');
 });
 
-test('what is missing is skipped and says so; nothing throws, whatever is posted', () => {
+test('missing figures are skipped with a message, and nothing throws for any input', () => {
   for (const type of ['income', 'balance', 'cashflow'] as const) {
     const found = runChecks(content(type, {}), nothing, TODAY);
     expect(

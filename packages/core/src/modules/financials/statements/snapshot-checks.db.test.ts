@@ -45,7 +45,7 @@ test('the checks are in the response and in the event', async () => {
   expect(data['checks']).toEqual(answer.checks);
 });
 
-test('a statement is checked again when asked, against what came since', async () => {
+test('a statement is checked again on each request, against current data', async () => {
   const posted = await post('balance', { cash: 70 });
   const check = (company_id = company) => checkSnapshot(context, { company_id, snapshot_id: posted.id });
   const { checks, ...about } = await check();
@@ -89,7 +89,7 @@ test('K12: books are compared with the newest balance of each connection on the 
   });
 });
 
-test('K12: books are compared with deposits, or with deposits and investments, never with what is owed', async () => {
+test('K12: books are compared with deposits, or with deposits and investments, never with debts', async () => {
   const typed = (balance_cents: number, account_type: 'depository' | 'investment' | 'credit_card' | 'restricted') =>
     upsertCashBalance(context, {
       company_id: company,
@@ -132,7 +132,7 @@ test('K13: a cash flow opens with what the one before closed with', async () => 
   expect(statusOf(await post('cashflow', { opening_cash: 1 }), 'K13')).toBe('warn');
 });
 
-test('the summary checks the newest statements against what is stored now', async () => {
+test('the summary checks the newest statements against current data', async () => {
   await post('balance', { cash: 70 });
   const march = { period_start: '2026-03-01', period_end: '2026-03-31' };
   await post('balance', { total_assets: 9, total_liabilities: 1, total_equity: 1 }, march);

@@ -64,18 +64,18 @@ test('rows that were added since the caller counted them stop the change, and th
   expect(new Set(await classes())).toEqual(new Set(['transfer']));
 });
 
-test('the rows are told in events of at most 500, each once with what changed, beside audit rows that keep what was replaced', async () => {
+test('events have at most 500 rows, each once with its change, and audit rows keep the previous values', async () => {
   for (const part of ['a', 'b', 'c']) await post(400, {}, part);
   const [voided] = await all();
   await updateTransaction(context, { company_id, transaction_id: voided?.id ?? '', voided: true });
-  const told = (await updates()).length;
+  const earlier = (await updates()).length;
   clock.advance(60_000);
   const filter = { q: 'BROKER', direction: 'out' as const, category: null };
   const set = { flow_class: 'excluded' as const, voided: true };
   const given = { filter, set, expected_count: 1200, reason: 'Twice' };
   expect(await change(given)).toMatchObject({ count: 1200, updated: 1200, unchanged: 0 });
 
-  const events = (await updates()).slice(told);
+  const events = (await updates()).slice(earlier);
   expect(events.map(({ data }) => [data['cause'], data['count']])).toEqual([
     ['edited', 500],
     ['edited', 500],
@@ -124,13 +124,13 @@ test('the rows are told in events of at most 500, each once with what changed, b
 test('rows that are so already stay as they are, and a request that changes none leaves no trace', async () => {
   const { transactions } = await post(3);
   await updateTransaction(context, { company_id, transaction_id: transactions[0]?.id ?? '', flow_class: 'transfer' });
-  const told = (await updates()).length;
+  const earlier = (await updates()).length;
   clock.advance(60_000);
   const given = { filter: { q: 'broker' }, set: { flow_class: 'transfer' as const }, expected_count: 3 };
   expect(await change(given)).toMatchObject({ count: 3, updated: 2, unchanged: 1 });
   expect((await all()).map(({ updated_at }) => updated_at)).toContain('2026-11-25T15:00:00.001Z');
   expect(await change(given)).toMatchObject({ count: 3, updated: 0, unchanged: 3 });
-  expect([(await updates()).length, (await audits()).length]).toEqual([told + 1, 1]);
+  expect([(await updates()).length, (await audits()).length]).toEqual([earlier + 1, 1]);
   expect(await change({ ...given, set: { flow_class: null } })).toMatchObject({ updated: 3 });
   expect(await classes()).toEqual([null, null, null]);
 });
@@ -186,7 +186,7 @@ test('rows of an account that does not count, which have the class already, are 
   expect(await change({ ...given, set: { flow_class: 'transfer', voided: true } })).toMatchObject({ updated: 3 });
 });
 
-test('of two requests that change the same rows at once, each tells what it really replaced', async () => {
+test('two concurrent requests for the same rows each report the values that they replaced', async () => {
   await post(40);
   const filter = { q: 'broker' };
   await Promise.all(

@@ -124,7 +124,7 @@ test('both sides of a transfer name each other, also over the end of a month', a
   expect(Math.min(crossing, large)).toBeGreaterThan(0);
 });
 
-test('pages of a month have each row once, and the count is that of the filter', async () => {
+test('pages of a month have each row once, and the count matches the filter', async () => {
   const company_id = await createRandomCompany(2);
   const filter = { month: '2026-10', counted_as: 'counted' } as const;
   const all = await rowsOf(company_id, filter);
