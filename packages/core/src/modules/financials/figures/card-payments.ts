@@ -11,23 +11,19 @@ import { countsSql, type RowSource, replacedOf, uncountedOf } from './row-source
 import { countFirst } from './sorted.ts';
 
 interface CardPayment extends KeyedRow {
-  /** In the company's time zone. */
   day: string;
   /** The class that a person or a rule gave it; '' for none. */
   flowClass: string;
 }
 
-/** An account without rows for more days is not present. */
 const PRESENT_DAYS = 45;
 const HISTORY_MONTHS = 12;
 
 type ActiveDays = ReadonlyMap<string, readonly string[]>;
 
 /**
- * The payments that are transfers because a card account was present on their day: its purchases count, so the payment of
- * its bill must not. An account is a card if its type is set so (`cards`), or if it received more such payments than it
- * paid in the twelve months before; it is present if it has a row in the 45 days before. A payment's own account counts
- * only as the receiver. `endedOn` is the day from which an account is replaced.
+ * Transfers to a card that was present on their day, because its purchases count instead. An account without a type is a
+ * card if it received more payments in the year before than it made; present with a row in the 45 days before.
  */
 function paymentsToCards(
   payments: readonly CardPayment[],
@@ -115,7 +111,6 @@ interface Row extends StoredRow {
 interface CardPayments {
   transfers: CardPayment[];
   counted: CardPayment[];
-  /** Accounts that received more payments than they made. */
   receivers: ReadonlySet<string>;
 }
 

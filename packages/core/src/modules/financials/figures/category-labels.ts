@@ -1,6 +1,5 @@
 /** Defaults, normalized. Ambiguous words (`transfer`, `deposit`, …) are missing: only pairs leave out their rows. */
 
-/** Money moved between accounts of the company: left out on both sides. */
 export const ownTransferLabels: readonly string[] = [
   'internal_transfer',
   'internal_transfers',

@@ -19,10 +19,7 @@ interface Scope extends Pick<RowSource, 'cash' | 'rules'>, FlowOptions {
   last?: string | undefined;
 }
 
-/**
- * Decides which rows of the months from `first` to `last` count. The result for a month does not depend on the other
- * months, so that all figures and the list of transactions agree.
- */
+/** The result for a month does not depend on the other months, so that all figures agree. */
 export async function classifyRows(context: Context, { first, last, ...scope }: Scope): Promise<ClassifiedRows> {
   // An inflow is compared with three months before it, and their pairs may have a side in the month before them.
   const fromMonth = addMonths(first, -BURN_MONTHS - 1);

@@ -2,9 +2,7 @@ import { MAX_BREAKDOWN_KEYS } from '@finhook/contracts';
 
 export interface KeySums {
   key: string | null;
-  /** Null if it is the key. */
   name: string | null;
-  /** Positive amounts of one direction, by month. */
   amounts: ReadonlyMap<string, bigint>;
   transactions: ReadonlyMap<string, number>;
 }

@@ -27,15 +27,11 @@ export interface Burn {
   currency: string;
   parts: bigint;
   months: { month: string; net: bigint; gross: bigint }[];
-  /** Means over the window, in minor units. */
   net: Rational;
   gross: Rational;
 }
 
-/**
- * Burn over the window by currency code. A month without transactions counts as zero; a currency without any in the window
- * has no line. The flows are in minor units, or in `parts` of them.
- */
+/** By currency code. A month without transactions counts as zero. Flows are in minor units, or in `parts` of them. */
 export function computeBurn(flows: readonly MonthFlow[], window: readonly string[], parts = 1n): Burn[] {
   const inWindow = flows.filter(({ month }) => window.includes(month));
   const byCurrency = Map.groupBy(inWindow, ({ currency }) => currency);

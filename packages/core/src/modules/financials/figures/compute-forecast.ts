@@ -3,9 +3,7 @@ import { addDays, daysBetween } from '../../../time/calendar.ts';
 import { CAP_MONTHS, DAYS_PER_MONTH } from './compute-runway.ts';
 import { addMonths, monthOf, monthsEarlier } from './months.ts';
 
-/** A planned change of cash: each month from `from` to `until`, or once on the first day of `from`. */
 export interface ForecastChange {
-  /** In minor units; negative for money out. */
   amount: bigint;
   every: 'month' | 'once';
   from: string;
@@ -25,7 +23,6 @@ export interface ForecastInput {
 
 interface ForecastMonth {
   month: string;
-  /** The changes of this month; for the current one, from today on. */
   change: bigint;
   closing: bigint;
 }
@@ -36,13 +33,9 @@ export interface Forecast {
   raiseByDate: string | null;
 }
 
-/** The latest cash-out day, in days from today. */
 const LAST_DAY = Number(floorDivide(BigInt(CAP_MONTHS) * DAYS_PER_MONTH.n, DAYS_PER_MONTH.d));
 
-/**
- * Computes cash day by day: it falls by net burn ÷ 30.436875 each day, and a monthly change is spread likewise. Exact until
- * the output. Cash of 0 or less today has run out, whatever comes in.
- */
+/** Cash falls by net burn ÷ 30.436875 each day, and monthly changes are spread likewise. Exact until the output. */
 export function computeForecast({ today, cash, parts = 1n, net, ...input }: ForecastInput): Forecast {
   const { changes, months, leadMonths } = input;
   // All sums are integers: multiples of 1/`unit` of a minor unit.

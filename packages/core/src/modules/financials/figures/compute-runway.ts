@@ -21,7 +21,6 @@ const DAY = 86_400_000;
 export interface FallbackBurn {
   net: Rational;
   basis: Exclude<RunwayBasis, 'transactions'>;
-  /** Connections with too short a history of balances. */
   excluded?: readonly string[] | undefined;
 }
 
@@ -40,10 +39,7 @@ export interface RunwayInput {
   doubts?: Doubts | undefined;
 }
 
-/**
- * Runway of one currency: cash divided by the mean net burn, in months rounded down to one decimal; 0 without cash. Exact
- * until the output. `status` has the reason for `null` months.
- */
+/** Months are rounded down to one decimal; `status` has the reason for `null`. Exact until the output. */
 export function computeRunway(input: RunwayInput): RunwayLine {
   const { currency, parts = 1n, window, basis, burn, today } = input;
   const cash = input.cash === undefined ? undefined : rational(input.cash, parts);
@@ -87,7 +83,6 @@ function statusOf(input: RunwayInput, net: Rational | undefined, gross: Rational
   return !net || net.n <= 0n ? 'cash_flow_positive' : 'ok';
 }
 
-/** Months that cash lasts at a monthly net burn; null if either is unknown, or if cash does not fall. */
 export function runwayMonths(cash: Rational | undefined, burn: Rational | undefined): number | null {
   if (cash === undefined) return null;
   if (cash.n <= 0n) return 0;

@@ -3,14 +3,11 @@ import type { Rational } from '../../../input/exact-arithmetic.ts';
 import { BURN_MONTHS } from './months.ts';
 
 export interface Doubts {
-  /** A series with earlier rows has none in a month of the window. */
   silent?: boolean;
-  /** Money out in the current month so far, in minor units. */
   outThisMonth?: bigint;
   hasNewSeries?: boolean;
   /** An unclassified inflow of the window or this month is left out. */
   hasLargeInflow?: boolean;
-  /** Many transfers have no other side in the company's accounts. */
   hasUnpairedTransfers?: boolean;
 }
 

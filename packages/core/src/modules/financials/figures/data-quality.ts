@@ -104,7 +104,6 @@ function toSuspected(pairs: readonly TransferPair[]): SuspectedTransfer[] {
 const RECENT_DAYS = 30;
 const SHOWN_PERIODS = 20;
 
-// A balance sheet has no period, only a last day.
 const readOverwrittenRows = statement(
   'read_overwritten_periods',
   `SELECT s.id, s.statement_type, s.period_start, s.period_end, o.period_start AS replaced_start
@@ -129,7 +128,6 @@ interface Row {
 
 const names = { income: 'income statement', balance: 'balance sheet', cashflow: 'cash flow statement' } as const;
 
-/** Warns of statements that replaced one with another start and the same end, such as a month and the year to date. */
 async function readOverwritten(context: Context, companyId: string, now: number): Promise<Warning[]> {
   const values = [companyId, context.accountId, new Date(now).toISOString()];
   const rows = await context.database.query<Row>(readOverwrittenRows, values);

@@ -10,7 +10,6 @@ import { readValues } from '../statements/statement-values.ts';
 import { DAYS_PER_MONTH, type FallbackBurn } from './compute-runway.ts';
 import { wholeMonths } from './months.ts';
 
-/** Longest and shortest period of a change in cash, in days. */
 const DELTA_DAYS = 90;
 const MIN_DELTA_DAYS = 30;
 
@@ -42,10 +41,7 @@ function monthsIn(start: string, end: string): Rational {
   return rational(BigInt(daysBetween(start, end) + 1) * DAYS_PER_MONTH.d, DAYS_PER_MONTH.n);
 }
 
-/**
- * Burn of all currencies with cash (`held`: their series): the sum of the changes in balance. If one is unknown, the
- * company's cash flow statement, else the known changes with the other series as `excluded`.
- */
+/** `held` has the series by currency. If a change is unknown, the company's cash flow statement counts instead. */
 export function totalFallback(
   burns: ReadonlyMap<string, FallbackBurn>,
   held: ReadonlyMap<string, readonly string[]>,
@@ -67,8 +63,7 @@ export function totalFallback(
   };
 }
 
-// A series that began less than 30 days ago is excluded: its balance is not income and must not shorten the span. On the
-// first day every other series of the currency has a balance.
+// A series that began less than 30 days ago is excluded: its balance is not income and must not shorten the period.
 const readDeltas = statement(
   'read_balance_deltas',
   `WITH RECURSIVE ${seriesCtes},
@@ -118,7 +113,6 @@ interface CashflowRow {
   line_items: LineItem[];
 }
 
-/** Burn per currency from balances, else from the newest cash flow statement. */
 export async function readFallbacks(context: Context, cash: CashView): Promise<Map<string, FallbackBurn>> {
   const { companyId, today, now } = cash;
   const burns = new Map<string, FallbackBurn>();

@@ -23,9 +23,7 @@ export interface FigureRules {
   transferCategories: readonly string[];
   /** Left out if a card account was present, else counted. */
   cardCategories: readonly string[];
-  /** Left out as money in. */
   financingCategories: readonly string[];
-  /** As stored: '' for rows without a connection. */
   excludedConnections: readonly string[];
   excludeSuspectedTransfers: boolean;
   /** Accounts whose rows don't count: investments, restricted money and loans. */
@@ -51,7 +49,6 @@ export type SettingsRow = Omit<
   accounts: Record<string, AccountType>;
   distinct_connections: string[][];
   flow_rules: FlowRule[];
-  /** Raised by each change of the rules. */
   rules_version: number;
   excluded_categories: string[] | null;
   excluded_inflow_categories: string[] | null;

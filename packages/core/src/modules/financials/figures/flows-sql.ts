@@ -50,8 +50,7 @@ const futureRows = `
     AND posted_at < ${firstInstantSql(`${p.lastMonth}::date + interval '1 month'`, p.zone)}
   ORDER BY posted_at`;
 
-// The activity of each series in enough months to find gaps in the window. `sums` has a text per month and currency for
-// the search of repeated series, which goes back a year.
+// Enough months to find gaps in the window; `sums` has the months of a year, to find repeated series.
 const isRecent = `month >= ${p.lastMonth}::date - interval '${2 * BURN_MONTHS} months'`;
 const activityFrom = `${p.lastMonth}::date - CASE WHEN ${p.seeksRepeated}::boolean THEN interval '1 year' ELSE interval '${2 * BURN_MONTHS} months' END`;
 const activity = `
@@ -119,7 +118,6 @@ const keyedSums = `
   ) k
   GROUP BY key, month, currency HAVING sum(transactions) > 0 ORDER BY key, month`;
 
-/** SQL: false for a connection whose rows are all void. */
 const hasRows = (connectionId: string): string => `(${hasDaysSql(connectionId)}
   OR EXISTS (SELECT FROM g WHERE g.connection_id = ${connectionId}))`;
 

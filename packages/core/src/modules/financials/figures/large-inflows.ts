@@ -13,7 +13,6 @@ import { addMonths, burnWindow, type MonthWindow, monthOf } from './months.ts';
 import { countsSql, type RowSource, replacedOf, uncountedOf } from './row-source.ts';
 
 export interface LargeInflow extends KeyedRow {
-  /** In the company's time zone. */
   day: string;
   month: string;
 }
@@ -21,7 +20,6 @@ export interface LargeInflow extends KeyedRow {
 /** An inflow is large above this multiple of the median monthly inflow, and above 1/`PART_OF_SPENDING` of mean money out. */
 const TIMES = 5n;
 const PART_OF_SPENDING = 4n;
-/** A counterparty that paid in this many of the last twelve months is a customer. */
 const CUSTOMER_MONTHS = 2;
 const HISTORY_MONTHS = 12;
 const SHOWN = 20;
@@ -129,7 +127,6 @@ function limitsIn(month: string, scale: InflowScale): ReadonlyMap<string, bigint
   return limits;
 }
 
-/** The months of the year before in which the counterparties of these inflows sent counted money. */
 async function readPaidMonths(
   context: Context,
   counted: CountedRows,

@@ -6,7 +6,6 @@ import type { FigureRules } from './figure-rules.ts';
 export interface LateSeries {
   connectionId: string;
   firstMonth: string;
-  /** Its first complete month. */
   knownFrom: string | undefined;
   flows: MonthFlow[];
 }
@@ -32,10 +31,7 @@ function dropsMonths(
 /** A series with at least one tenth of the money out is a main account. */
 const MAIN_SHARE = 10n;
 
-/**
- * Drops the months in which a main account was not known yet: their burn would be too low. Main accounts are found by
- * money out in the base currency; other currencies count only if all of them have a rate.
- */
+/** Drops the months in which a main account was not known yet, because their burn would be too low. */
 export function knownMonths(months: readonly string[], known: KnownAccounts): string[] {
   const { cash, flows } = known;
   const candidates = flows.filter(({ month }) => months.includes(month));

@@ -11,7 +11,6 @@ export interface KeyedRow {
   category: string;
 }
 
-/** Largest amount of a row. */
 export const MAX_AMOUNT = BigInt(Number.MAX_SAFE_INTEGER);
 
 export interface StoredRow {
@@ -36,7 +35,6 @@ export function toKeyedRow(row: StoredRow): KeyedRow {
 
 type Kind = 'transfer' | 'unclassified';
 
-/** Moves rows from the counted sums to the excluded ones; ignores rows outside of the months. */
 export function leaveOut(
   flows: readonly MonthFlow[],
   windows: readonly MonthWindow[],

@@ -20,7 +20,6 @@ interface ShownMonth {
   window: MonthWindow;
   flows: readonly MonthFlow[];
   closing: ClosingCash;
-  /** The months of its three-month mean; empty without a mean. */
   known: readonly string[];
 }
 
@@ -80,7 +79,6 @@ function emptyFlow(month: string, currency: string): MonthFlow {
   return { month, currency, ...none, transactions: 0 };
 }
 
-/** The headline's figures over each of `COMPARED_MONTHS` that are all complete and known. */
 export function comparedWindows({ runway, sources }: RunwayView): Monthly['windows'] {
   return COMPARED_MONTHS.flatMap((months) => {
     const view = burnOver(sources.view, months);

@@ -29,7 +29,6 @@ export function endOfMonth(month: string): string {
   return addDays(`${addMonths(month, 1)}-01`, -1);
 }
 
-/** The same day of an earlier month, or its last day if it is shorter. */
 export function monthsEarlier(day: string, count: number): string {
   const month = addMonths(monthOf(day), -count);
   const last = endOfMonth(month);
@@ -45,16 +44,12 @@ export function wholeMonths(start: string, end: string): number | undefined {
 }
 
 export interface HistoryKnown {
-  /** Local day of the first transaction; undefined without one. */
   firstDay: string | undefined;
   /** The latest `history_from` of all series with transactions, if each of them has one. */
   historyFrom: string | undefined;
 }
 
-/**
- * The first complete month: the month after the first transaction, or the first that begins after every connection's
- * `history_from`. Undefined without transactions.
- */
+/** The first complete month after the first transaction, or within the history of all connections. */
 export function coverageStart({ firstDay, historyFrom }: HistoryKnown): string | undefined {
   if (firstDay === undefined) return undefined;
   if (historyFrom === undefined) return addMonths(monthOf(firstDay), 1);

@@ -4,7 +4,6 @@ import { countFirst } from './sorted.ts';
 export type TransferSide = Omit<KeyedRow, 'category'>;
 
 export interface TransferRow extends KeyedRow {
-  /** '' for none. */
   flowClass: string;
 }
 
@@ -21,22 +20,14 @@ const WINDOW = TRANSFER_DAYS * 86_400_000;
 /** Milliseconds before and after a span that affect its pairs: the other side is up to five days away, its alternatives ten. */
 export const TRANSFER_MARGIN = 2 * WINDOW;
 
-/**
- * Pairs rows of the same currency, opposite equal amounts and different series, at most five days apart. Each row is in at
- * most one pair: money out, by time, takes the nearest free money in, or the earlier of two equally near ones. Takes
- * n log n time, because a company may move the same amount thousands of times.
- */
+/** Pairs each outflow, by time, with the nearest equal inflow of another series within five days. Takes n log n time. */
 export function pairTransfers<S extends TransferSide>(rows: readonly S[]): TransferPair<S>[] {
   const groups = Map.groupBy(rows, ({ currency, amount }) => `${currency} ${amount < 0n ? -amount : amount}`);
   const pairs = [...groups.values()].flatMap(pairGroup);
   return pairs.sort((a, b) => byTime(a.out, b.out));
 }
 
-/**
- * Finds the pairs of the spans between `bounds`, which are sorted and at least two margins apart. Pairs across a bound come
- * first, from the rows within its margin. So the pairs of a span depend on no row beyond its margin, and are the same
- * whichever other spans are read, although in a chain of equal amounts each pair decides the next one.
- */
+/** Pairs across a bound come first, from rows within its margin, so that a span's pairs don't depend on other spans. */
 export function pairBetween<S extends TransferSide>(rows: readonly S[], bounds: readonly number[]): TransferPair<S>[] {
   const within = (from: number, to: number) => rows.filter(({ postedAt }) => postedAt >= from && postedAt < to);
   const over = bounds.flatMap((bound) =>
@@ -66,7 +57,6 @@ function pairGroup<S extends TransferSide>(rows: readonly S[]): TransferPair<S>[
     });
 }
 
-/** The index of the nearest free money in, the first of equals; −1 for none. */
 function nearest(out: TransferSide, ins: readonly TransferSide[], free: FreeSlots): number {
   const { connectionId, postedAt } = out;
   const distance = (slot: number): number => Math.abs((ins[slot]?.postedAt ?? Infinity) - postedAt);
@@ -87,7 +77,6 @@ function byTime(a: TransferSide, b: TransferSide): number {
 
 /** Items of series that are taken one by one. Every call takes logarithmic time. */
 interface FreeSlots {
-  /** The first free item in [from, to) of another series; −1 if none is left. */
   firstOther(name: string, from: number, to: number): number;
   lastOther(name: string, from: number, to: number): number;
   take(slot: number): void;

@@ -7,7 +7,6 @@ import type { BurnView } from './classify-rows.ts';
 
 const CHANGED_DUPLICATE_DAYS = 30;
 
-/** SQL: the recent changed duplicates of company `$1` of account `$2` at `$3` (a timestamptz). */
 export const recentChangedSql = `FROM changed_duplicate WHERE company_id = $1 AND account_id = $2
   AND last_seen_at > $3::timestamptz - interval '${CHANGED_DUPLICATE_DAYS} days'`;
 

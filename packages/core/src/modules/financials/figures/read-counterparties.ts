@@ -17,7 +17,6 @@ interface Row {
 interface CounterpartyQuery {
   direction: 'in' | 'out';
   currency: string;
-  /** In order. */
   months: readonly string[];
 }
 

@@ -74,7 +74,6 @@ interface KeyedFlow {
   flow: MonthFlow;
   /** The financing in `flow.excludedIn`. */
   financingIn: bigint;
-  /** Transactions in `flow.moneyIn` and `flow.moneyOut`. */
   counted: { in: number; out: number };
 }
 

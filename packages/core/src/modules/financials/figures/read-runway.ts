@@ -17,7 +17,6 @@ import { countedMoney, totalBurn } from './total-flows.ts';
 interface BurnOptions {
   /** Minimum number of months to read besides the current one. */
   months?: number;
-  /** Burn is the mean of this many of the last complete months. */
   basis?: number | undefined;
   /** Connections to exclude besides those of the settings. */
   without?: readonly string[];

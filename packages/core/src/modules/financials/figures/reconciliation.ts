@@ -20,13 +20,9 @@ export interface SeriesInterval {
   moved: bigint;
 }
 
-/** Smallest difference that warns, in minor units. */
 const FLOOR = 100n;
 
-/**
- * Computes the part of a change between two balances that the transactions do not explain, and warns beyond `toleranceOf`.
- * A positive balance that is owed grows with negative transactions; a deposit account that does so may be a card or a loan.
- */
+/** A positive balance that is owed grows with negative transactions; a deposit that does so may be a card or a loan. */
 export function reconcile(interval: SeriesInterval): Reconciliation {
   const { opening, closing, posted } = interval;
   const change = interval.owedSign === 1 ? opening - closing : closing - opening;
@@ -59,9 +55,7 @@ function absolute(value: bigint): bigint {
   return value < 0n ? -value : value;
 }
 
-/** A newer balance may include transactions that the bank has not listed yet. */
 const SETTLED_DAYS = 2;
-/** Target number of days between the two balances. */
 const SPAN_DAYS = 30;
 
 const balanceOf = `SELECT b.as_of, b.balance_cents, b.currency FROM cash_balance b
@@ -116,11 +110,7 @@ interface Row {
   moved: string;
 }
 
-/**
- * Compares each series' newest balance of at least two days ago, and one of about a month before, with the transactions in
- * between. Omits investments, whose balance moves without transactions, and series without transactions or a second
- * balance in the same currency. Call it after the sums are updated.
- */
+/** Omits investments, whose balance moves without transactions. Call it after the sums are updated. */
 export async function readReconciliations(context: Context, companyId: string): Promise<Reconciliation[]> {
   const values = [companyId, context.accountId, context.clock.now().toISOString()];
   const rows = await context.database.query<Row>(readIntervals, values);

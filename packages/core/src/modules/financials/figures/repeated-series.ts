@@ -7,13 +7,9 @@ import type { SeriesActivity } from './silent-series.ts';
 const LEAST_TRANSACTIONS = 10;
 const LEAST_SUMS = 3;
 const OVERLAP_PERCENT = 80;
-/** Candidates per statement, which compares all pairs. */
 const MAX_CANDIDATES = 60;
 
-/**
- * Two series that look like one account: on the days that both have, `transactions` of the `of` rows of the shorter one are
- * in the other too. `connection_id` is the one whose newest row is older.
- */
+/** `transactions` of the `of` rows on common days are in both; `connection_id` has the older newest row. */
 export interface RepeatedSeries {
   connection_id: string;
   repeats: string;
@@ -69,11 +65,7 @@ const find = statement(
   ORDER BY connection_id, overlap.transactions DESC, repeats`,
 );
 
-/**
- * Finds series that look like another series: within the days of the last year that both have, 80 % of the transactions of
- * the shorter one are on days with the same sum and number in the other. Excluded and superseded series are not compared,
- * nor pairs in `distinct`, nor series without a month of the same sums.
- */
+/** Finds series with 80 % equal days in the last year. Skips excluded and superseded ones, and pairs in `distinct`. */
 export async function findRepeatedSeries(
   context: Context,
   company: { companyId: string; timezone: string },

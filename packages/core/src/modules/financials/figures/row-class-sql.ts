@@ -14,10 +14,7 @@ export type RowClasses = Pick<
 /** A row's class and the step that decided it; null for a row in no figure: it is void or not due yet. */
 export type RowClass = [FlowClass, FlowReason] | null;
 
-/**
- * SQL: joins `c`, whose `row_class` is the `RowClass` of a transaction `t`. It has the steps of the monthly sums in the
- * same order, so the rows of a month add up to them. `bind` adds a parameter and returns its placeholder.
- */
+/** SQL: joins `c.row_class` to a transaction `t`, by the steps of the monthly sums, so that rows add up to them. */
 export function rowClassJoin(classes: RowClasses, bind: (value: unknown) => string): string {
   const { cash, rules, replaced, pairs, cardIds, largeInflows } = classes;
   const zone = bind(cash.zone.name);
@@ -46,11 +43,7 @@ export function rowClassJoin(classes: RowClasses, bind: (value: unknown) => stri
   ) c`;
 }
 
-/**
- * SQL: a source `t` of `rowClassJoin` that groups the rows of `bank_transaction` selected by `where` by local `month`, class
- * and reason, so that each text is compared with the rules once. It has the sum, the number of `rows` and the newest
- * `posted_at`, and omits rows in no figure.
- */
+/** SQL: a source `t` of `rowClassJoin` that groups rows with the same month, texts and reason; texts are normalized once. */
 export function groupedRows(classes: RowClasses, bind: (value: unknown) => string, where: string): string {
   const { cash, replaced, pairs, cardIds, largeInflows } = classes;
   const zone = bind(cash.zone.name);
@@ -84,7 +77,6 @@ function classSql(condition: string, flowClass: FlowClass, reason: FlowReason): 
   return `WHEN ${condition} THEN ARRAY['${flowClass}', '${reason}']`;
 }
 
-/** Rows since this time are in no figure yet: they are not due, or belong to a later month. */
 function dueAt({ cash: { zone, today } }: RowClasses): string {
   const nextMonth = zone.instantOf(Date.parse(`${addMonths(monthOf(today), 1)}-01`));
   return new Date(Math.min(dueUntil(zone, today), nextMonth)).toISOString();

@@ -20,10 +20,8 @@ export interface RunwaySources {
 }
 
 type Amounts = Pick<RunwayInput, 'currency' | 'parts' | 'cash' | 'burn' | 'fallback'> & { outThisMonth: bigint };
-/** Makes the input of a line from the flags and doubts of the currencies `of`. */
 type InputOf = (of: readonly string[], amounts: Amounts, more: { isMixed: boolean; isWhole: boolean }) => RunwayInput;
 
-/** Runway per currency with cash or outflow, and in total. `lead` is the input of the headline. */
 export function toRunway(sources: RunwaySources): { runway: Runway; lead: RunwayInput | undefined } {
   const { cash, burns, flows } = sources.view;
   const month = monthOf(cash.today);

@@ -9,7 +9,6 @@ export interface SeriesActivity {
   succeeds: boolean;
 }
 
-/** Months with rows that must precede a gap: a single payment is no habit. */
 const LEAST_MONTHS = 2;
 
 /** True if a month of the window has no rows, and each of the three before it (since the series began) has some. */

@@ -43,8 +43,7 @@ export const supersededCtes = `
     WHERE n.transactions > 0
   )`;
 
-// The sums of the successor's first month mix rows that count with rows that don't, so the rows are read, by time because
-// a connection may have very many. ORDER BY and OFFSET keep a plan that was made with few rows from reading all of them.
+// The rows of the successor's first month, found by time; ORDER BY and OFFSET keep the planner to that index.
 const partRows = `
   SELECT r.month, r.connection_id, b.currency, ${normalizedCategorySql('b.category')} AS category,
          ${decidedClassSql('b')} AS flow_class, ${sumColumns('b.amount_cents')}

@@ -9,7 +9,6 @@ export function excludedMoney({ excludedIn, excludedOut, currency }: MonthFlow):
   return [excludedIn, excludedOut].map((amount) => ({ amount, currency }));
 }
 
-/** Adds the flows of each month, in parts of a minor unit; without currencies that have no rate. */
 export function addFlows(flows: readonly MonthFlow[], conversion: Conversion): MonthFlow[] {
   const byMonth = Map.groupBy(flows, ({ month }) => month);
   return [...byMonth].map(([month, members]) => {

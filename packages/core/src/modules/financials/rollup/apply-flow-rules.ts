@@ -18,7 +18,6 @@ const findOutdated = systemStatement(
    ORDER BY size.transactions, s.updated_at, r.company_id`,
 );
 
-/** Rebuilds the sums of companies of all accounts whose rules have changed; returns their number. */
 export async function applyFlowRules(core: Core): Promise<number> {
   const found = await core.database.query<{ company_id: string; account_id: string; timezone: string }>(findOutdated);
   await forEachSettled(found, ({ company_id, account_id, timezone }) => {

@@ -1,7 +1,4 @@
-/**
- * SQL: the form in which texts and names are compared: NFKC, lower case in a fixed collation, runs of white space become one
- * space, trimmed. ASCII texts, which are most, take a cheaper path.
- */
+/** SQL: normalized for comparison: NFKC, lower case, single spaces, trimmed. ASCII texts take a cheaper path. */
 export const comparedSql = (sql: string): string => `(
   SELECT btrim(CASE WHEN strpos(folded.text, '  ') > 0 THEN regexp_replace(folded.text, ' +', ' ', 'g') ELSE folded.text END)
   FROM (
@@ -28,10 +25,7 @@ export const flowRulesCte = (rules: string): string => `
 // One pattern match shows for most rows that no rule applies.
 const anyRule = `((SELECT array_agg('%' || regexp_replace(contains, '[\\\\%_]', '\\\\\\&', 'g') || '%') FROM flow_rule)::text[])`;
 
-/**
- * SQL: the class that a person or a rule gave the row `t`, '' for none. Needs `flowRulesCte`. OFFSET and LATERAL keep the
- * planner from normalizing the text for each rule.
- */
+/** SQL: the class by a person or a rule, '' for none. OFFSET and LATERAL prevent a normalization per rule. */
 export const decidedClassSql = (t: string): string => `(coalesce(${t}.flow_class,
   CASE WHEN (SELECT count(*) > 0 FROM flow_rule) THEN (
     SELECT m.flow_class

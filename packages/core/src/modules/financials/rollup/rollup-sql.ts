@@ -1,10 +1,7 @@
 import { normalizedCategorySql } from '../figures/figure-rules.ts';
 import { appliedRules, decidedClassSql, flowRulesCte } from './flow-class-sql.ts';
 
-/**
- * CTE `tail`: the events of rows of company `$1` of account `$2` after the position of its stored sums. Positions have the
- * order of the commits, so no event appears below it later. The types are those of the index `event_ingest`.
- */
+/** CTE `tail`: the events after the stored sums, by position, which has the order of commits. The index is `event_ingest`. */
 export const tailCte = (limit = ''): string => `
   tail AS MATERIALIZED (
     SELECT e.type, e.body FROM event e
@@ -80,7 +77,6 @@ export const allGroupsCte = (zone: string): string => `
 
 const sums = ['money_in', 'money_out', 'transactions', 'transactions_in', 'transactions_out'];
 export const sumNames = sums.join(', ');
-/** The columns of a month's sum beside the sums. */
 export const monthColumns = 'month, connection_id, currency, category, flow_class';
 const addedSums = `sum(money_in) AS money_in, sum(money_out) AS money_out, sum(transactions)::int AS transactions,
   sum(transactions_in)::int AS transactions_in, sum(transactions_out)::int AS transactions_out`;
@@ -124,10 +120,7 @@ export const storeCtes = `
       SET net = o.net + excluded.net, transactions = o.transactions + excluded.transactions
   )`;
 
-/**
- * CTEs with the names of the tables of sums, of company `$1` of account `$2`: the stored sums plus `tail`, so that a query
- * inside this `WITH`, which must not be recursive, reads current sums.
- */
+/** CTEs named like the tables of sums, with `tail` added, for a `WITH` that is not recursive. */
 export const currentSumsCtes = `
   ${tailCte()}, ${flowRulesCte(appliedRules)}, ${changedGroupsCte('$3')},
   unread AS MATERIALIZED (SELECT * FROM g),

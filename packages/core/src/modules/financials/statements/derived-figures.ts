@@ -51,7 +51,6 @@ function precedes(previous: PreviousIncome, content: StatementContent): boolean 
   );
 }
 
-/** The number of calendar months, or of days for other periods. */
 function lengthOf({ period_start, period_end }: Period): string {
   const months = wholeMonths(period_start, period_end);
   return months === undefined ? `${daysBetween(period_start, period_end) + 1} days` : `${months} months`;

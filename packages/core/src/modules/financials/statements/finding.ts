@@ -86,7 +86,6 @@ export function sumsOf(parts: readonly (readonly bigint[])[]): readonly bigint[]
   );
 }
 
-/** The first finding that fails, else the first that is not skipped, else the first. */
 export function worstFinding(findings: readonly Finding[]): Finding {
   return findings.find(fails) ?? findings.find((finding) => !('skip' in finding)) ?? { skip: firstSkip(findings) };
 }

@@ -8,7 +8,6 @@ const SUM_KEYS: ReadonlySet<string> = new Set([...RESULT_KEYS, 'current_assets',
 type Shape = Pick<LineItem, 'key' | 'label' | 'is_total' | 'indent'>;
 
 export interface JoinedRow extends Shape {
-  /** By month; a cost is negative. */
   amounts: Map<string, bigint>;
 }
 
@@ -16,10 +15,7 @@ export interface MonthStatement extends StatementContent {
   month: string;
 }
 
-/**
- * Joins the rows of all statements (newest first) by key. A row missing in newer statements follows the row above it. The
- * first label that is not empty counts.
- */
+/** Joins statements (newest first) by key. A row missing in newer statements follows the row above it. */
 export function joinRows(statements: readonly MonthStatement[]): JoinedRow[] {
   const rows = new Map<string, JoinedRow>();
   const below = new Map<string | undefined, string>();
@@ -54,7 +50,6 @@ function inOrder(rows: ReadonlyMap<string, JoinedRow>, below: ReadonlyMap<string
 
 type Amount = Shape & { amount: bigint };
 
-/** One row per key of the line items, or the totals without line items. */
 function rowsOf(statement: StatementContent): Amount[] {
   const byKey = Map.groupBy(statement.line_items, ({ key }) => key);
   if (byKey.size === 0) return rowsOfTotals(statement);

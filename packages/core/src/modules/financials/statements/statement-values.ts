@@ -38,12 +38,8 @@ export const LIABILITY_KEYS: readonly string[] = [
 ];
 
 export interface StatementValues {
-  /** The total of this key, else its line item; undefined if the statement has neither. */
   of(key: string): bigint | undefined;
-  /**
-   * The possible amounts of the cost `key`; empty if the statement lacks it. Two if a cost total is negative: it may be a
-   * credit, or the sender's sign for all costs.
-   */
+  /** Two amounts if a cost total is negative: it may be a credit, or the sender's sign for all costs. */
   costsOf(key: string): readonly bigint[];
   negativeCosts: readonly string[];
   total(key: string): bigint | undefined;
@@ -85,7 +81,6 @@ function toMinorUnits(value: number | undefined): bigint | undefined {
   return value === undefined || !Number.isFinite(value) ? undefined : roundHalfEven(exactFraction(value));
 }
 
-/** Every finite double is a fraction over a power of two. */
 function exactFraction(value: number): Rational {
   let [n, d] = [value, 1n];
   while (!Number.isInteger(n)) [n, d] = [n * 2, d * 2n];

@@ -21,7 +21,6 @@ import { selectTransactions, sourceOf } from './list.ts';
 
 type Op = typeof operations.bank.transactions.bulk;
 
-/** Rows per event, audit row and statement. */
 const CHUNK = 500;
 
 type Selected = Corrected & Pick<TransactionRow, 'id' | 'connection_id'>;
