@@ -1,6 +1,6 @@
 interface NamedParameters<Name extends string> {
   p: Readonly<Record<Name, string>>;
-  valuesOf(named: Readonly<Record<Name, unknown>>): unknown[];
+  valuesOf: (named: Readonly<Record<Name, unknown>>) => unknown[];
 }
 
 /** Numbers the parameters of a statement in the order of `names`. */

@@ -152,8 +152,8 @@ const UNPAIRED_PART = 10n;
 /** An unconnected account, or a category that names other payments too. False if the currencies lack a rate. */
 function hasUnpairedTransfers({ cash, flows, windows, window, paired }: BurnView): boolean {
   const months = flows.filter(({ month }) => window.includes(month));
-  const monthOf = createMonthLookup(windows);
-  const inPairs = paired.filter(({ postedAt }) => window.includes(monthOf(postedAt) ?? ''));
+  const monthAt = createMonthLookup(windows);
+  const inPairs = paired.filter(({ postedAt }) => window.includes(monthAt(postedAt) ?? ''));
   const out = months.map(({ currency, moneyOut }) => ({ currency, amount: moneyOut }));
   const transfers: Money[] = [
     ...months.map(({ currency, transferOut, transferIn }) => ({ currency, amount: transferOut - transferIn })),
