@@ -32,7 +32,6 @@ const AS_EXPECTED = [
 
 const MARK = 'finhook.settings';
 
-/** Settings of migrating connections, as command-line options. */
 export const ownerSettings = [`-c ${MARK}=on`, ...AS_EXPECTED, END_THE_GONE].join(' ');
 
 /** For account moves: one transaction waits for minutes while the other copies. */
@@ -51,7 +50,6 @@ export interface PoolSettings {
   readonly statementTimeoutMs?: number;
 }
 
-/** Settings of pooled connections, as command-line options. */
 export function poolSettings({ role, statementTimeoutMs }: PoolSettings): string {
   const settings = [ownerSettings, ONE_PLAN, USE_INDEXES, END_THE_IDLE, ...STOP_FOR_NOBODY];
   if (role !== undefined) settings.push(`-c role=${role}`);
@@ -87,7 +85,6 @@ export function verifySettings(client: pg.ClientBase, withinMs: number, done: (e
     .finally(() => clearTimeout(timer));
 }
 
-/** Explains the error of a pooler that rejects the settings. */
 export function errorOfConnecting(error: unknown): unknown {
   const isRefused = error instanceof Error && error.message.includes('unsupported startup parameter');
   return isRefused ? new LostSettingsError({ cause: error }) : error;

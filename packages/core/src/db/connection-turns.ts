@@ -1,10 +1,8 @@
 export interface TurnsOptions {
   max: number;
-  /** Maximum wait for a connection, in ms. */
   waitMs: number;
 }
 
-/** Shares the connections of a pool among the accounts that wait for one. */
 export interface ConnectionTurns {
   /**
    * Resolves when `accountId` may take a connection, with a function to call on its return. Rejects after `waitMs`.

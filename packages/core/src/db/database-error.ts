@@ -103,13 +103,11 @@ interface Retries {
 }
 
 const statementRetries: Retries = { attempts: 5, pauseMs: () => 0 };
-/** For transactions of several statements. */
 export const workRetries: Retries = {
   attempts: 12,
   pauseMs: (attempt) => Math.min(2 ** attempt, 50) * (0.5 + Math.random()),
 };
 
-/** Runs a transaction, and retries it after a conflict. */
 export async function retryOnConflict<T>(run: () => Promise<T>, retries = statementRetries): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {

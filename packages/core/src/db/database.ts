@@ -168,7 +168,6 @@ function rejectCommit(error: unknown): never {
 }
 
 interface SessionKind {
-  /** Statements at the start of each transaction. */
   prefixes: readonly Prefix[];
   run(client: pg.PoolClient, query: pg.QueryConfig): Promise<pg.QueryResult>;
 }

@@ -9,7 +9,6 @@ export const CONNECT_MS = 5_000;
 /** Retry interval while the server has no free connections. */
 const FULL_MS = 50;
 
-/** Options of a pool with the service's connection settings. */
 export function connectionOptions(url: string, settings: PoolSettings) {
   return {
     connectionString: url,
@@ -22,14 +21,12 @@ export function connectionOptions(url: string, settings: PoolSettings) {
   };
 }
 
-/** Lends connections, each for at most `limitMs`. */
 export interface Lender {
   readonly pool: pg.Pool;
   /** Absent: first come, first served. */
   readonly turns?: ConnectionTurns | undefined;
   readonly accountId?: string | undefined;
   readonly limitMs?: number | undefined;
-  /** Receives each failure. */
   readonly onFailure?: ((error: unknown) => void) | undefined;
 }
 

@@ -21,7 +21,6 @@ export type MigrationList = readonly {
 interface OwnerConnection {
   connectionString: string;
   options: string;
-  /** Connection timeout in ms. Default: none. */
   connectionTimeoutMillis?: number;
   /** Keeps idle connections alive behind firewalls. */
   keepAlive?: boolean;
@@ -49,7 +48,6 @@ export async function migrateDatabase(
   });
 }
 
-/** Runs `work` on a connection of its own. */
 export async function asOwner<T>(
   { signal, ...connection }: OwnerConnection,
   work: (owner: Queryable, client: pg.Client) => Promise<T>,
@@ -81,7 +79,6 @@ class NotMigratedError extends Error {
   override readonly name = 'NotMigratedError';
 }
 
-/** @throws ServerVersionError, NotMigratedError */
 export async function requireMigrated(connection: OwnerConnection, migrations: MigrationList): Promise<void> {
   await asOwner(connection, async (owner) => {
     const { pendingMigrations: pending } = await readDatabaseState(owner, migrations);

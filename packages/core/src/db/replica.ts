@@ -15,9 +15,7 @@ export type ReplicaReadResult = (typeof replicaReadResults)[number];
 
 export interface ReplicaOptions {
   url: string;
-  /** Maximum lag for reads. */
   maxLagMs?: number;
-  /** Interval between measurements of the lag. */
   everyMs?: number;
   /** Slower statements run on the primary instead. */
   statementMs?: number | undefined;

@@ -138,7 +138,6 @@ interface DatabaseRights {
   version: string;
   /** The user of DATABASE_URL, who owns the tables. */
   user: string;
-  /** Superuser or BYPASSRLS. */
   isPrivileged: boolean;
   /** Roles that bypass row-level security. */
   unbound: string[];
