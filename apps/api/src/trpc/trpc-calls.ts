@@ -1,14 +1,12 @@
 import { DomainError, type ParsedJson } from '@finhook/core';
-import { maskText } from '@finhook/runtime';
-import { TRPC_ERROR_CODES_BY_KEY } from '@trpc/server/rpc';
+import { callTRPCProcedure, getTRPCErrorShape, TRPCError } from '@trpc/server';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { callerOf } from '../auth/caller.ts';
 import { errorHeaders, problemOf } from '../http/problem.ts';
 import { isRecord } from '../http/read-body.ts';
-import { idempotencyOf } from '../http/request.ts';
-import { invoke, type OperationInput } from '../operations/invoke.ts';
+import type { OperationInput } from '../operations/invoke.ts';
 import type { TableEntry } from '../operations/operation-table.ts';
 import type { ErrorShape } from './app-router.ts';
+import { type ApiRouter, type CallContext, toTrpcError } from './router.ts';
 
 /** A request as tRPC's clients send it. */
 export interface TrpcRequest {
@@ -23,6 +21,7 @@ export interface TrpcRequest {
 export type TrpcBody = ParsedJson | { error: unknown };
 
 export interface CallOptions {
+  router: ApiRouter;
   entries: ReadonlyMap<string, TableEntry>;
   onError: (error: unknown, requestId: string) => void;
 }
@@ -46,7 +45,7 @@ export function executeCalls(
   { names, isBatch, failure }: TrpcRequest,
   body: TrpcBody,
   reply: FastifyReply,
-  { entries, onError }: CallOptions,
+  { router, entries, onError }: CallOptions,
 ): Promise<CallResponse[]> {
   const { request } = reply;
   const execute = async (name: string, index: number): Promise<CallResponse> => {
@@ -55,18 +54,23 @@ export function executeCalls(
       if (!entry) throw noProcedure();
       checkMethod(entry, request);
       if (failure) throw failure.error;
-      const data = await invoke(entry, () => inputOf(body, isBatch ? index : undefined), {
-        context: callerOf(request),
-        path: `/trpc/${name}`,
-        ...idempotencyOf(reply),
-      });
+      const call = { router, path: name, type: typeOf(request), batchIndex: index, signal: undefined };
+      const ctx: CallContext = { reply, readInput: () => inputOf(body, isBatch ? index : undefined) };
+      const data: unknown = await callTRPCProcedure({ ...call, ctx, getRawInput: readNothing });
       return { status: 200, headers: {}, envelope: { result: { data } } };
     } catch (error) {
-      return toErrorResponse(error, name, request, onError);
+      const cause = error instanceof TRPCError ? (error.cause ?? error) : error;
+      return toErrorResponse(router, cause, name, reply, onError);
     }
   };
   return Promise.all(names.map(execute));
 }
+
+function typeOf({ method }: FastifyRequest): 'query' | 'mutation' {
+  return method === 'POST' ? 'mutation' : 'query';
+}
+
+const readNothing = async (): Promise<undefined> => undefined;
 
 function checkMethod({ operation }: TableEntry, { method }: FastifyRequest): void {
   if ((operation.http.method === 'GET') !== (method === 'POST')) return;
@@ -93,47 +97,30 @@ function inputAt({ value, inexact }: ParsedJson, index: number): ParsedJson {
   };
 }
 
-type TrpcCode = keyof typeof TRPC_ERROR_CODES_BY_KEY;
-
-const codeOfStatus: Readonly<Record<number, TrpcCode>> = {
-  400: 'BAD_REQUEST',
-  401: 'UNAUTHORIZED',
-  403: 'FORBIDDEN',
-  404: 'NOT_FOUND',
-  405: 'METHOD_NOT_SUPPORTED',
-  409: 'CONFLICT',
-  413: 'PAYLOAD_TOO_LARGE',
-  415: 'UNSUPPORTED_MEDIA_TYPE',
-  // tRPC has no code for 421.
-  421: 'PRECONDITION_FAILED',
-  422: 'UNPROCESSABLE_CONTENT',
-  429: 'TOO_MANY_REQUESTS',
-  503: 'SERVICE_UNAVAILABLE',
-};
-
 export function toErrorResponse(
-  error: unknown,
+  router: ApiRouter,
+  cause: unknown,
   name: string,
-  request: FastifyRequest,
+  reply: FastifyReply,
   onError: CallOptions['onError'],
 ): CallResponse {
-  const problem = problemOf(error, { id: request.id, path: `/trpc/${name}` });
-  request.problemCode = problem.code;
-  onError(error, request.id);
-  const { status } = problem;
-  const allow = { allow: request.method === 'POST' ? 'GET' : 'POST' };
-  const code = codeOfStatus[status] ?? 'INTERNAL_SERVER_ERROR';
-  return {
-    status,
-    headers: { ...errorHeaders(error), ...(code === 'METHOD_NOT_SUPPORTED' && allow) },
-    envelope: {
-      error: {
-        message: problem.detail,
-        code: TRPC_ERROR_CODES_BY_KEY[code],
-        data: { code, httpStatus: status, path: maskText(name), problem },
-      },
-    },
+  const { request } = reply;
+  const { status, code } = problemOf(cause, { id: request.id, path: `/trpc/${name}` });
+  request.problemCode = code;
+  onError(cause, request.id);
+  const readInput = (): never => {
+    throw cause;
   };
+  const envelope = getTRPCErrorShape({
+    config: router._def._config,
+    error: toTrpcError(cause, status),
+    type: typeOf(request),
+    path: name,
+    input: undefined,
+    ctx: { reply, readInput },
+  });
+  const allow = { allow: request.method === 'POST' ? 'GET' : 'POST' };
+  return { status, headers: { ...errorHeaders(cause), ...(status === 405 && allow) }, envelope: { error: envelope } };
 }
 
 const MULTI_STATUS = 207;
