@@ -18,12 +18,12 @@ import { z } from 'zod';
 import { samples, thinSamples } from '../src/samples.ts';
 import { comment, declare, quote, toType } from './to-typescript.ts';
 
-// Plain interfaces, because an application that infers the types from the schemas pays for it with every compilation.
+// Plain interfaces, because inferring the types from schemas slows down every compilation of an application.
 
 const pascal = (path: string): string =>
   path.replace(/(?:^|[._])([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
-/** Declarations by name, in the order in which they are needed first. */
+/** Declarations by name, in the order of their first use. */
 type Declarations = Map<string, string>;
 
 /** The tree of a schema, whose components are declared. */
@@ -120,7 +120,7 @@ function values(): string {
   ].join('\n');
 }
 
-/** The source that takes the place of `src/contracts.ts` in the packed client. */
+/** Replaces `src/contracts.ts` in the packed client. */
 export function generateContracts(): string {
   const declarations: Declarations = new Map();
   const tree = methods(declarations, operations, '  ');
@@ -138,7 +138,7 @@ export function generateContracts(): string {
   ].join('\n');
 }
 
-/** The source that takes the place of `src/samples.ts`. */
+/** Replaces `src/samples.ts`. */
 export function generateSamples(): string {
   const type = 'Readonly<Record<string, Readonly<Record<string, unknown>>>>';
   return Object.entries({ samples, thinSamples })

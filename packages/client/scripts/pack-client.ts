@@ -7,15 +7,14 @@ import { type ModuleFormat, rolldown } from 'rolldown';
 import { generateContracts, generateSamples } from './generate-contracts.ts';
 
 /**
- * Packs `@finhook/client` for applications outside of this repository: as ES modules and as CommonJS, without
- * dependencies, with declarations that need nothing else. Writes the tarball to `dist`, or to the folder of `--into`, and
- * prints its path.
+ * Packs `@finhook/client` as ES modules and CommonJS, without dependencies. Writes the tarball to `dist`, or to the folder
+ * of `--into`, and prints its path.
  */
 const root = fileURLToPath(new URL('../', import.meta.url));
 const repository = join(root, '../..');
 const { values: options } = parseArgs({ options: { into: { type: 'string', default: join(root, 'dist') } } });
 const target = resolve(options.into);
-// Below the package, where the compiler and the bundler find what it imports.
+// Below the package, where the compiler and the bundler find its imports.
 const stage = join(root, '.cache', `pack-${process.pid}`);
 const entries = ['index', 'testing'];
 
@@ -34,7 +33,6 @@ function writeDeclarations(): void {
     noEmit: false,
     declaration: true,
     emitDeclarationOnly: true,
-    // `pnpm run typecheck` does that.
     noCheck: true,
   };
   const files = entries.map((entry) => `src/${entry}.ts`);
@@ -49,14 +47,14 @@ function writeDeclarations(): void {
   }
 }
 
-/** The folder's own manifest says how its files are to be read, so that both formats have the same names. */
+/** A manifest per folder sets the format, so that both have the same file names. */
 async function bundle(format: ModuleFormat, folder: string, type: 'module' | 'commonjs'): Promise<void> {
   const dir = join(stage, 'dist', folder);
   for (const entry of entries) {
     const build = await rolldown({
       input: join(stage, `src/${entry}.ts`),
       platform: 'neutral',
-      // The signing side of the signatures imports it; without side effects of modules, that side is left out.
+      // Only signing imports it, which tree shaking removes if modules have no side effects.
       external: 'node:crypto',
       treeshake: { moduleSideEffects: false },
       transform: { target: 'es2022' },
@@ -73,7 +71,6 @@ const filesOf = (folder: string, entry: string) => ({
   default: `./dist/${folder}/${entry}.js`,
 });
 
-// Of the manifest, only fields that are texts are read.
 function asTexts(manifest: unknown): Record<string, string> {
   return manifest as Record<string, string>;
 }
@@ -103,7 +100,7 @@ function writeManifest(): void {
   writeFileSync(join(stage, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
 }
 
-/** The bundle contains parts of tRPC, whose licence demands its text. */
+/** The bundle contains parts of tRPC, whose licence requires its text. */
 function writeTexts(): void {
   const trpc = read(root, 'node_modules/@trpc/client/LICENSE');
   writeFileSync(

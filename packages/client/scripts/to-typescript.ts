@@ -1,6 +1,5 @@
 import type { Direction, Field } from '@finhook/contracts';
 
-/** A comment as editors show it, with the indentation of what it is about. */
 export function comment(text: string | undefined, indent = ''): string {
   if (!text) return '';
   const lines = text.replaceAll('*/', '*\\/').split('\n');
@@ -16,7 +15,7 @@ const isIdentifier = (name: string): boolean => /^[A-Za-z_$][\w$]*$/.test(name);
 
 const union = (members: readonly string[]): string => [...new Set(members)].join(' | ');
 
-/** The type of a field. An input may have `undefined` where a field is optional; an output has no such field. */
+/** Optional fields of an input may be `undefined`; those of an output are absent. */
 export function toType(field: Field, direction: Direction, indent = ''): string {
   const type = field.component?.name ?? typeOf(field, direction, indent);
   return field.nullable ? `${type} | null` : type;
@@ -67,7 +66,7 @@ function objectType({ fields = [], item }: Field, direction: Direction, indent: 
   return `{\n${lines.join('')}${indent}}`;
 }
 
-/** Declares a type under a name: an interface if it is an object, which compilers show by its name. */
+/** An interface if it is an object: compilers show it by name. */
 export function declare(name: string, field: Field, direction: Direction): string {
   const type = toType(field, direction);
   const declaration =

@@ -18,18 +18,15 @@ interface RetryPolicy {
   readonly wait: Wait;
 }
 
-/** Resolves after so many milliseconds, or when the signal is aborted. */
+/** Resolves after the delay, or when the signal is aborted. */
 export type Wait = (ms: number, signal: AbortSignal | undefined) => Promise<void>;
 
-/** A longer wait is the application's decision: it gets the error with its `retryAfterMs`. */
+/** A longer wait is up to the application, which gets `retryAfterMs`. */
 const MAX_WAIT_MS = 60_000;
 const FIRST_DELAY_MS = 500;
 const MAX_DELAY_MS = 8_000;
 
-/**
- * Milliseconds before the next attempt: `Retry-After`, and a random share of a delay that doubles with each attempt, so
- * that clients which failed together don't return together. Undefined if the call is not to be repeated.
- */
+/** `Retry-After` plus exponential backoff with full jitter, in ms; undefined if there is no retry. */
 export function retryDelayMs(
   { retryable, retryAfterMs }: Pick<FinhookError, 'retryable' | 'retryAfterMs'>,
   attempt: number,
@@ -40,7 +37,6 @@ export function retryDelayMs(
   return Math.round(retryAfterMs === undefined ? delay * (0.5 + random() / 2) : retryAfterMs + (delay * random()) / 2);
 }
 
-/** Runs attempts until one succeeds, fails permanently or is the last. */
 export async function withRetries<T>(policy: RetryPolicy, send: () => Promise<T>): Promise<T> {
   const { operation, maxRetries, signal, onRetry, wait } = policy;
   for (let attempt = 1; ; attempt++) {
@@ -62,7 +58,7 @@ interface Deadline {
   readonly signal: AbortSignal | undefined;
 }
 
-/** Aborts an attempt that takes too long, and rejects at once: other calls may share its request, which then goes on. */
+/** Rejects at the timeout even if the request goes on, because other calls share it. */
 export async function withTimeout<T>(
   { operation, timeoutMs, signal }: Deadline,
   send: (signal: AbortSignal) => Promise<T>,
@@ -83,7 +79,7 @@ export async function withTimeout<T>(
   }
 }
 
-/** Settles like `promise`, or rejects with the signal's reason if it is aborted before. */
+/** Rejects with the signal's reason if it is aborted first. */
 export function untilAborted<T>(signal: AbortSignal, promise: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     // oxlint-disable-next-line typescript/prefer-promise-reject-errors -- the reason is the caller's, as with `fetch`

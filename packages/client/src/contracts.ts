@@ -3,8 +3,8 @@ import { type AnyEventType, allEventTypes, operationList } from '@finhook/contra
 import type { AnyTRPCProcedure, inferProcedureInput, inferProcedureOutput } from '@trpc/server';
 import type { CallOptions, PagePromise } from './method.ts';
 
-// The only file that knows the contracts and the router's type: `pack-client` replaces it with plain interfaces that are
-// generated from the same tables, because an application shouldn't pay for inferring 117 operations from schemas.
+// The only file that imports the contracts and the router's type. `pack-client` replaces it with generated interfaces,
+// because inferring all operations from schemas slows down the compilation of applications.
 
 export type * from '@finhook/contracts';
 
@@ -23,10 +23,9 @@ type MethodsOf<Record> = {
     : MethodsOf<Record[Name]>;
 };
 
-/** A method for every operation of the service, at its place in the tree: `client.cash.balances.upsert(…)`. */
+/** A method per operation: `client.cash.balances.upsert(…)`. */
 export type FinhookClient = MethodsOf<AppRouter['_def']['record']>;
 
-/** Name of an event type. */
 export type WebhookEventType = AnyEventType;
 
 export const webhookEventTypes: readonly WebhookEventType[] = allEventTypes;
@@ -34,7 +33,6 @@ export const webhookEventTypes: readonly WebhookEventType[] = allEventTypes;
 const idsWhere = (isQuery: boolean): readonly string[] =>
   operationList.filter(({ http }) => (http.method === 'GET') === isQuery).map(({ id }) => id);
 
-/** Paths of the procedures that tRPC calls queries, and of the others. */
 export const queries: readonly string[] = idsWhere(true);
 export const mutations: readonly string[] = idsWhere(false);
 

@@ -34,23 +34,22 @@ function trpcUrlOf({ baseUrl }: ClientOptions): string {
   return `${base.origin}${path}/trpc`;
 }
 
-/** Sent without a key, a retry would repeat the mutation. */
+/** Without a key, a retry would repeat the mutation. */
 function assertIdempotencyKey(key: unknown): void {
   if (key === undefined || (typeof key === 'string' && key !== '')) return;
   throw new TypeError('idempotencyKey must be a string that is not empty; nothing was sent.');
 }
 
 /**
- * Creates a client of the service. Failed attempts that may succeed later are repeated; a mutation has an
- * Idempotency-Key, so that it is executed once. Queries of the same tick share a request, up to twelve. At most 24 calls
- * are in flight, the others are queued. Calls reject with `FinhookError`. Throws TypeError for an invalid `baseUrl` or an
- * empty `apiKey`.
+ * Retries what may succeed later; an Idempotency-Key ensures that a mutation is executed once. Up to twelve queries of the
+ * same tick share a request, and at most 24 calls are in flight. Calls reject with `FinhookError`. Throws TypeError for an
+ * invalid `baseUrl` or an empty `apiKey`.
  */
 export function createClient(options: ClientOptions): FinhookClient {
   return createClientWith(options, sleep);
 }
 
-/** The same; before a retry it awaits `wait`. */
+/** `wait` is awaited before a retry. */
 export function createClientWith(options: ClientOptions, wait: Wait): FinhookClient {
   const url = trpcUrlOf(options);
   if (!options.apiKey) throw new TypeError('apiKey is empty; the service responds to nobody without one.');
@@ -102,7 +101,6 @@ function add(tree: Tree, operation: string, method: Method): void {
   path.reduce(descend, tree)[name] = method;
 }
 
-// The tree has a method for each operation that the type is derived from.
 function asClient(tree: unknown): FinhookClient {
   return tree as FinhookClient;
 }

@@ -9,16 +9,16 @@ interface ErrorFacts {
   readonly cause?: unknown;
 }
 
-/** A call that failed: the service rejected it, or its response did not arrive. */
+/** The service rejected a call, or no response arrived. */
 export class FinhookError extends Error {
   override readonly name = 'FinhookError';
   /** HTTP status; undefined if no response arrived in time. */
   readonly status: number | undefined;
   /** The problem document (RFC 9457); undefined if the response is not the service's, or none arrived. */
   readonly problem: Problem | undefined;
-  /** The service's ID of the request, which its log has too. */
+  /** ID of the request in the service's log. */
   readonly requestId: string | undefined;
-  /** True if the same call may succeed later. The client has used up its retries. */
+  /** True if the same call may succeed later, after the client's retries. */
   readonly retryable: boolean;
   /** Milliseconds that the response asks to wait (`Retry-After`). */
   readonly retryAfterMs: number | undefined;
@@ -33,21 +33,17 @@ export class FinhookError extends Error {
   }
 }
 
-/** A `FinhookError` with the problem document of the service. */
 export interface ProblemError<Code extends ErrorCode = ErrorCode> extends FinhookError {
   readonly status: number;
   readonly problem: Problem & { code: Code };
 }
 
-/**
- * True for an error whose problem document has one of these codes, or any code if none is given:
- * `isProblem(error, 'company_not_found')`.
- */
+/** True if the error has one of these codes, or any if none is given: `isProblem(error, 'company_not_found')`. */
 export function isProblem<Code extends ErrorCode = ErrorCode>(
   error: unknown,
   ...codes: readonly Code[]
 ): error is ProblemError<Code> {
-  // No instanceof, because an application may load the package both as a module and as CommonJS.
+  // No instanceof: an application may load the package both as a module and as CommonJS.
   if (!(error instanceof Error) || error.name !== 'FinhookError') return false;
   const code: unknown = Reflect.get(Object(Reflect.get(error, 'problem')), 'code');
   return typeof code === 'string' && (codes.length === 0 || codes.some((each) => each === code));

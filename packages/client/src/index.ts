@@ -1,7 +1,7 @@
 /**
- * @finhook/client: the package that users install. Owns the typed client (`createClient`) and the receiver's side of
- * webhooks (`verifyWebhook`, `parseWebhook`). Must not import code of the server, only the router's type, nor anything of
- * Node: the package also runs in Deno, Bun and Cloudflare Workers.
+ * @finhook/client: the package that users install, with the typed client (`createClient`) and the receiver
+ * (`verifyWebhook`, `parseWebhook`). Must not import code of the server, only the router's type, and nothing of Node: it
+ * also runs in Deno, Bun and Cloudflare Workers.
  */
 export type { Retry } from './call.ts';
 export type * from './contracts.ts';

@@ -1,6 +1,6 @@
 const callsIn = (url: unknown): number => String(url).split('?', 1)[0]?.split(',').length ?? 1;
 
-/** Wraps `send` so that its tRPC requests have at most `maxCalls` calls in flight; the others are queued. */
+/** At most `maxCalls` calls are in flight; the others are queued. */
 export function limitConcurrency<Request extends [url: unknown, ...rest: unknown[]], Result>(
   maxCalls: number,
   send: (...request: Request) => Promise<Result>,

@@ -1,4 +1,3 @@
-/** Options of one call. */
 export interface CallOptions {
   /** Ends the call, with its retries: it rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
@@ -6,15 +5,12 @@ export interface CallOptions {
   readonly timeoutMs?: number | undefined;
   /** Number of retries after the first attempt; 0 for none. */
   readonly maxRetries?: number | undefined;
-  /**
-   * Makes a mutation safe to repeat, also by another process: 1 to 255 visible ASCII characters. By default each call
-   * has a random key, which its retries share.
-   */
+  /** Makes a mutation safe to repeat by another process: 1 to 255 visible ASCII characters. Random by default. */
   readonly idempotencyKey?: string | undefined;
 }
 
 /**
- * The first page of a list, and an iterator over the records of all pages, which reads each page when it is needed:
+ * The first page of a list, and an iterator over the records of all pages:
  * `for await (const company of client.companies.list()) …`.
  */
 export interface PagePromise<Page, Item> extends Promise<Page>, AsyncIterable<Item> {}
@@ -25,7 +21,7 @@ interface AnyPage {
   readonly next_cursor: string | null;
 }
 
-/** Adds the iterator to the promise of a first page. `read` returns the page after a cursor. */
+/** `read` returns the page after a cursor. */
 export function toPagePromise(
   first: Promise<unknown>,
   read: (after: string) => Promise<unknown>,
@@ -34,7 +30,7 @@ export function toPagePromise(
     let page = asPage(await first);
     for (;;) {
       yield* page.data;
-      // The feed's last page has a cursor too, from which a reader continues later.
+      // The last page of the feed has a cursor too, for a later read.
       if (!page.has_more || page.next_cursor === null) return;
       page = asPage(await read(page.next_cursor));
     }
@@ -42,7 +38,7 @@ export function toPagePromise(
   return Object.assign(first, { [Symbol.asyncIterator]: iterate });
 }
 
-// The types of the client offer the iterator only for operations that return a page.
+// The client's types have the iterator only for operations that return a page.
 function asPage(output: unknown): AnyPage {
   return output as AnyPage;
 }

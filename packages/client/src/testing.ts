@@ -4,16 +4,15 @@ import { samples, thinSamples } from './samples.ts';
 
 type Payload = 'full' | 'thin';
 
-/** The event of one type, in the full or the thin form. */
 export type EventOf<Type extends WebhookEventType, Form extends Payload = 'full'> = Extract<
   Form extends 'thin' ? ThinWebhookEvent : WebhookEvent,
   { type: Type }
 >;
 
-/** A delivery to post to a receiver that is tested. */
+/** A delivery to post to the tested receiver. */
 export interface SampleDelivery<Type extends WebhookEventType, Form extends Payload = 'full'> {
   readonly event: EventOf<Type, Form>;
-  /** The exact bytes that are signed, as text. */
+  /** The signed bytes, as text. */
   readonly body: string;
   readonly headers: Readonly<Record<string, string>>;
 }
@@ -23,7 +22,7 @@ export interface SampleOptions<Type extends WebhookEventType, Form extends Paylo
   readonly secret: string;
   /** Fields that replace those of the sample. */
   readonly data?: Partial<EventOf<Type, Form>['data']> | undefined;
-  /** The `payload` of the endpoint: `thin` has IDs, status and counts in place of the record. `full` when absent. */
+  /** The `payload` of the endpoint: `full` (the default), or `thin` with IDs, status and counts. */
   readonly payload?: Form | undefined;
   /** ID of the event; random when absent. */
   readonly id?: string | undefined;
@@ -76,7 +75,6 @@ async function hmac(key: Uint8Array<ArrayBuffer>, content: string): Promise<Uint
   return new Uint8Array(await crypto.subtle.sign('HMAC', imported, new TextEncoder().encode(content)));
 }
 
-// The sample of a type is valid, and the caller's fields have its types.
 function asEvent<Type extends WebhookEventType, Form extends Payload>(event: object): EventOf<Type, Form> {
   return event as EventOf<Type, Form>;
 }

@@ -17,7 +17,7 @@ export interface ReceivedResponse {
   readonly request: SentRequest;
   /** Undefined if no response arrived; `error` says why. */
   readonly status: number | undefined;
-  /** The service's ID of the request, which its log has too. */
+  /** ID of the request in the service's log. */
   readonly requestId: string | undefined;
   readonly durationMs: number;
   readonly error: unknown;
@@ -25,9 +25,8 @@ export interface ReceivedResponse {
 
 /** For logs and traces. Hooks must not throw. */
 export interface Hooks {
-  /** Before each HTTP request. */
   readonly onRequest?: ((request: SentRequest) => void) | undefined;
-  /** After each response, or when none arrived. */
+  /** Also called if no response arrived. */
   readonly onResponse?: ((response: ReceivedResponse) => void) | undefined;
 }
 
@@ -48,8 +47,8 @@ export interface Call {
 }
 
 /**
- * Calls procedures over HTTP: queries of the same tick share a request, each mutation has its own, because a batch could
- * exceed the body limit, and one broken connection would leave all of them in doubt. Rejects with FinhookError.
+ * Queries of the same tick share a request. Each mutation has its own: a batch could exceed the body limit, and a broken
+ * connection would leave all of them in doubt. Rejects with FinhookError.
  */
 export function createTransport(options: TransportOptions): (call: Call) => Promise<unknown> {
   const { url } = options;
@@ -79,7 +78,7 @@ export function createTransport(options: TransportOptions): (call: Call) => Prom
     });
 }
 
-/** What tRPC reads of a response, and what the errors of the client need of it. */
+/** The parts of a response that tRPC and the client's errors need. */
 interface JsonResponse {
   readonly status: number;
   readonly requestId: string | undefined;
@@ -109,7 +108,7 @@ function createFetch({ fetch = (...call) => globalThis.fetch(...call), onRequest
     let response: Response | undefined;
     let text: string;
     try {
-      // Followed, a redirected POST would become a GET, whose response is another one.
+      // A redirected POST would become a GET.
       response = await fetch(request.url, { ...init, headers: request.headers, redirect: 'manual' });
       text = await response.text();
     } catch (cause) {
@@ -121,7 +120,7 @@ function createFetch({ fetch = (...call) => globalThis.fetch(...call), onRequest
   };
 }
 
-/** The cause of Node's "fetch failed" has the reason; with several addresses, each has its own. */
+/** The cause of Node's "fetch failed" has the reason, or one per address. */
 function reasonOf(error: unknown): string {
   const cause = error instanceof Error ? (error.cause ?? error) : error;
   const first: unknown = cause instanceof AggregateError ? cause.errors[0] : cause;
@@ -139,7 +138,7 @@ function readResponse({ status, headers }: Response, text: string): JsonResponse
   }
 }
 
-/** The error of a response that is not the service's, or that was cut off. */
+/** For a response that is incomplete or not the service's. */
 function unexpectedResponse(
   facts: Pick<JsonResponse, 'status' | 'requestId' | 'retryAfterMs'>,
   cause: unknown,
@@ -151,20 +150,19 @@ function unexpectedResponse(
   return new FinhookError(message, { status, requestId, retryAfterMs, retryable, cause });
 }
 
-/** Milliseconds of a `Retry-After`, in seconds or as a date (RFC 9110, section 10.2.3). */
+/** Milliseconds of seconds or a date (RFC 9110, section 10.2.3). */
 export function parseRetryAfter(header: string | null, now: number): number | undefined {
   if (header === null) return undefined;
   const ms = /^\d+$/.test(header) ? Number(header) * 1000 : Date.parse(header) - now;
   return Number.isNaN(ms) ? undefined : Math.max(0, ms);
 }
 
-/** The part of tRPC's error that has no type of the router. */
 interface FailedCall extends Error {
   readonly meta?: Readonly<Record<string, unknown>> | undefined;
   readonly data: unknown;
 }
 
-/** Without the operation in its message, because several calls may have the same response. */
+/** The message does not name the operation, because several calls may share the response. */
 function toFinhookError(error: FailedCall): FinhookError {
   const { cause, message } = error;
   if (cause instanceof FinhookError) return cause;
@@ -173,17 +171,16 @@ function toFinhookError(error: FailedCall): FinhookError {
   if (problem === undefined)
     return response ? unexpectedResponse(response, error) : new FinhookError(message, { retryable: false, cause });
   const { status, retryable, code, detail } = problem;
-  // The header is that of the whole batch.
+  // The header is about the whole batch.
   const retryAfterMs = retryable ? response?.retryAfterMs : undefined;
   return new FinhookError(`${detail} (${status} ${code})`, { status, problem, retryable, retryAfterMs });
 }
 
-// Every error of the service has one.
 function problemIn(data: unknown): Problem | undefined {
   return Reflect.get(Object(data), 'problem') as Problem | undefined;
 }
 
-// `createFetch` made it. There is none if the request was not sent.
+// Absent if the request was not sent.
 function asJsonResponse(response: unknown): JsonResponse | undefined {
   return response as JsonResponse | undefined;
 }
@@ -193,7 +190,6 @@ interface Init extends Omit<RequestInit, 'headers'> {
   readonly headers: Record<string, string>;
 }
 
-// As tRPC's links call `fetch`.
 function asInit(init: unknown): Init {
   return init as Init;
 }

@@ -6,13 +6,13 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
 const repository = join(root, '../..');
-/** The current compiler, and one that users still have. */
+/** The current compiler and an older one. */
 export const compilers = {
   7: join(repository, 'node_modules/typescript/bin/tsc'),
   5: join(root, 'node_modules/typescript-5/bin/tsc'),
 };
 
-/** A folder outside of this repository, in which the packed client is installed. */
+/** A folder outside the repository with the packed client installed. */
 export interface Application {
   readonly folder: string;
   /** Of `@finhook/client`. */
@@ -20,7 +20,7 @@ export interface Application {
   readonly remove: () => void;
 }
 
-/** Packs the client and installs it as its users do. npm needs no registry for a package without dependencies. */
+/** Packs the client and installs it, which needs no registry because it has no dependencies. */
 export function installApplication(): Application {
   const folder = mkdtempSync(join(tmpdir(), 'finhook-application-'));
   const run = (program: string, ...args: readonly string[]) =>

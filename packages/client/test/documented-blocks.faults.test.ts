@@ -1,4 +1,4 @@
-// Risk: somebody copies a command or a program from a page of the documentation, and it fails.
+// Risk: a command or a program copied from the documentation fails.
 import { execFile, spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -24,7 +24,7 @@ const blocks = ['README.md', ...guides.map((name) => `docs/${name}`)].flatMap((p
   return [...found].map(([, language = '', text = '']) => ({ page, language, text }));
 });
 
-/** What is not run here, by what it contains, and why. */
+/** Blocks that this test does not run, by a part of their text, with the reason. */
 const elsewhere: readonly [content: RegExp, reason: string][] = [
   [/pnpm@12\.21\.0 (start|test|install)\b/, '.ci/smoke starts the service as a newcomer does'],
   [/run account:move\b/, 'account-move.faults.test.ts moves an account between two cells'],
@@ -67,7 +67,6 @@ test('every block is run here or by a test that this file names', () => {
   const unknown = blocks.filter(({ language }) => !Object.values(languages).flat().includes(language));
   expect(unknown).toEqual([]);
   const unused = elsewhere.filter(([content]) => !blocks.some(({ text }) => content.test(text)));
-  // Of pages that come and go.
   expect(unused.map(([, reason]) => reason).filter((reason) => !/block|scripts/.test(reason))).toEqual([]);
 });
 
@@ -112,7 +111,7 @@ describe('programs', () => {
     }, 180_000);
     afterAll(() => finhook.stop());
 
-    /** Each `curl` fails on an error of the service, and placeholders are records that exist. */
+    /** Makes `curl` fail on errors, and replaces placeholders with existing records. */
     async function scriptOf(page: string): Promise<string> {
       const { connection, companyId, client } = finhook;
       const { baseUrl, apiKey } = connection;
@@ -141,7 +140,6 @@ describe('programs', () => {
         ${commands}`;
     }
 
-    /** Runs the program of a page, with what follows it. */
     async function runProgram(page: string, name: string, companyId: string, more = ''): Promise<string> {
       const program = blocks.find((block) => block.page === page && block.language === 'ts')?.text ?? '';
       writeFileSync(join(application.folder, name), program + more);

@@ -11,7 +11,7 @@ describe.each(examples.slice(0, 4))('the limit of the example for $name', ({ sta
   test('a body of 5 MB is rejected before it is read to its end', async () => {
     const stored: ReceivedEvent[] = [];
     const running = await start(secret, async (received) => void stored.push(received));
-    // A server that closes early may do so before the client has read its response.
+    // The server may close before the client has read the response.
     const response = await post(running.url, signedDelivery(eventOfMegabytes(5), { secrets: [secret] })).catch(() => ({
       status: 413,
     }));

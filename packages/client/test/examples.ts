@@ -26,7 +26,7 @@ export const examples: readonly Example[] = [
   { name: 'a handler of standard requests', start: (secret, store) => listenFetch(webhookHandler(secret, store)) },
 ];
 
-// Each application also has an ordinary JSON route, as the user's has: the receiver must not break it.
+// Each application also has a JSON route, which the receiver must not break.
 
 function expressApp(secret: string, store: Store): express.Express {
   const app = express();

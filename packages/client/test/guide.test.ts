@@ -1,4 +1,4 @@
-// Risk: the guide shows code that nobody ran, or explains reasons that the receiver does not give.
+// Risk: the guide shows code that does not work, or reasons that the receiver does not return.
 import { readdirSync, readFileSync } from 'node:fs';
 import { webhookRejectionHints } from '@finhook/client';
 import { expect, test } from 'vitest';
@@ -10,7 +10,7 @@ import { startTenLines } from './start-ten-lines.ts';
 const read = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8');
 const guide = read('../../../docs/receiving-webhooks.md');
 
-/** A file as it is quoted: without the line that is for our linter. */
+/** Without the line for the linter. */
 const quoted = (name: string) => `\n\`\`\`ts\n${read(`../examples/${name}`).replace(/^\/\* oxlint-.*\n/, '')}\`\`\`\n`;
 const rowsBelow = (head: string) => {
   const [, rows = ''] = guide.split(`| ${head} |\n| --- | --- |\n`);

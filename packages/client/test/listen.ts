@@ -8,7 +8,6 @@ export interface Listening {
   readonly close: () => Promise<void>;
 }
 
-/** Serves a listener over real HTTP, on a free port of this machine. */
 export async function listen(listener: RequestListener): Promise<Listening> {
   const server = createServer(listener);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -22,7 +21,7 @@ export async function listen(listener: RequestListener): Promise<Listening> {
   };
 }
 
-/** Serves a handler of standard requests over real HTTP, with the server that Hono has for Node. */
+/** Serves a handler of standard requests, with Hono's server for Node. */
 export function listenFetch(handler: (request: Request) => Response | Promise<Response>): Promise<Listening> {
   const listener = getRequestListener(handler);
   return listen((request, response) => void listener(request, response));

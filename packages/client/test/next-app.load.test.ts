@@ -1,4 +1,4 @@
-// Risk: the receiver that we tell users of Next.js to paste does not build, or is given other bytes than were signed.
+// Risk: the receiver for Next.js does not build, or does not get the signed bytes.
 import { beforeAll, describe } from 'vitest';
 import { buildNext, isNextInstalled, startNext } from './start-next.ts';
 import { testApplication, testReceiver } from './test-receiver.ts';

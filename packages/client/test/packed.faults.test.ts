@@ -1,5 +1,4 @@
-// Risk: the package that users install fails on their runtime, or receivers that work with the deliveries of tests do not
-// work with those of the running service.
+// Risk: the packed client fails on a runtime, or rejects deliveries of the running service.
 import { execFile, spawn } from 'node:child_process';
 import { cpSync, existsSync, writeFileSync } from 'node:fs';
 import { type IncomingHttpHeaders, request } from 'node:http';
@@ -23,7 +22,7 @@ import { event, secret } from './test-receiver.ts';
 const runtimes = fileURLToPath(new URL('../runtimes', import.meta.url));
 const areInstalled = existsSync(join(runtimes, 'node_modules'));
 const runtime = (name: string): string => join(runtimes, 'node_modules/.bin', name);
-/** The oldest that is supported, if it is installed. */
+/** The oldest supported Node, if installed. */
 const node = areInstalled ? runtime('node') : process.execPath;
 if (!areInstalled)
   console.warn('\n  !! The runtimes are not in packages/client/runtimes: the packed client does NOT run on them. !!\n');
@@ -64,14 +63,13 @@ function startUnsteady(baseUrl: string): Promise<Listening> {
   });
 }
 
-/** Runs a program in the folder of the application, and returns what it printed. */
+/** Runs a program in the application's folder and returns its output. */
 async function run(command: string, args: readonly string[], variables: Record<string, string> = {}): Promise<string> {
-  // What pnpm installs for `deno` and `workerd` are scripts for Node.
+  // pnpm installs `deno` and `workerd` as scripts for Node.
   const env = { PATH: `${dirname(process.execPath)}:/usr/bin:/bin`, ...variables };
   return (await promisify(execFile)(command, args, { cwd: application.folder, env })).stdout;
 }
 
-/** Runs the program of all runtimes, and compares what it returns. */
 async function expectProgram(command: string, ...args: readonly string[]): Promise<void> {
   const { publicKey, privateKey } = generateSigningKeyPair();
   const { body, headers } = signedDelivery(event, { secrets: [secret], privateKey });
@@ -104,7 +102,7 @@ describe('a program calls the service and verifies deliveries', () => {
   ])('on %s', (_, name, ...args) => expectProgram(runtime(name), ...args));
 });
 
-/** Started with the secret of an endpoint, prints its address and then each event. */
+/** Prints its address and then each event. */
 const receiver = `import { createServer } from 'node:http';
   import { webhookListener } from './node.js';
   const server = createServer(webhookListener(process.env['SECRET'] ?? '', async (event) => console.log(JSON.stringify(event))));
@@ -137,7 +135,7 @@ test('a provider pushes with a key of scope ingest, and the example receiver ver
     const env = { FINHOOK_URL: unsteady.url, FINHOOK_API_KEY: key.key, COMPANY_ID: companyId };
     expect(await run(node, ['provider.js'], env)).toBe('transactions: 2 inserted, 0 known; balance: created\n');
     expect(await run(node, ['provider.js'], env)).toBe('transactions: 0 inserted, 2 known; balance: unchanged\n');
-    // Each request has an event, except for the dry runs.
+    // Each request except dry runs has an event.
     const received = [await next(), await next(), await next(), await next()].map(asEvent);
     expect(received.map(({ type, data }) => `${type} ${data.count ?? data.balance_cents}`).sort()).toEqual([
       'bank.balance.updated 41250000',
@@ -207,7 +205,6 @@ function asAddress(value: unknown): { port: number } {
   return value as { port: number };
 }
 
-// The receiver prints what `parseWebhook` returned.
 function asEvent(value: unknown): { type: string; data: { count?: number; balance_cents?: number } } {
   return value as { type: string; data: { count?: number; balance_cents?: number } };
 }

@@ -1,4 +1,4 @@
-// Risk: the package that users install works in this repository only, or slows down the compilation of every application.
+// Risk: the packed client works in this repository only, or slows down the compilation of applications.
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -63,7 +63,7 @@ const whole = `import { createClient, isKnownEvent, isProblem, type CashBalance,
 const parse = `import { parseWebhook } from '@finhook/client';
   export const parsed = parseWebhook({ body: '', headers: {}, secret: '' });`;
 
-/** Compiles strictly and with the checks of declarations, and returns the number of instantiations. */
+/** Compiles strictly, declarations included, and returns the number of instantiations. */
 function compile(version: keyof typeof compilers, file: string, source: string, ...options: readonly string[]): number {
   writeFileSync(join(application.folder, file), source);
   const strict = ['--noEmit', '--strict', '--target', 'es2022', '--types', 'node', '--extendedDiagnostics'];
@@ -123,7 +123,7 @@ const equalTypes = `import type { FinhookClient as Own, Problem as OwnProblem, W
   export const toPacked: typeof packed = own;
   export const toOwn: typeof own = packed;`;
 
-/** What the blocks of the readme leave out. */
+/** Declarations that the blocks of the readme omit. */
 const surroundings = `import type * as client from '@finhook/client';
   declare global {
     const finhook: client.FinhookClient;

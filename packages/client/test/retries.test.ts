@@ -1,4 +1,4 @@
-// Risk: a call that would succeed a moment later fails, a mutation is executed twice, or a call hangs for ever.
+// Risk: a call fails although a retry would succeed, a mutation is executed twice, or a call never settles.
 import type { RequestListener } from 'node:http';
 import { type ClientOptions, FinhookError, isProblem, type Retry } from '@finhook/client';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -32,7 +32,7 @@ afterEach(() => server.close());
 
 const atOnce: Wait = async () => undefined;
 
-/** A client of a server that responds with each of these in turn, and then with the last. It retries at once. */
+/** The server sends these responses in turn, then repeats the last. The client retries at once. */
 async function clientOf(responses: readonly RequestListener[], options: Partial<ClientOptions> = {}, wait = atOnce) {
   const keys: unknown[] = [];
   const retries: Retry[] = [];

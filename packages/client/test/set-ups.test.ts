@@ -1,4 +1,4 @@
-// Risk: a receiver that is set up wrongly says only that the signature is wrong, and its author looks for hours.
+// Risk: a misconfigured receiver says only that the signature is wrong.
 import { expect, test } from 'vitest';
 import type { Listening } from './listen.ts';
 import { exampleBehindParser, type SetUp, setUps } from './set-ups.ts';

@@ -8,14 +8,14 @@ import { webhookRouter } from '../examples/express.ts';
 import { listenFastify } from './examples.ts';
 import { type Listening, listen, listenFetch } from './listen.ts';
 
-/** A wrong way to set up a receiver at `/webhooks`, and what it says about a genuine delivery. */
+/** A misconfigured receiver at `/webhooks`, and its reason for rejecting a genuine delivery. */
 export interface SetUp {
   readonly name: string;
   readonly verdict: WebhookRejection;
   readonly start: (secret: string) => Promise<Listening>;
 }
 
-/** What a receiver passes as the body, in an object so that a promise can be among it. */
+/** The body that a receiver passes. In an object, because it may be a promise. */
 type Read<Request> = (request: Request) => Promise<{ readonly body: unknown }>;
 
 async function verdictOf(secret: string, body: unknown, headers: WebhookHeaders): Promise<string> {
@@ -125,7 +125,7 @@ export const setUps: readonly SetUp[] = [
   },
 ];
 
-/** The example for Express, mounted where it doesn't work: behind the parser of the whole application. */
+/** The example for Express, mounted after the application's body parser, where it doesn't work. */
 export function exampleBehindParser(secret: string): Promise<Listening> {
   const app = express();
   app.use(express.json());

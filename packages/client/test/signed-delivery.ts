@@ -3,7 +3,7 @@ import { createAsymmetricSigner, createSigner } from '@finhook/signing';
 export const secretOf = (fill: number): string => `whsec_${Buffer.alloc(32, fill).toString('base64')}`;
 
 export interface DeliveryKeys {
-  /** The first signs the service's own header, all of them the standard one, as in a rotation. */
+  /** The first signs `x-service-signature`, all of them sign the standard header, as in a rotation. */
   readonly secrets: readonly string[];
   /** Adds a `v1a` signature. */
   readonly privateKey?: string;
@@ -17,7 +17,6 @@ export interface SignedDelivery {
   readonly headers: Record<string, string>;
 }
 
-/** Signs one attempt to deliver this event. */
 export function signedDelivery(
   event: { readonly id: string; readonly type: string },
   keys: DeliveryKeys,

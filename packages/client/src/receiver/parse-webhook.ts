@@ -1,7 +1,7 @@
 import { type ThinWebhookEvent, type WebhookEvent, webhookEventTypes } from '../contracts.ts';
 import { type RejectedWebhook, readSignedJson, rejectWebhook, type WebhookInput } from './verify-webhook.ts';
 
-/** An event of a type that this version of the client does not know; its `data` has no known shape. */
+/** An event of a type that this version of the client does not know. */
 export interface UnknownWebhookEvent {
   readonly id: string;
   readonly type: string;
@@ -15,16 +15,13 @@ export type ReceivedEvent = WebhookEvent | UnknownWebhookEvent;
 
 /**
  * True for an event type that this version knows; a switch over `event.type` then narrows `event.data`. The data is not
- * validated: it is signed by the service, whose released schemas only grow.
+ * validated: the service signed it, and its released schemas only grow.
  */
 export function isKnownEvent(event: ReceivedEvent): event is WebhookEvent {
   return webhookEventTypes.some((type) => type === event.type);
 }
 
-/**
- * The same for the events of an endpoint with `payload: thin`, whose `data` has only IDs, status and counts. The two forms
- * have the same envelope: call the one that your endpoint is set to.
- */
+/** The same for endpoints with `payload: thin`. Both forms have the same envelope: call the one of your endpoint. */
 export function isKnownThinEvent(event: ReceivedEvent): event is ThinWebhookEvent {
   return isKnownEvent(event);
 }
@@ -36,8 +33,8 @@ export interface ParsedWebhook {
 }
 
 /**
- * Verifies one delivery as `verifyWebhook` does, then parses its event. An unknown event type is not rejected: check
- * `isKnownEvent`. Rejects with RangeError only when `now` or `toleranceSeconds` is not a usable number.
+ * Verifies a delivery as `verifyWebhook` does, then parses its event. It does not reject unknown event types: check
+ * `isKnownEvent`. Rejects with RangeError if `now` or `toleranceSeconds` is not a usable number.
  */
 export async function parseWebhook(input: WebhookInput): Promise<ParsedWebhook | RejectedWebhook> {
   const signed = await readSignedJson(input);

@@ -20,7 +20,7 @@ export interface WebhookInput {
   readonly toleranceSeconds?: number | undefined;
 }
 
-/** The reasons for a rejection, each with a sentence for the person who has to fix it. */
+/** Reasons for a rejection, each with a hint for developers. */
 export const webhookRejectionHints = {
   ...signatureRejectionHints,
   missing_body: 'There is no body: pass the raw body of the request, read before anything else consumes it.',
@@ -55,9 +55,9 @@ export interface VerifiedWebhook {
 }
 
 /**
- * Verifies one delivery by `x-service-signature`, or by `webhook-signature` (Standard Webhooks 1.0.0) where the first
- * is absent or made with another secret. The id is read from the signed body: `x-service-signature` doesn't cover the
- * `webhook-id` header. Rejects with RangeError only when `now` or `toleranceSeconds` is not a usable number.
+ * Verifies `x-service-signature`, or `webhook-signature` (Standard Webhooks 1.0.0) if the first is absent or made with
+ * another secret. The id comes from the body, because `x-service-signature` doesn't cover the `webhook-id` header.
+ * Rejects with RangeError if `now` or `toleranceSeconds` is not a usable number.
  */
 export async function verifyWebhook(input: WebhookInput): Promise<VerifiedWebhook | RejectedWebhook> {
   const signed = await readSignedJson(input);
@@ -71,14 +71,12 @@ function readId(json: unknown): string | undefined {
   return isRecord && 'id' in json && typeof json.id === 'string' ? json.id : undefined;
 }
 
-/** `timestamp`: when the attempt was signed, in unix seconds. */
 interface SignedJson {
   readonly ok: true;
   readonly timestamp: number;
   readonly json: unknown;
 }
 
-/** Verifies a delivery, and only then parses its body. */
 export async function readSignedJson(input: WebhookInput): Promise<SignedJson | RejectedWebhook> {
   const body = readRawBody(input.body);
   if (typeof body === 'string') return rejectWebhook(body);
@@ -106,24 +104,21 @@ async function verify(input: WebhookInput, body: Uint8Array) {
       secrets,
       ...rest,
     });
-  // The service's own header is made with shared secrets only.
+  // `x-service-signature` is made with shared secrets only.
   const shared = secrets.filter((secret) => decodePublicKey(secret) === undefined);
   if (shared.length === 0 && secrets.length > 0) return verifyStandard();
   const header = readHeader(headers, 'x-service-signature');
   const service = await verifyServiceSignature({ header, secrets: shared, ...rest });
-  // During a rotation this header is still signed with the old secret; the standard header has both signatures.
+  // During a rotation this header has the old signature, the standard header both.
   const fallsBack = !service.ok && ['missing_header', 'no_matching_signature'].includes(service.reason);
   if (!fallsBack) return service;
   const standard = await verifyStandard();
   return standard.ok || service.reason === 'missing_header' ? standard : service;
 }
 
-/**
- * Undefined when the header is absent. Repeated headers are joined with commas, as in HTTP, and then rejected by the
- * strict parsers.
- */
+/** Repeated headers are joined with commas, which the parsers reject. */
 function readHeader(headers: WebhookHeaders | null | undefined, name: string): string | undefined {
-  // Callers in JavaScript pass what their framework left.
+  // In JavaScript the value may have any type.
   if (headers === null || headers === undefined) return undefined;
   if (isHeaders(headers)) return headers.get(name) ?? undefined;
   const values = Object.entries(headers)
@@ -132,15 +127,12 @@ function readHeader(headers: WebhookHeaders | null | undefined, name: string): s
   return values.length === 0 ? undefined : values.join(', ');
 }
 
-// No instanceof, because frameworks and test environments have their own Headers class.
+// No instanceof: frameworks and test environments have their own Headers class.
 function isHeaders(headers: WebhookHeaders): headers is Headers {
   return typeof headers.get === 'function';
 }
 
-/**
- * Returns the bytes without copying them (a string is encoded as UTF-8), or the reason for a rejection: callers in
- * JavaScript pass whatever their framework left in `request.body`.
- */
+/** The bytes, not copied, or the reason for a rejection: in JavaScript `request.body` may be anything. */
 function readRawBody(body: unknown): Uint8Array | 'missing_body' | 'body_not_read' | 'body_already_parsed' {
   if (body === undefined || body === null) return 'missing_body';
   if (typeof body === 'string') return new TextEncoder().encode(body);
@@ -150,7 +142,7 @@ function readRawBody(body: unknown): Uint8Array | 'missing_body' | 'body_not_rea
   return isUnread(body) ? 'body_not_read' : 'body_already_parsed';
 }
 
-// No instanceof, because test environments have an ArrayBuffer of their own.
+// No instanceof: test environments have their own ArrayBuffer.
 function isArrayBuffer(body: unknown): body is ArrayBuffer {
   return Object.prototype.toString.call(body) === '[object ArrayBuffer]';
 }
