@@ -1,6 +1,7 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 import type { ErrorCode } from './errors.ts';
 import type { AnyEventType, EventType } from './events/index.ts';
+import { fieldNamed, fieldOf } from './fields.ts';
 import type { Permission, Scope } from './records/api-key.ts';
 import { describeId, type IdPrefix, sampleId } from './scalars.ts';
 
@@ -123,7 +124,7 @@ function usualErrors(path: string, input: z.ZodType): ErrorCode[] {
   const errors: ErrorCode[] = [];
   if (ids.includes('company_id')) errors.push('company_not_found');
   if (ids.some((name) => name !== 'company_id')) errors.push('not_found');
-  if (input instanceof z.ZodObject && 'after' in input.shape) errors.push('invalid_cursor');
+  if (fieldNamed(fieldOf(input, 'input'), 'after')) errors.push('invalid_cursor');
   return errors;
 }
 
