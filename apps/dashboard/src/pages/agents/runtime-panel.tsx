@@ -1,7 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import { Badge, StatusBadge } from '../../components/badge.tsx';
-import { Button } from '../../components/button.tsx';
 import { JsonBlock } from '../../components/copy.tsx';
 import { DescriptionList } from '../../components/description-list.tsx';
 import { TextField } from '../../components/field.tsx';
@@ -12,8 +10,7 @@ import { Ago, Instant, useNow } from '../../components/time.tsx';
 import { problemOf } from '../../lib/problem.ts';
 import { type Outputs, useTRPC } from '../../lib/trpc.ts';
 import { useCompanies } from '../../lib/use-companies.ts';
-import { usePermission } from '../../lib/use-session.ts';
-import { OperationDialog } from '../../operation/operation-dialog.tsx';
+import { OperationButton, OperationDialog } from '../../operation/operation-dialog.tsx';
 import type { ErrorOf } from '../../operation/operation-form.tsx';
 import { type Agent, companiesOf, formatMicros, runtimeHealth } from './agent.view.ts';
 
@@ -21,19 +18,15 @@ type Snapshot = Outputs['runtimeSnapshots']['get'];
 
 export function RuntimePanel({ agent }: { agent: Agent }): React.JSX.Element {
   const trpc = useTRPC();
-  const may = usePermission();
-  const [storing, setStoring] = useState(false);
   const query = useQuery(trpc.runtimeSnapshots.get.queryOptions({ agent_id: agent.id }));
   const isNone = problemOf(query.error)?.status === 404;
   return (
     <Panel
       title="Runtime"
       actions={
-        may('runtimeSnapshots.put') && (
-          <Button size="small" onClick={() => setStoring(true)}>
-            Store checkpoint
-          </Button>
-        )
+        <OperationButton size="small" operation="runtimeSnapshots.put" label="Store checkpoint">
+          {(close) => <StoreCheckpointDialog agent={agent} snapshot={query.data} onClose={close} />}
+        </OperationButton>
       }
     >
       {query.isLoading && <Loading label="Loading the runtime" />}
@@ -46,7 +39,6 @@ export function RuntimePanel({ agent }: { agent: Agent }): React.JSX.Element {
         </EmptyState>
       )}
       {query.data && !isNone && <SnapshotFacts snapshot={query.data} />}
-      {storing && <StoreCheckpointDialog agent={agent} snapshot={query.data} onClose={() => setStoring(false)} />}
     </Panel>
   );
 }

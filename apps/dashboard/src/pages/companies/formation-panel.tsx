@@ -1,17 +1,14 @@
-import { useState } from 'react';
 import { Badge } from '../../components/badge.tsx';
-import { Button } from '../../components/button.tsx';
 import { ExternalLink } from '../../components/links.tsx';
 import { Panel } from '../../components/page.tsx';
 import type { Company } from '../../components/shell/company-context.ts';
 import { Instant } from '../../components/time.tsx';
 import { actorName } from '../../lib/text.ts';
-import { OperationDialog } from '../../operation/operation-dialog.tsx';
+import { OperationButton, OperationDialog } from '../../operation/operation-dialog.tsx';
 
 type Step = Company['formation']['steps'][number];
 
 export function FormationPanel({ company, mayComplete }: { company: Company; mayComplete: boolean }) {
-  const [completing, setCompleting] = useState<Step | undefined>();
   const { completed_steps: done, total_steps: total, steps } = company.formation;
   return (
     <Panel title="Formation">
@@ -24,14 +21,18 @@ export function FormationPanel({ company, mayComplete }: { company: Company; may
           <li key={step.key} className="flex flex-wrap items-start justify-between gap-3 py-3">
             <StepText step={step} />
             {step.status === 'pending' && mayComplete && (
-              <Button size="small" onClick={() => setCompleting(step)} aria-label={`Complete ${step.label}`}>
-                Complete
-              </Button>
+              <OperationButton
+                size="small"
+                operation="companies.formation.completeStep"
+                label="Complete"
+                aria-label={`Complete ${step.label}`}
+              >
+                {(close) => <CompleteDialog company={company} step={step} onClose={close} />}
+              </OperationButton>
             )}
           </li>
         ))}
       </ol>
-      {completing && <CompleteDialog company={company} step={completing} onClose={() => setCompleting(undefined)} />}
     </Panel>
   );
 }
