@@ -54,10 +54,7 @@ interface HealthReport {
 
 const usualFlow: FlowBasis = { config: defaultFlowConfig, perSecond: 1 };
 
-/**
- * Applies outcomes of attempts to an endpoint's health and flow under its row lock, and emits `webhook_endpoint.failing`,
- * `.disabled` and `.recovered` once per streak. Returns true if the endpoint is gated (`claimGated`).
- */
+/** Applies outcomes of attempts to an endpoint under its row lock. Returns true if it is gated (`claimGated`). */
 export async function applyHealth(core: Core, report: HealthReport): Promise<boolean> {
   const { accountId, endpointId, outcomes, lastFailure, flow = usualFlow, seen } = report;
   const context = systemContext(core, accountId, 'endpoint_health');

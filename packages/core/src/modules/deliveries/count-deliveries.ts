@@ -21,7 +21,6 @@ const count = systemStatement(
 
 type Counts = Omit<RecentOutcomes, 'since' | 'truncated'>;
 
-/** Counts the newest `limit` outcomes of attempts in the last `ms`, over all accounts. */
 export async function countRecentOutcomes(core: Core, ms: number, limit: number): Promise<RecentOutcomes> {
   const since = new Date(core.clock.now().getTime() - ms);
   const values = [since.toISOString(), limit];
@@ -32,12 +31,10 @@ export async function countRecentOutcomes(core: Core, ms: number, limit: number)
   return { ...counts, truncated, since: truncated ? new Date(first) : since };
 }
 
-/** Counts of at most `limit`. */
 export interface DueWork {
   limit: number;
   due: number;
   held: number;
-  /** 0 without a due delivery. */
   oldestDueAgeSeconds: number;
 }
 

@@ -12,7 +12,6 @@ interface CountedPage extends DeliveryCounts {
   next: string | undefined;
 }
 
-// One statement has one snapshot of both tables.
 const countPage = systemStatement(
   'count_deliveries_page',
   `WITH p AS MATERIALIZED (SELECT id, status FROM delivery WHERE id > $1 ORDER BY id LIMIT $2::int)

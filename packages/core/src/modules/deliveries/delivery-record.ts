@@ -95,12 +95,10 @@ const unblocked: EndpointState & AttemptSummary = {
   immediate_retry_count: 0,
 };
 
-/** For a new delivery that nothing blocks, such as a test. */
 export function toFreshDelivery(row: DeliveryRow): ListedDelivery {
   return toListed({ ...row, ...unblocked });
 }
 
-/** Null once it succeeded or was cancelled. */
 function reasonOf(row: ListedRow): string | null {
   const last = row.last_error?.replace(/^http_/, 'HTTP ') ?? 'no response';
   if (row.status === 'failed')
@@ -108,7 +106,6 @@ function reasonOf(row: ListedRow): string | null {
   return row.status === 'pending' ? nextAttempt(row, last) : null;
 }
 
-/** Explains immediate retries, which are not in the endpoint's schedule. */
 function describeAttempts({ attempt_count: count, immediate_retry_count: repeats }: ListedRow): string {
   const tries = count === 1 ? 'one attempt' : `${count} attempts`;
   if (repeats === 0) return tries;
@@ -162,7 +159,6 @@ function nextAttempt(row: DeliveryRow, last: string): string {
   return `Attempt ${row.attempt_count} failed (${last}). Next attempt at ${toTimestamp(row.next_attempt_at)}.`;
 }
 
-/** SQL: counts of an event's deliveries by status, as JSON; `event` is SQL of the event's id. */
 export function deliverySummary(event: string): string {
   return `(SELECT json_build_object(
      'total', count(*),

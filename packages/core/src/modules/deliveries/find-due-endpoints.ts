@@ -23,7 +23,6 @@ const gateMayBeOpen = `(
      )
    )`;
 
-// The lock is tried once, before the scan.
 const find = systemStatement(
   'find_due_endpoints',
   `WITH RECURSIVE gate AS MATERIALIZED (
@@ -52,7 +51,6 @@ const readHeld = systemStatement(
   'SELECT EXISTS (SELECT FROM due WHERE lease_until >= now() AND due_at <= now()) AS held',
 );
 
-/** True if a due delivery is leased by a worker or a hand-off. */
 export async function hasHeldDeliveries(core: Core): Promise<boolean> {
   const [row] = await core.database.query<{ held: boolean }>(readHeld);
   return row?.held === true;

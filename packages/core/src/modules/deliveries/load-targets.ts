@@ -24,10 +24,8 @@ export interface Target {
   secret: Sealed<string>;
   /** The row's version (xmin). */
   version: string;
-  /** Counted failed attempts since the last success, which a success resets. */
   consecutiveFailures: number;
   lastSuccessAt: Date | null;
-  /** Time of its last reactivation. */
   resumedAt: Date | null;
   flow?: TargetFlow;
   timeoutMs?: number;

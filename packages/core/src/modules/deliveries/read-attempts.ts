@@ -20,7 +20,6 @@ type AttemptRow = RowOf<typeof deliveryAttempt, never, 'trigger' | 'hint' | 'tim
     disposition: Disposition['kind'] | null;
   };
 
-// The event may be deleted before the delivery.
 const read = statement(
   'read_attempts',
   `SELECT a.*, ev.bytes AS body_bytes, ev.readable, ${companyAccessSql('$5', 'w.company_id')} AS knows_endpoint

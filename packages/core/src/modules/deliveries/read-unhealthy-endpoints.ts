@@ -4,7 +4,6 @@ import { isNotMoving } from '../../outbox/sequence-sql.ts';
 import type { Core } from '../../verbs/context.ts';
 import { dueEndpoints } from './find-due-endpoints.ts';
 
-/** `resting`: the endpoint sent Retry-After. */
 export type UnhealthyReason = 'failing' | 'breaker_open' | 'resting' | 'blocked' | 'backlog' | 'disabled' | 'paused';
 
 export interface UnhealthyEndpoint {
@@ -17,7 +16,6 @@ export interface UnhealthyEndpoint {
   status: EndpointStatus;
   consecutiveFailures: number;
   waiting: number;
-  /** 0 without a due delivery. */
   oldestDueAgeSeconds: number;
 }
 

@@ -45,7 +45,6 @@ const columns: readonly ArrayColumn<AttemptRecord>[] = [
   textColumn('answered', ({ evidence }) => jsonOf(evidence?.responseHeaders)),
 ];
 
-/** SQL: a value of `moves` for the updated row of `due`. */
 const moved = (name: string): string => `((SELECT by_id FROM moves) -> delivery_id ->> '${name}')`;
 const kind = moved('disposition');
 const isHeld = `account_id = ANY (ARRAY(SELECT account FROM accounts)) AND lease_token = ANY (ARRAY(SELECT token FROM tokens))`;
@@ -146,7 +145,6 @@ async function store(db: Queryable, records: readonly AttemptRecord[]): Promise<
   return new Set(rows.map(({ id }) => id));
 }
 
-/** The largest `int` of PostgreSQL; 24 days in ms. */
 const LONGEST_MS = 2 ** 31 - 1;
 
 // Clamp: one overflow would fail the whole batch.

@@ -12,7 +12,6 @@ import { dueEndpoints } from './find-due-endpoints.ts';
 /** Age of the oldest due delivery from which an endpoint has a backlog; the backlog ends below half of it. */
 const backlogMs = 15 * 60 * 1000;
 
-// Includes endpoints whose backlog may have ended.
 const find = systemStatement(
   'find_backlogs',
   `WITH RECURSIVE ${dueEndpoints()}

@@ -18,8 +18,7 @@ const lockDelivery = statement(
    WHERE id = $1 AND account_id = $2 AND ${companyAccessSql('$3')} FOR UPDATE`,
 );
 
-// A scheduled row keeps its schedule; only `due_at` moves, even of a leased row: the lease excludes other workers, and the
-// retry follows if its automatic attempt fails and is not the last. A test stays marked as one.
+// A scheduled row keeps its schedule. Of a leased row `due_at` moves too: the retry follows the attempt in flight.
 const makeDue = statement(
   'make_delivery_due',
   `INSERT INTO due (delivery_id, account_id, event_id, endpoint_id, position, due_at, next_attempt_at, attempt_count, test, thin)

@@ -15,7 +15,6 @@ interface LockedReplay extends ReplayToStep {
   consecutive_failures: number;
   ordered: boolean;
   max_concurrency: number | null;
-  /** The smaller of rate limit and pace. */
   per_second: number | null;
 }
 

@@ -29,8 +29,7 @@ interface PageRow {
 
 const behindCursor = `${inRange} AND ev.position > $10::bigint AND ev.position <= $11::bigint`;
 
-// The endpoint is a subquery, not a join, so that the scan ends with the last event needed. The ids of deliveries begin with
-// the same time and their ordinal, which keeps their order for the claim.
+// A subquery ends the scan with the last needed event. Ids have the same time and an ordinal, for the claim's order.
 const enqueue = statement(
   'enqueue_replay',
   `WITH bound AS MATERIALIZED (

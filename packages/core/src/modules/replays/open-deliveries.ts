@@ -5,7 +5,6 @@ export interface Settled {
   failed: number;
   cancelled: number;
   open: number;
-  /** Deliveries that ended with their first attempt, and its longest duration in ms. */
   responses: number;
   slowest: number;
 }

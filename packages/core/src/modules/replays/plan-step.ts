@@ -16,7 +16,6 @@ export const steadyPace: ReplayPace = { batch: 8, window: 32, everyMs: 25, lateM
 
 /** Up to this response time in ms the next step doubles the deliveries; up to twice of it, it keeps their number. */
 const promptMs = 250;
-/** Limit of a replay's open deliveries, including retries. */
 const maxOpen = 2_000;
 const waitMs = 1_000;
 const freshMs = 100;
@@ -49,7 +48,6 @@ export interface StepPlan {
   requested?: boolean;
 }
 
-/** Decides how many deliveries a running replay may create now, or why it waits. */
 export function planStep(state: StepState): StepPlan {
   const { pace, untried, open } = state;
   const wait = (waitingFor: Replay['waiting_for'], delayMs: number): StepPlan => ({ room: 0, waitingFor, delayMs });

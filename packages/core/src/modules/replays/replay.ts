@@ -85,7 +85,6 @@ export async function saveReplay(db: Queryable, row: ReplayRow, change: ReplayCh
   return saved;
 }
 
-/** Callers restricted to companies see the replays of their endpoints. */
 const companyOfEndpoint = '(SELECT e.company_id FROM webhook_endpoint e WHERE e.id = replay.endpoint_id)';
 
 /** Throws `not_found` without access. */

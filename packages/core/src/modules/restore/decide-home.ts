@@ -2,9 +2,7 @@ import type { Move } from '../accounts/move/move-state.ts';
 
 export interface Copy {
   account_id: string;
-  /** Null while it is open. */
   state: Move['state'] | null;
-  /** The cell that a move names. */
   cell: string | null;
   begun_at: string | null;
   /** The number of changes. A move keeps it, so a later copy has a larger one. */

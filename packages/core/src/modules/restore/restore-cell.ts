@@ -24,7 +24,6 @@ export interface RestoreOptions {
 }
 
 interface RestoreReport {
-  /** Accounts that are open in `cell`. */
   closed: { account_id: string; cell: string; reopened: boolean }[];
   /** Accounts without a copy here, whose earlier cells now redirect to `cell`. */
   redirected: { account_id: string; cell: string }[];
@@ -36,11 +35,7 @@ interface RestoreReport {
 const AHEAD = 1_000_000;
 const GONE_SECONDS = 20;
 
-/**
- * Reconciles a restored cell with its peers: closes accounts that another cell has, opens the newest copy of those that it
- * lost, and advances sequences past all positions that clients may have seen. Decides for all accounts before the first
- * change; after a failure, run it again. Throws `MoveError`.
- */
+/** Compares a restored cell with its peers. Decides for all accounts before the first change. Throws `MoveError`. */
 export async function restoreCell(options: RestoreOptions): Promise<RestoreReport> {
   const { peers } = options;
   return asOwner({ connectionString: options.url, options: moveSettings }, async (own) => {

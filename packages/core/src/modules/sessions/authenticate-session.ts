@@ -58,7 +58,6 @@ const touchSessions = systemStatement(
 
 /** `cause` is the key's error if the session ended with its key. */
 export class SessionEnded extends DomainError {
-  /** False for an unknown token. */
   readonly isKnown: boolean;
   constructor(why: string, isKnown: boolean, cause?: KeyRejected) {
     super('session_ended', { detail: `The session has ended${why}. Sign in again.`, cause });

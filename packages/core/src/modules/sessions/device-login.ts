@@ -93,7 +93,6 @@ function generateUserCode(): string {
   return `${letters.slice(0, 4)}-${letters.slice(4)}`;
 }
 
-/** Stores a login, with hashes of its codes, that a person must confirm. */
 export async function beginDeviceLogin(
   core: Core,
   { client_name, ip }: { client_name: string; ip: string },

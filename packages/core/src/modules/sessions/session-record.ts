@@ -9,12 +9,10 @@ const HOUR_MS = 3_600_000;
 const IDLE_MS = 24 * HOUR_MS;
 const LIFE_MS = 30 * 24 * HOUR_MS;
 
-/** The times that end a session, as PostgreSQL returns them. */
 export interface SessionTimes {
   created_at: string;
   last_seen_at: string;
   ended_at: string | null;
-  /** The key's. */
   expires_at: string | null;
   revoked_at: string | null;
   overlap_until: string | null;

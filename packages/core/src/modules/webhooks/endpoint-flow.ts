@@ -4,16 +4,10 @@ import { type Queryable, statement } from '../../db/queryable.ts';
 import { toTimestamp } from '../../time/clock.ts';
 import type { StoredEndpoint, WebhookEndpoint } from './webhook-endpoint.entity.ts';
 
-/**
- * The order of the due deliveries of an ordered endpoint: by the position of the event, or, after a redelivery, of the
- * newest event at that time. Ids decide within one position.
- */
+/** SQL: by the event's position; after a redelivery, by the newest position at that time. */
 export const queueOrder = 'position, delivery_id';
 
-/**
- * SQL that locks the gates (rows of `endpoint_flow`) of the endpoints that meet the condition, in the order of their ids
- * to avoid deadlocks. It inserts missing rows and changes none.
- */
+/** SQL: locks rows of `endpoint_flow`, ordered to avoid deadlocks; inserts missing ones. */
 export const lockGates = (condition: string): string =>
   `INSERT INTO endpoint_flow (endpoint_id, account_id)
    SELECT id, account_id FROM webhook_endpoint WHERE ${condition} AND deleted_at IS NULL ORDER BY id

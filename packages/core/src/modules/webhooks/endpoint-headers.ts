@@ -5,7 +5,6 @@ import { headersAad, type WebhookEndpoint } from './webhook-endpoint.entity.ts';
 
 type Headers = Readonly<Record<string, string>>;
 
-/** Minimum length of a value whose last four characters are shown. */
 const SHOWN_FROM = 12;
 export const MASK = '***';
 

@@ -61,7 +61,6 @@ const wipe = systemStatement(
      SELECT id FROM webhook_endpoint WHERE previous_secret_until <= $1::timestamptz FOR UPDATE SKIP LOCKED)) RETURNING id`,
 );
 
-/** Wipes secrets whose overlap has ended. Returns their number. */
 export async function endSecretOverlaps(core: Core): Promise<number> {
   return (await core.database.query(wipe, [core.clock.now().toISOString()])).length;
 }

@@ -24,12 +24,10 @@ const WebhookEndpointSchema = recordEntity('WebhookEndpoint', 'webhook_endpoint'
   retry_schedule: p.json().$type<NonNullable<WebhookEndpointRecord['retry_schedule']>>().nullable(),
   payload: p.text().$type<WebhookEndpointRecord['payload']>().default('full'),
   filter: p.json().$type<NonNullable<WebhookEndpointRecord['filter']>>().nullable(),
-  /** `filter` as an SQL/JSON path. */
   filter_path: p.text().nullable(),
   metadata: p.json().$type<Record<string, string>>(),
   signature_versions: p.array().columnType('text[]').$type<WebhookEndpointRecord['signature_versions']>(),
   public_key: p.text().nullable(),
-  /** Encrypted; signs `v1a`. */
   private_key: p.text().nullable(),
   /** Encrypted; the secret before a rotation, and its end. */
   previous_secret: p.text().nullable(),
