@@ -1,9 +1,12 @@
 import {
   type AttemptOutcome,
   defaultFlowConfig,
+  type EndpointFlow,
   type EndpointHealth,
+  evaluateFlow,
   evaluateHealth,
   evaluateHealthAt,
+  type FlowConfig,
   type HealthSignal,
   healthConfig,
   redactUrl,
@@ -18,7 +21,6 @@ import { forEachSettled } from '../../verbs/batching.ts';
 import { type Context, type Core, systemContext } from '../../verbs/context.ts';
 import { lockEndpoint } from '../webhooks/read.ts';
 import type { WebhookEndpoint } from '../webhooks/webhook-endpoint.entity.ts';
-import { applyFlow, type FlowBasis, isGated, notBefore } from './apply-flow.ts';
 import { emitDisabled, emitRecovered } from './emit-operational.ts';
 import type { Target } from './load-targets.ts';
 
@@ -39,6 +41,12 @@ function healthOf(endpoint: WebhookEndpoint): EndpointHealth {
     failingNotifiedAt: endpoint.failing_notified_at ?? undefined,
     disableWarnedAt: endpoint.disable_warned_at ?? undefined,
   };
+}
+
+interface FlowBasis {
+  config: FlowConfig;
+  /** Request rate of the outcomes. */
+  perSecond: number;
 }
 
 interface HealthReport {
@@ -90,6 +98,50 @@ export async function applyHealth(core: Core, report: HealthReport): Promise<boo
 
 function isSameTarget({ url, resumed_at }: WebhookEndpoint, seen: Pick<Target, 'url' | 'resumedAt'>): boolean {
   return url === seen.url && resumed_at?.getTime() === seen.resumedAt?.getTime();
+}
+
+function flowOf(endpoint: WebhookEndpoint): EndpointFlow {
+  return {
+    breaker: endpoint.breaker,
+    since: endpoint.breaker_since ?? undefined,
+    nextProbeAt: endpoint.next_probe_at ?? undefined,
+    probeWaitMs: endpoint.probe_wait_ms ?? undefined,
+    unreachable: endpoint.unreachable_count,
+    holdUntil: endpoint.hold_until ?? undefined,
+    pacedTo: endpoint.paced_to ?? undefined,
+  };
+}
+
+function applyFlow(
+  endpoint: WebhookEndpoint,
+  outcomes: readonly AttemptOutcome[],
+  now: Date,
+  { config, perSecond }: FlowBasis,
+): void {
+  const flows = outcomes.flatMap(({ flow }) => flow ?? []);
+  const next = evaluateFlow(flowOf(endpoint), flows, { now, perSecond, config });
+  Object.assign(endpoint, {
+    breaker: next.breaker,
+    breaker_since: next.since ?? null,
+    next_probe_at: next.nextProbeAt ?? null,
+    probe_wait_ms: next.probeWaitMs ?? null,
+    unreachable_count: next.unreachable,
+    hold_until: next.holdUntil ?? null,
+    paced_to: next.pacedTo ?? null,
+  });
+}
+
+/** The earliest time at which pause and breaker allow a delivery that is due at `at`. */
+function notBefore(endpoint: WebhookEndpoint, at: Date): Date {
+  const bounds = [at, endpoint.hold_until, endpoint.next_probe_at].map((bound) => bound?.getTime() ?? 0);
+  return new Date(Math.max(...bounds));
+}
+
+/** Must equal the generated column `gated`. */
+function isGated(endpoint: WebhookEndpoint): boolean {
+  const { rate_limit_requests, max_concurrency, ordered, breaker, hold_until, paced_to } = endpoint;
+  const bounds = [rate_limit_requests, max_concurrency, hold_until, paced_to];
+  return ordered || breaker === 'open' || bounds.some((set) => set != null);
 }
 
 const clock = statement('read_clock', 'SELECT (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS now');
