@@ -11,7 +11,7 @@ import { isRecord } from '../http/read-body.ts';
 import type { TableEntry } from '../operations/operation-table.ts';
 import { type McpCall, mayCall, reportProblem, runEntry } from './mcp-call.ts';
 
-/** Groups in which an agent's runtime reports and asks. Changes in other groups move money, create keys, delete or reconfigure. */
+/** Groups in which agents report and ask. Changes in others move money, create keys, delete or reconfigure. */
 const groupsWithChanges: readonly string[] = [
   'agentActions',
   'agentApprovals',
@@ -38,7 +38,7 @@ const idempotencyKey = {
     'Makes the call safe to repeat: for 24 hours, the same call with the same key returns the first result and has no further effect.',
 } as const;
 
-// An operation that is a tool has an object as its input, so its schema is one too.
+// The input of a tool's operation is an object.
 function asInputSchema(schema: unknown): Tool['inputSchema'] {
   return schema as Tool['inputSchema'];
 }
@@ -55,14 +55,11 @@ function inputSchemaOf({ input, kind, http }: Operation): Tool['inputSchema'] {
   return asInputSchema({ ...schema, properties });
 }
 
-/**
- * No `outputSchema`: those of all tools take five times the size of everything else, and clients load the list as a
- * whole.
- */
+/** No `outputSchema`: they are five times the size of everything else in the list. */
 function toolOf(operation: Operation): Tool {
   const { id, kind, summary, description, http } = operation;
   const readOnlyHint = kind === 'query';
-  // What creates a record leaves those that exist as they are.
+  // Creating is not destructive.
   const creates = http.method === 'POST' && (http.success === 201 || http.status !== undefined);
   return {
     name: toolName(id),
@@ -86,7 +83,7 @@ interface ToolEntry {
 
 export interface Tools {
   list: (call: McpCall) => Tool[];
-  /** Undefined if there is no tool of this name for any key. */
+  /** Undefined if no key has a tool of this name. */
   call: (name: string, input: Record<string, unknown>, call: McpCall) => Promise<CallToolResult> | undefined;
 }
 
@@ -103,7 +100,7 @@ export function createTools(table: readonly TableEntry[]): Tools {
   };
 }
 
-/** Errors are results, so that the model reads them: the problem document that REST returns. */
+/** Errors are results, the problem documents of REST, so that the model reads them. */
 async function callTool(
   entry: TableEntry,
   { idempotency_key: key, ...input }: Record<string, unknown>,

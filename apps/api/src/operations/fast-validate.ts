@@ -16,9 +16,8 @@ function isWrapper(schema: z.core.$ZodType): schema is z.ZodOptional | z.ZodNull
 }
 
 /**
- * Recognizes values that zod would only copy, without zod's allocations per field, which are half of the cost of a
- * request with 500 rows. It runs the schema's own checks and uses zod for other kinds of schema. A value that is not
- * exact may still be valid.
+ * Recognizes values that zod would only copy, without its allocations per field, which are half of the cost of a request
+ * with 500 rows. A value that is not exact may still be valid.
  */
 export function compileIsExact(schema: z.core.$ZodType): IsExact {
   const isKind = isWrapper(schema) ? compileWrapper(schema) : compileKind(schema);
@@ -92,7 +91,7 @@ function checksOf(schema: z.core.$ZodType): Check[] {
   return anyValue(schema instanceof z.core.$ZodCheck ? [schema, ...checks] : checks);
 }
 
-// zod types a check by what it takes; the kind of the value is tested before a check runs.
+// The type of the value is tested before a check runs.
 function anyValue(checks: readonly z.core.$ZodCheck[]): Check[] {
   return checks as Check[];
 }

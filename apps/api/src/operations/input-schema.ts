@@ -8,7 +8,7 @@ export function inputFields({ variant, input }: Operation): readonly Field[] {
   return fieldOf(variant?.({}) ?? input, 'input').fields ?? [];
 }
 
-/** The field at a path; undefined if the schema has none. A map, free JSON and a union describe what is inside them. */
+/** Undefined for an unknown field. Maps, unions and free JSON are the field of everything inside them. */
 export function fieldAt(root: Field, path: Path): Field | undefined {
   let field = root;
   for (const part of path) {
@@ -35,7 +35,6 @@ function holdsSecret({ secret, item, fields = [] }: Field): boolean {
 
 const MAX_WARNINGS = 100;
 
-/** Warnings about the fields of an input that its schema does not have, at most a hundred. */
 export function findUnknownFields(root: Field, input: unknown): Warning[] {
   const found: Warning[] = [];
   walk(root, input, [], found);
@@ -64,7 +63,7 @@ function walk(field: Field, value: unknown, path: PropertyKey[], found: Warning[
   }
 }
 
-/** True if a constant of the variant has this value, as a discriminator does. The schema rejects an unknown one. */
+/** The schema itself rejects a value without a matching variant. */
 function isDiscriminated({ fields = [] }: Field, value: Record<string, unknown>): boolean {
   return fields.some(({ type, name, constant }) => type === 'constant' && value[name] === constant);
 }

@@ -11,7 +11,7 @@ interface OpenRecord {
 
 const PROTO = '__proto__';
 
-/** The open records of an input. A unit test asserts that all are at its first level. */
+/** A unit test asserts that all open records are at the first level. */
 export function openRecordsOf(schema: z.ZodType): OpenRecord[] {
   const shape: z.core.$ZodShape = schema instanceof z.ZodObject ? schema.shape : {};
   return Object.entries(shape).flatMap(([field, given]) => {
@@ -21,8 +21,8 @@ export function openRecordsOf(schema: z.ZodType): OpenRecord[] {
 }
 
 /**
- * Truncates records with too many keys to as many as make the schema reject them. zod counts the keys of a record only
- * after parsing them, with an issue for each invalid one: a body full of them would block the process for a second.
+ * Truncates records with too many keys to a size that the schema rejects. zod counts keys only after parsing them, which
+ * would block the process for a second.
  */
 export function cutRecords(records: readonly OpenRecord[], raw: Record<string, unknown>): Record<string, unknown> {
   const cut = records.flatMap(({ field, max = Number.POSITIVE_INFINITY }): [string, unknown][] => {
@@ -36,9 +36,8 @@ export function cutRecords(records: readonly OpenRecord[], raw: Record<string, u
 }
 
 /**
- * zod drops the key `__proto__` of an open record. JSON gives it no meaning, so it is data like any other key: its
- * value is validated as the record's values are and defined on the parsed record as a plain property. Returns the
- * issues found.
+ * zod drops the key `__proto__` of an open record, which is data like any other key: validates its value and defines it as
+ * a plain property. Returns the issues.
  */
 export function restoreProtoKeys(
   records: readonly OpenRecord[],

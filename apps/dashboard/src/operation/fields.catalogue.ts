@@ -1,7 +1,4 @@
-/**
- * Evaluated at build time: the bundle contains the exported values without the schemas they come from.
- * Data for forms and filters.
- */
+/** Data for forms and filters. Evaluated at build time, so that the bundle contains no schemas. */
 import { type CatalogueField, catalogue } from '@finhook/contracts/catalogue';
 
 const entries = catalogue();

@@ -1,7 +1,4 @@
-/**
- * Evaluated at build time: the bundle contains the exported values without the schemas they come from.
- * The parts of the operations table that every page needs.
- */
+/** Parts of the operations table that every page needs. Evaluated at build time: the bundle contains no schemas. */
 import { catalogue, derivedFrom, jobEvents, type MutationId, systemActions } from '@finhook/contracts/catalogue';
 
 const entries = catalogue();
@@ -15,7 +12,7 @@ export const permissions: Readonly<Partial<Record<MutationId, string>>> = Object
   entries.flatMap(({ id, permission }) => (permission === undefined ? [] : [[id, permission]])),
 );
 
-/** Operations whose input or output contains a secret, which leaves memory once it is no longer visible. */
+/** Their input or output contains a secret, which leaves memory once it is no longer visible. */
 export const secrets: readonly string[] = entries.filter(({ secret }) => secret).map(({ id }) => id);
 
 export const loggedActions: readonly string[] = [...Object.keys(emits), ...systemActions].sort();
