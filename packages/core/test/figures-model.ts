@@ -132,7 +132,7 @@ const keyOf = (row: { connection_id: string | null; external_id: string }) =>
   `${row.connection_id ?? ''}|${row.external_id}`;
 
 const givenClasses = [null, 'counted', 'financing', 'transfer', 'excluded'] as const;
-const isRefused = (error: unknown) => error instanceof DomainError && error.code === 'account_not_counted';
+const isRejected = (error: unknown) => error instanceof DomainError && error.code === 'account_not_counted';
 
 /** Classifies, voids or restores one row, or all rows of a filter. */
 async function correct(lane: Lane): Promise<void> {
@@ -153,7 +153,7 @@ async function correct(lane: Lane): Promise<void> {
     if (isMany) await bulkUpdateTransactions(context, { company_id, filter, set, expected_count: chosen.length });
     else await updateTransaction(context, { company_id, transaction_id: one.id, ...set });
   } catch (error) {
-    if (isRefused(error)) return;
+    if (isRejected(error)) return;
     throw error;
   }
   for (const row of chosen) {

@@ -47,7 +47,7 @@ beforeEach(async () => {
 const besides = ['result', 'warnings', 'secret', 'key', 'binding'];
 const ofTheMoment = ['freshness', 'health', 'blocked_by'];
 /** Their events name the changed fields. */
-const tellsChanges: readonly Operation[] = [companies.update, agents.update];
+const namesChanges: readonly Operation[] = [companies.update, agents.update];
 const without = (record: object, ...names: string[]) =>
   Object.fromEntries(Object.entries(record).filter(([name]) => !names.includes(name)));
 
@@ -120,7 +120,7 @@ test.each(recordCases.map((row) => ({ name: row.operation.id, row })))(
         expect(actor, name).toMatchObject(stage.context.actor);
     if (before === null) return;
 
-    if (tellsChanges.includes(operation)) {
+    if (namesChanges.includes(operation)) {
       const silent = operation === agents.update ? ['metadata'] : [];
       const changed = named.map(([name]) => name).filter((name) => !(name in ids || silent.includes(name)));
       const { changed: toldOf, previous } = Object(events.at(-1)?.data);

@@ -150,7 +150,7 @@ test.each<[string, (id: string) => Promise<unknown>]>([
   ['its secret', (id) => rotateSecret(context, { endpoint_id: id })],
 ])('what an endpoint answered counts beside a change of %s', async (_what, change) => {
   const [seen] = await loadTargets(core, [{ id: endpoint, accountId: context.accountId }]);
-  const tell = (outcome: Omit<AttemptOutcome, 'at'>) => {
+  const report = (outcome: Omit<AttemptOutcome, 'at'>) => {
     const outcomes = [{ ...outcome, at: clock.now() }];
     return applyHealth(core, {
       accountId: context.accountId,
@@ -162,10 +162,10 @@ test.each<[string, (id: string) => Promise<unknown>]>([
   };
   clock.advance(1_000);
   await change(endpoint);
-  await tell({ kind: 'failure', flow: { kind: 'slow_down', at: new Date(), waitMs: HOUR } });
+  await report({ kind: 'failure', flow: { kind: 'slow_down', at: new Date(), waitMs: HOUR } });
   const { consecutive_failures: count, health } = await state();
   expect([count, health.wait_until]).toEqual([1, expect.any(String)]);
-  await tell({ kind: 'gone' });
+  await report({ kind: 'gone' });
   expect(await state()).toMatchObject({ status: 'disabled', disabled_reason: 'gone' });
 });
 

@@ -43,7 +43,7 @@ const fail = (id: string, count: number) =>
   });
 const succeed = (id: string) =>
   applyHealth(core, { accountId: context.accountId, endpointId: id, outcomes: [{ kind: 'success', at: new Date() }] });
-const tellGone = (id: string, lastFailure = failure) =>
+const reportGone = (id: string, lastFailure = failure) =>
   applyHealth(core, {
     accountId: context.accountId,
     endpointId: id,
@@ -65,7 +65,7 @@ test('only endpoints that name it or ask for all operational events get one, and
   const named = await make({ events: ['webhook_endpoint.disabled'] });
   const asked = await make({ events: ['company.created'], operational: true });
   const others = await make({ events: ['company.created', 'delivery.exhausted'] });
-  await tellGone(about, { ...failure, statusCode: 410 });
+  await reportGone(about, { ...failure, statusCode: 410 });
   const type = 'webhook_endpoint.disabled';
   expect(await received(about, all, named, asked, others)).toEqual([[], [], [type], [type], []]);
   expect(await reportsOf(type)).toEqual([
@@ -196,7 +196,7 @@ test('tests, manual attempts, lost leases and events about deliveries fail witho
   await retryDelivery(context, { delivery_id: claim.deliveryId });
   await settle(core, [await claimOne(core, endpoint)], { kind: 'failed' });
   const other = await make();
-  await tellGone(other);
+  await reportGone(other);
   const operational = await claimOne(core, endpoint);
   expect(operational.eventType).toBe('webhook_endpoint.disabled');
   await settle(core, [operational], { kind: 'failed' });
@@ -252,7 +252,7 @@ test('a backlog that shrinks and grows again is one backlog, with one event', as
 
 test('sent again, an operational event goes where it would go today, and not to the one it is about', async () => {
   const [about, all] = [await make({ operational: true }), await make()];
-  await tellGone(about);
+  await reportGone(about);
   const [event] = await readFeed(context, 'webhook_endpoint.disabled');
   if (event === undefined) throw new Error('nothing was reported');
   await expect(redeliverEvent(context, { event_id: event.id })).rejects.toMatchObject({
@@ -275,7 +275,7 @@ test('twenty endpoints that fail together get no events about failures, and the 
   const healthy = await make({ events: ['webhook_endpoint.failing', 'webhook_endpoint.disabled'] });
   await Promise.all(failing.map((id) => fail(id, 3)));
   await Promise.all(failing.map((id) => fail(id, 2)));
-  await Promise.all(failing.map((id) => tellGone(id)));
+  await Promise.all(failing.map((id) => reportGone(id)));
   expect(await reportsOf('webhook_endpoint.disabled')).toHaveLength(20);
   const [toHealthy = [], ...toFailing] = await received(healthy, ...failing);
   expect(toFailing.flat()).toEqual([]);

@@ -19,7 +19,7 @@ import { dropExpiredPartitions, retentionCutoff } from './drop-expired-partition
 
 const DAY = 24 * 60 * 60 * 1000;
 const retention = { eventDays: 90, auditDays: 2_557, requestDays: 0 };
-const impatient = { lockMs: 100, tries: 1, pauseMs: 0 };
+const oneTry = { lockMs: 100, tries: 1, pauseMs: 0 };
 
 let fixture: CoreFixture;
 let clock: TestClock;
@@ -38,7 +38,7 @@ afterEach(async () => {
   await fixture.close();
 });
 
-const drop = (patience = impatient) => dropExpiredPartitions(fixture.core, retention, patience);
+const drop = (lock = oneTry) => dropExpiredPartitions(fixture.core, retention, lock);
 const monthOf = (moment: Date) => moment.toISOString().slice(0, 7).replace('-', '_');
 const namesOf = (month: string, tables = ['attempt', 'delivery', 'event']) =>
   tables.map((table) => `${table}_${month}`);
@@ -193,7 +193,7 @@ test('a reader that holds the tables is not waited for, neither by the drop nor 
 test('0 days keep everything', async () => {
   await moveTo(afterMonth(40_000));
   expect(
-    await dropExpiredPartitions(fixture.core, { eventDays: 0, auditDays: 0, requestDays: 0 }, impatient),
+    await dropExpiredPartitions(fixture.core, { eventDays: 0, auditDays: 0, requestDays: 0 }, oneTry),
   ).toMatchObject({
     dropped: [],
   });

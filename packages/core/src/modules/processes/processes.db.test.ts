@@ -93,9 +93,9 @@ const passADay = () => fixture.core.database.query("UPDATE secrets_key SET seen_
 test('a process starts only with a key that the database was written with, and the error has no key', async () => {
   await start(first);
   await start(first);
-  const refused = start(second);
-  await expect(refused).rejects.toThrow(`The database knows ${idOf(first)}; this process has ${idOf(second)}`);
-  await expect(refused).rejects.toMatchObject({
+  const rejected = start(second);
+  await expect(rejected).rejects.toThrow(`The database knows ${idOf(first)}; this process has ${idOf(second)}`);
+  await expect(rejected).rejects.toMatchObject({
     name: 'SecretsKeyError',
     message: expect.not.stringContaining(second ?? ''),
   });
