@@ -1,5 +1,10 @@
 /** The scanners of JSON text: everything about it that `JSON.parse` does not say. */
 
+/** True for a JSON object. */
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
 const QUOTE = 0x22;
 const PLUS = 0x2b;
 const COMMA = 0x2c;

@@ -1,4 +1,4 @@
-import type { SessionState } from '@finhook/contracts';
+import { isRecord, type SessionState } from '@finhook/contracts';
 import {
   type Authenticator,
   callerContext,
@@ -12,7 +12,7 @@ import {
 } from '@finhook/core';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { toDomainError } from '../http/problem.ts';
-import { checkContentType, isRecord, readSmallBody, receivedBody } from '../http/read-body.ts';
+import { checkContentType, readSmallBody, receivedBody } from '../http/read-body.ts';
 import { countRequest } from './caller.ts';
 import { checkCell } from './cell.ts';
 import { checkOwnOrigin, csrfTokenOf } from './csrf.ts';

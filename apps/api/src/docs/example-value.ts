@@ -1,5 +1,4 @@
-import { allEventTypes, eventDefinition, type Field, fieldNamed } from '@finhook/contracts';
-import { isRecord } from '../http/read-body.ts';
+import { allEventTypes, eventDefinition, type Field, fieldNamed, isRecord } from '@finhook/contracts';
 import { formsOf, isNullable } from './schema-fields.ts';
 
 const MAX_DEPTH = 5;

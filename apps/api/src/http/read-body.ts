@@ -138,7 +138,3 @@ export function decodeBody(bytes: Uint8Array): string {
     throw new DomainError('malformed_body', { detail: 'The body is not valid UTF-8.' });
   }
 }
-
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}

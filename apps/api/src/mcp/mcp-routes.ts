@@ -1,8 +1,9 @@
+import { isRecord } from '@finhook/contracts';
 import { DomainError } from '@finhook/core';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { acquireUntilClosed, callerOf, type IdentifyCaller, receiveBody } from '../auth/caller.ts';
 import type { RateLimits } from '../auth/rate-limits.ts';
-import { isRecord, type JsonBody, receivedBody } from '../http/read-body.ts';
+import { type JsonBody, receivedBody } from '../http/read-body.ts';
 import { idempotencyOf } from '../http/request.ts';
 import type { TableEntry } from '../operations/operation-table.ts';
 import type { McpCall } from './mcp-call.ts';

@@ -1,5 +1,6 @@
 import {
   completeJsonSchema,
+  isRecord,
   type Operation,
   type Operations,
   pathParameterDescriptions,
@@ -7,7 +8,6 @@ import {
 } from '@finhook/contracts';
 import type { CallToolResult, Tool } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import { isRecord } from '../http/read-body.ts';
 import type { TableEntry } from '../operations/operation-table.ts';
 import { type McpCall, mayCall, reportProblem, runEntry } from './mcp-call.ts';
 

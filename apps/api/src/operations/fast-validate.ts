@@ -1,5 +1,5 @@
+import { isRecord } from '@finhook/contracts';
 import { z } from 'zod';
-import { isRecord } from '../http/read-body.ts';
 
 /** True if parsing would return the value unchanged: valid, without unknown fields, no default to fill in. */
 export type IsExact = (value: unknown) => boolean;

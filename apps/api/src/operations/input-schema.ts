@@ -1,6 +1,5 @@
-import { type Field, fieldNamed, fieldOf, type Operation, type Warning } from '@finhook/contracts';
+import { type Field, fieldNamed, fieldOf, isRecord, type Operation, type Warning } from '@finhook/contracts';
 import { DomainError, nearestNames, pointerOf, truncate } from '@finhook/core';
-import { isRecord } from '../http/read-body.ts';
 
 type Path = readonly PropertyKey[];
 

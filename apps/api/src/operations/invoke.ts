@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { FieldError, Operation, Problem, Warning } from '@finhook/contracts';
+import { type FieldError, isRecord, type Operation, type Problem, type Warning } from '@finhook/contracts';
 import {
   assertIdempotencyKey,
   beginIdempotent,
@@ -11,7 +11,6 @@ import {
 import { maskText } from '@finhook/runtime';
 import { authorize, noteDenial } from '../auth/authorize.ts';
 import { problemOf, ReplayedProblem, toDomainError } from '../http/problem.ts';
-import { isRecord } from '../http/read-body.ts';
 import { inputFields, unknownParameter } from './input-schema.ts';
 import type { TableEntry } from './operation-table.ts';
 import { withUnknownFields } from './parse-input.ts';

@@ -1,6 +1,5 @@
-import { keyLimit } from '@finhook/contracts';
+import { isRecord, keyLimit } from '@finhook/contracts';
 import { z } from 'zod';
-import { isRecord } from '../http/read-body.ts';
 import { unwrapSchema } from './fast-validate.ts';
 
 interface OpenRecord {

@@ -4,6 +4,7 @@ import {
   fieldOf,
   filterSizeError,
   idParameter,
+  isRecord,
   type Operation,
   pathParameters,
   type RowsLimit,
@@ -20,7 +21,6 @@ import {
   withoutSecret,
 } from '@finhook/core';
 import type { z } from 'zod';
-import { isRecord } from '../http/read-body.ts';
 import { checkBatchSize, findFormError, rowOf, separateRows, withoutNull } from './batch-rows.ts';
 import { compileIsExact } from './fast-validate.ts';
 import { fieldAt, findUnknownFields, isSecretAt } from './input-schema.ts';

@@ -2,12 +2,12 @@ import {
   type Field,
   type FieldError,
   type HttpRoute,
+  isRecord,
   type Operation,
   pathParameters,
   type Warning,
 } from '@finhook/contracts';
 import { DomainError, pathOf, pointerOf, rejectFields, truncate } from '@finhook/core';
-import { isRecord } from '../http/read-body.ts';
 import { inputFields, unknownParameter } from '../operations/input-schema.ts';
 import { exportColumns } from '../operations/list-exports.ts';
 

@@ -1,9 +1,9 @@
-import type { HttpRoute, Operation } from '@finhook/contracts';
+import { type HttpRoute, isRecord, type Operation } from '@finhook/contracts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { authorize } from '../auth/authorize.ts';
 import { acquireUntilClosed, callerOf, type IdentifyCaller, type ReadCaller, receiveBody } from '../auth/caller.ts';
 import type { RateLimits } from '../auth/rate-limits.ts';
-import { isRecord, type JsonBody, receivedBody } from '../http/read-body.ts';
+import { type JsonBody, receivedBody } from '../http/read-body.ts';
 import { assertAcceptable, idempotencyOf, pathOf } from '../http/request.ts';
 import { sendTagged } from '../http/response-headers.ts';
 import { deprecationHeaders } from '../operations/deprecation.ts';

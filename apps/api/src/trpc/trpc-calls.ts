@@ -1,8 +1,8 @@
+import { isRecord } from '@finhook/contracts';
 import { DomainError, type ParsedJson } from '@finhook/core';
 import { callTRPCProcedure, getTRPCErrorShape, TRPCError } from '@trpc/server';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { errorHeaders, problemOf } from '../http/problem.ts';
-import { isRecord } from '../http/read-body.ts';
 import type { OperationInput } from '../operations/invoke.ts';
 import type { TableEntry } from '../operations/operation-table.ts';
 import type { ErrorShape } from './app-router.ts';

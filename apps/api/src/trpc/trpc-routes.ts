@@ -1,10 +1,9 @@
-import { maxBatchCalls } from '@finhook/contracts';
+import { isRecord, maxBatchCalls } from '@finhook/contracts';
 import { type Context, DomainError, type ParsedJson, parseJson } from '@finhook/core';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { checkAccess } from '../auth/authorize.ts';
 import { acquireUntilClosed, callerOf, type IdentifyCaller, receiveBody } from '../auth/caller.ts';
 import type { RateLimits } from '../auth/rate-limits.ts';
-import { isRecord } from '../http/read-body.ts';
 import { pathOf } from '../http/request.ts';
 import { deprecationHeaders } from '../operations/deprecation.ts';
 import type { TableEntry } from '../operations/operation-table.ts';

@@ -1,10 +1,9 @@
 // Risk: client generators and docs are fed a document that is not OpenAPI, or that leaves operations out.
-import { allEventTypes, errors, eventTypes, operationList } from '@finhook/contracts';
+import { allEventTypes, errors, eventTypes, isRecord, operationList } from '@finhook/contracts';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { createAjv } from '../../../test/open-api-schemas.ts';
-import { isRecord } from '../../http/read-body.ts';
 import { createOpenApiDocument } from './create-openapi-document.ts';
 
 const document = createOpenApiDocument();

@@ -1,5 +1,4 @@
-import { eventGroupTags, operationGroups } from '@finhook/contracts';
-import { isRecord } from '../../http/read-body.ts';
+import { eventGroupTags, isRecord, operationGroups } from '@finhook/contracts';
 import { tagSlug } from './describe-operation.ts';
 
 type Parts = Readonly<Record<string, unknown>>;
