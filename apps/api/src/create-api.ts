@@ -33,7 +33,7 @@ import { type OpsOptions, registerOpsRoutes } from './ops/register-ops-routes.ts
 import { registerDeviceLoginRoutes } from './rest/device-login-routes.ts';
 import { createOpenApiDocument } from './rest/openapi/create-openapi-document.ts';
 import { registerDocumentRoutes } from './rest/openapi/openapi-routes.ts';
-import { registerRestRoutes } from './rest/rest-routes.ts';
+import { type RestOptions, registerRestRoutes } from './rest/rest-routes.ts';
 import { registerStreamRoutes } from './stream/stream-routes.ts';
 import { registerTrpcRoutes } from './trpc/trpc-routes.ts';
 
@@ -124,12 +124,13 @@ export async function createApi(options: ApiOptions): Promise<FastifyInstance> {
   const authentication = createAuthentication({ core, limits, denials, logger, keptMs: pace.credentialsMs });
   flushRegularly(app, authentication, pace.keyUseMs, skipped('The last use of API keys and sessions was not stored.'));
   await registerOpsRoutes(app, { core, logger, ops: options.ops });
-  await serveRest(app, { readiness: createReadiness(options), table, limits, bodyLimit, report, ...authentication });
+  const { identify, readCaller } = authentication;
+  const calls = { table, identify, readCaller, limits, bodyLimit, onError: report.failed };
+  await serveRest(app, createReadiness(options), calls);
   await registerSessionRoutes(app, { core, limits, denials, ...authentication });
   await registerDeviceLoginRoutes(app, { core, limits, denials, prefix: REST_PREFIX, ...authentication });
   registerStreamRoutes(app, { core, logger, limits, ...authentication });
   servePages(app, options.dashboardFolder ?? builtDashboard, createShowLink({ core }));
-  const calls = { table, identify: authentication.identify, limits, bodyLimit, onError: report.failed };
   await app.register(async (trpc) => registerTrpcRoutes(trpc, calls), { prefix: TRPC_PREFIX });
   await app.register(async (mcp) => registerMcpRoutes(mcp, calls), { prefix: MCP_PREFIX });
   return app;
@@ -150,13 +151,11 @@ function servePages(app: FastifyInstance, folder: string, showLink: ShowLink): v
   registerStaticRoutes(app, folder, showLink);
 }
 
-type Rest = Omit<Parameters<typeof registerRestRoutes>[1], 'onError' | 'limits'> & {
-  readiness: CheckReadiness;
-  limits: RateLimits;
-  report: ErrorReport;
-};
-
-async function serveRest(app: FastifyInstance, { readiness, report, ...calls }: Rest): Promise<void> {
+async function serveRest(
+  app: FastifyInstance,
+  readiness: CheckReadiness,
+  calls: RestOptions & { limits: RateLimits },
+): Promise<void> {
   const operations = calls.table.map(({ operation }) => operation);
   // Takes a quarter of a second.
   const openApi = once(() => JSON.stringify(createOpenApiDocument(operations)));
@@ -167,7 +166,7 @@ async function serveRest(app: FastifyInstance, { readiness, report, ...calls }: 
       registerEntryRoute(rest);
       registerHealthRoutes(rest, readiness);
       registerDocumentRoutes(rest, calls.limits, openApi);
-      registerRestRoutes(rest, { ...calls, onError: report.failed });
+      registerRestRoutes(rest, calls);
     },
     { prefix: REST_PREFIX },
   );
