@@ -69,7 +69,7 @@ const hide = (response: ApiResponse, id: unknown): string =>
     .replaceAll(String(id), 'ID')
     .replace(/"as_of":"[^"]+"/, '');
 
-/** The response for an unknown id in a path: one for keys of the whole account, and one for all that are limited. */
+/** The response for an unknown id in a path, for keys of the whole account and for limited ones. */
 const unknownInPath = new Map<string, string>();
 
 /** Calls the operation, which must not distinguish the record `name` from one that doesn't exist. */
@@ -92,7 +92,7 @@ async function likeUnknown(
   return response;
 }
 
-/** A digest of each table that has an account, without what is written in the background. */
+/** A digest of each table with accounts, without background writes. */
 async function readAccounts(): Promise<object[]> {
   const { database } = fixture.elsewhere;
   const tables = await database.query<{ name: string }>(
@@ -155,7 +155,7 @@ test('an agent key cannot read keys, sessions, requests and the activity of peop
   expect(forPeople.map(({ id }) => id).toSorted()).toEqual(names.split(' '));
 });
 
-/** Calls an operation at each route, and over tRPC if asked to, with ids of nothing and a body that is no JSON. */
+/** Calls an operation at each route, optionally over tRPC, with unknown ids and an invalid body. */
 async function callBroken(operation: Operation, key: string, overTrpc = false): Promise<ApiResponse[]> {
   const nowhere = Object.fromEntries(pathNames(operation).map((name) => [name, 'nowhere']));
   const hasBody = (method: string): boolean => !['GET', 'DELETE'].includes(method);

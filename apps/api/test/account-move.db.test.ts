@@ -20,7 +20,7 @@ const { upsert } = operations.cash.balances;
 const post = ({ client, companyId }: Tenant, protocol: 'rest' | 'trpc' = 'rest') =>
   client[protocol](upsert, { company_id: companyId, ...upsert.example });
 
-/** What `account:move` writes; each api has noticed once a key of the account gets this status. */
+/** What `account:move` writes; an api has read it once a key of the account gets this status. */
 async function setMove(state: string, status: number): Promise<void> {
   await fixture.elsewhere.database.query(
     `INSERT INTO account_move (account_id, state, cell) VALUES ($1, $2, 'eu')

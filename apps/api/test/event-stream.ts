@@ -11,9 +11,9 @@ export interface StreamBlock {
 
 export interface EventStream {
   response: IncomingMessage;
-  /** The next block; undefined at the end of the stream, also when it was cut. */
+  /** The next block; undefined at the end or a cut of the stream. */
   next(): Promise<StreamBlock | undefined>;
-  /** The next block of this event; throws when the stream ends before. */
+  /** The next block of this event; throws if the stream ends first. */
   nextOf(event: string): Promise<StreamBlock>;
   /** Disconnects. */
   destroy(): void;

@@ -16,7 +16,7 @@ import { untilRejected } from './until-rejected.ts';
 
 const fixture = useApi({ onQuery: (sql) => void statements.push(sql) });
 let seed: Seed;
-/** A company with more transactions than the buffers between a reader and the api hold. */
+/** A company with more transactions than the buffers of a connection hold. */
 let large: string;
 const statements: string[] = [];
 const patience = { timeout: 10_000 };
@@ -87,7 +87,7 @@ describe.each([list, operations.agentActions.list])('$id', (operation) => {
       const expected = names.map((name) => item[name] ?? null);
       const kinds = expected.map((value) => (typeof value === 'string' ? 'text' : 'json'));
       expect(rows[i]?.map((cell, column) => valueOf(cell, kinds[column] ?? 'text'))).toEqual(expected);
-      // No field of an item is without a column.
+      // Every field has a column.
       expect(names).toEqual(expect.arrayContaining(Object.keys(item)));
     }
   });
@@ -178,7 +178,7 @@ test('a reader that pauses pauses the export, which then holds no connection of 
   );
   const standing = pagesRead();
   expect(standing).toBeLessThan(40);
-  // Vacuum, and what the service writes in the background, end; the export is going to wait as long as its reader.
+  // Vacuum and background writes end; the export waits for its reader.
   const busy = () =>
     fixture.elsewhere.database.owner.query(
       `SELECT query FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()

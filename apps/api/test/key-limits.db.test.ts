@@ -11,7 +11,7 @@ async function open(options?: FixtureOptions): Promise<ApiFixture> {
   return fixture;
 }
 
-/** The rows of rejected requests, once there are as many. */
+/** The rows of denials, once there are this many. */
 function denialsOf(count: number, actorId?: string) {
   return vi.waitFor(
     async () => {
@@ -50,7 +50,7 @@ test('behind a trusted proxy the address that the proxy saw counts, not what the
     (await client.send('GET', '/api/v1/me', { key, headers: { 'x-forwarded-for': chain } })).status;
   const within = ['203.0.113.7', '203.0.113.7, 10.1.2.3', '198.51.100.1, 203.0.113.7', '2001:db8::9'];
   const elsewhere = ['198.51.100.1', '203.0.113.7, 198.51.100.1', '203.0.113.7, 198.51.100.1, 10.1.2.3', 'unknown'];
-  // A port beside an address is no part of it.
+  // The port is removed.
   const withPort = ['203.0.113.9:51234', '203.0.113.9:51234, 10.1.2.3:443', '[2001:db8::1]:443', '[2001:db8::1]'];
   for (const chain of [...within, ...withPort]) expect([chain, await statusOf(chain)]).toEqual([chain, 200]);
   for (const chain of [...elsewhere, '203.0.113.9:1, 198.51.100.1:2'])

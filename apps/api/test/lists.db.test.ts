@@ -11,7 +11,7 @@ const { bank, cash, events } = operations;
 const fixture = useApi();
 let company_id: string;
 
-/** Core proves of each list that its pages have every row once; here are a list by time, one by day, and the feed. */
+/** The tests of core cover all lists; here are a list by time, one by day, and the feed. */
 const COUNT = 7;
 const lists: { operation: Operation; input: () => Input; total: number; followable?: true }[] = [
   { operation: bank.transactions.list, input: () => ({ company_id }), total: COUNT },
@@ -29,7 +29,7 @@ beforeAll(async () => {
     const balance = { as_of: day, balance_cents: i, currency: 'USD', connection_id: `c${i % 2}` };
     await client.rest(cash.balances.upsert, { company_id, ...balance });
   }
-  // Rows of a neighbour that no list may show.
+  // Rows of another account.
   await seedTenant(await fixture.openTenant('Neighbour'));
 });
 

@@ -2,7 +2,7 @@ import type { Problem } from '@finhook/contracts';
 import { type CallToolResult, Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { onTestFinished } from 'vitest';
 
-/** The revision without sessions, and the newest of those with `initialize`. */
+/** The revision without sessions, and the newest one with `initialize`. */
 export const revisions = ['2026-07-28', '2025-11-25'] as const;
 
 /** The official client, connected with a key; closed after the test. */

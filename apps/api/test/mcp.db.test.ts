@@ -201,7 +201,7 @@ test('a change repeated with its idempotency_key happens once, the key is for th
   expect(problemIn(reused)).toMatchObject({ code: 'idempotency_key_reuse' });
   const wrong = await client.callTool({ name: 'agent_actions_create', arguments: { ...input, idempotency_key: 7 } });
   expect(problemIn(wrong)).toMatchObject({ code: 'invalid_idempotency_key' });
-  // PostgreSQL stores no NUL: it would take the log's other entries with it.
+  // PostgreSQL rejects NUL, and with it the other entries of the log.
   const nul = await client.callTool({ name: 'agent_actions_create', arguments: { ...input, idempotency_key: '\0' } });
   expect(problemIn(nul)).toMatchObject({ code: 'invalid_idempotency_key' });
   const { body } = await fixture.client.rest(agentActions.list, { agent_id: seed.agent_id, type: 'once' });

@@ -5,9 +5,9 @@ import { z } from 'zod';
 
 /** Validators made from the document that the service publishes. */
 export interface OpenApiSchemas {
-  /** Faults of a body against what the document says about this path, method and status; undefined is a match. */
+  /** Errors of a body against the schema of path, method and status; undefined if it is valid. */
   errorsOf(place: { path: string; method: string; status: number; type: string }, body: unknown): string | undefined;
-  /** Faults of an event against the document's webhook of its type. */
+  /** Errors of an event against the webhook of its type. */
   webhookErrors(type: string, event: unknown): string | undefined;
 }
 

@@ -1,18 +1,18 @@
 import { type IncomingMessage, request } from 'node:http';
 import { createInterface } from 'node:readline';
 
-/** A response that is read as slowly as its reader likes. */
+/** A response that is read on demand. */
 export interface OpenStream {
   response: IncomingMessage;
-  /** The next line of text; undefined at the end. Throws when the connection was cut. */
+  /** The next line; undefined at the end. Throws if the connection was cut. */
   nextLine(): Promise<string | undefined>;
-  /** All lines that are left. */
+  /** The remaining lines. */
   rest(): Promise<string[]>;
   /** Disconnects. */
   destroy(): void;
 }
 
-/** Sends a GET and resolves with the response's head; nothing of its body is read until somebody asks. */
+/** Sends a GET and resolves with the response before its body is read. */
 export async function openStream(url: string, key: string): Promise<OpenStream> {
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
   const outgoing = request(url, { headers: { authorization: `Bearer ${key}` }, agent: false }, resolve);

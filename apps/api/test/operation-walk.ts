@@ -4,10 +4,10 @@ import type { ApiResponse, Input } from './api-client.ts';
 import { pathNames } from './api-fixture.ts';
 import type { Seed } from './seed-tenant.ts';
 
-/** Operations that end the life of a record which others of the walk need. */
+/** Operations that end a record which others need. */
 const endings = new Set(['events.purgeEvidence', 'webhookEndpoints.delete', 'apiKeys.revoke']);
 
-/** Every operation, in an order in which each one finds its record alive. */
+/** Every operation, those that end a record last. */
 export const walkOrder: readonly Operation[] = [
   ...operationList.filter(({ id }) => !endings.has(id)),
   ...operationList.filter(({ id }) => endings.has(id)),
@@ -34,7 +34,7 @@ export const shapes: readonly Operation[] = [
   events.purgeEvidence,
 ];
 
-/** What the protocols distinguish operations by. */
+/** Properties by which the protocols distinguish operations. */
 export function featuresOf({ kind, http, secretOutput, etag, rows, variant, bodyLimit }: Operation): string[] {
   const { method, success, status, query = [], aliases = [] } = http;
   return [
@@ -46,7 +46,7 @@ export function featuresOf({ kind, http, secretOutput, etag, rows, variant, body
   ];
 }
 
-/** Operations whose record must be in a state of its own: the names of the seed that stand in for their path's. */
+/** Names in the seed for operations that need a record in a certain state. */
 const standIns: Record<string, Record<string, keyof Seed>> = {
   'agents.attach': { agent_id: 'spare_agent_id' },
   'agents.detach': { agent_id: 'spare_agent_id' },
@@ -67,7 +67,7 @@ export function idsFor(operation: Operation, seed: Seed): Input {
 
 const EXAMPLE_ID = /^[a-z]+_01kgw3q2m8v7d5n0r4t6x9zabc$/;
 
-/** An input that works: the operation's example with the ids of existing records, also where a body names one. */
+/** A valid input: the example with the ids of existing records. */
 export function inputFor(operation: Operation, seed: Seed): Input {
   const known: Input = { ...seed };
   const fields = Object.entries(operation.example).map(([name, value]) => [
@@ -87,7 +87,7 @@ function relativeTime(time: string): string {
   return hours > 0 && hours < MONTH_HOURS ? `in ${Math.round(hours)} hours` : time;
 }
 
-/** A response's text with everything that differs between two equal calls replaced by its kind. */
+/** The text of a response without the parts that differ between equal calls. */
 export function normalize(body: unknown): unknown {
   const text = JSON.stringify(body)
     .replaceAll(/\b([a-z]+)_[0-9a-hjkmnp-tv-z]{26}\b/g, '$1_…')
@@ -111,7 +111,7 @@ export function anonymousProblem({ problem }: ApiResponse): unknown {
 export function expectProtectedResponse(name: string, { headers }: ApiResponse, hasEtag = false): void {
   expect(headers, name).toMatchObject({
     'x-api-version': expect.stringMatching(/^1\.\d+$/),
-    // The caller keeps a response with an ETag, and asks each time whether it still holds.
+    // A response with an ETag is cached and revalidated.
     'cache-control': hasEtag ? 'private, no-cache' : 'no-store',
     'x-content-type-options': 'nosniff',
     'referrer-policy': 'no-referrer',

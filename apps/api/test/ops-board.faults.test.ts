@@ -14,7 +14,7 @@ describe.each(queueBackends())('the queue board on %s', (name) => {
     expect([away.status, JSON.parse(away.text).code], away.text).toEqual([503, 'unavailable']);
     expect((await readOnly.send('GET', '/ops/queues', { cookie })).status).toBe(200);
 
-    // One that is opened meanwhile, and one that is closed meanwhile.
+    // One board opens during the outage, the other one closes.
     const late = await openConsole({ core: fixture.elsewhere, queueUrl: backend.url });
     expect((await late.send('GET', '/ops/queues/api/queues', { cookie })).status).toBe(503);
     const closing = await openConsole({ core: fixture.elsewhere, queueUrl: backend.url });

@@ -14,17 +14,17 @@ export interface ConsoleOptions {
   /** Undefined turns the console off. */
   readonly password?: string | undefined;
   readonly countJobs?: OpsOptions['countJobs'];
-  /** Time between two comparisons of passwords of an address; none by default. */
+  /** Interval between password comparisons of an address; none by default. */
   readonly pause?: OpsOptions['pause'];
   /** Proxies whose X-Forwarded-For is trusted. */
   readonly trustedProxies?: string[];
 }
 
-/** An api with a console, as a browser sees it. */
+/** An api with a console, and a browser. */
 export interface OpenConsole {
   readonly url: string;
   readonly logLines: readonly string[];
-  /** A request as a page of the console sends it; no redirect is followed. */
+  /** A request of a page of the console; follows no redirects. */
   readonly send: (method: string, path: string, options?: SendOptions) => Promise<ApiResponse>;
   /** Signs in and returns the session's cookie. */
   readonly signIn: (password?: string) => Promise<string>;

@@ -110,7 +110,7 @@ test('a wrong password is logged with its address, and is not compared if twenty
   expect(logLines.join('')).not.toMatch(new RegExp(`wrong-|${opsPassword}`));
 });
 
-/** True once a password from the address is not read. It sends no form, so that one that is read takes no turn. */
+/** True once passwords of the address are rejected unread. Sends no form, which would take a turn. */
 async function isFull(send: OpenConsole['send'], ip: string): Promise<boolean> {
   const headers = { 'x-forwarded-for': ip, 'content-type': 'text/plain' };
   const { status, headers: got } = await send('POST', '/ops/sign-in', { headers });

@@ -71,7 +71,7 @@ describe('the database', () => {
     }
     for (const operation of shapes) {
       const headers = { 'idempotency-key': `away-${operation.id}` };
-      // The catalogue of event types needs no database once the key is known; it is looked up again twice a second.
+      // The catalogue of event types needs no database while the key is cached, for half a second.
       await vi.waitFor(async () => {
         const responses = [
           await client.rest(operation, inputFor(operation, seed), { headers }),
@@ -101,7 +101,7 @@ describe('the database', () => {
         ).toBeLessThan(300),
       { timeout: 5_000 },
     );
-    // Every connection of the pool is usable again, and no key is stuck in what failed.
+    // Every connection of the pool works again, and no Idempotency-Key is still claimed.
     const after = await Promise.all(
       Array.from({ length: 40 }, (_, i) =>
         client.rest(operations.cash.balances.upsert, { ...balance, as_of: '2026-01-03', connection_id: `a${i}` }),

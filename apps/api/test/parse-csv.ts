@@ -1,4 +1,4 @@
-/** A cell as it stands in the file: its text, and whether it was quoted. */
+/** The text of a cell, and whether it was quoted. */
 export interface Cell {
   text: string;
   quoted: boolean;
@@ -6,7 +6,7 @@ export interface Cell {
 
 const cellPattern = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n)/y;
 
-/** Reads CSV by the grammar of RFC 4180, section 2, and rejects whatever the grammar does not have. */
+/** Parses CSV strictly (RFC 4180, section 2). */
 export function parseCsv(file: string): Cell[][] {
   const rows: Cell[][] = [];
   let row: Cell[] = [];
@@ -25,7 +25,7 @@ export function parseCsv(file: string): Cell[][] {
   return rows;
 }
 
-/** What a person who knows the field's JSON type reads from a cell; the apostrophe before a formula is taken off. */
+/** The value of a cell by the JSON type of its field, without the apostrophe before a formula. */
 export function valueOf(cell: Cell, kind: 'text' | 'json'): unknown {
   if (cell.text === '' && !cell.quoted) return null;
   if (kind === 'text') return cell.text.replace(/^'(?=[=+\-@\t\r])/, '');

@@ -23,7 +23,7 @@ const sides = new Map<Protocol, Side>();
 const origin = 'https://evil.example';
 
 beforeAll(async () => {
-  // Two accounts with the same content: each protocol changes its own, and both must end up the same.
+  // Two accounts with the same content; each protocol changes its own.
   for (const protocol of protocols) {
     const tenant = await fixture.openTenant('Twin');
     const seed = await seedTenant(tenant);
@@ -89,7 +89,7 @@ describe.each(shapes)('$id', (operation) => {
       }
       const { create } = operations.agents;
       const reused: ApiResponse[] = [await sideOf(protocol).tenant.client[protocol](create, create.example, ownKey)];
-      // A DELETE has no body that could differ, and a strict input takes no field that it does not know.
+      // A DELETE has no body, and a strict input rejects unknown fields.
       const other = { ...sideOf(protocol).inputOf(operation), note: 'other' };
       if (operation.http.method !== 'DELETE' && operation.input.safeParse(other).success)
         reused.push(await send(protocol, ownKey, other));
@@ -120,7 +120,7 @@ test('aliases of a list and of a change call the same operations', async () => {
 const balance = { as_of: '2026-03-01', balance_cents: 5, currency: 'USD', source: 'api', connection_id: 'a' };
 const inputOf = (input: object): string => `input=${encodeURIComponent(JSON.stringify(input))}`;
 
-/** What differs from one call to the next: ids and times. */
+/** Without ids and times. */
 function masked(value: unknown): unknown {
   const text = JSON.stringify(value) ?? 'undefined';
   return JSON.parse(text.replaceAll(/[a-z]+_[0-9a-hjkmnp-tv-z]{26}|\d{4}-\d\d-\d\dT[\d:.]+Z/g, '…'));

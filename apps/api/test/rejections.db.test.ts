@@ -40,7 +40,7 @@ function expectProblem(operation: Operation, response: ApiResponse, status: numb
   expect(problem.detail).toMatch(/^[A-Z/].{10,}[.…]$/s);
 }
 
-/** The same call over both protocols is rejected alike; gives the REST response back. */
+/** Asserts the same rejection over both protocols; returns that of REST. */
 async function rejectedAlike(
   operation: Operation,
   input: Record<string, unknown>,

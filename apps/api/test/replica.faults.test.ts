@@ -61,7 +61,7 @@ const openReplicaCore = (url: string, statementMs?: number): Promise<Core> =>
     allowInsecureWebhooks: true,
   });
 
-/** Until both processes read from the standby, which has everything. */
+/** Waits until both processes read from the standby, which has replayed everything. */
 async function untilReplicaReads(): Promise<void> {
   for (const client of [fixture.client, other]) {
     await expect.poll(() => readsOf(() => client.rest(companies.list)), { timeout: 20_000 }).toEqual(['replica']);
@@ -159,7 +159,7 @@ test('a read that the standby cancels for its replay runs once more, on the prim
   try {
     const mine = core.database.forAccount(fixture.accountId);
     const reading = await openReads(mine);
-    // It would last on the standby only.
+    // It is slow on the standby only.
     const rows = reading.query(
       'SELECT id FROM company, pg_sleep(CASE WHEN pg_is_in_recovery() THEN 4 ELSE 0 END) WHERE id = $1',
       [seed.company_id],

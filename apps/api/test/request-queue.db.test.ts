@@ -7,7 +7,7 @@ import { type ApiFixture, useApi, waitForBlocked } from './api-fixture.ts';
 
 const base = useApi();
 
-/** One request in flight, and four that wait for as long as a test takes. */
+/** One request in flight, and four that wait for the duration of a test. */
 const open = (rateLimits: Partial<RateLimitOptions> = {}): Promise<ApiFixture> =>
   base.openBeside({ rateLimits: { inFlight: 1, queueMs: 60_000, windowSeconds: 600, ...rateLimits } });
 

@@ -11,13 +11,13 @@ export interface RunnableExample {
   code: string;
 }
 
-/** Runs the examples in their order, and returns a line `# <operation>: ok` of each, or its error in place of the `ok`. */
+/** Runs the examples in order; returns a line `# <operation>: ok` for each, or its error. */
 type Run = (
   examples: readonly RunnableExample[],
   env: { FINHOOK_URL: string; FINHOOK_API_KEY: string },
 ) => Promise<string>;
 
-/** Runs examples on an account that has a record of each kind: those of every operation, unless a test names its own. */
+/** Runs examples, of every operation by default, on an account with a record of each kind. */
 export async function expectExamplesToSucceed(
   language: OperationExample['language'],
   run: Run,

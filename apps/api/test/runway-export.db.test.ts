@@ -52,7 +52,7 @@ async function postHistory(company_id: string, seed: number): Promise<void> {
   }
 }
 
-/** All records of a list, read from its CSV by a parser of its own. */
+/** All records of a list, from its CSV. */
 async function readCsv(operation: Operation, company_id: string): Promise<Record<string, unknown>[]> {
   const { text } = await fixture.client.rest(operation, { company_id, format: 'csv' });
   const [header = [], ...rows] = parseCsv(text);

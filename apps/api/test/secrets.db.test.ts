@@ -56,7 +56,7 @@ test('calls that fail in every way leave no secret in a log line or an error', a
     }),
     await client.send('POST', '/api/v1/api-keys', { raw: '{"name":"x","scope":"read"' }),
   );
-  // A table that is gone: the internal errors that are logged whole carry statements and values.
+  // A missing table causes internal errors, which are logged with statements and values.
   for (const table of ['webhook_endpoint', 'bank_connection', 'idempotency_key', 'event', 'audit_log']) {
     await elsewhere.database.owner.query(`ALTER TABLE ${table} RENAME TO ${table}_away`);
     for (const operation of called.filter((one) => one !== apiKeys.revoke)) {

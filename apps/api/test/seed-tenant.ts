@@ -10,12 +10,12 @@ export interface Seed {
   /** A company that is being formed, and a step of it. */
   forming_company_id: string;
   step_key: string;
-  /** A company that others of the walk do without. */
+  /** A company that no other operation needs. */
   spare_company_id: string;
-  /** Wires that another key asked for: one to decide on, one to cancel. */
+  /** Wires requested by another key: one to decide on, one to cancel. */
   approval_id: string;
   spare_approval_id: string;
-  /** A bank connection with a token whose sync runs, one that has none running, and one that others of the walk do without. */
+  /** A bank connection with a token whose sync runs, one without a running sync, and one that no other operation needs. */
   connection_id: string;
   sync_id: string;
   idle_connection_id: string;
@@ -106,7 +106,7 @@ async function seedAgents({ client, companyId: company_id, otherPerson }: Tenant
   };
 }
 
-/** To an endpoint of its own, which is sent next to nothing: what it missed is replayed. */
+/** An endpoint of its own with missed events to replay. */
 async function seedReplay({ client, companyId: company_id }: Tenant): Promise<string> {
   const { create, replay } = operations.webhookEndpoints;
   const url = 'http://127.0.0.1:9/late';

@@ -19,7 +19,7 @@ const open = (api_key: string = fixture.apiKey): Promise<Browser> => openBrowser
 const stateAt = (browser: Browser, client: ApiClient = fixture.client) =>
   client.send<SessionState>('GET', '/dashboard/session', browser.options());
 
-/** The session ends for every api of `clients`. */
+/** Waits until the session has ended for every api of `clients`. */
 async function expectEnd(browser: Browser, clients: readonly ApiClient[]): Promise<void> {
   const { get } = operations.me;
   await Promise.all(

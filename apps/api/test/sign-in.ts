@@ -1,18 +1,18 @@
 import type { SessionState } from '@finhook/contracts';
 import type { ApiClient, ApiResponse, SendOptions } from './api-client.ts';
 
-/** What a browser says of a request that a page of the service makes. */
+/** The headers of a request by a page of the service. */
 export const own = { 'sec-fetch-site': 'same-origin' };
 
 /** A browser that is signed in. */
 export interface Browser {
   cookie: string;
   state: SessionState;
-  /** Sends as its own page does, with both the cookie and the token against forgery. */
+  /** Sends the session cookie and the CSRF token. */
   options: (more?: SendOptions['headers']) => SendOptions;
 }
 
-/** Signs in with a key, as the dashboard's page does unless `options` say otherwise. */
+/** Signs in with a key, like the page of the dashboard. */
 export function signIn(
   client: ApiClient,
   api_key: string,

@@ -27,7 +27,7 @@ async function tablesWith({ elsewhere }: ApiFixture, text: string): Promise<stri
 
 const encoded = (text: string): string => text.replace('_', '%5F');
 
-/** Requests with the secret in each place that is no place for it. */
+/** Requests with the secret in each wrong place. */
 function misplaced(secret: string): [method: string, target: string, options?: SendOptions][] {
   const quoted = encodeURIComponent(secret);
   const input = encodeURIComponent(JSON.stringify({ company_id: secret, [secret]: 1 }));

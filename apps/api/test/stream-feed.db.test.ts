@@ -28,7 +28,7 @@ const insertEvent = `
   WITH sq AS (UPDATE account_sequence SET position = position + 1 WHERE account_id = $2 RETURNING position)
   INSERT INTO event (id, account_id, type, created_at, body, position) SELECT $1, $2, $3, $4::timestamptz, $5, position FROM sq`;
 
-/** A transaction that stays open; as those of the service it stores its events last. */
+/** An open transaction that stores its events last. */
 async function openWriter(core: Core, accountId: string): Promise<Writer> {
   const outcome = Promise.withResolvers<boolean>();
   const events: string[] = [];
@@ -76,7 +76,7 @@ async function readFeed(core: Core, accountId: string): Promise<string[]> {
 const idsIn = ({ data = '{}' }: StreamBlock): string[] =>
   (JSON.parse(data).events ?? []).map(({ id }: { id: string }) => id);
 
-/** Follows the stream as a browser does: each time it breaks, somewhere else, with the last id that it saw. */
+/** Follows the stream like a browser: after each break it reconnects with the last id. */
 function followWithBreaks(key: string, cutAfter: readonly number[]) {
   const told: string[] = [];
   const begun = Promise.withResolvers<void>();

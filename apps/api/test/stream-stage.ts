@@ -7,7 +7,7 @@ import { createErrorHandler } from '../src/http/problem.ts';
 import { registerStreamRoutes, type StreamOptions } from '../src/stream/stream-routes.ts';
 import { type EventStream, openEventStream } from './event-stream.ts';
 
-/** The stream alone, at a pace of the test's own; its readers say with a key who they are. */
+/** Only the stream, with intervals of the test; its readers authenticate with a key. */
 export interface StreamStage {
   app: FastifyInstance;
   url: string;
@@ -15,7 +15,7 @@ export interface StreamStage {
   open(key: string, more?: Record<string, string>): Promise<EventStream>;
 }
 
-/** Who a key says it is; replaced by tests to let a session end. */
+/** Authenticates a key; replaced by tests to end a session. */
 export type IdentifyKey = (request: FastifyRequest) => Promise<Context>;
 
 export function createKeyIdentification(core: Core): IdentifyKey {

@@ -12,7 +12,7 @@ function connect() {
 
 type Client = ReturnType<typeof connect>;
 
-/** Slots of which a request may wait for ever, unless told otherwise. */
+/** Slots that requests wait for without a time limit by default. */
 function open(max: number, { length = Number.POSITIVE_INFINITY, waitMs = 600_000 } = {}) {
   // The queue of a real response is what `Client` has of it.
   const acquire = createQueuedSlots(max, { length, waitMs }, () => new Error('too few'));
