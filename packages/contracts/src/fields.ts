@@ -26,11 +26,11 @@ export interface Field {
   readonly type: FieldType;
   readonly required: boolean;
   readonly nullable: boolean;
-  /** Of an enum. */
+  /** Values of an enum. */
   readonly options?: readonly string[] | undefined;
   readonly constant?: unknown;
   readonly default?: unknown;
-  /** Of a number, the length of a text, or the number of items; absent if they are those of every safe integer. */
+  /** Bounds of a number, a text's length or a list's size; absent if they are those of every safe integer. */
   readonly min?: number | undefined;
   readonly max?: number | undefined;
   /** Unit of an integer; money is in minor units of its currency. */
