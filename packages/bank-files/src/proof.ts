@@ -12,59 +12,48 @@ export interface Contradiction {
 
 type Money = Pick<RawBalance, 'cents' | 'currency'>;
 
-type Verdict = { kind: 'proved' } | { kind: 'open' } | { kind: 'contradicted'; contradiction: Contradiction };
-
 /**
  * Compares the printed balances with the rows. An unreadable row contradicts, unless the others explain all balances.
  */
-function verdictOf(statement: RawStatement, step: Step): Verdict {
+function judgeStatement(statement: RawStatement, step: Step): 'proved' | 'open' | Contradiction {
   const { rows, opening, closing, unread } = statement;
   const { currency } = opening ?? closing ?? statement;
   let balance = opening?.cents;
-  let proofs = 0;
+  let isProved = false;
   step(rows.length + 1);
-  for (const row of rows) {
+  for (const { cents, line, balance: printed, ...row } of rows) {
     // An amount of another currency doesn't change the balance.
-    const computed = balance === undefined || row.currency !== currency ? balance : balance + row.cents;
-    if (computed !== undefined && row.balance !== undefined) {
-      if (computed !== row.balance)
-        return contradicted(statement, row.line, { cents: row.balance, currency }, { cents: computed, currency });
-      proofs += 1;
+    const computed = balance === undefined || row.currency !== currency ? balance : balance + cents;
+    if (computed !== undefined && printed !== undefined) {
+      const sums = { written: { cents: printed, currency }, computed: { cents: computed, currency } };
+      if (computed !== printed) return { statement, line, sums };
+      isProved = true;
     }
-    balance = row.balance ?? computed;
+    balance = printed ?? computed;
   }
   if (closing !== undefined && balance !== undefined) {
+    const sums = { written: closing, computed: { cents: balance, currency } };
     if (balance !== closing.cents || closing.currency !== currency)
-      return contradicted(statement, unread ?? statement.line, closing, { cents: balance, currency });
-    proofs += 1;
+      return { statement, line: unread ?? statement.line, sums };
+    isProved = true;
   }
   const isWhole = opening !== undefined && closing !== undefined;
-  if (unread !== undefined && !isWhole && rows.some((row) => row.balance !== undefined)) {
-    return { kind: 'contradicted', contradiction: { statement, line: unread } };
-  }
-  return { kind: proofs > 0 ? 'proved' : 'open' };
+  if (unread !== undefined && !isWhole && rows.some((row) => row.balance !== undefined))
+    return { statement, line: unread };
+  return isProved ? 'proved' : 'open';
 }
 
-function contradicted(statement: RawStatement, line: number, written: Money, computed: Money): Verdict {
-  return { kind: 'contradicted', contradiction: { statement, line, sums: { written, computed } } };
-}
-
-function contradictionsOf(reading: Reading, step: Step): Contradiction[] {
-  return reading.statements.flatMap((statement) => {
-    const verdict = verdictOf(statement, step);
-    return verdict.kind === 'contradicted' ? [verdict.contradiction] : [];
-  });
+interface Verdict {
+  kind: 'proved' | 'open' | 'contradicted';
+  contradictions: readonly Contradiction[];
 }
 
 /** Proved if one statement proves it and none contradicts it. */
-function kindOf({ statements }: Reading, step: Step): Verdict['kind'] {
-  let kind: Verdict['kind'] = 'open';
-  for (const statement of statements) {
-    const verdict = verdictOf(statement, step);
-    if (verdict.kind === 'contradicted') return verdict.kind;
-    if (verdict.kind === 'proved') kind = verdict.kind;
-  }
-  return kind;
+function judge({ statements }: Reading, step: Step): Verdict {
+  const results = statements.map((statement) => judgeStatement(statement, step));
+  const contradictions = results.filter((result) => typeof result !== 'string');
+  const kind = contradictions.length > 0 ? 'contradicted' : results.includes('proved') ? 'proved' : 'open';
+  return { kind, contradictions };
 }
 
 /** The remaining readings: one, if the file decides. */
@@ -76,16 +65,20 @@ export interface Decision<R extends Reading> {
 
 /** Chooses the readings that balances prove, else those that they leave open, else those that need no proof. */
 export function decide<R extends Reading>(readings: Iterable<R>, step: Step): Decision<R> | undefined {
-  const found: Record<Verdict['kind'], R[]> = { proved: [], open: [], contradicted: [] };
-  for (const reading of readings) {
-    const kind = kindOf(reading, step);
-    if (kind === 'proved' || reading.needsProof !== true) found[kind].push(reading);
-  }
-  const lists = [withAscendingDays(found.proved, step), withAscendingDays(found.open, step), found.contradicted];
+  const judged = Array.from(readings, (reading) => ({ reading, ...judge(reading, step) }));
+  const found = (kind: Verdict['kind']): R[] =>
+    judged.flatMap((one) => (one.kind === kind && (kind === 'proved' || !one.reading.needsProof) ? [one.reading] : []));
+  const lists = [
+    withAscendingDays(found('proved'), step),
+    withAscendingDays(found('open'), step),
+    found('contradicted'),
+  ];
   const [first, ...others] = uniqueReadings(lists.find((list) => list.length > 0) ?? [], step);
   if (first === undefined) return undefined;
-  const isContradicted = found.contradicted.includes(first);
-  return { readings: [first, ...others], contradictions: isContradicted ? contradictionsOf(first, step) : [] };
+  return {
+    readings: [first, ...others],
+    contradictions: judged.find(({ reading }) => reading === first)?.contradictions ?? [],
+  };
 }
 
 /** If readings differ only in the order of rows, keeps those with ascending days, if any. */

@@ -136,14 +136,21 @@ export function addStatement(
   return statement;
 }
 
-/** Reports an unreadable booked row. */
-export function reportUnreadable(
-  reading: Reading,
-  statement: RawStatement,
-  { line, column, message }: Position & { message: string },
+type At = Pick<Position, 'line'> & Partial<Position>;
+
+export function report(
+  { problems }: Pick<Reading, 'problems'>,
+  { line, column = 1 }: At,
+  code: FileProblem['code'],
+  message: string,
 ): void {
-  statement.unread ??= line;
-  reading.problems.push({ line, column, code: 'row', message });
+  problems.push({ line, column, code, message });
+}
+
+/** Reports an unreadable booked row. */
+export function reportUnreadable(reading: Reading, statement: RawStatement, at: At, message: string): void {
+  statement.unread ??= at.line;
+  report(reading, at, 'row', message);
 }
 
 function minOf(day: string, other: string | undefined): string {

@@ -1,4 +1,4 @@
-import type { FileProblem } from '../statement.ts';
+import { type Reading, report } from '../statement.ts';
 import { readUnits } from '../values.ts';
 import type { BaiRecord } from './bai2-records.ts';
 
@@ -58,10 +58,10 @@ export class ControlTotals {
   readonly #account = new Level();
   readonly #group = new Level();
   readonly #file = new Level();
-  readonly #problems: FileProblem[];
+  readonly #reading: Reading;
 
-  constructor(problems: FileProblem[]) {
-    this.#problems = problems;
+  constructor(reading: Reading) {
+    this.#reading = reading;
   }
 
   add(record: BaiRecord, amounts: readonly string[]): void {
@@ -85,6 +85,6 @@ export class ControlTotals {
   #report({ line }: BaiRecord, what: string, differences: readonly string[]): void {
     if (differences.length === 0) return;
     const message = `the control total of the ${what} differs: ${differences.join('; ')}`;
-    this.#problems.push({ line, column: 1, code: 'control_total', message });
+    report(this.#reading, { line }, 'control_total', message);
   }
 }

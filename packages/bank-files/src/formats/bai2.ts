@@ -5,6 +5,7 @@ import {
   type RawBalance,
   type RawStatement,
   type Reading,
+  report,
   reportUnreadable,
 } from '../statement.ts';
 import { type Read, readCurrency, readShortDay, readUnits, tidy } from '../values.ts';
@@ -27,7 +28,7 @@ const [CLOSING, OPENING] = ['015', '010'];
 export const readBai2: Reader = (text, { answers }, step) => {
   assertLines(text, step);
   const reading = newReading();
-  const totals = new ControlTotals(reading.problems);
+  const totals = new ControlTotals(reading);
   let group: Group | undefined;
   let account: OpenAccount | undefined;
   for (const record of recordsOf(text, step)) {
@@ -71,9 +72,7 @@ function readGroup(reading: Reading, { fields, line }: BaiRecord, fallback: stri
     throw new BankFileError(message, { line, column: 1 });
   }
   const reason = statuses[status] ?? modifiers[modifier];
-  if (reason !== undefined) {
-    reading.problems.push({ line, column: 1, code: 'unbooked', message: `the group is left out: ${reason}` });
-  }
+  if (reason !== undefined) report(reading, { line }, 'unbooked', `the group is left out: ${reason}`);
   return { day: day.value, currency: currency.value, isStored: reason === undefined };
 }
 
@@ -105,8 +104,7 @@ function readAccount(
     const cents = readUnits(amount);
     if ('error' in cents) {
       const what = type === CLOSING ? 'closing' : 'opening';
-      const message = `the ${what} balance (${type}) is left out: ${cents.error}`;
-      reading.problems.push({ line, column: 1, code: 'balance', message });
+      report(reading, { line }, 'balance', `the ${what} balance (${type}) is left out: ${cents.error}`);
       continue;
     }
     const balance: RawBalance = { line, day, cents: cents.value, currency: currency.value };
@@ -127,12 +125,12 @@ function readTransaction(reading: Reading, { fields, text, line }: BaiRecord, { 
   const direction = directionOf(type);
   if (direction === 'none') {
     const message = `the record is left out: its code ${quote(type)} is information, not a transaction`;
-    reading.problems.push({ line, column: 1, code: 'unbooked', message });
+    report(reading, { line }, 'unbooked', message);
     return;
   }
   const cents = signed(type, direction, amount);
   if ('error' in cents) {
-    reportUnreadable(reading, statement, { line, column: 1, message: `the transaction is left out: ${cents.error}` });
+    reportUnreadable(reading, statement, { line }, `the transaction is left out: ${cents.error}`);
     return;
   }
   const [bank = '', customer = '', ...own] = fields.slice(2 + fundsLength(fields, 2, line));

@@ -2,12 +2,12 @@ import { BankFileError, quote } from '../errors.ts';
 import {
   type AccountKind,
   addStatement,
-  type FileProblem,
   newReading,
   type RawBalance,
   type RawStatement,
   type RawTransaction,
   type Reading,
+  report,
   reportUnreadable,
 } from '../statement.ts';
 import { readCurrency } from '../values.ts';
@@ -69,10 +69,6 @@ function statementsOf(root: XmlElement, xml: XmlReader): XmlElement[] {
   return statements;
 }
 
-function report(reading: Reading, { at }: XmlElement, code: FileProblem['code'], message: string): void {
-  reading.problems.push({ ...at, code, message });
-}
-
 function readStatement(
   reading: Reading,
   all: Map<RawStatement, CamtEntry[]>,
@@ -86,7 +82,7 @@ function readStatement(
   const written = own || xml.find(balances[0] ?? entries[0], 'Amt')?.attributes['Ccy'];
   const currency = readCurrency(written ?? '');
   if ('error' in currency) {
-    report(reading, element, 'account', `the statement of ${quote(account)} is left out: ${currency.error}`);
+    report(reading, element.at, 'account', `the statement of ${quote(account)} is left out: ${currency.error}`);
     return;
   }
   const statement = addStatement(reading, {
@@ -101,12 +97,12 @@ function readStatement(
   for (const entry of entries) {
     const status = xml.textAt(entry, 'Sts/Cd', 'Sts/Prtry', 'Sts');
     if (status !== '' && status !== 'BOOK') {
-      report(reading, entry, 'unbooked', `the entry is left out: its status is ${quote(status)}, not BOOK`);
+      report(reading, entry.at, 'unbooked', `the entry is left out: its status is ${quote(status)}, not BOOK`);
       continue;
     }
     const found = readEntry(entry, currency.value, xml);
     if ('value' in found) read.push(found.value);
-    else reportUnreadable(reading, statement, { ...entry.at, message: `the entry is left out: ${found.error}` });
+    else reportUnreadable(reading, statement, entry.at, `the entry is left out: ${found.error}`);
   }
   const closings = readBalances(reading, balances, 'CLBD', xml);
   const ends = closings.filter(({ isIntermediate }) => !isIntermediate).map(({ balance }) => balance);
@@ -141,7 +137,7 @@ function readBalances(
     const cents = readAmount(element, xml);
     const day = readDay(xml.find(element, 'Dt'), xml);
     const error = 'error' in cents ? cents.error : 'error' in day ? day.error : undefined;
-    if (error !== undefined) report(reading, element, 'balance', `the balance is left out: ${error}`);
+    if (error !== undefined) report(reading, element.at, 'balance', `the balance is left out: ${error}`);
     if ('error' in cents || 'error' in day) return [];
     const balance = { line: element.at.line, day: day.value, ...cents.value };
     return [{ balance, isIntermediate: xml.textAt(element, 'Tp/SubTp/Cd') === 'INTM' }];

@@ -6,6 +6,7 @@ import {
   type RawStatement,
   type RawTransaction,
   type Reading,
+  report,
   reportUnreadable,
 } from '../statement.ts';
 import { assertLines } from './decode.ts';
@@ -64,7 +65,7 @@ function readField(reading: Reading, open: OpenStatement, field: Mt940Field): bo
       const row = readLine(lines, statement.currency, line);
       open.current = 'value' in row ? row.value : undefined;
       if ('value' in row) statement.rows.push(row.value);
-      else reportUnreadable(reading, statement, { line, column: 1, message: `the line is left out: ${row.error}` });
+      else reportUnreadable(reading, statement, { line }, `the line is left out: ${row.error}`);
       break;
     }
     case '86':
@@ -100,7 +101,7 @@ function readOpening(
   const { currency } = found.value;
   if ('error' in currency) {
     const message = `the statement of ${account || 'the account'} is left out: ${currency.error}`;
-    reading.problems.push({ line, column: 1, code: 'account', message });
+    report(reading, { line }, 'account', message);
     return 'left out';
   }
   // Some banks write no day here.
@@ -123,13 +124,11 @@ function readClosing(reading: Reading, statement: RawStatement | 'left out', fie
   if ('error' in currency) throw fail(field, currency.error);
   if (currency.value !== statement.currency) {
     const message = `the balance is left out: it is in ${currency.value}, and the opening balance in ${statement.currency}`;
-    reading.problems.push({ line, column: 1, code: 'balance', message });
+    report(reading, { line }, 'balance', message);
     return;
   }
   statement.closing = { line, day: day ?? '', cents, currency: currency.value };
-  if (tag === '62F' && day !== undefined) statement.ends.push(statement.closing);
-  if (tag === '62F' && day === undefined) {
-    const message = 'the balance is left out: its day does not exist';
-    reading.problems.push({ line, column: 1, code: 'balance', message });
-  }
+  if (tag === '62M') return;
+  if (day === undefined) report(reading, { line }, 'balance', 'the balance is left out: its day does not exist');
+  else statement.ends.push(statement.closing);
 }

@@ -1,13 +1,13 @@
-import { BankFileError, type Position, quote } from '../errors.ts';
+import { BankFileError, quote } from '../errors.ts';
 import { askFileCurrency } from '../questions.ts';
 import {
   type AccountKind,
   addStatement,
   type Choice,
   type Choices,
-  type FileProblem,
   newReading,
   type Reading,
+  report,
   reportUnreadable,
 } from '../statement.ts';
 import type { Step } from '../step.ts';
@@ -97,10 +97,6 @@ function readWith(file: OfxFile, { decimal, sign }: Way, step: Step): Reading {
   return reading;
 }
 
-function report(reading: Reading, at: Position, code: FileProblem['code'], message: string): void {
-  reading.problems.push({ line: at.line, column: at.column, code, message });
-}
-
 function descendants(root: Aggregate, names: ReadonlySet<string>, step: Step): Aggregate[] {
   const found: Aggregate[] = [];
   const open = [root];
@@ -161,8 +157,7 @@ function readStatement(
     if ('value' in row) {
       const cents = file.signs.apply(row.value.cents, transaction, { account, sign });
       statement.rows.push({ line: transaction.at.line, ...row.value, cents });
-    } else
-      reportUnreadable(reading, statement, { ...transaction.at, message: `the transaction is left out: ${row.error}` });
+    } else reportUnreadable(reading, statement, transaction.at, `the transaction is left out: ${row.error}`);
   }
   const ledger = child('LEDGERBAL');
   if (!ledger?.fields.get('BALAMT')) return;
@@ -170,9 +165,7 @@ function readStatement(
   const day = readDay(ledger.fields.get('DTASOF') ?? '');
   if ('error' in cents) report(reading, ledger.at, 'balance', `the balance is left out: ${cents.error}`);
   else if ('error' in day) report(reading, ledger.at, 'balance', `the balance is left out: ${day.error}`);
-  else {
-    statement.ends.push({ line: ledger.at.line, day: day.value, cents: cents.value, currency: currency.value });
-  }
+  else statement.ends.push({ line: ledger.at.line, day: day.value, cents: cents.value, currency: currency.value });
 }
 
 function kindOf(type: string): AccountKind | undefined {

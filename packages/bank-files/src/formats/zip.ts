@@ -124,13 +124,7 @@ async function inflate(
     if (error instanceof TypeError) return 'damaged';
     throw error;
   }
-  const content = new Uint8Array(size);
-  let at = 0;
-  for (const chunk of chunks) {
-    content.set(chunk, at);
-    at += chunk.length;
-  }
-  return content;
+  return new Uint8Array(await new Blob(chunks).arrayBuffer());
 }
 
 /** CRC-32 of ISO 3309. */

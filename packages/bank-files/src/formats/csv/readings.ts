@@ -5,7 +5,7 @@ import {
   endsOfDays,
   newReading,
   type RawStatement,
-  type RawTransaction,
+  report,
   reportUnreadable,
 } from '../../statement.ts';
 import type { Step } from '../../step.ts';
@@ -77,25 +77,13 @@ function addRow(reading: CsvReading, { statement, row, day, amount }: ReadRow, f
         : row.date === ''
           ? 'it has no date'
           : `${quote(row.date)} is not a date ${format}`;
-    reportUnreadable(reading, statement, { line, column: 1, message: `the row is left out: ${reason}` });
+    reportUnreadable(reading, statement, { line }, `the row is left out: ${reason}`);
     return;
   }
   const { cents, balance, balanceError } = amount;
-  if (balanceError !== undefined) {
-    reading.problems.push({ line, column: 1, code: 'balance', message: `the balance is left out: ${balanceError}` });
-  }
-  const transaction: RawTransaction = {
-    line,
-    day,
-    cents,
-    currency: statement.currency,
-    description,
-    counterparty,
-    category,
-    reference,
-    balance,
-  };
-  statement.rows.push(transaction);
+  if (balanceError !== undefined) report(reading, { line }, 'balance', `the balance is left out: ${balanceError}`);
+  const { currency } = statement;
+  statement.rows.push({ line, day, cents, currency, description, counterparty, category, reference, balance });
 }
 
 function addEnds({ keyed }: ReadingPlan, { decimal, order }: Variant, [statement, ...others]: RawStatement[]): void {

@@ -1,5 +1,5 @@
 import { quote } from '../../errors.ts';
-import type { FileProblem } from '../../statement.ts';
+import { type FileProblem, report } from '../../statement.ts';
 import type { Step } from '../../step.ts';
 import { readCurrency, tidy } from '../../values.ts';
 import { type Amount, decimalsOf, isEmpty, isSigned, parseAmount, parseBalance } from './amounts.ts';
@@ -156,7 +156,7 @@ class RowReader {
     const meaning = readStatus(status, this.#words);
     if (meaning === 'unbooked') {
       const message = `the row is left out: the bank has not booked it (${quote(status)})`;
-      this.#result.problems.push({ line: record.line, column: this.#columnOf('status'), code: 'unbooked', message });
+      report(this.#result, { line: record.line, column: this.#columnOf('status') }, 'unbooked', message);
       return true;
     }
     if (meaning === undefined && this.#at.status) this.#result.unknown.set(status, 'status');
@@ -244,7 +244,7 @@ class RowReader {
     const amount = cell === '' ? undefined : field === 'balance' ? parseBalance(cell) : parseAmount(cell);
     if (cell !== '' && amount === undefined) {
       const message = `the ${field} is left out: ${quote(cell)} is not an amount`;
-      this.#result.problems.push({ line: record.line, column: this.#columnOf(field), code: 'balance', message });
+      report(this.#result, { line: record.line, column: this.#columnOf(field) }, 'balance', message);
     }
     return amount;
   }
@@ -275,10 +275,10 @@ class RowReader {
 
   #reportUnreadable({ line }: CsvRecord, reason: string, column = 1): void {
     this.#result.unread ??= line;
-    this.#result.problems.push({ line, column, code: 'row', message: `the row is left out: ${reason}` });
+    report(this.#result, { line, column }, 'row', `the row is left out: ${reason}`);
   }
 
   #note({ line }: CsvRecord, reason: string): void {
-    this.#result.problems.push({ line, column: 1, code: 'note', message: `the line is left out: ${reason}` });
+    report(this.#result, { line }, 'note', `the line is left out: ${reason}`);
   }
 }
