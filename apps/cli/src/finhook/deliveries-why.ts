@@ -1,37 +1,12 @@
+import type { Operations } from '@finhook/contracts';
 import { Command } from 'commander';
 import { plain } from '../clean-text.ts';
-import type { Service } from './http-api.ts';
+import type { Output, Service } from './http-api.ts';
 import { linesOf } from './output.ts';
 import { addServiceFlags, connect, type ServiceFlags, type Session } from './session.ts';
 
-interface Attempt {
-  n: number;
-  at: string;
-  trigger: string;
-  status_code: number | null;
-  error: string | null;
-  error_message: string | null;
-  error_code: string | null;
-  hint: string | null;
-  duration_ms: number | null;
-  url: string | null;
-  response_headers: Readonly<Record<string, string>> | null;
-  response_snippet: string | null;
-  response_truncated: boolean | null;
-}
-
-interface Delivery {
-  id: string;
-  status: string;
-  event_id: string;
-  event_type: string;
-  endpoint_id: string;
-  endpoint_status: string | null;
-  reason: string | null;
-  waiting_for: string | null;
-  next_attempt_at: string | null;
-  attempts: readonly Attempt[];
-}
+type Delivery = Output<Operations['deliveries']['get']>;
+type Attempt = Delivery['attempts'][number];
 
 export function deliveriesWhyCommand(session: Session): Command {
   const command = new Command('why')

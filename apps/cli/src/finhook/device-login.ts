@@ -1,17 +1,12 @@
 import { hostname } from 'node:os';
+import type { deviceLoginOperations } from '@finhook/contracts';
 import { plain } from '../clean-text.ts';
 import { Failure, Rejected } from './failure.ts';
-import { createService } from './http-api.ts';
+import { createService, type Output } from './http-api.ts';
 import { isTemporary, pause } from './pages.ts';
 import type { Session } from './session.ts';
 
-interface Codes {
-  device_code: string;
-  user_code: string;
-  verification_uri_complete: string;
-  expires_in: number;
-  interval: number;
-}
+type Codes = Output<typeof deviceLoginOperations.begin>;
 
 /** RFC 8628, section 3.5. */
 const SLOW_DOWN_SECONDS = 5;

@@ -1,3 +1,4 @@
+import type { ListedDelivery } from '@finhook/contracts';
 import { Command } from 'commander';
 import { endOfFeed, followFeed } from './feed.ts';
 import type { Input, Service } from './http-api.ts';
@@ -70,13 +71,6 @@ async function logs({ follow, endpointId, status, ...flags }: FollowFlags, sessi
   const { data } = await readPage<ListedDelivery>(service, 'deliveries.list', { ...filters, limit: RECENT });
   printRows(data.toReversed(), columns, flags, session);
   if (follow) await followDeliveries(service, filters, data, flags, session);
-}
-
-interface ListedDelivery {
-  id: string;
-  updated_at: string;
-  status: string;
-  attempt_count: number;
 }
 
 const EVERY_MS = 1_000;

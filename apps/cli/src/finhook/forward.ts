@@ -9,7 +9,7 @@ export interface FeedEvent {
   id: string;
   type: string;
   created_at: string;
-  company_id?: string | null;
+  company_id?: string | null | undefined;
   data: Readonly<Record<string, unknown>>;
 }
 

@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import type { Operations } from '@finhook/contracts';
+import type { z } from 'zod';
 import manifest from '../../package.json' with { type: 'json' };
 import { reasonOf } from '../reason-of.ts';
 import { Failure, type Problem, Rejected, Unreachable } from './failure.ts';
@@ -6,22 +8,15 @@ import { operation, pathFields, type TableOperation } from './table.ts';
 
 export type Input = Readonly<Record<string, unknown>>;
 
+/** What an operation of the contracts returns. */
+export type Output<O extends { output: z.ZodType }> = z.output<O['output']>;
+
+export type Me = Output<Operations['me']['get']>;
+
 interface Reply<Body = unknown> {
   status: number;
   text: string;
   body: Body;
-}
-
-export interface Me {
-  account: { name: string; mode: string };
-  api_key: {
-    id: string;
-    name: string;
-    scope: string;
-    expires_at: string | null;
-    company_ids: readonly string[] | null;
-    permissions: readonly string[] | null;
-  };
 }
 
 interface CallOptions {

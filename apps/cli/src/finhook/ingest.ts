@@ -1,4 +1,5 @@
 import type { FileFormat } from '@finhook/bank-files';
+import type { Company } from '@finhook/contracts';
 import { Command, Option } from 'commander';
 import { Rejected, usageFailure } from './failure.ts';
 import type { Service } from './http-api.ts';
@@ -77,12 +78,6 @@ async function ingest(path: string, argument: string | undefined, flags: IngestF
   const timeZone = readTimeZone(flags.timeZone ?? company?.timezone);
   const { importFile } = await import('./import-file.ts');
   await importFile({ path, bytes, flags, session, service, isAsked, timeZone, company: { id: companyId, ...company } });
-}
-
-interface Company {
-  name: string;
-  timezone: string;
-  base_currency: string;
 }
 
 /** Undefined without permission, as with keys of scope `ingest`. */

@@ -1,3 +1,4 @@
+import type { Replay } from '@finhook/contracts';
 import { Command } from 'commander';
 import { Failure } from './failure.ts';
 import { addInputs, readInput } from './fields.ts';
@@ -6,17 +7,6 @@ import { plural } from './output.ts';
 import { pause, withRetries } from './pages.ts';
 import { addServiceFlags, connect, type ServiceFlags, type Session } from './session.ts';
 import { operation } from './table.ts';
-
-interface Replay {
-  id: string;
-  status: string;
-  matched: number;
-  enqueued: number;
-  open: number;
-  delivered: number;
-  failed: number;
-  waiting_for: string | null;
-}
 
 const EVERY_MS = 1_000;
 

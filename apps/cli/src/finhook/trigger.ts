@@ -1,8 +1,9 @@
 import { randomInt } from 'node:crypto';
+import type { ListedDelivery, Operations } from '@finhook/contracts';
 import { Command } from 'commander';
 import { exitCodes, Failure, Rejected, usageFailure } from './failure.ts';
 import { type FeedEvent, forward, isAccepted, readPayload, readReceiver, readWebhookSecret } from './forward.ts';
-import type { Service } from './http-api.ts';
+import type { Output, Service } from './http-api.ts';
 import { report } from './listen.ts';
 import { pause, readPage } from './pages.ts';
 import { addServiceFlags, connect, type ServiceFlags, type Session } from './session.ts';
@@ -47,11 +48,7 @@ async function trigger(type: string, flags: TriggerFlags, session: Session): Pro
   if (!isAccepted(result)) throw new Failure('The handler did not accept the event.');
 }
 
-interface EventType {
-  type: string;
-  sample: FeedEvent | null;
-  thin_sample: FeedEvent;
-}
+type EventType = Output<Operations['eventTypes']['list']>['data'][number];
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 const RANDOM_PART = 16;
@@ -70,12 +67,6 @@ function unknownType(type: string): Failure {
   return usageFailure(`There is no event type ${type}. The types are listed by finhook event-types list.`);
 }
 
-interface TestDelivery {
-  id: string;
-  status: string;
-  reason: string | null;
-}
-
 const POLL_MS = 300;
 const TIMEOUT_MS = 30_000;
 
@@ -85,7 +76,7 @@ async function testEndpoint(
   flags: TriggerFlags,
   { output, signal }: Session,
 ) {
-  let reply = await service.call<TestDelivery>('webhookEndpoints.test', input).catch((error: unknown) => {
+  let reply = await service.call<ListedDelivery>('webhookEndpoints.test', input).catch((error: unknown) => {
     const isType = error instanceof Rejected && error.problem.errors?.some(({ pointer }) => pointer === '/event');
     throw isType ? unknownType(input.event) : error;
   });
@@ -95,7 +86,7 @@ async function testEndpoint(
     if (performance.now() > until)
       throw new Failure(`The delivery ${id} has not ended yet: finhook deliveries why ${id}`);
     await pause(POLL_MS, signal);
-    reply = await service.call<TestDelivery>('deliveries.get', { delivery_id: id });
+    reply = await service.call<ListedDelivery>('deliveries.get', { delivery_id: id });
   }
   if (flags.json) output.printJson(reply.text);
   else output.show(reply.body);
