@@ -1,5 +1,11 @@
 import type { Expected, ExpectedSequence } from './check-entry.ts';
 
+/** The questions for account and currency, and their answers. Without `currency`, the file names it. */
+function of(connection: string, currency?: string): Pick<Expected, 'asks' | 'answers'> {
+  if (currency === undefined) return { asks: ['account'], answers: { connection } };
+  return { asks: ['currency', 'account'], answers: { connection, csv: { currency } } };
+}
+
 /**
  * Expected values of the CSV inputs and of files that are no bank files, written manually from the files. Today is
  * 2026-11-25, the time zone UTC, the base currency USD; each file is imported into an empty company. Lists are multisets.
@@ -21,37 +27,32 @@ export const expected: readonly Expected[] = [
   },
   {
     file: 'csv-amount-with-code.csv',
-    asks: ['account'],
-    answers: { connection: 'checking' },
+    ...of('checking'),
     rows: ['checking | 2026-09-15 | -12.50 EUR | A', 'checking | 2026-09-16 | 1234.50 EUR | B'],
     note: 'The code after each amount is the currency, so it is no question.',
   },
   {
     file: 'csv-apostrophe-ch.csv',
-    asks: ['currency', 'account'],
-    answers: { connection: 'checking', csv: { currency: 'CHF' } },
+    ...of('checking', 'CHF'),
     rows: ['checking | 2026-09-15 | -1234.50 CHF | A', 'checking | 2026-09-16 | 2000.00 CHF | B'],
     balances: ['checking | 2026-09-15 | 10000.00 CHF', 'checking | 2026-09-16 | 12000.00 CHF'],
     note: "Text, Belastung, Gutschrift are known names; both ’ and ' group; 10000.00 + 2000.00 = 12000.00.",
   },
   {
     file: 'csv-backslash-quote.csv',
-    asks: ['currency', 'account'],
-    answers: { connection: 'checking', csv: { currency: 'USD' } },
+    ...of('checking', 'USD'),
     rows: ['checking | 2026-09-15 | -4.00 USD | SAY "HI"', 'checking | 2026-09-16 | -1.00 USD | B'],
     note: 'The backslash escapes the quote and is no part of the text.',
   },
   {
     file: 'csv-bank-a.csv',
-    asks: ['currency', 'account'],
-    answers: { connection: 'bank-a', csv: { currency: 'USD' } },
+    ...of('bank-a', 'USD'),
     rows: ['bank-a | 2026-09-15 | -4.00 USD | SHOP A', 'bank-a | 2026-09-30 | -5.00 USD | MONTHLY FEE'],
     balances: ['bank-a | 2026-09-15 | 100.00 USD', 'bank-a | 2026-09-30 | 95.00 USD'],
   },
   {
     file: 'csv-bank-b.csv',
-    asks: ['currency', 'account'],
-    answers: { connection: 'bank-b', csv: { currency: 'USD' } },
+    ...of('bank-b', 'USD'),
     rows: ['bank-b | 2026-09-16 | -7.00 USD | SHOP B', 'bank-b | 2026-09-30 | -5.00 USD | MONTHLY FEE'],
     balances: ['bank-b | 2026-09-16 | 2000.00 USD', 'bank-b | 2026-09-30 | 1995.00 USD'],
   },
@@ -64,8 +65,7 @@ export const expected: readonly Expected[] = [
   },
   {
     file: 'csv-bank-same-headers.csv',
-    asks: ['currency', 'account'],
-    answers: { connection: 'checking', csv: { currency: 'USD' } },
+    ...of('checking', 'USD'),
     rows: [
       'checking | 2026-09-03 | 1000.00 USD | CUSTOMER PAYS',
       'checking | 2026-09-04 | -700.00 USD | RENT',
@@ -75,14 +75,12 @@ export const expected: readonly Expected[] = [
   },
   {
     file: 'csv-bom.csv',
-    asks: ['currency', 'account'],
-    answers: { connection: 'checking', csv: { currency: 'EUR' } },
+    ...of('checking', 'EUR'),
     rows: ['checking | 2026-09-15 | -1.00 EUR | Ä'],
   },
   {
     file: 'csv-citi-credit-negative.csv',
-    asks: ['currency', 'account'],
-    answers: { connection: 'citi', csv: { currency: 'USD' } },
+    ...of('citi', 'USD'),
     rows: [
       'citi | 2026-09-15 | -25.00 USD | STORE',
       'citi | 2026-09-16 | 100.00 USD | PAYMENT THANK YOU',
@@ -92,8 +90,7 @@ export const expected: readonly Expected[] = [
   },
   {
     file: 'csv-commas-in-semicolon.csv',
-    asks: ['currency', 'account'],
-    answers: { connection: 'checking', csv: { currency: 'EUR' } },
+    ...of('checking', 'EUR'),
     rows: [
       'checking | 2026-09-15 | -1234.50 EUR | Miete, Strom, Gas, Wasser, Heizung',
       'checking | 2026-09-16 | -12.50 EUR | Tee, Kaffee, Milch, Zucker',
@@ -102,20 +99,17 @@ export const expected: readonly Expected[] = [
   },
   {
     file: 'csv-cr-dr-suffix.csv',
-    asks: ['currency', 'account'],
-    answers: { connection: 'checking', csv: { currency: 'USD' } },
+    ...of('checking', 'USD'),
     rows: ['checking | 2026-09-15 | 100.00 USD | A', 'checking | 2026-09-16 | -40.00 USD | B'],
   },
   {
     file: 'csv-cr-only.csv',
-    asks: ['currency', 'account'],
-    answers: { connection: 'checking', csv: { currency: 'EUR' } },
+    ...of('checking', 'EUR'),
     rows: ['checking | 2026-09-15 | -1.00 EUR | A', 'checking | 2026-09-16 | -2.00 EUR | B'],
   },
   {
     file: 'csv-cut-amount.csv',
-    asks: ['currency', 'account'],
-    answers: { connection: 'checking', csv: { currency: 'EUR' } },
+    ...of('checking', 'EUR'),
     rows: ['checking | 2026-09-15 | -4.00 EUR | A'],
     problems: ['row 3'],
     exit: 1,
@@ -123,8 +117,7 @@ export const expected: readonly Expected[] = [
   },
   {
     file: 'csv-cut.csv',
-    asks: ['currency', 'account'],
-    answers: { connection: 'checking', csv: { currency: 'EUR' } },
+    ...of('checking', 'EUR'),
     rows: ['checking | 2026-09-15 | -4.00 EUR | A'],
     problems: ['row 3'],
     exit: 1,
@@ -132,29 +125,25 @@ export const expected: readonly Expected[] = [
   },
   {
     file: 'csv-dash-empty.csv',
-    asks: ['currency', 'account'],
-    answers: { connection: 'checking', csv: { currency: 'CHF' } },
+    ...of('checking', 'CHF'),
     rows: ['checking | 2026-05-27 | 500.00 CHF | Dummy 1', 'checking | 2026-05-24 | -500.00 CHF | Dummy 2'],
     balances: ['checking | 2026-05-27 | 2000.00 CHF'],
     note: '"-" is an empty cell, in the balance too; the day of Dummy 2 has no balance.',
   },
   {
     file: 'csv-dc-header.csv',
-    asks: ['account'],
-    answers: { connection: 'checking' },
+    ...of('checking'),
     rows: ['checking | 2026-09-15 | -33.50 EUR | Supplier', 'checking | 2026-09-16 | 1533.50 EUR | Customer'],
   },
   {
     file: 'csv-de-cp1252.csv',
-    asks: ['account'],
-    answers: { connection: 'checking' },
+    ...of('checking'),
     rows: ['checking | 2026-09-15 | -1234.50 EUR | Größe Ä €', 'checking | 2026-09-16 | 2.00 EUR | B'],
     note: 'Windows-1252 gives a known column name and whole words, so the encoding is no question; YY/MM/DD would be 2015 and 2016, more than ten years ago; Valuta is the value date here.',
   },
   {
     file: 'csv-debit-negative-refund.csv',
-    asks: ['currency', 'account'],
-    answers: { connection: 'checking', csv: { currency: 'USD' } },
+    ...of('checking', 'USD'),
     rows: [
       'checking | 2026-09-15 | -25.00 USD | STORE',
       'checking | 2026-09-16 | 5.00 USD | STORE REFUND',
@@ -176,8 +165,7 @@ export const expected: readonly Expected[] = [
   },
   {
     file: 'csv-direction-footer.csv',
-    asks: ['currency', 'account'],
-    answers: { connection: 'checking', csv: { currency: 'USD' } },
+    ...of('checking', 'USD'),
     rows: [
       'checking | 2026-09-01 | 1000.00 USD | Salary',
       'checking | 2026-09-02 | -700.00 USD | Rent',
@@ -187,16 +175,14 @@ export const expected: readonly Expected[] = [
   },
   {
     file: 'csv-dk-belopp.csv',
-    asks: ['account'],
-    answers: { connection: 'checking' },
+    ...of('checking'),
     rows: ['checking | 2026-09-15 | -12.50 SEK | SHOP'],
     balances: ['checking | 2026-09-15 | 100.00 SEK'],
     note: 'Rubrik is the description, Valuta the currency (its cells are codes, unlike those of the German Valuta); Avsändare is a number of the sender and is not used.',
   },
   {
     file: 'csv-double-minus.csv',
-    asks: ['currency', 'account'],
-    answers: { connection: 'checking', csv: { currency: 'USD' } },
+    ...of('checking', 'USD'),
     rows: ['checking | 2026-09-15 | -21.78 USD | Purchase', 'checking | 2026-09-15 | 21.78 USD | Rev:Purchase'],
     note: 'Two minus signs are a reversal, as the findings say; "$" does not say which dollar, so the currency is asked.',
   },
@@ -230,22 +216,19 @@ export const expected: readonly Expected[] = [
   },
   {
     file: 'csv-empty-lines.csv',
-    asks: ['currency', 'account'],
-    answers: { connection: 'checking', csv: { currency: 'EUR' } },
+    ...of('checking', 'EUR'),
     rows: ['checking | 2026-09-15 | -4.00 EUR | A', 'checking | 2026-09-16 | -1.00 EUR | B'],
     note: 'The line ",," carries no row.',
   },
   {
     file: 'csv-excel-serial.csv',
-    asks: ['currency', 'account'],
-    answers: { connection: 'checking', csv: { currency: 'USD' } },
+    ...of('checking', 'USD'),
     rows: ['checking | 2026-09-01 | -1.00 USD | A', 'checking | 2026-09-05 | -2.00 USD | B'],
     note: 'Days since 1899-12-30; with the epoch of 1904 they would lie in 2030, so one reading is possible.',
   },
   {
     file: 'csv-footer-balance.csv',
-    asks: ['currency', 'account'],
-    answers: { connection: 'checking', csv: { currency: 'USD' } },
+    ...of('checking', 'USD'),
     rows: [
       'checking | 2026-09-01 | -10.00 USD | A',
       'checking | 2026-09-01 | -20.00 USD | B',
@@ -290,15 +273,13 @@ export const expected: readonly Expected[] = [
   },
   {
     file: 'csv-id-overlap-1.csv',
-    asks: ['account'],
-    answers: { connection: 'checking' },
+    ...of('checking'),
     rows: ['checking | 2026-09-15 | -100.00 EUR | Sent money', 'checking | 2026-09-15 | -0.50 EUR | Fee for TR-1'],
     note: 'One id for two transactions is no problem: the service compares content.',
   },
   {
     file: 'csv-id-overlap-2.csv',
-    asks: ['account'],
-    answers: { connection: 'checking' },
+    ...of('checking'),
     rows: [
       'checking | 2026-09-16 | -50.00 EUR | Sent money',
       'checking | 2026-09-15 | -0.50 EUR | Fee for TR-1',
@@ -307,8 +288,7 @@ export const expected: readonly Expected[] = [
   },
   {
     file: 'csv-iso-tz.csv',
-    asks: ['currency', 'account'],
-    answers: { connection: 'checking', csv: { currency: 'EUR' } },
+    ...of('checking', 'EUR'),
     rows: ['checking | 2026-09-15 | -4.00 EUR | A', 'checking | 2026-09-16 | -1.00 EUR | B'],
     note: 'The day is the one that the bank wrote, whatever its zone, as in OFX (in UTC the first would be 16 September).',
   },
@@ -336,28 +316,24 @@ export const expected: readonly Expected[] = [
   },
   {
     file: 'csv-junk-before-header.csv',
-    asks: ['account'],
-    answers: { connection: 'checking' },
+    ...of('checking'),
     rows: ['checking | 2026-09-15 | -12.50 EUR | INV 1 / SHOP', 'checking | 2026-09-16 | 1000.00 EUR | INV 2 / ACME'],
     note: "The column Kontonummer is the other side's account, not the own one; the number and the balance in the lines before the names are not read (the number may be suggested as the connection).",
   },
   {
     file: 'csv-lt-dk-flag.csv',
-    asks: ['account'],
-    answers: { connection: 'checking' },
+    ...of('checking'),
     rows: ['checking | 2026-09-15 | -13.44 EUR |  / SHOP', 'checking | 2026-09-16 | 20.00 EUR |  / ACME'],
     note: 'Payee is the counterparty and no column is left that could be a description, so it is empty and not asked.',
   },
   {
     file: 'csv-month-names-us.csv',
-    asks: ['currency', 'account'],
-    answers: { connection: 'checking', csv: { currency: 'USD' } },
+    ...of('checking', 'USD'),
     rows: ['checking | 2026-09-01 | -1.00 USD | A', 'checking | 2026-09-13 | -2.00 USD | B'],
   },
   {
     file: 'csv-month-names.csv',
-    asks: ['currency', 'account'],
-    answers: { connection: 'checking', csv: { currency: 'EUR' } },
+    ...of('checking', 'EUR'),
     rows: ['checking | 2026-09-01 | -1.00 EUR | A', 'checking | 2026-09-13 | -2.00 EUR | B'],
   },
   {
@@ -371,14 +347,12 @@ export const expected: readonly Expected[] = [
   },
   {
     file: 'csv-nbsp-fr.csv',
-    asks: ['currency', 'account'],
-    answers: { connection: 'checking', csv: { currency: 'EUR' } },
+    ...of('checking', 'EUR'),
     rows: ['checking | 2026-09-15 | -1234.50 EUR | A', 'checking | 2026-09-16 | 2000.00 EUR | B'],
   },
   {
     file: 'csv-nofooter-balance.csv',
-    asks: ['currency', 'account'],
-    answers: { connection: 'checking', csv: { currency: 'USD' } },
+    ...of('checking', 'USD'),
     rows: [
       'checking | 2026-09-01 | -10.00 USD | A',
       'checking | 2026-09-01 | -20.00 USD | B',
@@ -389,8 +363,7 @@ export const expected: readonly Expected[] = [
   },
   {
     file: 'csv-one-day-newest-first.csv',
-    asks: ['currency', 'account'],
-    answers: { connection: 'checking', csv: { currency: 'USD' } },
+    ...of('checking', 'USD'),
     rows: [
       'checking | 2026-09-02 | -15.00 USD | D',
       'checking | 2026-09-02 | -5.00 USD | C',
@@ -401,8 +374,7 @@ export const expected: readonly Expected[] = [
   },
   {
     file: 'csv-overlap-1.csv',
-    asks: ['currency', 'account'],
-    answers: { connection: 'checking', csv: { currency: 'USD' } },
+    ...of('checking', 'USD'),
     rows: [
       'checking | 2026-09-15 | -4.50 USD | COFFEE',
       'checking | 2026-09-15 | -4.50 USD | COFFEE',
@@ -412,8 +384,7 @@ export const expected: readonly Expected[] = [
   },
   {
     file: 'csv-overlap-2.csv',
-    asks: ['currency', 'account'],
-    answers: { connection: 'checking', csv: { currency: 'USD' } },
+    ...of('checking', 'USD'),
     rows: [
       'checking | 2026-09-17 | -4.50 USD | COFFEE',
       'checking | 2026-09-17 | -4.50 USD | COFFEE',
@@ -424,8 +395,7 @@ export const expected: readonly Expected[] = [
   },
   {
     file: 'csv-parens-currency.csv',
-    asks: ['currency', 'account'],
-    answers: { connection: 'checking', csv: { currency: 'USD' } },
+    ...of('checking', 'USD'),
     rows: [
       'checking | 2026-09-15 | -33.52 USD | A',
       'checking | 2026-09-16 | -182.77 USD | B',
@@ -475,21 +445,18 @@ export const expected: readonly Expected[] = [
   },
   {
     file: 'csv-quoted-newline.csv',
-    asks: ['currency', 'account'],
-    answers: { connection: 'checking', csv: { currency: 'EUR' } },
+    ...of('checking', 'EUR'),
     rows: ['checking | 2026-09-15 | -4.00 EUR | LINE 1 LINE 2', 'checking | 2026-09-16 | -1.00 EUR | B'],
   },
   {
     file: 'csv-quoted-stray.csv',
-    asks: ['currency', 'account'],
-    answers: { connection: 'checking', csv: { currency: 'USD' } },
+    ...of('checking', 'USD'),
     rows: ['checking | 2026-09-15 | -4.00 USD | PIPE 5" LONG', 'checking | 2026-09-16 | -1.00 USD | B'],
     note: 'A quote that no separator follows is a part of the text.',
   },
   {
     file: 'csv-revolut-fee.csv',
-    asks: ['account'],
-    answers: { connection: 'revolut' },
+    ...of('revolut'),
     rows: ['revolut | 2026-09-01 | 1000.00 EUR | Top-Up', 'revolut | 2026-09-02 | -100.20 EUR | To supplier'],
     balances: ['revolut | 2026-09-01 | 1000.00 EUR', 'revolut | 2026-09-02 | 899.80 EUR'],
     problems: ['unbooked 4', 'unbooked 5'],
@@ -508,75 +475,64 @@ export const expected: readonly Expected[] = [
   },
   {
     file: 'csv-sci-ids-2.csv',
-    asks: ['account'],
-    answers: { connection: 'checking' },
+    ...of('checking'),
     rows: ['checking | 2026-09-02 | -2.00 EUR | B', 'checking | 2026-09-03 | -3.00 EUR | C'],
   },
   {
     file: 'csv-sci-ids.csv',
-    asks: ['account'],
-    answers: { connection: 'checking' },
+    ...of('checking'),
     rows: ['checking | 2026-09-01 | -1.00 EUR | A', 'checking | 2026-09-02 | -2.00 EUR | B'],
     note: 'Ids that a spreadsheet rounded to one value are no problem: the service compares content.',
   },
   {
     file: 'csv-semicolon-3cols-us.csv',
-    asks: ['currency', 'account'],
-    answers: { connection: 'checking', csv: { currency: 'USD' } },
+    ...of('checking', 'USD'),
     rows: ['checking | 2026-09-15 | -1234.50 USD | a, b, c, d', 'checking | 2026-09-16 | -2.50 USD | a, b, c'],
   },
   {
     file: 'csv-sep-line.csv',
-    asks: ['currency', 'account'],
-    answers: { connection: 'checking', csv: { currency: 'EUR' } },
+    ...of('checking', 'EUR'),
     rows: ['checking | 2026-09-15 | -1.00 EUR | A'],
   },
   {
     file: 'csv-signed-both.csv',
-    asks: ['currency', 'account'],
-    answers: { connection: 'checking', csv: { currency: 'USD' } },
+    ...of('checking', 'USD'),
     rows: ['checking | 2026-09-15 | -25.00 USD | STORE', 'checking | 2026-09-17 | 100.00 USD | PAY'],
     balances: ['checking | 2026-09-15 | 75.00 USD', 'checking | 2026-09-17 | 175.00 USD'],
     note: 'The only debit is negative, so the minus repeats the column.',
   },
   {
     file: 'csv-stray-quote.csv',
-    asks: ['currency', 'account'],
-    answers: { connection: 'checking', csv: { currency: 'USD' } },
+    ...of('checking', 'USD'),
     rows: ['checking | 2026-09-15 | -400.00 USD | TV 40" SHOP', 'checking | 2026-09-16 | -1.00 USD | B'],
   },
   {
     file: 'csv-tab-comma-decimal.csv',
-    asks: ['currency', 'account'],
-    answers: { connection: 'checking', csv: { currency: 'EUR' } },
+    ...of('checking', 'EUR'),
     rows: ['checking | 2026-09-15 | -1234.50 EUR | A', 'checking | 2026-09-16 | 2.00 EUR | B'],
     balances: ['checking | 2026-09-15 | 10.00 EUR', 'checking | 2026-09-16 | 12.00 EUR'],
   },
   {
     file: 'csv-time-first.csv',
-    asks: ['currency', 'account'],
-    answers: { connection: 'checking', csv: { currency: 'EUR' } },
+    ...of('checking', 'EUR'),
     rows: ['checking | 2026-09-23 | -4.00 EUR | A'],
   },
   {
     file: 'csv-time-hhmm.csv',
-    asks: ['currency', 'account'],
-    answers: { connection: 'checking', csv: { currency: 'EUR' } },
+    ...of('checking', 'EUR'),
     rows: ['checking | 2026-09-15 | -4.00 EUR | A', 'checking | 2026-09-16 | -1.00 EUR | B'],
     note: 'YY/MM/DD would be 2015-09-26 and 2016-09-26, more than ten years ago, so DD/MM/YY is decided.',
   },
   {
     file: 'csv-total-in-middle-header.csv',
-    asks: ['currency', 'account'],
-    answers: { connection: 'checking', csv: { currency: 'USD' } },
+    ...of('checking', 'USD'),
     rows: ['checking | 2026-09-15 | -25.00 USD | SHOP', 'checking | 2026-09-16 | 50.00 USD | PAY'],
     balances: ['checking | 2026-09-15 | 75.00 USD', 'checking | 2026-09-16 | 125.00 USD'],
     note: 'The lines before the names and "Beginning balance", which has no amount, carry no row; 100.00 is the opening balance of the proof and is not stored.',
   },
   {
     file: 'csv-trailing-minus.csv',
-    asks: ['currency', 'account'],
-    answers: { connection: 'checking', csv: { currency: 'USD' } },
+    ...of('checking', 'USD'),
     rows: [
       'checking | 2026-09-15 | -5.00 USD | A',
       'checking | 2026-09-16 | -1200.00 USD | B',
@@ -608,28 +564,24 @@ export const expected: readonly Expected[] = [
   },
   {
     file: 'csv-unicode-minus.csv',
-    asks: ['currency', 'account'],
-    answers: { connection: 'checking', csv: { currency: 'EUR' } },
+    ...of('checking', 'EUR'),
     rows: ['checking | 2026-02-02 | -100.00 EUR | SHOP', 'checking | 2026-02-03 | -100.00 EUR | SHOP'],
     balances: ['checking | 2026-02-02 | 900.00 EUR', 'checking | 2026-02-03 | 800.00 EUR'],
   },
   {
     file: 'csv-utf16.csv',
-    asks: ['currency', 'account'],
-    answers: { connection: 'checking', csv: { currency: 'EUR' } },
+    ...of('checking', 'EUR'),
     rows: ['checking | 2026-09-15 | -1.00 EUR | Ä'],
   },
   {
     file: 'csv-yy-dash.csv',
-    asks: ['currency', 'account'],
-    answers: { connection: 'checking', csv: { currency: 'SEK' } },
+    ...of('checking', 'SEK'),
     rows: ['checking | 2026-09-15 | -4.00 SEK | A', 'checking | 2026-09-16 | -1.00 SEK | B'],
     note: 'DD/MM/YY would be 2015-09-26 and 2016-09-26, more than ten years ago, so YY/MM/DD is decided.',
   },
   {
     file: 'csv-yy-mm-dd.csv',
-    asks: ['currency', 'account'],
-    answers: { connection: 'checking', csv: { currency: 'EUR' } },
+    ...of('checking', 'EUR'),
     rows: ['checking | 2026-09-15 | -4.00 EUR | A', 'checking | 2026-09-16 | -1.00 EUR | B'],
     note: 'As csv-yy-dash.csv: DD/MM/YY would be 2015-09-26 and 2016-09-26, more than ten years ago.',
   },
