@@ -1,8 +1,10 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
+import { setTimeout as delay } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
 import { z } from 'zod';
+import { reasonOf } from '../reason-of.ts';
 
 interface LoopbackServer {
   url: string;
@@ -27,6 +29,7 @@ export async function startLoopbackServer(listener: RequestListener): Promise<Lo
 }
 
 const MAX_AGE_SECONDS = 300;
+const POLL_MS = 50;
 const envelope = z.object({ id: z.string(), type: z.string(), created_at: z.string() });
 
 interface ReceivedEvent {
@@ -65,7 +68,6 @@ export async function startDemoReceiver(): Promise<DemoReceiver> {
   const rejected: string[] = [];
   let deliveries = 0;
   let secret = '';
-  let arrived: () => void = () => undefined;
 
   function accept(request: IncomingMessage, body: Buffer): void {
     const receivedAt = Date.now();
@@ -80,7 +82,6 @@ export async function startDemoReceiver(): Promise<DemoReceiver> {
     if (events.has(event.id)) return;
     const latencyMs = receivedAt - Date.parse(event.created_at);
     events.set(event.id, { id: event.id, type: event.type, latencyMs });
-    arrived();
   }
 
   async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -88,7 +89,7 @@ export async function startDemoReceiver(): Promise<DemoReceiver> {
       accept(request, await buffer(request));
       response.writeHead(204).end();
     } catch (error) {
-      rejected.push(error instanceof Error ? error.message : String(error));
+      rejected.push(reasonOf(error));
       response.writeHead(400).end();
     }
   }
@@ -105,15 +106,7 @@ export async function startDemoReceiver(): Promise<DemoReceiver> {
     },
     async waitFor(isEnough, timeoutMs) {
       const deadline = Date.now() + timeoutMs;
-      while (!isEnough() && Date.now() < deadline) {
-        await new Promise<void>((resolve) => {
-          const timer = setTimeout(resolve, Math.min(250, Math.max(1, deadline - Date.now())));
-          arrived = () => {
-            clearTimeout(timer);
-            resolve();
-          };
-        });
-      }
+      while (!isEnough() && Date.now() < deadline) await delay(POLL_MS);
     },
     close: server.close,
   };
