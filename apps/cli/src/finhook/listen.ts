@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command } from 'commander';
 import { plain } from '../clean-text.ts';
@@ -15,7 +14,7 @@ import {
   toThin,
 } from './forward.ts';
 import type { Output } from './output.ts';
-import { type Connection, writePrivateFile } from './profiles.ts';
+import { type Connection, readJsonFile, writeJsonFile } from './profiles.ts';
 import { addServiceFlags, connect, type ServiceFlags, type Session } from './session.ts';
 
 interface ListenFlags extends ServiceFlags {
@@ -69,8 +68,8 @@ function asProgress(json: unknown): Progress {
 
 async function startOf(flags: ListenFlags, path: string, now: () => Promise<string | undefined>): Promise<Progress> {
   if (flags.after !== undefined) return { after: flags.after, last: undefined };
-  if (flags.resume && existsSync(path)) return asProgress(JSON.parse(readFileSync(path, 'utf8')));
-  return { after: await now(), last: undefined };
+  const resumed = flags.resume ? readJsonFile(path, asProgress, ' and give --after') : undefined;
+  return resumed ?? { after: await now(), last: undefined };
 }
 
 async function listen(flags: ListenFlags, session: Session): Promise<void> {
@@ -100,7 +99,7 @@ async function listen(flags: ListenFlags, session: Session): Promise<void> {
       progress = { after: page.cursor, last: undefined };
     }
   } finally {
-    writePrivateFile(path, JSON.stringify(progress));
+    writeJsonFile(path, progress);
     output.say('The next listen begins here with --resume.');
   }
 }

@@ -25,26 +25,30 @@ function asSettings(json: unknown): Settings {
   return json as Settings;
 }
 
-export function readSettings(env: Environment): Settings {
-  const path = settingsPath(env);
-  if (!existsSync(path)) return { current: 'default', profiles: {} };
+/** Undefined if the file does not exist. @throws {Failure} with the remedy if it is not JSON */
+export function readJsonFile<T>(path: string, asType: (json: unknown) => T, remedy: string): T | undefined {
+  if (!existsSync(path)) return undefined;
   try {
-    return asSettings(JSON.parse(readFileSync(path, 'utf8')));
+    return asType(JSON.parse(readFileSync(path, 'utf8')));
   } catch {
-    throw new Failure(`${path} cannot be read as finhook wrote it. Restore it, or remove it and run finhook login.`);
+    throw new Failure(`${path} cannot be read as finhook wrote it. Restore it, or remove it${remedy}.`);
   }
 }
 
 /** In a folder that only the user can read. */
-export function writePrivateFile(path: string, text: string): void {
+export function writeJsonFile(path: string, json: unknown): string {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  writePrivate(path, text);
+  writePrivate(path, `${JSON.stringify(json, null, 2)}\n`);
+  return path;
+}
+
+export function readSettings(env: Environment): Settings {
+  const empty: Settings = { current: 'default', profiles: {} };
+  return readJsonFile(settingsPath(env), asSettings, ' and run finhook login') ?? empty;
 }
 
 function writeSettings(env: Environment, settings: Settings): string {
-  const path = settingsPath(env);
-  writePrivateFile(path, `${JSON.stringify(settings, null, 2)}\n`);
-  return path;
+  return writeJsonFile(settingsPath(env), settings);
 }
 
 /** It becomes the current profile if it is the first, or if no name was chosen. */
