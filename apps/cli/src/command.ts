@@ -131,7 +131,7 @@ export function readOptions<O extends Options, T>(
   try {
     return read(parseArgs<Config<O>>({ args, options }).values);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = reasonOf(error);
     throw new LocalError(`${reason}. Usage: ${usage}`);
   }
 }

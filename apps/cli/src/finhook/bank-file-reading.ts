@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs';
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { MAX_BYTES, READ_TIMEOUT_MS, ReadingWorker, type StartedWorker, type WorkerEvents } from '@finhook/bank-files';
+import { reasonOf } from '../reason-of.ts';
 import type { BankFileFunctions } from './bank-file.worker.ts';
 import { usageFailure } from './failure.ts';
 import type { Session } from './session.ts';
@@ -27,7 +28,7 @@ export async function readBytes(path: string, { input, signal }: Session): Promi
     }
   } catch (error) {
     signal.throwIfAborted();
-    throw usageFailure(`${path} can't be read: ${error instanceof Error ? error.message : String(error)}`);
+    throw usageFailure(`${path} can't be read: ${reasonOf(error)}`);
   }
   signal.throwIfAborted();
   return new Uint8Array(Buffer.concat(parts));

@@ -1,3 +1,4 @@
+import { reasonOf } from '../reason-of.ts';
 import type { Environment } from './env.ts';
 import { compareSecretsKeys, fromServer, readDatabase, readPending, tryWrite } from './migrate.ts';
 
@@ -110,7 +111,7 @@ export function queueCheck(queueUrl: string): Check {
     run: async () => {
       const { inspectQueue } = await fromServer(() => import('@finhook/queue'));
       const facts = await inspectQueue(queueUrl).catch((error: unknown) => {
-        const reason = error instanceof Error ? error.message : String(error);
+        const reason = reasonOf(error);
         throw new Error(`QUEUE_URL can't be used: ${reason}. Start Redis, or correct the variable`);
       });
       if (facts === undefined) return ok('on PostgreSQL');

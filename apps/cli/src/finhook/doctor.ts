@@ -3,6 +3,7 @@ import { connect as connectTls } from 'node:tls';
 import { Command } from 'commander';
 import { isPortBlocked } from '../blocked-port.ts';
 import { plain } from '../clean-text.ts';
+import { reasonOf } from '../reason-of.ts';
 import { type Check, databaseChecks, type Finding, failed, ok, queueCheck, warning } from './doctor-server.ts';
 import { exitCodes, Failure } from './failure.ts';
 import { createService, readMe, type Service, version } from './http-api.ts';
@@ -35,7 +36,7 @@ async function examine({ profile }: { profile?: string }, session: Session): Pro
     const { result, text } = await run().catch((error: unknown) => {
       signal.throwIfAborted();
       unreachable ||= error instanceof Failure && error.exitCode === exitCodes.unreachable;
-      return failed(error instanceof Error ? error.message : String(error));
+      return failed(reasonOf(error));
     });
     if (result === 'failed') failures++;
     const colour = { ok: 'green', warning: 'yellow', failed: 'red' } as const;

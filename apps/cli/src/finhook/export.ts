@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Command, Option } from 'commander';
 import { type Draft, openDraft } from '../private-file.ts';
+import { reasonOf } from '../reason-of.ts';
 import { Failure } from './failure.ts';
 import { addInputs, readInput } from './fields.ts';
 import { commandPath } from './names.ts';
@@ -54,7 +55,7 @@ async function write(each: TableOperation, command: Command, session: Session): 
   } catch (error) {
     draft?.discard();
     session.signal.throwIfAborted();
-    throw new Failure(`The export is incomplete: ${error instanceof Error ? error.message : String(error)}`);
+    throw new Failure(`The export is incomplete: ${reasonOf(error)}`);
   }
   if (outputFile !== undefined) session.output.say(`Written to ${outputFile}.`);
 }

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { CatalogueField, CatalogueType } from '@finhook/contracts/catalogue';
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { reasonOf } from '../reason-of.ts';
 import type { StandardInput } from '../terminal.ts';
 import { usageFailure } from './failure.ts';
 import type { Input } from './http-api.ts';
@@ -34,7 +35,7 @@ function parseJson(text: string): unknown {
     const json: unknown = JSON.parse(text);
     return json;
   } catch (error) {
-    throw new InvalidArgumentError(`It is not JSON: ${error instanceof Error ? error.message : String(error)}.`);
+    throw new InvalidArgumentError(`It is not JSON: ${reasonOf(error)}.`);
   }
 }
 
@@ -121,7 +122,7 @@ function readInputFile(file: unknown, stdin: StandardInput): Record<string, unkn
   try {
     json = JSON.parse((file === '-' ? stdin.readAll() : readFileSync(file)).toString());
   } catch (error) {
-    throw usageFailure(`--input ${file} can't be read: ${error instanceof Error ? error.message : String(error)}`);
+    throw usageFailure(`--input ${file} can't be read: ${reasonOf(error)}`);
   }
   if (typeof json !== 'object' || json === null || Array.isArray(json))
     throw usageFailure(`--input ${file} is not a JSON object.`);

@@ -145,9 +145,7 @@ function signed<T>(make: () => T): T {
   try {
     return make();
   } catch (error) {
-    throw new Failure(
-      `FINHOOK_WEBHOOK_SECRET can't be used: ${error instanceof Error ? error.message : String(error)}`,
-    );
+    throw new Failure(`FINHOOK_WEBHOOK_SECRET can't be used: ${reasonOf(error)}`);
   }
 }
 

@@ -21,6 +21,7 @@ import {
 } from '@finhook/bank-files';
 import { plain } from '../clean-text.ts';
 import { writePrivate } from '../private-file.ts';
+import { reasonOf } from '../reason-of.ts';
 import { ask } from '../terminal.ts';
 import { askQuestions, openQuestions } from './ask-questions.ts';
 import { withReading } from './bank-file-reading.ts';
@@ -147,7 +148,7 @@ function printFailure(
   if (!flags.json) return;
   const { messages, exit_code: _done, ...counts } = report ?? reportOf({ problems: [], questions: [] }, []);
   const { file, line } = error instanceof BankFileError ? error.place : {};
-  const message = error instanceof Error ? error.message : String(error);
+  const message = reasonOf(error);
   const last: ImportMessage = {
     level: 'loss',
     code: codeOf(failure, error),
@@ -261,7 +262,7 @@ function writeSkipped(path: string, text: string): void {
   try {
     writePrivate(path, text);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = reasonOf(error);
     throw new Failure(
       `The rows that were skipped can't be listed: ${reason}. Repeat the command with --skipped <file>.`,
     );

@@ -1,4 +1,5 @@
 import type { BalanceReply, ImportApi, ImportFault, IngestReply, StoredRow } from '@finhook/bank-files';
+import { reasonOf } from '../reason-of.ts';
 import { Failure, Rejected } from './failure.ts';
 import type { Service } from './http-api.ts';
 import { isTemporary, type Page } from './pages.ts';
@@ -30,7 +31,7 @@ function withoutKey(error: unknown): never {
 }
 
 function explain(error: unknown): ImportFault {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = reasonOf(error);
   const fault = { message, isTemporary: isTemporary(error) };
   if (!(error instanceof Rejected)) return fault;
   const { errors = [], detail, title } = error.problem;

@@ -1,6 +1,7 @@
 import { createInterface } from 'node:readline';
 import type { JSONRPCMessage } from '@modelcontextprotocol/client';
 import { Command } from 'commander';
+import { reasonOf } from '../reason-of.ts';
 import { version } from './http-api.ts';
 import { findConnection } from './profiles.ts';
 import type { Session } from './session.ts';
@@ -53,6 +54,6 @@ async function bridge(profile: string | undefined, { env, input, output, signal 
 const INTERNAL_ERROR = -32_603;
 
 function adviceOn(error: unknown): string {
-  const reason = error instanceof Error ? error.message : String(error);
+  const reason = reasonOf(error);
   return `${reason}\n  To check the address and the key: finhook doctor`;
 }

@@ -1,5 +1,6 @@
 import type { Core } from '@finhook/core';
 import { Command } from 'commander';
+import { reasonOf } from '../reason-of.ts';
 import type { Environment } from './env.ts';
 import { Failure, usageFailure } from './failure.ts';
 import type { Session } from './session.ts';
@@ -63,7 +64,7 @@ export async function readPending(env: Environment): Promise<{ pending: readonly
 }
 
 function asFailure(error: unknown): never {
-  throw new Failure(error instanceof Error ? error.message : String(error));
+  throw new Failure(reasonOf(error));
 }
 
 async function plan(session: Session): Promise<void> {

@@ -1,3 +1,4 @@
+import { reasonOf } from '../reason-of.ts';
 import { openTerminal, standardInput } from '../terminal.ts';
 import { readEnvironment } from './env.ts';
 import { exitCodes, Failure } from './failure.ts';
@@ -38,7 +39,7 @@ function report(error: unknown, { output }: Session): number {
     output.say(error.exitCode === exitCodes.interrupted ? error.message : `Error: ${error.message}`);
     return error.exitCode;
   }
-  output.say(`Error: ${error instanceof Error ? error.message : String(error)}`);
+  output.say(`Error: ${reasonOf(error)}`);
   return exitCodes.failed;
 }
 

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
+import { reasonOf } from '../reason-of.ts';
 import { Failure, usageFailure } from './failure.ts';
 import { collect } from './listen.ts';
 import { findConnection } from './profiles.ts';
@@ -38,7 +39,7 @@ function readInputFile(file: string, { input }: Session): Buffer {
   try {
     return file === '-' ? input.readAll() : readFileSync(file);
   } catch (error) {
-    throw usageFailure(`${file} can't be read: ${error instanceof Error ? error.message : String(error)}`);
+    throw usageFailure(`${file} can't be read: ${reasonOf(error)}`);
   }
 }
 
