@@ -1,3 +1,4 @@
+import { type Field, fieldOf, fieldsOf } from '@finhook/contracts';
 import {
   defineEntity,
   type EntityManager,
@@ -7,9 +8,11 @@ import {
   p,
   type RequiredEntityData,
 } from '@mikro-orm/postgresql';
+import type { z } from 'zod';
 import type { Transaction } from '../db/database.ts';
 import type { IdPrefix } from '../ids/ids.ts';
 import type { Context } from './context.ts';
+import type { Literals } from './record.ts';
 
 /** Adds the columns of every record to `properties`. */
 export function recordEntity<const Name extends string, const Properties extends Record<string, unknown>>(
@@ -35,6 +38,53 @@ interface RecordColumns {
   account_id: string;
   created_at: Date;
   updated_at: Date;
+}
+
+interface Column<Value, Options> {
+  '~type'?: { value: Value };
+  '~options': Options;
+}
+
+type ColumnOf<Name, V> = Column<
+  Name extends `${string}_at` ? Date : Exclude<V, null>,
+  null extends V ? { nullable: true } : object
+>;
+
+type ColumnsOf<S extends z.ZodObject> = {
+  [F in Exclude<keyof z.output<S>, Literals<S> | keyof RecordColumns>]: ColumnOf<F, z.output<S>[F]>;
+};
+
+/**
+ * Columns for the fields of a record's schema, besides those of every record: `timestamptz` if the name ends in `_at`,
+ * `text[]` for a list of texts, `jsonb` for other lists and objects. Override bigint columns, whose values are texts.
+ */
+export function columnsOf<S extends z.ZodObject>(schema: S): ColumnsOf<S> {
+  const fields = fieldsOf(fieldOf(schema, 'output')).filter(
+    ({ type, name }) => type !== 'constant' && !common.has(name),
+  );
+  return asColumns(Object.fromEntries(fields.map((field) => [field.name, columnFor(field)])));
+}
+
+const common: ReadonlySet<string> = new Set(['id', 'account_id', 'created_at', 'updated_at']);
+
+function columnFor(field: Field) {
+  const column = builderFor(field);
+  return field.nullable || field.type === 'json' ? column.nullable() : column;
+}
+
+function builderFor({ name, type, item }: Field) {
+  if (name.endsWith('_at')) return p.datetime();
+  if (type === 'integer') return p.integer();
+  if (type === 'number') return p.float();
+  if (type === 'boolean') return p.boolean();
+  if (type === 'text' || type === 'enum') return p.text();
+  if (type === 'list' && (item?.type === 'text' || item?.type === 'enum')) return p.array().columnType('text[]');
+  return p.json<unknown>();
+}
+
+// `columnFor` makes a column for each field of the schema.
+function asColumns<S extends z.ZodObject>(columns: object): ColumnsOf<S> {
+  return columns as ColumnsOf<S>;
 }
 
 /** Finds a record of the caller's account. `lock` locks its row until the transaction ends. */

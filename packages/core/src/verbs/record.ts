@@ -4,7 +4,7 @@ import { toTimestamp } from '../time/clock.ts';
 
 type Output<S extends z.ZodObject> = z.output<S>;
 
-type Literals<S extends z.ZodObject> = {
+export type Literals<S extends z.ZodObject> = {
   [F in keyof S['shape']]: S['shape'][F] extends z.ZodLiteral ? F : never;
 }[keyof S['shape']];
 

@@ -1,10 +1,10 @@
-import { type Actor, type AgentFlag as AgentFlagRecord, agentFlag, type operations } from '@finhook/contracts';
-import { type EntityManager, p } from '@mikro-orm/postgresql';
+import { agentFlag, type operations } from '@finhook/contracts';
+import type { EntityManager } from '@mikro-orm/postgresql';
 import { recordChange } from '../../outbox/record-change.ts';
 import { transaction } from '../../outbox/transaction.ts';
 import type { Context } from '../../verbs/context.ts';
 import { type RowOf, record } from '../../verbs/record.ts';
-import { findRecord, insertRecord, pickGiven, recordEntity } from '../../verbs/record-entity.ts';
+import { columnsOf, findRecord, insertRecord, pickGiven, recordEntity } from '../../verbs/record-entity.ts';
 import { defineStates } from '../../verbs/state-machine.ts';
 import { listVerb, type Verb } from '../../verbs/verb.ts';
 import { assertCase, lockAgentAt } from '../agents/lock-agent-at.ts';
@@ -12,20 +12,7 @@ import { lockCompany } from '../companies/lock-company.ts';
 import { assertActionOf } from './actions/action.ts';
 import { filterAgentWork, visibleWork } from './agent-work.ts';
 
-const AgentFlagSchema = recordEntity('AgentFlag', 'agent_flag', {
-  agent_id: p.text(),
-  company_id: p.text(),
-  action_id: p.text().nullable(),
-  case_id: p.text().nullable(),
-  severity: p.text().$type<AgentFlagRecord['severity']>(),
-  title: p.text(),
-  body: p.text().nullable(),
-  status: p.text().$type<AgentFlagRecord['status']>(),
-  raised_by: p.json().$type<Actor>(),
-  resolved_at: p.datetime().nullable(),
-  resolved_by: p.json().$type<Actor>().nullable(),
-  resolution_note: p.text().nullable(),
-});
+const AgentFlagSchema = recordEntity('AgentFlag', 'agent_flag', columnsOf(agentFlag));
 
 export class AgentFlag extends AgentFlagSchema.class {}
 AgentFlagSchema.setClass(AgentFlag);

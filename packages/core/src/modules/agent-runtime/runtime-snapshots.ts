@@ -5,30 +5,19 @@ import {
   type RuntimeSnapshot as RuntimeSnapshotRecord,
   runtimeSnapshot,
 } from '@finhook/contracts';
-import { p } from '@mikro-orm/postgresql';
 import { hasCompanyAccess } from '../../access/access.ts';
 import { recordChange } from '../../outbox/record-change.ts';
 import { transaction } from '../../outbox/transaction.ts';
 import { checkMoment, dayLimits } from '../../time/calendar.ts';
 import { notFound, rejectFields } from '../../verbs/domain-error.ts';
 import { record } from '../../verbs/record.ts';
-import { recordEntity } from '../../verbs/record-entity.ts';
+import { columnsOf, recordEntity } from '../../verbs/record-entity.ts';
 import type { InputOf, Verb } from '../../verbs/verb.ts';
 import { assertFullAgentAccess, findAgent } from '../agents/agent.ts';
 import { lockAgentAt, rejectWhilePaused } from '../agents/lock-agent-at.ts';
 import { redactSecrets } from './actions/redact-secrets.ts';
 
-const RuntimeSnapshotSchema = recordEntity('RuntimeSnapshot', 'runtime_snapshot', {
-  agent_id: p.text(),
-  company_id: p.text().nullable(),
-  runtime: p.text(),
-  state: p.text().$type<RuntimeSnapshotRecord['state']>(),
-  /** Incremented by every write; not the ORM's version property. */
-  version: p.integer(),
-  checkpoint: p.json().$type<unknown>().nullable(),
-  metrics: p.json().$type<NonNullable<RuntimeSnapshotRecord['metrics']>>().nullable(),
-  heartbeat_at: p.datetime(),
-});
+const RuntimeSnapshotSchema = recordEntity('RuntimeSnapshot', 'runtime_snapshot', columnsOf(runtimeSnapshot));
 
 /** At most one per agent. */
 export class RuntimeSnapshot extends RuntimeSnapshotSchema.class {}

@@ -4,38 +4,21 @@ import {
   agentBinding,
   agent as agentSchema,
 } from '@finhook/contracts';
-import { type EntityManager, p } from '@mikro-orm/postgresql';
+import type { EntityManager } from '@mikro-orm/postgresql';
 import { hasCompanyAccess } from '../../access/access.ts';
 import type { Transaction } from '../../db/database.ts';
 import type { Context } from '../../verbs/context.ts';
 import { DomainError, notFound } from '../../verbs/domain-error.ts';
 import { type RowOf, record } from '../../verbs/record.ts';
-import { findRecord, insertRecord, recordEntity } from '../../verbs/record-entity.ts';
+import { columnsOf, findRecord, insertRecord, recordEntity } from '../../verbs/record-entity.ts';
 import { defineStates } from '../../verbs/state-machine.ts';
 
-const AgentBindingSchema = recordEntity('AgentBinding', 'agent_binding', {
-  agent_id: p.text(),
-  company_id: p.text(),
-  case_id: p.text().nullable(),
-  role: p.text().nullable(),
-  status: p.text().$type<AgentBindingRecord['status']>(),
-  linked_at: p.datetime(),
-  unlinked_at: p.datetime().nullable(),
-});
+const AgentBindingSchema = recordEntity('AgentBinding', 'agent_binding', columnsOf(agentBinding));
 
 export class AgentBinding extends AgentBindingSchema.class {}
 AgentBindingSchema.setClass(AgentBinding);
 
-const AgentSchema = recordEntity('Agent', 'agent', {
-  name: p.text(),
-  provider: p.text(),
-  model: p.text().nullable(),
-  phone: p.text().nullable(),
-  email: p.text().nullable(),
-  status: p.text().$type<AgentRecord['status']>(),
-  paused_reason: p.text().nullable(),
-  metadata: p.json().$type<Record<string, string>>(),
-});
+const AgentSchema = recordEntity('Agent', 'agent', columnsOf(agentSchema.omit({ bindings: true })));
 
 export class Agent extends AgentSchema.class {}
 AgentSchema.setClass(Agent);

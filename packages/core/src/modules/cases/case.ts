@@ -1,5 +1,5 @@
 import { type Actor, type Case as CaseRecord, caseRecord, type operations } from '@finhook/contracts';
-import { type EntityManager, p } from '@mikro-orm/postgresql';
+import type { EntityManager } from '@mikro-orm/postgresql';
 import { assertAccessible } from '../../access/access.ts';
 import type { Queryable } from '../../db/queryable.ts';
 import { changesBetween, keepSame, recordChange } from '../../outbox/record-change.ts';
@@ -7,26 +7,21 @@ import { transaction } from '../../outbox/transaction.ts';
 import type { Context } from '../../verbs/context.ts';
 import { rejectFields } from '../../verbs/domain-error.ts';
 import { type RowOf, record } from '../../verbs/record.ts';
-import { assignGiven, findRecord, insertRecord, pickGiven, recordEntity } from '../../verbs/record-entity.ts';
+import {
+  assignGiven,
+  columnsOf,
+  findRecord,
+  insertRecord,
+  pickGiven,
+  recordEntity,
+} from '../../verbs/record-entity.ts';
 import { defineStates } from '../../verbs/state-machine.ts';
 import { type InputOf, listVerb, type Verb } from '../../verbs/verb.ts';
 import { attachedAgents, notAttached } from '../agents/lock-agent-at.ts';
 import { lockCompany } from '../companies/lock-company.ts';
 import { findCompany } from '../companies/read.ts';
 
-const CaseSchema = recordEntity('Case', 'case_file', {
-  company_id: p.text(),
-  title: p.text(),
-  description: p.text().nullable(),
-  status: p.text().$type<CaseRecord['status']>(),
-  priority: p.text().$type<CaseRecord['priority']>(),
-  opened_by: p.json().$type<Actor>(),
-  assignee: p.json().$type<Actor>().nullable(),
-  agent_ids: p.array().columnType('text[]').$type<string[]>(),
-  comment_count: p.integer(),
-  last_comment_at: p.datetime().nullable(),
-  closed_at: p.datetime().nullable(),
-});
+const CaseSchema = recordEntity('Case', 'case_file', columnsOf(caseRecord));
 
 export class Case extends CaseSchema.class {}
 CaseSchema.setClass(Case);

@@ -4,27 +4,19 @@ import {
   type EventData,
   type operations,
 } from '@finhook/contracts';
-import { p } from '@mikro-orm/postgresql';
 import { readsInternal } from '../../access/access.ts';
 import { recordChange } from '../../outbox/record-change.ts';
 import { transaction, type UnitOfWork } from '../../outbox/transaction.ts';
 import type { Context } from '../../verbs/context.ts';
 import { rejectFields } from '../../verbs/domain-error.ts';
 import { type RowOf, record } from '../../verbs/record.ts';
-import { insertRecord, recordEntity } from '../../verbs/record-entity.ts';
+import { columnsOf, insertRecord, recordEntity } from '../../verbs/record-entity.ts';
 import { type InputOf, listVerb, type Verb } from '../../verbs/verb.ts';
 import { lockAgentAt, rejectWhilePaused } from '../agents/lock-agent-at.ts';
 import { lockCompany } from '../companies/lock-company.ts';
 import { type Case, findCase } from './case.ts';
 
-const CommentSchema = recordEntity('Comment', 'case_comment', {
-  company_id: p.text(),
-  case_id: p.text(),
-  author: p.json().$type<CommentRecord['author']>(),
-  body: p.text(),
-  visibility: p.text().$type<CommentRecord['visibility']>(),
-  attachments: p.json().$type<CommentRecord['attachments']>(),
-});
+const CommentSchema = recordEntity('Comment', 'case_comment', columnsOf(commentSchema));
 
 export class Comment extends CommentSchema.class {}
 CommentSchema.setClass(Comment);

@@ -1,6 +1,6 @@
-import type { Company as CompanyRecord } from '@finhook/contracts';
+import { company } from '@finhook/contracts';
 import { p } from '@mikro-orm/postgresql';
-import { recordEntity } from '../../verbs/record-entity.ts';
+import { columnsOf, recordEntity } from '../../verbs/record-entity.ts';
 import { defineStates } from '../../verbs/state-machine.ts';
 
 /** Wires of this amount or more need approval; in minor units. */
@@ -15,21 +15,9 @@ interface PriorWireTerms extends WireTerms {
 }
 
 const CompanySchema = recordEntity('Company', 'company', {
-  name: p.text(),
-  legal_name: p.text().nullable(),
-  entity_type: p.text().$type<NonNullable<CompanyRecord['entity_type']>>().nullable(),
-  country: p.text(),
-  jurisdiction: p.text().nullable(),
-  tax_id_last4: p.text().nullable(),
-  base_currency: p.text(),
-  timezone: p.text(),
-  fiscal_year_end: p.text().nullable(),
-  status: p.text().$type<CompanyRecord['status']>(),
+  ...columnsOf(company.omit({ formation: true })),
   wire_approval_threshold_cents: p.bigint('number'),
   prior_wire_terms: p.json().$type<PriorWireTerms[]>(),
-  metadata: p.json().$type<Record<string, string>>(),
-  dissolved_at: p.datetime().nullable(),
-  dissolution_reason: p.text().nullable(),
 });
 
 /** Fields that a request sets as they are. */

@@ -1,9 +1,9 @@
-import { type Actor, type ApiKey as ApiKeyRecord, apiKey, type Permission, type Scope } from '@finhook/contracts';
+import { type ApiKey as ApiKeyRecord, apiKey, type Scope } from '@finhook/contracts';
 import { p } from '@mikro-orm/postgresql';
 import type { Transaction } from '../../../db/database.ts';
 import type { Context } from '../../../verbs/context.ts';
 import { type RowOf, record } from '../../../verbs/record.ts';
-import { recordEntity } from '../../../verbs/record-entity.ts';
+import { columnsOf, recordEntity } from '../../../verbs/record-entity.ts';
 import type { Authority } from './key-authority.ts';
 import { generateKey, hashKey, prefixOf } from './key-format.ts';
 
@@ -11,30 +11,14 @@ import { generateKey, hashKey, prefixOf } from './key-format.ts';
 const UNUSED_MS = 45 * 86_400_000;
 
 const ApiKeySchema = recordEntity('ApiKey', 'api_key', {
-  name: p.text(),
-  scope: p.text().$type<Scope>(),
+  ...columnsOf(apiKey.omit({ status: true, unused: true })),
   hash: p.blob().$type<Buffer>(),
-  prefix: p.text(),
   last4: p.text().fieldName('last4'),
-  company_ids: p.array().columnType('text[]').$type<string[]>().nullable(),
-  connection_ids: p.array().columnType('text[]').$type<string[]>().nullable(),
-  sources: p.array().columnType('text[]').$type<string[]>().nullable(),
-  permissions: p.array().columnType('text[]').$type<Permission[]>().nullable(),
-  ip_allowlist: p.array().columnType('text[]').$type<string[]>().nullable(),
-  agent_id: p.text().nullable(),
-  expires_at: p.datetime().nullable(),
-  last_used_at: p.datetime().nullable(),
-  last_used_ip: p.text().nullable(),
-  created_by: p.json().$type<Actor>(),
   /** The person's first key. Null for keys created by version 0.1.0. */
   person_id: p.text().nullable(),
   /** First key of the chain of rotations; null for that key itself. */
   origin_id: p.text().nullable(),
-  revoked_at: p.datetime().nullable(),
-  /** Also set for a rotated key, which ends at `overlap_until`. */
-  revoked_by: p.json().$type<Actor>().nullable(),
-  rotated_to: p.text().nullable(),
-  /** End of a rotated key; null once its event is emitted. */
+  /** End of a rotated key, which has `revoked_by` too; null once its event is emitted. */
   overlap_until: p.datetime().nullable(),
 });
 

@@ -1,30 +1,15 @@
-import { type AgentAction as AgentActionRecord, agentAction, type operations } from '@finhook/contracts';
+import { agentAction, type operations } from '@finhook/contracts';
 import { type EntityManager, p } from '@mikro-orm/postgresql';
 import type { Context } from '../../../verbs/context.ts';
 import { rejectFields } from '../../../verbs/domain-error.ts';
 import { type RowOf, record } from '../../../verbs/record.ts';
-import { findRecord, recordEntity } from '../../../verbs/record-entity.ts';
+import { columnsOf, findRecord, recordEntity } from '../../../verbs/record-entity.ts';
 import { defineStates } from '../../../verbs/state-machine.ts';
 import { listVerb, type Verb } from '../../../verbs/verb.ts';
 import { filterAgentWork, type Owners, visibleWork } from '../agent-work.ts';
 
 const AgentActionSchema = recordEntity('AgentAction', 'agent_action', {
-  agent_id: p.text(),
-  company_id: p.text(),
-  case_id: p.text().nullable(),
-  run_id: p.text().nullable(),
-  external_id: p.text().nullable(),
-  type: p.text(),
-  title: p.text(),
-  status: p.text().$type<AgentActionRecord['status']>(),
-  risk: p.text().$type<NonNullable<AgentActionRecord['risk']>>().nullable(),
-  input: p.json().$type<unknown>().nullable(),
-  output: p.json().$type<unknown>().nullable(),
-  error: p.json().$type<NonNullable<AgentActionRecord['error']>>().nullable(),
-  blocked: p.json().$type<NonNullable<AgentActionRecord['blocked']>>().nullable(),
-  cost: p.json().$type<NonNullable<AgentActionRecord['cost']>>().nullable(),
-  started_at: p.datetime(),
-  finished_at: p.datetime().nullable(),
+  ...columnsOf(agentAction),
   duration_ms: p.bigint('number').nullable(),
 });
 

@@ -9,32 +9,18 @@ import { filterExpiring } from '../../../lists/keyset.ts';
 import { type Context, systemActor } from '../../../verbs/context.ts';
 import { rejectFields } from '../../../verbs/domain-error.ts';
 import { type RowOf, record } from '../../../verbs/record.ts';
-import { findRecord, recordEntity } from '../../../verbs/record-entity.ts';
+import { columnsOf, findRecord, recordEntity } from '../../../verbs/record-entity.ts';
 import { defineStates } from '../../../verbs/state-machine.ts';
 import { listVerb, type Verb } from '../../../verbs/verb.ts';
 import { filterAgentWork, type Owners, visibleWork } from '../agent-work.ts';
 import { type StoredApprovalActor, toApprovalActor } from './approval-actor.ts';
 
 const AgentApprovalSchema = recordEntity('AgentApproval', 'agent_approval', {
-  agent_id: p.text(),
-  company_id: p.text(),
-  action_id: p.text().nullable(),
-  title: p.text(),
-  description: p.text().nullable(),
-  payload: p.json().$type<unknown>().nullable(),
-  risk: p.text().$type<NonNullable<AgentApprovalRecord['risk']>>().nullable(),
-  options: p.array().columnType('text[]').$type<string[]>(),
+  ...columnsOf(agentApproval),
   /** Null in rows of version 0.2.0. */
   option_decisions: p.array().columnType('text[]').$type<ApprovalChoice[]>().nullable(),
-  status: p.text().$type<AgentApprovalRecord['status']>(),
   requested_by: p.json().$type<StoredApprovalActor>().nullable(),
-  requested_at: p.datetime(),
-  expires_at: p.datetime().nullable(),
-  decided_at: p.datetime().nullable(),
   decided_by: p.json().$type<StoredApprovalActor>().nullable(),
-  decision_comment: p.text().nullable(),
-  chosen_option: p.text().nullable(),
-  edited_payload: p.json().$type<unknown>().nullable(),
 });
 
 export class AgentApproval extends AgentApprovalSchema.class {}

@@ -2,7 +2,6 @@ import {
   type BankApproval as ApprovalRecord,
   type ApprovalReview,
   type ApprovalStatus,
-  type Beneficiary,
   bankApproval,
   type operations,
 } from '@finhook/contracts';
@@ -12,7 +11,7 @@ import type { Transaction } from '../../../db/database.ts';
 import { filterExpiring } from '../../../lists/keyset.ts';
 import type { Context } from '../../../verbs/context.ts';
 import { type RowOf, record } from '../../../verbs/record.ts';
-import { findRecord, recordEntity } from '../../../verbs/record-entity.ts';
+import { columnsOf, findRecord, recordEntity } from '../../../verbs/record-entity.ts';
 import { defineStates } from '../../../verbs/state-machine.ts';
 import { listVerb, type Verb } from '../../../verbs/verb.ts';
 import { type StoredApprovalActor, toApprovalActor } from '../../agent-runtime/approvals/approval-actor.ts';
@@ -22,20 +21,11 @@ import { findCompany } from '../../companies/read.ts';
 type StoredReview = Omit<ApprovalReview, 'reviewer'> & { reviewer: StoredApprovalActor };
 
 const BankApprovalSchema = recordEntity('BankApproval', 'bank_approval', {
-  company_id: p.text(),
-  connection_id: p.text().nullable(),
+  ...columnsOf(bankApproval),
   amount_cents: p.bigint('number'),
-  currency: p.text(),
-  beneficiary: p.json().$type<Beneficiary>(),
-  memo: p.text().nullable(),
   threshold_cents: p.bigint('number'),
-  threshold_currency: p.text().nullable(),
-  required_approvals: p.integer(),
   reviews: p.json().$type<StoredReview[]>(),
-  status: p.text().$type<ApprovalStatus>(),
   requested_by: p.json().$type<StoredApprovalActor>(),
-  expires_at: p.datetime(),
-  decided_at: p.datetime().nullable(),
 });
 
 export class BankApproval extends BankApprovalSchema.class {}

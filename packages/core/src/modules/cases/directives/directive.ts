@@ -1,11 +1,10 @@
 import {
-  type Actor,
   type Directive as DirectiveRecord,
   directive as directiveSchema,
   type operations,
   parseInstant,
 } from '@finhook/contracts';
-import { type EntityManager, p } from '@mikro-orm/postgresql';
+import type { EntityManager } from '@mikro-orm/postgresql';
 import { assertAccessible } from '../../../access/access.ts';
 import { recordChange } from '../../../outbox/record-change.ts';
 import { transaction, type UnitOfWork } from '../../../outbox/transaction.ts';
@@ -13,30 +12,14 @@ import { checkMoment, dayLimits, MAX_PLAN_DAYS_AHEAD } from '../../../time/calen
 import type { Context } from '../../../verbs/context.ts';
 import { rejectFields } from '../../../verbs/domain-error.ts';
 import { type RowOf, record } from '../../../verbs/record.ts';
-import { findRecord, insertRecord, pickGiven, recordEntity } from '../../../verbs/record-entity.ts';
+import { columnsOf, findRecord, insertRecord, pickGiven, recordEntity } from '../../../verbs/record-entity.ts';
 import { defineStates } from '../../../verbs/state-machine.ts';
 import { type InputOf, listVerb, type Verb } from '../../../verbs/verb.ts';
 import { assertCase, attachedAgents, notAttached } from '../../agents/lock-agent-at.ts';
 import { lockCompany } from '../../companies/lock-company.ts';
 import { findCompany } from '../../companies/read.ts';
 
-const DirectiveSchema = recordEntity('Directive', 'directive', {
-  company_id: p.text(),
-  case_id: p.text().nullable(),
-  agent_id: p.text().nullable(),
-  title: p.text(),
-  body: p.text().nullable(),
-  priority: p.text().$type<DirectiveRecord['priority']>(),
-  status: p.text().$type<DirectiveRecord['status']>(),
-  issued_by: p.json().$type<Actor>(),
-  issued_at: p.datetime(),
-  suspended_at: p.datetime().nullable(),
-  suspended_reason: p.text().nullable(),
-  resolved_at: p.datetime().nullable(),
-  resolution: p.text().$type<NonNullable<DirectiveRecord['resolution']>>().nullable(),
-  resolution_note: p.text().nullable(),
-  due_at: p.datetime().nullable(),
-});
+const DirectiveSchema = recordEntity('Directive', 'directive', columnsOf(directiveSchema));
 
 export class Directive extends DirectiveSchema.class {}
 DirectiveSchema.setClass(Directive);
