@@ -11,7 +11,7 @@ import { type Outputs, useTRPC } from '../../lib/trpc.ts';
 import { useCompanies } from '../../lib/use-companies.ts';
 import { OperationButton } from '../../operation/operation-dialog.tsx';
 import { deliveryText } from '../logs/logs.view.ts';
-import { RecordLink } from '../logs/record-link.tsx';
+import { RecordLink } from '../../components/record-link.tsx';
 import { useEventTypes } from '../settings/webhooks/use-endpoints.ts';
 import { EventDeliveries, FOLLOW_MS } from './event-deliveries.tsx';
 import { DeleteEvidenceDialog, RedeliverDialog } from './event-dialogs.tsx';

@@ -20,7 +20,7 @@ import {
   type LogRow,
   refetchDelay,
 } from './logs.view.ts';
-import { RecordLink } from './record-link.tsx';
+import { RecordLink } from '../../components/record-link.tsx';
 
 const READ = 200;
 

@@ -13,7 +13,7 @@ import { loggedActions } from '../../operation/operations.catalogue.ts';
 import { OpenLink, ResourceList } from '../../operation/resource-list.tsx';
 import { LogDetails } from './log-details.tsx';
 import { deliveryText, type LogRow, logFilters, refetchDelay, sumOf } from './logs.view.ts';
-import { RecordLink } from './record-link.tsx';
+import { RecordLink } from '../../components/record-link.tsx';
 
 export function LogsPage(): React.JSX.Element {
   const zone = useZone();

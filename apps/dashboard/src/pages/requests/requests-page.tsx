@@ -12,7 +12,7 @@ import { Ago, Instant } from '../../components/time.tsx';
 import { type Outputs, useTRPC } from '../../lib/trpc.ts';
 import { dayStart } from '../../lib/zoned-time.ts';
 import { OpenLink, ResourceList } from '../../operation/resource-list.tsx';
-import { RecordLink } from '../logs/record-link.tsx';
+import { RecordLink } from '../../components/record-link.tsx';
 
 type LoggedRequest = Outputs['requests']['get'];
 

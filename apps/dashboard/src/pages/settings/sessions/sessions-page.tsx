@@ -12,7 +12,7 @@ import type { Outputs } from '../../../lib/trpc.ts';
 import { usePermission, useSession, useSessionStore } from '../../../lib/use-session.ts';
 import { OperationDialog } from '../../../operation/operation-dialog.tsx';
 import { ResourceList } from '../../../operation/resource-list.tsx';
-import { RecordLink } from '../../logs/record-link.tsx';
+import { RecordLink } from '../../../components/record-link.tsx';
 
 type SignIn = Outputs['sessions']['list']['data'][number];
 

@@ -1,5 +1,5 @@
 import { Link, type LinkProps } from '@tanstack/react-router';
-import { fieldOf } from '../../lib/problem.ts';
+import { fieldOf } from '../lib/problem.ts';
 
 export function RecordLink({ record, text }: { record: NamedRecord; text?: string }): React.JSX.Element {
   const route = routeOf(record);
