@@ -14,6 +14,14 @@ export function RecordLink({ record, text }: { record: NamedRecord; text?: strin
   );
 }
 
+export function LogLink({ of, text }: { of: string; text: string }): React.JSX.Element {
+  return (
+    <Link to="/logs" search={{ resource_id: of }} className="text-sm text-accent underline-offset-2 hover:underline">
+      {text}
+    </Link>
+  );
+}
+
 export interface NamedRecord {
   id: string;
   companyId?: string | null;

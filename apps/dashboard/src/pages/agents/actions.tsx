@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { StatusBadge, sentenceCase } from '../../components/badge.tsx';
 import { JsonBlock } from '../../components/copy.tsx';
@@ -7,6 +6,7 @@ import type { Column } from '../../components/data-table.tsx';
 import { DescriptionList } from '../../components/description-list.tsx';
 import { RecordDialog } from '../../components/dialog.tsx';
 import { Options, SelectField } from '../../components/field.tsx';
+import { RecordLink } from '../../components/record-link.tsx';
 import { Instant } from '../../components/time.tsx';
 import { formatDuration } from '../../lib/format-time.ts';
 import { useTRPC } from '../../lib/trpc.ts';
@@ -89,14 +89,7 @@ function ActionFacts({ action }: { action: Action }): React.JSX.Element {
         [
           'Case',
           action.case_id && (
-            <Link
-              to="/cases/$caseId"
-              params={{ caseId: action.case_id }}
-              search={{ company: action.company_id }}
-              className="text-accent underline"
-            >
-              View case
-            </Link>
+            <RecordLink record={{ id: action.case_id, companyId: action.company_id }} text="View case" />
           ),
         ],
         ['Risk', action.risk && sentenceCase(action.risk)],

@@ -6,6 +6,7 @@ import type { Column } from '../../components/data-table.tsx';
 import { SelectField } from '../../components/field.tsx';
 import { formText } from '../../components/form.tsx';
 import { Panel } from '../../components/page.tsx';
+import { RecordLink } from '../../components/record-link.tsx';
 import { CompanyContext } from '../../components/shell/company-context.ts';
 import { SimpleTable } from '../../components/simple-table.tsx';
 import { EmptyState } from '../../components/states.tsx';
@@ -40,14 +41,7 @@ export function BindingsPanel({ agent }: { agent: Agent }): React.JSX.Element {
         case_id === null ? (
           'Whole company'
         ) : (
-          <Link
-            to="/cases/$caseId"
-            params={{ caseId: case_id }}
-            search={{ company: company_id }}
-            className="text-accent hover:underline"
-          >
-            View case
-          </Link>
+          <RecordLink record={{ id: case_id, companyId: company_id }} text="View case" />
         ),
     },
     { title: 'Role', wide: true, cell: ({ role }) => role ?? '–' },

@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { StatusBadge, sentenceCase } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
@@ -9,6 +8,7 @@ import { RecordDialog } from '../../components/dialog.tsx';
 import { TextArea } from '../../components/field.tsx';
 import { formText } from '../../components/form.tsx';
 import { AgentName } from '../../components/links.tsx';
+import { RecordLink } from '../../components/record-link.tsx';
 import { Instant } from '../../components/time.tsx';
 import { parseJson } from '../../lib/parse-json.ts';
 import { actorName, visibleJson, visibleText } from '../../lib/text.ts';
@@ -52,16 +52,7 @@ function ApprovalFacts({ approval }: { approval: AgentApproval }): React.JSX.Ele
         ['Agent', <AgentName key="agent" id={approval.agent_id} />],
         [
           'Action',
-          approval.action_id && (
-            <Link
-              to="/agents/$agentId"
-              params={{ agentId: approval.agent_id }}
-              search={{ tab: 'actions', open: approval.action_id }}
-              className="text-accent underline"
-            >
-              View action
-            </Link>
-          ),
+          approval.action_id && <RecordLink record={{ id: approval.action_id, stored: approval }} text="View action" />,
         ],
         ['Requested by', approval.requested_by && <ActorLine actor={approval.requested_by} />],
         ['Requested', <Instant key="requested" at={approval.requested_at} />],

@@ -1,10 +1,11 @@
 import { useQueries, useQuery } from '@tanstack/react-query';
-import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { useNavigate, useSearch } from '@tanstack/react-router';
 import { StatusBadge, sentenceCase } from '../../components/badge.tsx';
 import type { Column } from '../../components/data-table.tsx';
 import { Options, SelectField } from '../../components/field.tsx';
 import { FilterBar } from '../../components/filter-bar.tsx';
 import { Page, Panel } from '../../components/page.tsx';
+import { RecordLink } from '../../components/record-link.tsx';
 import { useCompany } from '../../components/shell/company-context.ts';
 import { NeedsCompany } from '../../components/shell/needs-company.tsx';
 import { SimpleTable } from '../../components/simple-table.tsx';
@@ -95,11 +96,7 @@ export function AgentApprovalsPanel(): React.JSX.Element {
     },
     {
       title: 'Agent',
-      cell: ({ agent_id }) => (
-        <Link to="/agents/$agentId" params={{ agentId: agent_id }} className="text-accent hover:underline">
-          {requests.nameOf(agent_id)}
-        </Link>
-      ),
+      cell: ({ agent_id }) => <RecordLink record={{ id: agent_id }} text={requests.nameOf(agent_id)} />,
     },
     { title: 'Status', cell: (approval) => <StatusBadge status={approval.status} /> },
     { title: 'Risk', wide: true, cell: ({ risk }) => (risk ? sentenceCase(risk) : '–') },

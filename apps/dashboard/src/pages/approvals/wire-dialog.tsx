@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { StatusBadge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
 import { DescriptionList } from '../../components/description-list.tsx';
 import { RecordDialog } from '../../components/dialog.tsx';
 import { Money } from '../../components/money.tsx';
+import { RecordLink } from '../../components/record-link.tsx';
 import { Instant } from '../../components/time.tsx';
 import { connectionName } from '../../lib/connection-names.ts';
 import { actorName, visibleText } from '../../lib/text.ts';
@@ -73,17 +73,11 @@ function WireFacts({ wire }: { wire: Wire }): React.JSX.Element {
 }
 
 function WireConnection({ id }: { id: string }): React.JSX.Element {
-  return id.startsWith('conn_') ? <RegisteredConnection id={id} /> : <code>{id}</code>;
-}
-
-function RegisteredConnection({ id }: { id: string }): React.JSX.Element {
   const trpc = useTRPC();
-  const { data } = useQuery(trpc.bank.connections.get.queryOptions({ connection_id: id }));
-  return (
-    <Link to="/connections/$connectionId" params={{ connectionId: id }} className="text-accent underline">
-      {data ? connectionName(data) : id}
-    </Link>
-  );
+  const isRegistered = id.startsWith('conn_');
+  const options = { enabled: isRegistered };
+  const { data } = useQuery(trpc.bank.connections.get.queryOptions({ connection_id: id }, options));
+  return isRegistered ? <RecordLink record={{ id }} text={data ? connectionName(data) : id} /> : <code>{id}</code>;
 }
 
 function Reviews({ wire: { reviews } }: { wire: Wire }): React.JSX.Element | null {

@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { CopyId } from '../../components/copy.tsx';
 import type { Column } from '../../components/data-table.tsx';
 import { DescriptionList } from '../../components/description-list.tsx';
 import { RecordDialog } from '../../components/dialog.tsx';
 import { ConnectionName } from '../../components/links.tsx';
 import { Money } from '../../components/money.tsx';
+import { LogLink, RecordLink } from '../../components/record-link.tsx';
 import { useCompany } from '../../components/shell/company-context.ts';
 import { SimpleTable } from '../../components/simple-table.tsx';
 import { EmptyState, Loaded } from '../../components/states.tsx';
@@ -70,14 +70,7 @@ const columns: readonly Column<Activity>[] = [
   { title: 'Posted by', cell: ({ actor }) => <span className="wrap-anywhere">{actorName(actor)}</span> },
   {
     title: 'Event',
-    cell: ({ events: [event] }) =>
-      event ? (
-        <Link to="/events/$eventId" params={{ eventId: event.id }} className="text-accent underline">
-          View event
-        </Link>
-      ) : (
-        '–'
-      ),
+    cell: ({ events: [event] }) => (event ? <RecordLink record={{ id: event.id }} text="View event" /> : '–'),
   },
 ];
 
@@ -100,11 +93,7 @@ function History({ balance }: { balance: Balance }): React.JSX.Element {
           />
         )}
       </Loaded>
-      {posts.data?.has_more === true && (
-        <Link to="/logs" search={{ resource_id: balance.id }} className="text-sm text-accent underline">
-          View all in activity log
-        </Link>
-      )}
+      {posts.data?.has_more === true && <LogLink of={balance.id} text="View all in activity log" />}
     </section>
   );
 }

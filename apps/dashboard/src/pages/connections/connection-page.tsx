@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link, useNavigate, useParams } from '@tanstack/react-router';
+import { useNavigate, useParams } from '@tanstack/react-router';
 import { StatusBadge } from '../../components/badge.tsx';
 import { DescriptionList } from '../../components/description-list.tsx';
 import { Page, Panel, PendingPage } from '../../components/page.tsx';
+import { RecordLink } from '../../components/record-link.tsx';
 import { NeedsCompany } from '../../components/shell/needs-company.tsx';
 import { Ago, Day, Instant } from '../../components/time.tsx';
 import { connectionName } from '../../lib/connection-names.ts';
@@ -128,15 +129,7 @@ function ConnectionDetails({ connection }: { connection: Connection }): React.JS
         ],
         [
           'Replaces',
-          connection.replaces && (
-            <Link
-              to="/connections/$connectionId"
-              params={{ connectionId: connection.replaces }}
-              className="text-accent underline"
-            >
-              Previous connection
-            </Link>
-          ),
+          connection.replaces && <RecordLink record={{ id: connection.replaces }} text="Previous connection" />,
         ],
         ['Connected', <Instant key="connected" at={connection.connected_at} />],
         ['Disconnected', connection.disconnected_at && <Instant at={connection.disconnected_at} />],

@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { StatusBadge, sentenceCase } from '../../components/badge.tsx';
 import type { Column } from '../../components/data-table.tsx';
 import { DescriptionList } from '../../components/description-list.tsx';
 import { RecordDialog } from '../../components/dialog.tsx';
 import { AgentName } from '../../components/links.tsx';
 import { Page } from '../../components/page.tsx';
+import { RecordLink } from '../../components/record-link.tsx';
 import { useCompany } from '../../components/shell/company-context.ts';
 import { Ago, Instant } from '../../components/time.tsx';
 import { actorName } from '../../lib/text.ts';
@@ -77,14 +77,7 @@ function DirectiveDetails({ directive }: { directive: Directive }): React.JSX.El
           ['Due', directive.due_at && <Instant at={directive.due_at} />],
           ['Issued', <Instant key="issued" at={directive.issued_at} />],
           ['Issued by', actorName(directive.issued_by)],
-          [
-            'Case',
-            directive.case_id && (
-              <Link to="/cases/$caseId" params={{ caseId: directive.case_id }} className="text-accent underline">
-                View case
-              </Link>
-            ),
-          ],
+          ['Case', directive.case_id && <RecordLink record={{ id: directive.case_id }} text="View case" />],
           ['Agent', directive.agent_id && <AgentName id={directive.agent_id} />],
           ['Suspended', directive.suspended_at && <Instant at={directive.suspended_at} />],
           ['Suspension reason', directive.suspended_reason],

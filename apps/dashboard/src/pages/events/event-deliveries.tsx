@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { StatusBadge } from '../../components/badge.tsx';
 import type { Column } from '../../components/data-table.tsx';
+import { RecordLink } from '../../components/record-link.tsx';
 import { SimpleTable } from '../../components/simple-table.tsx';
 import { EmptyState, ErrorState, Loading } from '../../components/states.tsx';
 import { Ago, LocalTimes } from '../../components/time.tsx';
@@ -24,14 +24,9 @@ function columnsOf(urls: ReadonlyMap<string, string>): readonly Column<ListedDel
     {
       title: 'Endpoint',
       cell: (row) => (
-        <Link
-          to="/settings/webhooks"
-          search={{ delivery: row.id }}
-          preload={false}
-          className="block min-w-40 text-accent underline-offset-2 wrap-anywhere hover:underline"
-        >
-          {urls.get(row.endpoint_id) ?? row.endpoint_id}
-        </Link>
+        <div className="min-w-40 wrap-anywhere">
+          <RecordLink record={{ id: row.id }} text={urls.get(row.endpoint_id) ?? row.endpoint_id} />
+        </div>
       ),
     },
     { title: 'Status', cell: (row) => <StatusBadge status={row.status} /> },
@@ -99,14 +94,8 @@ function FilteredEndpoints({ ids, urls }: { ids: readonly string[]; urls: Readon
       <p>{plural(ids.length, 'endpoint')} skipped this event because of a payload filter.</p>
       <ul aria-label="Endpoints skipped by their filter">
         {ids.map((id) => (
-          <li key={id}>
-            <Link
-              to="/settings/webhooks/$endpointId"
-              params={{ endpointId: id }}
-              className="text-accent underline-offset-2 wrap-anywhere hover:underline"
-            >
-              {urls.get(id) ?? id}
-            </Link>
+          <li key={id} className="wrap-anywhere">
+            <RecordLink record={{ id }} text={urls.get(id) ?? id} />
           </li>
         ))}
       </ul>

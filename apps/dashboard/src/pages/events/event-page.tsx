@@ -4,6 +4,7 @@ import { Badge } from '../../components/badge.tsx';
 import { CopyId, JsonBlock } from '../../components/copy.tsx';
 import { DescriptionList } from '../../components/description-list.tsx';
 import { Page, Panel } from '../../components/page.tsx';
+import { LogLink, RecordLink } from '../../components/record-link.tsx';
 import { EmptyState, ErrorState, Loading } from '../../components/states.tsx';
 import { Instant } from '../../components/time.tsx';
 import { fieldOf, problemOf } from '../../lib/problem.ts';
@@ -11,7 +12,6 @@ import { type Outputs, useTRPC } from '../../lib/trpc.ts';
 import { useCompanies } from '../../lib/use-companies.ts';
 import { OperationButton } from '../../operation/operation-dialog.tsx';
 import { deliveryText } from '../logs/logs.view.ts';
-import { RecordLink } from '../../components/record-link.tsx';
 import { useEventTypes } from '../settings/webhooks/use-endpoints.ts';
 import { EventDeliveries, FOLLOW_MS } from './event-deliveries.tsx';
 import { DeleteEvidenceDialog, RedeliverDialog } from './event-dialogs.tsx';
@@ -107,13 +107,7 @@ function EventFacts({ event }: { event: StoredEvent }): React.JSX.Element {
           typeof recordId === 'string' ? (
             <span className="flex flex-wrap items-center gap-x-4 gap-y-1">
               <RecordLink record={{ id: recordId, companyId: company ?? null, stored: event.data }} />
-              <Link
-                to="/logs"
-                search={{ resource_id: recordId }}
-                className="text-accent underline-offset-2 hover:underline"
-              >
-                Changes to this record
-              </Link>
+              <LogLink of={recordId} text="Changes to this record" />
             </span>
           ) : null,
         ],

@@ -4,6 +4,7 @@ import { CopyId } from '../../components/copy.tsx';
 import { type Column, rowLink } from '../../components/data-table.tsx';
 import { DescriptionList } from '../../components/description-list.tsx';
 import { Page, Panel } from '../../components/page.tsx';
+import { LogLink } from '../../components/record-link.tsx';
 import { useCompany } from '../../components/shell/company-context.ts';
 import { HowToAdd } from '../../components/shell/how-to-add.tsx';
 import { Loaded, Loading } from '../../components/states.tsx';
@@ -174,12 +175,7 @@ export function SnapshotView({ snapshot }: { snapshot: Snapshot }): React.JSX.El
                 ['First received', <Instant key="created" at={snapshot.created_at} />],
                 ['Last received', <Instant key="updated" at={snapshot.updated_at} />],
                 ['ID', <CopyId key="id" id={snapshot.id} what="ID" />],
-                [
-                  'Activity',
-                  <Link key="log" to="/logs" search={{ resource_id: snapshot.id }} className="text-accent underline">
-                    View in activity log
-                  </Link>,
-                ],
+                ['Activity', <LogLink key="log" of={snapshot.id} text="View in activity log" />],
               ]}
             />
           </div>

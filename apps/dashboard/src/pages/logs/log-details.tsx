@@ -4,6 +4,7 @@ import { Badge, sentenceCase } from '../../components/badge.tsx';
 import { CopyId, JsonBlock } from '../../components/copy.tsx';
 import { DescriptionList } from '../../components/description-list.tsx';
 import { Dialog } from '../../components/dialog.tsx';
+import { RecordLink } from '../../components/record-link.tsx';
 import { SimpleTable } from '../../components/simple-table.tsx';
 import { EmptyState, ErrorState, Loading } from '../../components/states.tsx';
 import { Instant } from '../../components/time.tsx';
@@ -20,7 +21,6 @@ import {
   type LogRow,
   refetchDelay,
 } from './logs.view.ts';
-import { RecordLink } from '../../components/record-link.tsx';
 
 const READ = 200;
 
@@ -142,13 +142,9 @@ function EventOfRow({ event }: { event: LogRow['events'][number] }): React.JSX.E
         <h3 className="text-sm font-semibold wrap-anywhere">{event.type}</h3>
         <Badge tone={tone}>{text}</Badge>
         <span className="flex-1" />
-        <Link
-          to="/events/$eventId"
-          params={{ eventId: event.id }}
-          className="text-sm text-accent underline-offset-2 hover:underline"
-        >
-          View event
-        </Link>
+        <span className="text-sm">
+          <RecordLink record={{ id: event.id }} text="View event" />
+        </span>
       </div>
       <div className="-mx-5">
         <EventDeliveries eventId={event.id} />

@@ -4,6 +4,7 @@ import { CompanyChoice } from '../../components/company-choice.tsx';
 import type { Column } from '../../components/data-table.tsx';
 import { FilterDay, FilterText } from '../../components/filter-bar.tsx';
 import { Page } from '../../components/page.tsx';
+import { RecordLink } from '../../components/record-link.tsx';
 import { useZone } from '../../components/shell/company-context.ts';
 import { TWO_LINES, TwoLines } from '../../components/table-cells.tsx';
 import { Ago, Instant } from '../../components/time.tsx';
@@ -13,7 +14,6 @@ import { loggedActions } from '../../operation/operations.catalogue.ts';
 import { OpenLink, ResourceList } from '../../operation/resource-list.tsx';
 import { LogDetails } from './log-details.tsx';
 import { deliveryText, type LogRow, logFilters, refetchDelay, sumOf } from './logs.view.ts';
-import { RecordLink } from '../../components/record-link.tsx';
 
 export function LogsPage(): React.JSX.Element {
   const zone = useZone();

@@ -6,13 +6,13 @@ import { DescriptionList } from '../../components/description-list.tsx';
 import { RecordDialog } from '../../components/dialog.tsx';
 import { FilterDay } from '../../components/filter-bar.tsx';
 import { Page } from '../../components/page.tsx';
+import { RecordLink } from '../../components/record-link.tsx';
 import { useZone } from '../../components/shell/company-context.ts';
 import { TWO_LINES, TwoLines } from '../../components/table-cells.tsx';
 import { Ago, Instant } from '../../components/time.tsx';
 import { type Outputs, useTRPC } from '../../lib/trpc.ts';
 import { dayStart } from '../../lib/zoned-time.ts';
 import { OpenLink, ResourceList } from '../../operation/resource-list.tsx';
-import { RecordLink } from '../../components/record-link.tsx';
 
 type LoggedRequest = Outputs['requests']['get'];
 

@@ -1,11 +1,11 @@
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { Badge, sentenceCase } from '../../components/badge.tsx';
 import { CopyId } from '../../components/copy.tsx';
 import { DescriptionList } from '../../components/description-list.tsx';
 import { RecordDialog } from '../../components/dialog.tsx';
 import { ConnectionName } from '../../components/links.tsx';
 import { Money } from '../../components/money.tsx';
+import { LogLink, RecordLink } from '../../components/record-link.tsx';
 import { useCompany } from '../../components/shell/company-context.ts';
 import { Loaded } from '../../components/states.tsx';
 import { Instant } from '../../components/time.tsx';
@@ -101,16 +101,8 @@ function Origin({ transaction }: { transaction: Transaction }): React.JSX.Elemen
                 ]}
               />
               <p className="flex flex-wrap gap-4">
-                <Link to="/events/$eventId" params={{ eventId: origin.eventId }} className="text-accent underline">
-                  View event and deliveries
-                </Link>
-                <Link
-                  to="/logs"
-                  search={{ resource_id: origin.activity.resource_id }}
-                  className="text-accent underline"
-                >
-                  View in activity log
-                </Link>
+                <RecordLink record={{ id: origin.eventId }} text="View event and deliveries" />
+                <LogLink of={origin.activity.resource_id} text="View in activity log" />
               </p>
             </>
           )

@@ -4,6 +4,7 @@ import { Button } from '../../../components/button.tsx';
 import type { Column } from '../../../components/data-table.tsx';
 import { ConfirmDialog } from '../../../components/dialog.tsx';
 import { Page } from '../../../components/page.tsx';
+import { RecordLink } from '../../../components/record-link.tsx';
 import { TWO_LINES, TwoLines } from '../../../components/table-cells.tsx';
 import { Ago, Instant } from '../../../components/time.tsx';
 import { useToast } from '../../../components/toast.tsx';
@@ -12,7 +13,6 @@ import type { Outputs } from '../../../lib/trpc.ts';
 import { usePermission, useSession, useSessionStore } from '../../../lib/use-session.ts';
 import { OperationDialog } from '../../../operation/operation-dialog.tsx';
 import { ResourceList } from '../../../operation/resource-list.tsx';
-import { RecordLink } from '../../../components/record-link.tsx';
 
 type SignIn = Outputs['sessions']['list']['data'][number];
 
