@@ -17,7 +17,7 @@ export interface Reading {
   verbatim?: boolean | undefined;
 }
 
-const UPPER = new Set(['currency', 'base_currency', 'country', 'jurisdiction']);
+export const UPPER = new Set(['currency', 'base_currency', 'country', 'jurisdiction']);
 
 export function readMetadata(text: string): { metadata: Record<string, string> } | { fault: string } {
   const entries = new Map<string, string>();

@@ -17,7 +17,7 @@ import { OperationForm } from '../../operation/operation-form.tsx';
 import { optionOf } from '../../operation/options.ts';
 import { OpenButton, ResourceList } from '../../operation/resource-list.tsx';
 import { type Action, type Agent, formatMicros, outcomesOf } from './agent.view.ts';
-import { outcomeSlots } from './outcome-fields.tsx';
+import { outcomeFields } from './outcome-fields.ts';
 import { useCompanyOfAgent } from './use-company-of-agent.ts';
 
 export function ActionsPanel({ agent }: { agent: Agent }): React.JSX.Element {
@@ -132,7 +132,7 @@ function OutcomeForm({ action }: { action: Action }): React.JSX.Element | null {
               </SelectField>
             ),
           },
-          ...outcomeSlots(status),
+          ...outcomeFields(status),
         }}
       />
     </section>
@@ -171,7 +171,7 @@ function LogActionDialog({ agent, onClose }: { agent: Agent; onClose: () => void
             </SelectField>
           ),
         },
-        ...outcomeSlots(status),
+        ...outcomeFields(status),
         risk: { none: 'Not rated' },
         input: { hint: 'JSON, up to 16 KiB. Values that look like secrets are redacted.' },
         run_id: {},

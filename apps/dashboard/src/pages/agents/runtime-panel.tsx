@@ -2,16 +2,14 @@ import { useQuery } from '@tanstack/react-query';
 import { Badge, StatusBadge } from '../../components/badge.tsx';
 import { JsonBlock } from '../../components/copy.tsx';
 import { DescriptionList } from '../../components/description-list.tsx';
-import { TextField } from '../../components/field.tsx';
-import { formText } from '../../components/form.tsx';
 import { Panel } from '../../components/page.tsx';
 import { EmptyState, ErrorState, Loading } from '../../components/states.tsx';
 import { Ago, Instant, useNow } from '../../components/time.tsx';
 import { problemOf } from '../../lib/problem.ts';
 import { type Outputs, useTRPC } from '../../lib/trpc.ts';
 import { useCompanies } from '../../lib/use-companies.ts';
+import { objectField } from '../../operation/object-field.tsx';
 import { OperationButton, OperationDialog } from '../../operation/operation-dialog.tsx';
-import type { ErrorOf } from '../../operation/operation-form.tsx';
 import { type Agent, companiesOf, formatMicros, runtimeHealth } from './agent.view.ts';
 
 type Snapshot = Outputs['runtimeSnapshots']['get'];
@@ -75,24 +73,27 @@ function SnapshotFacts({ snapshot }: { snapshot: Snapshot }): React.JSX.Element 
   );
 }
 
+const metricLabels = [
+  ['actions_24h', 'Actions in 24 h'],
+  ['failures_24h', 'Failures in 24 h'],
+  ['queue_depth', 'Queue depth'],
+  ['cost_micros_24h', 'Cost in 24 h (millionths)'],
+] as const;
+
 interface StoreCheckpointDialogProps {
   agent: Agent;
   snapshot: Snapshot | undefined;
   onClose: () => void;
 }
 
-function countOf(data: FormData, name: string): number | undefined {
-  const text = formText(data, name);
-  return text === undefined ? undefined : Number(text);
-}
-
-function readMetrics(data: FormData): { value: unknown } {
-  const names = ['actions_24h', 'failures_24h', 'queue_depth', 'cost_micros_24h'];
-  return { value: Object.fromEntries(names.map((name) => [name, countOf(data, name)])) };
-}
-
 function StoreCheckpointDialog({ agent, snapshot, onClose }: StoreCheckpointDialogProps): React.JSX.Element {
   const { nameOf } = useCompanies();
+  const metrics = objectField(
+    'metrics',
+    metricLabels.map(([name, label]) => {
+      return [name, label, { type: 'number', min: 0, step: 1, defaultValue: snapshot?.metrics?.[name] ?? '' }];
+    }),
+  );
   return (
     <OperationDialog
       operation="runtimeSnapshots.put"
@@ -113,36 +114,11 @@ function StoreCheckpointDialog({ agent, snapshot, onClose }: StoreCheckpointDial
         },
         checkpoint: { rows: 6, hint: 'The state that the runtime needs to resume, as JSON, up to 64 KiB.' },
         metrics: {
-          slot: (errorOf) => <MetricsInputs snapshot={snapshot} errorOf={errorOf} />,
-          read: readMetrics,
+          slot: (...given) => <div className="grid grid-cols-1 gap-3 sm:grid-cols-2">{metrics.slot(...given)}</div>,
+          read: metrics.read,
         },
       }}
       onClose={onClose}
     />
-  );
-}
-
-function MetricsInputs({ snapshot, errorOf }: { snapshot: Snapshot | undefined; errorOf: ErrorOf }): React.JSX.Element {
-  const fields = [
-    ['actions_24h', 'Actions in 24 h'],
-    ['failures_24h', 'Failures in 24 h'],
-    ['queue_depth', 'Queue depth'],
-    ['cost_micros_24h', 'Cost in 24 h (millionths)'],
-  ] as const;
-  return (
-    <div className="grid grid-cols-1 gap-3 sm:grid-cols-2">
-      {fields.map(([name, label]) => (
-        <TextField
-          key={name}
-          label={label}
-          name={name}
-          type="number"
-          min={0}
-          step={1}
-          defaultValue={snapshot?.metrics?.[name] ?? ''}
-          error={errorOf(`metrics/${name}`)}
-        />
-      ))}
-    </div>
   );
 }

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { StatusBadge } from '../../components/badge.tsx';
 import type { Column } from '../../components/data-table.tsx';
-import { Options, SelectField, TextField } from '../../components/field.tsx';
+import { Options, SelectField } from '../../components/field.tsx';
 import { formText } from '../../components/form.tsx';
 import { Money } from '../../components/money.tsx';
 import { MoneyInput } from '../../components/money-input.tsx';
@@ -14,8 +14,8 @@ import { parseMoney } from '../../lib/parse-money.ts';
 import { actorName } from '../../lib/text.ts';
 import { useTRPC } from '../../lib/trpc.ts';
 import type { ReadValue } from '../../operation/field-values.ts';
+import { objectField } from '../../operation/object-field.tsx';
 import { OperationButton, OperationDialog } from '../../operation/operation-dialog.tsx';
-import type { ErrorOf } from '../../operation/operation-form.tsx';
 import { optionsOf } from '../../operation/options.ts';
 import { asFilter, OpenButton, ResourceList, useListSearch } from '../../operation/resource-list.tsx';
 import { approvalNeed, type Wire, wireAmount } from './approval.view.ts';
@@ -110,6 +110,13 @@ function StatusFilter({ usual, value, onChange }: StatusFilterProps): React.JSX.
   );
 }
 
+const beneficiary = objectField('beneficiary', [
+  ['name', 'Name', { required: true, className: 'col-span-2' }],
+  ['bank_name', 'Bank', { className: 'col-span-2' }],
+  ['account_last4', 'Last 4 of account', { required: true, inputMode: 'numeric', maxLength: 4, placeholder: '4321' }],
+  ['country', 'Country', { maxLength: 2, placeholder: 'US' }],
+]);
+
 interface RecordWireDialogProps {
   onClose: () => void;
   onDone: (wire: Wire) => void;
@@ -136,7 +143,15 @@ function RecordWireDialog({ onClose, onDone }: RecordWireDialogProps): React.JSX
           ),
           read: readAmount,
         },
-        beneficiary: { slot: (errorOf) => <BeneficiaryInputs errorOf={errorOf} />, read: readBeneficiary },
+        beneficiary: {
+          slot: (...given) => (
+            <fieldset className="grid grid-cols-2 gap-x-3 gap-y-4 rounded-lg border p-4">
+              <legend className="px-1 text-sm font-semibold">Beneficiary</legend>
+              {beneficiary.slot(...given)}
+            </fieldset>
+          ),
+          read: beneficiary.read,
+        },
         memo: { placeholder: 'Invoice 1042' },
         connection_id: {
           label: 'From connection',
@@ -153,17 +168,6 @@ function RecordWireDialog({ onClose, onDone }: RecordWireDialogProps): React.JSX
 function readAmount(data: FormData, currency: string): ReadValue {
   const amount = wireAmount(formText(data, 'amount') ?? '', currency);
   return 'fault' in amount ? amount : { value: amount.cents };
-}
-
-function readBeneficiary(data: FormData): ReadValue {
-  return {
-    value: {
-      name: formText(data, 'name') ?? '',
-      bank_name: formText(data, 'bank_name'),
-      account_last4: formText(data, 'account_last4') ?? '',
-      country: formText(data, 'country')?.toUpperCase(),
-    },
-  };
 }
 
 interface AmountFieldProps {
@@ -205,33 +209,5 @@ function Need({ amount, currency, company }: { amount: string; currency: string;
         ? texts[approvalNeed({ cents: 'cents' in parsed ? parsed.cents : 0, currency }, company)]
         : `Wires of ${threshold} or more need approval by another person.`}
     </p>
-  );
-}
-
-function BeneficiaryInputs({ errorOf }: { errorOf: ErrorOf }): React.JSX.Element {
-  return (
-    <fieldset className="flex flex-col gap-4 rounded-lg border p-4">
-      <legend className="px-1 text-sm font-semibold">Beneficiary</legend>
-      <TextField label="Name" name="name" required error={errorOf('beneficiary/name')} />
-      <TextField label="Bank" name="bank_name" error={errorOf('beneficiary/bank_name')} />
-      <div className="grid grid-cols-2 gap-3">
-        <TextField
-          label="Last 4 of account"
-          name="account_last4"
-          required
-          inputMode="numeric"
-          maxLength={4}
-          placeholder="4321"
-          error={errorOf('beneficiary/account_last4')}
-        />
-        <TextField
-          label="Country"
-          name="country"
-          maxLength={2}
-          placeholder="US"
-          error={errorOf('beneficiary/country')}
-        />
-      </div>
-    </fieldset>
   );
 }
