@@ -166,6 +166,87 @@ test('failed deliveries are counted first, then recovered', async () => {
   expect((await dash.api('GET', `/deliveries?endpoint_id=${id}&status=undelivered`)).data).toEqual([]);
 });
 
+test('a replay sends its selection, and a missing time or event type is an error at its field', async () => {
+  await openEndpoint('/selected', { events: ['bank.balance.updated'] });
+  await page.getByRole('tab', { name: 'Replays' }).click();
+  const inputs: unknown[] = [];
+  await page.route('**/trpc/webhookEndpoints.replay', async (route) => {
+    inputs.push(route.request().postDataJSON());
+    await route.continue();
+  });
+  await page.getByLabel('From').fill('');
+  await button('Count events').click();
+  await page.getByText('This field is required.').waitFor();
+  await page.getByLabel('From').fill('2026-03-01T09:00');
+  await page.getByText('Filters', { exact: true }).click();
+  await page.getByLabel('Select event types').check();
+  await button('Count events').click();
+  await page.getByText('Select at least one event type.').waitFor();
+  expect(inputs).toEqual([]);
+  await page.getByLabel('bank.balance.updated').check();
+  await page.getByLabel('Events to send').selectOption('all');
+  await button('Count events').click();
+  await page.getByText('will be sent').waitFor();
+  await page.unroute('**/trpc/webhookEndpoints.replay');
+  expect(inputs).toEqual([
+    expect.objectContaining({ only: 'all', types: ['bank.balance.updated'], company_id: null, dry_run: true }),
+  ]);
+  expect(inputs[0]).toHaveProperty('since', expect.stringMatching(/^2026-03-01T/));
+});
+
+test('the form of an endpoint shows the defaults, names wrong fields, and sends only what was changed', async () => {
+  await go('/settings/webhooks');
+  await button('Create endpoint').first().click();
+  const form = dialog('Create endpoint');
+  await form.getByText('Advanced').click();
+  expect(await form.getByLabel('All events, including future types').isChecked()).toBe(true);
+  expect(await form.getByLabel('No filter').isChecked()).toBe(true);
+  expect(await form.getByLabel('Retry schedule').inputValue()).toBe('default');
+  expect(await form.getByLabel('Also sign with Ed25519').isChecked()).toBe(false);
+  for (const label of ['Timeout in seconds', 'Concurrent requests', 'Rate limit (requests)'])
+    expect(await form.getByLabel(label).inputValue()).toBe('');
+  await form.getByLabel('Timeout in seconds').fill('31');
+  await form.getByLabel('Concurrent requests').fill('1.5');
+  await form.getByRole('button', { name: 'Create endpoint' }).click();
+  for (const label of ['URL', 'Timeout in seconds', 'Concurrent requests'])
+    await form.getByLabel(label).and(form.locator('[aria-invalid=true]')).waitFor();
+  await form.getByLabel('URL', { exact: true }).fill(`${receiver.url}/defaults`);
+  await form.getByLabel('Timeout in seconds').fill('');
+  await form.getByLabel('Concurrent requests').fill('');
+  await form.getByLabel('Select event types').check();
+  await form.getByRole('button', { name: 'Create endpoint' }).click();
+  await form.getByText('Select at least one event type.').waitFor();
+  await form.getByRole('button', { name: 'Cancel' }).click();
+
+  await openEndpoint('/untouched', {
+    events: ['bank.balance.updated'],
+    headers: { authorization: 'Bearer of something long' },
+    timeout_ms: 2_500,
+    retry_schedule: [5, 300],
+    filter: { op: 'not', of: { op: 'eq', field: 'data.currency', value: 'USD' } },
+    rate_limit: { requests: 100, per_seconds: 60 },
+    signature_versions: ['v1', 'v1a'],
+    metadata: { team: 'treasury' },
+  });
+  const inputs: unknown[] = [];
+  await page.route('**/trpc/webhookEndpoints.update', async (route) => {
+    inputs.push(route.request().postDataJSON());
+    await route.continue();
+  });
+  await button('Edit').click();
+  await button('Save changes').click();
+  await dialog('Edit endpoint').waitFor({ state: 'detached' });
+  expect(inputs).toEqual([]);
+  await button('Edit').click();
+  await page.getByLabel('Description').fill(' Treasury ');
+  await page.getByText('Advanced').click();
+  await page.getByLabel('Timeout in seconds').fill('');
+  await button('Save changes').click();
+  await dialog('Edit endpoint').waitFor({ state: 'detached' });
+  await page.unroute('**/trpc/webhookEndpoints.update');
+  expect(inputs).toEqual([{ endpoint_id: expect.any(String), description: 'Treasury', timeout_ms: null }]);
+});
+
 test('a count that ends after the selection was changed is discarded', async () => {
   const { id } = await openEndpoint('/counted', { events: ['bank.balance.updated'] });
   await page.getByRole('tab', { name: 'Replays' }).click();

@@ -40,7 +40,7 @@ function isSlot(options: FieldOptions | FieldSlot): options is FieldSlot {
   return 'slot' in options;
 }
 
-function asInput<Id extends MutationId>(values: object): Input<Id> {
+export function asInput<Id extends MutationId>(values: object): Input<Id> {
   return values as Input<Id>;
 }
 

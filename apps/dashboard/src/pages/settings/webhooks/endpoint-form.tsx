@@ -17,7 +17,7 @@ import {
   readSignatures,
   writeWaits,
 } from './endpoint-form.view.ts';
-import { type EventChoice, EventsPicker } from './events-picker.tsx';
+import { type EventChoice, eventsField } from './events-picker.tsx';
 import { pairsField } from './pairs-field.tsx';
 import { FilterEditor } from './payload-filter.tsx';
 import { draftFilter, fieldsOf, readFilter } from './payload-filter.view.ts';
@@ -94,6 +94,7 @@ export function EditEndpointDialog({ endpoint, onClose }: { endpoint: Endpoint; 
 const fold = 'Advanced';
 
 function useEndpointFields(endpoint?: Endpoint): FieldsOf<'webhookEndpoints.create'> {
+  const { api_key: key } = useSession();
   const [choice, setChoice] = useState<EventChoice>({
     all: endpoint === undefined || endpoint.events.length === 0,
     events: endpoint?.events ?? [],
@@ -106,15 +107,13 @@ function useEndpointFields(endpoint?: Endpoint): FieldsOf<'webhookEndpoints.crea
       placeholder: 'https://example.com/webhooks',
       hint: 'We POST events to this URL. Respond with 2xx. Redirects aren’t followed.',
     },
-    events: {
-      slot: (errorOf) => <EventsPicker {...choice} onChange={setChoice} error={errorOf('events')} />,
-      read: () =>
-        choice.all || choice.events.length > 0
-          ? { value: choice.all ? [] : choice.events }
-          : { fault: 'Select at least one event type.' },
-    },
+    events: eventsField('events', choice, setChoice),
     description: { hint: 'Shown in lists.' },
-    company_id: useCompanyField(endpoint),
+    company_id: useCompanyField(
+      endpoint?.company_id,
+      key.company_ids === null ? 'All companies, and account events' : 'Choose a company',
+      'Choose a company to receive only events of this company.',
+    ),
     filter: useFilterField(endpoint, choice),
     headers: pairsField('headers', endpoint?.headers, {
       noun: 'header',
@@ -170,18 +169,11 @@ function useEndpointFields(endpoint?: Endpoint): FieldsOf<'webhookEndpoints.crea
   };
 }
 
-function useCompanyField(endpoint: Endpoint | undefined): FieldSlot {
-  const { api_key: key } = useSession();
-  const [companyId, setCompanyId] = useState(endpoint?.company_id ?? undefined);
+export function useCompanyField(chosen: string | null | undefined, none: string, hint?: string): FieldSlot {
+  const [companyId, setCompanyId] = useState(chosen ?? undefined);
   return {
     slot: (errorOf) => (
-      <CompanyChoice
-        value={companyId}
-        onChange={setCompanyId}
-        none={key.company_ids === null ? 'All companies, and account events' : 'Choose a company'}
-        error={errorOf('company_id')}
-        hint="Choose a company to receive only events of this company."
-      />
+      <CompanyChoice value={companyId} onChange={setCompanyId} none={none} error={errorOf('company_id')} hint={hint} />
     ),
     read: () => ({ value: companyId ?? null }),
   };

@@ -3,6 +3,7 @@ import { Button } from '../../../components/button.tsx';
 import { CheckField, TextField } from '../../../components/field.tsx';
 import { ErrorState, Loading } from '../../../components/states.tsx';
 import type { Outputs } from '../../../lib/trpc.ts';
+import type { FieldSlot } from '../../../operation/operation-form.tsx';
 import { useEventTypes } from './use-endpoints.ts';
 
 type EventType = Outputs['eventTypes']['list']['data'][number];
@@ -28,7 +29,22 @@ function groupsOf(types: readonly EventType[], search: string): Map<string, Even
   return groups;
 }
 
-export function EventsPicker({ all, events, onChange, error }: EventsPickerProps): React.JSX.Element {
+export function eventsField(
+  name: 'events' | 'types',
+  choice: EventChoice,
+  onChange: (next: EventChoice) => void,
+): FieldSlot {
+  return {
+    slot: (errorOf) => <EventsPicker {...choice} onChange={onChange} error={errorOf(name)} />,
+    read() {
+      if (!choice.all && choice.events.length === 0) return { fault: 'Select at least one event type.' };
+      // An empty subscription is one to all events; a replay of all events has no types.
+      return { value: choice.all ? (name === 'events' ? [] : null) : choice.events };
+    },
+  };
+}
+
+function EventsPicker({ all, events, onChange, error }: EventsPickerProps): React.JSX.Element {
   const id = useId();
   return (
     <fieldset

@@ -2,30 +2,27 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { StatusBadge } from '../../../components/badge.tsx';
 import { Button } from '../../../components/button.tsx';
-import { CompanyChoice } from '../../../components/company-choice.tsx';
 import { type Column, rowLink } from '../../../components/data-table.tsx';
-import { Options, SelectField, TextField } from '../../../components/field.tsx';
+import { Options, SelectField } from '../../../components/field.tsx';
 import { Form } from '../../../components/form.tsx';
 import { useZone } from '../../../components/shell/company-context.ts';
 import { Instant } from '../../../components/time.tsx';
-import { fieldError } from '../../../lib/problem.ts';
-import { type Outputs } from '../../../lib/trpc.ts';
+import type { Outputs } from '../../../lib/trpc.ts';
 import { usePermission } from '../../../lib/use-session.ts';
 import { localOf } from '../../../lib/zoned-time.ts';
 import { OperationButton, OperationDialog } from '../../../operation/operation-dialog.tsx';
+import { asInput, useOperationFields } from '../../../operation/operation-form.tsx';
 import { ResourceList } from '../../../operation/resource-list.tsx';
 import { useOperation } from '../../../operation/use-operation.ts';
-import { EventsPicker } from './events-picker.tsx';
+import { useCompanyField } from './endpoint-form.tsx';
+import { type EventChoice, eventsField } from './events-picker.tsx';
 import {
   countWords,
   describeWait,
   isRecover,
   progressOf,
   progressText,
-  type ReplayDraft,
-  type ReplayErrors,
   type ReplayInput,
-  readReplay,
   selections,
 } from './replays.view.ts';
 import type { Endpoint } from './use-endpoints.ts';
@@ -44,81 +41,81 @@ function localAgo(ms: number, zone: string): string {
 
 export function ReplayForm({ endpoint }: { endpoint: Endpoint }): React.JSX.Element {
   const zone = useZone();
-  const [draft, setDraft] = useState<ReplayDraft>(() => ({
-    only: 'failed',
-    since: localAgo(DAY_MS, zone),
-    until: '',
-    types: [],
-    allTypes: true,
-    companyId: '',
-  }));
-  const [errors, setErrors] = useState<ReplayErrors>({});
+  const [since] = useState(() => localAgo(DAY_MS, zone));
+  const [only, setOnly] = useState('failed');
+  const [events, setEvents] = useState<EventChoice>({ all: true, events: [] });
   const { count, counted, start, reset } = useReplay(endpoint.id);
-  const set = (part: Partial<ReplayDraft>): void => {
-    setDraft((before) => ({ ...before, ...part }));
-    reset();
+  const { controls, read, error } = useOperationFields<'webhookEndpoints.replay'>({
+    operation: 'webhookEndpoints.replay',
+    error: start.error ?? count.error,
+    fields: {
+      since: { label: 'From', half: true, initial: since, required: true },
+      until: { label: 'To', half: true, hint: 'Defaults to now.' },
+      only: {
+        slot: () => (
+          <>
+            <Presets onChange={reset} />
+            <SelectField
+              label="Events to send"
+              name="only"
+              value={only}
+              onChange={({ target }) => setOnly(target.value)}
+              hint={selections.find(([name]) => name === only)?.[2]}
+            >
+              <Options values={selections.map(([name, label]) => [name, label])} />
+            </SelectField>
+          </>
+        ),
+        read: () => ({ value: only }),
+      },
+      types: {
+        ...eventsField('types', events, (next) => {
+          setEvents(next);
+          reset();
+        }),
+        fold: 'Filters',
+      },
+      company_id: { ...useCompanyField(null, 'All companies of the endpoint'), fold: 'Filters' },
+    },
+  });
+  const send = (data: FormData): void => {
+    const values = read(data);
+    if (values)
+      count.mutate(asInput<'webhookEndpoints.replay'>({ ...values, endpoint_id: endpoint.id, dry_run: true }));
   };
-  const send = (): void => {
-    const read = readReplay(draft, zone);
-    setErrors('errors' in read ? read.errors : {});
-    if ('input' in read) count.mutate({ ...read.input, endpoint_id: endpoint.id, dry_run: true });
-  };
-  const error = start.error ?? count.error;
   return (
-    <Form submit={counted ? 'Count again' : 'Count events'} busy={count.isPending} error={error} onSubmit={send}>
-      <SelectField
-        label="Events to send"
-        value={draft.only}
-        onChange={(event) => set({ only: selections.find(([only]) => only === event.target.value)?.[0] ?? 'failed' })}
-        hint={selections.find(([only]) => only === draft.only)?.[2]}
-      >
-        <Options values={selections.map(([only, label]) => [only, label])} />
-      </SelectField>
-      <div className="flex flex-wrap items-start gap-3">
-        <TextField
-          label="From"
-          type="datetime-local"
-          className="min-w-52"
-          value={draft.since}
-          onChange={(event) => set({ since: event.target.value })}
-          error={errors.since ?? fieldError(error, 'since')}
-          hint={`Time zone: ${zone}`}
-        />
-        <TextField
-          label="To (optional)"
-          type="datetime-local"
-          className="min-w-52"
-          value={draft.until}
-          onChange={(event) => set({ until: event.target.value })}
-          error={errors.until ?? fieldError(error, 'until')}
-          hint="Defaults to now."
-        />
-      </div>
-      <div className="flex flex-wrap gap-2" role="group" aria-label="Time range">
-        {presets.map(([label, ms]) => (
-          <Button key={label} size="small" onClick={() => set({ since: localAgo(ms, zone), until: '' })}>
-            {label}
-          </Button>
-        ))}
-      </div>
-      <details className="rounded-md border" open={errors.types !== undefined || undefined}>
-        <summary className="px-4 py-3 text-sm font-medium">Filters</summary>
-        <div className="flex flex-col gap-4 border-t p-4">
-          <EventsPicker
-            all={draft.allTypes}
-            events={draft.types}
-            onChange={({ all, events }) => set({ allTypes: all, types: events })}
-            error={errors.types ?? fieldError(error, 'types')}
-          />
-          <CompanyChoice
-            value={draft.companyId || undefined}
-            onChange={(companyId = '') => set({ companyId })}
-            none="All companies of the endpoint"
-          />
-        </div>
-      </details>
-      {counted && <Estimate counted={counted} busy={start.isPending} onStart={() => start.mutate(counted.input)} />}
-    </Form>
+    <div onChange={reset}>
+      <Form submit={counted ? 'Count again' : 'Count events'} busy={count.isPending} error={error} onSubmit={send}>
+        {controls}
+        {counted && <Estimate counted={counted} busy={start.isPending} onStart={() => start.mutate(counted.input)} />}
+      </Form>
+    </div>
+  );
+}
+
+function setText(form: HTMLFormElement | null, name: string, text: string): void {
+  const control = form?.elements.namedItem(name);
+  if (control instanceof HTMLInputElement) control.value = text;
+}
+
+function Presets({ onChange }: { onChange: () => void }): React.JSX.Element {
+  const zone = useZone();
+  return (
+    <div className="flex flex-wrap gap-2" role="group" aria-label="Time range">
+      {presets.map(([label, ms]) => (
+        <Button
+          key={label}
+          size="small"
+          onClick={({ currentTarget: { form } }) => {
+            setText(form, 'since', localAgo(ms, zone));
+            setText(form, 'until', '');
+            onChange();
+          }}
+        >
+          {label}
+        </Button>
+      ))}
+    </div>
   );
 }
 

@@ -1,6 +1,5 @@
 import { plural } from '../../../lib/text.ts';
 import type { Inputs } from '../../../lib/trpc.ts';
-import { instantOf } from '../../../lib/zoned-time.ts';
 
 export type ReplayInput = Inputs['webhookEndpoints']['replay'];
 
@@ -9,51 +8,6 @@ export const selections = [
   ['missing', 'Missed events', 'Failed deliveries, and events from before the endpoint or its filter existed'],
   ['all', 'All events', 'Includes delivered events. Your server receives the same event IDs again.'],
 ] as const;
-type Selection = (typeof selections)[number][0];
-
-export interface ReplayDraft {
-  only: Selection;
-  since: string;
-  until: string;
-  types: readonly string[];
-  allTypes: boolean;
-  companyId: string;
-}
-
-export interface ReplayErrors {
-  since?: string;
-  until?: string;
-  types?: string;
-}
-
-const needsTime = 'Enter a date and time.';
-
-export function readReplay(
-  draft: ReplayDraft,
-  zone: string,
-): { input: Omit<ReplayInput, 'endpoint_id'> } | { errors: ReplayErrors } {
-  const since = instantOf(draft.since, zone);
-  const until = draft.until === '' ? null : instantOf(draft.until, zone);
-  const noTypes = !draft.allTypes && draft.types.length === 0;
-  if (since === undefined || until === undefined || noTypes) {
-    return {
-      errors: {
-        ...(since === undefined && { since: needsTime }),
-        ...(until === undefined && { until: needsTime }),
-        ...(noTypes && { types: 'Select at least one event type.' }),
-      },
-    };
-  }
-  return {
-    input: {
-      since,
-      only: draft.only,
-      ...(until !== null && { until }),
-      ...(!draft.allTypes && { types: [...draft.types] }),
-      ...(draft.companyId !== '' && { company_id: draft.companyId }),
-    },
-  };
-}
 
 export function isRecover(input: Omit<ReplayInput, 'endpoint_id'>): boolean {
   return input.only === 'failed' && input.until == null && input.types == null && input.company_id == null;

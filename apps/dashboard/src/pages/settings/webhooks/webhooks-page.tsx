@@ -3,7 +3,7 @@ import { Link, useSearch } from '@tanstack/react-router';
 import { Badge } from '../../../components/badge.tsx';
 import { Page, Panel } from '../../../components/page.tsx';
 import { SimpleTable } from '../../../components/simple-table.tsx';
-import { EmptyState, ErrorState, Loading } from '../../../components/states.tsx';
+import { EmptyState, Loaded } from '../../../components/states.tsx';
 import { Tabs } from '../../../components/tabs.tsx';
 import { Ago, Instant } from '../../../components/time.tsx';
 import { useTRPC } from '../../../lib/trpc.ts';
@@ -94,30 +94,23 @@ function EndpointList(): React.JSX.Element {
   const { events } = useEndpointEvents(failing ? ['webhook_endpoint.failing'] : []);
   return (
     <Panel title="All endpoints" flush>
-      {!endpoints.data && (
-        <div className="px-5 pb-4">
-          {endpoints.error ? (
-            <ErrorState error={endpoints.error} onRetry={() => void endpoints.refetch()} />
-          ) : (
-            <Loading label="Loading endpoints" />
-          )}
-        </div>
-      )}
-      {endpoints.data && (
-        <SimpleTable
-          label="Webhook endpoints"
-          rows={rows}
-          keyOf={({ id }) => id}
-          empty={<NoEndpoints />}
-          columns={[
-            { title: 'Endpoint', cell: (row) => <EndpointCell endpoint={row} /> },
-            { title: 'Health', cell: (row) => <HealthCell endpoint={row} disableAt={willDisableAt(row, events)} /> },
-            { title: 'Events', wide: true, cell: (row) => <EventsCell endpoint={row} /> },
-            { title: 'Undelivered', align: 'end', cell: ({ id }) => <Undelivered endpointId={id} /> },
-            { title: 'Last attempt', wide: true, cell: (row) => <LastOutcome endpoint={row} /> },
-          ]}
-        />
-      )}
+      <Loaded query={endpoints} label="Loading endpoints" flush>
+        {({ data }) => (
+          <SimpleTable
+            label="Webhook endpoints"
+            rows={data}
+            keyOf={({ id }) => id}
+            empty={<NoEndpoints />}
+            columns={[
+              { title: 'Endpoint', cell: (row) => <EndpointCell endpoint={row} /> },
+              { title: 'Health', cell: (row) => <HealthCell endpoint={row} disableAt={willDisableAt(row, events)} /> },
+              { title: 'Events', wide: true, cell: (row) => <EventsCell endpoint={row} /> },
+              { title: 'Undelivered', align: 'end', cell: ({ id }) => <Undelivered endpointId={id} /> },
+              { title: 'Last attempt', wide: true, cell: (row) => <LastOutcome endpoint={row} /> },
+            ]}
+          />
+        )}
+      </Loaded>
     </Panel>
   );
 }
