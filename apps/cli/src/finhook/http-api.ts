@@ -8,7 +8,7 @@ import { operation, pathFields, type TableOperation } from './table.ts';
 
 export type Input = Readonly<Record<string, unknown>>;
 
-/** What an operation of the contracts returns. */
+/** The response of an operation of the contracts. */
 export type Output<O extends { output: z.ZodType }> = z.output<O['output']>;
 
 export type Me = Output<Operations['me']['get']>;
