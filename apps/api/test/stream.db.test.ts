@@ -262,11 +262,11 @@ test('streams wait while the database is down, and continue afterwards', async (
   const stream = await stage.open(fixture.apiKey);
   await stream.nextOf('ready');
   away = true;
-  // A look that was under way when the database went can still find what is posted now.
-  await expect.poll(() => stage.logLines.some((line) => line.includes('cannot be looked at'))).toBe(true);
+  // A read in flight when the database went down can still find what is posted now.
+  await expect.poll(() => stage.logLines.some((line) => line.includes('cannot be read'))).toBe(true);
   await fixture.client.rest(operations.companies.create, { name: 'Meanwhile' });
   for (let i = 0; i < 5; i++) expect((await stream.next())?.event).toBe('ping');
-  expect(stage.logLines.filter((line) => line.includes('cannot be looked at'))).toHaveLength(1);
+  expect(stage.logLines.filter((line) => line.includes('cannot be read'))).toHaveLength(1);
   away = false;
   const { data = '' } = await stream.nextOf('change');
   expect(JSON.parse(data).events.at(-1).type).toBe('company.created');
