@@ -29,8 +29,8 @@ const STATEMENT_TIMEOUT_MS = 120_000;
 /** After the statement timeout the connection must be dead. */
 const SILENT_AFTER_MS = STATEMENT_TIMEOUT_MS + 10_000;
 
-/** Multiple of the limit of one key. */
-const ACCOUNT_SHARE = 4;
+/** An account's request limit, as a multiple of the limit of one key. */
+const ACCOUNT_LIMIT_FACTOR = 4;
 const ACCOUNT_IN_FLIGHT = 32;
 /** Failed authentications per address and minute. */
 const FAILED_AUTH = 20;
@@ -74,7 +74,7 @@ export async function startApi(env: ApiEnv, logger: Logger, shared?: SharedStore
     pingQueue: () => producer.ping(),
     rateLimits: {
       requests: env.RATE_LIMIT_REQUESTS,
-      accountRequests: ACCOUNT_SHARE * env.RATE_LIMIT_REQUESTS,
+      accountRequests: ACCOUNT_LIMIT_FACTOR * env.RATE_LIMIT_REQUESTS,
       inFlight: env.RATE_LIMIT_REQUESTS === 0 ? 0 : ACCOUNT_IN_FLIGHT,
       failedAuth: FAILED_AUTH,
       redis: redis?.client,

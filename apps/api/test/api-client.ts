@@ -65,7 +65,7 @@ export function toRestRequest(operation: Operation, input: Input, route: HttpRou
   return route.method === 'GET' || route.method === 'DELETE' ? { target } : { target, body: rest };
 }
 
-/** The text when it is JSON, else that of null. */
+/** The text if it is valid JSON, else `null`. */
 function jsonOf(text: string): string {
   try {
     JSON.parse(text);

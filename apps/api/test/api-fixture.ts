@@ -42,7 +42,7 @@ export interface ApiFixture extends Tenant {
   databaseUrl: string;
   /** Each line that the service logged, debug level included. */
   logLines: string[];
-  /** Endpoints that were woken. */
+  /** Ids of the endpoints that the api woke. */
   woken: string[];
   openTenant(name: string): Promise<Tenant>;
   /** Another api with options and a tenant of its own, on the same database; closed after the test. */

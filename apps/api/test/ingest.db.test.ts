@@ -203,7 +203,7 @@ test.each(protocols)('a dry run over %s returns 200 and stores no row, event, au
     expect(responses[0]?.body).toMatchObject({ received: 2, inserted: 1, failed: 1, errors: [{ index: 1 }] });
   }
   expect(await effects()).toEqual(before);
-  // The key is still free.
+  // The dry runs did not use up the Idempotency-Key.
   expect((await send(ingest, { company_id, transactions: [row('a')] }, withKey(key))).body).toMatchObject({
     inserted: 1,
   });

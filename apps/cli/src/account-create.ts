@@ -6,7 +6,7 @@ import { withCore } from './with-core.ts';
 const options = {
   name: { type: 'string', default: 'New account' },
   live: { type: 'boolean', default: false },
-  // The default, for scripts that are explicit.
+  // Has no effect, because test is the default: lets a script say it.
   test: { type: 'boolean', default: false },
 } as const;
 

@@ -11,7 +11,7 @@ import { useFinhook } from './use-finhook.ts';
 
 const finhook = useFinhook();
 
-/** Without a key. */
+/** A command line that is not signed in, with settings of its own. Removed after the test. */
 function openOwn(env: Record<string, string> = {}): CommandLine {
   const own = openCommandLine(env);
   onTestFinished(() => own.remove());

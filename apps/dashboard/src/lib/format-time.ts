@@ -1,4 +1,4 @@
-/** `2 Mar 2026, 14:05 GMT+13` in an IANA zone. It includes the zone, because account pages have one too. */
+/** Like `2 Mar 2026, 14:05 GMT+13`. Names the zone: the company's, or UTC on pages of the account. */
 export function formatInstant(iso: string, zone: string, seconds = false): string {
   return new Intl.DateTimeFormat('en-GB', {
     day: 'numeric',

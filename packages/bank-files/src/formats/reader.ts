@@ -8,7 +8,7 @@ export interface ReaderInput {
 }
 
 interface FormatReading {
-  /** Best first; the first needs no proof. Empty if questions must be answered before. */
+  /** Likeliest first. The first may be used without proof by balances. Empty if questions must be answered first. */
   readings: Iterable<CsvReading>;
   /** Questions that no balance can decide. */
   questions: Question[];

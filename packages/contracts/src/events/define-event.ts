@@ -47,7 +47,7 @@ export interface EventDefinition {
   thin: ThinForm;
 }
 
-/** The field of `data` that is copied, or a field of the object or objects in it. */
+/** Where a field of the thin form comes from: a field of `data`, or `key` of the object or of each object in that field. */
 type ThinSource = readonly [field: string] | readonly [field: string, key: string];
 
 interface ThinForm<T extends z.ZodObject = z.ZodObject> {

@@ -44,9 +44,7 @@ export function parseJson(text: string): ParsedJson {
   return step.value;
 }
 
-/**
- * Like `parseJson`, but yields to the event loop. `anyWidth` lifts the limits on names, for texts of trusted parties.
- */
+/** Like `parseJson`, but yields to the event loop. `anyWidth` lifts the limit on names per object, for responses of providers. */
 export async function parseLongJson(
   text: string,
   { signal, anyWidth = false }: { signal?: AbortSignal; anyWidth?: boolean } = {},

@@ -6,7 +6,7 @@ export interface EndpointRef {
   accountId: string;
 }
 
-/** Passes new deliveries to the workers. It may lose them: their leases then end, and they are due. */
+/** Passes new deliveries to the workers. It may lose them: they become due when their leases end. */
 export interface DeliveryQueue {
   /** Lease for new deliveries in ms. 0 while workers are behind or the queue is down: they are due at once. */
   leaseMs(): number;

@@ -51,7 +51,7 @@ export function percentText(percent: number | null | undefined): string {
   return percent == null ? '–' : `${percent.toFixed(1).replace('-', '\u2212')} %`;
 }
 
-/** On narrow screens only the newest columns are shown: the class of a column so many places before the newest. */
+/** The class of a column; `before` is the number of newer columns. Narrow screens show only the newest ones. */
 export function columnClass(before: number): string {
   if (before < 2) return '';
   if (before < 4) return 'hidden sm:table-cell';

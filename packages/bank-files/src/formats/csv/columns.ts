@@ -270,7 +270,7 @@ class Chooser {
     }
   }
 
-  /** Asks for one column, or for two of which each row uses one: which of them is the debit is unknown. */
+  /** Asks for the amount column; or, if each row has its amount in one of two columns, which is the debit and which the credit. */
   #askAmount(): void {
     const at = this.#samples.likelyAmount(this.#free());
     const isAnswered = this.#questions.isAsked('amount') || this.#given.debit === '' || this.#given.credit === '';

@@ -58,7 +58,7 @@ async function deliverOne(
   await settle(fixture.core, claims);
   return row;
 }
-/** The time at which the month of `start` has been expired for `days`. */
+/** The time `days` after the end of the month of `start`. */
 const afterMonth = (days: number) =>
   new Date(Date.UTC(start.getUTCFullYear(), start.getUTCMonth() + 1, 1) + days * DAY);
 const moveTo = async (moment: Date) => {

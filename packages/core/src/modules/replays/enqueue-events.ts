@@ -29,7 +29,8 @@ interface PageRow {
 
 const behindCursor = `${inRange} AND ev.position > $10::bigint AND ev.position <= $11::bigint`;
 
-// A subquery ends the scan with the last needed event. Ids have the same time and an ordinal, for the claim's order.
+// The subquery bound stops the scan at the last event of this step. All ids of a step have one time; the ordinal in them
+// keeps the order of the feed, because claims sort by id.
 const enqueue = statement(
   'enqueue_replay',
   `WITH bound AS MATERIALIZED (

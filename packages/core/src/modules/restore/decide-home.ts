@@ -24,7 +24,7 @@ export type Decision =
   | { kind: 'keep' }
   /** `home` has the account; callers get its name. With `reopen`, the copy there opens again. */
   | { kind: 'close'; home: string; reopen: boolean }
-  /** The copy here is complete, and its source has closed. */
+  /** Ends the move: the copy here is complete, and its source has closed. */
   | { kind: 'finish' }
   | { kind: 'problem'; text: string };
 
@@ -54,7 +54,7 @@ export function decideHome({ cell, own, peers, peerNames, mayClose }: Copies): D
   if (open !== undefined) return besideOpen(open, { cell, own, isNamed, mayClose });
 
   const arrived = newestOf(all.filter(([, copy]) => copy.state === 'arriving'));
-  // The restored state is from before the end of a move, which can't continue.
+  // The state restored here is from before the move ended. The move can't continue, so the copy with more changes opens again.
   if (own !== undefined && isOpen(own) && arrived !== undefined && changesOf(arrived[1]) > changesOf(own))
     return { kind: 'close', home: arrived[0], reopen: true };
 

@@ -13,7 +13,7 @@ export interface MonthlyChoice {
   isTotal: boolean;
 }
 
-/** The choices of a company: the total first if there is one of several currencies, then the base currency. */
+/** In this order: the total, if there are several currencies and it is known; the base currency; the others. */
 export function monthlyChoices({ months }: Monthly, base: string): MonthlyChoice[] {
   const seen = [...new Set(months.flatMap(({ flows }) => flows.map(({ currency }) => currency)))].sort();
   const single = baseCurrencyFirst(

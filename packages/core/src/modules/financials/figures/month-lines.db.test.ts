@@ -1,4 +1,4 @@
-// Risk: the monthly table has another cash, burn or runway than the figures had at that time.
+// Risk: cash, burn or runway in the monthly table differ from the figures as they were in that month.
 import { type MonthlyLine, operations } from '@finhook/contracts';
 import { createTestClock } from '@finhook/testing';
 import { beforeEach, expect, test } from 'vitest';

@@ -162,7 +162,10 @@ function leastOf({ currency, moneyIn, moneyOut }: MonthFlow): { currency: string
   return { currency, least: atMost > 0n ? atMost : 1n };
 }
 
-/** False for a row that is classified as something else than a transfer, unless its account has no rows that count. */
+/**
+ * True if the row may be a side of a pair: always in an investment or restricted account; elsewhere if its class or category
+ * allows a transfer.
+ */
 function mayPair(
   { id, connectionId, amount, category, flowClass }: TransferRow,
   rules: FigureRules,

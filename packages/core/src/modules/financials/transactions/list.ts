@@ -40,7 +40,7 @@ export function sourceOf(classified: Classified | undefined): string {
   return `${transactionList.table} ${classified?.join ?? ''}`;
 }
 
-/** Adds the conditions of the list's filters. `pointer` is that of the object that has the filters. */
+/** Adds the conditions of the list's filters. `pointer`: JSON pointer of the object with the filters, for errors. */
 export async function selectTransactions(
   filters: Filters,
   context: Context,
