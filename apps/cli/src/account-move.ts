@@ -6,7 +6,7 @@ import {
   type MoveStatus,
   type MoveStep,
   moveAccount,
-  readMoveStatusAt,
+  readMoveStatusOfSource,
 } from '@finhook/core';
 import type { EnvSource } from '@finhook/runtime';
 import { cellNameRule, isCellName } from './cell-name.ts';
@@ -99,7 +99,7 @@ interface Input {
 
 async function move({ accountId, toUrl, toCell, ...input }: Input, fromUrl: string): Promise<object | undefined> {
   if (input.asks) {
-    const status = await readMoveStatusAt({ accountId, fromUrl });
+    const status = await readMoveStatusOfSource({ accountId, fromUrl });
     const text = status.running_since === null ? advice[status.state] : 'An account:move is running.';
     return { ...status, text };
   }

@@ -3,7 +3,7 @@ import { measureCpu } from '../environment/process-usage.ts';
 import { runLoad } from '../environment/run-load.ts';
 import { settle } from '../environment/seed-deliveries.ts';
 import type { Figure } from '../report/figure.ts';
-import { deliveryCpuFigures } from './cpu-figures.ts';
+import { deliveryCpuFigures } from './cpu-measurements.ts';
 import type { Scenario } from './scenario.ts';
 import { allDelivered, allProcesses, openLoad, type RunningProcesses, withProcesses } from './with-processes.ts';
 

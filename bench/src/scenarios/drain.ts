@@ -6,7 +6,7 @@ import { type SeededAccount, seedAccounts } from '../environment/seed-account.ts
 import { seedDeliveries, settle } from '../environment/seed-deliveries.ts';
 import { waitUntil } from '../environment/start-process.ts';
 import { comparedFigure, type Figure } from '../report/figure.ts';
-import { deliveryCpuFigures } from './cpu-figures.ts';
+import { deliveryCpuFigures } from './cpu-measurements.ts';
 import type { Scenario } from './scenario.ts';
 
 const endpointCounts = [1, 20, 200, 2_000];

@@ -6,7 +6,7 @@ import type { LoadResult } from '../loads/load.ts';
 import { joinReceipts } from '../processes/receiver-report.ts';
 import type { Figure } from '../report/figure.ts';
 import { spreadOf } from '../report/statistics.ts';
-import { deliveryCpuFigures } from './cpu-figures.ts';
+import { deliveryCpuFigures } from './cpu-measurements.ts';
 import { apiConnections, type Scenario } from './scenario.ts';
 import {
   allDelivered,

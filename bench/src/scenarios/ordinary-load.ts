@@ -6,7 +6,7 @@ import { settle } from '../environment/seed-deliveries.ts';
 import { joinReceipts } from '../processes/receiver-report.ts';
 import { boundedFigure, type Figure } from '../report/figure.ts';
 import { spreadOf } from '../report/statistics.ts';
-import { cpuFigures, deliveryCpuFigures } from './cpu-figures.ts';
+import { cpuMeasurements, deliveryCpuFigures } from './cpu-measurements.ts';
 import type { Scenario } from './scenario.ts';
 import { allDelivered, allProcesses, openLoad, type RunningProcesses, withProcesses } from './with-processes.ts';
 
@@ -56,7 +56,7 @@ async function idle(running: RunningProcesses): Promise<Figure[]> {
   await delay(2_000);
   const seconds = environment.quick ? 10 : 20;
   const cpu = await measureCpu(allProcesses(running), () => delay(1_000 * seconds));
-  const [all, ...each] = cpuFigures(cpu, 'B9', `idle, ${backend.name} queue`, {
+  const [all, ...each] = cpuMeasurements(cpu, 'B9', `idle, ${backend.name} queue`, {
     name: 'CPU',
     unit: '% of a core',
     scale: 100 / seconds,

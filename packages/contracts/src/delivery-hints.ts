@@ -176,7 +176,7 @@ const libraryMessages: readonly (readonly [message: RegExp, reason: keyof typeof
   [/invalid signature headers/i, 'malformed_header'],
 ];
 
-export interface HintedAttempt {
+export interface AttemptToExplain {
   /** An error class or, with a status, `http_<status>`; null for a success. */
   readonly error: string | null;
   readonly status_code?: number | null;
@@ -187,14 +187,14 @@ export interface HintedAttempt {
 }
 
 /** One sentence of advice about a failed attempt; null for a success. */
-export function hintForAttempt(attempt: HintedAttempt): string | null {
+export function hintForAttempt(attempt: AttemptToExplain): string | null {
   const { error, status_code: status = null } = attempt;
   if (error === null) return null;
   if (!error.startsWith('http_')) return hintForError(isErrorClass(error) ? error : 'unknown', attempt);
   return status === null ? errorClassHints.unknown : hintForStatus(status, attempt.response_snippet ?? '');
 }
 
-function hintForError(error: ErrorClass, { status_code, error_code, handshake = false }: HintedAttempt): string {
+function hintForError(error: ErrorClass, { status_code, error_code, handshake = false }: AttemptToExplain): string {
   const known = codeHints[error]?.find(([code]) => code.test(error_code ?? ''));
   if (known !== undefined) return known[1];
   if (error === 'timeout' && status_code != null) return endlessBody;

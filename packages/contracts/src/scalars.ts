@@ -293,7 +293,7 @@ function centsFields<N extends string>(shape: Record<string, z.ZodType>): ExactC
 type Fields = Record<string, z.ZodType>;
 
 /** Fields without a description take that of the record's field of the same name. */
-export function describedAs<S extends Fields>(record: { shape: Fields }, fields: S): S {
+export function withDescriptionsOf<S extends Fields>(record: { shape: Fields }, fields: S): S {
   const described: Fields = {};
   for (const [name, field] of Object.entries(fields)) {
     const inherited = field.description === undefined ? record.shape[name]?.description : undefined;

@@ -43,7 +43,7 @@ export { type CopiedRows } from './modules/accounts/move/copy-account.ts';
 export { type MoveStep, moveAccount } from './modules/accounts/move/move-account.ts';
 export { MoveError } from './modules/accounts/move/move-state.ts';
 export { type MoveStatus, readUnfinishedMoves, type UnfinishedMove } from './modules/accounts/move/read-moves.ts';
-export { readMoveStatusAt } from './modules/accounts/move/with-cells.ts';
+export { readMoveStatusOfSource } from './modules/accounts/move/with-cells.ts';
 export { expireAgentApprovals } from './modules/agent-runtime/approvals/decide.ts';
 export { sealAuditLog } from './modules/audit/seal-audit-log.ts';
 export {

@@ -31,7 +31,7 @@ const testedElsewhere: Record<string, string> = {
   'runtimeSnapshots.put': 'packages/core/src/modules/agent-runtime/flags-and-snapshots.db.test.ts',
   'apiKeys.rotate': 'packages/core/src/modules/accounts/api-keys/rotate.db.test.ts',
   'fxRates.put': 'packages/core/src/modules/fx-rates/fx-rates.db.test.ts',
-  'events.redeliver': 'packages/core/src/modules/deliveries/send-again.db.test.ts',
+  'events.redeliver': 'packages/core/src/modules/deliveries/retry.db.test.ts',
 };
 
 const clock = createTestClock(new Date());

@@ -7,7 +7,7 @@ import { reasonOf } from '../reason-of.ts';
 import { type Check, databaseChecks, type Finding, failed, ok, queueCheck, warning } from './doctor-server.ts';
 import { exitCodes, Failure } from './failure.ts';
 import { createService, readMe, type Service, version } from './http-api.ts';
-import { type Connection, findConnection } from './profiles.ts';
+import { type Connection, chooseService } from './profiles.ts';
 import type { Session } from './session.ts';
 
 export function doctorCommand(session: Session): Command {
@@ -22,7 +22,7 @@ export function doctorCommand(session: Session): Command {
 
 async function examine({ profile }: { profile?: string }, session: Session): Promise<void> {
   const { env, output, signal } = session;
-  const connection = findConnection(env, profile);
+  const connection = chooseService(env, profile);
   const service = createService(connection, signal);
   const checks = [
     ...addressChecks(connection),

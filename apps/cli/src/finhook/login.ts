@@ -7,7 +7,7 @@ import { askHidden } from '../terminal.ts';
 import { requestKey } from './device-login.ts';
 import { Failure, usageFailure } from './failure.ts';
 import { createService, type Me, readMe } from './http-api.ts';
-import { defaultUrl, findConnection, readSettings, removeProfile, saveProfile, useProfile } from './profiles.ts';
+import { chooseService, defaultUrl, readSettings, removeProfile, saveProfile, useProfile } from './profiles.ts';
 import type { Session } from './session.ts';
 
 interface LoginFlags {
@@ -119,7 +119,7 @@ export function logoutCommand({ env, output, signal }: Session): Command {
     const { profile, revoke } = command.opts<{ profile?: string; revoke?: true }>();
     const name = profile ?? readSettings(env).current;
     if (revoke) {
-      const service = createService(findConnection(env, name), signal);
+      const service = createService(chooseService(env, name), signal);
       const { id } = (await service.call<Me>('me.get')).body.api_key;
       await service.call('apiKeys.revoke', { key_id: id });
       output.say(`The key of profile ${name} is revoked.`);

@@ -3,7 +3,7 @@ import type { JSONRPCMessage } from '@modelcontextprotocol/client';
 import { Command } from 'commander';
 import { reasonOf } from '../reason-of.ts';
 import { version } from './http-api.ts';
-import { findConnection } from './profiles.ts';
+import { chooseService } from './profiles.ts';
 import type { Session } from './session.ts';
 
 export function mcpCommand(session: Session): Command {
@@ -16,7 +16,7 @@ export function mcpCommand(session: Session): Command {
 
 /** Ends with stdin, after the last response. */
 async function bridge(profile: string | undefined, { env, input, output, signal }: Session): Promise<void> {
-  const { url, key } = findConnection(env, profile);
+  const { url, key } = chooseService(env, profile);
   const { deserializeMessage, StreamableHTTPClientTransport } = await import('@modelcontextprotocol/client');
   const headers = { authorization: `Bearer ${key}`, 'user-agent': `finhook-cli/${version}` };
   // A redirect would send the key elsewhere.

@@ -96,7 +96,7 @@ export interface Connection {
 export const defaultUrl = 'http://127.0.0.1:3000';
 
 /** A chosen profile overrides the environment, which overrides the current profile. */
-export function findConnection(env: Environment, chosen: string | undefined): Connection {
+export function chooseService(env: Environment, chosen: string | undefined): Connection {
   const { current, profiles } = readSettings(env);
   const explicit = chosen ?? env.profile;
   const name = explicit ?? current;

@@ -3,7 +3,7 @@ import type { StandardInput } from '../terminal.ts';
 import type { Environment } from './env.ts';
 import { createService, type Service } from './http-api.ts';
 import type { Output } from './output.ts';
-import { type Connection, findConnection } from './profiles.ts';
+import { type Connection, chooseService } from './profiles.ts';
 
 export interface Session {
   env: Environment;
@@ -24,6 +24,6 @@ export function addServiceFlags(command: Command): Command {
 }
 
 export function connect(session: Session, { profile }: ServiceFlags): { service: Service; connection: Connection } {
-  const connection = findConnection(session.env, profile);
+  const connection = chooseService(session.env, profile);
   return { service: createService(connection, session.signal), connection };
 }

@@ -3,7 +3,7 @@ import { Command } from 'commander';
 import { reasonOf } from '../reason-of.ts';
 import { Failure, usageFailure } from './failure.ts';
 import { collect } from './listen.ts';
-import { findConnection } from './profiles.ts';
+import { chooseService } from './profiles.ts';
 import type { Session } from './session.ts';
 
 interface VerifyFlags {
@@ -30,7 +30,7 @@ export function verifySignatureCommand(session: Session): Command {
 function readSecret({ secretFile, profile }: VerifyFlags, session: Session): string {
   const { env } = session;
   if (secretFile !== undefined) return readInputFile(secretFile, session).toString('utf8').trim();
-  const secret = env.webhookSecret ?? findConnection(env, profile).webhookSecret;
+  const secret = env.webhookSecret ?? chooseService(env, profile).webhookSecret;
   if (secret === undefined) throw usageFailure('Give the secret in FINHOOK_WEBHOOK_SECRET or with --secret-file.');
   return secret;
 }

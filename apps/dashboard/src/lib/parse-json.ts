@@ -2,13 +2,13 @@ import { walkJson } from '@finhook/contracts/json-text';
 import { numberError } from '@finhook/contracts/number-error';
 import type { FieldError } from './problem.ts';
 
-export type ReadJson = { value: unknown } | { fault: string; faults: readonly FieldError[] };
+export type ParsedJson = { value: unknown } | { fault: string; faults: readonly FieldError[] };
 
 /**
  * Parses typed JSON; `value` is undefined for empty text. Rejects duplicate keys and numbers that a double can't
  * represent, because the service only sees the parsed result.
  */
-export function parseJson(text: string | undefined): ReadJson {
+export function parseJson(text: string | undefined): ParsedJson {
   if (text === undefined || text.trim() === '') return { value: undefined };
   let value: unknown;
   try {

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import {
-  describedAs,
   id,
   identity,
   metadata,
@@ -9,6 +8,7 @@ import {
   text,
   timestamp,
   timestamps,
+  withDescriptionsOf,
 } from '../scalars.ts';
 
 const phone = z.string().regex(/^\+[1-9]\d{1,14}$/, 'must be an E.164 number like +14155550123');
@@ -60,7 +60,7 @@ export const agent = z
 export type Agent = z.output<typeof agent>;
 
 /** Changes of all fields but `metadata` emit `agent.updated`. */
-export const agentFields = describedAs(agent, {
+export const agentFields = withDescriptionsOf(agent, {
   name: text(1, 200),
   provider: text(1, 100),
   model: optional(text(1, 200)),

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import {
   connectionId,
-  describedAs,
   id,
   identity,
   idParameter,
@@ -10,6 +9,7 @@ import {
   text,
   timestamp,
   timestamps,
+  withDescriptionsOf,
 } from '../scalars.ts';
 
 export const scope = z
@@ -129,7 +129,7 @@ export type ApiKey = z.output<typeof apiKey>;
 
 export const apiKeyName = text(1, 200).describe('Label of the key.');
 
-export const keyNarrowing = describedAs(apiKey, {
+export const keyNarrowing = withDescriptionsOf(apiKey, {
   company_ids: optional(z.array(idParameter).min(1).max(100)),
   connection_ids: optional(z.array(connectionId).min(1).max(100)),
   sources: optional(z.array(source).min(1).max(100)),

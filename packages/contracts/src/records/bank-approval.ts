@@ -3,13 +3,13 @@ import {
   countryInput,
   currency,
   currencyInput,
-  describedAs,
   id,
   identity,
   optional,
   text,
   timestamp,
   timestamps,
+  withDescriptionsOf,
 } from '../scalars.ts';
 import { approvalActor } from './api-key.ts';
 
@@ -32,7 +32,7 @@ export type Beneficiary = z.output<typeof beneficiary>;
 
 export const beneficiaryInput = z
   .object(
-    describedAs(beneficiary, {
+    withDescriptionsOf(beneficiary, {
       name: text(1, 200),
       bank_name: optional(text(1, 200)),
       account_last4: z.string().regex(/^\d{4}$/, 'must be four digits'),
@@ -88,7 +88,7 @@ export const bankApproval = z
   });
 export type BankApproval = z.output<typeof bankApproval>;
 
-export const wireFields = describedAs(bankApproval, {
+export const wireFields = withDescriptionsOf(bankApproval, {
   amount_cents: z.int().min(1),
   currency: currencyInput,
   beneficiary: beneficiaryInput,

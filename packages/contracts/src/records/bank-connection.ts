@@ -2,7 +2,6 @@ import { z } from 'zod';
 import {
   currency,
   date,
-  describedAs,
   id,
   identity,
   objectType,
@@ -11,6 +10,7 @@ import {
   text,
   timestamp,
   timestamps,
+  withDescriptionsOf,
 } from '../scalars.ts';
 import { actor } from './api-key.ts';
 
@@ -112,7 +112,7 @@ export const bankConnection = z
   });
 export type BankConnection = z.output<typeof bankConnection>;
 
-export const connectionFields = describedAs(bankConnection, {
+export const connectionFields = withDescriptionsOf(bankConnection, {
   institution_name: optional(text(1, 200)),
   account_name: optional(text(1, 200)),
   account_last4: optional(z.string().regex(/^\d{4}$/, 'must be four digits')),

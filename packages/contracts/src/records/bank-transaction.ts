@@ -6,7 +6,6 @@ import {
   createdAt,
   currency,
   currencyInput,
-  describedAs,
   id,
   instant,
   objectType,
@@ -14,6 +13,7 @@ import {
   source,
   text,
   timestamp,
+  withDescriptionsOf,
 } from '../scalars.ts';
 import { changeFields } from './change-fields.ts';
 import { dryRun, flowTotals } from './dry-run.ts';
@@ -78,7 +78,7 @@ export type BankTransactionRow = z.output<typeof bankTransactionRow>;
 
 export const bankTransactionInput = z
   .object(
-    describedAs(bankTransactionRow, {
+    withDescriptionsOf(bankTransactionRow, {
       external_id: text(1, 255),
       posted_at: instant,
       amount_cents: amount,

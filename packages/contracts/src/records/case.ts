@@ -1,5 +1,15 @@
 import { z } from 'zod';
-import { describedAs, id, identity, idParameter, optional, secret, text, timestamp, timestamps } from '../scalars.ts';
+import {
+  id,
+  identity,
+  idParameter,
+  optional,
+  secret,
+  text,
+  timestamp,
+  timestamps,
+  withDescriptionsOf,
+} from '../scalars.ts';
 import { actor } from './api-key.ts';
 
 export const caseStatus = z.enum(['open', 'waiting', 'closed']);
@@ -33,7 +43,7 @@ export const caseRecord = z
   .meta({ id: 'Case', description: 'A matter of a company that people and agents work on.' });
 export type Case = z.output<typeof caseRecord>;
 
-export const caseInput = describedAs(caseRecord, {
+export const caseInput = withDescriptionsOf(caseRecord, {
   title: caseTitle,
   description: optional(text(1, 10_000)),
   priority: optional(casePriority),
@@ -41,7 +51,7 @@ export const caseInput = describedAs(caseRecord, {
   agent_ids: optional(z.array(idParameter).max(50)),
 });
 
-export const caseChanges = describedAs(caseRecord, {
+export const caseChanges = withDescriptionsOf(caseRecord, {
   ...caseInput,
   title: caseTitle.optional(),
   priority: casePriority.optional(),
@@ -99,7 +109,7 @@ export const comment = z
   .meta({ id: 'Comment', description: 'A comment on a case. Comments cannot be changed or deleted.' });
 export type Comment = z.output<typeof comment>;
 
-export const commentInput = describedAs(comment, {
+export const commentInput = withDescriptionsOf(comment, {
   body: text(1, 10_000),
   visibility: optional(commentVisibility),
   attachments: optional(z.array(attachmentInput).max(20)),

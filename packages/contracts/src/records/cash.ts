@@ -5,7 +5,6 @@ import {
   currency,
   currencyInput,
   date,
-  describedAs,
   exactCents,
   id,
   identity,
@@ -15,6 +14,7 @@ import {
   source,
   timestamp,
   timestamps,
+  withDescriptionsOf,
 } from '../scalars.ts';
 import { freshnessGrade } from './freshness.ts';
 import { ratesMissing, usedRates } from './fx-rates.ts';
@@ -47,7 +47,7 @@ export const cashBalance = z
   .meta({ id: 'CashBalance', description: 'The cash balance of one connection on one day.' });
 export type CashBalance = z.output<typeof cashBalance>;
 
-export const cashBalanceInput = describedAs(cashBalance, {
+export const cashBalanceInput = withDescriptionsOf(cashBalance, {
   as_of: localDate,
   balance_cents: amount,
   currency: currencyInput,

@@ -3,7 +3,6 @@ import {
   countryInput,
   currency,
   currencyInput,
-  describedAs,
   id,
   identity,
   jurisdictionInput,
@@ -16,6 +15,7 @@ import {
   timestamp,
   timestamps,
   timeZone,
+  withDescriptionsOf,
 } from '../scalars.ts';
 import { actor } from './api-key.ts';
 
@@ -134,7 +134,7 @@ const clearableFields = {
   metadata: optional(metadata),
 };
 
-export const companyFields = describedAs(company, {
+export const companyFields = withDescriptionsOf(company, {
   name: text(1, 200),
   ...clearableFields,
   country: optional(countryInput),
@@ -143,7 +143,7 @@ export const companyFields = describedAs(company, {
   wire_approval_threshold_cents: optional(wireThreshold),
 });
 
-export const companyChanges = describedAs(company, {
+export const companyChanges = withDescriptionsOf(company, {
   ...clearableFields,
   name: companyFields.name.optional(),
   country: countryInput.optional(),

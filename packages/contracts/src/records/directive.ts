@@ -1,5 +1,15 @@
 import { z } from 'zod';
-import { describedAs, id, identity, idParameter, instant, optional, text, timestamp, timestamps } from '../scalars.ts';
+import {
+  id,
+  identity,
+  idParameter,
+  instant,
+  optional,
+  text,
+  timestamp,
+  timestamps,
+  withDescriptionsOf,
+} from '../scalars.ts';
 import { actor } from './api-key.ts';
 
 export const directiveStatus = z.enum(['issued', 'suspended', 'resolved']);
@@ -41,7 +51,7 @@ export const directive = z
   });
 export type Directive = z.output<typeof directive>;
 
-export const directiveInput = describedAs(directive, {
+export const directiveInput = withDescriptionsOf(directive, {
   title: text(1, 200),
   body: optional(text(1, 10_000)),
   priority: optional(directivePriority),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { coded, describedAs, id, objectType, optional, text, timestamp } from '../scalars.ts';
+import { coded, id, objectType, optional, text, timestamp, withDescriptionsOf } from '../scalars.ts';
 import { flowClass } from './bank-transaction.ts';
 import { accountType } from './cash.ts';
 
@@ -90,7 +90,7 @@ export const figureSettings = z
   .meta({ id: 'SurfaceSettings', description: 'What the figures of a company leave out.' });
 export type FigureSettings = z.output<typeof figureSettings>;
 
-export const figureSettingsInput = describedAs(figureSettings, {
+export const figureSettingsInput = withDescriptionsOf(figureSettings, {
   excluded_categories: optional(labels),
   excluded_inflow_categories: optional(labels),
   excluded_connections: optional(z.array(text(1, 255)).max(200)),

@@ -3,7 +3,6 @@ import {
   currency,
   currencyInput,
   date,
-  describedAs,
   id,
   identity,
   jurisdictionInput,
@@ -12,6 +11,7 @@ import {
   text,
   timestamp,
   timestamps,
+  withDescriptionsOf,
 } from '../scalars.ts';
 import { actor } from './api-key.ts';
 
@@ -76,7 +76,7 @@ export const filing = z
   .meta({ id: 'Filing', description: 'Something that a company has to file with an authority by a due date.' });
 export type Filing = z.output<typeof filing>;
 
-export const filingInput = describedAs(filing, {
+export const filingInput = withDescriptionsOf(filing, {
   type: filingType,
   title: optional(text(1, 200)),
   jurisdiction: optional(filingJurisdiction),
@@ -88,7 +88,7 @@ export const filingInput = describedAs(filing, {
   notes: optional(notes),
 });
 
-export const submissionInput = describedAs(filing, {
+export const submissionInput = withDescriptionsOf(filing, {
   confirmation_number: optional(text(1, 200)),
   fee_cents: optional(fee),
   currency: optional(currencyInput),

@@ -4,7 +4,6 @@ import {
   currency,
   currencyInput,
   date,
-  describedAs,
   exactCents,
   id,
   identity,
@@ -16,6 +15,7 @@ import {
   text,
   timestamp,
   timestamps,
+  withDescriptionsOf,
 } from '../scalars.ts';
 
 export const statementType = z.enum(['income', 'balance', 'cashflow']);
@@ -35,7 +35,7 @@ export type LineItem = z.output<typeof lineItem>;
 
 const lineItemInput = z
   .object(
-    describedAs(lineItem, {
+    withDescriptionsOf(lineItem, {
       key: text(1, 100),
       label: text(0, 255),
       amount_cents: amount,
@@ -87,7 +87,7 @@ export const financialSnapshot = z
   .meta({ id: 'FinancialSnapshot', description: 'A financial statement of a company as of one period.' });
 export type FinancialSnapshot = z.output<typeof financialSnapshot>;
 
-export const snapshotInput = describedAs(financialSnapshot, {
+export const snapshotInput = withDescriptionsOf(financialSnapshot, {
   statement_type: statementType,
   period_start: optional(localDate),
   period_end: localDate,

@@ -5,7 +5,6 @@ import {
   currency,
   currencyInput,
   date,
-  describedAs,
   id,
   localDate,
   objectType,
@@ -13,6 +12,7 @@ import {
   optional,
   source,
   timestamp,
+  withDescriptionsOf,
 } from '../scalars.ts';
 
 /** Older rates are not used. */
@@ -51,7 +51,7 @@ export const fxRates = z
   });
 export type FxRates = z.output<typeof fxRates>;
 
-export const fxRatesInput = describedAs(fxRates, {
+export const fxRatesInput = withDescriptionsOf(fxRates, {
   base: currencyInput,
   as_of: localDate,
   rates: openRecord(

@@ -6,8 +6,8 @@ import { amountIn } from '../../lib/exact-cents.ts';
 import { type Outputs, useTRPC } from '../../lib/trpc.ts';
 import {
   asOfText,
-  besideCash,
   CHANGE_DAYS,
+  cashBreakdown,
   cashCautions,
   cashChange,
   mainCash,
@@ -135,7 +135,7 @@ function OtherLines({ lines }: { lines: readonly CashLine[] }): React.JSX.Elemen
 }
 
 function Beside({ cash }: { cash: OnHand }): React.JSX.Element | null {
-  const entries = besideCash(cash);
+  const entries = cashBreakdown(cash);
   if (entries.length === 0) return null;
   return (
     <dl className="flex min-w-0 grow basis-52 flex-col gap-1 text-sm">

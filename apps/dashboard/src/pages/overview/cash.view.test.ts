@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { partial } from '../../test/partial.ts';
 import {
   asOfText,
-  besideCash,
+  cashBreakdown,
   cashCautions,
   cashChange,
   mainCash,
@@ -119,7 +119,7 @@ test('investments are named as a part of the cash; restricted money and debts ar
       account('user', { balance_cents: 1_000 }),
     ],
   });
-  expect(besideCash(cash).map(({ name, currency, cents, digits }) => [name, currency, digits ?? cents])).toEqual([
+  expect(cashBreakdown(cash).map(({ name, currency, cents, digits }) => [name, currency, digits ?? cents])).toEqual([
     ['Investments', 'USD', 700],
     ['Restricted', 'USD', '300'],
     ['Owed on cards', 'USD', '45'],

@@ -50,7 +50,7 @@ const besides = [
 ] as const;
 
 /** Investments, which are a part of the cash, and what is no cash: restricted money and debts. */
-export function besideCash({ lines, excluded }: OnHand): BesideCash[] {
+export function cashBreakdown({ lines, excluded }: OnHand): BesideCash[] {
   const investments = lines.flatMap((line): BesideCash[] => {
     const amount = amountIn(line, 'investment');
     if (bigOf(amount.cents, amount.digits) === 0n) return [];

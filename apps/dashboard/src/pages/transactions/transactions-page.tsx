@@ -18,7 +18,7 @@ import { OpenLink, ResourceList } from '../../operation/resource-list.tsx';
 import { AddTransactionDialog } from './add-transaction-dialog.tsx';
 import { ChangeFiltered, type Selection, SelectionBar, useSelection } from './selection.tsx';
 import { TransactionDialog } from './transaction-dialog.tsx';
-import { countedText, filterOf, type Transaction, transactionQuery } from './transactions.view.ts';
+import { countedAsText, filterOf, type Transaction, transactionQuery } from './transactions.view.ts';
 
 export function TransactionsPage(): React.JSX.Element {
   return (
@@ -142,7 +142,7 @@ function columnsOf(
     { title: 'Counterparty', grow: 1.5, wide: true, cell: (row) => row.counterparty ?? '–' },
     { title: 'Category', grow: 1.2, wide: true, cell: (row) => row.category ?? '–' },
     ...(hasMonth
-      ? [{ title: 'In the figures', grow: 1.3, wide: true, cell: (row: Transaction) => countedText(row) }]
+      ? [{ title: 'In the figures', grow: 1.3, wide: true, cell: (row: Transaction) => countedAsText(row) }]
       : []),
     connectionColumn(names, { grow: 1.4, wide: true }),
     {

@@ -1,6 +1,6 @@
 // Risk: a filter selects rows other than it says, or money out is stored as money in.
 import { expect, test } from 'vitest';
-import { carries, countedText, filterOf, signedAmount, sumsOf, transactionQuery } from './transactions.view.ts';
+import { carries, countedAsText, filterOf, signedAmount, sumsOf, transactionQuery } from './transactions.view.ts';
 
 const NEW_YORK = 'America/New_York';
 
@@ -69,5 +69,5 @@ test.each([
   [{ flow_class: 'excluded', flow_reason: 'large_inflow', paired_with: null }, 'Excluded (large inflow)'],
   [null, 'In no figure'],
 ] as const)('a row that is %j in the figures is %s', (counted_as, text) => {
-  expect(countedText({ counted_as })).toBe(text);
+  expect(countedAsText({ counted_as })).toBe(text);
 });

@@ -78,7 +78,7 @@ const reasons: Readonly<Record<NonNullable<Transaction['counted_as']>['flow_reas
   default: '',
 };
 
-export function countedText({ counted_as }: Pick<Transaction, 'counted_as'>): string {
+export function countedAsText({ counted_as }: Pick<Transaction, 'counted_as'>): string {
   if (counted_as == null) return 'In no figure';
   const reason = reasons[counted_as.flow_reason];
   return `${sentenceCase(counted_as.flow_class)}${reason === '' ? '' : ` (${reason})`}`;

@@ -12,7 +12,7 @@ import { eventFilterErrors, unknownCompanyError } from '../webhooks/create.ts';
 import { expediteFirst } from '../webhooks/endpoint-flow.ts';
 import { findEndpoint } from '../webhooks/read.ts';
 import type { WebhookEndpoint } from '../webhooks/webhook-endpoint.entity.ts';
-import { countMatches, type EventMatch } from './match-events.ts';
+import { countMatches, type EventCriteria } from './match-events.ts';
 import { type ReplayRow, toReplay } from './replay.ts';
 
 type ReplayOp = typeof operations.webhookEndpoints.replay;
@@ -51,7 +51,7 @@ async function readMatch(
   context: Context,
   endpoint: WebhookEndpoint,
   input: Omit<InputOf<ReplayOp>, 'dry_run'>,
-): Promise<EventMatch> {
+): Promise<EventCriteria> {
   const now = context.clock.now().getTime();
   const since = parseInstant(input.since) ?? now;
   const until = input.until == null ? undefined : parseInstant(input.until);
@@ -74,7 +74,7 @@ async function readMatch(
   };
 }
 
-async function begin(context: Context, kind: Replay['kind'], match: EventMatch): Promise<Replay> {
+async function begin(context: Context, kind: Replay['kind'], match: EventCriteria): Promise<Replay> {
   const matched = await countMatches(context.database, match);
   return transaction(context, { records: 'audit', lock: `replays|${match.endpoint_id}` }, async (tx) => {
     const endpoint = await findEndpoint(context, match.endpoint_id, tx.em);

@@ -5,12 +5,12 @@ import { acceptsSql } from '../../outbox/emit.ts';
 import { notAboutItself, subscribes } from '../../outbox/subscription-sql.ts';
 import type { ReplayRow } from './replay.ts';
 
-export type EventMatch = Pick<
+export type EventCriteria = Pick<
   ReplayRow,
   'account_id' | 'endpoint_id' | 'selection' | 'since' | 'until' | 'types' | 'company_id'
 >;
 
-export function matchValues(match: EventMatch): unknown[] {
+export function matchValues(match: EventCriteria): unknown[] {
   return [
     match.account_id,
     match.endpoint_id,
@@ -61,7 +61,7 @@ const count = statement(
    ) m`,
 );
 
-export async function countMatches(db: Queryable, match: EventMatch): Promise<number> {
+export async function countMatches(db: Queryable, match: EventCriteria): Promise<number> {
   const [row] = await db.query<{ count: number }>(count, matchValues(match));
   return row?.count ?? 0;
 }

@@ -25,7 +25,7 @@ import { readAccountTables } from './account-tables.ts';
 import { cancelMove, deleteMovedAccount } from './cancel-move.ts';
 import { type MoveStep, moveAccount } from './move-account.ts';
 import { readUnfinishedMoves } from './read-moves.ts';
-import { readMoveStatusAt } from './with-cells.ts';
+import { readMoveStatusOfSource } from './with-cells.ts';
 
 let source: CoreFixture;
 let target: CoreFixture;
@@ -187,7 +187,7 @@ test('a target that can’t store the copy in time leaves the account open in th
 });
 
 test('an operator sees the state of a move, its start, who began it and whether it is running', async () => {
-  const status = () => readMoveStatusAt({ accountId: context.accountId, fromUrl: source.database.url });
+  const status = () => readMoveStatusOfSource({ accountId: context.accountId, fromUrl: source.database.url });
   expect(await status()).toMatchObject({ state: 'none', running_since: null });
   await expect(move({ begunBy: 'ann@b1, pid 7', onStep: stopAt('frozen') })).rejects.toThrow('Stopped');
   const time = expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\+00$/);
@@ -286,7 +286,7 @@ test('an account is copied while it is open: deliveries continue, callers notice
   await holder.query('BEGIN');
   await holder.query('LOCK TABLE company IN ACCESS EXCLUSIVE MODE');
   const moving = move();
-  const status = () => readMoveStatusAt({ accountId: context.accountId, fromUrl: source.database.url });
+  const status = () => readMoveStatusOfSource({ accountId: context.accountId, fromUrl: source.database.url });
   await expect.poll(async () => (await status()).running_since).not.toBeNull();
   const blocked = "datname = current_database() AND application_name = '' AND wait_event_type = 'Lock'";
   const readBlocked = () => target.core.database.owner.query(`SELECT FROM pg_stat_activity WHERE ${blocked}`);

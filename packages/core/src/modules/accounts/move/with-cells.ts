@@ -59,7 +59,13 @@ export function withCells<T>(
   );
 }
 
-export function readMoveStatusAt({ accountId, fromUrl }: { accountId: string; fromUrl: string }): Promise<MoveStatus> {
+export function readMoveStatusOfSource({
+  accountId,
+  fromUrl,
+}: {
+  accountId: string;
+  fromUrl: string;
+}): Promise<MoveStatus> {
   return asOwner(connectionTo(fromUrl), (owner) => readMoveStatus(owner, accountId)).catch((error: unknown) => {
     throw new MoveError("The database of this cell can't be used", { cause: error });
   });

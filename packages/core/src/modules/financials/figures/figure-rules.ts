@@ -60,7 +60,7 @@ const readRow = statement(
   `SELECT *, ${rulesAppliedAtSql} AS rules_applied_at FROM surface_settings WHERE company_id = $1 AND account_id = $2`,
 );
 
-export async function readSettings(db: Queryable, accountId: string, companyId: string): Promise<SettingsRow> {
+export async function readFigureSettings(db: Queryable, accountId: string, companyId: string): Promise<SettingsRow> {
   const [row] = await db.query<SettingsRow>(readRow, [companyId, accountId]);
   return (
     row ?? {
@@ -93,7 +93,7 @@ const readTypes = statement(
 
 /** Reads the rules of a company. Account types in the settings take precedence over those that senders gave. */
 export async function readRules(db: Queryable, accountId: string, companyId: string): Promise<FigureRules> {
-  const settings = await readSettings(db, accountId, companyId);
+  const settings = await readFigureSettings(db, accountId, companyId);
   const named = await db.query<{ connection_id: string; account_type: AccountType }>(readTypes, [companyId, accountId]);
   const types = named.map(({ connection_id, account_type }) => [connection_id, account_type] as const);
   return toRules(settings, new Map([...types, ...Object.entries(settings.accounts)]));

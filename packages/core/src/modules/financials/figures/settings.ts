@@ -14,7 +14,7 @@ import type { InputOf, Verb } from '../../../verbs/verb.ts';
 import { lockCompany } from '../../companies/lock-company.ts';
 import { findCompany } from '../../companies/read.ts';
 import { cardPaymentLabels, financingLabels, ownTransferLabels } from './category-labels.ts';
-import { normalizeCategory, readSettings, type SettingsRow, toRules } from './figure-rules.ts';
+import { normalizeCategory, readFigureSettings, type SettingsRow, toRules } from './figure-rules.ts';
 
 type UpdateOp = typeof operations.financials.settings.update;
 
@@ -35,7 +35,7 @@ const store = statement(
 
 export const getSettings: Verb<typeof operations.financials.settings.get> = async (context, input) => {
   const company = await findCompany(context, input.company_id);
-  return toSettings(await readSettings(context.database, context.accountId, company.id));
+  return toSettings(await readFigureSettings(context.database, context.accountId, company.id));
 };
 
 export const updateSettings: Verb<UpdateOp> = async (context, input) => {
@@ -45,7 +45,7 @@ export const updateSettings: Verb<UpdateOp> = async (context, input) => {
     { records: 'audit', lock: `surface_settings|${input.company_id}` },
     async (tx) => {
       const company = await lockCompany(tx, context, input.company_id);
-      const row = await readSettings(tx, context.accountId, company.id);
+      const row = await readFigureSettings(tx, context.accountId, company.id);
       const before = toSettings(row);
       const now = context.clock.now().toISOString();
       const next: SettingsRow = { ...row, ...changeOf(input), created_at: row.created_at ?? now, updated_at: now };

@@ -12,7 +12,7 @@ interface CpuMeasure {
  * CPU of all processes together and of each, and of other programs: on a busy machine deliveries wait, are sent in
  * larger batches and cost less.
  */
-export function cpuFigures(
+export function cpuMeasurements(
   { used, othersBusy }: Cpu,
   scenario: ScenarioId,
   what: string,
@@ -26,5 +26,9 @@ export function cpuFigures(
 }
 
 export function deliveryCpuFigures(cpu: Cpu, scenario: ScenarioId, deliveries: number, what: string): Figure[] {
-  return cpuFigures(cpu, scenario, what, { name: 'CPU for 1 000 deliveries', unit: 's', scale: 1_000 / deliveries });
+  return cpuMeasurements(cpu, scenario, what, {
+    name: 'CPU for 1 000 deliveries',
+    unit: 's',
+    scale: 1_000 / deliveries,
+  });
 }
