@@ -106,13 +106,15 @@ test('a wrong cell is returned before the body is read', async () => {
 
 test('a streamed batch of tRPC is rejected as a whole, so that a proxy sees the 421', async () => {
   const input = encodeURIComponent('{"0":{},"1":{}}');
-  const response = await anonymous().send<{ error: { data: unknown } }>(
-    'GET',
-    `/trpc/me.get,companies.list?batch=1&input=${input}`,
-    { key: foreignKey, headers: { 'trpc-accept': 'application/jsonl' } },
-  );
-  expect([response.status, response.headers['finhook-cell']]).toEqual([421, 'us']);
-  expect(response.body.error.data).toMatchObject({ httpStatus: 421, problem: { code: 'wrong_cell', cell: 'us' } });
+  for (const names of ['me.get,companies.list', 'me.get,companies.create']) {
+    const response = await anonymous().send<{ error: { data: unknown } }>(
+      'GET',
+      `/trpc/${names}?batch=1&input=${input}`,
+      { key: foreignKey, headers: { 'trpc-accept': 'application/jsonl' } },
+    );
+    expect([response.status, response.headers['finhook-cell']]).toEqual([421, 'us']);
+    expect(response.body.error.data).toMatchObject({ httpStatus: 421, problem: { code: 'wrong_cell', cell: 'us' } });
+  }
 });
 
 test('new keys, sessions, links and logins name this cell, and lists show it', async () => {

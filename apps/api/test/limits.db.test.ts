@@ -113,6 +113,8 @@ test('a batch counts as its calls, however it is written', async () => {
     left -= calls;
     expect([way, response.headers['x-ratelimit-remaining']]).toEqual([way, String(left)]);
   }
+  const mixed = await client.send('GET', '/trpc/me.get,companies.create?batch=1');
+  expect([mixed.status, mixed.headers['x-ratelimit-remaining']]).toEqual([400, String(left - 2)]);
 });
 
 test('a batch of too many calls is rejected as a whole, with or without a key', async () => {

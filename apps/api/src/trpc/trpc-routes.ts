@@ -65,9 +65,12 @@ export function registerTrpcRoutes(app: FastifyInstance, { table, identify, limi
         const operation = entries.get(name)?.operation;
         if (operation?.deprecated) reply.headers(deprecationHeaders(operation, {}));
       }
-      const error = findBatchError(entries, sent, request);
+      const error = findBatchError(sent, request);
       if (error) sent.failure = { error, isWhole: true };
-      else await identify(request, reply, calledOf(request), sent.names.length).catch(failCalls(sent));
+      else {
+        await identify(request, reply, calledOf(request), sent.names.length).catch(failCalls(sent));
+        checkKinds(entries, sent);
+      }
     },
     handler: async (request, reply) => {
       const sent = trpcOf(request);
@@ -110,11 +113,7 @@ function failCalls(sent: TrpcRequest): (error: unknown) => void {
   };
 }
 
-function findBatchError(
-  entries: Entries,
-  { names }: TrpcRequest,
-  { method, headers }: FastifyRequest,
-): DomainError | undefined {
+function findBatchError({ names }: TrpcRequest, { method, headers }: FastifyRequest): DomainError | undefined {
   const calls = names.length;
   if (calls > maxBatchCalls) {
     return new DomainError('batch_too_large', {
@@ -127,9 +126,15 @@ function findBatchError(
       detail: `An Idempotency-Key is for one call; this batch has ${calls}. None was executed; send each in its own request with its own key.`,
     });
   }
-  const known = names.flatMap((name) => entries.get(name) ?? []);
+  return undefined;
+}
+
+/** A batch of queries and mutations is rejected as a whole, unless a proxy has to repeat it in another cell. */
+function checkKinds(entries: Entries, sent: TrpcRequest): void {
+  if (sent.names.length === 1 || sent.failure?.isWhole) return;
+  const known = sent.names.flatMap((name) => entries.get(name) ?? []);
   const kinds = new Set(known.map(({ operation }) => operation.http.method === 'GET'));
-  return kinds.size > 1 ? notACall() : undefined;
+  if (kinds.size > 1) sent.failure = { error: notACall(), isWhole: true };
 }
 
 /** Throws if no call may use the body, which then stays unread. */
