@@ -237,6 +237,8 @@ test('the verification URL is http or https, whatever a trusted proxy forwards',
 test.each([
   [begin.http.path, {}, '/client_name'],
   [poll.http.path, {}, '/device_code'],
+  [begin.http.path, null, ''],
+  [poll.http.path, null, ''],
 ])('%s with %j names the missing field', async (path, body, pointer) => {
   const response = await post(path, body);
   expect([...codeOf(response), response.problem.errors?.[0]?.pointer]).toEqual([422, 'validation_failed', pointer]);

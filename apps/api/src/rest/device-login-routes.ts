@@ -52,7 +52,7 @@ function registerPublicRoutes(routes: FastifyInstance, { core, limits, prefix }:
   const readBegin = createReader(begin);
   routes.post(`${prefix}${begin.http.path}`, { onRequest: count }, async (request, reply) => {
     checkNamedCell(core, request);
-    const { client_name } = readBegin(receivedBody(request)?.value ?? {});
+    const { client_name } = readBegin(bodyOf(request));
     await limits.beginLogin(request.ip);
     const codes = await beginDeviceLogin(core, { client_name: maskText(client_name), ip: request.ip });
     // X-Forwarded-Proto may hold any text.
@@ -67,7 +67,7 @@ function registerPublicRoutes(routes: FastifyInstance, { core, limits, prefix }:
   });
   const readPoll = createReader(poll);
   routes.post(`${prefix}${poll.http.path}`, { onRequest: count }, async (request, reply) => {
-    const { device_code } = readPoll(receivedBody(request)?.value ?? {});
+    const { device_code } = readPoll(bodyOf(request));
     checkCell(core, request, device_code);
     const created = await pollDeviceLogin(core, device_code, { id: request.id, ip: request.ip });
     return reply.header('cache-control', 'no-store').send(created);
@@ -85,14 +85,14 @@ function registerPageRoutes(routes: FastifyInstance, options: DeviceLoginOptions
   const readApprove = createReader(approve);
   routes.post(`/dashboard${approve.http.path}`, async (request, reply) => {
     const context = await identify(request, reply);
-    const { user_code, ...input } = readApprove(receivedBody(request)?.value ?? {});
+    const { user_code, ...input } = readApprove(bodyOf(request));
     await approveDeviceLogin(core, context, user_code, input);
     return reply.code(204).send();
   });
   const readDeny = createReader(deny);
   routes.post(`/dashboard${deny.http.path}`, async (request, reply) => {
     const context = await identify(request, reply);
-    const { user_code } = readDeny(receivedBody(request)?.value ?? {});
+    const { user_code } = readDeny(bodyOf(request));
     await denyDeviceLogin(core, context, user_code);
     return reply.code(204).send();
   });
@@ -112,6 +112,11 @@ function createIdentification({ requireSession, limits, denials }: DeviceLoginOp
     await limits.guessCode(context.accountId);
     return context;
   };
+}
+
+function bodyOf(request: FastifyRequest): unknown {
+  const body = receivedBody(request);
+  return body === undefined ? {} : body.value;
 }
 
 function createReader<O extends Operation>(operation: O): (raw: unknown) => output<O['input']> {
