@@ -1,7 +1,8 @@
 // Risk: an error says that nothing was stored although it was, and the client stores it twice.
-import { errorOfCommit } from '@finhook/core';
+import { DomainError, errorOfCommit } from '@finhook/core';
+import Fastify from 'fastify';
 import { expect, test } from 'vitest';
-import { toDomainError } from './problem.ts';
+import { createErrorHandler, toDomainError } from './problem.ts';
 
 test('a lost database is reported as nothing stored only if nothing was committed', () => {
   const lost = Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
@@ -16,4 +17,20 @@ test('a lost database is reported as nothing stored only if nothing was committe
     false,
   ]);
   expect(told[4]?.message).toContain('send the request again with the same Idempotency-Key, or read the records first');
+});
+
+test("an error's own headers replace those of the request, except for its challenge", async () => {
+  const app = Fastify();
+  app.setErrorHandler(createErrorHandler(() => undefined));
+  app.get('/', async (_request, reply) => {
+    reply.headers({ 'retry-after': '60', 'finhook-cell': 'eu', 'www-authenticate': 'Cookie' });
+    throw new DomainError('wrong_cell', { detail: 'Elsewhere.', retryAfter: 2, extra: { cell: 'us' } });
+  });
+  app.get('/console', async (_request, reply) => {
+    reply.header('www-authenticate', 'Cookie');
+    throw new DomainError('missing_credentials', { detail: 'Sign in.' });
+  });
+  const moved = await app.inject('/');
+  expect(moved.headers).toMatchObject({ 'retry-after': '2', 'finhook-cell': 'us' });
+  expect((await app.inject('/console')).headers['www-authenticate']).toBe('Cookie');
 });

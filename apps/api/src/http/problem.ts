@@ -132,7 +132,8 @@ export function createErrorHandler(onError: (error: unknown, requestId: string) 
     const problem = problemOf(error, { id: request.id, path: pathOf(request) });
     request.problemCode = problem.code;
     for (const [name, value] of Object.entries(errorHeaders(error))) {
-      if (!reply.hasHeader(name)) reply.header(name, value);
+      // The console has a challenge of its own.
+      if (name !== 'www-authenticate' || !reply.hasHeader(name)) reply.header(name, value);
     }
     return reply.code(problem.status).type('application/problem+json').send(JSON.stringify(problem));
   };
