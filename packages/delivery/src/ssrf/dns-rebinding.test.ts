@@ -3,7 +3,7 @@ import { type DnsRecords, startDnsServer } from '@finhook/testing';
 import { expect, test } from 'vitest';
 import { asResponse, createTestTransport, requestTo } from '../../test/create-test-transport.ts';
 import { startHttp } from '../../test/loopback-server.ts';
-import { createHostLookup, isAllowedAddress } from './resolve-host.ts';
+import { createAddressCheck, createHostLookup } from './resolve-host.ts';
 import { checkWebhookHost } from './url-policy.ts';
 
 // The one public address; the rest of loopback is the private network.
@@ -19,7 +19,7 @@ async function openScene(answers: readonly DnsRecords[], answerHeaders: Record<s
   const lookup = createHostLookup(policy, [dns.address]);
   const transport = createTestTransport({
     lookup,
-    isAllowedAddress: (address) => isAllowedAddress(address, policy),
+    isAllowedAddress: createAddressCheck(policy),
     connectionsPerOrigin: 1,
   });
   return {

@@ -32,15 +32,21 @@ export function isPublicAddress(ip: string): boolean {
 
 /**
  * Private and loopback addresses need `allowInsecure` or `allowedCidrs`; link-local and metadata ones are never
- * allowed.
+ * allowed. Throws if an entry of `allowedCidrs` is invalid.
  */
-export function isAllowedAddress(ip: string, policy: UrlPolicy): boolean {
-  if (isPublicAddress(ip)) return true;
-  const address = parseAddress(ip);
-  if (address === undefined || !privateRanges.has(address.range()) || metadata.has(address.toString())) return false;
-  const one = { address, prefix: Number.POSITIVE_INFINITY };
-  const allowed = (policy.allowedCidrs ?? []).map(parseIpRange);
-  return policy.allowInsecure || allowed.some((range) => range !== undefined && includesRange(range, one));
+export function createAddressCheck({ allowInsecure, allowedCidrs = [] }: UrlPolicy): (ip: string) => boolean {
+  const allowed = allowedCidrs.map((text) => {
+    const range = parseIpRange(text);
+    if (range === undefined) throw new Error(`${text} is not a range of addresses.`);
+    return range;
+  });
+  return (ip) => {
+    if (isPublicAddress(ip)) return true;
+    const address = parseAddress(ip);
+    if (address === undefined || !privateRanges.has(address.range()) || metadata.has(address.toString())) return false;
+    const one = { address, prefix: Number.POSITIVE_INFINITY };
+    return allowInsecure || allowed.some((range) => includesRange(range, one));
+  };
 }
 
 /** Resolves a name to its A and AAAA records. Rejects with an errno `code` if it has none. */

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { type HostLookup, isAllowedAddress, type UrlPolicy } from './resolve-host.ts';
+import { createAddressCheck, type HostLookup, type UrlPolicy } from './resolve-host.ts';
 
 type UrlProblem = {
   readonly ok: false;
@@ -81,7 +81,7 @@ function checkHost(url: URL, authority: string, policy: UrlPolicy): UrlProblem |
   }
   if (isIP(host) === 0) return checkName(host, policy);
   if (isIP(host) === 4 && written !== host) return notAllowed('must write an IPv4 address as four decimal numbers');
-  return isAllowedAddress(host, policy) ? undefined : notAllowed('must not point at an address that is not public');
+  return createAddressCheck(policy)(host) ? undefined : notAllowed('must not point at an address that is not public');
 }
 
 function checkName(host: string, policy: UrlPolicy): UrlProblem | undefined {
@@ -115,6 +115,6 @@ export async function checkWebhookHost(raw: string, policy: UrlPolicy, lookup: H
   const host = hostOf(new URL(check.url));
   if (isIP(host) !== 0) return check;
   const addresses = await lookup(host).catch(() => []);
-  if (addresses.every((address) => isAllowedAddress(address, policy))) return check;
+  if (addresses.every(createAddressCheck(policy))) return check;
   return { ok: false, code: 'url_not_allowed', reason: 'must not resolve to an address that is not public' };
 }

@@ -4,7 +4,7 @@ import type { ResponseHead } from '../http1/response-head.ts';
 import { slowDownStatuses } from '../policy/classify.ts';
 import { parseRetryAfter } from '../policy/retry-delay.ts';
 import { responseHeaders } from '../redact/response-excerpt.ts';
-import { createHostLookup, type HostLookup, isAllowedAddress, type UrlPolicy } from '../ssrf/resolve-host.ts';
+import { createAddressCheck, createHostLookup, type HostLookup, type UrlPolicy } from '../ssrf/resolve-host.ts';
 import { checkWebhookUrl } from '../ssrf/url-policy.ts';
 import { createConnector } from './connector.ts';
 import { errorClassOf, errorMessageOf, isSystemError } from './error-class.ts';
@@ -54,7 +54,7 @@ const megabyte = 1024 * 1024;
 export function createJsonFetcher(options: JsonFetcherOptions): FetchJson {
   const { policy, now, timeoutMs = 30_000, maxBytes = 8 * megabyte } = options;
   const connect = createConnector({
-    isAllowed: (address) => isAllowedAddress(address, policy),
+    isAllowed: createAddressCheck(policy),
     lookup: options.lookup ?? createHostLookup(policy),
     connectTimeoutMs,
     proxy: options.proxy,

@@ -1,7 +1,7 @@
 import type { Owner } from '../http1/connection-shares.ts';
 import { requestHead } from '../http1/request-head.ts';
 import { redactEcho } from '../redact/redact-echo.ts';
-import { createHostLookup, type HostLookup, isAllowedAddress, type UrlPolicy } from '../ssrf/resolve-host.ts';
+import { createAddressCheck, createHostLookup, type HostLookup, type UrlPolicy } from '../ssrf/resolve-host.ts';
 import { checkWebhookUrl } from '../ssrf/url-policy.ts';
 import { createConnector } from './connector.ts';
 import { errorMessageOf } from './error-class.ts';
@@ -140,7 +140,7 @@ function originOptionsOf(options: TransportOptions): OriginOptions {
     maxAgeMs: options.connectionMaxAgeMs ?? defaultMaxAgeMs,
     idleMs: defaultIdleMs,
     connect: createConnector({
-      isAllowed: options.isAllowedAddress ?? ((address) => isAllowedAddress(address, policy)),
+      isAllowed: options.isAllowedAddress ?? createAddressCheck(policy),
       lookup: options.lookup ?? createHostLookup(policy),
       connectTimeoutMs,
       proxy: options.proxy,
