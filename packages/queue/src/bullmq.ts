@@ -79,8 +79,8 @@ export function reopeningQueue(
 const rejection = /(?:^|: -)(?:OOM|READONLY|MISCONF) /;
 
 /**
- * True if Redis ran no part of a script: it is full, a replica, or can't write to its disk. After another error the job
- * may have been added; of a bulk, some may.
+ * True if Redis ran no part of a script: it is full, a replica, or can't write to its disk, which it checks before a
+ * script's first write. After another error the job may have been added; of a bulk, some may.
  */
 function isRejectedByRedis(error: unknown): boolean {
   return error instanceof Error && error.name === 'ReplyError' && rejection.test(error.message);

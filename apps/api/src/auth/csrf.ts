@@ -41,7 +41,7 @@ export function checkOwnOrigin(request: Pick<FastifyRequest, 'headers' | 'host'>
   );
 }
 
-/** Checks `Sec-Fetch-Site`, or `Origin` for browsers without it. */
+/** Checks `Sec-Fetch-Site`, or `Origin` for browsers without it. A request with neither header is not same-origin. */
 export function isSameOrigin(request: Pick<FastifyRequest, 'headers' | 'host'>): boolean {
   const site = request.headers['sec-fetch-site'];
   if (site !== undefined) return site === 'same-origin';

@@ -33,7 +33,10 @@ export function createFailedAuthLog({ limits, denials, logger }: FailedAuthLogOp
   };
 }
 
-/** Excludes expired sessions, CSRF failures and changed sessions, because an open page repeats its requests. */
+/**
+ * Excludes expired sessions, CSRF failures and changed sessions, because an open page repeats its requests. Includes keys
+ * from an address that is not allowed, so that it cannot use up the key's own quota.
+ */
 function isGuess(error: unknown): boolean {
   if (error instanceof SessionEnded) return !error.isKnown;
   const { status, code } = toDomainError(error);

@@ -21,7 +21,10 @@ export interface SessionCallerOptions {
 
 const HEADER = 'x-session-id';
 
-/** Throws `session_changed` if the page was loaded in another session, which may belong to another account. */
+/**
+ * Throws `session_changed` if the page was loaded in another session, which may belong to another account. Pages that
+ * send no session id are not checked.
+ */
 export function checkSession(claimed: string | undefined, sessionId: string | undefined): void {
   if (claimed === undefined || claimed === sessionId) return;
   throw new DomainError('session_changed', {

@@ -106,6 +106,7 @@ export async function readBody(stream: Readable, headers: IncomingHttpHeaders, l
       size += chunk.length;
       if (size > limit) throw tooLarge(limit);
       chunks.push(chunk);
+      // A value takes a byte at least.
       if (size <= MAX_VALUES) continue;
       for (const uncounted of chunks.slice(counted)) if (countValues(uncounted) > MAX_VALUES) throw tooManyValues();
       counted = chunks.length;

@@ -50,6 +50,7 @@ export async function invoke(
 
 async function run({ operation, parse, verb }: TableEntry, sent: OperationInput, caller: OperationCaller) {
   const key = operation.kind === 'query' ? undefined : caller.idempotencyKey;
+  // An invalid key is reported before invalid input.
   if (key !== undefined) assertIdempotencyKey(key);
   const { input, warnings, rows } = parse(sent.value, sent.inexact);
   if (operation.http.method === 'GET') rejectUnknown(operation, warnings);

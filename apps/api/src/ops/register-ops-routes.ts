@@ -71,7 +71,7 @@ export async function registerOpsRoutes(app: FastifyInstance, options: OpsRoutes
   );
 }
 
-/** While the database is down every session is valid: the console is needed then. */
+/** While the database is down every session is valid: the console is needed then, and shows none of its data. */
 function createSignOuts(core: Core): OperatorSignOuts {
   return {
     add: (session) => signOutOperator(core, session),

@@ -55,6 +55,7 @@ export async function attempt(
   const { clock, retries, leaseMs } = deps;
   const { at, watched, result } = await send(deps, target, claim, rules);
   const now = clock.now();
+  // A test is sent once, and an endpoint that is known to be down gets no immediate retry.
   const again =
     claim.trigger !== 'test' && target.flow?.open !== true && deservesImmediateRetry(result) && rules.mayRepeat();
   const timing = target.retrySchedule === undefined ? retries : { ...retries, schedule: target.retrySchedule };

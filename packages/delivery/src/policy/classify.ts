@@ -46,7 +46,8 @@ export function retryAfterMs(result: SendResult, now: Date): number {
 }
 
 /**
- * True if the receiver has not read the request: connection or DNS failed, or was reset before a byte of a response.
+ * True if connection or DNS failed, or the connection was reset before a byte of a response, which a closing keep-alive
+ * connection often is. The receiver may have read the request then.
  */
 export function deservesImmediateRetry(result: SendResult): boolean {
   if (result.kind === 'response' || result.hasResponseBegun === true) return false;
