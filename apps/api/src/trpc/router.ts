@@ -1,12 +1,10 @@
-import { maskText } from '@finhook/runtime';
-import { initTRPC, TRPCError } from '@trpc/server';
+import { initTRPC } from '@trpc/server';
 import type { FastifyReply } from 'fastify';
 import { callerOf } from '../auth/caller.ts';
-import { problemOf } from '../http/problem.ts';
 import { idempotencyOf } from '../http/request.ts';
 import { invoke, type OperationInput } from '../operations/invoke.ts';
 import type { TableEntry } from '../operations/operation-table.ts';
-import type { ErrorShape, RouterOf } from './app-router.ts';
+import type { RouterOf } from './app-router.ts';
 
 /** One call of a request. */
 export interface CallContext {
@@ -16,42 +14,7 @@ export interface CallContext {
 
 export type ApiRouter = RouterOf<CallContext>;
 
-const t = initTRPC.context<CallContext>().create({
-  isDev: false,
-  errorFormatter({ shape, error, ctx, path }): ErrorShape {
-    const problem = problemOf(error.cause ?? error, {
-      id: ctx?.reply.request.id ?? '',
-      path: `/trpc/${path ?? ''}`,
-    });
-    const { code } = shape.data;
-    return {
-      code: shape.code,
-      message: problem.detail,
-      data: { code, httpStatus: problem.status, path: maskText(path ?? ''), problem },
-    };
-  },
-});
-
-const codeOfStatus: Readonly<Record<number, TRPCError['code']>> = {
-  400: 'BAD_REQUEST',
-  401: 'UNAUTHORIZED',
-  403: 'FORBIDDEN',
-  404: 'NOT_FOUND',
-  405: 'METHOD_NOT_SUPPORTED',
-  409: 'CONFLICT',
-  413: 'PAYLOAD_TOO_LARGE',
-  415: 'UNSUPPORTED_MEDIA_TYPE',
-  // tRPC has no code for 421.
-  421: 'PRECONDITION_FAILED',
-  422: 'UNPROCESSABLE_CONTENT',
-  429: 'TOO_MANY_REQUESTS',
-  503: 'SERVICE_UNAVAILABLE',
-};
-
-/** `status` is that of the error's problem. */
-export function toTrpcError(cause: unknown, status: number): TRPCError {
-  return new TRPCError({ code: codeOfStatus[status] ?? 'INTERNAL_SERVER_ERROR', cause });
-}
+const t = initTRPC.context<CallContext>().create({ isDev: false });
 
 // `invoke` reads and validates the input after it has checked the caller's access.
 function createProcedure(entry: TableEntry) {

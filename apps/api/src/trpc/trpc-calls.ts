@@ -1,12 +1,14 @@
 import { isRecord } from '@finhook/contracts';
 import { DomainError, type ParsedJson } from '@finhook/core';
-import { callTRPCProcedure, getTRPCErrorShape, TRPCError } from '@trpc/server';
+import { maskText } from '@finhook/runtime';
+import { callTRPCProcedure, TRPCError } from '@trpc/server';
+import { TRPC_ERROR_CODES_BY_KEY } from '@trpc/server/rpc';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { errorHeaders, problemOf } from '../http/problem.ts';
 import type { OperationInput } from '../operations/invoke.ts';
 import type { TableEntry } from '../operations/operation-table.ts';
 import type { ErrorShape } from './app-router.ts';
-import { type ApiRouter, type CallContext, toTrpcError } from './router.ts';
+import type { ApiRouter, CallContext } from './router.ts';
 
 /** A request as tRPC's clients send it. */
 export interface TrpcRequest {
@@ -29,7 +31,8 @@ export interface CallOptions {
 interface CallResponse {
   status: number;
   headers: Readonly<Record<string, string>>;
-  envelope: { result: { data: unknown } } | { error: ErrorShape };
+  /** JSON. */
+  envelope: string;
 }
 
 export function noProcedure(): DomainError {
@@ -40,7 +43,7 @@ export function notACall(): DomainError {
   return new DomainError('malformed_body', { detail: 'The request is not a tRPC call.' });
 }
 
-/** Errors become responses. */
+/** Errors become responses, also that of a result which is not JSON. */
 export function executeCalls(
   { names, isBatch, failure }: TrpcRequest,
   body: TrpcBody,
@@ -57,10 +60,10 @@ export function executeCalls(
       const call = { router, path: name, type: typeOf(request), batchIndex: index, signal: undefined };
       const ctx: CallContext = { reply, readInput: () => inputOf(body, isBatch ? index : undefined) };
       const data: unknown = await callTRPCProcedure({ ...call, ctx, getRawInput: readNothing });
-      return { status: 200, headers: {}, envelope: { result: { data } } };
+      return { status: 200, headers: {}, envelope: JSON.stringify({ result: { data } }) };
     } catch (error) {
       const cause = error instanceof TRPCError ? (error.cause ?? error) : error;
-      return toErrorResponse(router, cause, name, reply, onError);
+      return toErrorResponse(cause, name, reply, onError);
     }
   };
   return Promise.all(names.map(execute));
@@ -97,30 +100,42 @@ function inputAt({ value, inexact }: ParsedJson, index: number): ParsedJson {
   };
 }
 
+const codeOfStatus: Readonly<Record<number, TRPCError['code']>> = {
+  400: 'BAD_REQUEST',
+  401: 'UNAUTHORIZED',
+  403: 'FORBIDDEN',
+  404: 'NOT_FOUND',
+  405: 'METHOD_NOT_SUPPORTED',
+  409: 'CONFLICT',
+  413: 'PAYLOAD_TOO_LARGE',
+  415: 'UNSUPPORTED_MEDIA_TYPE',
+  // tRPC has no code for 421.
+  421: 'PRECONDITION_FAILED',
+  422: 'UNPROCESSABLE_CONTENT',
+  429: 'TOO_MANY_REQUESTS',
+  503: 'SERVICE_UNAVAILABLE',
+};
+
 export function toErrorResponse(
-  router: ApiRouter,
   cause: unknown,
   name: string,
   reply: FastifyReply,
   onError: CallOptions['onError'],
 ): CallResponse {
   const { request } = reply;
-  const { status, code } = problemOf(cause, { id: request.id, path: `/trpc/${name}` });
-  request.problemCode = code;
+  const problem = problemOf(cause, { id: request.id, path: `/trpc/${name}` });
+  const { status } = problem;
+  request.problemCode = problem.code;
   onError(cause, request.id);
-  const readInput = (): never => {
-    throw cause;
+  const code = codeOfStatus[status] ?? 'INTERNAL_SERVER_ERROR';
+  const error: ErrorShape = {
+    code: TRPC_ERROR_CODES_BY_KEY[code],
+    message: problem.detail,
+    data: { code, httpStatus: status, path: maskText(name), problem },
   };
-  const envelope = getTRPCErrorShape({
-    config: router._def._config,
-    error: toTrpcError(cause, status),
-    type: typeOf(request),
-    path: name,
-    input: undefined,
-    ctx: { reply, readInput },
-  });
   const allow = { allow: request.method === 'POST' ? 'GET' : 'POST' };
-  return { status, headers: { ...errorHeaders(cause), ...(status === 405 && allow) }, envelope: { error: envelope } };
+  const headers = { ...errorHeaders(cause), ...(status === 405 && allow) };
+  return { status, headers, envelope: JSON.stringify({ error }) };
 }
 
 const MULTI_STATUS = 207;
@@ -133,7 +148,7 @@ export function sendResponses(reply: FastifyReply, responses: readonly CallRespo
   for (const { headers } of responses) reply.headers(headers);
   const [status = 200, ...others] = new Set(responses.map((response) => response.status));
   reply.code(others.length === 0 ? status : MULTI_STATUS);
-  return reply.send(JSON.stringify(isBatch ? envelopes : envelopes[0]));
+  return reply.send(isBatch ? `[${envelopes.join()}]` : envelopes[0]);
 }
 
 /** True for clients with `httpBatchStreamLink`. */
@@ -143,7 +158,6 @@ function acceptsLines({ headers }: FastifyRequest): boolean {
 }
 
 /** JSON Lines whose first line has all values, because the response is not streamed. */
-function toLines(envelopes: readonly unknown[]): string {
-  const head = Object.fromEntries(envelopes.map((envelope, index) => [index, [[envelope]]]));
-  return `${JSON.stringify(head)}\n`;
+function toLines(envelopes: readonly string[]): string {
+  return `{${envelopes.map((envelope, index) => `"${index}":[[${envelope}]]`).join()}}\n`;
 }

@@ -75,11 +75,7 @@ export function registerTrpcRoutes(app: FastifyInstance, { table, identify, limi
     handler: async (request, reply) => {
       const sent = trpcOf(request);
       if (sent.failure?.isWhole) {
-        return sendResponses(
-          reply,
-          [toErrorResponse(router, sent.failure.error, calledOf(request), reply, onError)],
-          false,
-        );
+        return sendResponses(reply, [toErrorResponse(sent.failure.error, calledOf(request), reply, onError)], false);
       }
       const body = request.method === 'POST' ? (receivedBody(request) ?? NOTHING) : readInput(request);
       const release = await acquireSlots(sent, body, reply, limits);
