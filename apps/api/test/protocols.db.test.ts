@@ -2,7 +2,9 @@
 // what tRPC's clients expect.
 
 import { type Operation, operationList, operations } from '@finhook/contracts';
+import { createTRPCClient, httpBatchStreamLink, TRPCClientError } from '@trpc/client';
 import { beforeAll, describe, expect, test } from 'vitest';
+import type { AppRouter } from '../src/trpc/app-router.ts';
 import type { ApiResponse, Input, SendOptions } from './api-client.ts';
 import { type Tenant, useApi } from './api-fixture.ts';
 import { expectProtectedResponse, featuresOf, inputFor, normalize, shapes } from './operation-walk.ts';
@@ -182,6 +184,34 @@ test('a batch of queries and mutations is rejected as a whole, with the id of th
   expect(status).toBe(400);
   const problem = { code: 'malformed_body', request_id: headers['x-request-id'] };
   expect(body).toMatchObject({ error: { data: { problem } } });
+});
+
+test('connection parameters, which only WebSockets have, are ignored', async () => {
+  const { status, body } = await fixture.client.send('GET', '/trpc/me.get,me.get?batch=1&connectionParams={');
+  expect([status, body]).toEqual([200, [{ result: expect.anything() }, { result: expect.anything() }]]);
+});
+
+test("tRPC's streaming link reads a batch of successes, of errors and of both", async () => {
+  const headers = { authorization: `Bearer ${fixture.apiKey}` };
+  const link = httpBatchStreamLink({ url: `${fixture.url}/trpc`, headers });
+  const { me, companies } = createTRPCClient<AppRouter>({ links: [link] });
+  const succeed = async () => (await me.get.query()).object;
+  const fail = async () => {
+    const error: unknown = await companies.get
+      .query({ company_id: 'co_00000000000000000000000000' })
+      .catch((each) => each);
+    return error instanceof TRPCClientError ? error.data?.problem.code : error;
+  };
+  const [object, code] = [await succeed(), await fail()];
+  expect([object, code]).toEqual([expect.any(String), expect.stringMatching(/not_found$/)]);
+  expect(await Promise.all([succeed(), succeed()])).toEqual([object, object]);
+  expect(await Promise.all([fail(), fail()])).toEqual([code, code]);
+  expect(await Promise.all([succeed(), fail(), succeed()])).toEqual([object, code, object]);
+});
+
+test('the Idempotency-Key of a HEAD is ignored, because only mutations have one', async () => {
+  const options = { headers: { 'idempotency-key': 'read' } };
+  expect((await fixture.client.send('HEAD', '/trpc/me.get,me.get?batch=1', options)).status).toBe(200);
 });
 
 test.each(['me.get', 'companies.create', 'companies.creat'])(
