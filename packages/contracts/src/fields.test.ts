@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { allEventTypes, eventDefinition } from './events/index.ts';
 import { type Direction, type Field, fieldNamed, fieldOf, fieldsOf } from './fields.ts';
-import { deprecatedField } from './operation.ts';
+import { defineOperation, deprecatedField } from './operation.ts';
 import { operationList } from './operations/index.ts';
 import { secret } from './scalars.ts';
 
@@ -133,6 +133,19 @@ test('a component keeps its name in what describes or refines it', () => {
   ).toMatchObject({ component, description: 'All.' });
 });
 
-test('a schema of an unknown type is an error', () => {
+test('an exclusive bound is not a bound of the field', () => {
+  expect(fieldOf(z.number().gt(0).lt(9), 'input')).toMatchObject({ min: undefined, max: undefined });
+  expect(fieldOf(z.number().gte(0).lte(9), 'input')).toMatchObject({ min: 0, max: 9 });
+});
+
+test('a schema of an unknown type, or a literal of several values, is an error', () => {
   expect(() => fieldOf(z.object({ at: z.date() }), 'input')).toThrow('date');
+  expect(() => fieldOf(z.literal(['a', 'b']), 'input')).toThrow('use an enum');
+});
+
+test('the error of an operation that cannot be described names it', () => {
+  const http = { method: 'POST', path: '/clocks' } as const;
+  const define = () =>
+    defineOperation({ http, summary: '', description: '', input: z.object({ at: z.date() }), output: z.object({}) });
+  expect(define).toThrow('POST /clocks');
 });

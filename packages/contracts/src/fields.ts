@@ -46,6 +46,8 @@ export interface Field {
   readonly item?: Field | undefined;
   /** Members of a union. Null is a constant. */
   readonly variants?: readonly Field[] | undefined;
+  /** The field whose constant tells the members of a union apart. */
+  readonly discriminator?: string | undefined;
 }
 
 const units = [
@@ -109,15 +111,23 @@ function valueOf(schema: z.core.$ZodType, direction: Direction): Value {
   if (schema instanceof z.ZodNumber) return { type: schema.isInt ? 'integer' : 'number', ...boundsOf(schema) };
   if (schema instanceof z.ZodBoolean) return { type: 'boolean' };
   if (schema instanceof z.ZodEnum) return { type: 'enum', options: schema.options.map(String) };
-  if (schema instanceof z.ZodLiteral) return { type: 'constant', constant: schema.value };
+  if (schema instanceof z.ZodLiteral) return constantOf(schema);
   if (schema instanceof z.ZodNull) return { type: 'constant', constant: null };
   if (schema instanceof z.ZodUnknown) return { type: 'json' };
   const inside = (inner: z.core.$ZodType) => fieldOf(inner, direction);
   if (schema instanceof z.ZodArray) return { type: 'list', item: inside(schema.element), ...boundsOf(schema) };
   if (schema instanceof z.ZodRecord) return { type: 'map', item: inside(schema.valueType) };
   if (schema instanceof z.ZodObject) return objectOf(schema, direction);
-  if (schema instanceof z.ZodUnion) return { type: 'union', variants: schema.options.map(inside) };
+  if (schema instanceof z.ZodUnion) {
+    const discriminator = schema instanceof z.ZodDiscriminatedUnion ? schema.def.discriminator : undefined;
+    return { type: 'union', variants: schema.options.map(inside), discriminator };
+  }
   throw new Error(`Fields do not describe a schema of type ${schema._zod.def.type}.`);
+}
+
+function constantOf({ values: [constant, ...others] }: { values: Iterable<unknown> }): Value {
+  if (others.length > 0) throw new Error('Fields do not describe a literal of several values: use an enum.');
+  return { type: 'constant', constant };
 }
 
 function textTypeOf(schema: z.core.$ZodType): FieldType {
@@ -134,13 +144,14 @@ function objectOf({ shape, def: { catchall } }: z.ZodObject, direction: Directio
   };
 }
 
+/** Without exclusive bounds, which `min` and `max` cannot express. */
 function boundsOf(schema: z.core.$ZodType): Pick<Field, 'min' | 'max'> {
   let [min, max]: (number | undefined)[] = [];
   for (const check of schema._zod.def.checks ?? []) {
     if (check instanceof z.core.$ZodCheckMinLength) min = check._zod.def.minimum;
     if (check instanceof z.core.$ZodCheckMaxLength) max = check._zod.def.maximum;
-    if (check instanceof z.core.$ZodCheckGreaterThan) min = Number(check._zod.def.value);
-    if (check instanceof z.core.$ZodCheckLessThan) max = Number(check._zod.def.value);
+    if (check instanceof z.core.$ZodCheckGreaterThan && check._zod.def.inclusive) min = Number(check._zod.def.value);
+    if (check instanceof z.core.$ZodCheckLessThan && check._zod.def.inclusive) max = Number(check._zod.def.value);
   }
   return { min, max };
 }

@@ -105,7 +105,7 @@ export type Defined<E extends Entry> = Omit<Operation, keyof E> &
  * DELETE. The path and the input add their `errors`; the tree adds the `id`.
  */
 export function defineOperation<const E extends Entry>(entry: E): Defined<E> {
-  const { method, path, success = method === 'DELETE' ? 204 : 200 } = entry.http;
+  const { method, success = method === 'DELETE' ? 204 : 200 } = entry.http;
   const kind = entry.kind ?? (method === 'GET' ? 'query' : 'mutation');
   return asDefined({
     scopes: kind === 'query' ? ['human', 'agent', 'read'] : ['human'],
@@ -115,16 +115,20 @@ export function defineOperation<const E extends Entry>(entry: E): Defined<E> {
     id: '',
     kind,
     http: { ...entry.http, success },
-    errors: [...usualErrors(path, entry.input), ...(entry.errors ?? [])],
+    errors: [...usualErrors(entry), ...(entry.errors ?? [])],
   });
 }
 
-function usualErrors(path: string, input: z.ZodType): ErrorCode[] {
+function usualErrors({ http: { method, path }, input }: Pick<Entry, 'http' | 'input'>): ErrorCode[] {
   const ids = pathParameters(path);
   const errors: ErrorCode[] = [];
   if (ids.includes('company_id')) errors.push('company_not_found');
   if (ids.some((name) => name !== 'company_id')) errors.push('not_found');
-  if (fieldNamed(fieldOf(input, 'input'), 'after')) errors.push('invalid_cursor');
+  try {
+    if (fieldNamed(fieldOf(input, 'input'), 'after')) errors.push('invalid_cursor');
+  } catch (cause) {
+    throw new Error(`The input of ${method} ${path} cannot be described.`, { cause });
+  }
   return errors;
 }
 
