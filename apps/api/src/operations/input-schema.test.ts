@@ -1,5 +1,5 @@
 // Risk: a misspelt field is dropped without a warning, a known one is reported as unknown, or an error repeats a credential.
-import { type Field, fieldOf, type Operation, operationList, operations } from '@finhook/contracts';
+import { type Field, fieldOf, type Operation, operationList, operations, secret } from '@finhook/contracts';
 import { DomainError, freeFields, parseJson, pathOf } from '@finhook/core';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
@@ -47,6 +47,22 @@ describe('findUnknownFields', () => {
     expect(findInEndpoint({ url: 'https://a.example', filter: { op: 'nor', x: 1 } })).toEqual([]);
   });
 
+  test('names those of the variant that the discriminator selects, and none of an open object', () => {
+    const variants = [
+      z.object({ version: z.literal(1), kind: z.literal('a'), one: z.string() }),
+      z.object({ version: z.literal(1), kind: z.literal('b'), two: z.string() }),
+    ] as const;
+    const union = fieldOf(z.object({ of: z.discriminatedUnion('kind', variants).optional() }), 'input');
+    const findInUnion = (of: unknown) => findUnknownFields(union, { of }).map(({ pointer }) => pointer);
+    expect(findInUnion({ version: 1, kind: 'b', two: '' })).toEqual([]);
+    expect(findInUnion({ version: 1, kind: 'b', one: '' })).toEqual(['/of/one']);
+    expect(findInUnion({ version: 1 })).toEqual([]);
+    const open = fieldOf(z.object({ name: z.string() }).catchall(z.object({ a: z.int() })), 'input');
+    expect(findUnknownFields(open, { name: '', more: { a: 1, b: 2 } }).map(({ pointer }) => pointer)).toEqual([
+      '/more/b',
+    ]);
+  });
+
   test('treats inherited names as unknown, and ignores values of other types', () => {
     const sent: unknown = JSON.parse('{"constructor":1,"__proto__":{"name":2},"rows":{"0":{}},"inner":[]}');
     expect(pointers(sent)).toEqual(['/constructor', '/__proto__']);
@@ -84,6 +100,12 @@ test('every field of a batch is known', () => {
   const batch = fieldOf(operations.bank.transactions.ingest.variant({ transactions: [] }), 'input');
   expect(fieldAt(batch, pathOf('/transactions/499/amount_cents'))).toBeDefined();
   expect(fieldAt(batch, pathOf('/transactions/0/provider_id'))).toBeUndefined();
+});
+
+test('a named field of an open object has its own schema, other names that of the rest', () => {
+  const open = fieldOf(z.object({ token: secret(z.string()) }).catchall(z.int()), 'input');
+  expect([fieldAt(open, ['token'])?.type, fieldAt(open, ['more'])?.type]).toEqual(['text', 'integer']);
+  expect([isSecretAt(open, ['token']), isSecretAt(open, ['more'])]).toEqual([true, false]);
 });
 
 type Path = (string | number)[];

@@ -11,7 +11,7 @@ export function inputFields({ variant, input }: Operation): readonly Field[] {
 export function fieldAt(root: Field, path: Path): Field | undefined {
   let field = root;
   for (const part of path) {
-    const inner = field.fields ? fieldNamed(field, String(part)) : field.type === 'list' ? field.item : field;
+    const inner = field.fields || field.type === 'list' ? (fieldNamed(field, String(part)) ?? field.item) : field;
     if (inner === undefined) return undefined;
     field = inner;
   }
@@ -22,7 +22,7 @@ export function fieldAt(root: Field, path: Path): Field | undefined {
 export function isSecretAt(root: Field, path: Path): boolean {
   let field: Field | undefined = root;
   for (const part of path) {
-    field &&= field.item ?? fieldNamed(field, String(part));
+    field &&= fieldNamed(field, String(part)) ?? field.item;
     if (field?.secret) return true;
   }
   return field !== undefined && holdsSecret(field);
@@ -34,28 +34,37 @@ function holdsSecret({ secret, item, fields = [] }: Field): boolean {
 
 const MAX_WARNINGS = 100;
 
-export function findUnknownFields(root: Field, input: unknown): Warning[] {
-  const found: Warning[] = [];
-  walk(root, input, [], found);
-  return found;
+interface Search {
+  path: PropertyKey[];
+  found: Warning[];
+  /** The fields of each object by name; the rows of a batch share one. */
+  byName: Map<readonly Field[], ReadonlyMap<string, Field>>;
 }
 
-function walk(field: Field, value: unknown, path: PropertyKey[], found: Warning[]): void {
-  const { fields, item, variants } = field;
+export function findUnknownFields(root: Field, input: unknown): Warning[] {
+  const search: Search = { path: [], found: [], byName: new Map() };
+  walk(root, input, search);
+  return search.found;
+}
+
+function walk(field: Field, value: unknown, search: Search): void {
+  const { fields, item } = field;
+  const { path, found } = search;
   const below = (inner: Field, part: PropertyKey, partValue: unknown): void => {
     path.push(part);
-    walk(inner, partValue, path, found);
+    walk(inner, partValue, search);
     path.pop();
   };
   if (field.type === 'list' && item && Array.isArray(value)) {
     for (let i = 0; i < value.length && found.length < MAX_WARNINGS; i++) below(item, i, value[i]);
   } else if (isRecord(value)) {
-    const variant = variants?.find((each) => isDiscriminated(each, value));
-    if (variant) walk(variant, value, path, found);
+    const variant = variantOf(field, value);
+    if (variant) walk(variant, value, search);
     if (fields === undefined) return;
+    const named = namesOf(fields, search);
     for (const name in value) {
       if (found.length >= MAX_WARNINGS) return;
-      const inner = fieldNamed(field, name);
+      const inner = named.get(name) ?? item;
       if (inner === undefined) found.push(unknownField([...path, name], fields, value));
       else below(inner, name, value[name]);
     }
@@ -63,8 +72,16 @@ function walk(field: Field, value: unknown, path: PropertyKey[], found: Warning[
 }
 
 /** The schema itself rejects a value without a matching variant. */
-function isDiscriminated({ fields = [] }: Field, value: Record<string, unknown>): boolean {
-  return fields.some(({ type, name, constant }) => type === 'constant' && value[name] === constant);
+function variantOf({ discriminator, variants }: Field, value: Record<string, unknown>): Field | undefined {
+  const kind = discriminator === undefined ? undefined : value[discriminator];
+  if (discriminator === undefined || kind === undefined) return undefined;
+  return variants?.find((variant) => fieldNamed(variant, discriminator)?.constant === kind);
+}
+
+function namesOf(fields: readonly Field[], { byName }: Search): ReadonlyMap<string, Field> {
+  const named = byName.get(fields) ?? new Map(fields.map((field) => [field.name, field]));
+  byName.set(fields, named);
+  return named;
 }
 
 /** Suggests the nearest name among the absent fields. */

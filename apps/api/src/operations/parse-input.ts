@@ -7,6 +7,7 @@ import {
   isRecord,
   type Operation,
   pathParameters,
+  payloadFilter,
   type RowsLimit,
   type Warning,
 } from '@finhook/contracts';
@@ -49,7 +50,8 @@ function filterError(filters: readonly string[], raw: Record<string, unknown>): 
 
 function compile(schema: z.ZodType) {
   const root = fieldOf(schema, 'input');
-  const filters = (root.fields ?? []).filter(({ component }) => component?.name === 'PayloadFilter');
+  const { component: filter } = fieldOf(payloadFilter, 'input');
+  const filters = (root.fields ?? []).filter(({ component }) => component && component.name === filter?.name);
   return {
     root,
     isExact: compileIsExact(schema),
