@@ -88,9 +88,12 @@ export function scanJson(text: string, limits: JsonLimits): JsonScan {
   return scan;
 }
 
-/** A value of a JSON text, or a name that its object has already; from `start` to before `end`. */
+/**
+ * A value of a JSON text, or a name that its object has already, from `start` to before `end`. `space` is no part of a
+ * value: the reader may pause there.
+ */
 export interface JsonPart {
-  kind: 'value' | 'duplicate';
+  kind: 'value' | 'duplicate' | 'space';
   /** Valid until the next part. */
   path: readonly (string | number)[];
   start: number;
@@ -103,11 +106,15 @@ interface Level {
   names?: Set<string>;
 }
 
+/** Characters of white space until the reader may pause. */
+const SPACE_AT_ONCE = 32 * 1024;
+
 /** The values of a well-formed JSON text, those of an object or array before itself. */
 export function* walkJson(text: string): Generator<JsonPart, void, undefined> {
   const levels: Level[] = [];
   const path: (string | number)[] = [];
   let expectsName = false;
+  let space = 0;
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i);
     const start = i;
@@ -137,6 +144,9 @@ export function* walkJson(text: string): Generator<JsonPart, void, undefined> {
       path[path.length - 1] = name;
       if (names.has(name)) yield { kind: 'duplicate', path, start, end };
       names.add(name);
+    } else if (i >= space + SPACE_AT_ONCE) {
+      yield { kind: 'space', path, start: space, end: i };
+      space = i;
     }
   }
 }

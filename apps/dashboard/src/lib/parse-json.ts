@@ -30,7 +30,7 @@ function faultsIn(text: string): FieldError[] {
     if (kind === 'duplicate') {
       const message = 'is a duplicate key. Keep only one.';
       duplicates.push({ pointer: pointerOf(path), code: 'duplicate_json_key', message });
-    } else if (/[-\d]/.test(text.charAt(start))) {
+    } else if (kind === 'value' && /[-\d]/.test(text.charAt(start))) {
       const fault = numberError(text.slice(start, end));
       if (fault) inexact.push({ pointer: pointerOf(path), ...fault });
     }
@@ -52,7 +52,7 @@ export interface SourceRange {
 export function mapJsonSource(text: string): ReadonlyMap<string, SourceRange> {
   const ranges = new Map<string, SourceRange>();
   for (const { kind, path, start, end } of walkJson(text)) {
-    if (kind === 'duplicate') continue;
+    if (kind !== 'value') continue;
     ranges.set(pointerOf(path), {
       start,
       end,

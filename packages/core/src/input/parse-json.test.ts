@@ -278,6 +278,11 @@ describe('effort follows the length of the text', () => {
     expect(walk(' '.repeat(1_000_000))).toBe(walk(''));
   });
 
+  test('the search for errors pauses in white space', () => {
+    const pauses = (text: string): number => [...locateJsonErrors(text)].length;
+    expect(pauses(`[1,${' '.repeat(1_000_000)}1]`)).toBeGreaterThan(20);
+  });
+
   test('a long body yields to the event loop, a short one does not', async () => {
     const hadTurn = async (text: string): Promise<boolean> => {
       let had = false;

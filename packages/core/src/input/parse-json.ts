@@ -136,11 +136,11 @@ export function* locateJsonErrors(text: string): Generator<undefined, JsonErrors
   let pause = CHARACTERS_AT_ONCE;
   for (const { kind, path, start, end } of walkJson(text)) {
     if (kind === 'duplicate') return { duplicateKey: pointerOf(path), inexactNumbers };
-    if (start >= pause) {
+    if (end >= pause) {
       yield;
-      pause = start + CHARACTERS_AT_ONCE;
+      pause = end + CHARACTERS_AT_ONCE;
     }
-    if (!/[-\d]/.test(text.charAt(start)) || !mayBeInexact(text, start, end)) continue;
+    if (kind === 'space' || !/[-\d]/.test(text.charAt(start)) || !mayBeInexact(text, start, end)) continue;
     const error = numberError(text.slice(start, end));
     if (error === undefined) continue;
     if (inexactNumbers.length === MAX_INEXACT) return { inexactNumbers: [tooManyInexact, ...inexactNumbers] };
