@@ -28,6 +28,21 @@ export interface AttemptWatchOptions {
 export function createAttemptWatch(options: AttemptWatchOptions): AttemptWatch {
   const { logger, metrics, tracing, sendTraceparent = false } = options;
   let inFlight = 0;
+  const watch = (span: TraceSpan | undefined): WatchedAttempt => ({
+    headers: sendTraceparent && span !== undefined ? { traceparent: span.traceparent } : undefined,
+    settled: (judged, result) => {
+      inFlight -= 1;
+      logAttempt(logger, judged, result, span?.traceId);
+      metrics?.attempted(judged);
+      if (span !== undefined) endSpan(span, judged, result);
+    },
+    abandoned: () => {
+      inFlight -= 1;
+      metrics?.abandoned();
+      span?.end({}, 'not_sent');
+    },
+  });
+  const untraced = watch(undefined);
   return {
     inFlight: () => inFlight,
     begin: (claim) => {
@@ -39,20 +54,7 @@ export function createAttemptWatch(options: AttemptWatchOptions): AttemptWatch {
         attributes: attributesOf(claim),
       });
       metrics?.begun();
-      return {
-        headers: sendTraceparent && span !== undefined ? { traceparent: span.traceparent } : undefined,
-        settled: (judged, result) => {
-          inFlight -= 1;
-          logAttempt(logger, judged, result, span?.traceId);
-          metrics?.attempted(judged);
-          if (span !== undefined) endSpan(span, judged, result);
-        },
-        abandoned: () => {
-          inFlight -= 1;
-          metrics?.abandoned();
-          span?.end({}, 'not_sent');
-        },
-      };
+      return span === undefined ? untraced : watch(span);
     },
   };
 }
