@@ -161,7 +161,7 @@ test.each(protocols)('over %s a row needs its external_id in every other request
   expect(await countRows(fixture, 'bank_transaction', 'company_id = $1', [company_id])).toBe(0);
 });
 
-test('an ingest key compares with the rows of its own connections only, and and gets their currency in the error', async () => {
+test('an ingest key compares with the rows of its own connections only, and gets their currency in the error', async () => {
   const company_id = await newCompany(fixture);
   const key = await fixture.keyOf('ingest');
   const send = (input: Input, as?: string) =>
