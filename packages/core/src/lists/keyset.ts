@@ -193,7 +193,7 @@ export async function readPage<Row, Item>(
     throw new DomainError('invalid_cursor', { detail: 'Give either after or before, not both.' });
   }
   const cursor = page.after ?? page.before;
-  // The count ignores the cursor.
+  // The count ignores the cursor, but runs after its validation.
   const counted = [
     `SELECT count(*)::int AS total FROM ${options.from} WHERE ${filters.sql}`,
     [...filters.values],

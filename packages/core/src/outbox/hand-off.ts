@@ -118,7 +118,7 @@ export class HandOffs {
 
 const aad = 'hand_off';
 
-/** Encrypted, so that access to Redis allows neither reading bodies nor having forged ones signed. */
+/** Encrypted, so that access to the queue allows neither reading bodies nor having forged ones signed. */
 function sealHandOffs(secrets: Secrets, handOffs: readonly HandOff[]): string {
   return secrets.encrypt(JSON.stringify(handOffs), aad);
 }

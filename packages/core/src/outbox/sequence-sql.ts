@@ -1,7 +1,8 @@
 /**
  * CTE `sq`: takes positions in the sequences of accounts. `counts` is a SELECT of account_id, number of events and
- * number of audit rows. The row lock until the commit keeps positions gapless and in the order of commits; the order by
- * account prevents deadlocks.
+ * number of audit rows. The row lock until the commit keeps positions gapless and in the order of commits, so a snapshot
+ * sees a prefix of an account's events; the order by account prevents deadlocks. The upsert continues from the newest
+ * committed value, not from that of the statement's snapshot.
  */
 export const takePositions = (counts: string): string => `
     sq AS (

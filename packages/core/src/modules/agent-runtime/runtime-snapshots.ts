@@ -40,6 +40,7 @@ export const putRuntimeSnapshot: Verb<PutOp> = async (context, input) => {
       const before = known ? record(runtimeSnapshot, known) : undefined;
       const now = context.clock.now();
       const content = contentOf(input, now);
+      // Every write increments it. It is not the version property of the ORM.
       const version = (known?.version ?? 0) + 1;
       const snapshot = known
         ? tx.em.assign(known, { ...content, version })

@@ -25,7 +25,8 @@ export const noCashTypes = typesSql(noCash);
  * has each company with its local `today`, `newest` one row per series, `judged` adds the account type and the `reason`
  * of an exclusion, `known` omits disconnected and excluded series, and `latest` has those that count as cash. They walk
  * the unique index backwards, so the cost depends on the number of connections, not of balances. `IS TRUE` keeps the
- * day from influencing the choice of index. A balance of tomorrow counts (UTC+14 posts early).
+ * day from influencing the choice of index; EXISTS instead of `= 'disconnected'` could become a scan of every
+ * disconnected connection. A balance of tomorrow counts (UTC+14 posts early).
  */
 export const seriesCtesOf = (which: string, lock = ''): string => `
   c AS MATERIALIZED (
@@ -81,7 +82,7 @@ export const owedSignSql = (s: string): string => `(
 /**
  * CTE `supersession (connection_id, replaced_by, day)` for a `WITH RECURSIVE` with `link (id, replaces, day)`: for each
  * superseded connection the first `day` of its successors, direct or not, and that successor. One row per chain; `day`
- * is null if no successor has one.
+ * is null if no successor has one. It walks from the newest connection back, so that a chain costs its length.
  */
 export const supersessionCte = `
   supersession AS (

@@ -20,6 +20,7 @@ type AttemptRow = RowOf<typeof deliveryAttempt, never, 'trigger' | 'hint' | 'tim
     disposition: Disposition['kind'] | null;
   };
 
+// LEFT JOIN: the event's partition may be dropped before the delivery's.
 const read = statement(
   'read_attempts',
   `SELECT a.*, ev.bytes AS body_bytes, ev.readable, ${companyAccessSql('$5', 'w.company_id')} AS knows_endpoint

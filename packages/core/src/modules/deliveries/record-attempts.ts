@@ -53,7 +53,8 @@ const later = `now() + ${moved('delay_ms')}::int * interval '1 millisecond'`;
 
 // Rows of `due` are found by key, not by a join: a plan made while the table was nearly empty would read a whole backlog.
 // The lease token is the fence: a worker suspended past its lease only logs its attempt. Pending delivery rows change only
-// in columns without an index. A retry requested during an automatic attempt has moved `due_at`, and replaces the next one.
+// in columns without an index. A retry requested during an automatic attempt has moved `due_at`, which then stays: the
+// retry follows at once, and `restore` after it returns to the schedule, kept in `next_attempt_at`.
 const record = systemStatement(
   'record_attempts',
   `WITH r AS (SELECT * FROM ${unnestSql(columns, 1)} AS r (${columnNames(columns)})),

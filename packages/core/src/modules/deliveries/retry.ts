@@ -18,7 +18,8 @@ const lockDelivery = statement(
    WHERE id = $1 AND account_id = $2 AND ${companyAccessSql('$3')} FOR UPDATE`,
 );
 
-// A scheduled row keeps its schedule. Of a leased row `due_at` moves too: the retry follows the attempt in flight.
+// A scheduled row keeps its schedule. Of a leased row `due_at` moves too: the retry follows the attempt in flight if that
+// is automatic, fails and is not the last; a manual or last attempt is itself the requested one. A test stays a test.
 const makeDue = statement(
   'make_delivery_due',
   `INSERT INTO due (delivery_id, account_id, event_id, endpoint_id, position, due_at, next_attempt_at, attempt_count, test, thin)

@@ -96,7 +96,8 @@ async function dropLocked(
   lockMs: number,
 ): Promise<'dropped' | 'pending'> {
   await tx.query(`SET LOCAL lock_timeout = '${lockMs}ms'`);
-  // CONCURRENTLY needs a table without default partition. A redelivery waits, or its deliveries are seen below.
+  // CONCURRENTLY needs a table without default partition. A redelivery reads the table first: after this lock it finds
+  // its event gone, and the deliveries that it stored before the lock are visible to the check below.
   await tx.query(`LOCK TABLE ONLY ${table.name} IN ACCESS EXCLUSIVE MODE`);
   await tx.query(`SET LOCAL statement_timeout = '${LOCKED_MS}ms'`);
   if (await isNeeded(tx, table, partition)) return 'pending';

@@ -61,7 +61,10 @@ const storedRow = `
      SELECT * FROM bank_transaction t
      WHERE t.company_id = $1 AND t.connection_id = k.connection_id AND t.external_id = k.external_id LIMIT 1`;
 
-/** A CTE after `known`: notes the arrival of known rows without a registered connection, at most once a minute. */
+/**
+ * A CTE after `known`: notes the arrival of known rows without a registered connection, at most once a minute. `$1` is the
+ * company, `$2` the account, `$3` the time.
+ */
 export const notesReceipts = `receipts AS (
      INSERT INTO transaction_receipt AS r (company_id, account_id, connection_id, received_at)
      SELECT $1, $2, s.connection_id, $3::timestamptz

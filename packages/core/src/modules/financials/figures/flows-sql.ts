@@ -118,6 +118,7 @@ const keyedSums = `
   ) k
   GROUP BY key, month, currency HAVING sum(transactions) > 0 ORDER BY key, month`;
 
+// A connection whose rows are all void has none.
 const hasRows = (connectionId: string): string => `(${hasDaysSql(connectionId)}
   OR EXISTS (SELECT FROM g WHERE g.connection_id = ${connectionId}))`;
 
@@ -178,7 +179,10 @@ const listed = (sql: string): string => `SELECT json_agg(item) FROM (${sql}) ite
 /** SQL: null if the tail is too large, because then nothing is read. */
 const ifFits = (sql: string): string => `CASE WHEN tail_size.fits THEN (${sql}) END`;
 
-/** `ctes` are `stored`, `tail_size`, `flow_rule` and `g`; `arrivals` selects those that the stored sums don't have. */
+/**
+ * `ctes` give `tail_size` and `g`; `flow_rule` is in them or around. `arrivals` selects those that the stored sums don't
+ * have.
+ */
 const readSql = (ctes: string, arrivals: string): string => `
   WITH RECURSIVE ${ctes}, ${storedSums}, ${supersededCtes}, ${leftOut}, ${flowCtes}
   SELECT coalesce((SELECT usable FROM stored), false) AS usable, (SELECT aging FROM stored) AS aging,

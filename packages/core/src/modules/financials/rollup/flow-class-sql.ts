@@ -1,4 +1,7 @@
-/** SQL: normalized for comparison: NFKC, lower case, single spaces, trimmed. ASCII texts take a cheaper path. */
+/**
+ * SQL: normalized for comparison: NFKC, lower case, single spaces, trimmed. ASCII texts take a cheaper path. The
+ * collations are fixed because stored sums depend on lower case, which must not depend on the database's locale.
+ */
 export const comparedSql = (sql: string): string => `(
   SELECT btrim(CASE WHEN strpos(folded.text, '  ') > 0 THEN regexp_replace(folded.text, ' +', ' ', 'g') ELSE folded.text END)
   FROM (

@@ -74,7 +74,10 @@ interface State {
   outdated: boolean;
 }
 
-/** Updates the stored sums of a company. Each statement reads the account's position in the same snapshot as the rows. */
+/**
+ * Updates the stored sums of a company. Each statement under the lock sees the rows of the previous holder, and reads the
+ * account's position in the same snapshot as the rows.
+ */
 export async function refreshRollup(
   context: Core & Pick<Context, 'accountId'>,
   { companyId, timezone, appliesRules = false }: RollupOf,
