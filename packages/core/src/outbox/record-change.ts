@@ -66,8 +66,9 @@ export function recordChange<T extends AnyEventType>(
   const resourceId = given.resourceId ?? id;
   if (resourceId === undefined) throw new Error(`The change ${action} names no record.`);
   audit({ pending }, context, { action, ...(companyId === undefined ? {} : { companyId }), resourceId, before, after });
-  if (event && 'events' in pending)
-    emit({ pending }, context, { ...event, ...(companyId === undefined ? {} : { companyId }) });
+  if (!event) return;
+  if (!('events' in pending)) throw new Error(`The transaction of ${action} records no events.`);
+  emit({ pending }, context, { ...event, ...(companyId === undefined ? {} : { companyId }) });
 }
 
 /** Columns of set-based statements: JSON rows with an audit row (`a0`, `a1` …) and an event (`e0` …) as text. */

@@ -7,6 +7,7 @@ import { systemStatement } from '../db/queryable.ts';
 import { createCompany } from '../modules/companies/create.ts';
 import { createEndpoint } from '../modules/webhooks/create.ts';
 import { emit } from './emit.ts';
+import { recordChange } from './record-change.ts';
 import { transaction } from './transaction.ts';
 
 const fixture = useFixture();
@@ -54,6 +55,18 @@ test('a failed transaction leaves no event and no delivery, and wakes nobody', a
   expect(await fixture.core.database.query('SELECT id FROM event')).toEqual(events);
   expect(await fixture.core.database.query('SELECT delivery_id FROM due')).toEqual([]);
   expect(fixture.woken).toEqual([]);
+});
+
+test('an event in a transaction that records none is an error, and nothing of it is stored', async () => {
+  const { context, core } = fixture;
+  const event = { type: 'api_key.created', data: sampleKey() } as const;
+  const change = { action: 'apiKeys.create', after: { id: 'key_x' }, event };
+  const stored = () => core.database.query('SELECT id FROM audit_log UNION ALL SELECT id FROM event');
+  const before = await stored();
+  const beyond = transaction(context, { records: 'audit' }, async (tx) => recordChange(tx, context, change));
+  await expect(beyond).rejects.toThrow('beyond its records: audit');
+  expect(await stored()).toEqual(before);
+  expect(() => recordChange({ pending: { audits: [] } }, context, change)).toThrow('records no events');
 });
 
 test('endpoints are woken only after the commit', async () => {

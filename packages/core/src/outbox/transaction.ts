@@ -64,7 +64,7 @@ export function transaction<T>(
 ): Promise<T>;
 export function transaction<T>(
   context: Caller,
-  { lock = [], dryRun = false }: TransactionOptions<keyof Records>,
+  { records, lock = [], dryRun = false }: TransactionOptions<keyof Records>,
   work: Work<T, 'audit and event'>,
 ): Promise<T> {
   return retryOnConflict(async () => {
@@ -82,6 +82,7 @@ export function transaction<T>(
         throw new Error('A dry run is rolled back.');
       }
       await context.idempotency?.complete(tx, result);
+      assertWithin(records, pending);
       await storeChanges(tx, pending, handOffs);
       emitted.count += pending.events.length;
       return result;
@@ -95,4 +96,10 @@ export function transaction<T>(
     if (emitted.count > 0) context.onEvents?.(emitted.count);
     return output;
   }, workRetries);
+}
+
+/** The types prevent this, but not for a collector that was widened on its way. */
+function assertWithin(records: keyof Records, { audits, events }: Collector['pending']): void {
+  const isBeyond = records === 'nothing' ? audits.length + events.length > 0 : records === 'audit' && events.length > 0;
+  if (isBeyond) throw new Error(`The transaction has changes beyond its records: ${records}.`);
 }
