@@ -5,6 +5,7 @@ import { openingComment } from './opening-comment.ts';
 import { ownTransactions } from './own-transactions.ts';
 import { terminalOutput } from './terminal-output.ts';
 import { testTime } from './test-time.ts';
+import { transactionRecords } from './transaction-records.ts';
 
 /** This repository's own rules, loaded by .oxlintrc.json. */
 export default {
@@ -17,5 +18,6 @@ export default {
     'own-transactions': ownTransactions,
     'terminal-output': terminalOutput,
     'test-time': testTime,
+    'transaction-records': transactionRecords,
   },
 };

@@ -130,6 +130,7 @@ export async function recordAttempts(core: Core, records: readonly AttemptRecord
 async function write(core: Core, records: readonly AttemptRecord[]): Promise<Set<string>> {
   const exhausting = records.filter(isExhausting);
   if (exhausting.length === 0) return store(core.database, records);
+  // oxlint-disable-next-line finhook/transaction-records -- emitDeliveryExhausted adds both
   return transaction(core, { records: 'audit and event' }, async (tx) => {
     const held = await store(tx, records);
     await emitDeliveryExhausted(

@@ -144,6 +144,7 @@ export async function approveDeviceLogin(
   input: KeyInput,
 ): Promise<void> {
   const login = await findByUserCode(core, userCode);
+  // oxlint-disable-next-line finhook/transaction-records -- addApiKey adds both
   await transaction(context, { records: 'audit and event', lock: quotaLock('api_keys', context), dryRun: true }, (tx) =>
     addApiKey(tx, context, input),
   );
@@ -225,6 +226,7 @@ async function createKey(core: Core, login: DecidedRow, input: KeyInput, request
     if (!begun.replay.ok) throw ended();
     return asCreatedKey(begun.replay.output);
   }
+  // oxlint-disable-next-line finhook/transaction-records -- addApiKey adds both
   return transaction(
     { ...context, idempotency: begun.run },
     { records: 'audit and event', lock: quotaLock('api_keys', context) },

@@ -43,6 +43,7 @@ export const upsertCashBalance: Verb<typeof operations.cash.balances.upsert> = a
     }
   }
   const lock = `cash_balance|${input.company_id}|${input.connection_id ?? ''}|${input.as_of}`;
+  // oxlint-disable-next-line finhook/transaction-records -- the statement of postBalances stores both with the balance
   return transaction(context, { records: 'audit and event', lock, dryRun: input.dry_run }, async (tx) => {
     // Before the account's sequence is locked, because others may hold this row.
     if (isRegistered(input.connection_id)) await tx.query(activate, [input.connection_id, now.toISOString()]);
