@@ -56,7 +56,8 @@ type ColumnsOf<S extends z.ZodObject> = {
 
 /**
  * Columns for the fields of a record's schema, besides those of every record: `timestamptz` if the name ends in `_at`,
- * `text[]` for a list of texts, `jsonb` for other lists and objects. Override bigint columns, whose values are texts.
+ * `text[]` for a list of texts, JSON for other lists, objects and maps: `jsonb`, or `json` where the table keeps the text
+ * as it was sent. Override bigint columns, whose values are texts.
  */
 export function columnsOf<S extends z.ZodObject>(schema: S): ColumnsOf<S> {
   const fields = fieldsOf(fieldOf(schema, 'output')).filter(
@@ -72,6 +73,8 @@ function columnFor(field: Field) {
   return field.nullable || field.type === 'json' ? column.nullable() : column;
 }
 
+const jsonTypes: readonly Field['type'][] = ['list', 'object', 'map', 'json'];
+
 function builderFor({ name, type, item }: Field) {
   if (name.endsWith('_at')) return p.datetime();
   if (type === 'integer') return p.integer();
@@ -79,7 +82,8 @@ function builderFor({ name, type, item }: Field) {
   if (type === 'boolean') return p.boolean();
   if (type === 'text' || type === 'enum') return p.text();
   if (type === 'list' && (item?.type === 'text' || item?.type === 'enum')) return p.array().columnType('text[]');
-  return p.json<unknown>();
+  if (jsonTypes.includes(type)) return p.json<unknown>();
+  throw new Error(`The field ${name} of type ${type} has no column: override it.`);
 }
 
 // `columnFor` makes a column for each field of the schema.
