@@ -12,7 +12,7 @@ import { Agent, addBinding, agentFields, toAgent } from './agent.ts';
 export const createAgent: Verb<typeof operations.agents.create> = async (context, input) => {
   const companyId = input.company_id ?? undefined;
   if (companyId === undefined && context.access.companyIds !== undefined) {
-    const message = 'is required: the key of this request can access only some companies';
+    const message = 'is required: the key of this request reaches only some companies';
     rejectFields([{ pointer: '/company_id', code: 'required', message }]);
   }
   return transaction(context, { records: 'audit and event', lock: quotaLock('agents', context) }, async (tx) => {

@@ -37,7 +37,7 @@ function authorityErrors(requested: RequestedAuthority, own: Authority, expiresA
   const errors: FieldError[] = [];
   requested.company_ids?.forEach((id, i) => {
     if (own.company_ids?.includes(id) !== false) return;
-    errors.push(exceeded(`/company_ids/${i}`, 'is not a company that the key of this request can access'));
+    errors.push(exceeded(`/company_ids/${i}`, 'is no company that the key of this request reaches'));
   });
   requested.permissions?.forEach((name, i) => {
     if (own.permissions?.includes(name) !== false) return;
@@ -48,7 +48,7 @@ function authorityErrors(requested: RequestedAuthority, own: Authority, expiresA
     const form = 'must be an IPv4 or IPv6 address or a CIDR range like 203.0.113.0/24';
     if (!parseIpRange(text)) errors.push({ pointer, code: 'invalid_format', message: form });
     else if (own.ip_allowlist && !coversIpRange(own.ip_allowlist, text))
-      errors.push(exceeded(pointer, 'exceeds the ip_allowlist of the key of this request'));
+      errors.push(exceeded(pointer, 'reaches beyond the addresses that the key of this request is bound to'));
   });
   if (own.expires_at && expiresAt && expiresAt > own.expires_at) {
     const end = own.expires_at.toISOString();

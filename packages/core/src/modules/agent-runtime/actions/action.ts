@@ -46,7 +46,7 @@ export async function assertActionOf(
   id: string | null | undefined,
 ): Promise<void> {
   if (id == null || (await em.count(AgentAction, { id, agent_id, company_id })) > 0) return;
-  const message = 'is not an action of this agent for this company';
+  const message = 'names no action of this agent at this company';
   rejectFields([{ pointer: '/action_id', code: 'record_not_found', message }]);
 }
 

@@ -105,6 +105,6 @@ export async function assertApprovalOf(
   id: string | null | undefined,
 ): Promise<void> {
   if (id == null || (await em.count(AgentApproval, { id, agent_id, company_id })) > 0) return;
-  const message = 'is not an approval of this agent for this company';
+  const message = 'names no approval that this agent asked for at this company';
   rejectFields([{ pointer: '/blocked/approval_id', code: 'record_not_found', message }]);
 }

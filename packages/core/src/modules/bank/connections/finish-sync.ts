@@ -65,7 +65,7 @@ export async function finishSync(
 function rejectionErrorOf(progress: SyncProgress): SyncError | undefined {
   const { rejected, firstRejection } = progress;
   if (rejected === 0) return undefined;
-  const rows = rejected === 1 ? '1 row was refused' : `${rejected} rows were refused`;
+  const rows = rejected === 1 ? '1 row was rejected' : `${rejected} rows were rejected`;
   const others = countStored(progress) > 0 ? 'the others are stored' : 'none is stored';
   return { code: 'rows_refused', message: `${rows}, ${others}. The first: ${firstRejection ?? ''}` };
 }

@@ -198,7 +198,7 @@ test('invalid rows are counted and rejected one by one, and make the sync partia
   expect(run.error).toMatchObject({
     code: 'rows_refused',
     message: expect.stringMatching(
-      /^4 rows were refused, the others are stored\. The first: \/balances\/0\/balance_cents must/,
+      /^4 rows were rejected, the others are stored\. The first: \/balances\/0\/balance_cents must/,
     ),
   });
   expect(await stored(id)).toEqual(['a-0', 'b-0']);
@@ -210,7 +210,7 @@ test('a sync whose only row is rejected fails and reports that nothing is stored
   );
   expect(run).toMatchObject({ status: 'failed', stats: { transactions_received: 1, transactions_inserted: 0 } });
   expect(run.error?.message).toBe(
-    '1 row was refused, none is stored. The first: /transactions/0/amount_cents must be at most 9007199254740991.',
+    '1 row was rejected, none is stored. The first: /transactions/0/amount_cents must be at most 9007199254740991.',
   );
 });
 
