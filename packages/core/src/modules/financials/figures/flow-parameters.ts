@@ -1,11 +1,9 @@
 import { nameParameters } from '../named-parameters.ts';
+import { rollupParameters } from '../rollup/flow-class-sql.ts';
 
-/** The parameters of the statements of `flows-sql.ts`. The first four are those of all SQL in `rollup/`. */
+/** The parameters of the statements of `flows-sql.ts`, which contain SQL of `rollup/`. */
 export const { p, valuesOf } = nameParameters(
-  'company',
-  'account',
-  'zone',
-  'now',
+  ...rollupParameters,
   'firstMonth',
   'lastMonth',
   'transferCategories',
@@ -16,4 +14,5 @@ export const { p, valuesOf } = nameParameters(
   'uncounted',
   'keyedBy',
   'keyCurrency',
+  'maxTailEvents',
 );

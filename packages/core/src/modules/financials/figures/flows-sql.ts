@@ -20,9 +20,8 @@ import { p } from './flow-parameters.ts';
 import { BURN_MONTHS } from './months.ts';
 import { movedRows, supersededCtes, supersededList } from './superseded-sql.ts';
 
-/** Limits of the unread events that a read sums itself; above them it updates the stored sums first. */
+/** Like `maxTailEvents`, for the size of their bodies. */
 const MAX_TAIL_CHARACTERS = 128 * 1024;
-const MAX_TAIL_EVENTS = 8;
 /** Series that share months with fewer transactions are not compared. */
 const MIN_COMPARED_TRANSACTIONS = 3;
 
@@ -35,7 +34,7 @@ const storedSums = `
 // A changed row is subtracted as it was, which only the stored sums contain: they are updated first.
 const tailSize = `
   tail_size AS MATERIALIZED (
-    SELECT count(*) <= ${MAX_TAIL_EVENTS} AND coalesce(sum(octet_length(body)), 0) <= ${MAX_TAIL_CHARACTERS}
+    SELECT count(*) <= ${p.maxTailEvents}::int AND coalesce(sum(octet_length(body)), 0) <= ${MAX_TAIL_CHARACTERS}
       AND count(*) FILTER (WHERE ${isUpdate}) = 0 AS fits FROM tail
   )`;
 
@@ -194,10 +193,11 @@ const readSql = (ctes: string, arrivals: string): string => `
          ${appliedRules}::text AS flow_rules, ${rulesAppliedAtSql} AS rules_applied_at, (${listed(windows)}) AS windows
   FROM tail_size`;
 
+// The limit is a parameter: for a small constant the planner may prefer another index than `event_ingest`.
 export const readSums = statement(
   'read_monthly_flows',
   readSql(
-    `${tailCte(`LIMIT ${MAX_TAIL_EVENTS + 1}`)}, ${tailSize}, ${flowRulesCte(appliedRules)}, ${tailGroupsCte(p.zone, decidedClassSql('r'))}`,
+    `${tailCte(`LIMIT ${p.maxTailEvents}::int + 1`)}, ${tailSize}, ${flowRulesCte(appliedRules)}, ${tailGroupsCte(p.zone, decidedClassSql('r'))}`,
     receiptGroups,
   ),
 );
@@ -206,5 +206,5 @@ export const readSums = statement(
 export const readCurrentSums = statement(
   'read_current_monthly_flows',
   `WITH ${currentSumsCtes}
-   SELECT * FROM (${readSql(`tail_size AS (SELECT true AS fits), ${noGroupsCte}`, 'SELECT * FROM unread_receipt')}) q`,
+   SELECT * FROM (${readSql(`tail_size AS (SELECT ${p.maxTailEvents}::int >= 0 AS fits), ${noGroupsCte}`, 'SELECT * FROM unread_receipt')}) q`,
 );

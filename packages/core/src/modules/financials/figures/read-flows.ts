@@ -14,6 +14,8 @@ import { findRepeatedSeries, type RepeatedSeries } from './repeated-series.ts';
 import type { SeriesActivity } from './silent-series.ts';
 
 const REFRESHES = 3;
+/** Unread events that a read sums itself; with more, it updates the stored sums first. */
+const MAX_TAIL_EVENTS = 8;
 
 interface FlowRow {
   month: string;
@@ -128,6 +130,7 @@ async function read(
     uncounted: rules.uncountedConnections,
     keyedBy: keyedBy?.by,
     keyCurrency: keyedBy?.currency,
+    maxTailEvents: MAX_TAIL_EVENTS,
   });
   const [row] = await context.database.query<Row>(all ? readCurrentSums : readSums, values);
   if (!row) throw new Error('The sums of transactions were not read.');

@@ -1,3 +1,6 @@
+/** `$1` to `$4` of all SQL in this folder. */
+export const rollupParameters = ['company', 'account', 'zone', 'now'] as const;
+
 /**
  * SQL: normalized for comparison: NFKC, lower case, single spaces, trimmed. ASCII texts take a cheaper path. The
  * collations are fixed because stored sums depend on lower case, which must not depend on the database's locale.
