@@ -12,6 +12,7 @@ import { changeRows } from './change-rows.ts';
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 const DAYS = 430;
+const zones = ['Pacific/Auckland', 'America/New_York', 'UTC', 'Asia/Tokyo', 'Europe/Berlin'] as const;
 const types: readonly AccountType[] = ['depository', 'investment', 'restricted', 'credit_card', 'loan'];
 /** Categories that classify rows, that let rows pair, and that do neither. */
 const labels = 'internal_transfer,Series A,loan_proceeds,credit_card_payment,Transfer,payout,deposit,rent,payroll,,,,,,'
@@ -86,7 +87,8 @@ export function randomHistory(
     const at = pick(random, [nearMonthEnd, anyTime])();
     const out = any();
     add(out, at, -amount);
-    add({ ...any(), currency: out.currency }, at + below(6 * 24) * HOUR, amount);
+    // Some have the amount of a transfer in another currency.
+    add(below(6) === 0 ? any() : { ...any(), currency: out.currency }, at + below(6 * 24) * HOUR, amount);
   }
   for (let month = 0; month < DAYS / 30; month++) {
     const at = until - month * 30 * DAY;
@@ -105,31 +107,41 @@ export interface RandomCompany {
   replacing: { id: string; replaces: string }[];
 }
 
-type BeforeSettings = (company: { companyId: string; timezone: string }) => Promise<unknown>;
+type Hook = (company: { companyId: string; timezone: string }) => Promise<unknown>;
+
+interface Hooks {
+  /** After the first rows. */
+  beforeSettings?: Hook;
+  /** Before the last rows, which have those of the connection that was connected again. */
+  afterSettings?: Hook;
+}
 
 /**
  * Fills a company of the base currency USD with rows and balances of fourteen months up to the clock's time: accounts of any
  * type that begin at any time, also in EUR, of which one may be excluded and one was connected again, rows that a person
- * classified or voided, and rules if the seed is odd.
+ * classified or voided, and rules if the seed is odd. With an even seed the account `a` is a credit card; with a multiple
+ * of 3, the rows without a connection are excluded.
  */
 export async function fillRandomCompany(
   context: Context,
   clock: TestClock,
   seed: number,
-  beforeSettings: BeforeSettings = async () => undefined,
+  { beforeSettings, afterSettings }: Hooks = {},
 ): Promise<RandomCompany> {
   const random = createTestRandom(seed);
   const now = clock.now().getTime();
-  const timezone = pick(random, ['UTC', 'America/New_York', 'Asia/Tokyo']);
+  const timezone = zones[seed % zones.length] ?? 'UTC';
   const { id: company_id } = await createCompany(context, { name: `Any ${seed} Inc`, timezone, base_currency: 'USD' });
   const connect = async (replaces?: string) =>
     (await createConnection(context, { company_id, provider: 'ledger', ...(replaces && { replaces }) })).id;
-  const send = async (ids: readonly (string | undefined)[], prefix = '') => {
+  const begins = new Map<string | undefined, number>([['bank', 0]]);
+  const send = async (ids: readonly (string | undefined)[], prefix = '', from = 0) => {
     const accounts = ids.flatMap((id) => ['USD', 'USD', 'USD', 'USD', 'EUR'].map((currency) => ({ id, currency })));
-    const begins = ids.map(
-      (id) => [id, now - (390 - random.integer(random.integer(3) === 0 ? 330 : 40)) * DAY] as const,
-    );
-    const rows = randomHistory(random, now, accounts, new Map(begins.filter(([id]) => id !== 'bank')));
+    for (const id of ids) {
+      const begin = now - (390 - random.integer(random.integer(3) === 0 ? 330 : 40)) * DAY;
+      if (!begins.has(id)) begins.set(id, begin);
+    }
+    const rows = randomHistory(random, now, accounts, begins).slice(from);
     const transactions = rows.map((row) => ({ ...row, external_id: `${prefix}${row.external_id}` }));
     await ingestTransactions(context, { company_id, transactions });
     for (const id of ids)
@@ -145,7 +157,7 @@ export async function fillRandomCompany(
   const old = await connect();
   const others = ['a', 'b', 'c', 'd'];
   await send([old, 'bank', ...others, undefined]);
-  await beforeSettings({ companyId: company_id, timezone });
+  await beforeSettings?.({ companyId: company_id, timezone });
   const some = () => Array.from({ length: 12 }, () => `t${random.integer(300)}`);
   for (const flow_class of ['counted', 'financing', 'transfer', 'excluded', null] as const)
     await changeRows(context, company_id, some(), { flow_class });
@@ -155,14 +167,21 @@ export async function fillRandomCompany(
   await disconnectConnection(context, { connection_id: old });
   clock.set(new Date(now));
   const renewed = await connect(old);
-  await send([renewed, 'bank', 'a'], 'later-');
   await updateSettings(context, {
     company_id,
     ...(seed % 2 === 1 && { flow_rules: rules }),
     ...(seed % 4 === 3 && { excluded_categories: ['Rent', 'internal_transfer', 'credit_card_payment'] }),
-    accounts: others.map((connection_id) => ({ connection_id, account_type: pick(random, types) })),
-    ...(random.integer(2) === 0 && { excluded_connections: [pick(random, ['a', 'b', renewed, 'none'])] }),
+    accounts: others.map((connection_id) => {
+      const account_type = pick(random, types);
+      return { connection_id, account_type: seed % 2 === 0 && connection_id === 'a' ? 'credit_card' : account_type };
+    }),
+    ...((seed % 3 === 0 || random.integer(2) === 0) && {
+      excluded_connections: [seed % 3 === 0 ? 'none' : pick(random, ['a', 'b', renewed, 'none'])],
+    }),
     exclude_suspected_transfers: random.integer(4) !== 0,
   });
+  await afterSettings?.({ companyId: company_id, timezone });
+  // So few that a read sums them itself.
+  await send([renewed, 'bank', 'a'], 'later-', 150);
   return { company_id, timezone, disconnected: [old], replacing: [{ id: renewed, replaces: old }] };
 }
