@@ -39,7 +39,9 @@ const postBalance = (connection: string) =>
 
 test('an endpoint is created with picked events, its secret is shown once, and a test event arrives', async () => {
   await go('/settings/webhooks');
-  await button('Create endpoint').first().click();
+  const list = page.getByRole('region', { name: 'All endpoints' });
+  await list.getByText('No endpoints yet').waitFor();
+  await list.getByRole('button', { name: 'Create endpoint' }).click();
   const form = dialog('Create endpoint');
   await form.getByLabel('URL', { exact: true }).fill(`${receiver.url}/first`);
   await form.getByLabel('Select event types').check();
@@ -52,6 +54,8 @@ test('an endpoint is created with picked events, its secret is shown once, and a
   await form.getByRole('button', { name: 'Create endpoint' }).click();
 
   const made = dialog('Endpoint created');
+  // The empty list, from which the dialog was opened, is replaced.
+  await page.locator('table a', { hasText: '/first' }).waitFor();
   const secret = await made.getByLabel('Signing secret').textContent();
   expect(secret).toMatch(/^whsec_/);
   await made.getByRole('button', { name: 'View endpoint' }).click();

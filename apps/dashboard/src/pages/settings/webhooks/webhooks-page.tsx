@@ -1,13 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useSearch } from '@tanstack/react-router';
+import { type ReactNode, useState } from 'react';
 import { Badge } from '../../../components/badge.tsx';
+import { Button } from '../../../components/button.tsx';
 import { Page, Panel } from '../../../components/page.tsx';
 import { SimpleTable } from '../../../components/simple-table.tsx';
 import { EmptyState, Loaded } from '../../../components/states.tsx';
 import { Tabs } from '../../../components/tabs.tsx';
 import { Ago, Instant } from '../../../components/time.tsx';
 import { useTRPC } from '../../../lib/trpc.ts';
-import { OperationButton } from '../../../operation/operation-dialog.tsx';
+import { usePermission } from '../../../lib/use-session.ts';
 import { movingOn, useClosePanel, useListSearch } from '../../../operation/resource-list.tsx';
 import { DeliveryDialog } from './delivery-dialog.tsx';
 import { DeliveryList } from './delivery-list.tsx';
@@ -20,11 +22,19 @@ export function WebhooksPage(): React.JSX.Element {
   const search = useSearch({ from: '/shell/settings/webhooks' });
   const { setSearch } = useListSearch();
   const close = useClosePanel(() => setSearch({ delivery: undefined }));
+  const may = usePermission();
+  // Not in the button: the empty list, which has one too, is gone when the dialog shows the secret.
+  const [isCreating, setCreating] = useState(false);
+  const createButton = may('webhookEndpoints.create') && (
+    <Button variant="primary" onClick={() => setCreating(true)}>
+      Create endpoint
+    </Button>
+  );
   return (
     <Page
       title="Webhooks"
       intro="We POST every event to your servers, signed, and retry until they answer 2xx."
-      actions={<CreateEndpointButton />}
+      actions={createButton}
     >
       <Tabs
         label="Webhooks"
@@ -39,7 +49,7 @@ export function WebhooksPage(): React.JSX.Element {
             content: (
               <>
                 <DeliveryCounts />
-                <EndpointList />
+                <EndpointList createButton={createButton} />
               </>
             ),
           },
@@ -52,6 +62,7 @@ export function WebhooksPage(): React.JSX.Element {
         onClose={close}
         onShow={(delivery) => setSearch({ delivery }, movingOn)}
       />
+      {isCreating && <CreateEndpointDialog onClose={() => setCreating(false)} />}
     </Page>
   );
 }
@@ -79,15 +90,7 @@ function DeliveryCounts(): React.JSX.Element | null {
   );
 }
 
-function CreateEndpointButton(): React.JSX.Element {
-  return (
-    <OperationButton variant="primary" operation="webhookEndpoints.create" label="Create endpoint">
-      {(close) => <CreateEndpointDialog onClose={close} />}
-    </OperationButton>
-  );
-}
-
-function EndpointList(): React.JSX.Element {
+function EndpointList({ createButton }: { createButton: ReactNode }): React.JSX.Element {
   const endpoints = useEndpoints();
   const rows = endpoints.data?.data ?? [];
   const failing = rows.some(({ status, consecutive_failures: failures }) => status === 'active' && failures > 0);
@@ -100,7 +103,7 @@ function EndpointList(): React.JSX.Element {
             label="Webhook endpoints"
             rows={data}
             keyOf={({ id }) => id}
-            empty={<NoEndpoints />}
+            empty={<NoEndpoints createButton={createButton} />}
             columns={[
               { title: 'Endpoint', cell: (row) => <EndpointCell endpoint={row} /> },
               { title: 'Health', cell: (row) => <HealthCell endpoint={row} disableAt={willDisableAt(row, events)} /> },
@@ -115,9 +118,9 @@ function EndpointList(): React.JSX.Element {
   );
 }
 
-function NoEndpoints(): React.JSX.Element {
+function NoEndpoints({ createButton }: { createButton: ReactNode }): React.JSX.Element {
   return (
-    <EmptyState title="No endpoints yet" action={<CreateEndpointButton />}>
+    <EmptyState title="No endpoints yet" action={createButton}>
       An endpoint is a URL that receives events, such as posted balances, submitted filings and agent requests. We sign
       each request and retry until your server answers 2xx.
     </EmptyState>
