@@ -230,7 +230,8 @@ test('the form of an endpoint shows the defaults, names wrong fields, and sends 
     filter: { op: 'not', of: { op: 'eq', field: 'data.currency', value: 'USD' } },
     rate_limit: { requests: 100, per_seconds: 60 },
     signature_versions: ['v1', 'v1a'],
-    metadata: { team: 'treasury' },
+    description: ' Ledger ',
+    metadata: { team: 'treasury', ' padded ': ' two\nlines ' },
   });
   const inputs: unknown[] = [];
   await page.route('**/trpc/webhookEndpoints.update', async (route) => {

@@ -1,9 +1,10 @@
-import { type ReactNode, useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
+import { type ReactNode, type RefObject, useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
 import { FormErrors, fieldErrorsOf, focusFirstError } from '../lib/form-errors.ts';
 import { explain, type FieldError, problemOf } from '../lib/problem.ts';
 import { Button } from './button.tsx';
 
 export interface FormProps {
+  ref?: RefObject<HTMLFormElement | null>;
   submit: string;
   onSubmit: (data: FormData, form: HTMLFormElement) => void;
   onCancel?: () => void;
@@ -39,9 +40,10 @@ function useIsSlow(busy: boolean): boolean {
   return isSlow;
 }
 
-export function Form({ submit, onSubmit, onCancel, busy = false, danger = false, error, children }: FormProps) {
+export function Form({ ref, submit, onSubmit, onCancel, busy = false, danger = false, error, children }: FormProps) {
   const id = useId();
-  const form = useRef<HTMLFormElement>(null);
+  const own = useRef<HTMLFormElement>(null);
+  const form = ref ?? own;
   const [ownErrors, setOwnErrors] = useState<ReadonlyMap<string, string>>(none);
   const isSlow = useIsSlow(busy);
   const hasError = ownErrors.size > 0 || error != null;
@@ -49,7 +51,7 @@ export function Form({ submit, onSubmit, onCancel, busy = false, danger = false,
     if (!form.current || (ownErrors.size === 0 && error == null)) return;
     // The pressed button may be far below the error.
     if (!focusFirstError(form.current)) document.getElementById(id)?.scrollIntoView({ block: 'nearest' });
-  }, [ownErrors, error, id]);
+  }, [ownErrors, error, id, form]);
   return (
     <form
       ref={form}

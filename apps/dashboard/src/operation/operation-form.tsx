@@ -1,5 +1,5 @@
 import type { CatalogueField, MutationId } from '@finhook/contracts/catalogue';
-import { type ReactNode, useContext, useState } from 'react';
+import { type ReactNode, useContext, useEffect, useRef, useState } from 'react';
 import { Form } from '../components/form.tsx';
 import { CompanyContext } from '../components/shell/company-context.ts';
 import { fieldError } from '../lib/problem.ts';
@@ -55,7 +55,10 @@ function initialCurrency(fields: object | undefined): string | undefined {
 }
 
 type Fields = Readonly<Record<string, FieldOptions | FieldSlot | undefined>>;
-type Values = { values: Record<string, unknown> } | { faults: Readonly<Record<string, string>> };
+interface Values {
+  values: Record<string, unknown>;
+  faults: Readonly<Record<string, string>>;
+}
 
 export function readFields(operation: MutationId, fields: Fields, data: FormData, reading: Reading): Values {
   const values: Record<string, unknown> = {};
@@ -72,7 +75,7 @@ export function readFields(operation: MutationId, fields: Fields, data: FormData
     if ('fault' in value) faults[name] = value.fault;
     else if (value.value !== undefined) values[name] = value.value;
   }
-  return Object.keys(faults).length === 0 ? { values } : { faults };
+  return { values, faults };
 }
 
 interface OperationFieldsProps<Id extends MutationId> {
@@ -97,10 +100,14 @@ export function useOperationFields<Id extends MutationId>(props: OperationFields
   const error = found?.error ?? props.error;
   const errorOf: ErrorOf = (path) => found?.faults[path] ?? fieldError(props.error, path);
 
+  const readAll = (data: FormData): Values =>
+    readFields(operation, fields, data, { zone: company?.timezone ?? 'UTC', currency, isUpdate });
+
   function read(data: FormData): Record<string, unknown> | undefined {
-    const result = readFields(operation, fields, data, { zone: company?.timezone ?? 'UTC', currency, isUpdate });
-    setFound('faults' in result ? { faults: result.faults, error: new Error('Check the marked fields.') } : undefined);
-    return 'values' in result ? result.values : undefined;
+    const { values, faults } = readAll(data);
+    const isFaulty = Object.keys(faults).length > 0;
+    setFound(isFaulty ? { faults, error: new Error('Check the marked fields.') } : undefined);
+    return isFaulty ? undefined : values;
   }
 
   function control([name, options]: readonly [string, FieldOptions | FieldSlot | undefined]): ReactNode {
@@ -139,7 +146,7 @@ export function useOperationFields<Id extends MutationId>(props: OperationFields
       </details>
     );
   });
-  return { controls, read, error };
+  return { controls, read, readAll, error };
 }
 
 export function OperationForm<Id extends MutationId>(props: OperationFormProps<Id>): React.JSX.Element {
@@ -159,7 +166,7 @@ export function OperationForm<Id extends MutationId>(props: OperationFormProps<I
   const isUpdate = shown !== undefined && !sendsAll;
   const mutation = useOperation<Id>(operation, { done: props.done, onDone: props.onDone, quiet: true });
   const { fields } = props;
-  const { controls, read, error } = useOperationFields<Id>({
+  const { controls, read, readAll, error } = useOperationFields<Id>({
     operation,
     fields,
     record: shown,
@@ -167,16 +174,24 @@ export function OperationForm<Id extends MutationId>(props: OperationFormProps<I
     error: mutation.error,
   });
 
+  const formRef = useRef<HTMLFormElement>(null);
+  // Controls change what they show: a line drops line breaks, a time its seconds. Only differences from this are edits.
+  const unedited = useRef<Record<string, unknown>>(undefined);
+  useEffect(() => {
+    if (formRef.current) unedited.current ??= readAll(new FormData(formRef.current)).values;
+  });
+
   function send(data: FormData, form: HTMLFormElement): void {
     const values = read(data);
     if (values === undefined) return;
-    const changed = isUpdate ? dirtyFields(shown, values) : values;
+    const changed = isUpdate ? dirtyFields(shown, dirtyFields(unedited.current ?? {}, values)) : values;
     if (isUpdate && Object.keys(changed).length === 0) onCancel?.();
     else mutation.mutate(asInput<Id>({ ...fixed, ...changed }), { onSuccess: () => resets && form.reset() });
   }
 
   return (
     <Form
+      ref={formRef}
       submit={submit}
       onSubmit={send}
       busy={mutation.isPending}
