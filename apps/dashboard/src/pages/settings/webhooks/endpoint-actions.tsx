@@ -7,7 +7,7 @@ import { SecretOnce } from '../../../components/copy.tsx';
 import { DescriptionList } from '../../../components/description-list.tsx';
 import { Dialog } from '../../../components/dialog.tsx';
 import { ActionMenu } from '../../../components/menu.tsx';
-import { ErrorState } from '../../../components/states.tsx';
+import { ErrorState, Loaded } from '../../../components/states.tsx';
 import { Instant } from '../../../components/time.tsx';
 import { type Output, useTRPC } from '../../../lib/trpc.ts';
 import { usePermission } from '../../../lib/use-session.ts';
@@ -224,7 +224,7 @@ function DeleteDialog({ endpoint, onClose }: DialogProps): React.JSX.Element {
 const WATCH_MS = 500;
 
 function SendTestDialog({ endpoint, onClose }: DialogProps): React.JSX.Element {
-  const types = useEventTypes().data?.data ?? [];
+  const types = useEventTypes();
   const [sent, setSent] = useState<string>();
   return (
     <Dialog
@@ -235,21 +235,23 @@ function SendTestDialog({ endpoint, onClose }: DialogProps): React.JSX.Element {
       description="Sends a signed sample event with the header x-service-test: true. Test events aren’t retried."
     >
       <div className="flex flex-col gap-5">
-        {types.length > 0 && (
-          <OperationForm
-            operation="webhookEndpoints.test"
-            submit={sent === undefined ? 'Send test event' : 'Send again'}
-            fixed={{ endpoint_id: endpoint.id }}
-            fields={{
-              event: {
-                label: 'Event type',
-                choices: types.map(({ type }) => [type, type] as const),
-                initial: endpoint.events[0] ?? 'bank.balance.updated',
-              },
-            }}
-            onDone={({ id }) => setSent(id)}
-          />
-        )}
+        <Loaded query={types} label="Loading event types">
+          {({ data }) => (
+            <OperationForm
+              operation="webhookEndpoints.test"
+              submit={sent === undefined ? 'Send test event' : 'Send again'}
+              fixed={{ endpoint_id: endpoint.id }}
+              fields={{
+                event: {
+                  label: 'Event type',
+                  choices: data.map(({ type }) => [type, type] as const),
+                  initial: endpoint.events[0] ?? 'bank.balance.updated',
+                },
+              }}
+              onDone={({ id }) => setSent(id)}
+            />
+          )}
+        </Loaded>
         {sent !== undefined && <Outcome key={sent} deliveryId={sent} />}
         <div className="flex justify-end">
           <Button variant="quiet" onClick={onClose}>
