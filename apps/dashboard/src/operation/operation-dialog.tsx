@@ -75,6 +75,7 @@ export interface OperationButtonProps extends Omit<ButtonProps, 'onClick' | 'chi
   children: (close: () => void) => ReactNode;
 }
 
+/** Its dialog disappears with it: in a part that its own or a live change removes, hold the dialog outside the part. */
 export function OperationButton({ operation, label, needsCompany = false, children, ...button }: OperationButtonProps) {
   const may = usePermission();
   const company = useContext(CompanyContext);
