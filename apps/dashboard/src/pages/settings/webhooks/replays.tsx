@@ -84,7 +84,12 @@ export function ReplayForm({ endpoint }: { endpoint: Endpoint }): React.JSX.Elem
       count.mutate(asInput<'webhookEndpoints.replay'>({ ...values, endpoint_id: endpoint.id, dry_run: true }));
   };
   return (
-    <div onChange={reset}>
+    <div
+      onChange={({ target }) => {
+        // A search for event types does not change the selection.
+        if (!(target instanceof HTMLInputElement && target.type === 'search')) reset();
+      }}
+    >
       <Form submit={counted ? 'Count again' : 'Count events'} busy={count.isPending} error={error} onSubmit={send}>
         {controls}
         {counted && <Estimate counted={counted} busy={start.isPending} onStart={() => start.mutate(counted.input)} />}
