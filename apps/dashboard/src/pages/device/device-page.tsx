@@ -12,7 +12,7 @@ import { Ago } from '../../components/time.tsx';
 import { errorOf, type SessionState, withNetworkError } from '../../lib/session-store.ts';
 import { visibleText } from '../../lib/text.ts';
 import { usePermission, useSession } from '../../lib/use-session.ts';
-import { useOperationFields } from '../../operation/operation-form.tsx';
+import { asInput, useOperationFields } from '../../operation/operation-form.tsx';
 import { useKeyFields } from '../settings/keys/key-form.tsx';
 import { type KeyInput, scopes } from '../settings/keys/keys.view.ts';
 
@@ -71,10 +71,6 @@ function Confirmation({ code }: { code: string }): React.JSX.Element {
   );
 }
 
-function asKeyInput(values: object): KeyInput {
-  return values as KeyInput;
-}
-
 function Decision({ logins, login, code }: { logins: DeviceLogins; login: DeviceLogin; code: string }) {
   const deny = useMutation({ mutationFn: () => logins.deny(code) });
   const approve = useMutation({ mutationFn: (key: KeyInput) => logins.approve(code, key) });
@@ -94,7 +90,7 @@ function Decision({ logins, login, code }: { logins: DeviceLogins; login: Device
   const busy = approve.isPending || deny.isPending;
   const send = (data: FormData): void => {
     const key = read(data);
-    if (key) approve.mutate(asKeyInput(key));
+    if (key) approve.mutate(asInput<'apiKeys.create'>(key));
   };
   return (
     <div className="flex max-w-2xl flex-col gap-6">
