@@ -1,7 +1,7 @@
 // Risk: a founder sees yesterday's cash, or loses a figure when the connection breaks for a moment.
 import { connect, createServer, type Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { setUpDashboard } from './dashboard-fixture.ts';
+import { navigate, setUpDashboard } from './dashboard-fixture.ts';
 import { createCompany, postBalance, postTransactions, requestWire } from './records.ts';
 
 const dash = setUpDashboard();
@@ -163,5 +163,14 @@ test('new rows do not move the rows of a reader further down; they are counted, 
   await add(204);
   await frame.getByRole('link', { name: 'Row 204', exact: true }).waitFor();
   expect(await page.getByRole('button', { name: /new$/ }).count()).toBe(0);
+  // A list is at its top again after another filter.
+  await frame.evaluate((element) => element.scrollTo({ top: 1_200 }));
+  await add(205);
+  await page.getByRole('button', { name: '1 new' }).waitFor();
+  await navigate(page, `/transactions?company=${id}&q=${encodeURIComponent('Row 15')}`);
+  await frame.getByRole('link', { name: 'Row 204', exact: true }).waitFor({ state: 'detached' });
+  await navigate(page, `/transactions?company=${id}`);
+  await add(206);
+  await frame.getByRole('link', { name: 'Row 206', exact: true }).waitFor();
   expect(dash.errors(page)).toEqual([]);
 });

@@ -155,6 +155,8 @@ function useHeldTop<Row extends { id: string }>(name: string, pageQuery: PageQue
   const client = useQueryClient();
   const [held, setHeld] = useState<string>();
   const isHeld = held === name;
+  // A list that is shown again starts at its top.
+  if (held !== undefined && !isHeld) setHeld(undefined);
   const options = asPageOptions(pageQuery({ limit: pageSize, after: undefined }));
   const first = useQuery({ ...options, enabled: false, refetchInterval: false });
   const newest = useQuery({ ...asPageOptions(pageQuery({ limit: MAX_NEWS, after: undefined })), enabled: isHeld });
