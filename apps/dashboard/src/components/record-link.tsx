@@ -1,5 +1,5 @@
 import { Link, type LinkProps } from '@tanstack/react-router';
-import { fieldOf } from '../lib/problem.ts';
+import { textIn } from '../lib/problem.ts';
 
 export function RecordLink({ record, text }: { record: NamedRecord; text?: string }): React.JSX.Element {
   const route = routeOf(record);
@@ -30,11 +30,6 @@ export interface NamedRecord {
 }
 
 type Route = Pick<LinkProps, 'to' | 'params' | 'search'>;
-
-function textIn(stored: unknown, name: string): string | undefined {
-  const value = fieldOf(stored, name);
-  return typeof value === 'string' && value !== '' ? value : undefined;
-}
 
 type Finder = (record: NamedRecord, company: { company?: string }) => Route | undefined;
 

@@ -41,3 +41,9 @@ export function fieldError(error: unknown, field: string): string | undefined {
 export function fieldOf(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
 }
+
+/** The text of a field; undefined if it is empty or no text. */
+export function textIn(value: unknown, name: string): string | undefined {
+  const text = fieldOf(value, name);
+  return typeof text === 'string' && text !== '' ? text : undefined;
+}

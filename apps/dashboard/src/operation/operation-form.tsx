@@ -2,7 +2,7 @@ import type { CatalogueField, MutationId } from '@finhook/contracts/catalogue';
 import { type ReactNode, useContext, useEffect, useRef, useState } from 'react';
 import { Form } from '../components/form.tsx';
 import { CompanyContext } from '../components/shell/company-context.ts';
-import { fieldError } from '../lib/problem.ts';
+import { fieldError, fieldOf, textIn } from '../lib/problem.ts';
 import type { Input } from '../lib/trpc.ts';
 import { FieldControl, type FieldOptions } from './field-control.tsx';
 import { dirtyFields, type ReadField, type Reading, readValue } from './field-values.ts';
@@ -44,16 +44,6 @@ export function asInput<Id extends MutationId>(values: object): Input<Id> {
   return values as Input<Id>;
 }
 
-function textIn(record: object | undefined, name: string): string | undefined {
-  const value: unknown = record === undefined ? undefined : Reflect.get(record, name);
-  return typeof value === 'string' ? value : undefined;
-}
-
-function initialCurrency(fields: object | undefined): string | undefined {
-  const options: unknown = fields === undefined ? undefined : Reflect.get(fields, 'base_currency');
-  return typeof options === 'object' && options !== null ? textIn(options, 'initial') : undefined;
-}
-
 type Fields = Readonly<Record<string, FieldOptions | FieldSlot | undefined>>;
 interface Values {
   values: Record<string, unknown>;
@@ -92,7 +82,7 @@ export function useOperationFields<Id extends MutationId>(props: OperationFields
   const [currency, setCurrency] = useState(
     textIn(record, 'currency') ??
       textIn(record, 'base_currency') ??
-      initialCurrency(fields) ??
+      textIn(fieldOf(fields, 'base_currency'), 'initial') ??
       company?.base_currency ??
       'USD',
   );

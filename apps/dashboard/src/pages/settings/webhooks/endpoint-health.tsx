@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { Tone } from '../../../components/badge.tsx';
 import { Instant } from '../../../components/time.tsx';
-import { fieldOf } from '../../../lib/problem.ts';
+import { fieldOf, textIn } from '../../../lib/problem.ts';
 import { plural } from '../../../lib/text.ts';
 import type { Outputs } from '../../../lib/trpc.ts';
 import { type Endpoint, useUndelivered } from './use-endpoints.ts';
@@ -97,11 +97,6 @@ export function lastOutcome(endpoint: Endpoint): { ok: boolean; at: string } | u
   if (success === null && failure === null) return undefined;
   const ok = failure === null || (success !== null && success >= failure);
   return { ok, at: (ok ? success : failure) ?? '' };
-}
-
-function textIn(data: object, name: string): string | undefined {
-  const value = fieldOf(data, name);
-  return typeof value === 'string' ? value : undefined;
 }
 
 function numberIn(data: object, name: string): number | undefined {
