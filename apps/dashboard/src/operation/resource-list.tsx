@@ -187,16 +187,31 @@ function Rows<List extends ListId>(props: RowsProps<List>): React.JSX.Element {
   );
 }
 
-export function OpenLink({ id, title, children }: { id: string; title?: string; children: ReactNode }) {
+interface OpenLinkProps {
+  id: string;
+  /** The search parameter that names the open record. */
+  as?: 'open' | 'filing';
+  title?: string;
+  className?: string;
+  children: ReactNode;
+}
+
+export function OpenLink({
+  id,
+  as = 'open',
+  title,
+  className = `${rowLink} hover:underline`,
+  children,
+}: OpenLinkProps) {
   return (
     <Link
       to="."
-      search={(search) => ({ ...search, open: id })}
+      search={(search) => ({ ...search, [as]: id })}
       {...opening}
       preload={false}
       title={title}
       aria-haspopup="dialog"
-      className={`${rowLink} hover:underline`}
+      className={className}
     >
       {children}
     </Link>

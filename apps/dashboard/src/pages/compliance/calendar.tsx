@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { StatusBadge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
 import { useCompany } from '../../components/shell/company-context.ts';
 import { EmptyState, ErrorState, Loading } from '../../components/states.tsx';
 import { formatDay, formatMonth } from '../../lib/format-time.ts';
 import { useTRPC } from '../../lib/trpc.ts';
+import { OpenLink } from '../../operation/resource-list.tsx';
 import { type DueEntry, entriesByDay, monthAfter, overdueBefore, weeksOf } from './calendar.view.ts';
 
 const weekdays = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
@@ -166,10 +166,9 @@ function EntryLink({ entry }: { entry: DueEntry }): React.JSX.Element {
     </>
   );
   if (entry.filingId === undefined) return words;
-  const filing = entry.filingId;
   return (
-    <Link to="." search={(search) => ({ ...search, filing })} className="hover:underline">
+    <OpenLink id={entry.filingId} as="filing" className="hover:underline">
       {words}
-    </Link>
+    </OpenLink>
   );
 }

@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { StatusBadge, sentenceCase } from '../../components/badge.tsx';
-import { type Column, rowLink } from '../../components/data-table.tsx';
+import type { Column } from '../../components/data-table.tsx';
 import { DescriptionList } from '../../components/description-list.tsx';
 import { RecordDialog } from '../../components/dialog.tsx';
 import { Money } from '../../components/money.tsx';
@@ -11,7 +10,7 @@ import { actorName } from '../../lib/text.ts';
 import { useTRPC } from '../../lib/trpc.ts';
 import { usePermission } from '../../lib/use-session.ts';
 import { OperationForm } from '../../operation/operation-form.tsx';
-import { asFilter, opening, ResourceList } from '../../operation/resource-list.tsx';
+import { asFilter, OpenLink, ResourceList } from '../../operation/resource-list.tsx';
 import type { Filing } from './calendar.view.ts';
 
 const columns: readonly Column<Filing>[] = [
@@ -19,14 +18,9 @@ const columns: readonly Column<Filing>[] = [
     title: 'Filing',
     grow: 3,
     cell: ({ id, title }) => (
-      <Link
-        to="."
-        search={(search) => ({ ...search, filing: id })}
-        {...opening}
-        className={`${rowLink} hover:underline`}
-      >
+      <OpenLink id={id} as="filing">
         {title}
-      </Link>
+      </OpenLink>
     ),
   },
   { title: 'Due', nowrap: true, cell: ({ due_date }) => <Day day={due_date} /> },

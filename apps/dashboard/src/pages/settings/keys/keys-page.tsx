@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { Badge, StatusBadge } from '../../../components/badge.tsx';
 import type { Column } from '../../../components/data-table.tsx';
@@ -11,7 +10,7 @@ import { plural } from '../../../lib/text.ts';
 import { useTRPC } from '../../../lib/trpc.ts';
 import { usePermission, useSession } from '../../../lib/use-session.ts';
 import { OperationButton } from '../../../operation/operation-dialog.tsx';
-import { OpenLink, opening, ResourceList } from '../../../operation/resource-list.tsx';
+import { OpenLink, ResourceList } from '../../../operation/resource-list.tsx';
 import { KeyDetails, LastUse, MaskedKey } from './key-details.tsx';
 import { RevokeKeyDialog, RotateKeyDialog } from './key-dialogs.tsx';
 import { CreateKeyDialog } from './key-form.tsx';
@@ -68,9 +67,9 @@ function UnusedKeys(): React.ReactNode {
       <ul className="mt-1 flex flex-wrap gap-x-4">
         {unused.map(({ id, name }) => (
           <li key={id}>
-            <Link to="." search={(search) => ({ ...search, open: id })} {...opening} className="underline">
+            <OpenLink id={id} className="underline">
               {name}
-            </Link>
+            </OpenLink>
           </li>
         ))}
       </ul>
