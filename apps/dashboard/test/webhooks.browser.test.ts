@@ -191,7 +191,7 @@ test('a replay sends its selection, and a missing time or event type is an error
   await page.getByLabel('Events to send').selectOption('all');
   await button('Count events').click();
   await page.getByText('will be sent').waitFor();
-  await page.getByText('Filters', { exact: true }).click();
+  // The filters are still open, although their error is gone.
   await page.getByLabel('Search event types').fill('balance');
   expect(await page.getByText('will be sent').count()).toBe(1);
   await page.unroute('**/trpc/webhookEndpoints.replay');

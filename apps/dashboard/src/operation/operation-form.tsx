@@ -1,5 +1,6 @@
 import type { CatalogueField, MutationId } from '@finhook/contracts/catalogue';
 import { type ReactNode, useContext, useEffect, useRef, useState } from 'react';
+import { Fold } from '../components/fold.tsx';
 import { Form } from '../components/form.tsx';
 import { CompanyContext } from '../components/shell/company-context.ts';
 import { fieldError, fieldOf, textIn } from '../lib/problem.ts';
@@ -124,16 +125,17 @@ export function useOperationFields<Id extends MutationId>(props: OperationFields
   const controls = [...folds].map(([title, entries]) => {
     if (title === undefined) return <Grid key="shown">{entries.map(control)}</Grid>;
     return (
-      <details
+      <Fold
         key={title}
+        title={title}
+        opens={entries.some(([name]) => errorOf(name) !== undefined)}
         className="rounded-md border"
-        open={entries.some(([name]) => errorOf(name) !== undefined) || undefined}
+        titleClass="px-4 py-3 text-sm font-medium"
       >
-        <summary className="px-4 py-3 text-sm font-medium">{title}</summary>
         <div className="border-t p-4">
           <Grid>{entries.map(control)}</Grid>
         </div>
-      </details>
+      </Fold>
     );
   });
   return { controls, read, readAll, error };

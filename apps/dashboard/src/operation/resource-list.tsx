@@ -5,6 +5,7 @@ import type { ReactNode } from 'react';
 import { sentenceCase } from '../components/badge.tsx';
 import { type Column, DataTable, rowLink } from '../components/data-table.tsx';
 import { FilterBar, FilterChoice, FilterText } from '../components/filter-bar.tsx';
+import { Fold } from '../components/fold.tsx';
 import { ExportLinks } from '../components/links.tsx';
 import { Panel } from '../components/page.tsx';
 import { EmptyState, ErrorState } from '../components/states.tsx';
@@ -263,10 +264,13 @@ function Filters({ list, noun, filters, search, setSearch }: FiltersProps): Reac
         {entries.filter(([, options]) => !options.more).map(control)}
       </FilterBar>
       {more.length > 0 && (
-        <details open={more.some(([name]) => isSet(name)) || undefined}>
-          <summary className="w-fit rounded text-sm font-medium text-accent">More filters</summary>
+        <Fold
+          title="More filters"
+          opens={more.some(([name]) => isSet(name))}
+          titleClass="w-fit rounded text-sm font-medium text-accent"
+        >
           <div className="mt-3 flex flex-wrap items-start gap-3">{more.map(control)}</div>
-        </details>
+        </Fold>
       )}
     </div>
   );

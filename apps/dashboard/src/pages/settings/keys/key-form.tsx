@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { OLDER_COMPANIES } from '../../../components/company-choice.tsx';
 import { CheckField, Options, SelectField, TextField } from '../../../components/field.tsx';
+import { Fold } from '../../../components/fold.tsx';
 import { formText } from '../../../components/form.tsx';
 import { useTRPC } from '../../../lib/trpc.ts';
 import { useCompanies } from '../../../lib/use-companies.ts';
@@ -235,14 +236,18 @@ function Restriction({
   children: ReactNode;
 }) {
   return (
-    <details open={error !== undefined || undefined} className="rounded-md border px-3 py-2">
-      <summary className="text-sm font-medium">{title}</summary>
+    <Fold
+      title={title}
+      opens={error !== undefined}
+      className="rounded-md border px-3 py-2"
+      titleClass="text-sm font-medium"
+    >
       <fieldset className="mt-2 flex flex-col gap-2">
         <legend className="mb-2 text-xs text-muted">{all}</legend>
         <div className="grid gap-2 sm:grid-cols-2">{children}</div>
         <FieldMessage text={error} />
       </fieldset>
-    </details>
+    </Fold>
   );
 }
 
