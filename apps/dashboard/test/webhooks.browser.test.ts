@@ -276,6 +276,28 @@ test('a count that ends after the selection was changed is discarded', async () 
   expect((await dash.api('GET', `/replays?endpoint_id=${id}`)).data).toEqual([]);
 });
 
+test('the form of a test event says that the event types load, and that they failed to', async () => {
+  const { id } = await dash.api('POST', '/webhook-endpoints', { url: `${receiver.url}/types` });
+  const fresh = await dash.open(`/settings/webhooks/${id}`, { isolated: true });
+  const answer = Promise.withResolvers<void>();
+  const problem = { code: 'forbidden', status: 403, detail: 'The types are not for you.', retryable: false };
+  await fresh.route('**/trpc/**eventTypes.list**', async (route) => {
+    await answer.promise;
+    await route.fulfill({
+      status: 403,
+      json: { error: { message: problem.detail, code: -32603, data: { problem } } },
+    });
+  });
+  await fresh.getByRole('button', { name: 'Send test event' }).click();
+  const form = fresh.getByRole('dialog', { name: 'Send test event' });
+  await form.getByText('Loading event types…').waitFor();
+  answer.resolve();
+  await form.getByRole('alert').getByText(problem.detail).waitFor();
+  await fresh.unroute('**/trpc/**eventTypes.list**');
+  await form.getByRole('button', { name: 'Try again' }).click();
+  expect(await form.getByLabel('Event type').inputValue()).toBe('bank.balance.updated');
+});
+
 test('an endpoint is changed, paused, resumed, pinged and deleted', async () => {
   const { id } = await openEndpoint('/managed', { headers: { authorization: 'Bearer of something long' } });
   const read = () => dash.api('GET', `/webhook-endpoints/${id}`);

@@ -1,7 +1,7 @@
 // Risk: a form sends values other than the typed ones, clears unedited fields, or rounds an amount.
 // Risk: a form overwrites fields that the user did not edit.
 import { expect, test } from 'vitest';
-import { dirtyFields, readMetadata, readValue, shownText } from './field-values.ts';
+import { dirtyFields, editedFields, readMetadata, readValue, shownText } from './field-values.ts';
 import { fields } from './fields.catalogue.ts';
 
 function filled(entries: Readonly<Record<string, string>>): FormData {
@@ -56,6 +56,19 @@ test('a time is read and shown in the zone of the company', () => {
     value: '2026-03-01T14:30:00.000Z',
   });
   expect(shownText(due, '2026-03-01T14:30:00.000Z', 'America/New_York')).toBe('2026-03-01T09:30');
+});
+
+test('a time with seconds is sent with them, and a stored one that nobody edited is not sent', () => {
+  const readDue = (text: string) => read('directives.create', { due_at: text }, 'due_at');
+  expect(readDue('2026-03-01T09:30:15')).toEqual({ value: '2026-03-01T14:30:15.000Z' });
+  const stored = '2026-03-01T14:30:15.250Z';
+  const valueOf = (text: string) => {
+    const due = readDue(text);
+    return { due_at: 'value' in due ? due.value : due };
+  };
+  const unedited = valueOf(shownText(fieldOf('directives.create', 'due_at'), stored, 'America/New_York'));
+  expect(editedFields({ due_at: stored }, unedited, unedited)).toEqual({});
+  expect(editedFields({ due_at: stored }, unedited, valueOf('2026-03-01T09:31'))).toEqual(valueOf('2026-03-01T09:31'));
 });
 
 test('a list has one item per line, and invalid JSON has an error', () => {

@@ -96,6 +96,14 @@ export function dirtyFields<Fields extends object>(before: object, after: Fields
   );
 }
 
+/**
+ * The fields that the user edited. Controls change what they show: a line drops line breaks, a time its seconds; so a value
+ * also has to differ from `unedited`, which they returned at first.
+ */
+export function editedFields<Fields extends object>(stored: object, unedited: object, now: Fields): Partial<Fields> {
+  return dirtyFields(stored, dirtyFields(unedited, now));
+}
+
 function partOf<Fields>(entries: ReadonlyArray<[string, unknown]>): Partial<Fields> {
   return Object.fromEntries(entries) as Partial<Fields>;
 }

@@ -6,7 +6,7 @@ import { CompanyContext } from '../components/shell/company-context.ts';
 import { fieldError, fieldOf, textIn } from '../lib/problem.ts';
 import type { Input } from '../lib/trpc.ts';
 import { FieldControl, type FieldOptions } from './field-control.tsx';
-import { dirtyFields, type ReadField, type Reading, readValue } from './field-values.ts';
+import { editedFields, type ReadField, type Reading, readValue } from './field-values.ts';
 import { fields as catalogueFields } from './fields.catalogue.ts';
 import { type OperationOptions, useOperation } from './use-operation.ts';
 
@@ -167,7 +167,6 @@ export function OperationForm<Id extends MutationId>(props: OperationFormProps<I
   });
 
   const formRef = useRef<HTMLFormElement>(null);
-  // Controls change what they show: a line drops line breaks, a time its seconds. Only differences from this are edits.
   const unedited = useRef<Record<string, unknown>>(undefined);
   useEffect(() => {
     if (formRef.current) unedited.current ??= readAll(new FormData(formRef.current)).values;
@@ -176,7 +175,7 @@ export function OperationForm<Id extends MutationId>(props: OperationFormProps<I
   function send(data: FormData, form: HTMLFormElement): void {
     const values = read(data);
     if (values === undefined) return;
-    const changed = isUpdate ? dirtyFields(shown, dirtyFields(unedited.current ?? {}, values)) : values;
+    const changed = isUpdate ? editedFields(shown, unedited.current ?? {}, values) : values;
     if (isUpdate && Object.keys(changed).length === 0) onCancel?.();
     else mutation.mutate(asInput<Id>({ ...fixed, ...changed }), { onSuccess: () => resets && form.reset() });
   }
