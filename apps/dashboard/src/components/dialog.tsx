@@ -4,6 +4,7 @@ import { useBlocker } from '@tanstack/react-router';
 import { type FormEvent, type ReactNode, useLayoutEffect, useRef } from 'react';
 import { visibleText } from '../lib/text.ts';
 import { sentenceCase } from './badge.tsx';
+import { DialogHost } from './dialog-host.tsx';
 import { Form } from './form.tsx';
 import { Loaded } from './states.tsx';
 
@@ -91,26 +92,28 @@ export function Dialog({
           initialFocus={variant === 'side' ? heading : undefined}
           className={`fixed z-40 flex flex-col overflow-hidden bg-surface shadow-xl ${variants[variant]}`}
         >
-          <header className="border-b py-4 pr-14 pl-5">
-            <Base.Title ref={heading} tabIndex={-1} className="text-base font-semibold wrap-anywhere outline-none">
-              {visibleText(title)}
-            </Base.Title>
-            {description !== undefined && (
-              <Base.Description className="mt-0.5 text-sm wrap-anywhere text-muted">
-                {typeof description === 'string' ? visibleText(description) : description}
-              </Base.Description>
-            )}
-          </header>
-          <div className="min-h-0 flex-1 overflow-y-auto px-5 py-4" onInput={onInput}>
-            {children}
-          </div>
-          {/* Last, so that the focus starts in the content. */}
-          <Base.Close
-            aria-label="Close"
-            className="absolute top-4 right-4 rounded px-2 text-xl leading-none text-muted hover:bg-sunken"
-          >
-            ×
-          </Base.Close>
+          <DialogHost>
+            <header className="border-b py-4 pr-14 pl-5">
+              <Base.Title ref={heading} tabIndex={-1} className="text-base font-semibold wrap-anywhere outline-none">
+                {visibleText(title)}
+              </Base.Title>
+              {description !== undefined && (
+                <Base.Description className="mt-0.5 text-sm wrap-anywhere text-muted">
+                  {typeof description === 'string' ? visibleText(description) : description}
+                </Base.Description>
+              )}
+            </header>
+            <div className="min-h-0 flex-1 overflow-y-auto px-5 py-4" onInput={onInput}>
+              {children}
+            </div>
+            {/* Last, so that the focus starts in the content. */}
+            <Base.Close
+              aria-label="Close"
+              className="absolute top-4 right-4 rounded px-2 text-xl leading-none text-muted hover:bg-sunken"
+            >
+              ×
+            </Base.Close>
+          </DialogHost>
         </Base.Popup>
       </Base.Portal>
     </Base.Root>
@@ -137,7 +140,6 @@ export function RecordDialog<Data>({ query, noun, title, onClose, children }: Re
 }
 
 export interface ConfirmDialogProps {
-  open: boolean;
   onClose: () => void;
   title: string;
   children: ReactNode;
@@ -148,9 +150,9 @@ export interface ConfirmDialogProps {
   error?: unknown;
 }
 
-export function ConfirmDialog({ open, onClose, title, children, confirm, onConfirm, ...rest }: ConfirmDialogProps) {
+export function ConfirmDialog({ onClose, title, children, confirm, onConfirm, ...rest }: ConfirmDialogProps) {
   return (
-    <Dialog open={open} onClose={onClose} title={title}>
+    <Dialog open onClose={onClose} title={title}>
       <Form submit={confirm} onSubmit={onConfirm} onCancel={onClose} {...rest}>
         <div className="flex flex-col gap-3 text-sm">{children}</div>
       </Form>

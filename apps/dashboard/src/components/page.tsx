@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect, useId } from 'react';
+import { DialogHost } from './dialog-host.tsx';
 import { ErrorState, Loading } from './states.tsx';
 
 export function Page({
@@ -16,16 +17,18 @@ export function Page({
     document.title = `${title} · finhook`;
   }, [title]);
   return (
-    <div className="flex flex-col gap-6">
-      <div className="flex flex-wrap items-start justify-between gap-3">
-        <div className="min-w-0">
-          <h1 className="text-2xl font-semibold tracking-tight wrap-anywhere">{title}</h1>
-          {intro !== undefined && <div className="mt-1 max-w-prose text-sm wrap-anywhere text-muted">{intro}</div>}
+    <DialogHost>
+      <div className="flex flex-col gap-6">
+        <div className="flex flex-wrap items-start justify-between gap-3">
+          <div className="min-w-0">
+            <h1 className="text-2xl font-semibold tracking-tight wrap-anywhere">{title}</h1>
+            {intro !== undefined && <div className="mt-1 max-w-prose text-sm wrap-anywhere text-muted">{intro}</div>}
+          </div>
+          {actions !== undefined && <div className="flex flex-wrap gap-2">{actions}</div>}
         </div>
-        {actions !== undefined && <div className="flex flex-wrap gap-2">{actions}</div>}
+        {children}
       </div>
-      {children}
-    </div>
+    </DialogHost>
   );
 }
 

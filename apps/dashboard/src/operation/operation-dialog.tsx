@@ -1,8 +1,8 @@
 import type { MutationId } from '@finhook/contracts/catalogue';
 import { useIsMutating } from '@tanstack/react-query';
 import { type ReactNode, useContext, useState } from 'react';
-import { Button, type ButtonProps } from '../components/button.tsx';
 import { Dialog, type DialogProps } from '../components/dialog.tsx';
+import { DialogButton, type DialogButtonProps } from '../components/dialog-host.tsx';
 import { CompanyContext } from '../components/shell/company-context.ts';
 import type { Output } from '../lib/trpc.ts';
 import { usePermission } from '../lib/use-session.ts';
@@ -68,25 +68,14 @@ export function OperationDialog<Id extends MutationId>(props: OperationDialogPro
   );
 }
 
-export interface OperationButtonProps extends Omit<ButtonProps, 'onClick' | 'children'> {
+export interface OperationButtonProps extends DialogButtonProps {
   operation: MutationId;
-  label: string;
   needsCompany?: boolean;
-  children: (close: () => void) => ReactNode;
 }
 
-/** Its dialog disappears with it: in a part that its own or a live change removes, hold the dialog outside the part. */
-export function OperationButton({ operation, label, needsCompany = false, children, ...button }: OperationButtonProps) {
+export function OperationButton({ operation, needsCompany = false, ...button }: OperationButtonProps) {
   const may = usePermission();
   const company = useContext(CompanyContext);
-  const [isOpen, setOpen] = useState(false);
   if (!may(operation) || (needsCompany && (company === undefined || company.status === 'dissolved'))) return null;
-  return (
-    <>
-      <Button {...button} onClick={() => setOpen(true)}>
-        {label}
-      </Button>
-      {isOpen && children(() => setOpen(false))}
-    </>
-  );
+  return <DialogButton {...button} />;
 }

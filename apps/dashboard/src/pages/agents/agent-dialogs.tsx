@@ -57,7 +57,7 @@ export function EditAgentDialog({ agent, onClose }: { agent: Agent; onClose: () 
   );
 }
 
-export interface AgentMove {
+interface AgentMove {
   kind: 'pause' | 'resume' | 'detach';
   binding?: Binding;
 }

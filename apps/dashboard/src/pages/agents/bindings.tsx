@@ -1,7 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { useContext, useState } from 'react';
-import { StatusBadge } from '../../components/badge.tsx';
-import { Button } from '../../components/button.tsx';
+import { StatusBadge, sentenceCase } from '../../components/badge.tsx';
 import type { Column } from '../../components/data-table.tsx';
 import { SelectField } from '../../components/field.tsx';
 import { formText } from '../../components/form.tsx';
@@ -16,12 +15,11 @@ import { usePermission } from '../../lib/use-session.ts';
 import { CaseOptions, CompanyOptions } from '../../operation/field-control.tsx';
 import { OperationButton, OperationDialog } from '../../operation/operation-dialog.tsx';
 import { type Agent, type Binding, liveBindings } from './agent.view.ts';
-import { type AgentMove, MoveAgentDialog } from './agent-dialogs.tsx';
+import { MoveAgentDialog } from './agent-dialogs.tsx';
 
 export function BindingsPanel({ agent }: { agent: Agent }): React.JSX.Element {
   const may = usePermission();
   const { nameOf } = useCompanies();
-  const [move, setMove] = useState<AgentMove>();
   const live = liveBindings(agent);
   const ended = agent.bindings.filter(({ status }) => status === 'unlinked');
   const place = ({ company_id, case_id }: Binding): string =>
@@ -51,7 +49,7 @@ export function BindingsPanel({ agent }: { agent: Agent }): React.JSX.Element {
   const actions: Column<Binding> = {
     title: 'Actions',
     align: 'end',
-    cell: (binding) => <BindingActions binding={binding} place={place(binding)} onMove={setMove} />,
+    cell: (binding) => <BindingActions agent={agent} binding={binding} place={place(binding)} />,
   };
   return (
     <>
@@ -81,43 +79,33 @@ export function BindingsPanel({ agent }: { agent: Agent }): React.JSX.Element {
           <SimpleTable label="Previous companies" rows={ended} columns={columns} keyOf={({ id }) => id} empty={null} />
         </Panel>
       )}
-      {move && (
-        <MoveAgentDialog
-          agent={agent}
-          move={move}
-          {...(move.binding ? { place: place(move.binding) } : {})}
-          onClose={() => setMove(undefined)}
-        />
-      )}
     </>
   );
 }
 
 interface BindingActionsProps {
+  agent: Agent;
   binding: Binding;
   place: string;
-  onMove: (move: AgentMove) => void;
 }
 
-function BindingActions({ binding, place, onMove }: BindingActionsProps): React.JSX.Element {
-  const isPaused = binding.status === 'paused';
+function BindingActions({ agent, binding, place }: BindingActionsProps): React.JSX.Element {
+  const kind = binding.status === 'paused' ? 'resume' : 'pause';
+  const label = sentenceCase(kind);
   return (
     <div className="flex flex-wrap justify-end gap-2">
-      <Button
-        size="small"
-        aria-label={`${isPaused ? 'Resume' : 'Pause'} at ${place}`}
-        onClick={() => onMove({ kind: isPaused ? 'resume' : 'pause', binding })}
-      >
-        {isPaused ? 'Resume' : 'Pause'}
-      </Button>
-      <Button
+      <OperationButton size="small" operation={`agents.${kind}`} label={label} aria-label={`${label} at ${place}`}>
+        {(close) => <MoveAgentDialog agent={agent} move={{ kind, binding }} place={place} onClose={close} />}
+      </OperationButton>
+      <OperationButton
         size="small"
         variant="danger"
+        operation="agents.detach"
+        label="Detach"
         aria-label={`Detach from ${place}`}
-        onClick={() => onMove({ kind: 'detach', binding })}
       >
-        Detach
-      </Button>
+        {(close) => <MoveAgentDialog agent={agent} move={{ kind: 'detach', binding }} place={place} onClose={close} />}
+      </OperationButton>
     </div>
   );
 }

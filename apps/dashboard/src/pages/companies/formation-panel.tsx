@@ -1,19 +1,14 @@
-import { useState } from 'react';
 import { Badge } from '../../components/badge.tsx';
-import { Button } from '../../components/button.tsx';
 import { ExternalLink } from '../../components/links.tsx';
 import { Panel } from '../../components/page.tsx';
 import type { Company } from '../../components/shell/company-context.ts';
 import { Instant } from '../../components/time.tsx';
 import { actorName } from '../../lib/text.ts';
-import { usePermission } from '../../lib/use-session.ts';
-import { OperationDialog } from '../../operation/operation-dialog.tsx';
+import { OperationButton, OperationDialog } from '../../operation/operation-dialog.tsx';
 
 type Step = Company['formation']['steps'][number];
 
 export function FormationPanel({ company, mayComplete }: { company: Company; mayComplete: boolean }) {
-  const may = usePermission();
-  const [opened, setOpened] = useState<Step>();
   const { completed_steps: done, total_steps: total, steps } = company.formation;
   return (
     <Panel title="Formation">
@@ -25,15 +20,19 @@ export function FormationPanel({ company, mayComplete }: { company: Company; may
         {steps.map((step) => (
           <li key={step.key} className="flex flex-wrap items-start justify-between gap-3 py-3">
             <StepText step={step} />
-            {step.status === 'pending' && mayComplete && may('companies.formation.completeStep') && (
-              <Button size="small" aria-label={`Complete ${step.label}`} onClick={() => setOpened(step)}>
-                Complete
-              </Button>
+            {step.status === 'pending' && mayComplete && (
+              <OperationButton
+                size="small"
+                operation="companies.formation.completeStep"
+                label="Complete"
+                aria-label={`Complete ${step.label}`}
+              >
+                {(close) => <CompleteDialog company={company} step={step} onClose={close} />}
+              </OperationButton>
             )}
           </li>
         ))}
       </ol>
-      {opened && <CompleteDialog company={company} step={opened} onClose={() => setOpened(undefined)} />}
     </Panel>
   );
 }

@@ -78,7 +78,6 @@ function SelectionActions({ rows, first, onDone }: ActionsProps): React.JSX.Elem
   const may = usePermission();
   const isOver = useCompany().status === 'dissolved';
   const { change, isChanging } = useChangeRows(rows, onDone);
-  const [isVoiding, setVoiding] = useState(false);
   return (
     <div className="flex flex-wrap gap-2">
       {may('bank.transactions.update') && !isOver && (
@@ -100,30 +99,39 @@ function SelectionActions({ rows, first, onDone }: ActionsProps): React.JSX.Elem
           >
             Set class
           </ActionMenu>
-          <Button size="small" onClick={() => setVoiding(true)}>
-            Void
-          </Button>
+          <OperationButton size="small" operation="bank.transactions.update" label="Void">
+            {(close) => <VoidDialog rows={rows} onDone={onDone} onClose={close} />}
+          </OperationButton>
         </>
       )}
       {rows.length === 1 && <MakeRule transaction={first} />}
       <Button size="small" variant="quiet" onClick={onDone}>
         Clear
       </Button>
-      <ConfirmDialog
-        open={isVoiding}
-        onClose={() => setVoiding(false)}
-        title={`Void ${plural(rows.length, 'transaction')}?`}
-        confirm="Void"
-        danger
-        busy={isChanging}
-        onConfirm={() => void change({ voided: true }).then(() => setVoiding(false))}
-      >
-        <p>
-          They count in no figure. They stay in lists and exports, and sending them again does not store them a second
-          time. You can restore them.
-        </p>
-      </ConfirmDialog>
     </div>
+  );
+}
+
+interface VoidDialogProps extends Pick<ActionsProps, 'rows' | 'onDone'> {
+  onClose: () => void;
+}
+
+function VoidDialog({ rows, onDone, onClose }: VoidDialogProps): React.JSX.Element {
+  const { change, isChanging } = useChangeRows(rows, onDone);
+  return (
+    <ConfirmDialog
+      onClose={onClose}
+      title={`Void ${plural(rows.length, 'transaction')}?`}
+      confirm="Void"
+      danger
+      busy={isChanging}
+      onConfirm={() => void change({ voided: true }).then(onClose)}
+    >
+      <p>
+        They count in no figure. They stay in lists and exports, and sending them again does not store them a second
+        time. You can restore them.
+      </p>
+    </ConfirmDialog>
   );
 }
 

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import { Badge, StatusBadge } from '../../../components/badge.tsx';
 import type { Column } from '../../../components/data-table.tsx';
+import { useOpenDialog } from '../../../components/dialog-host.tsx';
 import { ActionMenu } from '../../../components/menu.tsx';
 import { Page } from '../../../components/page.tsx';
 import { TWO_LINES, TwoLines } from '../../../components/table-cells.tsx';
@@ -16,13 +16,9 @@ import { RevokeKeyDialog, RotateKeyDialog } from './key-dialogs.tsx';
 import { CreateKeyDialog } from './key-form.tsx';
 import { type ApiKey, accessSummary, scopeLabel, scopes } from './keys.view.ts';
 
-type OpenDialog = { kind: 'rotate' | 'revoke'; apiKey: ApiKey };
-
 export function KeysPage(): React.JSX.Element {
   const may = usePermission();
   const { api_key: own } = useSession();
-  const [dialog, setDialog] = useState<OpenDialog>();
-  const close = (): void => setDialog(undefined);
   return (
     <Page
       title="API keys"
@@ -44,14 +40,12 @@ export function KeysPage(): React.JSX.Element {
           status: {},
           scope: { choices: scopes.map(([id, label]) => [id, label] as const) },
         }}
-        columns={columnsOf(own.id, may('apiKeys.create') ? setDialog : undefined)}
+        columns={columnsOf(own.id, may('apiKeys.create'))}
         rowHeight={TWO_LINES}
         exports
         empty={{ title: 'No visible keys', text: 'A restricted key sees only keys with the same or less access.' }}
         detail={(id, onClose) => <KeyDetails id={id} onClose={onClose} />}
       />
-      {dialog?.kind === 'rotate' && <RotateKeyDialog apiKey={dialog.apiKey} onClose={close} />}
-      {dialog?.kind === 'revoke' && <RevokeKeyDialog apiKey={dialog.apiKey} onClose={close} />}
     </Page>
   );
 }
@@ -77,13 +71,13 @@ function UnusedKeys(): React.ReactNode {
   );
 }
 
-function columnsOf(ownId: string, onAction: ((dialog: OpenDialog) => void) | undefined): readonly Column<ApiKey>[] {
-  const actions: Column<ApiKey> = {
-    title: 'Actions',
-    align: 'end',
-    cell: (row) =>
-      row.status === 'active' && <KeyMenu row={row} onAction={(kind) => onAction?.({ kind, apiKey: row })} />,
-  };
+const actions: Column<ApiKey> = {
+  title: 'Actions',
+  align: 'end',
+  cell: (row) => row.status === 'active' && <KeyMenu row={row} />,
+};
+
+function columnsOf(ownId: string, mayChange: boolean): readonly Column<ApiKey>[] {
   return [
     { title: 'Name', grow: 2, cell: (row) => <NameCell row={row} isOwn={row.id === ownId} /> },
     { title: 'Status', grow: 1.2, nowrap: true, cell: (row) => <KeyStatus apiKey={row} /> },
@@ -108,7 +102,7 @@ function columnsOf(ownId: string, onAction: ((dialog: OpenDialog) => void) | und
           <TwoLines top={<Ago at={at} />} below={<Instant at={at} />} />
         ),
     },
-    ...(onAction ? [actions] : []),
+    ...(mayChange ? [actions] : []),
   ];
 }
 
@@ -140,13 +134,22 @@ function KeyStatus({ apiKey }: { apiKey: ApiKey }): React.JSX.Element {
   );
 }
 
-function KeyMenu({ row, onAction }: { row: ApiKey; onAction: (kind: OpenDialog['kind']) => void }): React.JSX.Element {
+function KeyMenu({ row }: { row: ApiKey }): React.JSX.Element {
+  const openDialog = useOpenDialog();
   return (
     <ActionMenu
       label={`Actions for ${row.name}`}
       items={[
-        { label: 'Rotate key', onSelect: () => onAction('rotate'), disabled: row.rotated_to !== null },
-        { label: 'Revoke key', onSelect: () => onAction('revoke'), danger: true },
+        {
+          label: 'Rotate key',
+          onSelect: () => openDialog((close) => <RotateKeyDialog apiKey={row} onClose={close} />),
+          disabled: row.rotated_to !== null,
+        },
+        {
+          label: 'Revoke key',
+          onSelect: () => openDialog((close) => <RevokeKeyDialog apiKey={row} onClose={close} />),
+          danger: true,
+        },
       ]}
     />
   );

@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import { Badge, StatusBadge, sentenceCase } from '../../../components/badge.tsx';
-import { Button } from '../../../components/button.tsx';
 import type { Column } from '../../../components/data-table.tsx';
 import { ConfirmDialog } from '../../../components/dialog.tsx';
+import { DialogButton } from '../../../components/dialog-host.tsx';
 import { Page } from '../../../components/page.tsx';
 import { RecordLink } from '../../../components/record-link.tsx';
 import { TWO_LINES, TwoLines } from '../../../components/table-cells.tsx';
@@ -11,23 +11,21 @@ import { useToast } from '../../../components/toast.tsx';
 import { explain } from '../../../lib/problem.ts';
 import type { Outputs } from '../../../lib/trpc.ts';
 import { usePermission, useSession, useSessionStore } from '../../../lib/use-session.ts';
-import { OperationDialog } from '../../../operation/operation-dialog.tsx';
+import { OperationButton, OperationDialog } from '../../../operation/operation-dialog.tsx';
 import { ResourceList } from '../../../operation/resource-list.tsx';
 
 type SignIn = Outputs['sessions']['list']['data'][number];
 
 export function SessionsPage(): React.JSX.Element {
   const may = usePermission();
-  const [revoking, setRevoking] = useState<SignIn | 'everywhere'>();
-  const close = (): void => setRevoking(undefined);
   return (
     <Page
       title="Sessions"
       intro="Dashboard sign-ins. A session has the permissions of its API key and ends when the key does."
       actions={
-        <Button variant="danger" onClick={() => setRevoking('everywhere')}>
-          Sign out everywhere
-        </Button>
+        <DialogButton variant="danger" label="Sign out everywhere">
+          {(close) => <SignOutEverywhere onClose={close} />}
+        </DialogButton>
       }
     >
       <ResourceList
@@ -35,77 +33,72 @@ export function SessionsPage(): React.JSX.Element {
         noun="sessions"
         fixed={{}}
         filters={{ status: {} }}
-        columns={columnsOf(may('sessions.revoke') ? setRevoking : undefined)}
+        columns={may('sessions.revoke') ? [...columns, actions] : columns}
         rowHeight={TWO_LINES}
         empty={{ title: 'No sessions' }}
       />
-      {revoking === 'everywhere' && <SignOutEverywhere onClose={close} />}
-      {revoking !== undefined && revoking !== 'everywhere' && (
-        <RevokeSessionDialog session={revoking} onClose={close} />
-      )}
     </Page>
   );
 }
 
-function columnsOf(onRevoke: ((session: SignIn) => void) | undefined): readonly Column<SignIn>[] {
-  const revoke: Column<SignIn> = {
-    title: 'Actions',
+const actions: Column<SignIn> = {
+  title: 'Actions',
+  grow: 1.3,
+  align: 'end',
+  cell: (row) =>
+    row.status === 'active' && (
+      <OperationButton
+        size="small"
+        operation="sessions.revoke"
+        label="Revoke"
+        aria-label={row.current ? 'Revoke this session' : `Revoke the session on ${deviceOf(row.user_agent)}`}
+      >
+        {(close) => <RevokeSessionDialog session={row} onClose={close} />}
+      </OperationButton>
+    ),
+};
+
+const columns: readonly Column<SignIn>[] = [
+  {
+    title: 'Device',
+    grow: 1.5,
+    cell: (row) => (
+      <TwoLines
+        top={<span title={row.user_agent ?? ''}>{deviceOf(row.user_agent)}</span>}
+        below={row.ip ?? 'Unknown IP address'}
+      />
+    ),
+  },
+  {
+    title: 'Status',
+    nowrap: true,
+    cell: (row) => (row.current ? <Badge tone="info">This session</Badge> : <StatusBadge status={row.status} />),
+  },
+  {
+    title: 'API key and role',
     grow: 1.3,
-    align: 'end',
-    cell: (row) =>
-      row.status === 'active' && (
-        <Button
-          size="small"
-          onClick={() => onRevoke?.(row)}
-          aria-label={row.current ? 'Revoke this session' : `Revoke the session on ${deviceOf(row.user_agent)}`}
-        >
-          Revoke
-        </Button>
-      ),
-  };
-  return [
-    {
-      title: 'Device',
-      grow: 1.5,
-      cell: (row) => (
-        <TwoLines
-          top={<span title={row.user_agent ?? ''}>{deviceOf(row.user_agent)}</span>}
-          below={row.ip ?? 'Unknown IP address'}
-        />
-      ),
-    },
-    {
-      title: 'Status',
-      nowrap: true,
-      cell: (row) => (row.current ? <Badge tone="info">This session</Badge> : <StatusBadge status={row.status} />),
-    },
-    {
-      title: 'API key and role',
-      grow: 1.3,
-      wide: true,
-      cell: (row) => (
-        <TwoLines top={<RecordLink record={{ id: row.key_id }} text={row.key_name} />} below={sentenceCase(row.role)} />
-      ),
-    },
-    {
-      title: 'Last used, signed in',
-      grow: 1.3,
-      wide: true,
-      nowrap: true,
-      cell: (row) => <TwoLines top={<Ago at={row.last_seen_at} />} below={<Instant at={row.created_at} />} />,
-    },
-    {
-      title: 'Ends',
-      grow: 1.3,
-      wide: true,
-      nowrap: true,
-      cell: ({ ended_at, expires_at }) => (
-        <TwoLines top={<Ago at={ended_at ?? expires_at} />} below={<Instant at={ended_at ?? expires_at} />} />
-      ),
-    },
-    ...(onRevoke ? [revoke] : []),
-  ];
-}
+    wide: true,
+    cell: (row) => (
+      <TwoLines top={<RecordLink record={{ id: row.key_id }} text={row.key_name} />} below={sentenceCase(row.role)} />
+    ),
+  },
+  {
+    title: 'Last used, signed in',
+    grow: 1.3,
+    wide: true,
+    nowrap: true,
+    cell: (row) => <TwoLines top={<Ago at={row.last_seen_at} />} below={<Instant at={row.created_at} />} />,
+  },
+  {
+    title: 'Ends',
+    grow: 1.3,
+    wide: true,
+    nowrap: true,
+    cell: ({ ended_at, expires_at }) => (
+      <TwoLines top={<Ago at={ended_at ?? expires_at} />} below={<Instant at={ended_at ?? expires_at} />} />
+    ),
+  },
+];
 
 function RevokeSessionDialog({ session, onClose }: { session: SignIn; onClose: () => void }): React.JSX.Element {
   const store = useSessionStore();
@@ -143,7 +136,6 @@ function SignOutEverywhere({ onClose }: { onClose: () => void }): React.JSX.Elem
   }
   return (
     <ConfirmDialog
-      open
       onClose={onClose}
       title="Sign out everywhere?"
       confirm="Sign out everywhere"

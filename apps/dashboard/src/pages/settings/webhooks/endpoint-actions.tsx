@@ -6,6 +6,7 @@ import { Button } from '../../../components/button.tsx';
 import { SecretOnce } from '../../../components/copy.tsx';
 import { DescriptionList } from '../../../components/description-list.tsx';
 import { Dialog } from '../../../components/dialog.tsx';
+import { useOpenDialog } from '../../../components/dialog-host.tsx';
 import { ActionMenu } from '../../../components/menu.tsx';
 import { ErrorState, Loaded } from '../../../components/states.tsx';
 import { Instant } from '../../../components/time.tsx';
@@ -19,34 +20,23 @@ import { AttemptEvidence } from './attempt-evidence.tsx';
 import { EditEndpointDialog } from './endpoint-form.tsx';
 import { type Endpoint, useEventTypes } from './use-endpoints.ts';
 
-type Action = 'test' | 'ping' | 'edit' | 'rotate' | 'complete' | 'delete';
-
 interface DialogProps {
   endpoint: Endpoint;
   onClose: () => void;
 }
 
-const dialogs: Readonly<Record<Action, (props: DialogProps) => React.JSX.Element>> = {
-  test: SendTestDialog,
-  ping: PingDialog,
-  edit: EditEndpointDialog,
-  rotate: RotateSecretDialog,
-  complete: CompleteRotationDialog,
-  delete: DeleteDialog,
-};
-
 export function EndpointActions({ endpoint }: { endpoint: Endpoint }): React.JSX.Element | null {
   const may = usePermission();
-  const [action, setAction] = useState<Action>();
+  const openDialog = useOpenDialog();
   const status = useStatusAction(endpoint);
   if (!may('webhookEndpoints.update')) return null;
-  const ActionDialog = action && dialogs[action];
-  const isActive = endpoint.status === 'active';
+  const opens = (ActionDialog: (props: DialogProps) => React.JSX.Element) => () =>
+    openDialog((close) => <ActionDialog endpoint={endpoint} onClose={close} />);
   return (
     <>
-      {isActive ? (
+      {endpoint.status === 'active' ? (
         <>
-          <Button onClick={() => setAction('test')}>Send test event</Button>
+          <Button onClick={opens(SendTestDialog)}>Send test event</Button>
           <Button busy={status.isPending} onClick={() => status.set('paused')}>
             Pause
           </Button>
@@ -56,18 +46,17 @@ export function EndpointActions({ endpoint }: { endpoint: Endpoint }): React.JSX
           {endpoint.status === 'paused' ? 'Resume' : 'Enable'}
         </Button>
       )}
-      <Button onClick={() => setAction('edit')}>Edit</Button>
+      <Button onClick={opens(EditEndpointDialog)}>Edit</Button>
       <ActionMenu
         label="More actions"
         items={[
-          { label: 'Ping', onSelect: () => setAction('ping') },
+          { label: 'Ping', onSelect: opens(PingDialog) },
           endpoint.rotation_ends_at === null
-            ? { label: 'Rotate secret', onSelect: () => setAction('rotate') }
-            : { label: 'Complete rotation', onSelect: () => setAction('complete') },
-          { label: 'Delete', onSelect: () => setAction('delete'), danger: true },
+            ? { label: 'Rotate secret', onSelect: opens(RotateSecretDialog) }
+            : { label: 'Complete rotation', onSelect: opens(CompleteRotationDialog) },
+          { label: 'Delete', onSelect: opens(DeleteDialog), danger: true },
         ]}
       />
-      {ActionDialog && <ActionDialog endpoint={endpoint} onClose={() => setAction(undefined)} />}
     </>
   );
 }

@@ -1,15 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useSearch } from '@tanstack/react-router';
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import { Badge } from '../../../components/badge.tsx';
-import { Button } from '../../../components/button.tsx';
 import { Page, Panel } from '../../../components/page.tsx';
 import { SimpleTable } from '../../../components/simple-table.tsx';
 import { EmptyState, Loaded } from '../../../components/states.tsx';
 import { Tabs } from '../../../components/tabs.tsx';
 import { Ago, Instant } from '../../../components/time.tsx';
 import { useTRPC } from '../../../lib/trpc.ts';
-import { usePermission } from '../../../lib/use-session.ts';
+import { OperationButton } from '../../../operation/operation-dialog.tsx';
 import { movingOn, useClosePanel, useListSearch } from '../../../operation/resource-list.tsx';
 import { DeliveryDialog } from './delivery-dialog.tsx';
 import { DeliveryList } from './delivery-list.tsx';
@@ -22,13 +21,10 @@ export function WebhooksPage(): React.JSX.Element {
   const search = useSearch({ from: '/shell/settings/webhooks' });
   const { setSearch } = useListSearch();
   const close = useClosePanel(() => setSearch({ delivery: undefined }));
-  const may = usePermission();
-  // Not in the button: the empty list, which has one too, is gone when the dialog shows the secret.
-  const [isCreating, setCreating] = useState(false);
-  const createButton = may('webhookEndpoints.create') && (
-    <Button variant="primary" onClick={() => setCreating(true)}>
-      Create endpoint
-    </Button>
+  const createButton = (
+    <OperationButton variant="primary" operation="webhookEndpoints.create" label="Create endpoint">
+      {(onClose) => <CreateEndpointDialog onClose={onClose} />}
+    </OperationButton>
   );
   return (
     <Page
@@ -62,7 +58,6 @@ export function WebhooksPage(): React.JSX.Element {
         onClose={close}
         onShow={(delivery) => setSearch({ delivery }, movingOn)}
       />
-      {isCreating && <CreateEndpointDialog onClose={() => setCreating(false)} />}
     </Page>
   );
 }

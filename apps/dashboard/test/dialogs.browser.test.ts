@@ -1,0 +1,103 @@
+// Risk: a live change closes a dialog, and what the user typed is lost.
+import type { Page } from 'playwright-core';
+import { beforeAll, expect, test } from 'vitest';
+import { setUpDashboard, startAt } from './dashboard-fixture.ts';
+import { createCompany } from './records.ts';
+
+let page: Page;
+const dash = setUpDashboard();
+beforeAll(async () => {
+  page = await dash.open('/companies');
+});
+
+const go = (path: string) => startAt(page, path);
+const press = (name: string) => page.getByRole('button', { name, exact: true }).click();
+const dialog = (name: string) => page.getByRole('dialog', { name });
+
+async function cancel(name: string): Promise<void> {
+  await dialog(name).getByRole('button', { name: 'Cancel', exact: true }).click();
+  await dialog(name).waitFor({ state: 'detached' });
+}
+
+test('the dialog of a token stays when the bank is disconnected meanwhile', async () => {
+  const { id } = await dash.api('POST', `/companies/${dash.company_id}/bank/connections`, { provider: 'sandbox' });
+  await go(`/connections/${id}`);
+  await press('Store token');
+  const token = dialog('Store token').getByLabel('Provider token');
+  await token.fill('sandbox-token-77381');
+  await dash.api('POST', `/bank/connections/${id}/disconnect`, {});
+  await page.getByText('Reconnect bank').waitFor();
+  expect(await token.inputValue()).toBe('sandbox-token-77381');
+  await cancel('Store token');
+});
+
+test('the dialog that dissolves a company stays when another person dissolves it', async () => {
+  const id = await createCompany(dash.api, 'Draco');
+  await go(`/companies/${id}`);
+  await press('Dissolve company');
+  const name = dialog('Dissolve Draco?').getByLabel('Company name');
+  await name.fill('Draco');
+  await dash.api('POST', `/companies/${id}/dissolve`, {});
+  await page.getByText(/This company is dissolved/).waitFor();
+  expect(await name.inputValue()).toBe('Draco');
+  await cancel('Dissolve Draco?');
+});
+
+test('the dialog of a formation step stays when another person completes the step', async () => {
+  const id = await createCompany(dash.api, 'Eridanus', {
+    status: 'forming',
+    entity_type: 'llc',
+    jurisdiction: 'US-DE',
+  });
+  const [step] = (await dash.api('GET', `/companies/${id}`)).formation.steps;
+  await go(`/companies/${id}`);
+  await press(`Complete ${step.label}`);
+  const note = dialog(step.label).getByLabel('Note (optional)');
+  await note.fill('Filed on paper');
+  await dash.api('POST', `/companies/${id}/formation/steps/${step.key}/complete`, { note: 'Filed online' });
+  await page.getByText('Filed online').waitFor();
+  expect(await note.inputValue()).toBe('Filed on paper');
+  await cancel(step.label);
+});
+
+test('a dialog above a record stays when the record changes, and closing it leaves the record open', async () => {
+  const { id } = await dash.api('POST', `/companies/${dash.company_id}/directives`, { title: 'Ask first' });
+  await go(`/directives?company=${dash.company_id}&open=${id}`);
+  await press('Suspend');
+  const reason = dialog('Suspend “Ask first”?').getByLabel('Reason (optional)');
+  await reason.fill('Until the audit');
+  await dash.api('POST', `/directives/${id}/resolve`, { resolution: 'completed' });
+  await page.getByText('Resolution', { exact: true }).waitFor();
+  expect(await reason.inputValue()).toBe('Until the audit');
+  await cancel('Suspend “Ask first”?');
+  await dialog('Ask first').waitFor();
+});
+
+test('the dialog of a row stays when the row loses its button', async () => {
+  const endpoint = await dash.api('POST', '/webhook-endpoints', { url: 'http://127.0.0.1:9/dialogs' });
+  await dash.api('POST', `/companies/${dash.company_id}/cases`, { title: 'To be replayed' });
+  const since = new Date(Date.now() - 3_600_000).toISOString();
+  const replay = await dash.api('POST', `/webhook-endpoints/${endpoint.id}/replay`, { since, only: 'all' });
+  await go(`/settings/webhooks/${endpoint.id}?tab=replays`);
+  await press('Cancel replay');
+  await dash.api('POST', `/replays/${replay.id}/cancel`, {});
+  await page.locator('td', { hasText: 'cancelled' }).first().waitFor();
+  expect(await dialog('Cancel this replay?').isVisible()).toBe(true);
+  await cancel('Cancel this replay?');
+});
+
+test('a dialog does what its button said, even if another person did it first', async () => {
+  const company = { company_id: dash.company_id };
+  const { id } = await dash.api('POST', '/agents', { name: 'Clerk', provider: 'example', ...company });
+  await go(`/agents/${id}`);
+  await press('Pause agent');
+  await dash.api('POST', `/agents/${id}/pause`, { reason: 'Already under review' });
+  await page.getByText('Already under review').waitFor();
+  await dialog('Pause Clerk?').getByRole('button', { name: 'Pause agent' }).click();
+  await dialog('Pause Clerk?').waitFor({ state: 'detached' });
+  expect(await dash.api('GET', `/agents/${id}`)).toMatchObject({ status: 'paused' });
+});
+
+test('no page had an error', () => {
+  expect(dash.errors(page)).toEqual([]);
+});
