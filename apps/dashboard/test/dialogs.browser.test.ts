@@ -1,8 +1,8 @@
-// Risk: a live change closes a dialog, and what the user typed is lost.
+// Risk: a live change closes a dialog or removes a form, and what the user typed is lost.
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import { setUpDashboard, startAt } from './dashboard-fixture.ts';
-import { createCompany } from './records.ts';
+import { createCompany, requestWire } from './records.ts';
 
 let page: Page;
 const dash = setUpDashboard();
@@ -96,6 +96,37 @@ test('a dialog does what its button said, even if another person did it first', 
   await dialog('Pause Clerk?').getByRole('button', { name: 'Pause agent' }).click();
   await dialog('Pause Clerk?').waitFor({ state: 'detached' });
   expect(await dash.api('GET', `/agents/${id}`)).toMatchObject({ status: 'paused' });
+});
+
+test('typed text of a form in a record stays when another person submits the record', async () => {
+  const filing = await dash.api('POST', `/companies/${dash.company_id}/filings`, {
+    type: 'other',
+    title: 'Annual report',
+    due_date: '2030-03-01',
+  });
+  await go(`/compliance?company=${dash.company_id}&filing=${filing.id}`);
+  const record = dialog('Annual report');
+  const number = record.getByLabel('Confirmation number (optional)');
+  await number.fill('DE-2');
+  await dash.api('POST', `/filings/${filing.id}/submit`, { confirmation_number: 'DE-1' });
+  await record.getByText('DE-1').waitFor();
+  expect(await number.inputValue()).toBe('DE-2');
+  await record.getByRole('button', { name: 'Mark as submitted' }).click();
+  await number.waitFor({ state: 'detached' });
+});
+
+test('a comment on a wire stays while the wire is cancelled, until its form is closed', async () => {
+  const wire = await requestWire(dash.api, dash.company_id);
+  const other = await dash.open(`/approvals?open=${wire.id}`, { key: await dash.createPerson('Reviewer') });
+  await other.getByRole('button', { name: 'Approve…' }).click();
+  const comment = other.getByLabel('Comment');
+  await comment.fill('Matches the order');
+  await dash.api('POST', `/bank/approvals/${wire.id}/cancel`, {});
+  await other.getByRole('dialog').getByText('Cancelled', { exact: true }).waitFor();
+  expect(await comment.inputValue()).toBe('Matches the order');
+  await other.getByRole('button', { name: 'Cancel', exact: true }).click();
+  await other.getByText(/Cancelled. Record/).waitFor();
+  expect(await comment.count()).toBe(0);
 });
 
 test('no page had an error', () => {

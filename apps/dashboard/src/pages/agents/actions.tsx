@@ -12,6 +12,7 @@ import { formatDuration } from '../../lib/format-time.ts';
 import { useTRPC } from '../../lib/trpc.ts';
 import { useCompanies } from '../../lib/use-companies.ts';
 import { usePermission } from '../../lib/use-session.ts';
+import { KeepEdits } from '../../operation/keep-edits.tsx';
 import { OperationButton, OperationDialog } from '../../operation/operation-dialog.tsx';
 import { OperationForm } from '../../operation/operation-form.tsx';
 import { optionOf } from '../../operation/options.ts';
@@ -64,7 +65,11 @@ function ActionDialog({ id, onClose }: { id: string; onClose: () => void }): Rea
       {(action) => (
         <>
           <ActionFacts action={action} />
-          {may('agentActions.update') && <OutcomeForm key={action.status} action={action} />}
+          {may('agentActions.update') && (
+            <KeepEdits value={action}>
+              {(shown, release) => <OutcomeForm key={shown.status} action={shown} onDone={release} />}
+            </KeepEdits>
+          )}
           {action.input != null && <JsonBlock label="Input" value={action.input} />}
           {action.output != null && <JsonBlock label="Output" value={action.output} />}
         </>
@@ -109,7 +114,7 @@ function ActionFacts({ action }: { action: Action }): React.JSX.Element {
 
 const verbs = { completed: 'Mark as completed', failed: 'Mark as failed', blocked: 'Mark as blocked' } as const;
 
-function OutcomeForm({ action }: { action: Action }): React.JSX.Element | null {
+function OutcomeForm({ action, onDone }: { action: Action; onDone: () => void }): React.JSX.Element | null {
   const [status, setStatus] = useState<keyof typeof verbs>('completed');
   const outcomes = outcomesOf(action.status);
   if (outcomes.length === 0) return null;
@@ -119,6 +124,7 @@ function OutcomeForm({ action }: { action: Action }): React.JSX.Element | null {
         operation="agentActions.update"
         submit={verbs[status]}
         done={(stored) => `Action marked as ${stored.status}.`}
+        onDone={onDone}
         fixed={{ action_id: action.id, status }}
         fields={{
           status: {

@@ -8,6 +8,7 @@ import { actorName } from '../../lib/text.ts';
 import { useTRPC } from '../../lib/trpc.ts';
 import { useCompanies } from '../../lib/use-companies.ts';
 import { usePermission } from '../../lib/use-session.ts';
+import { KeepEdits } from '../../operation/keep-edits.tsx';
 import { OperationButton, OperationDialog } from '../../operation/operation-dialog.tsx';
 import { OperationForm } from '../../operation/operation-form.tsx';
 import { OpenButton, ResourceList } from '../../operation/resource-list.tsx';
@@ -74,7 +75,11 @@ function FlagDialog({ id, onClose }: { id: string; onClose: () => void }): React
         <>
           {flag.body !== null && <p className="text-sm whitespace-pre-wrap wrap-anywhere">{flag.body}</p>}
           <FlagFacts flag={flag} />
-          {flag.status === 'open' && may('agentFlags.resolve') && <ResolveForm flag={flag} />}
+          <KeepEdits value={flag}>
+            {(shown, release) =>
+              shown.status === 'open' && may('agentFlags.resolve') && <ResolveForm flag={shown} onDone={release} />
+            }
+          </KeepEdits>
         </>
       )}
     </RecordDialog>
@@ -101,13 +106,14 @@ function FlagFacts({ flag }: { flag: Flag }): React.JSX.Element {
   );
 }
 
-function ResolveForm({ flag }: { flag: Flag }): React.JSX.Element {
+function ResolveForm({ flag, onDone }: { flag: Flag; onDone: () => void }): React.JSX.Element {
   return (
     <section aria-label="Resolve flag" className="rounded-lg border p-4">
       <OperationForm
         operation="agentFlags.resolve"
         submit="Resolve flag"
         done="Flag resolved."
+        onDone={onDone}
         fixed={{ flag_id: flag.id }}
         fields={{ note: { label: 'Resolution note' } }}
       />

@@ -15,6 +15,7 @@ import { actorName, visibleJson, visibleText } from '../../lib/text.ts';
 import { useTRPC } from '../../lib/trpc.ts';
 import { usePermission } from '../../lib/use-session.ts';
 import type { ReadValue } from '../../operation/field-values.ts';
+import { KeepEdits } from '../../operation/keep-edits.tsx';
 import { type ErrorOf, OperationForm } from '../../operation/operation-form.tsx';
 import { type AgentApproval, type Choice, choicesOf, samePersonNote } from './approval.view.ts';
 import { TimeLeft } from './time-left.tsx';
@@ -32,7 +33,9 @@ export function AgentApprovalDialog({ id, onClose }: { id: string; onClose: () =
           <ApprovalFacts approval={approval} />
           {approval.payload != null && <JsonBlock label="Payload" value={approval.payload} />}
           {approval.edited_payload != null && <JsonBlock label="Approved payload" value={approval.edited_payload} />}
-          {approval.status === 'pending' && <Decision approval={approval} />}
+          <KeepEdits value={approval}>
+            {(shown, release) => shown.status === 'pending' && <Decision approval={shown} onEnd={release} />}
+          </KeepEdits>
         </>
       )}
     </RecordDialog>
@@ -81,10 +84,16 @@ function ActorLine({ actor }: { actor: NonNullable<AgentApproval['decided_by']> 
 
 type Step = Choice | 'cancel';
 
-function Decision({ approval }: { approval: AgentApproval }): React.JSX.Element {
+function Decision({ approval, onEnd }: { approval: AgentApproval; onEnd: () => void }): React.JSX.Element {
   const may = usePermission();
   const [step, setStep] = useState<Step>();
-  if (step !== undefined) return <DecisionForm approval={approval} step={step} onCancel={() => setStep(undefined)} />;
+  if (step !== undefined) {
+    const cancel = (): void => {
+      setStep(undefined);
+      onEnd();
+    };
+    return <DecisionForm approval={approval} step={step} onCancel={cancel} onDone={onEnd} />;
+  }
   return (
     <div className="flex flex-wrap gap-2">
       {may('agentApprovals.decide') && (
@@ -125,6 +134,7 @@ interface DecisionFormProps {
   approval: AgentApproval;
   step: Step;
   onCancel: () => void;
+  onDone: () => void;
 }
 
 function readEdited(shown: string, data: FormData): ReadValue {
@@ -132,7 +142,7 @@ function readEdited(shown: string, data: FormData): ReadValue {
   return parseJson(text === shown ? undefined : text);
 }
 
-function DecisionForm({ approval, step, onCancel }: DecisionFormProps): React.JSX.Element {
+function DecisionForm({ approval, step, onCancel, onDone }: DecisionFormProps): React.JSX.Element {
   const section = useRef<HTMLElement>(null);
   // The button that had the focus is gone, so the focus moves here.
   useEffect(() => {
@@ -145,6 +155,7 @@ function DecisionForm({ approval, step, onCancel }: DecisionFormProps): React.JS
     submit,
     done: ({ status }: AgentApproval) => `Request ${status}.`,
     onCancel,
+    onDone,
   };
   const fixed = { agent_approval_id: approval.id };
   return (

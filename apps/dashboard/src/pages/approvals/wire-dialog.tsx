@@ -11,6 +11,7 @@ import { connectionName } from '../../lib/connection-names.ts';
 import { actorName, visibleText } from '../../lib/text.ts';
 import { useTRPC } from '../../lib/trpc.ts';
 import { usePermission, useSession } from '../../lib/use-session.ts';
+import { KeepEdits } from '../../operation/keep-edits.tsx';
 import { OperationForm } from '../../operation/operation-form.tsx';
 import { type Wire, whyNotDecide } from './approval.view.ts';
 import { TimeLeft } from './time-left.tsx';
@@ -32,7 +33,7 @@ export function WireDialog({ id, onClose }: { id: string; onClose: () => void })
           </p>
           <WireFacts wire={wire} />
           <Reviews wire={wire} />
-          <Decision wire={wire} />
+          <KeepEdits value={wire}>{(shown, release) => <Decision wire={shown} onEnd={release} />}</KeepEdits>
         </>
       )}
     </RecordDialog>
@@ -102,13 +103,17 @@ function Reviews({ wire: { reviews } }: { wire: Wire }): React.JSX.Element | nul
 
 type Choice = 'approve' | 'reject' | 'cancel';
 
-function Decision({ wire }: { wire: Wire }): React.JSX.Element {
+function Decision({ wire, onEnd }: { wire: Wire; onEnd: () => void }): React.JSX.Element {
   const may = usePermission();
   const { api_key: key } = useSession();
   const [choice, setChoice] = useState<Choice>();
   const why = whyNotDecide(wire, { keyId: key.id, mayDecide: may('bank.approvals.decide') });
   if (choice !== undefined && wire.status === 'pending') {
-    return <DecisionForm key={choice} wire={wire} choice={choice} onCancel={() => setChoice(undefined)} />;
+    const cancel = (): void => {
+      setChoice(undefined);
+      onEnd();
+    };
+    return <DecisionForm key={choice} wire={wire} choice={choice} onCancel={cancel} onDone={onEnd} />;
   }
   return (
     <div className="flex flex-col gap-3">
@@ -148,9 +153,10 @@ interface DecisionFormProps {
   wire: Wire;
   choice: Choice;
   onCancel: () => void;
+  onDone: () => void;
 }
 
-function DecisionForm({ wire, choice, onCancel }: DecisionFormProps): React.JSX.Element {
+function DecisionForm({ wire, choice, onCancel, onDone }: DecisionFormProps): React.JSX.Element {
   const section = useRef<HTMLElement>(null);
   useEffect(() => {
     section.current?.focus();
@@ -160,6 +166,7 @@ function DecisionForm({ wire, choice, onCancel }: DecisionFormProps): React.JSX.
     danger: choice !== 'approve',
     done: ({ status }: Wire) => (status === 'pending' ? 'Decision recorded.' : `Wire ${status}.`),
     onCancel,
+    onDone,
   };
   const summary = (
     <p className="wrap-anywhere">

@@ -1,10 +1,10 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
 import { DescriptionList } from '../../components/description-list.tsx';
 import { Panel } from '../../components/page.tsx';
 import { Loaded } from '../../components/states.tsx';
 import { someOf } from '../../lib/text.ts';
 import { type Outputs, useTRPC } from '../../lib/trpc.ts';
+import { KeepEdits } from '../../operation/keep-edits.tsx';
 import { OperationForm } from '../../operation/operation-form.tsx';
 
 type Settings = Outputs['financials']['settings']['get'];
@@ -38,34 +38,38 @@ export function FigureSettingsPanel({ companyId, mayChange }: { companyId: strin
   return (
     <Panel title="Exclusions">
       <Loaded query={settings} label="Loading settings">
-        {(data) => (mayChange ? <SettingsEditor settings={data} /> : <SettingsFacts settings={data} />)}
+        {(data) => (
+          <KeepEdits value={{ data, mayChange }}>
+            {(shown, release) =>
+              shown.mayChange ? (
+                <SettingsEditor key={shown.data.updated_at} settings={shown.data} onDone={release} />
+              ) : (
+                <SettingsFacts settings={shown.data} />
+              )
+            }
+          </KeepEdits>
+        )}
       </Loaded>
     </Panel>
   );
 }
 
-/** Follows the stored settings until the user edits; an edit survives changes by others. */
-function SettingsEditor({ settings }: { settings: Settings }): React.JSX.Element {
+function SettingsEditor({ settings, onDone }: { settings: Settings; onDone: () => void }): React.JSX.Element {
   const trpc = useTRPC();
   const client = useQueryClient();
-  const [editedFrom, setEditedFrom] = useState<Settings>();
-  const shown = editedFrom ?? settings;
   return (
-    <div onInput={() => setEditedFrom(shown)}>
-      <OperationForm
-        key={shown.updated_at}
-        operation="financials.settings.update"
-        submit="Save settings"
-        done="Settings saved. Figures are recalculated."
-        fixed={{ company_id: settings.company_id }}
-        record={shown}
-        fields={fields}
-        onDone={(saved) => {
-          client.setQueryData(trpc.financials.settings.get.queryKey({ company_id: saved.company_id }), saved);
-          setEditedFrom(undefined);
-        }}
-      />
-    </div>
+    <OperationForm
+      operation="financials.settings.update"
+      submit="Save settings"
+      done="Settings saved. Figures are recalculated."
+      fixed={{ company_id: settings.company_id }}
+      record={settings}
+      fields={fields}
+      onDone={(saved) => {
+        client.setQueryData(trpc.financials.settings.get.queryKey({ company_id: saved.company_id }), saved);
+        onDone();
+      }}
+    />
   );
 }
 

@@ -3,6 +3,7 @@ import { DescriptionList } from '../../components/description-list.tsx';
 import { Panel } from '../../components/page.tsx';
 import { Loaded } from '../../components/states.tsx';
 import { useTRPC } from '../../lib/trpc.ts';
+import { KeepEdits } from '../../operation/keep-edits.tsx';
 import { OperationForm } from '../../operation/operation-form.tsx';
 
 const fields = {
@@ -25,17 +26,24 @@ export function FxRatesPanel({ mayChange }: { mayChange: boolean }): React.JSX.E
       <Loaded query={query} label="Loading rates">
         {(set) =>
           mayChange ? (
-            <OperationForm
-              key={set.updated_at}
-              operation="fxRates.put"
-              submit="Save rates"
-              done="Rates saved. Totals are recalculated."
-              fixed={{}}
-              record={set.base === null ? undefined : set}
-              sendsAll
-              fields={fields}
-              onDone={(saved) => client.setQueryData(trpc.fxRates.get.queryKey({}), saved)}
-            />
+            <KeepEdits value={set}>
+              {(shown, release) => (
+                <OperationForm
+                  key={shown.updated_at}
+                  operation="fxRates.put"
+                  submit="Save rates"
+                  done="Rates saved. Totals are recalculated."
+                  fixed={{}}
+                  record={shown.base === null ? undefined : shown}
+                  sendsAll
+                  fields={fields}
+                  onDone={(saved) => {
+                    client.setQueryData(trpc.fxRates.get.queryKey({}), saved);
+                    release();
+                  }}
+                />
+              )}
+            </KeepEdits>
           ) : (
             <DescriptionList
               entries={[

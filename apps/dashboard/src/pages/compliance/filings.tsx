@@ -9,6 +9,7 @@ import { Day, Instant } from '../../components/time.tsx';
 import { actorName } from '../../lib/text.ts';
 import { useTRPC } from '../../lib/trpc.ts';
 import { usePermission } from '../../lib/use-session.ts';
+import { KeepEdits } from '../../operation/keep-edits.tsx';
 import { OperationForm } from '../../operation/operation-form.tsx';
 import { asFilter, OpenLink, ResourceList } from '../../operation/resource-list.tsx';
 import type { Filing } from './calendar.view.ts';
@@ -65,7 +66,11 @@ export function FilingDialog({ id, onClose }: { id: string; onClose: () => void 
       {(data) => (
         <>
           <FilingFacts filing={data} />
-          {data.status === 'open' && may('filings.submit') && <SubmitForm filing={data} />}
+          <KeepEdits value={data}>
+            {(shown, release) =>
+              shown.status === 'open' && may('filings.submit') && <SubmitForm filing={shown} onDone={release} />
+            }
+          </KeepEdits>
         </>
       )}
     </RecordDialog>
@@ -101,13 +106,14 @@ function FilingFacts({ filing }: { filing: Filing }): React.JSX.Element {
   );
 }
 
-function SubmitForm({ filing }: { filing: Filing }): React.JSX.Element {
+function SubmitForm({ filing, onDone }: { filing: Filing; onDone: () => void }): React.JSX.Element {
   return (
     <section aria-label="Mark as submitted" className="border-t pt-4">
       <OperationForm
         operation="filings.submit"
         submit="Mark as submitted"
         done="Filing marked as submitted."
+        onDone={onDone}
         fixed={{ filing_id: filing.id }}
         fields={{ confirmation_number: {}, notes: { label: 'Notes (optional)', initial: filing.notes ?? '' } }}
       >
