@@ -17,7 +17,7 @@ import type { Logger } from '@finhook/runtime';
 import type { Telemetry } from '../telemetry/create-telemetry.ts';
 import type { Timing } from '../timing.ts';
 import { createClaims } from './claims.ts';
-import type { EndpointDeps } from './endpoint-deps.ts';
+import type { EndpointDeps } from './endpoint.ts';
 import { Endpoints } from './endpoints.ts';
 import { createHealthStore } from './health.ts';
 import { createLeases } from './leases.ts';

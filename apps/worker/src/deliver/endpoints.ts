@@ -1,6 +1,5 @@
 import type { EndpointRef } from '@finhook/core';
-import { Endpoint } from './endpoint.ts';
-import type { EndpointDeps } from './endpoint-deps.ts';
+import { Endpoint, type EndpointDeps } from './endpoint.ts';
 
 const maxEndpoints = 20_000;
 

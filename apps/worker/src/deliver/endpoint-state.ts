@@ -1,0 +1,283 @@
+/** docs/architecture.md has a diagram of the modes and their transitions. */
+export type Mode =
+  /** Nothing is held, in flight or known to be due. */
+  | 'idle'
+  /** Reads the endpoint. Begins no request and no claim. */
+  | 'loading'
+  /** The same; a newer version of the row was seen meanwhile, so another read follows. */
+  | 'reloading'
+  /** Claims, sends and records. */
+  | 'sending'
+  /** Begins no request and no claim. Attempts that have ended are being recorded. */
+  | 'stopped'
+  /** They are recorded. The endpoint's health is being stored, so that all workers know it. */
+  | 'applying'
+  /** Releases unsent deliveries; requests in flight are recorded. */
+  | 'closing'
+  | 'closed';
+
+type Claim =
+  /** No delivery is known to be due. */
+  | 'none'
+  | 'wanted'
+  /** Waits for slots. */
+  | 'waiting'
+  | 'running'
+  /** Deliveries became due during the claim, so another one follows. */
+  | 'runningAgain'
+  /** The maximum concurrency is reached. A claim follows when a delivery ends. */
+  | 'full';
+
+type Health =
+  | 'stored'
+  /** Outcomes are collected for a moment. */
+  | 'collected'
+  | 'due'
+  | 'applying';
+
+interface Limits {
+  /** True if claims are limited by rate, concurrency, order, pause or circuit breaker. */
+  readonly gated: boolean;
+  readonly ordered: boolean;
+}
+
+/** All that an `Endpoint` decides by. Its deliveries are `ready`, then `sending`, then `recording`. */
+export interface EndpointState {
+  readonly mode: Mode;
+  readonly claim: Claim;
+  readonly health: Health;
+  /** Undefined before it is loaded, and while it is paused, disabled or deleted. */
+  readonly limits: Limits | undefined;
+  /** Unsent deliveries are to be released, and then claimed again or left to the reconciler. */
+  readonly release: 'none' | 'reclaim' | 'leave';
+  /** True if a wake-up for the next due delivery is to be scheduled once no other is known to be due. */
+  readonly wantsWakeUp: boolean;
+  readonly ready: number;
+  /** Includes those whose first attempt is recorded before an immediate retry. */
+  readonly sending: number;
+  readonly recording: number;
+  readonly loads: number;
+  /** Releases, notes and lookups. */
+  readonly tasks: number;
+}
+
+export interface EndpointEvents {
+  /** Deliveries may be due. */
+  poked: [];
+  /** A wake-up has come. */
+  woken: [];
+  /** The row has another version than the loaded one. */
+  changed: [];
+  /** A hand-off brought a delivery. */
+  handedOver: [];
+  closed: [];
+  loaded: [Limits | undefined];
+  noSlots: [];
+  slotsFreed: [];
+  claimed: [ClaimResult];
+  claimFailed: [];
+  /** A request was not begun. */
+  notSent: [{ readonly next: 'reclaim' | 'leave' }];
+  /** The failed attempt is being recorded before an immediate retry. */
+  repeating: [];
+  repeated: [{ readonly isHeld: boolean }];
+  /** `stops` if other workers must know the result before they send; `isRetried` if the delivery will be due again. */
+  attempted: [{ readonly stops: boolean; readonly isRetried: boolean }];
+  recorded: [RecordResult];
+  healthDue: [];
+  applied: [{ readonly isPending: boolean; readonly mayHaveMore: boolean }];
+  taskBegun: [];
+  taskEnded: [{ readonly isDue: boolean }];
+}
+
+interface ClaimResult {
+  readonly found: number;
+  /** True if it found as many as it asked for. */
+  readonly mayHaveMore: boolean;
+  readonly isFull: boolean;
+  /** False if the row's version is not the loaded one, so the claim may have skipped due deliveries. */
+  readonly isCurrent: boolean;
+  readonly gated: boolean;
+}
+
+interface RecordResult {
+  /** False if the lease was lost: the endpoint was deleted, or another worker's result counts. */
+  readonly isHeld: boolean;
+  /** True if the end of this delivery may open the gate. */
+  readonly gated: boolean;
+  /** True if outcomes are not stored yet. */
+  readonly isPending: boolean;
+  readonly isUrgent: boolean;
+}
+
+export const newEndpointState: EndpointState = {
+  mode: 'idle',
+  claim: 'none',
+  health: 'stored',
+  limits: undefined,
+  release: 'none',
+  wantsWakeUp: false,
+  ready: 0,
+  sending: 0,
+  recording: 0,
+  loads: 0,
+  tasks: 0,
+};
+
+type State = EndpointState;
+
+type Transitions = { readonly [Name in keyof EndpointEvents]: (s: State, ...details: EndpointEvents[Name]) => State };
+
+const transitions: Transitions = {
+  poked: due,
+  woken: (s) => due({ ...s, wantsWakeUp: true }),
+  changed,
+  handedOver: (s) => ({ ...s, ready: s.ready + 1 }),
+  closed: (s) => ({ ...s, mode: 'closing' }),
+  loaded: (s, limits) => {
+    const mode = s.mode === 'loading' ? 'sending' : s.mode === 'reloading' ? 'loading' : s.mode;
+    const next: State = { ...s, mode, limits, loads: 0 };
+    if (limits === undefined) return releasing(next, 'leave');
+    // Deliveries from before it was gated did not pass its limits.
+    return limits.gated && s.limits?.gated !== true ? releasing(next, 'reclaim') : next;
+  },
+  noSlots: (s) => ({ ...s, claim: 'waiting' }),
+  slotsFreed: (s) => (s.claim === 'waiting' ? { ...s, claim: 'wanted' } : s),
+  claimed: (s, { found, mayHaveMore, isFull, isCurrent, gated }) => {
+    const isDue = mayHaveMore || s.claim === 'runningAgain' || !isCurrent;
+    const claim = isDue ? 'wanted' : isFull && found + held(s) > 0 ? 'full' : 'none';
+    const wantsWakeUp = s.wantsWakeUp || (gated && !mayHaveMore);
+    const next: State = { ...s, claim, wantsWakeUp, ready: s.ready + found };
+    const known = isCurrent ? next : changed(next);
+    return !gated && s.limits?.gated === true ? releasing(known, 'reclaim') : known;
+  },
+  claimFailed: (s) => ({ ...s, claim: s.claim === 'runningAgain' ? 'wanted' : 'none' }),
+  notSent: (s, { next }) => releasing({ ...s, sending: s.sending - 1, ready: s.ready + 1 }, next),
+  repeating: (s) => ({ ...s, recording: s.recording + 1 }),
+  repeated: (s, { isHeld }) =>
+    afterRecord({ ...s, sending: s.sending - 1, recording: s.recording - 1, ready: s.ready + (isHeld ? 1 : 0) }),
+  attempted: (s, { stops, isRetried }) => {
+    const { sending, recording, wantsWakeUp } = s;
+    const next = { ...s, sending: sending - 1, recording: recording + 1, wantsWakeUp: wantsWakeUp || isRetried };
+    if (!stops) return next;
+    const mode = s.mode === 'applying' || isClosing(s) ? s.mode : 'stopped';
+    return releasing(due({ ...next, mode }), 'reclaim');
+  },
+  recorded: (s, { isHeld, gated, isPending, isUrgent }) => {
+    const claim = s.claim === 'full' ? 'wanted' : s.claim;
+    const isNew = isPending && s.health !== 'applying' && s.health !== 'due';
+    const health = isNew ? (isUrgent ? 'due' : 'collected') : s.health;
+    const ended = afterRecord({ ...s, claim, health, recording: s.recording - 1 });
+    const next = gated ? due(ended) : ended;
+    return isHeld ? next : changed(next);
+  },
+  healthDue: (s) => (s.health === 'collected' ? { ...s, health: 'due' } : s),
+  applied: (s, { isPending, mayHaveMore }) => {
+    const next: State = { ...s, health: isPending ? 'due' : 'stored' };
+    const known = mayHaveMore ? due(next) : next;
+    if (s.mode !== 'applying') return changed(known);
+    if (isPending) return known;
+    if (s.recording > 0) return { ...known, mode: 'stopped' };
+    return { ...known, mode: s.loads > 0 ? 'reloading' : 'loading' };
+  },
+  taskBegun: (s) => ({ ...s, tasks: s.tasks + 1 }),
+  taskEnded: (s, { isDue }) => {
+    const next = { ...s, tasks: s.tasks - 1 };
+    return isDue ? due(next) : next;
+  },
+};
+
+/** The state after an event. */
+export function transition<Name extends keyof EndpointEvents>(
+  state: EndpointState,
+  event: Name,
+  ...details: EndpointEvents[Name]
+): EndpointState {
+  return settled(transitions[event](state, ...details));
+}
+
+/** `reclaim` and `leave` release unsent deliveries. */
+export type Action = 'load' | 'claim' | 'send' | 'reclaim' | 'leave' | 'apply' | 'scheduleWakeUp';
+
+/** The next thing to do, with the state once it has begun; undefined until the next event. `window` limits requests. */
+export function nextAction(s: EndpointState, window: number): [Action, EndpointState] | undefined {
+  const begin = (action: Action, begun: Partial<State>): [Action, State] => [action, settled({ ...s, ...begun })];
+  const isStray = s.ready > 0 && (s.mode === 'closing' || (s.mode === 'sending' && s.limits === undefined));
+  if (s.release !== 'none' || isStray) {
+    return begin(s.release === 'leave' ? 'leave' : 'reclaim', { release: 'none', ready: 0 });
+  }
+  if (s.health === 'due') return begin('apply', { health: 'applying' });
+  if (s.mode === 'loading' && s.loads === 0) return begin('load', { loads: 1 });
+  if (s.mode !== 'sending') return undefined;
+  if (maySend(s, window)) return begin('send', { ready: s.ready - 1, sending: s.sending + 1 });
+  if (s.claim === 'wanted' && mayClaim(s, window)) return begin('claim', { claim: 'running' });
+  return maySchedule(s) ? begin('scheduleWakeUp', { wantsWakeUp: false }) : undefined;
+}
+
+export function isBusy({ mode }: EndpointState): boolean {
+  return mode !== 'idle' && mode !== 'closed';
+}
+
+export function isClosing({ mode }: EndpointState): boolean {
+  return mode === 'closing' || mode === 'closed';
+}
+
+/** True if a request that waits for its connection may not begin either. */
+export function isHalted(s: EndpointState): boolean {
+  return s.mode === 'stopped' || s.mode === 'applying' || isClosing(s);
+}
+
+const held = ({ ready, sending, recording }: State): number => ready + sending + recording;
+const isClaiming = ({ claim }: State): boolean => claim === 'running' || claim === 'runningAgain';
+
+function maySend({ ready, sending, recording, limits }: State, window: number): boolean {
+  return ready > 0 && sending < window && !(limits?.ordered && sending + recording > 0);
+}
+
+/** Gated deliveries are not claimed ahead of their requests, because a claim counts for the rate and the concurrency. */
+function mayClaim({ ready, sending, recording, limits }: State, window: number): boolean {
+  if (!limits?.gated) return ready < window;
+  return ready === 0 && (!limits.ordered || sending + recording === 0);
+}
+
+function maySchedule(s: State): boolean {
+  const isKnown = s.claim === 'none' || s.claim === 'full';
+  return s.wantsWakeUp && isKnown && s.limits !== undefined && s.ready + s.recording === 0;
+}
+
+function due(s: State): State {
+  const claim = s.claim === 'none' ? 'wanted' : s.claim === 'running' ? 'runningAgain' : s.claim;
+  return { ...s, claim };
+}
+
+/** The endpoint has to be read again. After `applying` it is read anyway. */
+function changed(s: State): State {
+  if (s.mode === 'idle' || s.mode === 'sending') return { ...s, mode: 'loading' };
+  return s.mode === 'loading' && s.loads > 0 ? { ...s, mode: 'reloading' } : s;
+}
+
+/** `leave` does not claim them again, because that would fail again; the reconciler finds them within a second. */
+function releasing(s: State, release: 'reclaim' | 'leave'): State {
+  const claim = release === 'reclaim' ? s.claim : isClaiming(s) ? 'running' : 'none';
+  return { ...s, claim, release: s.ready > 0 ? release : 'none' };
+}
+
+function afterRecord(s: State): State {
+  return s.mode === 'stopped' && s.recording === 0
+    ? { ...s, mode: 'applying', health: s.health === 'applying' ? 'applying' : 'due' }
+    : s;
+}
+
+/** Chooses between `sending` and `idle`, and between `closing` and `closed`, by what is left to do. */
+function settled(s: State): State {
+  const inFlight = held(s) + s.loads + s.tasks;
+  if (isClosing(s)) {
+    const claim = isClaiming(s) ? 'running' : 'none';
+    const isDone = inFlight === 0 && claim === 'none' && s.health === 'stored';
+    return { ...s, claim, wantsWakeUp: false, mode: isDone ? 'closed' : 'closing' };
+  }
+  const claim = s.claim === 'full' && held(s) === 0 ? 'wanted' : s.claim;
+  if (s.mode !== 'idle' && s.mode !== 'sending') return { ...s, claim };
+  const isDone = inFlight === 0 && claim === 'none' && s.health === 'stored' && !maySchedule(s);
+  return { ...s, claim, mode: isDone ? 'idle' : 'sending' };
+}
