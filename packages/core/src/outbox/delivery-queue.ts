@@ -47,6 +47,10 @@ export const leaseKeys = (leases: readonly Lease[]): [string[], string[], string
   [...new Set(leases.map(({ leaseToken }) => leaseToken))],
 ];
 
+/** SQL: true if no worker holds the row of `due`: it has no lease, or the lease has ended. */
+export const isFree = (due = 'due', now = 'now()'): string =>
+  `(${due}.lease_until IS NULL OR ${due}.lease_until < ${now})`;
+
 export const releaseSql = `UPDATE due SET lease_token = NULL, lease_until = NULL, attempt_count = attempt_count - 1 ${ofHolder}`;
 
 const release = systemStatement('release_claims', releaseSql);

@@ -1,10 +1,10 @@
 import { retryOnConflict } from '../../db/database-error.ts';
 import { accountsOf, type Queryable, systemStatement } from '../../db/queryable.ts';
-import { leaseKeys, ofHolder } from '../../outbox/delivery-queue.ts';
+import { isFree, leaseKeys, ofHolder } from '../../outbox/delivery-queue.ts';
 import { type HandOff, maxInlineBodyBytes } from '../../outbox/hand-off.ts';
 import type { Core } from '../../verbs/context.ts';
 
-/** How many due deliveries of one endpoint to claim. */
+/** Asks for at most `limit` due deliveries of an endpoint. */
 export interface ClaimRequest {
   accountId: string;
   endpointId: string;
@@ -20,21 +20,21 @@ export interface ClaimedDelivery {
   /** The event's position in the sequence of its account. */
   sequence: string;
   endpointId: string;
-  /** Of the endpoint's row when it was leased (`Target.version`). */
+  /** Version (xmin) of the endpoint's row when the delivery was leased. */
   endpointVersion: string;
-  /** The exact bytes to send; null when they are so many that they are loaded when they are sent (`loadBody`). */
+  /** The exact bytes to send; null for a large body, which is loaded when it is sent (`loadBody`). */
   body: Buffer | null;
-  /** How many they are. */
+  /** Size of `body` in bytes. */
   bodyBytes: number;
   /** This attempt's number, from 1, over all triggers. */
   attempt: number;
   /** Automatic attempts made before this one. */
   step: number;
   trigger: 'automatic' | 'manual' | 'test';
-  /** Whether an automatic attempt is still scheduled whatever comes of this manual one. */
+  /** True if an automatic attempt stays scheduled after this manual one. */
   scheduled: boolean;
   leaseToken: string;
-  /** Whether it was let through an open breaker to see whether the endpoint is back. */
+  /** True for the one delivery that tests whether an endpoint with an open breaker is back. */
   probe?: boolean;
   /** True if its claim counts for the limits of its endpoint. */
   gated?: boolean;
@@ -42,16 +42,15 @@ export interface ClaimedDelivery {
   traceparent?: string | undefined;
 }
 
-/** What was claimed for one endpoint. */
 export interface EndpointClaims {
   claims: ClaimedDelivery[];
-  /** Of the endpoint's row (`Target.version`); undefined when it does not exist. */
+  /** Version (xmin) of the endpoint's row; undefined if it does not exist. */
   version: string | undefined;
-  /** Whether others of it, which are in flight, are what left too little room. */
+  /** True if max_concurrency reduced the claim. */
   full: boolean;
 }
 
-/** A claimed row as the claims return it; one without a delivery for an endpoint that has none. */
+/** A row of `selectClaimed`. An endpoint without claims has one whose `delivery_id` is null. */
 export interface ClaimedRow {
   version: string;
   delivery_id: string | null;
@@ -61,7 +60,6 @@ export interface ClaimedRow {
   endpoint_id: string;
   body: string | null;
   body_bytes: number;
-  /** Null without a delivery. */
   thin: boolean | null;
   position: string;
   traceparent: string | null;
@@ -72,36 +70,23 @@ export interface ClaimedRow {
   scheduled: boolean;
 }
 
-interface ClaimRow extends ClaimedRow {
-  /** What a delivery in the thin form sends in place of the body. */
-  thin_body: string | null;
-}
-
-/** What claim `c` has of its event. The length of a body that is stored apart is known without reading it. */
-export const claimedEventSql = `type, position, traceparent, octet_length(body) AS body_bytes,
-     CASE WHEN NOT c.thin AND octet_length(body) <= ${maxInlineBodyBytes} THEN body END AS body`;
-
-// A statement of its own, because a claim that could read deliveries would open all their partitions each time.
-const loadThin = systemStatement(
-  'load_thin_bodies',
-  'SELECT id, thin_body FROM delivery WHERE id = ANY ($1::text[]) AND account_id = ANY ($2::text[])',
-);
-
-/** Adds to claimed rows what those in the thin form send. */
-export async function withThinBodies(db: Queryable, rows: readonly ClaimedRow[]): Promise<ClaimRow[]> {
-  const thin = rows.filter(({ thin: isThin }) => isThin);
-  const values = [
-    thin.map(({ delivery_id }) => delivery_id),
-    accountsOf(thin.map((row) => ({ accountId: row.account_id }))),
-  ];
-  const found = thin.length === 0 ? [] : await db.query<{ id: string; thin_body: string }>(loadThin, values);
-  const bodies = new Map(found.map(({ id, thin_body }) => [id, thin_body]));
-  return rows.map((row) => ({ ...row, thin_body: bodies.get(row.delivery_id ?? '') ?? null }));
-}
+/**
+ * SELECT of the rows `claimed` of `due`, per endpoint of `e`, with their events. The length of a large body is read
+ * without the body.
+ */
+export const selectClaimed = `SELECT c.delivery_id, e.account_id, c.event_id, e.id AS endpoint_id, e.version, c.attempt_count, c.step, c.test,
+     c.thin, c.due_at IS NOT DISTINCT FROM c.next_attempt_at AS automatic, c.next_attempt_at IS NOT NULL AS scheduled,
+     ev.type, ev.position, ev.traceparent, ev.body, ev.body_bytes
+   FROM e LEFT JOIN claimed c ON c.endpoint_id = e.id
+   LEFT JOIN LATERAL (
+     SELECT type, position, traceparent, octet_length(body) AS body_bytes,
+       CASE WHEN NOT c.thin AND octet_length(body) <= ${maxInlineBodyBytes} THEN body END AS body
+     FROM event WHERE id = c.event_id AND account_id = c.account_id LIMIT 1
+   ) ev ON true`;
 
 // A LIMIT that is a parameter is guessed as a tenth of the table. The array and the inner LIMIT keep the planner from
-// reading the whole of `due` and `event` because of that guess. An attempt that is due by the schedule too is the retry that
-// somebody asked for before it: `due_at` then tells of those only who ask while it is made.
+// reading the whole of `due` and `event` because of that guess. `due_at` is reset to the schedule if that is due too, so
+// that a manual retry requested from now on counts as new.
 const claim = systemStatement(
   'claim_deliveries',
   `WITH e AS MATERIALIZED (
@@ -113,7 +98,7 @@ const claim = systemStatement(
      JOIN e ON e.id = w.endpoint_id AND e.open
      CROSS JOIN LATERAL (
        SELECT delivery_id FROM due
-       WHERE endpoint_id = w.endpoint_id AND account_id = e.account_id AND due_at <= now() AND (lease_until IS NULL OR lease_until < now())
+       WHERE endpoint_id = w.endpoint_id AND account_id = e.account_id AND due_at <= now() AND ${isFree()}
        ORDER BY due_at LIMIT w.n FOR UPDATE SKIP LOCKED
      ) d
    ),
@@ -123,19 +108,14 @@ const claim = systemStatement(
      WHERE delivery_id = ANY (ARRAY(SELECT delivery_id FROM picked)) AND account_id = ANY ($5::text[])
      RETURNING due.*
    )
-   SELECT c.delivery_id, e.account_id, c.event_id, e.id AS endpoint_id, e.version, c.attempt_count, c.step, c.test,
-          c.next_attempt_at IS NOT NULL AND c.next_attempt_at <= now() AS automatic,
-          c.next_attempt_at IS NOT NULL AS scheduled, ev.type, ev.body, ev.body_bytes, c.thin, ev.position, ev.traceparent
-   FROM e LEFT JOIN claimed c ON c.endpoint_id = e.id
-   LEFT JOIN LATERAL (SELECT ${claimedEventSql} FROM event WHERE id = c.event_id AND account_id = c.account_id LIMIT 1) ev ON true
+   ${selectClaimed}
    ORDER BY c.endpoint_id, c.due_at, c.delivery_id`,
 );
 
 /**
- * Leases due deliveries of several endpoints at once, oldest first, for `leaseMs`. A lease that ends without a record
- * (a worker that died) makes the row claimable again; no two workers hold the same row. An endpoint that is paused,
- * disabled or deleted yields nothing, and nor does one whose sends are bounded (`claimGated`). Each endpoint is named
- * once.
+ * Leases due deliveries of several endpoints, oldest first, for `leaseMs`. A lease that ends without a record makes the
+ * delivery claimable again. Claims nothing of an endpoint that is paused, disabled, deleted, or gated (`claimGated`).
+ * Each endpoint is named once.
  */
 export async function claimDeliveries(
   core: Core,
@@ -150,26 +130,46 @@ export async function claimDeliveries(
     leaseMs,
     accountsOf(requests),
   ]);
-  return perEndpoint(requests, await withThinBodies(core.database, rows), leaseToken);
+  return toEndpointClaims(core.database, requests, rows, leaseToken);
 }
 
-/** What was claimed for each request; each endpoint is named once. */
-export function perEndpoint(
+// A separate statement: a claim that could read `delivery` would open all its partitions each time.
+const loadThin = systemStatement(
+  'load_thin_bodies',
+  'SELECT id, thin_body FROM delivery WHERE id = ANY ($1::text[]) AND account_id = ANY ($2::text[])',
+);
+
+/** The claims of each request, in the order of the requests. */
+export async function toEndpointClaims(
+  db: Queryable,
   requests: readonly ClaimRequest[],
-  rows: readonly ClaimRow[],
+  rows: readonly ClaimedRow[],
   leaseToken: string,
-): EndpointClaims[] {
+): Promise<EndpointClaims[]> {
+  const thin = rows.filter((row) => row.thin).map((row) => ({ id: row.delivery_id, accountId: row.account_id }));
+  const values = [thin.map(({ id }) => id), accountsOf(thin)];
+  const bodies = thin.length === 0 ? [] : await db.query<{ id: string; thin_body: string | null }>(loadThin, values);
+  const thinBodies = new Map(bodies.map(({ id, thin_body }) => [id, thin_body]));
   const found = Map.groupBy(rows, ({ endpoint_id }) => endpoint_id);
   return requests.map(({ endpointId }) => {
     const mine = found.get(endpointId) ?? [];
-    return { claims: mine.flatMap((row) => toClaim(row, leaseToken)), version: mine[0]?.version, full: false };
+    return {
+      claims: mine.flatMap((row) => toClaim(row, thinBodies, leaseToken)),
+      version: mine[0]?.version,
+      full: false,
+    };
   });
 }
 
-function toClaim(row: ClaimRow, leaseToken: string): ClaimedDelivery[] {
-  // Without its thin form it must not get the whole event, which the worker would load.
-  if (row.delivery_id === null || (row.thin === true && row.thin_body === null)) return [];
-  const text = row.thin_body ?? row.body;
+function toClaim(
+  row: ClaimedRow,
+  thinBodies: ReadonlyMap<string, string | null>,
+  leaseToken: string,
+): ClaimedDelivery[] {
+  if (row.delivery_id === null) return [];
+  const text = row.thin ? (thinBodies.get(row.delivery_id) ?? null) : row.body;
+  // Without its thin body the worker would send the whole event.
+  if (row.thin && text === null) return [];
   const body = text === null ? null : Buffer.from(text);
   return [
     {
@@ -192,7 +192,7 @@ function toClaim(row: ClaimRow, leaseToken: string): ClaimedDelivery[] {
   ];
 }
 
-/** The deliveries of a hand-off, which the transaction that stored them leased. */
+/** The deliveries of a hand-off, leased by the transaction that stored them. */
 export function toClaims({ accountId, eventId, eventType, sequence, ...handOff }: HandOff): ClaimedDelivery[] {
   const { body, bodyBytes, traceparent, deliveries } = handOff;
   const bytes = body === null ? null : Buffer.from(body);
@@ -222,10 +222,7 @@ const extend = systemStatement(
      WHERE e.id = due.endpoint_id AND e.account_id = due.account_id) AS version`,
 );
 
-/**
- * Extends leases to `leaseMs` from now; returns the deliveries that were still held, each with the version of its
- * endpoint's row (`Target.version`).
- */
+/** Extends leases to `leaseMs` from now. Returns the deliveries still held, with the version of their endpoint's row. */
 export async function extendLeases(
   core: Core,
   claims: readonly ClaimedDelivery[],

@@ -1,45 +1,50 @@
 import { accountsOf, systemStatement } from '../../db/queryable.ts';
+import { isFree } from '../../outbox/delivery-queue.ts';
 import { transaction } from '../../outbox/transaction.ts';
 import type { Core } from '../../verbs/context.ts';
 import { lockGates, queueOrder } from '../webhooks/endpoint-flow.ts';
 import {
   type ClaimedRow,
   type ClaimRequest,
-  claimedEventSql,
   type EndpointClaims,
-  perEndpoint,
-  withThinBodies,
+  selectClaimed,
+  toEndpointClaims,
 } from './claim-deliveries.ts';
 import { type Gate, readGates } from './read-gates.ts';
 
-/** In ms: of the leases, and how long a probe that came to no end counts. */
 export interface GatedTimes {
   readonly leaseMs: number;
+  /** A probe without a result counts as in flight for this long. */
   readonly probeMs: number;
 }
 
-/** Locks the rows of endpoints whose sends are bounded, of $1 of the accounts $2. */
+/** Locks the limits of endpoints ($1) of accounts ($2). */
 export const lockFlows = systemStatement(
   'lock_endpoint_flow',
   lockGates('id = ANY ($1::text[]) AND account_id = ANY ($2::text[])'),
 );
 
-const isFree = '(lease_until IS NULL OR lease_until < statement_timestamp())';
-const isManual = (table = ''): string => `${table}due_at IS DISTINCT FROM ${table}next_attempt_at`;
+// The transaction waited for a lock before this statement, so now() is too early.
+const isFreeNow = (due = 'due'): string => isFree(due, 'statement_timestamp()');
+const isManual = 'due_at IS DISTINCT FROM next_attempt_at';
 
-// Of an ordered endpoint what is claimed is the beginning of its queue, as far as it is due and free; a delivery without a
-// schedule (a test, or one that had ended and is tried again) stands outside. An UPDATE checks again what it waited for; of a
-// queue the rows are locked before, because a head that a late record moves or holds meanwhile must hold up all of it.
+// `manual` and `automatic` are claims of endpoints without an order. Of an ordered endpoint, the beginning of its `queue` is
+// claimed, as far as it is due and free; deliveries without a schedule (tests, and manual retries of ended ones) are not part
+// of the queue. Its rows are locked before the UPDATE, because a head that a late record holds or moves blocks all others.
 const claim = systemStatement(
   'claim_gated',
   `WITH w AS (
      SELECT * FROM unnest($1::text[], $2::int[], $3::int[], $4::boolean[], $5::boolean[], $6::float8[], $9::text[],
        $10::float8[]) AS w (id, room, automatic, ordered, probe, tokens, account_id, at)
    ),
+   e AS (
+     SELECT id, account_id, xmin::text AS version FROM webhook_endpoint
+     WHERE id = ANY ($1::text[]) AND account_id = ANY ($9::text[])
+   ),
    manual AS (
      SELECT w.id AS endpoint_id, d.delivery_id FROM w CROSS JOIN LATERAL (
        SELECT delivery_id FROM due
-       WHERE endpoint_id = w.id AND account_id = w.account_id AND ${isManual()} AND due_at <= statement_timestamp() AND ${isFree}
+       WHERE endpoint_id = w.id AND account_id = w.account_id AND ${isManual} AND due_at <= statement_timestamp() AND ${isFreeNow()}
          AND (NOT w.ordered OR next_attempt_at IS NULL)
        ORDER BY due_at LIMIT w.room FOR UPDATE SKIP LOCKED
      ) d
@@ -47,7 +52,7 @@ const claim = systemStatement(
    automatic AS (
      SELECT d.delivery_id FROM w CROSS JOIN LATERAL (
        SELECT delivery_id FROM due
-       WHERE endpoint_id = w.id AND account_id = w.account_id AND due_at = next_attempt_at AND due_at <= statement_timestamp() AND ${isFree}
+       WHERE endpoint_id = w.id AND account_id = w.account_id AND due_at = next_attempt_at AND due_at <= statement_timestamp() AND ${isFreeNow()}
        ORDER BY due_at
        LIMIT greatest(0, least(w.automatic, w.room - (SELECT count(*) FROM manual m WHERE m.endpoint_id = w.id)))
        FOR UPDATE SKIP LOCKED
@@ -55,7 +60,7 @@ const claim = systemStatement(
    ),
    queue AS (
      SELECT w.id AS endpoint_id, w.account_id, d.delivery_id, d.due_at, d.place,
-       bool_and(d.due_at <= statement_timestamp() AND ${isFree} AND (w.automatic > 0 OR ${isManual()}))
+       bool_and(d.due_at <= statement_timestamp() AND ${isFreeNow('d')} AND (w.automatic > 0 OR ${isManual}))
          OVER (PARTITION BY w.id ORDER BY d.place)
          AND d.place <= w.room - (SELECT count(*) FROM manual m WHERE m.endpoint_id = w.id) AS ready
      FROM w CROSS JOIN LATERAL (
@@ -69,7 +74,7 @@ const claim = systemStatement(
    locked AS (
      SELECT d.delivery_id FROM queue q CROSS JOIN LATERAL (
        SELECT delivery_id, due_at FROM due
-       WHERE delivery_id = q.delivery_id AND account_id = q.account_id AND ${isFree} LIMIT 1 FOR UPDATE SKIP LOCKED
+       WHERE delivery_id = q.delivery_id AND account_id = q.account_id AND ${isFreeNow()} LIMIT 1 FOR UPDATE SKIP LOCKED
      ) d WHERE q.ready AND d.due_at = q.due_at
    ),
    first AS (
@@ -81,7 +86,7 @@ const claim = systemStatement(
        attempt_count = attempt_count + 1
      WHERE delivery_id = ANY (ARRAY(
        SELECT delivery_id FROM manual UNION ALL SELECT delivery_id FROM automatic
-       UNION ALL SELECT delivery_id FROM first WHERE ready)) AND account_id = ANY ($9::text[]) AND ${isFree}
+       UNION ALL SELECT delivery_id FROM first WHERE ready)) AND account_id = ANY ($9::text[]) AND ${isFreeNow()}
      RETURNING due.*
    ),
    noted AS (
@@ -100,21 +105,14 @@ const claim = systemStatement(
      ) c
      WHERE f.endpoint_id = w.id AND f.account_id = w.account_id
    )
-   SELECT c.delivery_id, e.account_id, c.event_id, e.id AS endpoint_id, e.xmin::text AS version, c.attempt_count, c.step, c.test,
-          NOT (${isManual('c.')}) AS automatic,
-          c.next_attempt_at IS NOT NULL AS scheduled, ev.type, ev.body, ev.body_bytes, c.thin, ev.position, ev.traceparent
-   FROM webhook_endpoint e LEFT JOIN claimed c ON c.endpoint_id = e.id
-   LEFT JOIN LATERAL (SELECT ${claimedEventSql} FROM event WHERE id = c.event_id AND account_id = c.account_id LIMIT 1) ev ON true
+   ${selectClaimed}
    LEFT JOIN queue q ON q.delivery_id = c.delivery_id
-   WHERE e.id = ANY ($1::text[]) AND e.account_id = ANY ($9::text[])
    ORDER BY c.endpoint_id, coalesce(q.place, 0), c.due_at, c.delivery_id`,
 );
 
 /**
- * Leases due deliveries of endpoints whose sends are bounded, as `claimDeliveries` does for the others: within the rate
- * limit, the concurrency, the order of the feed, the pause that the endpoint asked for and its circuit breaker, for all
- * workers together. What was asked for by hand waits for neither pause nor breaker. The answers are in the order of the
- * requests; each endpoint is named once.
+ * `claimDeliveries` for gated endpoints: within rate limit, concurrency, order, the pause that the endpoint asked for and
+ * its circuit breaker, for all workers together. Manual attempts wait for neither pause nor breaker.
  */
 export async function claimGated(
   core: Core,
@@ -123,37 +121,46 @@ export async function claimGated(
 ): Promise<EndpointClaims[]> {
   const refs = requests.map(({ endpointId: id, accountId }) => ({ id, accountId }));
   const leaseToken = core.newId('req');
-  const { gates, rows } = await transaction(core, { records: 'nothing' }, async (tx) => {
+  return transaction(core, { records: 'nothing' }, async (tx) => {
     await tx.query(lockFlows, [refs.map(({ id }) => id), accountsOf(refs)]);
-    // Only a statement that begins after the lock sees what the claim before wrote.
-    const open = await readGates(tx, refs, probeMs);
-    const places = requests.flatMap((request) => toPlace(open.get(request.endpointId), request));
-    if (places.length === 0) return { gates: open, rows: [] };
-    const claimed = await tx.query<ClaimedRow>(claim, [
-      places.map(({ id }) => id),
-      places.map(({ room }) => room),
-      places.map(({ automatic }) => automatic),
-      places.map(({ ordered }) => ordered),
-      places.map(({ probe }) => probe),
-      places.map(({ tokens }) => tokens),
-      leaseToken,
-      leaseMs,
-      places.map(({ accountId }) => accountId),
-      places.map(({ at }) => at),
-    ]);
-    return { gates: open, rows: await withThinBodies(tx, claimed) };
+    // A separate statement, which sees what the previous holder of the lock wrote.
+    const gates = await readGates(tx, refs, probeMs);
+    const places = requests.flatMap((request) => toPlace(gates.get(request.endpointId), request));
+    const rows = places.length === 0 ? [] : await tx.query<ClaimedRow>(claim, valuesOf(places, leaseToken, leaseMs));
+    const found = await toEndpointClaims(tx, requests, rows, leaseToken);
+    return found.map((one, i) => withGate(one, requests[i], gates));
   });
-  return perEndpoint(requests, rows, leaseToken).map((found, i) => {
-    const verdict = gates.get(requests[i]?.endpointId ?? '')?.verdict;
-    const limit = requests[i]?.limit ?? 0;
-    const claims = found.claims.map((one) => ({
-      ...one,
-      gated: true,
-      probe: verdict?.probe === true && one.trigger === 'automatic',
-    }));
-    const full = verdict?.reason === 'concurrency' && verdict.room < limit && claims.length >= verdict.room;
-    return { ...found, claims, full };
-  });
+}
+
+function withGate(
+  found: EndpointClaims,
+  request: ClaimRequest | undefined,
+  gates: ReadonlyMap<string, Gate>,
+): EndpointClaims {
+  const verdict = request && gates.get(request.endpointId)?.verdict;
+  if (request === undefined || verdict === undefined) return found;
+  const claims = found.claims.map((one) => ({
+    ...one,
+    gated: true,
+    probe: verdict.probe && one.trigger === 'automatic',
+  }));
+  const full = verdict.reason === 'concurrency' && verdict.room < request.limit && claims.length >= verdict.room;
+  return { ...found, claims, full };
+}
+
+function valuesOf(places: readonly Place[], leaseToken: string, leaseMs: number): unknown[] {
+  return [
+    places.map(({ id }) => id),
+    places.map(({ room }) => room),
+    places.map(({ automatic }) => automatic),
+    places.map(({ ordered }) => ordered),
+    places.map(({ probe }) => probe),
+    places.map(({ tokens }) => tokens),
+    leaseToken,
+    leaseMs,
+    places.map(({ accountId }) => accountId),
+    places.map(({ at }) => at),
+  ];
 }
 
 interface Place {

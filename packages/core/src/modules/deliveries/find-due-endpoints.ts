@@ -1,5 +1,5 @@
 import { systemStatement } from '../../db/queryable.ts';
-import type { EndpointRef } from '../../outbox/delivery-queue.ts';
+import { type EndpointRef, isFree } from '../../outbox/delivery-queue.ts';
 import type { Core } from '../../verbs/context.ts';
 
 /**
@@ -22,7 +22,7 @@ const gateMayBeOpen = `(
      )
      OR EXISTS (
        SELECT FROM due m WHERE m.endpoint_id = e.id AND m.due_at IS DISTINCT FROM m.next_attempt_at
-         AND m.due_at <= now() AND (m.lease_until IS NULL OR m.lease_until < now())
+         AND m.due_at <= now() AND ${isFree('m')}
      )
    )`;
 
@@ -37,7 +37,7 @@ const find = systemStatement(
    JOIN webhook_endpoint e ON e.id = t.endpoint_id AND e.status = 'active' AND e.deleted_at IS NULL
    WHERE EXISTS (
      SELECT FROM due d WHERE d.endpoint_id = t.endpoint_id
-       AND d.due_at <= now() - $1::int * interval '1 millisecond' AND (d.lease_until IS NULL OR d.lease_until < now())
+       AND d.due_at <= now() - $1::int * interval '1 millisecond' AND ${isFree('d')}
    ) AND (NOT e.gated OR ${gateMayBeOpen})`,
 );
 
@@ -67,7 +67,7 @@ const look = systemStatement(
    FROM unnest($1::text[], $2::text[]) AS w (endpoint_id, account_id) CROSS JOIN LATERAL (
      SELECT least(
        (SELECT due_at FROM due
-        WHERE endpoint_id = w.endpoint_id AND account_id = w.account_id AND due_at <= now() AND (lease_until IS NULL OR lease_until < now())
+        WHERE endpoint_id = w.endpoint_id AND account_id = w.account_id AND due_at <= now() AND ${isFree()}
         ORDER BY due_at LIMIT 1),
        (SELECT min(due_at) FROM due
         WHERE endpoint_id = w.endpoint_id AND account_id = w.account_id AND due_at > now())) AS at

@@ -1,6 +1,6 @@
 import { decideGate, type GateState, type GateVerdict } from '@finhook/delivery';
 import { accountsOf, type Queryable, systemStatement } from '../../db/queryable.ts';
-import type { EndpointRef } from '../../outbox/delivery-queue.ts';
+import { type EndpointRef, isFree } from '../../outbox/delivery-queue.ts';
 import type { Core } from '../../verbs/context.ts';
 
 interface GateRow {
@@ -84,7 +84,7 @@ const look = systemStatement(
   'read_gated_outlook',
   `SELECT w.id,
      (SELECT ${ms('d.due_at - statement_timestamp()')} FROM due d
-      WHERE d.endpoint_id = w.id AND d.account_id = w.account_id AND (d.lease_until IS NULL OR d.lease_until < statement_timestamp())
+      WHERE d.endpoint_id = w.id AND d.account_id = w.account_id AND ${isFree('d', 'statement_timestamp()')}
       ORDER BY d.due_at LIMIT 1) AS next_in_ms,
      h.delivery_id AS head_id, ${ms('h.due_at - statement_timestamp()')} AS head_in_ms,
      coalesce(h.lease_until >= statement_timestamp(), false) AS head_held

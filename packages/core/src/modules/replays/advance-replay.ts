@@ -1,5 +1,6 @@
 import type { Replay } from '@finhook/contracts';
 import { statement, systemStatement } from '../../db/queryable.ts';
+import { isFree } from '../../outbox/delivery-queue.ts';
 import { recordChange } from '../../outbox/record-change.ts';
 import { isNotMoving } from '../../outbox/sequence-sql.ts';
 import { transaction, type UnitOfWork } from '../../outbox/transaction.ts';
@@ -50,7 +51,7 @@ const readLoad = statement(
       WHERE r.endpoint_id = $1 AND r.active AND u.step = 0) AS untried,
      EXISTS (
        SELECT FROM due d WHERE d.endpoint_id = $1 AND d.due_at <= now() - $2::int * interval '1 millisecond'
-         AND (d.lease_until IS NULL OR d.lease_until < now())
+         AND ${isFree('d')}
          AND (SELECT true FROM replay_open o WHERE o.delivery_id = d.delivery_id LIMIT 1) IS NULL
      ) AS fresh_late,
      pg_try_advisory_xact_lock(hashtextextended('replay_step|' || $1, 0)) AS alone`,

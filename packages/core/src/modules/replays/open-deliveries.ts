@@ -1,4 +1,5 @@
 import { type Queryable, statement } from '../../db/queryable.ts';
+import { isFree } from '../../outbox/delivery-queue.ts';
 
 export interface Settled {
   delivered: number;
@@ -42,7 +43,7 @@ const cancel = statement(
   `WITH gone AS (
      DELETE FROM due
      WHERE delivery_id = ANY (ARRAY(SELECT delivery_id FROM replay_open WHERE replay_id = $1))
-       AND (lease_until IS NULL OR lease_until < now())
+       AND ${isFree()}
      RETURNING delivery_id
    )
    UPDATE delivery SET status = 'cancelled', next_attempt_at = NULL, updated_at = now()

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { BlockedBy, WebhookEndpoint as WebhookEndpointRecord } from '@finhook/contracts';
 import { type Queryable, statement } from '../../db/queryable.ts';
+import { isFree } from '../../outbox/delivery-queue.ts';
 import { toTimestamp } from '../../time/clock.ts';
 import type { StoredEndpoint, WebhookEndpoint } from './webhook-endpoint.entity.ts';
 
@@ -60,7 +61,7 @@ const endWaits = statement(
   `WITH waiting AS (
      UPDATE due SET due_at = now(), next_attempt_at = now()
      WHERE endpoint_id = $1 AND attempt_count > 0 AND due_at = next_attempt_at AND due_at > now()
-       AND (lease_until IS NULL OR lease_until < now())
+       AND ${isFree()}
        AND (SELECT last_status_code FROM delivery WHERE id = due.delivery_id) IN (413, 425, 429, 502, 503, 504)
      RETURNING delivery_id
    )
@@ -126,7 +127,7 @@ function healthAt(health: StoredEndpoint['health'], now: string): StoredEndpoint
 const expedite = statement(
   'expedite_first_delivery',
   `UPDATE due SET due_at = now()
-   WHERE (due_at > now() OR due_at = next_attempt_at) AND (lease_until IS NULL OR lease_until < now()) AND delivery_id = coalesce(
+   WHERE (due_at > now() OR due_at = next_attempt_at) AND ${isFree()} AND delivery_id = coalesce(
      (SELECT h.delivery_id FROM endpoint_flow f JOIN due h ON h.delivery_id = f.head_id WHERE f.endpoint_id = $1),
      (SELECT delivery_id FROM due WHERE endpoint_id = $1 ORDER BY due_at, ${queueOrder} LIMIT 1))`,
 );
