@@ -79,7 +79,7 @@ export {
   readDueWork,
 } from './modules/deliveries/count-deliveries.ts';
 export { createDeliveryAudit, type DeliveryAuditState } from './modules/deliveries/delivery-audit.ts';
-export { findDueEndpoints, hasHeldDeliveries, readDueOutlook } from './modules/deliveries/find-due-endpoints.ts';
+export { findDueEndpoints, hasHeldDeliveries } from './modules/deliveries/find-due-endpoints.ts';
 export {
   type EventRef,
   loadBody,
@@ -87,7 +87,7 @@ export {
   type Target,
 } from './modules/deliveries/load-targets.ts';
 export { readBacklog } from './modules/deliveries/read-backlog.ts';
-export { readGatedOutlook } from './modules/deliveries/read-gates.ts';
+export { readNextDueInMs } from './modules/deliveries/read-gates.ts';
 export {
   readUnhealthyEndpoints,
   type UnhealthyEndpoint,

@@ -4,8 +4,9 @@ import { attemptOf, claimAll } from '../test/attempt-of.ts';
 import { useFixture } from '../test/core-fixture.ts';
 import { ingestTransactions } from './modules/bank/transactions/ingest.ts';
 import { upsertCashBalance } from './modules/cash/balances/upsert.ts';
-import { findDueEndpoints, readDueOutlook } from './modules/deliveries/find-due-endpoints.ts';
+import { findDueEndpoints } from './modules/deliveries/find-due-endpoints.ts';
 import { loadTargets } from './modules/deliveries/load-targets.ts';
+import { readNextDueInMs } from './modules/deliveries/read-gates.ts';
 import { recordAttempts } from './modules/deliveries/record-attempts.ts';
 import { getSummary } from './modules/financials/figures/summary.ts';
 import { createEndpoint } from './modules/webhooks/create.ts';
@@ -40,7 +41,7 @@ async function postAndDeliver(run: number): Promise<void> {
     core,
     claims.map((claim) => attemptOf(claim, run % 2 === 0 ? { kind: 'succeeded' } : { kind: 'retry', delayMs: 0 })),
   );
-  await readDueOutlook(core, endpoints);
+  await readNextDueInMs(core, endpoints, 60_000);
 }
 
 async function scans(): Promise<{ table: string; whole: number; byIndex: number }[]> {

@@ -9,8 +9,7 @@ import {
   type EndpointRef,
   type EventRef,
   loadBody,
-  readDueOutlook,
-  readGatedOutlook,
+  readNextDueInMs,
   releaseClaims,
 } from '@finhook/core';
 
@@ -22,10 +21,8 @@ export interface Claims {
   release(claims: readonly ClaimedDelivery[]): Promise<void>;
   /** Reads a body that is too large to be part of the claim. */
   loadBody(request: EventRef): Promise<Buffer>;
-  /** Milliseconds until the endpoint's next delivery is due and not leased; null without one. */
+  /** Milliseconds until a claim may find a delivery; null without one, or if a request must end first. */
   nextInMs(endpoint: EndpointRef): Promise<number | null>;
-  /** Milliseconds until a gated claim may find a delivery; null if unknown. */
-  nextGatedInMs(endpoint: EndpointRef): Promise<number | null>;
 }
 
 export interface ClaimsOptions {
@@ -62,9 +59,8 @@ export function createClaims({ core, leaseMs, probeMs }: ClaimsOptions): Claims 
       maxWeight: 1,
       inFlight: 2,
     }),
-    nextInMs: createMicroBatch({ run: (endpoints) => readDueOutlook(core, endpoints), maxWeight: 500, inFlight: 1 }),
-    nextGatedInMs: createMicroBatch({
-      run: (endpoints) => readGatedOutlook(core, endpoints, probeMs),
+    nextInMs: createMicroBatch({
+      run: (endpoints) => readNextDueInMs(core, endpoints, probeMs),
       maxWeight: 100,
       inFlight: 1,
     }),

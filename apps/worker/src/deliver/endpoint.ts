@@ -203,8 +203,7 @@ export class Endpoint implements Waiter, EndpointRef {
 
   #scheduleWakeUp(): void {
     const { claims, wakeUps } = this.#deps;
-    const next = this.#isGated ? claims.nextGatedInMs(this) : claims.nextInMs(this);
-    const scheduled = next.then((ms) => {
+    const scheduled = claims.nextInMs(this).then((ms) => {
       if (ms !== null) wakeUps.plan(this, ms);
     });
     this.#track(scheduled, { isDue: false });

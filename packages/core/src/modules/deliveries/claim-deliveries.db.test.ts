@@ -19,9 +19,9 @@ import { ingestTransactions } from '../bank/transactions/ingest.ts';
 import { getEvent } from '../events/read.ts';
 import { updateEndpoint } from '../webhooks/update.ts';
 import { claimDeliveries, extendLeases } from './claim-deliveries.ts';
-import { readDueOutlook } from './find-due-endpoints.ts';
 import { loadBody } from './load-targets.ts';
 import { getDelivery } from './read.ts';
+import { readNextDueInMs } from './read-gates.ts';
 import { recordAttempts } from './record-attempts.ts';
 import { releaseClaims } from './release-claims.ts';
 
@@ -312,20 +312,22 @@ test('findDueEndpoints leaves the search to the process that is already at it, i
   expect(await findDueIds(core, 0, { alone: true })).toContain(endpoint);
 });
 
+const nextDueInMs = (...ids: string[]) =>
+  readNextDueInMs(
+    core,
+    ids.map((id) => ({ id, accountId: context.accountId })),
+    60_000,
+  );
+
 test('the next due time of an endpoint ignores leased deliveries and other endpoints', async () => {
-  expect(await readDueOutlook(core, [{ id: endpoint, accountId: context.accountId }])).toEqual([null]);
+  expect(await nextDueInMs(endpoint)).toEqual([null]);
   await emitMany(context, 2);
-  expect(
-    await readDueOutlook(core, [
-      { id: endpoint, accountId: context.accountId },
-      { id: 'we_none', accountId: context.accountId },
-    ]),
-  ).toEqual([0, null]);
+  expect(await nextDueInMs(endpoint, 'we_none')).toEqual([0, null]);
   const [a, b] = await claimAll(core, endpoint);
   if (!a || !b) throw new Error('Two deliveries should have been due.');
-  expect(await readDueOutlook(core, [{ id: endpoint, accountId: context.accountId }])).toEqual([null]);
+  expect(await nextDueInMs(endpoint)).toEqual([null]);
   await recordAttempts(core, [attemptOf(a, { kind: 'retry', delayMs: 60_000 })]);
-  const [inMs] = await readDueOutlook(core, [{ id: endpoint, accountId: context.accountId }]);
+  const [inMs] = await nextDueInMs(endpoint);
   expect(inMs).toBeGreaterThan(30_000);
   expect(inMs).toBeLessThanOrEqual(60_000);
 });

@@ -24,7 +24,7 @@ import type { ClaimedDelivery } from './claim-deliveries.ts';
 import { claimGated } from './claim-gated.ts';
 import { loadTargets } from './load-targets.ts';
 import { getDelivery, listDeliveries } from './read.ts';
-import { readGatedOutlook } from './read-gates.ts';
+import { readNextDueInMs } from './read-gates.ts';
 import { recordAttempts } from './record-attempts.ts';
 import { releaseClaims } from './release-claims.ts';
 import { retryDelivery } from './retry.ts';
@@ -51,7 +51,7 @@ const set = (id: string, columns: string) =>
   core.database.query(`UPDATE webhook_endpoint SET ${columns} WHERE id = $1`, [id]);
 const refsOf = (...ids: string[]) => ids.map((id) => ({ id, accountId: context.accountId }));
 const load = (...ids: string[]) => loadTargets(core, refsOf(...ids));
-const lookAgainIn = async (id: string) => (await readGatedOutlook(core, refsOf(id), 60_000))[0];
+const lookAgainIn = async (id: string) => (await readNextDueInMs(core, refsOf(id), 60_000))[0];
 
 test('an endpoint without a bound is claimed from as before, and one with a bound only through its gate', async () => {
   const plain = await newEndpoint(context);

@@ -59,27 +59,3 @@ export async function hasHeldDeliveries(core: Core): Promise<boolean> {
   const [row] = await core.database.query<{ held: boolean }>(readHeld);
   return row?.held === true;
 }
-
-const look = systemStatement(
-  'read_due_outlook',
-  `SELECT w.endpoint_id AS id,
-     CASE WHEN next.at IS NOT NULL THEN greatest(0, extract(epoch FROM next.at - now()) * 1000)::float8 END AS in_ms
-   FROM unnest($1::text[], $2::text[]) AS w (endpoint_id, account_id) CROSS JOIN LATERAL (
-     SELECT least(
-       (SELECT due_at FROM due
-        WHERE endpoint_id = w.endpoint_id AND account_id = w.account_id AND due_at <= now() AND ${isFree()}
-        ORDER BY due_at LIMIT 1),
-       (SELECT min(due_at) FROM due
-        WHERE endpoint_id = w.endpoint_id AND account_id = w.account_id AND due_at > now())) AS at
-   ) next`,
-);
-
-/** Milliseconds until the next unleased delivery of each endpoint is due, in the given order, by the database's clock. */
-export async function readDueOutlook(core: Core, endpoints: readonly EndpointRef[]): Promise<(number | null)[]> {
-  const rows = await core.database.query<{ id: string; in_ms: number | null }>(look, [
-    endpoints.map(({ id }) => id),
-    endpoints.map(({ accountId }) => accountId),
-  ]);
-  const found = new Map(rows.map(({ id, in_ms }) => [id, in_ms]));
-  return endpoints.map(({ id }) => found.get(id) ?? null);
-}

@@ -80,8 +80,8 @@ function toGateState(row: GateRow, probeMs: number): GateState {
   };
 }
 
-const look = systemStatement(
-  'read_gated_outlook',
+const readNext = systemStatement(
+  'read_next_due',
   `SELECT w.id,
      (SELECT ${ms('d.due_at - statement_timestamp()')} FROM due d
       WHERE d.endpoint_id = w.id AND d.account_id = w.account_id AND ${isFree('d', 'statement_timestamp()')}
@@ -93,7 +93,7 @@ const look = systemStatement(
    LEFT JOIN due h ON h.delivery_id = f.head_id AND h.account_id = w.account_id`,
 );
 
-interface LookRow {
+interface NextRow {
   id: string;
   next_in_ms: number | null;
   head_id: string | null;
@@ -101,14 +101,14 @@ interface LookRow {
   head_held: boolean;
 }
 
-/** Milliseconds until each endpoint allows a claim, in the given order; null if nothing is due, or a request must end first. */
-export async function readGatedOutlook(
+/** Milliseconds until a claim may find a delivery of each endpoint; null without one, or if a request must end first. */
+export async function readNextDueInMs(
   core: Core,
   endpoints: readonly EndpointRef[],
   probeMs: number,
 ): Promise<(number | null)[]> {
   const gates = await readGates(core.database, endpoints, probeMs);
-  const rows = await core.database.query<LookRow>(look, [
+  const rows = await core.database.query<NextRow>(readNext, [
     endpoints.map(({ id }) => id),
     endpoints.map(({ accountId }) => accountId),
     endpoints.map(({ id }) => gates.get(id)?.ordered ?? false),
