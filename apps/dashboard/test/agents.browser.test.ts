@@ -56,6 +56,16 @@ test('an agent is created, attached, edited, paused with a reason and resumed', 
   expect(dash.errors(page)).toEqual([]);
 });
 
+test('the form of a checkpoint keeps its company, also after the agent was detached from it', async () => {
+  const agent = await createAgent('Detached');
+  const snapshot = { runtime: 'example/1', state: 'idle', company_id: dash.company_id };
+  await dash.api('PUT', `/agents/${agent.id}/runtime-snapshot`, snapshot);
+  await dash.api('POST', `/agents/${agent.id}/detach`, place());
+  const page = await dash.open(`/agents/${agent.id}?tab=runtime`);
+  await page.getByRole('button', { name: 'Store checkpoint' }).click();
+  expect(await page.getByRole('dialog').getByLabel('Company').inputValue()).toBe(dash.company_id);
+});
+
 test('an agent is attached to a case that is not closed; the service selects them, however many closed ones are newer', async () => {
   const agent = await createAgent('Archivist');
   const create = (title: string) => dash.api('POST', `/companies/${dash.company_id}/cases`, { title });

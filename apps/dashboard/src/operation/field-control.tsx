@@ -69,7 +69,7 @@ export function FieldControl(props: FieldControlProps): React.JSX.Element {
   if (field.type === 'list' && options.choices !== undefined) {
     return <Boxes {...shared} choices={options.choices} chosen={Array.isArray(given) ? given.map(String) : []} />;
   }
-  const select = <Choices field={field} options={options} />;
+  const select = <Choices field={field} options={options} initial={initial} />;
   if (field.type === 'enum' || options.choices || /^(company|agent|case)_id$/.test(field.name)) {
     return (
       <SelectField {...shared} defaultValue={initial}>
@@ -148,18 +148,27 @@ function Line({
   );
 }
 
-function Choices({ field, options }: Pick<FieldControlProps, 'field' | 'options'>): React.JSX.Element {
+function Choices({ field, options, initial }: Pick<FieldControlProps, 'field' | 'options'> & { initial: string }) {
   const company = useContext(CompanyContext);
   const values = options.choices ?? field.options;
   return (
     <>
       {options.none !== undefined && <option value="">{options.none}</option>}
-      {values && <Options values={values} />}
+      {values && <Options values={withValue(values, initial)} />}
       {!values && field.name === 'company_id' && <CompanyOptions />}
       {!values && company && field.name === 'agent_id' && <AgentOptions companyId={company.id} />}
       {!values && company && field.name === 'case_id' && <CaseOptions companyId={company.id} />}
     </>
   );
+}
+
+type OptionValues = React.ComponentProps<typeof Options>['values'];
+
+/** A select shows its first option if none has its value, and saving would replace the value. */
+function withValue(values: OptionValues, value: string): OptionValues {
+  const isOffered =
+    value === '' || values.some((option) => (typeof option === 'string' ? option : option[0]) === value);
+  return isOffered ? values : [[value, value], ...values];
 }
 
 interface BoxesProps {
