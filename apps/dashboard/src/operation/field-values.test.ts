@@ -97,6 +97,12 @@ test('a list loses the spaces around its lines, except for ids of connections, w
 test('metadata converts to lines and back, and an invalid line is named', () => {
   const metadata = { team: 'a', url: 'https://example.com:8080/x', empty: '' };
   expect(readMetadata(shownText(fieldOf('agents.update', 'metadata'), metadata, 'UTC'))).toEqual({ metadata });
+  const key = { 'stripe:id': 'cus_1', 'a:b': '' };
+  expect(readMetadata(shownText(fieldOf('agents.update', 'metadata'), key, 'UTC'))).toEqual({ metadata: key });
+  const lines = { note: 'two\nlines', ' padded ': ' x ' };
+  expect(readMetadata(shownText(fieldOf('agents.update', 'metadata'), lines, 'UTC'))).toEqual({
+    metadata: { note: 'two lines', padded: 'x' },
+  });
   expect(readMetadata('')).toEqual({ metadata: {} });
   expect(readMetadata('a: 1\nb')).toEqual({ fault: expect.stringContaining('Line 2') });
   expect(readMetadata('a: 1\n\na: 2')).toEqual({ fault: expect.stringContaining('Line 3') });

@@ -19,15 +19,20 @@ export interface Reading {
 
 export const UPPER = new Set(['currency', 'base_currency', 'country', 'jurisdiction']);
 
+/** A key may contain colons: it ends at the first one before a space or the end of the line, if there is one. */
+function splitLine(line: string): readonly [key: string, value: string] {
+  const [, key = '', value = ''] = /^(.*?):(?:\s+(.*))?$/.exec(line.trim()) ?? /^(.*?):(.*)$/.exec(line.trim()) ?? [];
+  return [key.trim(), value.trim()];
+}
+
 export function readMetadata(text: string): { metadata: Record<string, string> } | { fault: string } {
   const entries = new Map<string, string>();
   for (const [i, line] of text.split('\n').entries()) {
     if (line.trim() === '') continue;
-    const colon = line.indexOf(':');
-    const key = line.slice(0, colon).trim();
-    if (colon < 0 || key === '') return { fault: `Line ${i + 1} must have the form "key: value".` };
+    const [key, value] = splitLine(line);
+    if (key === '') return { fault: `Line ${i + 1} must have the form "key: value".` };
     if (entries.has(key)) return { fault: `Line ${i + 1} repeats the key "${key}".` };
-    entries.set(key, line.slice(colon + 1).trim());
+    entries.set(key, value);
   }
   return { metadata: Object.fromEntries(entries) };
 }
@@ -83,7 +88,7 @@ export function shownText(field: CatalogueField, value: unknown, zone: string): 
   if (typeof value === 'number' && field.unit === 'milliseconds') return String(value / 1_000);
   if (field.type === 'object')
     return Object.entries(value)
-      .map(([key, text]) => `${key}: ${String(text)}`)
+      .map(([key, text]) => `${key}: ${String(text)}`.replaceAll(/\s*[\r\n]\s*/g, ' '))
       .join('\n');
   return JSON.stringify(value, null, 2);
 }
