@@ -1,36 +1,29 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { type ClipboardEvent, useState } from 'react';
-import { Badge, sentenceCase } from '../../../components/badge.tsx';
 import { TextArea, TextField } from '../../../components/field.tsx';
 import { FilterChoice } from '../../../components/filter-bar.tsx';
 import { Form } from '../../../components/form.tsx';
 import { Panel } from '../../../components/page.tsx';
 import { useZone } from '../../../components/shell/company-context.ts';
-import { SimpleTable } from '../../../components/simple-table.tsx';
 import { Loading } from '../../../components/states.tsx';
-import { Instant } from '../../../components/time.tsx';
+import { plural } from '../../../lib/text.ts';
 import { type Input, useTRPC } from '../../../lib/trpc.ts';
 import { useSession } from '../../../lib/use-session.ts';
 import { instantOf, localOf } from '../../../lib/zoned-time.ts';
 import { useOperation } from '../../../operation/use-operation.ts';
 import { endpointNames, headerLines } from './attempt.view.ts';
-import {
-  describeBody,
-  isGenuine,
-  readHeaderText,
-  type Verification,
-  verdictOf,
-  withoutNewline,
-} from './signature-check.view.ts';
+import { CheckResult, type CheckResultProps, isGenuine, withoutNewline } from './signature-result.tsx';
 import { useEndpoints } from './use-endpoints.ts';
 
-interface CheckStart {
+interface Draft {
   endpointId: string;
   headers: string;
   body: string;
+  /** Local time; empty for now. */
   at: string;
 }
+
+const empty: Draft = { endpointId: '', headers: '', body: '', at: '' };
 
 export function SignatureChecker({ deliveryId }: { deliveryId: string | undefined }): React.JSX.Element {
   const { role } = useSession();
@@ -46,14 +39,15 @@ export function SignatureChecker({ deliveryId }: { deliveryId: string | undefine
       ) : given.isLoading ? (
         <Loading label="Loading the delivery" lines={5} />
       ) : (
-        <CheckForm key={given.start ? deliveryId : 'own'} {...(given.start && { start: given.start })} />
+        <CheckForm key={given.start === empty ? 'own' : deliveryId} start={given.start} />
       )}
     </Panel>
   );
 }
 
-function useDelivered(deliveryId: string | undefined): { start: CheckStart | undefined; isLoading: boolean } {
+function useDelivered(deliveryId: string | undefined): { start: Draft; isLoading: boolean } {
   const trpc = useTRPC();
+  const zone = useZone();
   const delivery = useQuery(
     trpc.deliveries.get.queryOptions({ delivery_id: deliveryId ?? '' }, { enabled: deliveryId !== undefined }),
   );
@@ -63,54 +57,44 @@ function useDelivered(deliveryId: string | undefined): { start: CheckStart | und
       { enabled: delivery.data !== undefined, retry: false },
     ),
   );
-  if (delivery.isLoading || event.isLoading) return { start: undefined, isLoading: true };
+  const isLoading = delivery.isLoading || event.isLoading;
   const attempt = delivery.data?.attempts.at(-1);
-  if (!delivery.data || !attempt) return { start: undefined, isLoading: false };
-  return {
-    isLoading: false,
-    start: {
-      endpointId: delivery.data.endpoint_id,
-      headers: headerLines(attempt.request_headers ?? {}),
-      body: event.data === undefined ? '' : JSON.stringify(event.data),
-      at: attempt.at,
-    },
+  if (isLoading || !delivery.data || !attempt) return { start: empty, isLoading };
+  const start = {
+    endpointId: delivery.data.endpoint_id,
+    headers: headerLines(attempt.request_headers ?? {}),
+    body: event.data === undefined ? '' : JSON.stringify(event.data),
+    at: localOf(attempt.at, zone),
   };
+  return { start, isLoading };
 }
 
-function CheckForm({ start }: { start?: CheckStart }): React.JSX.Element {
+function CheckForm({ start }: { start: Draft }): React.JSX.Element {
   const zone = useZone();
-  const [endpointId, setEndpointId] = useState(start?.endpointId ?? '');
-  const [headers, setHeaders] = useState(start?.headers ?? '');
-  const [body, setBody] = useState(start?.body ?? '');
-  const [at, setAt] = useState(start ? localOf(start.at, zone) : '');
+  const [draft, setDraft] = useState(start);
   const endpoints = useEndpoints().data?.data ?? [];
   const check = useCheck();
-  const { headers: parsed, unread } = readHeaderText(headers);
-  const update = (set: () => void): void => {
-    set();
+  const { headers, unread } = readHeaderText(draft.headers);
+  const set = (part: Partial<Draft>): void => {
+    setDraft((before) => ({ ...before, ...part }));
     check.reset();
   };
-  const receivedAt = at === '' ? undefined : instantOf(at, zone);
+  const at = draft.at === '' ? undefined : instantOf(draft.at, zone);
   return (
     <Form
       submit="Verify signature"
       busy={check.isPending}
       error={check.error}
       onSubmit={() =>
-        check.mutate({
-          endpoint_id: endpointId,
-          headers: parsed,
-          body,
-          ...(receivedAt !== undefined && { at: receivedAt }),
-        })
+        check.mutate({ endpoint_id: draft.endpointId, headers, body: draft.body, ...(at !== undefined && { at }) })
       }
     >
       <FilterChoice
         label="Endpoint"
         required
         none="Choose an endpoint"
-        value={endpointId}
-        onChange={(id = '') => update(() => setEndpointId(id))}
+        value={draft.endpointId}
+        onChange={(endpointId = '') => set({ endpointId })}
         choices={[...endpointNames(endpoints)]}
         hint="Verifies with this endpoint’s secret."
       />
@@ -119,18 +103,18 @@ function CheckForm({ start }: { start?: CheckStart }): React.JSX.Element {
         rows={7}
         spellCheck={false}
         placeholder={'x-service-signature: t=…,v1=…\nwebhook-id: evt_…'}
-        value={headers}
-        onChange={(event) => update(() => setHeaders(event.target.value))}
+        value={draft.headers}
+        onChange={(event) => set({ headers: event.target.value })}
         error={unread.length === 0 ? undefined : `Line ${unread.join(', ')}: enter headers as name: value.`}
         hint="One name: value per line, or JSON. Include webhook-id and x-service-delivery for a more precise result."
       />
-      <BodyField body={body} onChange={(text) => update(() => setBody(text))} />
+      <BodyField body={draft.body} onChange={(body) => set({ body })} />
       <TextField
         label="Received at (optional)"
         type="datetime-local"
         className="max-w-64"
-        value={at}
-        onChange={(event) => update(() => setAt(event.target.value))}
+        value={draft.at}
+        onChange={(event) => set({ at: event.target.value })}
         hint={`Time zone: ${zone}. Defaults to now.`}
       />
       {check.data && <CheckResult {...check.data} />}
@@ -151,85 +135,58 @@ function useCheck() {
   });
 }
 
-type Scheme = Verification['schemes'][number];
+type ReceivedHeaders = Record<string, string | string[]>;
 
-interface CheckResultProps {
-  server: Verification;
-  onlyNewline: boolean;
+function add(headers: ReceivedHeaders, name: string, value: string): void {
+  const key = name.trim().toLowerCase();
+  const before = headers[key];
+  headers[key] = before === undefined ? value.trim() : [before, value.trim()].flat();
 }
 
-function CheckResult({ server, onlyNewline }: CheckResultProps): React.JSX.Element {
-  const verdict = verdictOf(server, onlyNewline);
-  const look = verdict.valid ? 'border-good bg-good-soft text-good' : 'border-bad bg-bad-soft text-bad';
-  return (
-    <section aria-label="Result" className="flex flex-col gap-3">
-      <div role="status" className={`rounded-md border p-4 ${look}`}>
-        <p className="font-semibold">{verdict.title}</p>
-        <p className="mt-1 text-sm">{verdict.hint}</p>
-      </div>
-      <ServerFindings server={server} />
-    </section>
-  );
+function readJson(text: string): ReceivedHeaders | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+    const headers: ReceivedHeaders = {};
+    for (const [name, given] of Object.entries(value)) {
+      const values: readonly unknown[] = Array.isArray(given) ? given : [given];
+      for (const part of values) add(headers, name, typeof part === 'string' ? part : JSON.stringify(part));
+    }
+    return headers;
+  } catch {
+    return undefined;
+  }
 }
 
-function ServerFindings({ server }: { server: Verification }): React.JSX.Element {
-  return (
-    <>
-      <SimpleTable
-        label="Signature headers"
-        rows={server.schemes}
-        keyOf={({ header }) => header}
-        empty={null}
-        columns={[
-          { title: 'Header', cell: ({ header }) => <code>{header}</code> },
-          { title: 'Result', cell: (scheme) => <SchemeVerdict scheme={scheme} /> },
-          {
-            title: 'Signed at',
-            wide: true,
-            cell: ({ signed_at: at }) => (at === null ? '–' : <Instant at={at} seconds />),
-          },
-          { title: 'Secret', wide: true, cell: ({ secret }) => (secret === null ? '–' : sentenceCase(secret)) },
-        ]}
-      />
-      <p className="flex flex-wrap gap-x-4 text-sm text-muted">
-        {server.event_id !== null && (
-          <Link to="/events/$eventId" params={{ eventId: server.event_id }} className="text-accent underline">
-            View event
-          </Link>
-        )}
-        {server.delivery_id !== null && (
-          <Link
-            to="/settings/webhooks"
-            search={{ tab: 'deliveries', delivery: server.delivery_id }}
-            className="text-accent underline"
-          >
-            View delivery
-          </Link>
-        )}
-        {server.sent_to_endpoint_id !== null && server.sent_to_endpoint_id !== server.endpoint_id && (
-          <Link
-            to="/settings/webhooks/$endpointId"
-            params={{ endpointId: server.sent_to_endpoint_id }}
-            className="text-accent underline"
-          >
-            View the endpoint of this delivery
-          </Link>
-        )}
-      </p>
-    </>
-  );
+/** Strips curl's `-H 'name: value' \` down to `name: value`; returns other lines unchanged. */
+function bare(line: string): string {
+  const [, , quoted] = /^\s*(?:-H|--header)\s+(['"])(.*)\1\s*\\?\s*$/.exec(line) ?? [];
+  return quoted ?? line;
 }
 
-function SchemeVerdict({ scheme }: { scheme: Scheme }): React.JSX.Element {
-  const absent = scheme.reason === 'missing_header';
-  return (
-    <div className="flex flex-col items-start gap-1">
-      <Badge tone={scheme.valid ? 'good' : absent ? 'neutral' : 'bad'}>
-        {scheme.valid ? 'Valid' : absent ? 'Missing' : sentenceCase(String(scheme.reason))}
-      </Badge>
-      {scheme.hint !== null && !absent && <span className="text-xs text-muted">{scheme.hint}</span>}
-    </div>
-  );
+/** Parses `name: value` lines, curl options or a JSON object. `unread` lists invalid lines, from 1. */
+export function readHeaderText(text: string): { headers: ReceivedHeaders; unread: number[] } {
+  const json = text.trim().startsWith('{') ? readJson(text) : undefined;
+  if (json) return { headers: json, unread: [] };
+  const headers: ReceivedHeaders = {};
+  const unread: number[] = [];
+  for (const [i, line] of text.split(/\r?\n/).entries()) {
+    if (line.trim() === '' || /^(GET|POST|PUT) \S+ HTTP\//.test(line.trim())) continue;
+    const [, name, value] = /^\s*([A-Za-z0-9!#$%&'*+.^_`|~-]+)\s*:\s?(.*)$/.exec(bare(line)) ?? [];
+    if (name === undefined || value === undefined) unread.push(i + 1);
+    else add(headers, name, value);
+  }
+  return { headers, unread };
+}
+
+const encoder = new TextEncoder();
+
+export function describeBody(body: string): string {
+  if (body === '') return 'Empty';
+  const size = encoder.encode(body).length;
+  const bytes = plural(size, 'byte');
+  const end = body.endsWith('\n') ? 'trailing newline' : 'no trailing newline';
+  return `${bytes}, ${end}${body.includes('\r\n') ? ', CRLF line endings' : ''}`;
 }
 
 /** Keeps a body byte for byte: a text field turns CRLF into LF, so a paste of the whole text is read from the clipboard. */
