@@ -16,7 +16,7 @@ import { useOperation } from '../../../operation/use-operation.ts';
 import { DeleteEvidenceDialog } from '../../events/event-dialogs.tsx';
 import { type Delivery, isOpen } from './attempt.view.ts';
 import { AttemptEvidence } from './attempt-evidence.tsx';
-import { payloadNames } from './endpoint-form.view.ts';
+import { payloadNames } from './endpoint-form.tsx';
 
 /** Polling interval in ms while the delivery may still change. */
 const REFRESH_MS = 1_000;

@@ -9,7 +9,7 @@ import { withLocalTimes } from '../../../lib/format-time.ts';
 import type { Outputs } from '../../../lib/trpc.ts';
 import { opening, ResourceList } from '../../../operation/resource-list.tsx';
 import { endpointNames, endpointWords, outcomeOf } from './attempt.view.ts';
-import { attemptsOf } from './endpoint-form.view.ts';
+import { attemptsOf } from './rate-and-retries.tsx';
 import { type Endpoint, useEndpoints } from './use-endpoints.ts';
 
 type Delivery = Outputs['deliveries']['list']['data'][number];

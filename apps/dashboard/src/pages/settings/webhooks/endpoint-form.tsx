@@ -3,24 +3,15 @@ import { useState } from 'react';
 import { Button } from '../../../components/button.tsx';
 import { CompanyChoice } from '../../../components/company-choice.tsx';
 import { SecretOnce } from '../../../components/copy.tsx';
-import { CheckField, SelectField, TextField } from '../../../components/field.tsx';
+import { CheckField } from '../../../components/field.tsx';
 import type { Outputs } from '../../../lib/trpc.ts';
 import { useSession } from '../../../lib/use-session.ts';
 import { OperationDialog } from '../../../operation/operation-dialog.tsx';
 import type { FieldSlot, FieldsOf } from '../../../operation/operation-form.tsx';
-import {
-  describeSchedule,
-  parseWaits,
-  payloadNames,
-  readRate,
-  readRetry,
-  readSignatures,
-  writeWaits,
-} from './endpoint-form.view.ts';
 import { type EventChoice, eventsField } from './events-picker.tsx';
-import { pairsField } from './pairs-field.tsx';
 import { FilterEditor } from './payload-filter.tsx';
 import { draftFilter, fieldsOf, readFilter } from './payload-filter.view.ts';
+import { RateFields, RetryFields, readRate, readRetry } from './rate-and-retries.tsx';
 import { type Endpoint, useEventTypes } from './use-endpoints.ts';
 
 type Created = Outputs['webhookEndpoints']['create'];
@@ -91,6 +82,11 @@ export function EditEndpointDialog({ endpoint, onClose }: { endpoint: Endpoint; 
   );
 }
 
+export const payloadNames = {
+  full: 'Full: the whole record',
+  thin: 'Thin: IDs, status and counts',
+} as const satisfies Record<Endpoint['payload'], string>;
+
 const fold = 'Advanced';
 
 function useEndpointFields(endpoint?: Endpoint): FieldsOf<'webhookEndpoints.create'> {
@@ -115,10 +111,10 @@ function useEndpointFields(endpoint?: Endpoint): FieldsOf<'webhookEndpoints.crea
       'Choose a company to receive only events of this company.',
     ),
     filter: useFilterField(endpoint, choice),
-    headers: pairsField('headers', endpoint?.headers, {
-      noun: 'header',
-      hint: 'Sent with every delivery. Values are encrypted and can’t be viewed later. Keep *** to leave a value unchanged. If you change the host of the URL, enter all values again.',
-    }),
+    headers: {
+      fold,
+      hint: 'One name: value pair per line, sent with every delivery. Values are encrypted and can’t be viewed later. Keep *** to leave a value unchanged. If you change the host of the URL, enter all values again.',
+    },
     rate_limit: {
       fold,
       slot: (errorOf) => <RateFields rate={endpoint?.rate_limit} error={errorOf('rate_limit')} />,
@@ -163,9 +159,9 @@ function useEndpointFields(endpoint?: Endpoint): FieldsOf<'webhookEndpoints.crea
           defaultChecked={endpoint?.signature_versions.includes('v1a')}
         />
       ),
-      read: readSignatures,
+      read: (data) => ({ value: data.has('v1a') ? ['v1', 'v1a'] : ['v1'] }),
     },
-    metadata: pairsField('metadata', endpoint?.metadata, { noun: 'entry', hint: 'Your own key–value pairs.' }),
+    metadata: { fold, rows: 3, hint: 'One key: value pair per line.' },
   };
 }
 
@@ -193,71 +189,6 @@ function useFilterField(endpoint: Endpoint | undefined, choice: EventChoice): Fi
         error={errorOf('filter')}
       />
     ),
-    read() {
-      const read = readFilter(draft);
-      return 'fault' in read ? read : { value: read.filter };
-    },
+    read: () => readFilter(draft),
   };
-}
-
-interface RateFieldsProps {
-  rate: Endpoint['rate_limit'] | undefined;
-  error: string | undefined;
-}
-
-function RateFields({ rate, error }: RateFieldsProps): React.JSX.Element {
-  return (
-    <div className="grid gap-3 sm:grid-cols-2">
-      <TextField
-        label="Rate limit (requests)"
-        name="rate_requests"
-        inputMode="numeric"
-        placeholder="No limit"
-        defaultValue={rate?.requests}
-        error={error}
-      />
-      <TextField label="Per (seconds)" name="rate_seconds" inputMode="numeric" defaultValue={rate?.per_seconds ?? 1} />
-    </div>
-  );
-}
-
-interface RetryFieldsProps {
-  schedule: Endpoint['retry_schedule'] | undefined;
-  error: string | undefined;
-}
-
-function RetryFields({ schedule, error }: RetryFieldsProps): React.JSX.Element {
-  const [retry, setRetry] = useState(schedule == null ? 'default' : schedule.length === 0 ? 'none' : 'custom');
-  const [delays, setDelays] = useState(schedule?.length ? writeWaits(schedule) : '5s, 5m, 30m, 2h');
-  const seconds = parseWaits(delays);
-  return (
-    <>
-      <SelectField
-        label="Retry schedule"
-        name="retry"
-        value={retry}
-        onChange={(event) => setRetry(event.target.value)}
-        error={retry === 'custom' ? undefined : error}
-      >
-        <option value="default">{describeSchedule(null)}</option>
-        <option value="none">{describeSchedule([])}</option>
-        <option value="custom">Custom schedule</option>
-      </SelectField>
-      {retry === 'custom' && (
-        <TextField
-          label="Delays between attempts"
-          name="delays"
-          value={delays}
-          spellCheck={false}
-          onChange={(event) => setDelays(event.target.value)}
-          error={error}
-          hint={
-            seconds === undefined
-              ? 'For example 5s, 5m, 2h, 1d. At most 15 delays.'
-              : `${describeSchedule(seconds)}. Each delay varies by ±20%.`
-          }
-        />
-      )}
-    </>
-  );
 }

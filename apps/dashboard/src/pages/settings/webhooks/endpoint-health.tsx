@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import type { Tone } from '../../../components/badge.tsx';
+import { Badge, type Tone } from '../../../components/badge.tsx';
 import { Instant } from '../../../components/time.tsx';
 import { fieldOf, textIn } from '../../../lib/problem.ts';
 import { plural } from '../../../lib/text.ts';
@@ -28,10 +28,6 @@ const disabledBecause = {
 /** Consecutive failures after which the account's other endpoints receive an event. */
 const FAILING_AT = 5;
 
-function isNote(note: Note | false): note is Note {
-  return note !== false;
-}
-
 function flowNotes({ health, blocked_by: blocked }: Endpoint): Note[] {
   const open = health.state === 'open';
   return [
@@ -50,7 +46,7 @@ function flowNotes({ health, blocked_by: blocked }: Endpoint): Note[] {
       text: `Ordered deliveries are blocked by one that has failed ${plural(blocked.attempts, 'time')} since`,
       at: blocked.since,
     },
-  ].filter(isNote);
+  ].filter((note) => note !== false);
 }
 
 export function healthOf(endpoint: Endpoint, disableAt?: string): Health {
@@ -155,22 +151,27 @@ export function historyOf(endpointId: string, events: readonly Event[]): History
     .sort((a, b) => (a.at < b.at ? 1 : -1));
 }
 
-export function HealthNotes({ notes }: { notes: readonly Note[] }): React.JSX.Element | null {
-  if (notes.length === 0) return null;
+export function HealthSummary({ endpoint, failing }: { endpoint: Endpoint; failing: readonly Event[] }) {
+  const { tone, word, notes } = healthOf(endpoint, willDisableAt(endpoint, failing));
   return (
-    <ul className="flex flex-col gap-1 text-sm [&_time]:whitespace-normal">
-      {notes.map(({ text, at }) => (
-        <li key={text}>
-          {text}
-          {at !== undefined && (
-            <>
-              {' '}
-              <Instant at={at} seconds />.
-            </>
-          )}
-        </li>
-      ))}
-    </ul>
+    <>
+      <Badge tone={tone}>{word}</Badge>
+      {notes.length > 0 && (
+        <ul className="flex flex-col gap-1 [&_time]:whitespace-normal">
+          {notes.map(({ text, at }) => (
+            <li key={text}>
+              {text}
+              {at !== undefined && (
+                <>
+                  {' '}
+                  <Instant at={at} seconds />.
+                </>
+              )}
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
   );
 }
 

@@ -1,5 +1,4 @@
 import { Link, useParams, useSearch } from '@tanstack/react-router';
-import { Badge } from '../../../components/badge.tsx';
 import { CopyButton, JsonBlock } from '../../../components/copy.tsx';
 import { DescriptionList } from '../../../components/description-list.tsx';
 import { Page, Panel, PendingPage } from '../../../components/page.tsx';
@@ -13,10 +12,12 @@ import { shortUrl } from './attempt.view.ts';
 import { DeliveryDialog } from './delivery-dialog.tsx';
 import { DeliveryList } from './delivery-list.tsx';
 import { EndpointActions } from './endpoint-actions.tsx';
-import { describeSchedule, payloadNames } from './endpoint-form.view.ts';
-import { connectionStatus, HealthNotes, healthOf, historyOf, Undelivered, willDisableAt } from './endpoint-health.tsx';
+import { payloadNames } from './endpoint-form.tsx';
+import { connectionStatus, HealthSummary, historyOf, Undelivered } from './endpoint-health.tsx';
 import { describeFilter } from './payload-filter.view.ts';
-import { ReplayForm, ReplayList } from './replays.tsx';
+import { describeSchedule } from './rate-and-retries.tsx';
+import { ReplayForm } from './replay-form.tsx';
+import { ReplayList } from './replay-list.tsx';
 import { type Endpoint, useEndpoint, useEndpointEvents } from './use-endpoints.ts';
 
 export function EndpointPage(): React.JSX.Element {
@@ -116,14 +117,12 @@ function EndpointOverview({ endpoint }: { endpoint: Endpoint }): React.JSX.Eleme
 
 function HealthPanel({ endpoint }: { endpoint: Endpoint }): React.JSX.Element {
   const { events } = useEndpointEvents(endpoint.consecutive_failures > 0 ? ['webhook_endpoint.failing'] : []);
-  const { tone, word, notes } = healthOf(endpoint, willDisableAt(endpoint, events));
   const { health } = endpoint;
   return (
     <Panel title="Health">
       <div className="flex flex-col gap-4">
-        <div role="status" className="flex flex-col items-start gap-2">
-          <Badge tone={tone}>{word}</Badge>
-          <HealthNotes notes={notes} />
+        <div role="status" className="flex flex-col items-start gap-2 text-sm">
+          <HealthSummary endpoint={endpoint} failing={events} />
         </div>
         <DescriptionList
           entries={[

@@ -1,7 +1,7 @@
 import { useId, useState } from 'react';
 import { Button } from '../../../components/button.tsx';
 import { CheckField, TextField } from '../../../components/field.tsx';
-import { ErrorState, Loading } from '../../../components/states.tsx';
+import { Loaded } from '../../../components/states.tsx';
 import type { Outputs } from '../../../lib/trpc.ts';
 import type { FieldSlot } from '../../../operation/operation-form.tsx';
 import { useEventTypes } from './use-endpoints.ts';
@@ -20,13 +20,11 @@ interface EventsPickerProps extends EventChoice {
 
 function groupsOf(types: readonly EventType[], search: string): Map<string, EventType[]> {
   const words = search.toLowerCase().split(/\s+/);
-  const groups = new Map<string, EventType[]>();
-  for (const entry of types) {
-    const text = `${entry.type} ${entry.description} ${entry.group}`.toLowerCase();
-    if (!words.every((word) => text.includes(word))) continue;
-    groups.set(entry.group, [...(groups.get(entry.group) ?? []), entry]);
-  }
-  return groups;
+  const found = types.filter(({ type, description, group }) => {
+    const text = `${type} ${description} ${group}`.toLowerCase();
+    return words.every((word) => text.includes(word));
+  });
+  return Map.groupBy(found, ({ group }) => group);
 }
 
 export function eventsField(
@@ -46,6 +44,7 @@ export function eventsField(
 
 function EventsPicker({ all, events, onChange, error }: EventsPickerProps): React.JSX.Element {
   const id = useId();
+  const types = useEventTypes();
   return (
     <fieldset
       className="flex min-w-0 flex-col gap-2"
@@ -65,7 +64,13 @@ function EventsPicker({ all, events, onChange, error }: EventsPickerProps): Reac
           {error}
         </p>
       )}
-      {!all && <TypeList events={events} onChange={(next) => onChange({ all: false, events: next })} />}
+      {!all && (
+        <Loaded query={types} label="Loading event types">
+          {({ data }) => (
+            <TypeList types={data} events={events} onChange={(next) => onChange({ all: false, events: next })} />
+          )}
+        </Loaded>
+      )}
     </fieldset>
   );
 }
@@ -92,12 +97,15 @@ export function RadioList<Value extends string>({ value, onChange, choices }: Ra
   ));
 }
 
-function TypeList({ events, onChange }: { events: readonly string[]; onChange: (next: readonly string[]) => void }) {
-  const types = useEventTypes();
+interface TypeListProps {
+  types: readonly EventType[];
+  events: readonly string[];
+  onChange: (next: readonly string[]) => void;
+}
+
+function TypeList({ types, events, onChange }: TypeListProps): React.JSX.Element {
   const [search, setSearch] = useState('');
-  if (types.isLoading) return <Loading label="Loading event types" />;
-  if (!types.data) return <ErrorState error={types.error} onRetry={() => void types.refetch()} />;
-  const groups = groupsOf(types.data.data, search);
+  const groups = groupsOf(types, search);
   const select = (names: readonly string[], on: boolean): void => {
     const rest = events.filter((name) => !names.includes(name));
     onChange(on ? [...rest, ...names] : rest);
@@ -111,7 +119,7 @@ function TypeList({ events, onChange }: { events: readonly string[]; onChange: (
         onChange={(event) => setSearch(event.target.value)}
       />
       <p role="status" className="text-xs text-muted">
-        {events.length} of {types.data.data.length} types selected
+        {events.length} of {types.length} types selected
       </p>
       <div
         tabIndex={0}

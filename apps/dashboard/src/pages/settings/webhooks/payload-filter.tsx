@@ -28,10 +28,11 @@ const modes = [
 /** Converts the draft to the other mode, without loss where both can express it. */
 function inMode(draft: FilterDraft, mode: FilterDraft['mode']): FilterDraft {
   const read = readFilter(draft);
-  if (!('filter' in read) || read.filter === null) return { ...draft, mode };
-  if (mode === 'json') return { ...draft, mode, json: JSON.stringify(read.filter, null, 2) };
-  const shown = draftFilter(read.filter);
-  return mode === 'builder' && shown.mode === 'builder' ? shown : { ...draft, mode };
+  const filter = 'value' in read ? read.value : null;
+  if (typeof filter !== 'object' || filter === null) return { ...draft, mode };
+  const shown = draftFilter(filter);
+  if (mode === 'json') return { ...draft, mode, json: shown.json };
+  return mode === shown.mode ? shown : { ...draft, mode };
 }
 
 export function FilterEditor({ draft, onChange, fields, error }: FilterEditorProps): React.JSX.Element {

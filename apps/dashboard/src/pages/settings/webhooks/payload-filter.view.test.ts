@@ -17,7 +17,7 @@ test.each([
 ])('%j opens in the builder and is read back unchanged', (filter) => {
   const draft = draftFilter(filter);
   expect(draft.mode).toBe('builder');
-  expect(readFilter(draft)).toEqual({ filter });
+  expect(readFilter(draft)).toEqual({ value: filter });
 });
 
 test.each([
@@ -31,7 +31,7 @@ test.each([
 ])('%j exceeds the builder and stays JSON unchanged', (filter) => {
   const draft = draftFilter(filter);
   expect(draft.mode).toBe('json');
-  expect(readFilter(draft)).toEqual({ filter });
+  expect(readFilter(draft)).toEqual({ value: filter });
 });
 
 test('numbers beyond a double, empty builders and invalid JSON are rejected', () => {
@@ -41,14 +41,14 @@ test('numbers beyond a double, empty builders and invalid JSON are rejected', ()
     mode: 'builder' as const,
     conditions: [newCondition({ op: 'gt', field: 'data.n', kind: 'number', text })],
   });
-  expect(readFilter(typed(' 1500 '))).toEqual({ filter: { op: 'gt', field: 'data.n', value: 1500 } });
+  expect(readFilter(typed(' 1500 '))).toEqual({ value: { op: 'gt', field: 'data.n', value: 1500 } });
   for (const text of ['', 'x', '9007199254740993', '0.12345678901234567891', 'Infinity']) {
     expect(readFilter(typed(text))).toHaveProperty('fault');
   }
   expect(readFilter({ ...draft, mode: 'builder', conditions: [] })).toHaveProperty('fault');
   for (const json of ['', '[]', '{"op": ', 'null', '{"op": "eq", "field": "data.n", "value": 1234567890123456789}'])
     expect(readFilter({ ...draft, mode: 'json', json })).toHaveProperty('fault');
-  expect(readFilter(draft)).toEqual({ filter: null });
+  expect(readFilter(draft)).toEqual({ value: null });
 });
 
 test('filters are described in words', () => {

@@ -1,9 +1,6 @@
 import { numberError } from '@finhook/contracts/number-error';
 import { parseJson } from '../../../lib/parse-json.ts';
-import type { Inputs } from '../../../lib/trpc.ts';
-
-type Create = Inputs['webhookEndpoints']['create'];
-type PayloadFilter = NonNullable<Create['filter']>;
+import type { ReadValue } from '../../../operation/field-values.ts';
 
 export const conditionOps = [
   ['eq', 'is'],
@@ -34,8 +31,6 @@ export interface FilterDraft {
   conditions: readonly ConditionDraft[];
   json: string;
 }
-
-export type ReadFilter = { filter: PayloadFilter | null } | { fault: string };
 
 export function newCondition(part: Partial<ConditionDraft> = {}): ConditionDraft {
   return { key: crypto.randomUUID(), field: 'data.', op: 'eq', kind: 'text', text: '', ...part };
@@ -71,22 +66,18 @@ function readValue({ op, kind, text }: ConditionDraft): Scalar | Scalar[] | unde
   return known.length === parts.length ? known : undefined;
 }
 
-// The service validates it; only the structure is built here.
-function asFilter(value: unknown): PayloadFilter {
-  return value as PayloadFilter;
-}
-
-function readJson(text: string): ReadFilter {
+function readJson(text: string): ReadValue {
   const parsed = parseJson(text);
   if ('fault' in parsed) return { fault: parsed.fault };
   const { value } = parsed;
   return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? { filter: asFilter(value) }
+    ? { value }
     : { fault: 'Enter a JSON object such as {"op": "eq", "field": "data.currency", "value": "USD"}.' };
 }
 
-export function readFilter(draft: FilterDraft): ReadFilter {
-  if (draft.mode === 'none') return { filter: null };
+/** Builds the structure only; the service validates it. */
+export function readFilter(draft: FilterDraft): ReadValue {
+  if (draft.mode === 'none') return { value: null };
   if (draft.mode === 'json') return readJson(draft.json);
   const conditions: unknown[] = [];
   for (const [i, condition] of draft.conditions.entries()) {
@@ -95,7 +86,7 @@ export function readFilter(draft: FilterDraft): ReadFilter {
     conditions.push({ op: condition.op, field: condition.field.trim(), value });
   }
   if (conditions.length === 0) return { fault: 'Add a condition, or choose “No filter”.' };
-  return { filter: asFilter(conditions.length === 1 ? conditions[0] : { op: draft.match, of: conditions }) };
+  return { value: conditions.length === 1 ? conditions[0] : { op: draft.match, of: conditions } };
 }
 
 function kindOf(value: unknown): ValueKind {

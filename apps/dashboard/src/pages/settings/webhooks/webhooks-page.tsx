@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { Badge } from '../../../components/badge.tsx';
 import { Page, Panel } from '../../../components/page.tsx';
 import { SimpleTable } from '../../../components/simple-table.tsx';
 import { EmptyState, Loaded } from '../../../components/states.tsx';
@@ -13,7 +12,7 @@ import { movingOn, useClosePanel, useListSearch } from '../../../operation/resou
 import { DeliveryDialog } from './delivery-dialog.tsx';
 import { DeliveryList } from './delivery-list.tsx';
 import { CreateEndpointDialog } from './endpoint-form.tsx';
-import { HealthNotes, healthOf, lastOutcome, Undelivered, willDisableAt } from './endpoint-health.tsx';
+import { HealthSummary, lastOutcome, Undelivered } from './endpoint-health.tsx';
 import { SignatureChecker } from './signature-checker.tsx';
 import { type Endpoint, useEndpointEvents, useEndpoints } from './use-endpoints.ts';
 
@@ -101,7 +100,14 @@ function EndpointList({ createButton }: { createButton: ReactNode }): React.JSX.
             empty={<NoEndpoints createButton={createButton} />}
             columns={[
               { title: 'Endpoint', cell: (row) => <EndpointCell endpoint={row} /> },
-              { title: 'Health', cell: (row) => <HealthCell endpoint={row} disableAt={willDisableAt(row, events)} /> },
+              {
+                title: 'Health',
+                cell: (row) => (
+                  <div className="flex min-w-32 max-w-80 flex-col items-start gap-1 text-xs text-muted">
+                    <HealthSummary endpoint={row} failing={events} />
+                  </div>
+                ),
+              },
               { title: 'Events', wide: true, cell: (row) => <EventsCell endpoint={row} /> },
               { title: 'Undelivered', align: 'end', cell: ({ id }) => <Undelivered endpointId={id} /> },
               { title: 'Last attempt', wide: true, cell: (row) => <LastOutcome endpoint={row} /> },
@@ -133,18 +139,6 @@ function EndpointCell({ endpoint }: { endpoint: Endpoint }): React.JSX.Element {
         {endpoint.url}
       </Link>
       {endpoint.description !== null && <p className="text-xs wrap-anywhere text-muted">{endpoint.description}</p>}
-    </div>
-  );
-}
-
-function HealthCell({ endpoint, disableAt }: { endpoint: Endpoint; disableAt: string | undefined }): React.JSX.Element {
-  const { tone, word, notes } = healthOf(endpoint, disableAt);
-  return (
-    <div className="flex min-w-32 max-w-80 flex-col items-start gap-1">
-      <Badge tone={tone}>{word}</Badge>
-      <div className="text-xs text-muted [&_ul]:text-xs">
-        <HealthNotes notes={notes} />
-      </div>
     </div>
   );
 }

@@ -1,31 +1,28 @@
-import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { StatusBadge } from '../../../components/badge.tsx';
 import { Button } from '../../../components/button.tsx';
-import { type Column, rowLink } from '../../../components/data-table.tsx';
 import { Options, SelectField } from '../../../components/field.tsx';
 import { Form } from '../../../components/form.tsx';
 import { useZone } from '../../../components/shell/company-context.ts';
-import { Instant } from '../../../components/time.tsx';
-import type { Outputs } from '../../../lib/trpc.ts';
-import { usePermission } from '../../../lib/use-session.ts';
+import { plural } from '../../../lib/text.ts';
+import type { Inputs } from '../../../lib/trpc.ts';
 import { localOf } from '../../../lib/zoned-time.ts';
-import { OperationButton, OperationDialog } from '../../../operation/operation-dialog.tsx';
 import { asInput, useOperationFields } from '../../../operation/operation-form.tsx';
-import { ResourceList } from '../../../operation/resource-list.tsx';
 import { useOperation } from '../../../operation/use-operation.ts';
 import { useCompanyField } from './endpoint-form.tsx';
 import { type EventChoice, eventsField } from './events-picker.tsx';
-import {
-  countWords,
-  describeWait,
-  isRecover,
-  progressOf,
-  progressText,
-  type ReplayInput,
-  selections,
-} from './replays.view.ts';
 import type { Endpoint } from './use-endpoints.ts';
+
+export type ReplayInput = Inputs['webhookEndpoints']['replay'];
+
+export const selections = [
+  ['failed', 'Failed deliveries', 'Failed deliveries that haven’t been redelivered'],
+  ['missing', 'Missed events', 'Failed deliveries, and events from before the endpoint or its filter existed'],
+  ['all', 'All events', 'Includes delivered events. Your server receives the same event IDs again.'],
+] as const;
+
+export function isRecover(input: Omit<ReplayInput, 'endpoint_id'>): boolean {
+  return input.only === 'failed' && input.until == null && input.types == null && input.company_id == null;
+}
 
 const DAY_MS = 86_400_000;
 const presets = [
@@ -152,6 +149,13 @@ function useReplay(endpointId: string) {
   };
 }
 
+const COUNTED_TO = 100_000;
+
+export function countWords(matched: number): string {
+  const words = plural(matched, 'event');
+  return matched >= COUNTED_TO ? `${words} or more` : words;
+}
+
 function Estimate({ counted, busy, onStart }: { counted: Counted; busy: boolean; onStart: () => void }) {
   const words = countWords(counted.matched);
   return (
@@ -172,122 +176,5 @@ function Estimate({ counted, busy, onStart }: { counted: Counted; busy: boolean;
         </>
       )}
     </div>
-  );
-}
-
-type Replay = Outputs['replays']['get'];
-
-const REFRESH_MS = 1_000;
-const ROW = 108;
-
-export function ReplayList({ endpointId }: { endpointId: string }): React.JSX.Element {
-  const may = usePermission();
-  return (
-    <ResourceList
-      list="replays.list"
-      noun="replays"
-      fixed={{ endpoint_id: endpointId }}
-      refetchInterval={(rows) => rows.some(({ status }) => status === 'running') && REFRESH_MS}
-      columns={may('replays.cancel') ? [...columns, actions] : columns}
-      rowHeight={ROW}
-      empty={{ title: 'No replays yet', text: 'A replay sends past events again, in the background.' }}
-    />
-  );
-}
-
-const columns: readonly Column<Replay>[] = [
-  { title: 'Replay', grow: 2, cell: (replay) => <ReplayCell replay={replay} /> },
-  { title: 'Status', nowrap: true, wide: true, cell: ({ status }) => <StatusBadge status={status} /> },
-  { title: 'Progress', grow: 2, cell: (replay) => <ProgressCell replay={replay} /> },
-];
-
-const actions: Column<Replay> = { title: 'Actions', align: 'end', cell: (replay) => <ReplayActions replay={replay} /> };
-
-function ReplayCell({ replay }: { replay: Replay }): React.JSX.Element {
-  return (
-    <div className="whitespace-normal">
-      <Link
-        to="/settings/webhooks/$endpointId"
-        params={{ endpointId: replay.endpoint_id }}
-        search={{ tab: 'deliveries', replay_id: replay.id }}
-        className={`${rowLink} hover:underline`}
-      >
-        {selections.find(([only]) => only === replay.only)?.[1]}
-      </Link>
-      <p className="text-xs text-muted [&_time]:whitespace-normal">
-        From <Instant at={replay.since} />
-        {replay.until !== null && (
-          <>
-            {' '}
-            to <Instant at={replay.until} />
-          </>
-        )}
-      </p>
-    </div>
-  );
-}
-
-function ProgressCell({ replay }: { replay: Replay }): React.JSX.Element {
-  const percent = progressOf(replay);
-  const wait = replay.status === 'running' ? describeWait(replay.waiting_for) : undefined;
-  return (
-    <div className="flex flex-col items-start gap-1 text-xs whitespace-normal">
-      <span className="md:hidden">
-        <StatusBadge status={replay.status} />
-      </span>
-      <div
-        role="progressbar"
-        aria-label="Completed deliveries"
-        aria-valuenow={percent}
-        aria-valuemin={0}
-        aria-valuemax={100}
-        className="h-2 w-full overflow-hidden rounded-full bg-sunken"
-      >
-        <span className="block h-full bg-accent" style={{ width: `${percent}%` }} />
-      </div>
-      <p className="text-muted tabular-nums">{progressText(replay)}</p>
-      {wait !== undefined && <p className="text-warn">{wait}</p>}
-      {replay.error !== null && <p className="line-clamp-2 text-bad">{replay.error.message}</p>}
-    </div>
-  );
-}
-
-function ReplayActions({ replay: { id, status } }: { replay: Replay }): React.JSX.Element | null {
-  const pause = useOperation('replays.pause', { done: 'Replay paused.' });
-  const resume = useOperation('replays.resume', { done: 'Replay resumed.' });
-  if (status !== 'running' && status !== 'paused') return null;
-  const [change, label] = status === 'running' ? [pause, 'Pause'] : [resume, 'Resume'];
-  return (
-    <span className="flex flex-col items-end gap-1 md:flex-row md:justify-end">
-      <Button
-        size="small"
-        busy={change.isPending}
-        aria-label={`${label} replay`}
-        onClick={() => change.mutate({ replay_id: id })}
-      >
-        {label}
-      </Button>
-      <OperationButton
-        size="small"
-        variant="danger"
-        operation="replays.cancel"
-        label="Cancel"
-        aria-label="Cancel replay"
-      >
-        {(close) => (
-          <OperationDialog
-            operation="replays.cancel"
-            title="Cancel this replay?"
-            submit="Cancel replay"
-            danger
-            done="Replay cancelled."
-            fixed={{ replay_id: id }}
-            onClose={close}
-          >
-            <p>Cancels all pending deliveries of this replay. A request in flight may still arrive.</p>
-          </OperationDialog>
-        )}
-      </OperationButton>
-    </span>
   );
 }

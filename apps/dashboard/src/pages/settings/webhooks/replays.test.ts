@@ -1,6 +1,7 @@
 // Risk: a replay sends more than was counted, or an inexact count looks exact.
 import { expect, test } from 'vitest';
-import { countWords, isRecover, progressOf, type ReplayInput } from './replays.view.ts';
+import { countWords, isRecover, type ReplayInput } from './replay-form.tsx';
+import { progressOf } from './replay-list.tsx';
 
 test('failed deliveries since a time are a recover; a narrower selection is a replay', () => {
   const all = { since: '2026-03-01T14:00:00.000Z', only: 'failed', types: null, company_id: null } as const;
@@ -24,7 +25,7 @@ test('counts say if they are a lower bound', () => {
 });
 
 test('progress counts ended deliveries, and is 100 only at the end', () => {
-  const replay = { matched: 3, delivered: 1, failed: 1, cancelled: 0, status: 'running' };
+  const replay = { matched: 3, delivered: 1, failed: 1, cancelled: 0, status: 'running' } as const;
   expect(progressOf(replay)).toBe(66);
   expect(progressOf({ ...replay, matched: 0 })).toBe(0);
   expect(progressOf({ ...replay, status: 'completed' })).toBe(100);

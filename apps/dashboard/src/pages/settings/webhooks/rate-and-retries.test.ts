@@ -1,17 +1,15 @@
-// Risk: saving an endpoint's form changes an option that nobody edited, drops a stored header value, or turns minutes
-// between retries into hours.
+// Risk: saving an endpoint's form changes an option that nobody edited, or turns minutes between retries into
+// hours.
 import { expect, test } from 'vitest';
 import {
   attemptsOf,
   describeSchedule,
   formatSeconds,
   parseWaits,
-  readPairs,
   readRate,
   readRetry,
-  readSignatures,
   writeWaits,
-} from './endpoint-form.view.ts';
+} from './rate-and-retries.tsx';
 
 test.each([
   ['5s, 5m, 2h, 1d', [5, 300, 7_200, 86_400]],
@@ -41,27 +39,7 @@ function form(...entries: ReadonlyArray<readonly [name: string, value: string]>)
   return data;
 }
 
-const pairs = (...rows: ReadonlyArray<readonly [name: string, value: string]>) =>
-  form(
-    ...rows.flatMap(
-      ([name, value]) =>
-        [
-          ['headers.name', name],
-          ['headers.value', value],
-        ] as const,
-    ),
-  );
-const readHeaders = (data: FormData) => readPairs(data, 'headers', (name) => name.toLowerCase());
-
-test('headers are sent whole, with the masked values as they were read', () => {
-  const headers = pairs(['authorization', '***abcd'], ['X-Team', 'a'], [' ', '']);
-  expect(readHeaders(headers)).toEqual({ value: { authorization: '***abcd', 'x-team': 'a' } });
-  expect(readHeaders(form())).toEqual({ value: {} });
-});
-
 test.each([
-  [readHeaders(pairs(['X-A', '1'], ['x-a ', '2'])), 'x-a is entered twice.'],
-  [readHeaders(pairs(['', 'value'])), 'Enter a name for each value.'],
   [readRetry(form(['retry', 'custom'], ['delays', 'soon'])), 'Enter delays such as 5s, 5m, 2h.'],
   [readRate(form(['rate_requests', '100'], ['rate_seconds', ''])), 'Enter two whole numbers.'],
   [readRate(form(['rate_requests', '1.5'], ['rate_seconds', '1'])), 'Enter two whole numbers.'],
@@ -75,8 +53,4 @@ test('an option that is left as it is keeps its stored value', () => {
   expect(readRate(form(['rate_requests', '100'], ['rate_seconds', '60']))).toEqual({
     value: { requests: 100, per_seconds: 60 },
   });
-  expect([readSignatures(form()), readSignatures(form(['v1a', 'on']))]).toEqual([
-    { value: ['v1'] },
-    { value: ['v1', 'v1a'] },
-  ]);
 });
