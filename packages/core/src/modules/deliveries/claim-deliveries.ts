@@ -50,36 +50,25 @@ export interface EndpointClaims {
   full: boolean;
 }
 
-/** A row of `selectClaimed`. An endpoint without claims has one whose `delivery_id` is null. */
-export interface ClaimedRow {
-  version: string;
-  delivery_id: string | null;
-  account_id: string;
-  event_id: string;
-  type: string;
-  endpoint_id: string;
-  body: string | null;
-  body_bytes: number;
+/** A row of `selectClaimed`. An endpoint without claims has one whose `deliveryId` is null. */
+export interface ClaimedRow extends Omit<ClaimedDelivery, 'deliveryId' | 'body' | 'traceparent'> {
+  deliveryId: string | null;
   thin: boolean | null;
-  position: string;
+  body: string | null;
   traceparent: string | null;
-  attempt_count: number;
-  step: number;
-  test: boolean;
-  automatic: boolean;
-  scheduled: boolean;
 }
 
 /**
  * SELECT of the rows `claimed` of `due`, per endpoint of `e`, with their events. The length of a large body is read
  * without the body.
  */
-export const selectClaimed = `SELECT c.delivery_id, e.account_id, c.event_id, e.id AS endpoint_id, e.version, c.attempt_count, c.step, c.test,
-     c.thin, c.due_at IS NOT DISTINCT FROM c.next_attempt_at AS automatic, c.next_attempt_at IS NOT NULL AS scheduled,
-     ev.type, ev.position, ev.traceparent, ev.body, ev.body_bytes
+export const selectClaimed = `SELECT e.id AS "endpointId", e.account_id AS "accountId", e.version AS "endpointVersion",
+     c.delivery_id AS "deliveryId", c.event_id AS "eventId", c.attempt_count AS attempt, c.step, c.thin,
+     CASE WHEN c.test THEN 'test' WHEN c.due_at = c.next_attempt_at THEN 'automatic' ELSE 'manual' END AS trigger,
+     c.next_attempt_at IS NOT NULL AS scheduled, c.lease_token AS "leaseToken", ev.*
    FROM e LEFT JOIN claimed c ON c.endpoint_id = e.id
    LEFT JOIN LATERAL (
-     SELECT type, position, traceparent, octet_length(body) AS body_bytes,
+     SELECT type AS "eventType", position AS sequence, traceparent, octet_length(body) AS "bodyBytes",
        CASE WHEN NOT c.thin AND octet_length(body) <= ${maxInlineBodyBytes} THEN body END AS body
      FROM event WHERE id = c.event_id AND account_id = c.account_id LIMIT 1
    ) ev ON true`;
@@ -122,15 +111,14 @@ export async function claimDeliveries(
   requests: readonly ClaimRequest[],
   leaseMs: number,
 ): Promise<EndpointClaims[]> {
-  const leaseToken = core.newId('req');
   const rows = await core.database.query<ClaimedRow>(claim, [
     requests.map(({ endpointId }) => endpointId),
     requests.map(({ limit }) => limit),
-    leaseToken,
+    core.newId('req'),
     leaseMs,
     accountsOf(requests),
   ]);
-  return toEndpointClaims(core.database, requests, rows, leaseToken);
+  return toEndpointClaims(core.database, requests, rows);
 }
 
 // A separate statement: a claim that could read `delivery` would open all its partitions each time.
@@ -144,52 +132,30 @@ export async function toEndpointClaims(
   db: Queryable,
   requests: readonly ClaimRequest[],
   rows: readonly ClaimedRow[],
-  leaseToken: string,
 ): Promise<EndpointClaims[]> {
-  const thin = rows.filter((row) => row.thin).map((row) => ({ id: row.delivery_id, accountId: row.account_id }));
-  const values = [thin.map(({ id }) => id), accountsOf(thin)];
+  const thin = rows.filter((row) => row.thin);
+  const values = [thin.map(({ deliveryId }) => deliveryId), accountsOf(thin)];
   const bodies = thin.length === 0 ? [] : await db.query<{ id: string; thin_body: string | null }>(loadThin, values);
   const thinBodies = new Map(bodies.map(({ id, thin_body }) => [id, thin_body]));
-  const found = Map.groupBy(rows, ({ endpoint_id }) => endpoint_id);
+  const found = Map.groupBy(rows, ({ endpointId }) => endpointId);
   return requests.map(({ endpointId }) => {
     const mine = found.get(endpointId) ?? [];
-    return {
-      claims: mine.flatMap((row) => toClaim(row, thinBodies, leaseToken)),
-      version: mine[0]?.version,
-      full: false,
-    };
+    const claims = mine.flatMap((row) => toClaim(row, thinBodies));
+    return { claims, version: mine[0]?.endpointVersion, full: false };
   });
 }
 
 function toClaim(
-  row: ClaimedRow,
+  { thin, deliveryId, ...row }: ClaimedRow,
   thinBodies: ReadonlyMap<string, string | null>,
-  leaseToken: string,
 ): ClaimedDelivery[] {
-  if (row.delivery_id === null) return [];
-  const text = row.thin ? (thinBodies.get(row.delivery_id) ?? null) : row.body;
+  if (deliveryId === null) return [];
+  const text = thin ? (thinBodies.get(deliveryId) ?? null) : row.body;
   // Without its thin body the worker would send the whole event.
-  if (row.thin && text === null) return [];
+  if (thin && text === null) return [];
   const body = text === null ? null : Buffer.from(text);
-  return [
-    {
-      deliveryId: row.delivery_id,
-      accountId: row.account_id,
-      eventId: row.event_id,
-      eventType: row.type,
-      sequence: row.position,
-      endpointId: row.endpoint_id,
-      endpointVersion: row.version,
-      body,
-      bodyBytes: body?.length ?? row.body_bytes,
-      attempt: row.attempt_count,
-      step: row.step,
-      trigger: row.test ? 'test' : row.automatic ? 'automatic' : 'manual',
-      scheduled: row.scheduled,
-      leaseToken,
-      traceparent: row.traceparent ?? undefined,
-    },
-  ];
+  const { bodyBytes, traceparent } = row;
+  return [{ ...row, deliveryId, body, bodyBytes: body?.length ?? bodyBytes, traceparent: traceparent ?? undefined }];
 }
 
 /** The deliveries of a hand-off, leased by the transaction that stored them. */

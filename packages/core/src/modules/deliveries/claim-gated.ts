@@ -120,14 +120,14 @@ export async function claimGated(
   { leaseMs, probeMs }: GatedTimes,
 ): Promise<EndpointClaims[]> {
   const refs = requests.map(({ endpointId: id, accountId }) => ({ id, accountId }));
-  const leaseToken = core.newId('req');
   return transaction(core, { records: 'nothing' }, async (tx) => {
     await tx.query(lockFlows, [refs.map(({ id }) => id), accountsOf(refs)]);
     // A separate statement, which sees what the previous holder of the lock wrote.
     const gates = await readGates(tx, refs, probeMs);
     const places = requests.flatMap((request) => toPlace(gates.get(request.endpointId), request));
-    const rows = places.length === 0 ? [] : await tx.query<ClaimedRow>(claim, valuesOf(places, leaseToken, leaseMs));
-    const found = await toEndpointClaims(tx, requests, rows, leaseToken);
+    const rows =
+      places.length === 0 ? [] : await tx.query<ClaimedRow>(claim, valuesOf(places, core.newId('req'), leaseMs));
+    const found = await toEndpointClaims(tx, requests, rows);
     return found.map((one, i) => withGate(one, requests[i], gates));
   });
 }
