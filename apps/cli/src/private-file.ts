@@ -26,7 +26,7 @@ export function writePrivate(path: string, text: string): void {
   try {
     try {
       writeFileSync(draft.fd, text);
-      // After a power failure the file is complete or absent.
+      // Before the rename, so that a power failure leaves the previous file, if any, or the complete new one.
       fsyncSync(draft.fd);
     } finally {
       closeSync(draft.fd);

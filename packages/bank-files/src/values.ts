@@ -47,7 +47,7 @@ function toSafe(units: bigint, text: string): Read<number> {
   return Number.isSafeInteger(cents) ? { value: cents } : { error: `${JSON.stringify(text)} is too large` };
 }
 
-/** `YYYY-MM-DD`; undefined if the day doesn't exist. */
+/** `YYYY-MM-DD`; undefined if the day doesn't exist, or is before 1900 or after 2999. */
 export function dayOf(year: number, month: number, day: number): string | undefined {
   const date = new Date(Date.UTC(year, month - 1, day));
   const same = date.getUTCFullYear() === year && date.getUTCMonth() === month - 1 && date.getUTCDate() === day;

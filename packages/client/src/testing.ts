@@ -48,7 +48,7 @@ export async function signSampleEvent<Type extends WebhookEventType, Form extend
     type,
     created_at: new Date(timestamp * 1000).toISOString(),
     account_id: 'acct_01kgw3q2m8v7d5n0r4t6x9zabc',
-    // Events of the account have none.
+    // Events about API keys and endpoints belong to no company.
     ...(/^(api_key|webhook_endpoint)\./.test(type) ? {} : { company_id: 'co_01kgw3q2m8v7d5n0r4t6x9zabc' }),
     data: { ...sample, ...options.data },
   });

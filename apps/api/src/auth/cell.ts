@@ -13,7 +13,7 @@ export function checkCell(
   throw wrongCell(named);
 }
 
-/** Throws `wrong_cell` if the header of a request without a credential names another cell. */
+/** For requests without a credential. Throws `wrong_cell` unless the header is absent, empty or this cell's name. */
 export function checkNamedCell({ cell }: Pick<Core, 'cell'>, { headers }: Pick<FastifyRequest, 'headers'>): void {
   const named = headers[CELL_HEADER];
   if (named === undefined || named === '' || named === cell) return;

@@ -74,7 +74,7 @@ async function logs({ follow, endpointId, status, ...flags }: FollowFlags, sessi
 }
 
 const EVERY_MS = 1_000;
-/** Concurrently stored rows may become visible in another order. */
+/** Each request reads this far back, because a row may become visible after one with a later `updated_at`. */
 const OVERLAP_MS = 10_000;
 
 async function followDeliveries(

@@ -57,8 +57,7 @@ export function parseMoney(text: string, currency: string): ParsedMoney {
   if (units > LARGEST) {
     return { fault: `Enter at most ${withPoint(String(LARGEST), exponent)}.` };
   }
-  // `|| 0` because JSON distinguishes negative zero.
-  return { cents: Number(amount.isNegative ? -units : units) || 0 };
+  return { cents: Number(amount.isNegative ? -units : units) };
 }
 
 export function moneyText(cents: number | string, currency: string): string {

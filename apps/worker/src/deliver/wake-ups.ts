@@ -1,7 +1,7 @@
 import type { EndpointRef } from '@finhook/core';
 import type { QueueProducer } from '@finhook/queue';
 
-/** Timers for the next claim of an endpoint. */
+/** Plans the next claim of each endpoint. */
 export interface WakeUps {
   /** Replaces an earlier wake-up of the endpoint. */
   plan(endpoint: EndpointRef, ms: number): void;
@@ -10,7 +10,7 @@ export interface WakeUps {
 
 /** Shorter waits are timers of this process: a rate limit may need ten in a second. */
 const shortMs = 1_000;
-/** The reconciler finds what is due later. */
+/** Longer waits need no plan: the reconciler finds the deliveries when they are due. */
 const longestMs = 60 * 60 * 1000;
 
 /** Short waits end with a call of `wake`, longer ones with a job that any worker may receive. */

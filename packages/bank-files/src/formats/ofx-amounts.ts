@@ -40,7 +40,7 @@ export class OfxAmounts {
     const marks = marksOf(text);
     if (marks.kind === 'clear') return readCents(text, currency, marks.decimal);
     const [known, ...others] = this.#decimals;
-    // Three decimals must be those of the currency.
+    // Three digits follow the mark, which are decimals only in a currency with three.
     const isSettled = others.length === 0 && (known !== marks.mark || currencyExponent(currency) === 3);
     if (known !== undefined && isSettled) return readCents(text, currency, known);
     this.open ??= text;

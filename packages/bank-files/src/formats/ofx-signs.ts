@@ -2,13 +2,17 @@ import type { Choice } from '../statement.ts';
 import type { Step } from '../step.ts';
 import type { Aggregate } from './ofx-tree.ts';
 
-/** The meaning of an amount without a minus in an account whose signs and types disagree. */
+/**
+ * How to read an account whose signs and types disagree. `in`: as written. `out`: the type decides if the account is
+ * `unsigned`, and all signs are inverted if it is `reversed`.
+ */
 export type SignReading = 'in' | 'out';
 
 const moneyIn: ReadonlySet<string> = new Set(['CREDIT', 'DEP', 'DIRECTDEP', 'DIV', 'INT']);
 const moneyOut: ReadonlySet<string> = new Set(['DEBIT', 'CHECK', 'FEE', 'SRVCHG', 'CASH', 'DIRECTDEBIT']);
-/** Usually money out. A payment is money out of a bank account, but money in on a card. */
+/** Usually money out. */
 const mostlyOut: ReadonlySet<string> = new Set(['ATM', 'POS']);
+/** Money out of a bank account, but money in on a card. */
 const payments: ReadonlySet<string> = new Set(['PAYMENT', 'REPEATPMT']);
 
 /** `unsigned`: no amount has a minus. `reversed`: amounts of all types have the opposite sign. */

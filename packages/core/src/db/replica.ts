@@ -115,7 +115,7 @@ export function openReplica(
         return undefined;
       }
       const [positions] = await primaryOfAccount.query<Positions>(readPositions, [binding.accountId]);
-      // Accounts without a position have no changes.
+      // Without a row in `account_sequence` there is no change to wait for.
       const condition = positions === undefined ? [] : [hasReplayed(positions)];
       return readsOf({
         run: (query) => {

@@ -55,7 +55,7 @@ function bodyOf({ operation, body, hasBody }: ExampleCall, name: string): [befor
     const batch = write(structLayout(body, input, `${name}Batch`), { ...style, width: 0 });
     return [`var body finhook.${name}Body\nerr = body.From${name}Batch(${batch})\n${returnError}`, 'body'];
   }
-  // A body without fields is a map.
+  // The generated type of a body without fields is a map, which may be nil.
   return ['', hasFieldsOutsidePath(input, operation.http) ? structLayout(body, input, `${name}Body`) : 'nil'];
 }
 

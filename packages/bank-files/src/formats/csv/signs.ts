@@ -57,7 +57,7 @@ export function unsignedIn(rows: readonly CsvRow[]): (part: Part) => boolean {
   const inColumns = Map.groupBy(all, ({ side, isWorded }) => (isWorded ? 0 : side));
   const doubtful = new Set(([-1, 1] as const).filter((side) => isDoubtful(inColumns.get(side) ?? [])));
   const contradicted = new Set(contradictedSides(worded));
-  // With a minus in the column, positive amounts have no plus.
+  // If some amounts of the column have a minus, those without a sign are positive.
   const hasMinus = all.some(({ side, amount }) => side === 0 && amount.sign === 'mark' && amount.isNegative);
   return ({ side, amount, isWorded }) => {
     if (isZero(amount)) return false;

@@ -28,7 +28,7 @@ export interface LockOptions {
 const DAY_MS = 24 * 60 * 60 * 1000;
 const LOCK_NOT_AVAILABLE = '55P03';
 const QUERY_CANCELED = '57014';
-/** Timeout in ms under the table lock, where `due` is read without an index by event. */
+/** Timeout in ms of a statement while the table is locked: one may read all of `due`, which has no index on `event_id`. */
 const LOCKED_MS = 1_000;
 const defaultLock: LockOptions = { lockMs: 200, tries: 20, pauseMs: 1_000 };
 

@@ -52,7 +52,7 @@ function assertMaySignIn(scope: Scope): void {
   });
 }
 
-/** At the account's quota, the key's least recently used session ends. */
+/** Ends the key's least recently used session if the key has as many as the account's quota allows for each key. */
 export async function openSession(context: Context, userAgent: string | undefined): Promise<OpenedSession> {
   return open(context, userAgent, async () => undefined);
 }

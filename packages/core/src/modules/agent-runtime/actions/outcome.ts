@@ -26,7 +26,7 @@ function isFinal(status: Status): boolean {
   return status === 'completed' || status === 'failed';
 }
 
-/** Defaults to now, but not before a start that a fast clock set. */
+/** Defaults to now, or to a start up to `CLOCK_SKEW_MS` ahead of now: the caller's clock may be fast. */
 function endOf({ finished_at }: Outcome, startedAt: Date, now: Date): Date {
   if (finished_at != null) return new Date(finished_at);
   const lead = startedAt.getTime() - now.getTime();

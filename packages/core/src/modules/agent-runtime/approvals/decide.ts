@@ -99,7 +99,7 @@ function isRepeat(context: Context, stored: AgentApprovalRecord, decision: Decis
 }
 
 export const cancelApproval: Verb<typeof operations.agentApprovals.cancel> = async (context, input) => {
-  // No event: nobody decided, and the requester knows.
+  // No event: nobody decided. The audit row names who withdrew the request, who may not be the requester.
   return transaction(context, { records: 'audit', lock: input.agent_approval_id }, async (tx) => {
     const approval = await findApproval(tx.em, context, input.agent_approval_id, true);
     await lockCompany(tx, context, approval.company_id);

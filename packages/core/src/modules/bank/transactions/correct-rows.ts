@@ -42,7 +42,7 @@ const store = statement(
    RETURNING *`,
 );
 
-/** The rows must be locked and changed by the correction (`isChangedBy`). */
+/** The caller has locked the rows, and selected those that the correction changes (`isChangedBy`). */
 export async function correctRows(
   db: Queryable,
   company: LockedCompany,

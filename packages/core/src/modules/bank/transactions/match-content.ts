@@ -21,7 +21,7 @@ interface Match {
   by: NonNullable<SkippedTransaction['matched_by']>;
 }
 
-/** True for a row without a reference: its id was made by the service, or is a hash of an earlier importer. */
+/** True without a reference of a bank: `external_id` is the row's own id, or a hash that an import made (`keptIds`). */
 const isGenerated = ({ id, external_id }: StoredContent): boolean =>
   external_id === id || /^row-[0-9a-f]{32}-\d+$/.test(external_id);
 

@@ -12,7 +12,7 @@ import type { RowSource } from './row-source.ts';
 
 export interface CountedRows extends Flows, RowSource {
   pairs: readonly TransferPair[];
-  /** The sides of `pairs` in counted accounts, without the first month. */
+  /** The rows of `pairs` in all `windows` but the first, without those of `rules.uncountedConnections`. */
   paired: readonly TransferRow[];
   cardIds: ReadonlySet<string>;
   paidCardsIn: ReadonlySet<string>;
