@@ -12,22 +12,22 @@ import {
   changeText,
   comparedRows,
   type Forecast,
+  formatChanges,
   MAX_CHANGES,
-  readChanges,
-  writeChanges,
+  parseChanges,
 } from './what-if.view.ts';
 
 /** The forecast with the changes of the address, beside the one without. */
 export function WhatIf({ text }: { text: string }): React.JSX.Element {
   const navigate = useNavigate();
   const { id, timezone } = useCompany();
-  const changes = readChanges(text);
+  const changes = parseChanges(text);
   const before = useForecast(id);
   const after = useForecast(id, changes);
   const show = (next: readonly Change[] | undefined): void =>
     void navigate({
       to: '.',
-      search: (now) => ({ ...now, changes: next && writeChanges(next) }),
+      search: (now) => ({ ...now, changes: next && formatChanges(next) }),
       replace: next !== undefined,
       resetScroll: false,
     });

@@ -7,8 +7,8 @@ import {
   comparedRows,
   type Forecast,
   forecastRows,
-  readChanges,
-  writeChanges,
+  formatChanges,
+  parseChanges,
 } from './what-if.view.ts';
 
 const hires: Change = { label: 'Two "engineers", & more', amount_cents: -4_500_000, every: 'month', from: '2027-01' };
@@ -16,7 +16,7 @@ const round: Change = { label: 'Seed', amount_cents: 100_000_000, every: 'once',
 
 test('changes are the same after a way through the address', () => {
   const changes = [hires, round, { ...hires, until: '2027-06' }];
-  expect(readChanges(writeChanges(changes))).toEqual(changes);
+  expect(parseChanges(formatChanges(changes))).toEqual(changes);
 });
 
 test.each([
@@ -28,10 +28,10 @@ test.each([
   '[["a","5","month","2027-01"]]',
   '[["a",1.5,"month","2027-01"]]',
   '[["a",5,"year","2027-01"]]',
-])('the text %j has no change', (text) => expect(readChanges(text)).toEqual([]));
+])('the text %j has no change', (text) => expect(parseChanges(text)).toEqual([]));
 
 test('there are at most five changes', () => {
-  expect(readChanges(writeChanges(Array.from({ length: 6 }, () => hires)))).toHaveLength(5);
+  expect(parseChanges(formatChanges(Array.from({ length: 6 }, () => hires)))).toHaveLength(5);
 });
 
 test('a change is told with its sign and its months', () => {

@@ -28,14 +28,14 @@ function changeOf(entry: unknown): Change | undefined {
 }
 
 /** The changes in the address; what is not one is left out. */
-export function readChanges(text: string): Change[] {
+export function parseChanges(text: string): Change[] {
   const entries = asJson(text);
   if (!isList(entries)) return [];
   return entries.flatMap((entry) => changeOf(entry) ?? []).slice(0, MAX_CHANGES);
 }
 
 /** The changes for the address: `[["Two engineers",-4500000,"month","2027-01"]]`. */
-export function writeChanges(changes: readonly Change[]): string {
+export function formatChanges(changes: readonly Change[]): string {
   return JSON.stringify(
     changes.map(({ label, amount_cents, every, from, until }) => [
       label,
