@@ -1,11 +1,11 @@
 import { statement } from '../../../db/queryable.ts';
 import { firstInstantSql } from '../../../time/calendar.ts';
-import { appliedRules, decidedClassSql, flowRulesCte, rulesAppliedAtSql } from '../rollup/flow-class-sql.ts';
+import { appliedRulesSql, decidedClassSql, flowRulesCte, rulesAppliedAtSql } from '../rollup/flow-class-sql.ts';
 import {
   currentSumsCtes,
   firstDaySql,
   hasDaysSql,
-  isUpdate,
+  isUpdateSql,
   monthColumns,
   monthGroups,
   noGroupsCte,
@@ -13,7 +13,7 @@ import {
   sumNames,
   tailCte,
   tailGroupsCte,
-  usable,
+  usableSql,
 } from '../rollup/rollup-sql.ts';
 import { normalizedCategorySql } from './figure-rules.ts';
 import { p } from './flow-parameters.ts';
@@ -27,7 +27,7 @@ const MIN_COMPARED_TRANSACTIONS = 3;
 
 const storedSums = `
   stored AS MATERIALIZED (
-    SELECT ${usable} AS usable, refreshed_at < ${p.now}::timestamptz - interval '1 day' AS aging
+    SELECT ${usableSql} AS usable, refreshed_at < ${p.now}::timestamptz - interval '1 day' AS aging
     FROM transaction_rollup WHERE company_id = ${p.company} AND account_id = ${p.account}
   )`;
 
@@ -35,7 +35,7 @@ const storedSums = `
 const tailSize = `
   tail_size AS MATERIALIZED (
     SELECT count(*) <= ${p.maxTailEvents}::int AND coalesce(sum(octet_length(body)), 0) <= ${MAX_TAIL_CHARACTERS}
-      AND count(*) FILTER (WHERE ${isUpdate}) = 0 AS fits FROM tail
+      AND count(*) FILTER (WHERE ${isUpdateSql}) = 0 AS fits FROM tail
   )`;
 
 // Sums contain future transactions, subtracted here until they are due. ORDER BY keeps the planner to the index on time.
@@ -190,14 +190,14 @@ const readSql = (ctes: string, arrivals: string): string => `
          ${ifFits(listed(supersededList))} AS replaced, ${ifFits(listed(activity))} AS activity,
          ${ifFits(listed(lateSeries))} AS late,
          CASE WHEN ${p.keyedBy}::text IS NOT NULL THEN ${ifFits(listed(keyedSums))} END AS keyed,
-         ${appliedRules}::text AS flow_rules, ${rulesAppliedAtSql} AS rules_applied_at, (${listed(windows)}) AS windows
+         ${appliedRulesSql}::text AS flow_rules, ${rulesAppliedAtSql} AS rules_applied_at, (${listed(windows)}) AS windows
   FROM tail_size`;
 
 // The limit is a parameter: for a small constant the planner may prefer another index than `event_ingest`.
 export const readSums = statement(
   'read_monthly_flows',
   readSql(
-    `${tailCte(`LIMIT ${p.maxTailEvents}::int + 1`)}, ${tailSize}, ${flowRulesCte(appliedRules)}, ${tailGroupsCte(p.zone, decidedClassSql('r'))}`,
+    `${tailCte(`LIMIT ${p.maxTailEvents}::int + 1`)}, ${tailSize}, ${flowRulesCte(appliedRulesSql)}, ${tailGroupsCte(p.zone, decidedClassSql('r'))}`,
     receiptGroups,
   ),
 );

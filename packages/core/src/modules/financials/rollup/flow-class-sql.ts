@@ -14,7 +14,7 @@ export const comparedSql = (sql: string): string => `(
   ) folded)`;
 
 /** SQL: the rules of the stored sums of company `$1` of account `$2`. */
-export const appliedRules = '(SELECT rules FROM transaction_rollup WHERE company_id = $1 AND account_id = $2)';
+export const appliedRulesSql = '(SELECT rules FROM transaction_rollup WHERE company_id = $1 AND account_id = $2)';
 
 /** SQL: the time since which the sums of company `$1` of account `$2` follow its settings' rules; null without, or if older. */
 export const rulesAppliedAtSql = `(SELECT r.rules_applied_at FROM transaction_rollup r JOIN surface_settings s USING (company_id)

@@ -2,8 +2,8 @@ import { type Queryable, statement } from '../../../db/queryable.ts';
 import { currentPosition } from '../../../outbox/sequence-sql.ts';
 import { transaction } from '../../../outbox/transaction.ts';
 import type { Context, Core } from '../../../verbs/context.ts';
-import { appliedRules, flowRulesCte } from './flow-class-sql.ts';
-import { allGroupsCte, changedGroupsCte, isUpdate, storeCtes, tailCte, usable } from './rollup-sql.ts';
+import { appliedRulesSql, flowRulesCte } from './flow-class-sql.ts';
+import { allGroupsCte, changedGroupsCte, isUpdateSql, storeCtes, tailCte, usableSql } from './rollup-sql.ts';
 
 /** More unread ingests cost more than a rebuild from the table. */
 const REBUILD_ABOVE = 200;
@@ -11,19 +11,19 @@ const REBUILD_ABOVE = 200;
 const readState = statement(
   'read_rollup_state',
   `WITH s AS (
-     SELECT ${usable} AS usable, refreshed_at > $4::timestamptz - interval '1 minute' AS recent
+     SELECT ${usableSql} AS usable, refreshed_at > $4::timestamptz - interval '1 minute' AS recent
      FROM transaction_rollup WHERE company_id = $1 AND account_id = $2
    ), ${tailCte(`LIMIT ${REBUILD_ABOVE + 1}`)}
    SELECT coalesce((SELECT usable FROM s), false) AS usable, coalesce((SELECT recent FROM s), false) AS recent,
           (SELECT count(*)::int FROM tail) AS pending,
-          EXISTS (SELECT FROM tail WHERE ${isUpdate}) AS changes,
+          EXISTS (SELECT FROM tail WHERE ${isUpdateSql}) AS changes,
           EXISTS (SELECT FROM transaction_rollup r JOIN surface_settings x USING (company_id)
                   WHERE r.company_id = $1 AND r.account_id = $2 AND r.rules_version <> x.rules_version) AS outdated`,
 );
 
 const addTail = statement(
   'add_to_rollup',
-  `WITH ${tailCte()}, ${flowRulesCte(appliedRules)}, ${changedGroupsCte('$3')}, ${storeCtes}
+  `WITH ${tailCte()}, ${flowRulesCte(appliedRulesSql)}, ${changedGroupsCte('$3')}, ${storeCtes}
    UPDATE transaction_rollup
    SET position = ${currentPosition('$2')}, refreshed_at = $4
    WHERE company_id = $1 AND account_id = $2`,

@@ -1,5 +1,5 @@
 import { normalizedCategorySql } from '../figures/figure-rules.ts';
-import { appliedRules, decidedClassSql, flowRulesCte } from './flow-class-sql.ts';
+import { appliedRulesSql, decidedClassSql, flowRulesCte } from './flow-class-sql.ts';
 
 /** CTE `tail`: the events after the stored sums, by position, which has the order of commits. The index is `event_ingest`. */
 export const tailCte = (limit = ''): string => `
@@ -12,13 +12,13 @@ export const tailCte = (limit = ''): string => `
   )`;
 
 /** SQL: true for an event of `tail` about changed rows, which only `changedGroupsCte` can apply. */
-export const isUpdate = `type = 'bank.transaction.updated'`;
+export const isUpdateSql = `type = 'bank.transaction.updated'`;
 
 /** Days after which unread sums are rebuilt, because retention may have dropped events that they need. */
 const MAX_AGE_DAYS = 30;
 
 /** SQL: true if a row of `transaction_rollup` is usable in zone `$3` at `$4`. */
-export const usable = `timezone = $3 AND refreshed_at > $4::timestamptz - interval '${MAX_AGE_DAYS} days'`;
+export const usableSql = `timezone = $3 AND refreshed_at > $4::timestamptz - interval '${MAX_AGE_DAYS} days'`;
 
 const dayOf = (column: string, zone: string): string => `(${column} AT TIME ZONE ${zone})::date`;
 
@@ -40,7 +40,7 @@ export const tailGroupsCte = (zone: string, flowClass = "''::text"): string => `
     SELECT ${dayOf('r.posted_at', zone)} AS day, coalesce(r.connection_id, '') AS connection_id, r.currency, r.category,
            ${flowClass} AS flow_class, ${sumColumns('r.amount_cents')}, max(r.created_at) AS received_at
     FROM tail CROSS JOIN LATERAL json_to_recordset(tail.body::json #> '{data,transactions}') AS r (${rowFields})
-    WHERE NOT ${isUpdate}
+    WHERE NOT ${isUpdateSql}
     GROUP BY 1, 2, 3, 4, 5
   )`;
 
@@ -48,7 +48,7 @@ export const tailGroupsCte = (zone: string, flowClass = "''::text"): string => `
 export const changedGroupsCte = (zone: string): string => `
   changed AS MATERIALIZED (
     SELECT c.item FROM tail CROSS JOIN LATERAL jsonb_array_elements(tail.body::jsonb #> '{data,transactions}') AS c (item)
-    WHERE ${isUpdate}
+    WHERE ${isUpdateSql}
   ),
   g AS MATERIALIZED (
     SELECT ${dayOf('r.posted_at', zone)} AS day, coalesce(r.connection_id, '') AS connection_id, r.currency, r.category,
@@ -56,7 +56,7 @@ export const changedGroupsCte = (zone: string): string => `
     FROM (
       SELECT 1 AS sign, p.*
       FROM tail CROSS JOIN LATERAL json_to_recordset(tail.body::json #> '{data,transactions}') AS p (${rowFields})
-      WHERE NOT ${isUpdate}
+      WHERE NOT ${isUpdateSql}
       UNION ALL
       SELECT s.sign, p.*
       FROM changed CROSS JOIN LATERAL (VALUES (1, item), (-1, item || (item -> 'previous'))) AS s (sign, version)
@@ -122,7 +122,7 @@ export const storeCtes = `
 
 /** CTEs named like the tables of sums, with `tail` added, for a `WITH` that is not recursive. */
 export const currentSumsCtes = `
-  ${tailCte()}, ${flowRulesCte(appliedRules)}, ${changedGroupsCte('$3')},
+  ${tailCte()}, ${flowRulesCte(appliedRulesSql)}, ${changedGroupsCte('$3')},
   unread AS MATERIALIZED (SELECT * FROM g),
   unread_receipt AS MATERIALIZED (${receiptGroups}),
   transaction_month AS MATERIALIZED (
