@@ -9,7 +9,7 @@ import {
 } from '@tanstack/react-router';
 import { NotFoundPage, PageError } from './components/shell/fallback-pages.tsx';
 import { NeedsCompany } from './components/shell/needs-company.tsx';
-import { usePendingMark } from './lib/pending-mark.ts';
+import { usePendingAttribute } from './lib/pending-attribute.ts';
 import { NO_RESPONSE } from './lib/problem.ts';
 import type { SessionStore } from './lib/session-store.ts';
 import { SessionContext } from './lib/use-session.ts';
@@ -50,7 +50,7 @@ const root = createRootRouteWithContext<RouterContext>()({
 
 function Root(): React.JSX.Element {
   const { session } = root.useRouteContext();
-  usePendingMark();
+  usePendingAttribute();
   return (
     <SessionContext value={session}>
       <Outlet />

@@ -3,7 +3,7 @@ import { useRouterState } from '@tanstack/react-router';
 import { useEffect } from 'react';
 
 /** Keeps `data-pending` on the root element while the page navigates, reads or sends a change; tests wait for its removal. */
-export function usePendingMark(): void {
+export function usePendingAttribute(): void {
   const isNavigating = useRouterState({ select: ({ status }) => status === 'pending' });
   const isPending = useIsFetching() + useIsMutating() > 0 || isNavigating;
   useEffect(() => {
