@@ -7,7 +7,7 @@ import {
   isAccountFrozen,
   type NewAccountKey,
 } from '@finhook/core';
-import { LocalError, type Program, readName, readOptions, runProgram } from './command.ts';
+import { ExpectedError, type Program, readName, readOptions, runProgram } from './command.ts';
 import { readLocalEnv } from './env.ts';
 import { withCore } from './with-core.ts';
 
@@ -31,15 +31,15 @@ async function createKey(core: Core, input: NewAccountKey): ReturnType<typeof cr
     return await createAccountKey(core, input);
   } catch (error) {
     if (isAccountFrozen(error)) {
-      throw new LocalError(
+      throw new ExpectedError(
         'The account moves to another cell, or has moved. Run this there, or name another --account.',
       );
     }
     if (!(error instanceof DomainError)) throw error;
     if (input.agentId !== undefined && (await hasAccount(core, input.accountId)))
-      throw new LocalError(`The account has no agent ${input.agentId}.`);
+      throw new ExpectedError(`The account has no agent ${input.agentId}.`);
     const which = input.accountId === undefined ? 'no account yet' : `no account ${input.accountId}`;
-    throw new LocalError(`The database has ${which}. Make one: npx -y pnpm@12.21.0 run account:create.`);
+    throw new ExpectedError(`The database has ${which}. Make one: npx -y pnpm@12.21.0 run account:create.`);
   }
 }
 

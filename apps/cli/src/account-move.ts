@@ -10,7 +10,7 @@ import {
 } from '@finhook/core';
 import type { EnvSource } from '@finhook/runtime';
 import { cellNameRule, isCellName } from './cell-name.ts';
-import { explainMoveError, LocalError, type Program, readOptions, runProgram } from './command.ts';
+import { ExpectedError, explainMoveError, type Program, readOptions, runProgram } from './command.ts';
 import { readLocalEnv } from './env.ts';
 import { printJson } from './terminal.ts';
 
@@ -63,7 +63,7 @@ function readCell(text: string | undefined): string {
 
 function readSource(source: EnvSource | undefined): string {
   const { DATABASE_URL: url } = readLocalEnv(source);
-  if (url === undefined) throw new LocalError("Set DATABASE_URL to that of the account's cell.");
+  if (url === undefined) throw new ExpectedError("Set DATABASE_URL to that of the account's cell.");
   return url;
 }
 

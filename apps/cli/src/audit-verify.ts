@@ -7,7 +7,7 @@ import {
   verifyAuditLog,
 } from '@finhook/core';
 import type { EnvSource } from '@finhook/runtime';
-import { LocalError, readOptions, runProgram } from './command.ts';
+import { ExpectedError, readOptions, runProgram } from './command.ts';
 import { readLocalEnv } from './env.ts';
 import { withCoreToRead } from './with-core.ts';
 
@@ -67,14 +67,14 @@ Keep it outside the database and pass it as --head next time: it detects a chain
 async function assertMigrated(core: Core): Promise<void> {
   const { pendingMigrations, missingPrivilege } = await core.database.state();
   if (missingPrivilege !== undefined) {
-    throw new LocalError(
+    throw new ExpectedError(
       `The user of DATABASE_URL lacks a privilege: ${missingPrivilege}. Nothing was compared, and nothing changed. Name the ` +
         'user of the service, or let an administrator grant it: GRANT finhook_system, finhook_tenant TO the user.',
     );
   }
   const { length } = pendingMigrations;
   if (length === 0) return;
-  throw new LocalError(
+  throw new ExpectedError(
     `${length} migrations of this version have not run on the database: nothing was compared, and nothing changed. ` +
       'Run the program of the version that the service has, or start an api of this one first.',
   );
@@ -88,7 +88,7 @@ async function verify(core: Core, asked: Options, auditDays: number): Promise<Au
   });
   const { mismatch, seals } = report;
   if (mismatch || asked.fromSeal <= Math.max(1, seals)) return report;
-  throw new LocalError(
+  throw new ExpectedError(
     `There is no seal ${asked.fromSeal}, the last is ${seals}: nothing was compared. Usage: ${usage}`,
   );
 }

@@ -12,7 +12,7 @@ test('a name has 1 to 200 characters, without the space around it', () => {
 test('data of an older version is explained with the way to a new folder; other errors stay', () => {
   const old = Object.assign(new Error('Run finhook 0.2.0 first.'), { name: 'NotMigratedError' });
   expect(explainOldData(old, '/home/.finhook')).toMatchObject({
-    name: 'LocalError',
+    name: 'ExpectedError',
     message: expect.stringMatching(/^Run finhook 0\.2\.0 first\.\n.*FINHOOK_DATA_DIR=\/home\/\.finhook-new\.$/),
   });
   const other = new Error('other');

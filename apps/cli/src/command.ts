@@ -6,8 +6,8 @@ import { reasonOf } from './reason-of.ts';
 import { print, printJson, say } from './terminal.ts';
 
 /** The message is one sentence for the person at the terminal, with the action to take. */
-export class LocalError extends Error {
-  override readonly name = 'LocalError';
+export class ExpectedError extends Error {
+  override readonly name = 'ExpectedError';
 }
 
 function textOf(error: unknown, field: 'code' | 'syscall' | 'hostname'): string | undefined {
@@ -23,13 +23,13 @@ const INSUFFICIENT_PRIVILEGE = '42501';
 /** Explains why the database of DATABASE_URL can't be opened. The server's messages contain no password. */
 export function explainDatabaseError(error: unknown): unknown {
   if (textOf(error, 'code') === INSUFFICIENT_PRIVILEGE) {
-    return new LocalError(
+    return new ExpectedError(
       `The user of DATABASE_URL lacks a privilege. Name the user that owns the tables, or grant it: ${reasonOf(error)}`,
     );
   }
   const isTls = error instanceof Error && TLS_ERROR.test(error.message);
   if (!isTls && !isDatabaseAway(error)) return error;
-  return new LocalError(
+  return new ExpectedError(
     `The database of DATABASE_URL can't be used: ${reasonOf(error).replace(/\.$/, '')}. Start it, create it or correct the ` +
       'variable; without DATABASE_URL finhook starts a PostgreSQL of its own.',
   );
@@ -38,7 +38,7 @@ export function explainDatabaseError(error: unknown): unknown {
 /** `folder`: the data folder, if it contains the database. */
 export function explainOldData(error: unknown, folder: string): unknown {
   if (!(error instanceof Error) || error.name !== 'NotMigratedError') return error;
-  return new LocalError(
+  return new ExpectedError(
     `${error.message}\nOr keep the data in ${folder} for later and start with a new folder: FINHOOK_DATA_DIR=${folder}-new.`,
   );
 }
@@ -46,12 +46,12 @@ export function explainOldData(error: unknown, folder: string): unknown {
 /** Explains why accounts can't be moved between the databases of two cells. */
 export function explainMoveError(error: unknown): unknown {
   if (error instanceof MoveError) {
-    return new LocalError(
+    return new ExpectedError(
       error.cause === undefined ? error.message : `${error.message}: ${explainCause(error.cause)}.`,
     );
   }
   if (!isDatabaseUnavailable(error)) return error;
-  return new LocalError(`A database was lost: ${reasonOf(error)}. Run the command again to go on.`);
+  return new ExpectedError(`A database was lost: ${reasonOf(error)}. Run the command again to go on.`);
 }
 
 function explainCause(cause: unknown): string {
@@ -67,28 +67,30 @@ export function explainListenError(error: unknown, host: string, port: number): 
   if (textOf(error, 'syscall') !== 'listen' && textOf(error, 'hostname') !== host) return error;
   const code = textOf(error, 'code');
   if (code === 'EADDRINUSE') {
-    return new LocalError(
+    return new ExpectedError(
       `Port ${port} on ${host} is taken. Stop the program that uses it, or choose another one: PORT=${port + 1}.`,
     );
   }
   if (code === 'EACCES') {
-    return new LocalError(`Port ${port} needs administrator rights. Choose one above 1023: PORT=3000.`);
+    return new ExpectedError(`Port ${port} needs administrator rights. Choose one above 1023: PORT=3000.`);
   }
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
-    return new LocalError(`HOST=${host} is no address of this machine. Use 127.0.0.1, or 0.0.0.0 for every interface.`);
+    return new ExpectedError(
+      `HOST=${host} is no address of this machine. Use 127.0.0.1, or 0.0.0.0 for every interface.`,
+    );
   }
   return error;
 }
 
-/** @throws LocalError for a port with which all printed links would be unusable */
+/** @throws ExpectedError for a port with which all printed links would be unusable */
 export async function assertUsablePort(port: number): Promise<void> {
   if (await isPortBlocked(`http://127.0.0.1:${port}/`))
-    throw new LocalError(`Browsers block port ${port}. Choose another one: PORT=3000.`);
+    throw new ExpectedError(`Browsers block port ${port}. Choose another one: PORT=3000.`);
 }
 
 /** Prints an expected error without its stack, and exits with code 1. */
 export function exitWithMessage(error: unknown): never {
-  const sentence = isExpected(error, ['LocalError', 'EnvError', 'EmbeddedPostgresError']) ? error.message : error;
+  const sentence = isExpected(error, ['ExpectedError', 'EnvError', 'EmbeddedPostgresError']) ? error.message : error;
   say(typeof sentence === 'string' ? `\n${sentence}\n` : inspect(sentence));
   process.exit(1);
 }
@@ -115,7 +117,7 @@ interface Config<O extends Options> {
 }
 type Values<O extends Options> = ReturnType<typeof parseArgs<Config<O>>>['values'];
 
-/** Parses the options with `read`. If it throws, throws LocalError with the usage. `--help` prints that and exits. */
+/** Parses the options with `read`. If it throws, throws ExpectedError with the usage. `--help` prints that and exits. */
 export function readOptions<O extends Options, T>(
   usage: string,
   options: O,
@@ -132,7 +134,7 @@ export function readOptions<O extends Options, T>(
     return read(parseArgs<Config<O>>({ args, options }).values);
   } catch (error) {
     const reason = reasonOf(error);
-    throw new LocalError(`${reason}. Usage: ${usage}`);
+    throw new ExpectedError(`${reason}. Usage: ${usage}`);
   }
 }
 

@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { z } from 'zod';
-import { LocalError } from './command.ts';
+import { ExpectedError } from './command.ts';
 import { writePrivate } from './private-file.ts';
 import { inspectProcess } from './processes.ts';
 import { reasonOf } from './reason-of.ts';
@@ -62,7 +62,7 @@ function isRunning({ pid, started }: Stores): boolean {
 function readOrCreate(path: string, make: () => string): string {
   if (!existsSync(path)) writePrivate(path, make());
   const text = readFileSync(path, 'utf8').trim();
-  if (text === '') throw new LocalError(`${path} is empty. Restore it, or remove it to create a new one.`);
+  if (text === '') throw new ExpectedError(`${path} is empty. Restore it, or remove it to create a new one.`);
   return text;
 }
 
@@ -71,7 +71,7 @@ function readJson<T>(path: string, schema: z.ZodType<T>): T | undefined {
   try {
     return schema.parse(JSON.parse(readFileSync(path, 'utf8')));
   } catch {
-    throw new LocalError(
+    throw new ExpectedError(
       `${path} cannot be read as this program wrote it. Restore it, or remove it to create a new one.`,
     );
   }
@@ -99,7 +99,7 @@ function prepare(path: string): void {
     accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK);
     if (hasOnlyOwnFiles(path)) chmodSync(path, 0o711);
   } catch (error) {
-    throw new LocalError(
+    throw new ExpectedError(
       `The data folder ${path} cannot be used: ${explainUnusable(path, error)}, or choose another: FINHOOK_DATA_DIR=~/finhook.`,
     );
   }
@@ -126,7 +126,7 @@ function accessErrorOf(work: () => void): unknown {
   }
 }
 
-/** Creates the folder if needed. @throws LocalError if it can't be used */
+/** Creates the folder if needed. @throws ExpectedError if it can't be used */
 export function openDataFolder(folder: string): DataFolder {
   const path = resolve(folder);
   prepare(path);

@@ -9,7 +9,7 @@ import {
   openAccount,
   systemContext,
 } from '@finhook/core';
-import { LocalError } from './command.ts';
+import { ExpectedError } from './command.ts';
 import type { Credentials, DataFolder } from './data-folder.ts';
 
 const COMPANY_NAME = 'My company';
@@ -22,7 +22,7 @@ export async function firstAccount(
   const known = folder.readCredentials();
   if (known) {
     if (await hasAccount(core, known.account_id)) return known;
-    throw new LocalError(
+    throw new ExpectedError(
       `The database does not have the account in ${folder.path}/credentials.json. ` +
         'Point DATABASE_URL at the database that has it, or remove the file to open a new account.',
     );
@@ -65,7 +65,7 @@ export async function assertSameSecretsKey(core: Core, folder: DataFolder): Prom
   const credentials = folder.readCredentials();
   if (credentials === undefined || (await accountOf(core, credentials.api_key)) !== undefined) return;
   if (!(await hasAccount(core, credentials.account_id))) return;
-  throw new LocalError(
+  throw new ExpectedError(
     `The data of ${folder.path} was written under another SECRETS_KEY than this one. Set SECRETS_KEY to the one that ` +
       'its service was started with, or unset it if there was none; to rotate, list the old one too: SECRETS_KEY=new,old.',
   );
@@ -76,13 +76,13 @@ interface SignIn {
   api_key: string;
 }
 
-/** A URL that signs in to the dashboard once, within 24 hours. @throws LocalError if the key may not sign in */
+/** A URL that signs in to the dashboard once, within 24 hours. @throws ExpectedError if the key may not sign in */
 export async function signInUrl(core: Core, { api_url, api_key }: SignIn): Promise<string> {
   try {
     return `${api_url}/dashboard/sign-in?link=${await createSignInLink(core, api_key)}`;
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
-    throw new LocalError(
+    throw new ExpectedError(
       `The key in credentials.json cannot sign in: ${error.message} Sign in at ${api_url}/dashboard with another key.`,
     );
   }

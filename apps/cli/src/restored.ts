@@ -1,6 +1,6 @@
 import { type PeerCell, restoreCell } from '@finhook/core';
 import { cellNameRule, isCellName } from './cell-name.ts';
-import { explainMoveError, LocalError, type Program, readOptions, runProgram } from './command.ts';
+import { ExpectedError, explainMoveError, type Program, readOptions, runProgram } from './command.ts';
 import { readLocalEnv } from './env.ts';
 import { withCore } from './with-core.ts';
 
@@ -41,11 +41,11 @@ export const restored: Program = async (args, source) => {
   }));
   const env = readLocalEnv(source);
   const { DATABASE_URL: url, CELL: cell = '' } = env;
-  if (url === undefined) throw new LocalError('Set DATABASE_URL to that of the restored database.');
+  if (url === undefined) throw new ExpectedError('Set DATABASE_URL to that of the restored database.');
   if (input.peers.some((peer) => peer.cell === cell)) {
-    throw new LocalError(`CELL is ${cell}, and so is a --peer. Set CELL to the name of the restored cell.`);
+    throw new ExpectedError(`CELL is ${cell}, and so is a --peer. Set CELL to the name of the restored cell.`);
   }
-  if (input.peers.length > 0 && cell === '') throw new LocalError('Set CELL to the name of the restored cell.');
+  if (input.peers.length > 0 && cell === '') throw new ExpectedError('Set CELL to the name of the restored cell.');
   try {
     return await withCore(env, () => restoreCell({ ...input, cell, url }));
   } catch (error) {

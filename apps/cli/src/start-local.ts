@@ -3,7 +3,13 @@ import { openCore, settleWithin } from '@finhook/core';
 import { createQueueProducer } from '@finhook/queue';
 import { type Logger, retentionOf } from '@finhook/runtime';
 import { createWorker } from '@finhook/worker';
-import { assertUsablePort, explainDatabaseError, explainListenError, explainOldData, LocalError } from './command.ts';
+import {
+  assertUsablePort,
+  ExpectedError,
+  explainDatabaseError,
+  explainListenError,
+  explainOldData,
+} from './command.ts';
 import { type LocalInfo, openDataFolder } from './data-folder.ts';
 import type { LocalEnv } from './env.ts';
 import { assertSameSecretsKey, firstAccount, signInUrl } from './first-account.ts';
@@ -29,7 +35,7 @@ export async function startLocal(
   const folder = openDataFolder(env.FINHOOK_DATA_DIR);
   const other = folder.running();
   if (other) {
-    throw new LocalError(
+    throw new ExpectedError(
       `finhook already runs on ${folder.path} at ${other.api_url} (process ${other.pid}). Use it, stop it, or choose ` +
         'another folder and port: FINHOOK_DATA_DIR=… PORT=….',
     );
@@ -85,7 +91,7 @@ async function firstSignIn({ core, url }: RunningApi, apiKey: string, logger: Lo
   try {
     return await signInUrl(core, { api_url: url, api_key: apiKey });
   } catch (error) {
-    if (!(error instanceof LocalError)) throw error;
+    if (!(error instanceof ExpectedError)) throw error;
     logger.info({ reason: error.message }, 'no sign-in link');
     return null;
   }

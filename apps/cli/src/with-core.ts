@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type Core, openCore } from '@finhook/core';
 import { startEmbeddedPostgres } from '@finhook/embedded';
-import { exitWithMessage, explainDatabaseError, explainOldData, LocalError } from './command.ts';
+import { ExpectedError, exitWithMessage, explainDatabaseError, explainOldData } from './command.ts';
 import { type DataFolder, findDataFolder, openDataFolder } from './data-folder.ts';
 import type { LocalEnv } from './env.ts';
 import { assertSameSecretsKey } from './first-account.ts';
@@ -46,7 +46,7 @@ export const coreOptions = (env: LocalEnv, { databaseUrl }: OpenStores, secretsK
 
 /**
  * Runs `work` on the database of DATABASE_URL, of the running service, or of the data folder, after migrating it.
- * @throws LocalError if the SECRETS_KEY of that database is unknown
+ * @throws ExpectedError if the SECRETS_KEY of that database is unknown
  */
 export async function withCore<T>(env: LocalEnv, work: (core: Core) => Promise<T>): Promise<T> {
   const folder = folderOf(env);
@@ -73,7 +73,7 @@ function folderOf(env: LocalEnv): DataFolder {
 function secretsKeyOf(env: LocalEnv, folder: DataFolder): string {
   if (env.SECRETS_KEY !== undefined) return env.SECRETS_KEY;
   if (env.DATABASE_URL !== undefined && env.DATABASE_URL !== folder.running()?.stores.database_url) {
-    throw new LocalError(
+    throw new ExpectedError(
       'SECRETS_KEY is missing: keys and links of the database of DATABASE_URL work only with the key of its service. Set ' +
         'SECRETS_KEY to that of its api and worker.',
     );

@@ -20,7 +20,7 @@ import { hasInfo, type LocalProcess, readInfo, runLocal, temporaryFolder } from 
 
 const logger = createLogger({ name: 'test', level: 'silent' });
 const sentence = (text: string) =>
-  expect.objectContaining({ name: 'LocalError', message: expect.stringContaining(text) });
+  expect.objectContaining({ name: 'ExpectedError', message: expect.stringContaining(text) });
 
 /** Starts in this process; its error is what `main` prints. */
 const startHere = (env: Record<string, string>): Promise<RunningLocal> =>
