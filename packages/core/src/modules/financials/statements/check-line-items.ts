@@ -3,7 +3,7 @@ import type { Finding } from './finding.ts';
 import { COST_KEYS, type StatementContent, type StatementValues } from './statement-values.ts';
 
 /** Totals that may follow deeper rows and still sum up everything above them. */
-export const RESULT_KEYS: ReadonlySet<string> = new Set([
+export const LEVEL_TOTAL_KEYS: ReadonlySet<string> = new Set([
   'gross_profit',
   'ebitda',
   'ebit',
@@ -49,7 +49,7 @@ function possibleSums(items: readonly LineItem[], index: number, { key, indent }
   const above = sumOf(deeperRows(items.slice(0, index).reverse(), indent));
   const below = sumOf(deeperRows(items.slice(index + 1), indent));
   const own = [above, below].filter(({ lines }) => lines > 0);
-  if (above.lines > 0 && !RESULT_KEYS.has(key)) return own;
+  if (above.lines > 0 && !LEVEL_TOTAL_KEYS.has(key)) return own;
   return [...(above.lines > 0 ? [above] : []), ...sumsOfLevel(items, index, indent), ...own];
 }
 

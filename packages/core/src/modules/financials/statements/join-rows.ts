@@ -1,9 +1,9 @@
 import type { LineItem } from '@finhook/contracts';
-import { RESULT_KEYS } from './check-line-items.ts';
+import { LEVEL_TOTAL_KEYS } from './check-line-items.ts';
 import { knownTotals } from './snapshot-warnings.ts';
 import { COST_KEYS, countedLines, readValues, type StatementContent } from './statement-values.ts';
 
-const SUM_KEYS: ReadonlySet<string> = new Set([...RESULT_KEYS, 'current_assets', 'current_liabilities']);
+const SUM_KEYS: ReadonlySet<string> = new Set([...LEVEL_TOTAL_KEYS, 'current_assets', 'current_liabilities']);
 
 type Shape = Pick<LineItem, 'key' | 'label' | 'is_total' | 'indent'>;
 
