@@ -21,7 +21,7 @@ import type {
   Reading,
 } from './statement.ts';
 import { type Step, uncounted } from './step.ts';
-import { createNoon, sha256, tidy } from './values.ts';
+import { createNoon, sha256, toSingleLine } from './values.ts';
 
 export interface FileTransaction {
   line: number;
@@ -276,8 +276,8 @@ function toAccount(total: Total, { source, noon, connection }: RowOptions): File
     amount_cents: row.cents,
     currency: row.currency,
     description: row.description,
-    ...(row.counterparty ? { counterparty: tidy(row.counterparty, 255) } : {}),
-    ...(row.category ? { category: tidy(row.category, 100) } : {}),
+    ...(row.counterparty ? { counterparty: toSingleLine(row.counterparty, 255) } : {}),
+    ...(row.category ? { category: toSingleLine(row.category, 100) } : {}),
     connection_id,
     source,
   }));

@@ -97,7 +97,7 @@ export function repeatedIn(values: Iterable<string | undefined>): Set<string> {
 }
 
 /** One line, without runs of spaces, at most `max` UTF-16 units. */
-export function tidy(text: string, max: number): string {
+export function toSingleLine(text: string, max: number): string {
   const line = text.replaceAll(/\s+/g, ' ').trim();
   return line.length > max ? line.slice(0, max).toWellFormed() : line;
 }

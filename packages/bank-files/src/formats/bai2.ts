@@ -8,7 +8,7 @@ import {
   report,
   reportUnreadable,
 } from '../statement.ts';
-import { type Read, readCurrency, readShortDay, readUnits, tidy } from '../values.ts';
+import { type Read, readCurrency, readShortDay, readUnits, toSingleLine } from '../values.ts';
 import { type BaiRecord, fundsLength, recordsOf, type Summary, summariesOf } from './bai2-records.ts';
 import { ControlTotals } from './bai2-totals.ts';
 import { assertLines } from './decode.ts';
@@ -140,7 +140,7 @@ function readTransaction(reading: Reading, { fields, text, line }: BaiRecord, { 
     day,
     cents: cents.value,
     currency: statement.currency,
-    description: tidy([...words, customer, bank].filter((part) => part !== '').join(' '), 2000),
+    description: toSingleLine([...words, customer, bank].filter((part) => part !== '').join(' '), 2000),
   });
 }
 

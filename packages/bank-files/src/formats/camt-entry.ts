@@ -1,6 +1,6 @@
 import { quote } from '../errors.ts';
 import type { RawTransaction } from '../statement.ts';
-import { dayOf, type Read, readCents, readCurrency, tidy } from '../values.ts';
+import { dayOf, type Read, readCents, readCurrency, toSingleLine } from '../values.ts';
 import type { XmlElement, XmlReader } from './xml.ts';
 
 interface Amount {
@@ -56,7 +56,10 @@ export function readEntry(entry: XmlElement, currency: string, xml: XmlReader): 
     line: entry.at.line,
     day: day.value,
     ...amount.value,
-    description: tidy([...texts, xml.textAt(entry, 'AddtlNtryInf')].filter((text) => text !== '').join(' '), 2000),
+    description: toSingleLine(
+      [...texts, xml.textAt(entry, 'AddtlNtryInf')].filter((text) => text !== '').join(' '),
+      2000,
+    ),
     counterparty: counterparty || undefined,
     reference: /^(not\s?provided|none|nonref)$/i.test(reference) ? undefined : reference || undefined,
   };

@@ -1,5 +1,5 @@
 import type { RawTransaction } from '../statement.ts';
-import { tidy } from '../values.ts';
+import { toSingleLine } from '../values.ts';
 
 type Details = Pick<RawTransaction, 'description' | 'counterparty'>;
 
@@ -11,7 +11,7 @@ export function describe(lines: readonly string[], fallback: string): Details {
   const mark = /^(?:\d{3}){1,2}([?>+|<~^])\d\d/.exec(text)?.[1];
   if (mark !== undefined) return describeNumbered(text, mark, fallback);
   const dutch = describeDutch(text);
-  const plain = tidy(lines.join(' '), 2000);
+  const plain = toSingleLine(lines.join(' '), 2000);
   return { description: dutch.description || plain || fallback, counterparty: dutch.counterparty };
 }
 
@@ -25,9 +25,10 @@ function describeNumbered(text: string, mark: string, fallback: string): Details
     parts.filter(([code]) => code >= from && code <= to).map(([, value]) => value);
   const isPolish = /[<~^]/.test(mark);
   const purpose = isPolish ? joinWords(between(20, 26)) : [...between(20, 29), ...between(60, 63)].join('');
-  const name = tidy(between(32, 33).join(''), 255) || (isPolish ? tidy(between(27, 27).join(''), 255) : '');
+  const name =
+    toSingleLine(between(32, 33).join(''), 255) || (isPolish ? toSingleLine(between(27, 27).join(''), 255) : '');
   return {
-    description: tidy(purpose, 2000) || tidy(between(0, 0).join(''), 2000) || fallback,
+    description: toSingleLine(purpose, 2000) || toSingleLine(between(0, 0).join(''), 2000) || fallback,
     counterparty: name || undefined,
   };
 }
@@ -71,8 +72,8 @@ function describeDutch(text: string): Partial<Details> {
   // Without another text, the kind of transaction is the description.
   const kind = text.startsWith('/TRTP/') ? (found.get('TRTP') ?? '') : '';
   return {
-    description: tidy(withoutSlashes(purpose), 2000) || tidy(withoutSlashes(kind), 2000),
-    counterparty: tidy(withoutSlashes(name), 255) || undefined,
+    description: toSingleLine(withoutSlashes(purpose), 2000) || toSingleLine(withoutSlashes(kind), 2000),
+    counterparty: toSingleLine(withoutSlashes(name), 255) || undefined,
   };
 }
 

@@ -1,7 +1,7 @@
 import { currencyExponent } from '@finhook/contracts/currency';
 import { quote } from '../errors.ts';
 import type { RawTransaction } from '../statement.ts';
-import { dayOf, type Read, readCents, readCurrency, readShortDay, tidy } from '../values.ts';
+import { dayOf, type Read, readCents, readCurrency, readShortDay, toSingleLine } from '../values.ts';
 
 export interface Mt940Balance {
   /** Undefined for `000000`. */
@@ -62,7 +62,7 @@ export function readLine(
       cents: isOut ? 0 - cents.value : cents.value,
       currency,
       // Used if there is no field 86.
-      description: tidy([...references, ...more].join(' '), 2000),
+      description: toSingleLine([...references, ...more].join(' '), 2000),
       reference: references.at(-1),
     },
   };

@@ -11,7 +11,7 @@ import {
   reportUnreadable,
 } from '../statement.ts';
 import type { Step } from '../step.ts';
-import { type DecimalMark, dayOf, type Read, readCurrency, tidy } from '../values.ts';
+import { type DecimalMark, dayOf, type Read, readCurrency, toSingleLine } from '../values.ts';
 import { OfxAccounts } from './ofx-accounts.ts';
 import { OfxAmounts } from './ofx-amounts.ts';
 import { OfxSigns, type SignReading, signChoices } from './ofx-signs.ts';
@@ -189,7 +189,7 @@ function readTransaction(transaction: Aggregate, currency: string, amountOf: Amo
       day: day.value,
       cents: cents.value,
       currency: used.value,
-      description: tidy(memo && memo !== name ? `${name ?? ''} ${memo}` : (name ?? ''), 2000),
+      description: toSingleLine(memo && memo !== name ? `${name ?? ''} ${memo}` : (name ?? ''), 2000),
       counterparty: name,
       reference: fields.get('FITID') || undefined,
     },

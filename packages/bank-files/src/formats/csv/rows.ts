@@ -1,7 +1,7 @@
 import { quote } from '../../errors.ts';
 import { type FileProblem, report } from '../../statement.ts';
 import type { Step } from '../../step.ts';
-import { readCurrency, tidy } from '../../values.ts';
+import { readCurrency, toSingleLine } from '../../values.ts';
 import { type Amount, decimalsOf, isEmpty, isSigned, parseAmount, parseBalance } from './amounts.ts';
 import type { ColumnChoice } from './columns.ts';
 import { looksLikeDate } from './dates.ts';
@@ -204,7 +204,7 @@ class RowReader {
       date: text('date'),
       parts,
       account: text('account'),
-      description: tidy(text('description'), 2000),
+      description: toSingleLine(text('description'), 2000),
       ...(text('counterparty') === '' ? {} : { counterparty: text('counterparty') }),
       ...(text('category') === '' ? {} : { category: text('category') }),
       ...(text('external_id') === '' ? {} : { reference: text('external_id') }),
