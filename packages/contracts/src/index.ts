@@ -36,8 +36,8 @@ export { type Agent, type AgentBinding, agent, agentBinding, agentStatus } from 
 export {
   type AgentAction,
   type AgentApproval,
+  type AgentApprovalDecision,
   type AgentFlag,
-  type ApprovalChoice,
   agentAction,
   agentApproval,
   agentFlag,

@@ -4,9 +4,9 @@ import {
   actionStatus,
   agentAction,
   agentApproval,
+  agentApprovalDecision,
   agentApprovalStatus,
   agentFlag,
-  approvalChoice,
   flagSeverity,
   flagStatus,
   outcomeFields,
@@ -131,7 +131,7 @@ const approvalOption = z
     z
       .object({
         label: text(1, 100).describe('Text of the choice.'),
-        decision: approvalChoice.describe('The decision that it makes.'),
+        decision: agentApprovalDecision.describe('The decision that it makes.'),
       })
       .meta({ id: 'LabelledOptionInput', description: 'A choice for the reviewer, with the decision that it makes.' }),
   ])
@@ -203,7 +203,7 @@ export const agentApprovalOperations = {
     permission: 'approvals:write',
     input: z.object({
       agent_approval_id: idParameter,
-      decision: approvalChoice.describe('Whether the agent may do what it asked for.'),
+      decision: agentApprovalDecision.describe('Whether the agent may do what it asked for.'),
       comment: optional(text(1, 2000)).describe('Comment of the reviewer.'),
       option: optional(text(1, 100)).describe('One of the `options` of the request.'),
       edited_payload: payloadInput.describe(

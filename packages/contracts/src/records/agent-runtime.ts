@@ -148,8 +148,8 @@ export type AgentAction = z.output<typeof agentAction>;
 
 export const agentApprovalStatus = z.enum(['pending', 'approved', 'denied', 'expired', 'cancelled']);
 
-export const approvalChoice = z.enum(['approve', 'deny']);
-export type ApprovalChoice = z.output<typeof approvalChoice>;
+export const agentApprovalDecision = z.enum(['approve', 'deny']);
+export type AgentApprovalDecision = z.output<typeof agentApprovalDecision>;
 
 export const agentApproval = z
   .object({
@@ -171,7 +171,7 @@ export const agentApproval = z
       .array(z.string())
       .describe('Choices offered to the reviewer, who may name one; empty for a plain approve or deny.'),
     option_decisions: z
-      .array(approvalChoice)
+      .array(agentApprovalDecision)
       .describe('The decision that each of `options` makes, in the same order: `approve` or `deny`.'),
     status: agentApprovalStatus.describe(
       'State of the request. Only `approved` permits the action: an expired request was not approved.',

@@ -1,6 +1,6 @@
 import {
+  type AgentApprovalDecision,
   type AgentApproval as AgentApprovalRecord,
-  type ApprovalChoice,
   agentApproval,
   type operations,
 } from '@finhook/contracts';
@@ -18,7 +18,7 @@ import { type StoredApprovalActor, toApprovalActor } from './approval-actor.ts';
 const AgentApprovalSchema = recordEntity('AgentApproval', 'agent_approval', {
   ...columnsOf(agentApproval),
   /** Null in rows of version 0.2.0. */
-  option_decisions: p.array().columnType('text[]').$type<ApprovalChoice[]>().nullable(),
+  option_decisions: p.array().columnType('text[]').$type<AgentApprovalDecision[]>().nullable(),
   requested_by: p.json().$type<StoredApprovalActor>().nullable(),
   decided_by: p.json().$type<StoredApprovalActor>().nullable(),
 });
@@ -37,7 +37,7 @@ export const approvalStates = defineStates('approval', {
 type Derived = 'option_decisions' | 'requested_by' | 'decided_by';
 
 interface AgentApprovalRow extends RowOf<typeof agentApproval, never, Derived> {
-  option_decisions: ApprovalChoice[] | null;
+  option_decisions: AgentApprovalDecision[] | null;
   requested_by: StoredApprovalActor | null;
   decided_by: StoredApprovalActor | null;
 }
@@ -47,7 +47,7 @@ const denialStart =
   /^(?:(?:deny|reject|decline|refuse|never|don't|do\s+not)(?![\p{L}\p{N}_])|no\s*[,.\p{Pd}]|no\s+thanks(?![\p{L}\p{N}_]))/u;
 
 /** The decision of an option that names none, from its text. */
-export function decisionOfText(option: string): ApprovalChoice {
+export function decisionOfText(option: string): AgentApprovalDecision {
   const text = option.toLowerCase().replaceAll('’', "'").trim();
   return denials.includes(text) || denialStart.test(text) ? 'deny' : 'approve';
 }

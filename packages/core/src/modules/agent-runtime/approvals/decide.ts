@@ -1,4 +1,4 @@
-import type { AgentApproval as AgentApprovalRecord, ApprovalChoice, operations } from '@finhook/contracts';
+import type { AgentApprovalDecision, AgentApproval as AgentApprovalRecord, operations } from '@finhook/contracts';
 import { LockMode } from '@mikro-orm/postgresql';
 import { type Queryable, systemStatement } from '../../../db/queryable.ts';
 import { isSameJson, recordChange } from '../../../outbox/record-change.ts';
@@ -50,7 +50,7 @@ export const decideApproval: Verb<typeof operations.agentApprovals.decide> = asy
 function checkOption(
   { options, option_decisions }: AgentApprovalRecord,
   option: string,
-  decision: ApprovalChoice,
+  decision: AgentApprovalDecision,
 ): void {
   const made = option_decisions[options.indexOf(option)];
   if (made === decision) return;

@@ -1,4 +1,4 @@
-import type { ApprovalChoice, operations } from '@finhook/contracts';
+import type { AgentApprovalDecision, operations } from '@finhook/contracts';
 import { recordChange } from '../../../outbox/record-change.ts';
 import { transaction } from '../../../outbox/transaction.ts';
 import { checkMoment, dayLimits, MAX_PLAN_DAYS_AHEAD } from '../../../time/calendar.ts';
@@ -43,8 +43,8 @@ export const requestApproval: Verb<Op> = async (context, input) => {
   });
 };
 
-function decisionsOf({ options }: InputOf<Op>): Map<string, ApprovalChoice> {
-  const decisions = new Map<string, ApprovalChoice>();
+function decisionsOf({ options }: InputOf<Op>): Map<string, AgentApprovalDecision> {
+  const decisions = new Map<string, AgentApprovalDecision>();
   for (const [i, option] of (options ?? []).entries()) {
     const [label, decision] =
       typeof option === 'string' ? [option, decisionOfText(option)] : [option.label, option.decision];
