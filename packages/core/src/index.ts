@@ -78,7 +78,6 @@ export {
   type RecentOutcomes,
   readDueWork,
 } from './modules/deliveries/count-deliveries.ts';
-export { createDeliveryAudit, type DeliveryAuditState } from './modules/deliveries/delivery-audit.ts';
 export { findDueEndpoints, hasHeldDeliveries } from './modules/deliveries/find-due-endpoints.ts';
 export {
   type EventRef,
@@ -86,6 +85,7 @@ export {
   loadTargets,
   type Target,
 } from './modules/deliveries/load-targets.ts';
+export { createLostDeliveryCheck, type LostDeliveries } from './modules/deliveries/lost-deliveries.ts';
 export { readBacklog } from './modules/deliveries/read-backlog.ts';
 export { readNextDueInMs } from './modules/deliveries/read-gates.ts';
 export {

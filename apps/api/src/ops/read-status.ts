@@ -2,9 +2,9 @@ import { type JobName, jobNames } from '@finhook/contracts';
 import {
   type Core,
   countRecentOutcomes,
-  createDeliveryAudit,
-  type DeliveryAuditState,
+  createLostDeliveryCheck,
   type DueWork,
+  type LostDeliveries,
   listProcesses,
   type RecentOutcomes,
   readDueWork,
@@ -22,7 +22,7 @@ type Part<T> = T | undefined;
 
 export interface ConsoleStatus {
   readonly at: Date;
-  readonly audit: Part<DeliveryAuditState>;
+  readonly lostDeliveries: Part<LostDeliveries>;
   readonly work: Part<DueWork>;
   readonly recent: Part<RecentOutcomes>;
   readonly unhealthy: Part<readonly UnhealthyEndpoint[]>;
@@ -44,7 +44,7 @@ const recentLimit = 20_000;
 export const unhealthyLimit = 50;
 export const waitingLimit = 1_000;
 /** Time per refresh for counting all deliveries: a million take two minutes. */
-const auditStepMs = 250;
+const countStepMs = 250;
 /** Minimum time to cache a status, and time limit of a store. */
 const freshMs = 2_000;
 const timeoutMs = 4_000;
@@ -53,11 +53,11 @@ const restFactor = 4;
 
 /** All readers share one cached status, which bounds the load. */
 export function createStatusReader({ core, logger, countJobs }: StatusOptions): () => Promise<ConsoleStatus> {
-  const deliveryAudit = createDeliveryAudit(core, auditStepMs);
+  const check = createLostDeliveryCheck(core, countStepMs);
   const part = <T>(read: () => Promise<T>) =>
     readInTime(read, (err) => logger.warn({ err }, 'the console is incomplete'));
   const parts = {
-    audit: part(() => deliveryAudit.step()),
+    lostDeliveries: part(() => check.step()),
     work: part(() => readDueWork(core, dueLimit)),
     recent: part(() => countRecentOutcomes(core, recentMs, recentLimit)),
     unhealthy: part(() => readUnhealthyEndpoints(core, { top: unhealthyLimit, waitingLimit })),
@@ -66,8 +66,8 @@ export function createStatusReader({ core, logger, countJobs }: StatusOptions): 
     queue: part(() => Promise.all(jobNames().map(async (job) => ({ job, counts: await countJobs(job) })))),
   };
   const read = async (): Promise<ConsoleStatus> => {
-    const [audit, work, recent, unhealthy, moves, processes, queue] = await Promise.all([
-      parts.audit(),
+    const [lostDeliveries, work, recent, unhealthy, moves, processes, queue] = await Promise.all([
+      parts.lostDeliveries(),
       parts.work(),
       parts.recent(),
       parts.unhealthy(),
@@ -75,7 +75,7 @@ export function createStatusReader({ core, logger, countJobs }: StatusOptions): 
       parts.processes(),
       parts.queue(),
     ]);
-    return { at: core.clock.now(), audit, work, recent, unhealthy, moves, processes, queue };
+    return { at: core.clock.now(), lostDeliveries, work, recent, unhealthy, moves, processes, queue };
   };
   let latest: Promise<ConsoleStatus> | undefined;
   let freshUntil = 0;

@@ -14,7 +14,7 @@ export function statusPage({ status, backend, refreshes }: StatusPageOptions): H
   const resume = html`Paused · <a href="${opsPath}">Refresh every 5 s</a>`;
   return html`<p class="note">As of ${formatTime(status.at, status.at)} · ${refreshes ? pause : resume}</p>
 <p class="bad" id="unreachable" role="status" hidden>The service is unreachable. The figures below are out of date.</p>
-${section('ledger', 'Deliveries accounted for', auditPart(status))}
+${section('ledger', 'Deliveries accounted for', lostPart(status))}
 ${section('work', 'Work', workPart(status))}
 ${section('recent', `Outcomes of the last ${formatSpan(recentMs / 1000)}`, recentPart(status))}
 ${section('trouble', 'Unhealthy endpoints', unhealthyPart(status))}
@@ -33,13 +33,13 @@ function facts(entries: readonly (readonly [name: string, value: Html | string])
   return html`<dl>${entries.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
 }
 
-function auditPart({ audit, at }: ConsoleStatus): Html {
-  if (audit === undefined) return unread;
-  const { whole, unaccounted, counted } = audit;
+function lostPart({ lostDeliveries, at }: ConsoleStatus): Html {
+  if (lostDeliveries === undefined) return unread;
+  const { whole, lost, counted } = lostDeliveries;
   const verdict =
-    unaccounted === 0
+    lost === 0
       ? html`<p class="good">accepted − terminal − scheduled = 0: no deliveries are lost.</p>`
-      : html`<p class="bad">accepted − terminal − scheduled = ${formatCount(unaccounted)}: deliveries are lost. Do not
+      : html`<p class="bad">accepted − terminal − scheduled = ${formatCount(lost)}: deliveries are lost. Do not
 change the database. Compare the tables delivery and due.</p>`;
   const going = counted > 0 && html` The next count is at ${formatCount(counted)}.`;
   if (whole === undefined) {

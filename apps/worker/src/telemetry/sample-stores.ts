@@ -1,7 +1,7 @@
 import { jobNames } from '@finhook/contracts';
 import {
   type Core,
-  createDeliveryAudit,
+  createLostDeliveryCheck,
   readBacklog,
   readUnfinishedMoves,
   readUnhealthyEndpoints,
@@ -55,7 +55,7 @@ export function sampleStores(options: SampleStoresOptions): () => Promise<void> 
   });
   const samples = [
     { store: 'database', ...sampleBacklog(options) },
-    { store: 'database', ...sampleDeliveryAudit(options) },
+    { store: 'database', ...sampleLostDeliveries(options) },
     { store: 'database', ...sampleMoves(options) },
     { store: 'queue', ...sampleQueue(options) },
   ];
@@ -117,37 +117,37 @@ function sampleBacklog({ core, metrics }: SampleStoresOptions): Sample {
   };
 }
 
-function sampleDeliveryAudit({ core, metrics }: SampleStoresOptions): Sample {
+function sampleLostDeliveries({ core, metrics }: SampleStoresOptions): Sample {
   const counts = metrics.gauge({
     name: 'finhook_ledger_deliveries',
     help: 'Deliveries that are kept, as of the last complete audit: accepted, terminal, scheduled.',
     labels: ['state'],
   });
-  const unaccounted = metrics.gauge({
+  const lostDeliveries = metrics.gauge({
     name: 'finhook_ledger_unaccounted',
     help: 'accepted - terminal - scheduled: deliveries that were lost. Anything but 0 is a bug.',
     labels: [],
   });
-  const auditedAt = metrics.gauge({
+  const countedAt = metrics.gauge({
     name: 'finhook_ledger_walked_timestamp_seconds',
     help: 'When the last complete audit of the deliveries ended.',
     labels: [],
   });
-  const audit = createDeliveryAudit(core);
+  const check = createLostDeliveryCheck(core);
   return {
     take: async () => {
-      const { whole, unaccounted: lost } = await audit.step();
-      unaccounted.replace([{ labels: {}, value: lost }]);
+      const { whole, lost } = await check.step();
+      lostDeliveries.replace([{ labels: {}, value: lost }]);
       if (whole === undefined) return;
       const { accepted, terminal, scheduled, at } = whole;
       counts.replace(
         Object.entries({ accepted, terminal, scheduled }).map(([state, value]) => ({ labels: { state }, value })),
       );
-      auditedAt.replace([{ labels: {}, value: at.getTime() / 1000 }]);
+      countedAt.replace([{ labels: {}, value: at.getTime() / 1000 }]);
     },
     clear: () => {
       counts.replace([]);
-      unaccounted.replace([]);
+      lostDeliveries.replace([]);
     },
   };
 }

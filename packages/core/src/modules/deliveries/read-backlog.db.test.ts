@@ -4,7 +4,7 @@ import { attemptOf, claimAll, emitMany } from '../../../test/attempt-of.ts';
 import { openFixture, useFixture } from '../../../test/core-fixture.ts';
 import { createApiKey } from '../accounts/api-keys/create.ts';
 import { createEndpoint } from '../webhooks/create.ts';
-import { countDeliveriesPage } from './delivery-audit.ts';
+import { countDeliveriesPage } from './lost-deliveries.ts';
 import { readBacklog } from './read-backlog.ts';
 import { recordAttempts } from './record-attempts.ts';
 

@@ -30,29 +30,29 @@ export async function countDeliveriesPage(core: Core, after: string, size: numbe
   return { accepted, terminal, scheduled, next: accepted < size || last === null ? undefined : last };
 }
 
-interface CompleteAudit extends DeliveryCounts {
+interface CompleteCount extends DeliveryCounts {
   readonly at: Date;
 }
 
-export interface DeliveryAuditState {
-  readonly whole: CompleteAudit | undefined;
-  readonly unaccounted: number;
+export interface LostDeliveries {
+  readonly whole: CompleteCount | undefined;
+  readonly lost: number;
   readonly counted: number;
 }
 
-export interface DeliveryAudit {
-  /** Continues the audit. `unaccounted` is the maximum of the last complete audit and this one, `counted` this one's rows. */
-  step(): Promise<DeliveryAuditState>;
+export interface LostDeliveryCheck {
+  /** Continues the count. `lost` is the maximum of the last complete count and this one, `counted` this one's rows. */
+  step(): Promise<LostDeliveries>;
 }
 
 const pageSize = 5_000;
 const nothing: DeliveryCounts = { accepted: 0, terminal: 0, scheduled: 0 };
 
 /** Checks accepted − terminal − scheduled = 0 over all deliveries, repeatedly. A step begins pages for `stepMs`. */
-export function createDeliveryAudit(core: Core, stepMs = 100): DeliveryAudit {
+export function createLostDeliveryCheck(core: Core, stepMs = 100): LostDeliveryCheck {
   let after = '';
   let sum = nothing;
-  let whole: CompleteAudit | undefined;
+  let whole: CompleteCount | undefined;
   return {
     step: async () => {
       const endsAt = performance.now() + stepMs;
@@ -65,7 +65,7 @@ export function createDeliveryAudit(core: Core, stepMs = 100): DeliveryAudit {
           sum = nothing;
         }
       } while (after !== '' && performance.now() < endsAt);
-      return { whole, counted: sum.accepted, unaccounted: Math.max(lost(sum), whole === undefined ? 0 : lost(whole)) };
+      return { whole, counted: sum.accepted, lost: Math.max(lostOf(sum), whole === undefined ? 0 : lostOf(whole)) };
     },
   };
 }
@@ -78,6 +78,6 @@ function add(a: DeliveryCounts, b: DeliveryCounts): DeliveryCounts {
   };
 }
 
-function lost({ accepted, terminal, scheduled }: DeliveryCounts): number {
+function lostOf({ accepted, terminal, scheduled }: DeliveryCounts): number {
   return accepted - terminal - scheduled;
 }
