@@ -1,11 +1,11 @@
 import type { Operations } from '@finhook/contracts';
 import { Command } from 'commander';
 import { plain } from '../clean-text.ts';
-import type { Output, Service } from './http-api.ts';
+import type { OutputOf, Service } from './http-api.ts';
 import { linesOf } from './output.ts';
 import { addServiceFlags, connect, type ServiceFlags, type Session } from './session.ts';
 
-type Delivery = Output<Operations['deliveries']['get']>;
+type Delivery = OutputOf<Operations['deliveries']['get']>;
 type Attempt = Delivery['attempts'][number];
 
 export function deliveriesWhyCommand(session: Session): Command {

@@ -2,11 +2,11 @@ import { hostname } from 'node:os';
 import type { deviceLoginOperations } from '@finhook/contracts';
 import { plain } from '../clean-text.ts';
 import { Failure, Rejected } from './failure.ts';
-import { createService, type Output } from './http-api.ts';
+import { createService, type OutputOf } from './http-api.ts';
 import { isTemporary, pause } from './pages.ts';
 import type { Session } from './session.ts';
 
-type Codes = Output<typeof deviceLoginOperations.begin>;
+type Codes = OutputOf<typeof deviceLoginOperations.begin>;
 
 /** RFC 8628, section 3.5. */
 const SLOW_DOWN_SECONDS = 5;

@@ -9,9 +9,9 @@ import { operation, pathFields, type TableOperation } from './table.ts';
 export type Input = Readonly<Record<string, unknown>>;
 
 /** The response of an operation of the contracts. */
-export type Output<O extends { output: z.ZodType }> = z.output<O['output']>;
+export type OutputOf<O extends { output: z.ZodType }> = z.output<O['output']>;
 
-export type Me = Output<Operations['me']['get']>;
+export type Me = OutputOf<Operations['me']['get']>;
 
 interface Reply<Body = unknown> {
   status: number;

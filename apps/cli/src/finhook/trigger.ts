@@ -3,7 +3,7 @@ import type { ListedDelivery, Operations } from '@finhook/contracts';
 import { Command } from 'commander';
 import { exitCodes, Failure, Rejected, usageFailure } from './failure.ts';
 import { type FeedEvent, forward, isAccepted, readPayload, readReceiver, readWebhookSecret } from './forward.ts';
-import type { Output, Service } from './http-api.ts';
+import type { OutputOf, Service } from './http-api.ts';
 import { report } from './listen.ts';
 import { pause, readPage } from './pages.ts';
 import { addServiceFlags, connect, type ServiceFlags, type Session } from './session.ts';
@@ -48,7 +48,7 @@ async function trigger(type: string, flags: TriggerFlags, session: Session): Pro
   if (!isAccepted(result)) throw new Failure('The handler did not accept the event.');
 }
 
-type EventType = Output<Operations['eventTypes']['list']>['data'][number];
+type EventType = OutputOf<Operations['eventTypes']['list']>['data'][number];
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 const RANDOM_PART = 16;
