@@ -7,11 +7,11 @@ import { type Outputs, useTRPC } from '../../lib/trpc.ts';
 import {
   asOfText,
   CHANGE_DAYS,
-  cashBreakdown,
   cashCautions,
   cashChange,
   mainCash,
   noCashText,
+  nonDepositoryBalances,
   otherCash,
   spokenCash,
 } from './cash.view.ts';
@@ -135,7 +135,7 @@ function OtherLines({ lines }: { lines: readonly CashLine[] }): React.JSX.Elemen
 }
 
 function Beside({ cash }: { cash: OnHand }): React.JSX.Element | null {
-  const entries = cashBreakdown(cash);
+  const entries = nonDepositoryBalances(cash);
   if (entries.length === 0) return null;
   return (
     <dl className="flex min-w-0 grow basis-52 flex-col gap-1 text-sm">

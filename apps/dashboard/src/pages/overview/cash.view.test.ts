@@ -3,11 +3,11 @@ import { expect, test } from 'vitest';
 import { partial } from '../../test/partial.ts';
 import {
   asOfText,
-  cashBreakdown,
   cashCautions,
   cashChange,
   mainCash,
   noCashText,
+  nonDepositoryBalances,
   otherCash,
   spokenCash,
 } from './cash.view.ts';
@@ -119,7 +119,9 @@ test('investments are named as a part of the cash; restricted money and debts ar
       account('user', { balance_cents: 1_000 }),
     ],
   });
-  expect(cashBreakdown(cash).map(({ name, currency, cents, digits }) => [name, currency, digits ?? cents])).toEqual([
+  expect(
+    nonDepositoryBalances(cash).map(({ name, currency, cents, digits }) => [name, currency, digits ?? cents]),
+  ).toEqual([
     ['Investments', 'USD', 700],
     ['Restricted', 'USD', '300'],
     ['Owed on cards', 'USD', '45'],

@@ -36,8 +36,8 @@ export function cashChange({ lines, to }: History, currency: string): bigint | u
   return bigOf(last.balance_cents, last.balance_string) - bigOf(first.balance_cents, first.balance_string);
 }
 
-/** Money beside the cash, in one currency. */
-export interface BesideCash extends Amount {
+/** The sum of the balances of one account type other than `depository`, in one currency. */
+export interface NonDepositoryBalance extends Amount {
   name: 'Investments' | 'Restricted' | 'Owed on cards' | 'Owed on loans';
   note: string;
   currency: string;
@@ -50,8 +50,8 @@ const besides = [
 ] as const;
 
 /** Investments, which are a part of the cash, and what is no cash: restricted money and debts. */
-export function cashBreakdown({ lines, excluded }: OnHand): BesideCash[] {
-  const investments = lines.flatMap((line): BesideCash[] => {
+export function nonDepositoryBalances({ lines, excluded }: OnHand): NonDepositoryBalance[] {
+  const investments = lines.flatMap((line): NonDepositoryBalance[] => {
     const amount = amountIn(line, 'investment');
     if (bigOf(amount.cents, amount.digits) === 0n) return [];
     return [{ name: 'Investments', note: 'part of cash', currency: line.currency, ...amount }];
@@ -63,7 +63,9 @@ export function cashBreakdown({ lines, excluded }: OnHand): BesideCash[] {
       const cents = reason === 'restricted' ? account.balance_cents : (account.owed_cents ?? 0);
       sums.set(account.currency, (sums.get(account.currency) ?? 0n) + BigInt(cents));
     }
-    return [...sums].map(([currency, sum]): BesideCash => ({ name, note, currency, cents: null, digits: `${sum}` }));
+    return [...sums].map(
+      ([currency, sum]): NonDepositoryBalance => ({ name, note, currency, cents: null, digits: `${sum}` }),
+    );
   });
   return [...investments, ...others];
 }
