@@ -64,7 +64,7 @@ async function run({ operation, parse, verb }: TableEntry, sent: OperationInput,
   const isDryRun = isRecord(input) && input['dry_run'] === true;
   if (key === undefined || isDryRun) return finish(await runVerb(context));
   const begun = await beginIdempotent(context, {
-    key: withoutSecret(key),
+    key: storableKey(key),
     fingerprint: [operation.id, ...sent.fingerprint()],
     isForKeyOnly: isForKeyOnly(operation, context),
     secret: operation.secretOutput ?? false,
@@ -78,7 +78,7 @@ async function run({ operation, parse, verb }: TableEntry, sent: OperationInput,
 }
 
 /** Stores no secret that was sent as a key. */
-function withoutSecret(key: string): string {
+function storableKey(key: string): string {
   return maskText(key) === key ? key : `sha256:${createHash('sha256').update(key).digest('hex')}`;
 }
 
