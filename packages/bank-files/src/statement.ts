@@ -8,7 +8,7 @@ export type AccountKind = 'depository' | 'credit_card' | 'loan';
 
 /** A skipped part, or a mismatch. */
 export interface FileProblem {
-  /** In a ZIP archive. */
+  /** Its name in a ZIP archive. */
   file?: string | undefined;
   /** From 1. A problem of the whole file has none. */
   line?: number;
@@ -48,7 +48,7 @@ export interface RawBalance {
 
 /** One statement of an account and currency, with rows in booking order. */
 export interface RawStatement {
-  /** In a ZIP archive. */
+  /** Its name in a ZIP archive. */
   file?: string | undefined;
   line: number;
   /** The bank's number; empty if the file has none. */

@@ -138,7 +138,7 @@ async function reconcile(
   return { events: ids.length, received: received(), types: types.length, missingTypes: missing() };
 }
 
-/** All types except operational ones about deliveries, to which an endpoint must subscribe by name. */
+/** All types except the operational ones about endpoints and their deliveries. */
 async function readTypes(client: FinhookClient): Promise<string[]> {
   const { data } = await client.eventTypes.list();
   return data

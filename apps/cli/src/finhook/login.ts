@@ -73,7 +73,7 @@ function readUrl(text: string): string {
   return url.href.replace(/\/+$/, '');
 }
 
-/** `start` writes it to its data folder in the checkout. */
+/** Reads `local.json`, which `start` writes to its data folder in the checkout. */
 function readLocal(folder: string): { api_url?: string; api_key?: string } {
   const path = [join(folder, 'local.json'), join(folder, '.finhook', 'local.json')].find(existsSync);
   if (path === undefined)

@@ -106,7 +106,7 @@ function readStatement(
   }
   const closings = readBalances(reading, balances, 'CLBD', xml);
   const ends = closings.filter(({ isIntermediate }) => !isIntermediate).map(({ balance }) => balance);
-  // Some banks write both balances of each day.
+  // Some banks write the opening and closing balance of each day: the last closing and the first opening count.
   const closing = ends.toSorted(byDay).at(-1) ?? closings[0]?.balance;
   const [opened, previous] = ['OPBD', 'PRCD'].map((type) => readBalances(reading, balances, type, xml));
   const openings = (opened?.length ? opened : previous)?.map(({ balance }) => balance) ?? [];
@@ -119,7 +119,7 @@ function byDay(a: RawBalance, b: RawBalance): number {
   return a.day.localeCompare(b.day);
 }
 
-/** By the external code list of account types. */
+/** `type`: a code of ISO 20022's ExternalCashAccountType1Code, most of which are bank accounts. */
 function kindOf(type: string): AccountKind | undefined {
   if (type === '' || type === 'OTHR') return undefined;
   return type === 'LOAN' ? 'loan' : type === 'CARD' ? 'credit_card' : 'depository';

@@ -85,7 +85,7 @@ function isAsciiName(name: string): boolean {
   return /^(?:us-?)?ascii$/i.test(name);
 }
 
-/** Bounds the time of a search for the next field. */
+/** Throws for a line longer than `MAX_LINE`, in which a search for the next field would take too long. */
 export function assertLines(text: string, step: Step): void {
   const ends = /[\r\n]/g;
   for (let start = 0; start < text.length; ) {

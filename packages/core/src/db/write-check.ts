@@ -29,7 +29,7 @@ export function createWriteCheck(now: () => number = () => performance.now()): W
       await session.transaction(async (tx) => {
         if (thorough || failedAt !== undefined) {
           await tx.query("SELECT set_config('work_mem', '64kB', true)");
-          // About 300 kB of temporary file.
+          // Writes a temporary file of about 300 kB, which fails on a full disk.
           await tx.query('SELECT count(*) FROM generate_series(1, 20000)');
         }
         await tx.query("SELECT pg_logical_emit_message(true, 'finhook', '')");

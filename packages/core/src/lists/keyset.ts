@@ -157,8 +157,8 @@ interface RowsOf<Row> {
 }
 
 /**
- * SQL for the first `limit` rows. With `bytes`, returns only the rows that fit a page, at least one, without reading
- * the large values of others, and the number of all in `page_rows`.
+ * SQL for the first `limit` rows, or with `bytes` for those of them that fit a page, at least one: it doesn't read the
+ * large values of the others, and returns the number of rows that it found in `page_rows`.
  */
 function rowsSql<Row>({ select, from, filters, sort, bytes }: RowsOf<Row>, ascending: boolean, limit: string): string {
   const by = (columns: readonly string[]): string =>

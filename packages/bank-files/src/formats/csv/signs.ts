@@ -32,7 +32,7 @@ export function signRules(
   return rules.slice(0, canProve ? rules.length : 1).map((rule, i) => ({ ...rule, needsProof: i > 0 }));
 }
 
-/** True if most amounts have a minus: it may repeat or reverse the side. */
+/** True if most amounts, but not all, have a minus, which may repeat or reverse the side. */
 function isDoubtful(parts: readonly Part[]): boolean {
   const negative = parts.filter(({ amount }) => amount.isNegative).length;
   return negative < parts.length && negative * 2 > parts.length;

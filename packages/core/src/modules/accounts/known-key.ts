@@ -95,7 +95,7 @@ interface Origin {
   sessionId?: string | undefined;
 }
 
-/** Its database sees only rows of the key's account. */
+/** The database of the context shows only rows of the key's account. */
 export function callerContext(core: Core, principal: Principal, { request, traceparent, sessionId }: Origin): Context {
   return {
     ...core,

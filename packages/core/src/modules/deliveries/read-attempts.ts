@@ -39,7 +39,10 @@ export function readAttempts(context: Context, delivery: DeliveryRow): Promise<A
   return context.database.query<AttemptRow>(read, [id, event_id, ...reader, endpoint_id]);
 }
 
-/** A response may repeat the event, and a URL's path may contain a token, so both are hidden without access to these. */
+/**
+ * Hides the response, which may repeat the event, from a caller without access to the event, and the URL's path, which
+ * may contain a token, from one without access to the endpoint.
+ */
 export function toAttempt(context: Context, delivery: DeliveryRow, row: AttemptRow): Attempt {
   const shown = row.readable ?? !mayConcernOtherAgent(context, delivery);
   const response_snippet = shown ? row.response_snippet : null;

@@ -47,7 +47,7 @@ const findOther = statement(
    LIMIT 1`,
 );
 
-/** Without a key that may create keys, nobody could sign in. */
+/** Without a key that may create keys, only an operator could create one. */
 async function assertOtherKey(tx: Queryable, context: Context, key: ApiKey): Promise<void> {
   const makesKeys = key.permissions == null || key.permissions.includes('keys:write');
   if (key.scope !== 'human' || key.company_ids != null || !makesKeys) return;

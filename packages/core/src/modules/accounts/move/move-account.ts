@@ -21,7 +21,7 @@ interface AccountMoveOptions {
   accountId: string;
   fromUrl: string;
   toUrl: string;
-  /** The target's `CELL`, which callers of this cell get. */
+  /** The target's `CELL`. The source names it to callers after the move. */
   toCell: string;
   /** User, machine and process, for operators; '' by default. */
   begunBy?: string;

@@ -90,7 +90,7 @@ export async function pauseEndpoints(source: Queryable, accountId: string): Prom
 
 const ofEndpoints = 'endpoint_id = ANY (ARRAY(SELECT id FROM webhook_endpoint WHERE account_id = $1))';
 
-/** Number of leased deliveries and active endpoints. */
+/** Number of leased deliveries plus that of active endpoints. */
 export async function countOpen(source: Queryable, accountId: string): Promise<number> {
   const [open] = await source.query<{ n: number }>(
     `SELECT (SELECT count(*) FROM due WHERE ${ofEndpoints} AND account_id = $1 AND lease_until >= clock_timestamp())::int

@@ -1,6 +1,6 @@
 const REDACTED = '[redacted]';
 
-// Matches keys without separators, but not business terms: secretary, bearer shares, the authorization of a board.
+// For keys without their separators. Doesn't match business terms: secretary, bearer shares, a board's authorization.
 const SECRET_KEY = new RegExp(
   [
     'passw(or)?d|passphrase|^pwd$|apikey|accesskey|privatekey|signingkey|credential|^otp$|^cvv$|^cvc$|^pin$',

@@ -31,7 +31,7 @@ const storedSums = `
     FROM transaction_rollup WHERE company_id = ${p.company} AND account_id = ${p.account}
   )`;
 
-// A changed row is subtracted as it was, which only the stored sums contain: they are updated first.
+// A tail with changed rows doesn't fit: only a refresh of the stored sums can apply them (`changedGroupsCte`).
 const tailSize = `
   tail_size AS MATERIALIZED (
     SELECT count(*) <= ${p.maxTailEvents}::int AND coalesce(sum(octet_length(body)), 0) <= ${MAX_TAIL_CHARACTERS}

@@ -38,7 +38,7 @@ interface KeyedFlowRow extends FlowRow {
 
 interface Row {
   usable: boolean;
-  /** True if the sums need a refresh before they are too old for one. */
+  /** True if the sums were refreshed more than a day ago: they are refreshed again long before they are unusable. */
   aging: boolean;
   first_day: string | null;
   history_from: string | null;
