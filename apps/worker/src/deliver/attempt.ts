@@ -65,7 +65,8 @@ export async function attempt(
   const requested = claim.trigger !== 'automatic';
   const flow = { ...flowOutcomeOf(result, outcome, at, now), probe: claim.probe === true, requested };
   // A 410 to a test is a failure and doesn't disable the endpoint.
-  const counted = claim.trigger === 'test' && outcome.kind === 'gone' ? ({ kind: 'exhausted' } as const) : outcome;
+  const counted =
+    claim.trigger === 'test' && outcome.kind === 'gone' ? ({ kind: 'out_of_attempts' } as const) : outcome;
   return { ...judged, durationMs: result.durationMs, forEndpoint: { ...attemptOutcomeOf(counted, at), flow } };
 }
 

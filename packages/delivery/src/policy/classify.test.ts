@@ -20,7 +20,7 @@ const retryIn = (ms: number) => ({ kind: 'retry', nextAttemptAt: new Date(now.ge
 function expectedKind(status: number, isLast: boolean): string {
   if (status >= 200 && status < 300) return 'delivered';
   if (status === 410) return 'gone';
-  return isLast ? 'exhausted' : 'retry';
+  return isLast ? 'out_of_attempts' : 'retry';
 }
 
 test('every status from 100 to 599 has its one outcome on every attempt', () => {
@@ -38,7 +38,7 @@ test.each<ErrorClass>(['dns', 'connect_refused', 'connect_timeout', 'timeout', '
   (errorClass) => {
     expect(classify(failure(errorClass), context)).toEqual(retryIn(5000));
     expect(classify(failure(errorClass), { ...context, attempt: 9 })).toEqual(retryIn(24 * 3600e3));
-    expect(classify(failure(errorClass), { ...context, attempt: 10 })).toEqual({ kind: 'exhausted' });
+    expect(classify(failure(errorClass), { ...context, attempt: 10 })).toEqual({ kind: 'out_of_attempts' });
   },
 );
 
@@ -49,7 +49,7 @@ test('a blocked address is final on every attempt', () => {
 });
 
 test('a delivery that allows one attempt is never retried', () => {
-  expect(classify(response(500), { ...context, maxAttempts: 1 })).toEqual({ kind: 'exhausted' });
+  expect(classify(response(500), { ...context, maxAttempts: 1 })).toEqual({ kind: 'out_of_attempts' });
 });
 
 test.each([

@@ -7,7 +7,7 @@ export type Outcome =
   | { readonly kind: 'retry'; readonly nextAttemptAt: Date }
   | { readonly kind: 'gone' }
   | { readonly kind: 'blocked'; readonly reason: string }
-  | { readonly kind: 'exhausted' };
+  | { readonly kind: 'out_of_attempts' };
 
 type ClassifyContext = RetryTiming & {
   readonly attempt: number;
@@ -27,7 +27,7 @@ export function classify(result: SendResult, context: ClassifyContext): Outcome 
     if (isSuccess(result.statusCode)) return { kind: 'delivered' };
     if (result.statusCode === 410) return { kind: 'gone' };
   }
-  if (context.attempt >= context.maxAttempts) return { kind: 'exhausted' };
+  if (context.attempt >= context.maxAttempts) return { kind: 'out_of_attempts' };
   const waitMs = Math.max(nextDelayMs(context), retryAfterMs(result, context.now));
   return { kind: 'retry', nextAttemptAt: new Date(context.now.getTime() + waitMs) };
 }

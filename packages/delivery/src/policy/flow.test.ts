@@ -130,7 +130,7 @@ test('what an attempt says of the flow', () => {
     bodySnippet: '',
     durationMs: 1,
   });
-  const kindOf = (answer: SendResult) => flowOutcomeOf(answer, { kind: 'exhausted' }, at(0), at(1)).kind;
+  const kindOf = (answer: SendResult) => flowOutcomeOf(answer, { kind: 'out_of_attempts' }, at(0), at(1)).kind;
   const failed = (errorClass: 'timeout' | 'tls' | 'protocol' | 'blocked_address'): SendResult => ({
     kind: 'error',
     errorClass,
@@ -152,7 +152,7 @@ test('what an attempt says of the flow', () => {
   expect(flowOutcomeOf(result(204), { kind: 'delivered' }, at(0), at(1)).kind).toBe('success');
   const date = new Date(start + 31_000).toUTCString();
   for (const value of ['30', date]) {
-    expect(flowOutcomeOf(result(502, { 'retry-after': value }), { kind: 'exhausted' }, at(0), at(1)).waitMs).toBe(
+    expect(flowOutcomeOf(result(502, { 'retry-after': value }), { kind: 'out_of_attempts' }, at(0), at(1)).waitMs).toBe(
       30_000,
     );
   }

@@ -126,7 +126,7 @@ test('410 disables although a later success was noted before it', () => {
 test('outcomes of a delivery count as success, gone or failure', () => {
   expect(attemptOutcomeOf({ kind: 'delivered' }, at(0)).kind).toBe('success');
   expect(attemptOutcomeOf({ kind: 'gone' }, at(0)).kind).toBe('gone');
-  expect(attemptOutcomeOf({ kind: 'exhausted' }, at(0)).kind).toBe('failure');
+  expect(attemptOutcomeOf({ kind: 'out_of_attempts' }, at(0)).kind).toBe('failure');
   expect(attemptOutcomeOf({ kind: 'blocked', reason: '' }, at(0)).kind).toBe('failure');
   expect(attemptOutcomeOf({ kind: 'retry', nextAttemptAt: at(1) }, at(0)).kind).toBe('failure');
 });
