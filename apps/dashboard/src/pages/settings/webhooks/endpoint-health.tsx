@@ -25,7 +25,7 @@ const disabledBecause = {
   manual: 'Disabled manually.',
 } as const;
 
-/** Consecutive failures after which the account's other endpoints receive an event. */
+/** Consecutive failed attempts that make an endpoint failing, as in `delivery`, which the dashboard can't import. */
 const FAILING_AT = 5;
 
 function flowNotes({ health, blocked_by: blocked }: Endpoint): Note[] {
