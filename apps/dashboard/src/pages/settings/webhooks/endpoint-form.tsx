@@ -11,7 +11,7 @@ import type { FieldSlot, FieldsOf } from '../../../operation/operation-form.tsx'
 import { type EventChoice, eventsField } from './events-picker.tsx';
 import { FilterEditor } from './payload-filter.tsx';
 import { draftFilter, fieldsOf, readFilter } from './payload-filter.view.ts';
-import { RateFields, RetryFields, readRate, readRetry } from './rate-and-retries.tsx';
+import { RateFields, RetryFields, readRateLimit, readRetry } from './rate-and-retries.tsx';
 import { type Endpoint, useEventTypes } from './use-endpoints.ts';
 
 type Created = Outputs['webhookEndpoints']['create'];
@@ -118,7 +118,7 @@ function useEndpointFields(endpoint?: Endpoint): FieldsOf<'webhookEndpoints.crea
     rate_limit: {
       fold,
       slot: (errorOf) => <RateFields rate={endpoint?.rate_limit} error={errorOf('rate_limit')} />,
-      read: readRate,
+      read: readRateLimit,
     },
     max_concurrency: { fold, half: true, label: 'Concurrent requests', placeholder: 'Automatic', hint: '1 to 64' },
     timeout_ms: {

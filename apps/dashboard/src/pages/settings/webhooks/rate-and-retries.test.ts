@@ -6,7 +6,7 @@ import {
   describeSchedule,
   formatSeconds,
   parseWaits,
-  readRate,
+  readRateLimit,
   readRetry,
   writeWaits,
 } from './rate-and-retries.tsx';
@@ -41,16 +41,16 @@ function form(...entries: ReadonlyArray<readonly [name: string, value: string]>)
 
 test.each([
   [readRetry(form(['retry', 'custom'], ['delays', 'soon'])), 'Enter delays such as 5s, 5m, 2h.'],
-  [readRate(form(['rate_requests', '100'], ['rate_seconds', ''])), 'Enter two whole numbers.'],
-  [readRate(form(['rate_requests', '1.5'], ['rate_seconds', '1'])), 'Enter two whole numbers.'],
+  [readRateLimit(form(['rate_requests', '100'], ['rate_seconds', ''])), 'Enter two whole numbers.'],
+  [readRateLimit(form(['rate_requests', '1.5'], ['rate_seconds', '1'])), 'Enter two whole numbers.'],
 ])('%j is an error at its field', (read, fault) => expect(read).toEqual({ fault }));
 
 test('an option that is left as it is keeps its stored value', () => {
   expect(readRetry(form(['retry', 'default']))).toEqual({ value: null });
   expect(readRetry(form(['retry', 'none']))).toEqual({ value: [] });
   expect(readRetry(form(['retry', 'custom'], ['delays', writeWaits([5, 300])]))).toEqual({ value: [5, 300] });
-  expect(readRate(form(['rate_requests', ''], ['rate_seconds', '1']))).toEqual({ value: null });
-  expect(readRate(form(['rate_requests', '100'], ['rate_seconds', '60']))).toEqual({
+  expect(readRateLimit(form(['rate_requests', ''], ['rate_seconds', '1']))).toEqual({ value: null });
+  expect(readRateLimit(form(['rate_requests', '100'], ['rate_seconds', '60']))).toEqual({
     value: { requests: 100, per_seconds: 60 },
   });
 });

@@ -25,7 +25,7 @@ export function RateFields({ rate, error }: RateFieldsProps): React.JSX.Element 
   );
 }
 
-export function readRate(data: FormData): ReadValue {
+export function readRateLimit(data: FormData): ReadValue {
   const [requests, per = ''] = ['rate_requests', 'rate_seconds'].map((name) => formText(data, name));
   if (requests === undefined) return { value: null };
   if (![requests, per].every((text) => /^\d{1,9}$/.test(text))) return { fault: 'Enter two whole numbers.' };
