@@ -53,7 +53,7 @@ const attempt: AttemptRecord = {
 };
 const failures = (count: number) => Array.from({ length: count }, () => 'failure' as const);
 
-test('the failure that makes an endpoint failing is applied when the first ones of its host had time to be', async () => {
+test('the failure that makes an endpoint failing is stored after the first failures of others on its host', async () => {
   const { health, applied, record } = setup();
   record(...failures(7));
   await health.apply();
@@ -81,7 +81,7 @@ test.each(['gone', 'slow_down'] as const)(
   },
 );
 
-test('a success between failures ends their streak, and what could not be applied is applied later, in order', async () => {
+test('a success between failures ends their streak, and outcomes that could not be stored are stored later, in order', async () => {
   const { health, applied, failing, record } = setup();
   failing.now = true;
   record(...failures(4), 'success', 'failure');

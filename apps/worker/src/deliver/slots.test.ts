@@ -18,7 +18,7 @@ test('one account gets half of the slots, and k accounts get the same share', ()
   }
 });
 
-test('many at once are as many as one by one', () => {
+test('acquiring many at once gives as many as one by one', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: 200 }),
@@ -49,7 +49,7 @@ test('accounts that wait take turns, and each waiter is resumed once', async () 
   expect(slots.isWaiting('a2')).toBe(false);
 });
 
-test('one that needs more than is free is not passed for ever by smaller ones of other accounts', async () => {
+test('a waiter that needs many slots does not starve behind smaller ones of other accounts', async () => {
   const slots = createFairSlots(10);
   const resumed: string[] = [];
   const waiterOf = (id: string) => ({ id, resume: () => void resumed.push(id) });
@@ -62,7 +62,7 @@ test('one that needs more than is free is not passed for ever by smaller ones of
   expect(resumed).toEqual(['large true']);
 });
 
-test('a wait for slots ends when they are free, when it is too long, and when all of its owner end', async () => {
+test('a wait ends with free slots, after its maximum, and when the endpoint closes', async () => {
   const slots = createFairSlots(10);
   const wait = (id: string, units: number, limits: { maxWaitMs?: number; waits?: Waits } = {}) =>
     acquire(slots, { accountId: 'acc_a', units, id }, { maxWaitMs: 60_000, waits: new Waits(), ...limits });
@@ -81,7 +81,7 @@ test('a wait for slots ends when they are free, when it is too long, and when al
   expect(slots.tryAcquire('acc_b', 7, { id: 'b', resume: () => undefined })).toBe(true);
 });
 
-test('one that no longer waits does not keep smaller ones of other accounts waiting', async () => {
+test('a cancelled waiter no longer blocks smaller ones of other accounts', async () => {
   const slots = createFairSlots(10);
   const waits = new Waits();
   slots.tryAcquire('acc_a', 4, { id: 'a', resume: () => undefined });
@@ -94,7 +94,7 @@ test('one that no longer waits does not keep smaller ones of other accounts wait
   await small;
 });
 
-test('whatever is taken and given, a waiter is resumed when all is free again', async () => {
+test('in every order of acquiring and releasing, a waiter is resumed once all slots are free', async () => {
   const accounts = ['acc_a', 'acc_b', 'acc_c'] as const;
   const step = fc.record({ account: fc.constantFrom(...accounts), units: fc.integer({ min: 1, max: 30 }) });
   await fc.assert(

@@ -46,7 +46,7 @@ test('concurrent claimers never hold the same row, and together hold every row',
   expect(await claimAll(core, endpoint)).toEqual([]);
 });
 
-test('a row that another claimer is just taking is passed over and not waited for', async () => {
+test('a claim skips rows that another claim has locked', async () => {
   await emitMany(context, 3);
   await raw.query('BEGIN');
   const { rows } = await raw.query<{ delivery_id: string }>(
@@ -87,7 +87,7 @@ test('the delivery that was due first is claimed first', async () => {
   expect(claimed).toEqual(emitted.map(({ deliveryId }) => deliveryId).toReversed());
 });
 
-test('a claim of large bodies has their lengths alone, and each is loaded by itself, whole', async () => {
+test('a claim of large bodies has only their lengths, and each body is loaded when it is sent', async () => {
   const ordered = await newEndpoint(context, { ordered: true });
   const posted = { posted_at: '2026-01-05T10:00:00Z', amount_cents: 1, description: 'é'.repeat(2_000) };
   const transactions = Array.from({ length: 40 }, (_, i) => ({ external_id: `row-${i}`, ...posted }));
@@ -123,7 +123,7 @@ test('one claim serves several endpoints, each up to its limit', async () => {
   expect(found.map(({ version }) => version !== undefined)).toEqual([true, true, false]);
 });
 
-test('a lease that ran out makes the row claimable again, as the next attempt', async () => {
+test('a delivery whose lease has ended is claimable again, as the next attempt', async () => {
   await emitMany(context, 1);
   const dead = await claimOne(core, endpoint);
   await passTime(core, dead.deliveryId, 59_000);
@@ -187,7 +187,7 @@ test('the same record twice logs one attempt', async () => {
   expect((await getDelivery(context, { delivery_id: record.claim.deliveryId })).attempts).toHaveLength(1);
 });
 
-test('a wait that is longer than can be stored is cut, and the rest of its batch is recorded', async () => {
+test('a delay too long to be stored is clamped, and the rest of its batch is recorded', async () => {
   await emitMany(context, 2);
   const [a, b] = await claimAll(core, endpoint);
   if (!a || !b) throw new Error('Two deliveries should have been due.');
@@ -245,7 +245,7 @@ test('a batch of records ends, retries and fails each delivery by its dispositio
   });
 });
 
-test('a released claim is as if it had not been made', async () => {
+test('a released claim leaves no trace', async () => {
   await emitMany(context, 2);
   const claims = await claimAll(core, endpoint);
   await releaseClaims(core, claims.slice(0, 1));
@@ -258,7 +258,7 @@ test('a released claim is as if it had not been made', async () => {
 test.each([
   ['a release', releaseClaims],
   ['an extension', (...[, claims]: Parameters<typeof releaseClaims>) => extendLeases(core, claims, 60_000)],
-] as const)('%s of leases that lost a deadlock is run again', async (_what, run) => {
+] as const)('%s of leases that lost a deadlock is repeated', async (_what, run) => {
   await emitMany(context, 2);
   const claims = await claimAll(core, endpoint);
   const [first = '', last = ''] = claims.map(({ deliveryId }) => deliveryId);
@@ -280,7 +280,7 @@ test.each(['paused', 'disabled'])('an endpoint that is %s yields no claims', asy
   expect(await claimAll(core, endpoint)).toHaveLength(1);
 });
 
-test('findDueEndpoints finds exactly the endpoints whose wake-up was forgotten', async () => {
+test('findDueEndpoints finds exactly the endpoints whose wake-up was lost', async () => {
   await core.database.query('DELETE FROM due');
   const states = ['leased', 'later', 'paused', 'deleted', 'empty', 'expired', 'forgotten'] as const;
   const ids = new Map<string, string>();
@@ -303,7 +303,7 @@ test('findDueEndpoints finds exactly the endpoints whose wake-up was forgotten',
   expect(leased.attempt).toBe(1);
 });
 
-test('findDueEndpoints leaves the search to the process that is already at it, if it may', async () => {
+test('findDueEndpoints with `alone` returns nothing while another process searches', async () => {
   await emitMany(context, 1);
   await raw.query("SELECT pg_advisory_lock(hashtextextended('find_due_endpoints', 0))");
   expect(await findDueIds(core, 0, { alone: true })).toEqual([]);

@@ -53,7 +53,7 @@ const refsOf = (...ids: string[]) => ids.map((id) => ({ id, accountId: context.a
 const load = (...ids: string[]) => loadTargets(core, refsOf(...ids));
 const lookAgainIn = async (id: string) => (await readNextDueInMs(core, refsOf(id), 60_000))[0];
 
-test('an endpoint without a bound is claimed from as before, and one with a bound only through its gate', async () => {
+test('an endpoint with a limit is claimed through its gate only, one without a limit as before', async () => {
   const plain = await newEndpoint(context);
   const bounded = await newEndpoint(context, { max_concurrency: 64 });
   await emitMany(context, 3);
@@ -64,7 +64,7 @@ test('an endpoint without a bound is claimed from as before, and one with a boun
   expect((await claim(bounded)).claims).toHaveLength(3);
 });
 
-test('options that are cleared by null wake the endpoint, which is bound by nothing', async () => {
+test('clearing its limits with null wakes the endpoint, which is no longer gated', async () => {
   const options = { rate_limit: { requests: 10, per_seconds: 60 }, max_concurrency: 4, ordered: true };
   const id = await newEndpoint(context, options);
   const cleared = { rate_limit: null, max_concurrency: null, ordered: false };
@@ -74,7 +74,7 @@ test('options that are cleared by null wake the endpoint, which is bound by noth
   expect((await load(id))[0]?.flow).toBeUndefined();
 });
 
-test('max_concurrency: concurrent claimers together hold as many as it says, and each end makes room', async () => {
+test('max_concurrency: concurrent claimers together hold no more, and a delivery that ends or is released frees its slot', async () => {
   const id = await newEndpoint(context, { max_concurrency: 5 });
   await emitMany(context, 12);
   const found = await Promise.all(Array.from({ length: 8 }, () => claim(id, 3)));
@@ -91,7 +91,7 @@ test('max_concurrency: concurrent claimers together hold as many as it says, and
   expect(idsOf((await claim(id)).claims)).toEqual([expired?.deliveryId]);
 });
 
-test('rate_limit: concurrent claimers share one bucket, which time fills', async () => {
+test('rate_limit: concurrent claimers share one token bucket', async () => {
   const perSecond = 10;
   const id = await newEndpoint(context, { rate_limit: { requests: 2 * perSecond, per_seconds: 2 } });
   await emitMany(context, 15);
@@ -113,7 +113,7 @@ test('rate_limit: concurrent claimers share one bucket, which time fills', async
   expect(count + after.tokens).toBeLessThanOrEqual((after.at - before.at) * perSecond + 0.01);
 });
 
-test('a released claim returns its token, and the pace is that of the requests sent', async () => {
+test('a released claim returns its token, so only requests that are sent count for the rate', async () => {
   const id = await newEndpoint(context, { rate_limit: { requests: 1, per_seconds: 3_600 } });
   await emitMany(context, 2);
   const { claims } = await claim(id);
@@ -129,7 +129,7 @@ test('a released claim returns its token, and the pace is that of the requests s
   expect((await claim(id)).claims).toEqual([]);
 });
 
-test('ordered: a batch in the order of the feed, held by one worker until it is settled', async () => {
+test('ordered: one worker claims a batch in the order of the feed, and no other claims before it is recorded', async () => {
   const id = await newEndpoint(context, { ordered: true });
   await emitMany(context, 6);
   const order = await inFeedOrder(id);
@@ -142,7 +142,7 @@ test('ordered: a batch in the order of the feed, held by one worker until it is 
   expect(idsOf((await claim(id)).claims)).toEqual(order.slice(1));
 });
 
-test('ordered: the position decides, not the clock that made the ids, and an open transaction holds nothing back', async () => {
+test('ordered: positions decide, not the clocks that made the ids, and an open transaction delays no delivery', async () => {
   const id = await newEndpoint(context, { ordered: true });
   const other = await fixture.otherAccount();
   await raw.query('BEGIN');
@@ -202,7 +202,7 @@ test('ordered: a failed head blocks until its next attempt, is reported, and sto
 });
 
 test.each([
-  ['holds it for another try', "lease_until = now() + interval '1 minute'"],
+  ['leases it for an immediate retry', "lease_until = now() + interval '1 minute'"],
   [
     'puts it off',
     "lease_until = NULL, due_at = now() + interval '5 minutes', next_attempt_at = now() + interval '5 minutes'",
@@ -223,7 +223,7 @@ test.each([
   expect(idsOf((await claim(id)).claims)).toEqual([head, ...others]);
 });
 
-test('ordered: nothing passes a head that a late record puts off between the look at the queue and its lock', async () => {
+test('ordered: nothing passes a head that a late record reschedules between the read of the queue and its lock', async () => {
   const id = await newEndpoint(context, { ordered: true });
   await emitMany(context, 3);
   const [head] = await inFeedOrder(id);
@@ -241,7 +241,7 @@ test('ordered: nothing passes a head that a late record puts off between the loo
   await raw.query('DROP POLICY stop ON due');
 });
 
-test('ordered: a manual retry of the head is sent at once; others wait; one that had ended is outside of the order', async () => {
+test('ordered: a manual retry of the head is sent at once, others wait; a retry of a delivery that had ended does not wait', async () => {
   const id = await newEndpoint(context, { ordered: true });
   await emitMany(context, 4);
   const [gone = '', head = '', next = ''] = await inFeedOrder(id);
@@ -292,7 +292,7 @@ test('Retry-After holds due deliveries without an attempt; a manual retry is sen
   expect((await claim(id)).claims.map(({ trigger }) => trigger)).toEqual(['automatic']);
 });
 
-test('an open breaker lets one probe through when its time has come, over all workers, and a success closes it', async () => {
+test('an open breaker allows one probe when it is due, over all workers, and a success closes it', async () => {
   const id = await newEndpoint(context);
   await emitMany(context, 4);
   expect(await openBreaker(context, id)).toBe(true);
@@ -334,7 +334,7 @@ test('a released probe is allowed again at once, and only once', async () => {
   expect((await claim(id)).claims).toEqual([]);
 });
 
-test('switching it on again and another url forget the breaker, and what had waited is still there', async () => {
+test('reactivation and a new URL close the breaker, and its waiting deliveries remain', async () => {
   const id = await newEndpoint(context);
   await emitMany(context, 2);
   await openBreaker(context, id);
@@ -348,7 +348,7 @@ test('switching it on again and another url forget the breaker, and what had wai
   expect(await claimAll(core, id)).toHaveLength(2);
 });
 
-test('a second try at once stays with its holder, has a number of its own and moves no schedule', async () => {
+test('an immediate retry stays with its worker, has its own number and keeps the schedule', async () => {
   const id = await newEndpoint(context);
   await emitMany(context, 1);
   const [first] = await claimAll(core, id);
@@ -366,7 +366,7 @@ test('a second try at once stays with its holder, has a number of its own and mo
   expect(attempts.map(({ n }) => n)).toEqual([1, 2]);
 });
 
-test('ordered and rate_limit: a test send and the head together use no more than the bucket has, and no other endpoint waits', async () => {
+test('ordered and rate_limit: a test send and the head together use no more than the bucket has, and delay no other endpoint', async () => {
   const id = await newEndpoint(context, { ordered: true, rate_limit: { requests: 1, per_seconds: 3_600 } });
   const other = await newEndpoint(context, { max_concurrency: 5 });
   await testEndpoint(context, { endpoint_id: id });

@@ -12,7 +12,7 @@ const fixture = useFixture();
 const claimEvents = async (endpointId: string) =>
   (await claimThrough(fixture.core, endpointId, 100)).claims.map(({ eventId }) => eventId);
 
-test('ordered: posts that are written together come in the order of the feed', async () => {
+test('ordered: posts that one statement stored are claimed in the order of the feed', async () => {
   const { context, companyId: company_id } = fixture;
   const { id } = await createEndpoint(context, { url: 'http://127.0.0.1:4010/hook', events: balances });
   const post = (i: number) =>
