@@ -1,7 +1,7 @@
 // Risk: a live change closes a dialog or removes a form, and what the user typed is lost.
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
-import { setUpDashboard, startAt } from './dashboard-fixture.ts';
+import { navigate, setUpDashboard, startAt } from './dashboard-fixture.ts';
 import { createCompany, requestWire } from './records.ts';
 
 let page: Page;
@@ -127,6 +127,17 @@ test('a comment on a wire stays while the wire is cancelled, until its form is c
   await other.getByRole('button', { name: 'Cancel', exact: true }).click();
   await other.getByText(/Cancelled. Record/).waitFor();
   expect(await comment.count()).toBe(0);
+});
+
+test('Back to another page of the same kind closes the dialog', async () => {
+  const [first, second] = [await createCompany(dash.api, 'Fornax'), await createCompany(dash.api, 'Grus')];
+  await go(`/companies/${first}`);
+  await navigate(page, `/companies/${second}`);
+  await press('Edit company');
+  await dialog('Edit Grus').waitFor();
+  await page.goBack();
+  await page.getByRole('heading', { name: 'Fornax', level: 1 }).waitFor();
+  expect(await page.getByRole('dialog').count()).toBe(0);
 });
 
 test('no page had an error', () => {
