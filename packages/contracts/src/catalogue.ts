@@ -1,5 +1,5 @@
 import type { AnyEventType } from './events/index.ts';
-import { type Field, type FieldType, fieldOf, fieldsOf } from './fields.ts';
+import { type Field, type FieldType, fieldOf, fieldsOf, holdsSecret } from './fields.ts';
 import type { Operation } from './operation.ts';
 import { type Operations, operationList } from './operations/index.ts';
 import type { Permission, Scope } from './records/api-key.ts';
@@ -98,7 +98,8 @@ export function catalogue(): readonly CatalogueOperation[] {
       permission: operation.permission,
       scopes: operation.scopes,
       emits: [...operation.emits, ...(operation.emitsLater ?? [])],
-      secret: operation.secretOutput === true || input.some(({ required, secret }) => required && secret) || undefined,
+      secret:
+        operation.secretOutput === true || input.some((field) => field.required && holdsSecret(field)) || undefined,
       input: input.map(catalogueField),
     };
   });

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { allEventTypes, eventDefinition } from './events/index.ts';
-import { type Direction, type Field, fieldNamed, fieldOf, fieldsOf } from './fields.ts';
+import { type Direction, type Field, fieldNamed, fieldOf, fieldsOf, holdsSecret } from './fields.ts';
 import { defineOperation, deprecatedField } from './operation.ts';
 import { operationList } from './operations/index.ts';
 import { secret } from './scalars.ts';
@@ -107,6 +107,30 @@ test('a field has the type, bounds, unit and texts of its schema, whatever it is
   expect(field('old')).toMatchObject({ deprecated: true, max: 5 });
   expect(field('old')?.description).toContain('use `total`');
   expect(field('free')?.type).toBe('json');
+});
+
+const key = secret(z.string());
+const kinds = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('plain'), key: z.string() }),
+  z.object({ kind: z.literal('signed'), key }),
+]);
+
+test.each<[string, z.ZodType, boolean]>([
+  ['no secret', z.object({ list: z.array(z.string()), either: z.union([z.string(), z.int()]).nullish() }), false],
+  ['a secret', key, true],
+  ['a secret that is described, refined or bounded', key.min(1).refine(Boolean).describe('A key.'), true],
+  ['an optional, a nullable and a default secret', key.optional().nullable().default('x'), true],
+  ['a secret that is optional inside', secret(z.string().nullish()), true],
+  ['a secret that has a default inside', secret(z.string().default('x')), true],
+  ['a field', z.object({ key }), true],
+  ['another field of an open object', z.object({}).catchall(key), true],
+  ['an item of a list', z.array(key), true],
+  ['a value of a map', z.record(z.string(), key), true],
+  ['a member of a union', z.union([z.int(), key]), true],
+  ['a field of a member of a union', kinds, true],
+  ['a member of a union in a list in a map', z.record(z.string(), z.array(kinds).nullish()), true],
+])('%s: a schema holds a secret', (_name, schema, holds) => {
+  expect(holdsSecret(fieldOf(schema, 'input'))).toBe(holds);
 });
 
 test('a union has its members and the fields of all of them', () => {

@@ -77,8 +77,8 @@ function describe(schema: z.core.$ZodType, direction: Direction): Field {
     name: '',
     required: true,
     nullable: false,
-    secret: isSecret(schema),
     ...value,
+    secret: isSecret(schema) || value.secret === true,
     max: typeof maximum === 'number' ? maximum : value.max,
     description: description ?? value.description,
     examples: Array.isArray(examples) ? examples : value.examples,
@@ -172,4 +172,9 @@ function objectsOf(field: Field): Field[] {
 
 export function fieldNamed(field: Field, name: string): Field | undefined {
   return field.fields?.find((each) => each.name === name);
+}
+
+/** True if a value of the field is a secret or may contain one. */
+export function holdsSecret({ secret, fields = [], item, variants = [] }: Field): boolean {
+  return secret || [...fields, ...variants].some(holdsSecret) || (item !== undefined && holdsSecret(item));
 }

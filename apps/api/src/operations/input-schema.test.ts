@@ -1,6 +1,6 @@
 // Risk: a misspelt field is dropped without a warning, a known one is reported as unknown, or an error repeats a credential.
 import { type Field, fieldOf, type Operation, operationList, operations, secret } from '@finhook/contracts';
-import { DomainError, freeFields, parseJson, pathOf } from '@finhook/core';
+import { DomainError, freeFields, parseJson, pathOf, toFieldErrors } from '@finhook/core';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { fieldAt, findUnknownFields, isSecretAt } from './input-schema.ts';
@@ -106,6 +106,49 @@ test('a named field of an open object has its own schema, other names that of th
   const open = fieldOf(z.object({ token: secret(z.string()) }).catchall(z.int()), 'input');
   expect([fieldAt(open, ['token'])?.type, fieldAt(open, ['more'])?.type]).toEqual(['text', 'integer']);
   expect([isSecretAt(open, ['token']), isSecretAt(open, ['more'])]).toEqual([true, false]);
+});
+
+const token = secret(z.string().min(4));
+const signed = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('plain'), name: z.string() }),
+  z.object({ kind: z.literal('signed'), token }),
+]);
+
+test.each<[string, z.ZodType]>([
+  ['itself', token],
+  ['an optional one', secret(z.string().min(4).nullish())],
+  ['a field', z.object({ token })],
+  ['an item', z.array(token)],
+  ['a value of a map', z.record(z.string(), token)],
+  ['a member of a union', z.union([z.int(), token])],
+  ['a field of a member of a union', z.union([z.int(), z.object({ token }), z.object({ token: z.int() })])],
+  ['a field of a member of a discriminated union', signed],
+  ['an item of a member of a union', z.union([z.int(), z.array(token)]).nullish()],
+  ['a union in a list in a union', z.union([z.array(signed), z.boolean()])],
+])('a secret (%s) is in no message, whatever is sent in its place', (_name, schema) => {
+  const form = z.object({ value: schema });
+  const tree = fieldOf(form, 'input');
+  const short = { kind: 'signed', token: 'xyz' };
+  const wrong = { kind: 'signed', token: ['xyz'] };
+  const sent = ['xyz', ['xyz'], [['xyz']], { token: 'xyz' }, { token: { xyz: 'xyz' } }, short, [short], wrong, [wrong]];
+  const messages = sent.flatMap((value) => {
+    const issues = form.safeParse({ value }).error?.issues ?? [];
+    return toFieldErrors(issues, { value }, (path) => isSecretAt(tree, path)).map(({ message }) => message);
+  });
+  expect(messages.length).toBeGreaterThan(0);
+  expect(messages.filter((message) => message.includes('xyz'))).toEqual([]);
+});
+
+test('a field of a union is as open as its members of that name', () => {
+  const either = fieldOf(z.object({ of: signed, list: z.array(signed) }), 'input');
+  const paths = ['/of/token', '/of/name', '/of/kind', '/list/0/token', '/list/0/name', '/of/none', '/of', '/list', ''];
+  expect(paths.filter((pointer) => isSecretAt(either, pathOf(pointer)))).toEqual([
+    '/of/token',
+    '/list/0/token',
+    '/of',
+    '/list',
+    '',
+  ]);
 });
 
 type Path = (string | number)[];

@@ -1,4 +1,12 @@
-import { type Field, fieldNamed, fieldOf, isRecord, type Operation, type Warning } from '@finhook/contracts';
+import {
+  type Field,
+  fieldNamed,
+  fieldOf,
+  holdsSecret,
+  isRecord,
+  type Operation,
+  type Warning,
+} from '@finhook/contracts';
 import { DomainError, nearestNames, pointerOf, truncate } from '@finhook/core';
 
 type Path = readonly PropertyKey[];
@@ -20,16 +28,16 @@ export function fieldAt(root: Field, path: Path): Field | undefined {
 
 /** True if the value at a path is a secret, is in one or contains one: errors must not repeat it. */
 export function isSecretAt(root: Field, path: Path): boolean {
-  let field: Field | undefined = root;
-  for (const part of path) {
-    field &&= fieldNamed(field, String(part)) ?? field.item;
-    if (field?.secret) return true;
-  }
-  return field !== undefined && holdsSecret(field);
+  const [part, ...rest] = path;
+  if (part === undefined || root.secret) return holdsSecret(root);
+  return membersAt(root, part).some((field) => isSecretAt(field, rest));
 }
 
-function holdsSecret({ secret, item, fields = [] }: Field): boolean {
-  return secret || (item !== undefined && holdsSecret(item)) || fields.some(holdsSecret);
+/** The field of an object, the item of a list or map, and these of each member of a union, which may be the one meant. */
+function membersAt(field: Field, part: PropertyKey): Field[] {
+  const own = fieldNamed(field, String(part)) ?? field.item;
+  const others = (field.variants ?? []).flatMap((variant) => membersAt(variant, part));
+  return own === undefined ? others : [own, ...others];
 }
 
 const MAX_WARNINGS = 100;
