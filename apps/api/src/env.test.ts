@@ -27,6 +27,7 @@ test.each([
   '10.0.0.1,',
   '0.0.0.0/0',
   '10.0.0.0/8,::/0',
+  '::10.0.0.0/104',
 ])('TRUSTED_PROXIES=%s is rejected', (text) => {
   expect(() => proxiesOf(text)).toThrow('TRUSTED_PROXIES');
 });

@@ -53,6 +53,7 @@ test.each([
   ['WEBHOOK_TRACEPARENT', 'yes'],
   ['WEBHOOK_ALLOWED_CIDRS', '10.0.0.0/33'],
   ['WEBHOOK_ALLOWED_CIDRS', '10.0.0.0/8,corp'],
+  ['WEBHOOK_ALLOWED_CIDRS', '::10.0.0.0/104'],
   ['WEBHOOK_PROXY_URL', 'socks5://proxy:1080'],
   ['WEBHOOK_PROXY_URL', 'proxy:3128'],
   ['WEBHOOK_PROXY_URL', 'http://a%zz@proxy:8080'],

@@ -25,7 +25,7 @@ export {
 } from './policy/health.ts';
 export { defaultMaxAttempts, type RetryTiming, retryScheduleMs } from './policy/retry-delay.ts';
 export { redactPath, redactUrl } from './redact/redact-text.ts';
-export { type IpRange, includesRange, parseIpRange, unmapped } from './ssrf/ip-range.ts';
+export { type IpRange, includesRange, parseIpRange } from './ssrf/ip-range.ts';
 export { createHostLookup } from './ssrf/resolve-host.ts';
 export { checkWebhookHost, type UrlCheck } from './ssrf/url-policy.ts';
 export { createJsonFetcher, type FetchJson, type FetchResult } from './transport/fetch-json.ts';

@@ -54,7 +54,8 @@ export function cidrList() {
 const range = z.union([z.cidrv4(), z.cidrv6(), z.ipv4(), z.ipv6()]);
 
 function isCidr(text: string): boolean {
-  return range.safeParse(text).success;
+  // ipaddr.js, which Fastify uses, reads the IPv4-compatible `::10.0.0.0` as the IPv4-mapped `::ffff:10.0.0.0`.
+  return range.safeParse(text).success && !/^::\d+\./.test(text);
 }
 
 function isProxyUrl(text: string): boolean {

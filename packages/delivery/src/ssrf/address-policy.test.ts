@@ -108,6 +108,28 @@ test('a listed range is open, its neighbours and the other private ranges are no
 });
 
 test.each([
+  ['::ffff:10.1.0.0/112', ['10.1.2.3']],
+  ['::ffff:a01:0/112', ['10.1.2.3']],
+  ['::10.1.0.0/112', []],
+  ['0::10.1.0.0/112', []],
+  ['64:ff9b::10.1.0.0/112', []],
+  ['2002:a01::/32', []],
+  ['::ffff:0:0/95', []],
+  ['::/0', ['::1', 'fd12::1']],
+])('of private addresses, %s opens %j, and none that embeds another', (range, opened) => {
+  const embedded = [
+    '::10.1.2.3',
+    '::a01:203',
+    '::ffff:10.1.2.3',
+    '::ffff:0:10.1.2.3',
+    '64:ff9b::a01:203',
+    '2002:a01:203::1',
+  ];
+  const isAllowed = createAddressCheck({ allowInsecure: false, allowedCidrs: [range] });
+  expect(['10.1.2.3', '10.2.0.1', '::1', 'fd12::1', ...embedded].filter(isAllowed)).toEqual(opened);
+});
+
+test.each([
   '169.254.169.254',
   '168.63.129.16',
   '100.100.100.200',

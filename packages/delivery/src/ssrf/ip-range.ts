@@ -11,20 +11,22 @@ export interface IpRange {
 
 /** Undefined for an invalid address, and for octal, hexadecimal and short forms, which ipaddr.js accepts. */
 export function parseAddress(text: string): Address | undefined {
-  return isIP(text) === 0 || text.includes('%') ? undefined : ipaddr.parse(text);
+  if (isIP(text) === 0 || text.includes('%')) return undefined;
+  // ipaddr.js reads the IPv4-compatible `::192.0.2.1` as the IPv4-mapped `::ffff:192.0.2.1`, which is another address.
+  return ipaddr.parse(text.replace(/^::(?=\d+\.)/, '0::'));
 }
 
+/**
+ * An IPv4-mapped range (`::ffff:192.0.2.0/120`) is that IPv4 range. Other ranges that embed IPv4 addresses (IPv4-compatible,
+ * NAT64, 6to4) contain IPv6 addresses only.
+ */
 export function parseIpRange(text: string): IpRange | undefined {
   const [base = '', length, ...rest] = text.split('/');
   const address = rest.length > 0 ? undefined : parseAddress(base);
   if (address === undefined || !/^(0|[1-9]\d{0,2})$/.test(length ?? '0')) return undefined;
   const bits = 8 * address.toByteArray().length;
   const prefix = Number(length ?? bits);
-  return prefix > bits ? undefined : { address, prefix };
-}
-
-/** The IPv4 range of an IPv4-mapped IPv6 range; any other range as it is. */
-export function unmapped({ address, prefix }: IpRange): IpRange {
+  if (prefix > bits) return undefined;
   return address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress() && prefix >= 96
     ? { address: address.toIPv4Address(), prefix: prefix - 96 }
     : { address, prefix };

@@ -1,6 +1,7 @@
 // Risk: a key with an IP allowlist works from other addresses, or creates keys with a wider one.
+import { parseIpRange } from '@finhook/delivery';
 import { expect, test } from 'vitest';
-import { coversIpRange, createIpFilter, parseIpRange } from './ip-ranges.ts';
+import { coversIpRange, createIpFilter } from './ip-ranges.ts';
 
 test.each(
   (
@@ -33,6 +34,20 @@ test.each([
   ['2001:db8::/32', '2001:db9::1', false],
   ['::/0', '203.0.113.7', false],
   ['203.0.113.0/24', '203.0.113.0/24', false],
+  // IPv4-compatible, IPv4-translated, NAT64 and 6to4 addresses are IPv6 addresses.
+  ['::203.0.113.0/120', '203.0.113.9', false],
+  ['::203.0.113.0/120', '::ffff:203.0.113.9', false],
+  ['::203.0.113.0/120', '::cb00:7109', true],
+  ['::cb00:7100/120', '::203.0.113.9', true],
+  ['0::203.0.113.0/120', '::203.0.114.9', false],
+  ['203.0.113.0/24', '::203.0.113.9', false],
+  ['203.0.113.0/24', '::ffff:0:203.0.113.9', false],
+  ['203.0.113.0/24', '64:ff9b::203.0.113.9', false],
+  ['64:ff9b::203.0.113.0/120', '203.0.113.9', false],
+  ['64:ff9b::203.0.113.0/120', '64:ff9b::cb00:7109', true],
+  ['203.0.113.0/24', '2002:cb00:7109::1', false],
+  ['2002:cb00:7100::/40', '203.0.113.9', false],
+  ['2002:cb00:7100::/40', '2002:cb00:7109::1', true],
 ])('%s lets %s in: %s', (range, ip, allowed) => {
   expect(createIpFilter([range])(ip)).toBe(allowed);
 });
@@ -48,6 +63,9 @@ test.each([
   ['0.0.0.0/0', '::/0', false],
   ['203.0.113.0/24', '::ffff:cb00:7100/121', true],
   ['::ffff:cb00:7100/120', '203.0.113.0/23', false],
+  ['203.0.113.0/24', '::203.0.113.0/120', false],
+  ['::/0', '::203.0.113.0/120', true],
+  ['::/0', '::ffff:203.0.113.0/120', false],
   ['2001:db8::/32', '2001:db8:1::/48', true],
   ['2001:db8::/32', '2001:db8::/16', false],
 ])('%s holds all of %s: %s', (outer, inner, covered) => {

@@ -1,10 +1,4 @@
-import { type IpRange, includesRange, parseIpRange as parse, unmapped } from '@finhook/delivery';
-
-/** Undefined for an invalid address; an IPv4-mapped IPv6 address counts as IPv4. */
-export function parseIpRange(text: string): IpRange | undefined {
-  const range = parse(text);
-  return range && unmapped(range);
-}
+import { type IpRange, includesRange, parseIpRange } from '@finhook/delivery';
 
 /** Tests whether an address is in one of the ranges; false for an invalid address. */
 export function createIpFilter(texts: readonly string[]): (ip: string) => boolean {

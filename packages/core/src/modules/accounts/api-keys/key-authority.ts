@@ -1,7 +1,8 @@
 import type { FieldError, Permission, Scope } from '@finhook/contracts';
+import { parseIpRange } from '@finhook/delivery';
 import type { Access } from '../../../access/access.ts';
 import { DomainError } from '../../../verbs/domain-error.ts';
-import { coversIpRange, parseIpRange } from './ip-ranges.ts';
+import { coversIpRange } from './ip-ranges.ts';
 
 export interface Authority {
   company_ids: string[] | null;
