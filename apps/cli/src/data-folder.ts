@@ -139,38 +139,32 @@ export function findDataFolder(folder: string): DataFolder {
 }
 
 function folderAt(path: string): DataFolder {
-  const files = {
-    secretsKey: join(path, names.secretsKey),
-    opsPassword: join(path, names.opsPassword),
-    credentials: join(path, names.credentials),
-    local: join(path, names.local),
-    stores: join(path, names.stores),
-  };
+  const pathOf = (name: keyof typeof names): string => join(path, names[name]);
   return {
     path,
-    postgres: join(path, names.postgres),
-    secretsKey: () => readOrCreate(files.secretsKey, () => randomBytes(32).toString('base64')),
-    opsPassword: () => readOrCreate(files.opsPassword, () => randomBytes(18).toString('base64url')),
-    readCredentials: () => readJson(files.credentials, credentialsSchema),
-    writeCredentials: (credentials) => writePrivate(files.credentials, JSON.stringify(credentials, null, 2)),
+    postgres: pathOf('postgres'),
+    secretsKey: () => readOrCreate(pathOf('secretsKey'), () => randomBytes(32).toString('base64')),
+    opsPassword: () => readOrCreate(pathOf('opsPassword'), () => randomBytes(18).toString('base64url')),
+    readCredentials: () => readJson(pathOf('credentials'), credentialsSchema),
+    writeCredentials: (credentials) => writePrivate(pathOf('credentials'), JSON.stringify(credentials, null, 2)),
     running() {
-      const info = readJson(files.local, localInfoSchema);
-      const stores = readJson(files.stores, storesSchema);
+      const info = readJson(pathOf('local'), localInfoSchema);
+      const stores = readJson(pathOf('stores'), storesSchema);
       return info && stores?.pid === info.pid && isRunning(stores) ? { ...info, stores } : undefined;
     },
     announce(info, databaseUrl) {
       const { pid } = info;
       const stores: Stores = { pid, started: inspectProcess(pid)?.started, database_url: databaseUrl };
-      writePrivate(files.stores, JSON.stringify(stores, null, 2));
-      writePrivate(files.local, JSON.stringify(info, null, 2));
+      writePrivate(pathOf('stores'), JSON.stringify(stores, null, 2));
+      writePrivate(pathOf('local'), JSON.stringify(info, null, 2));
     },
     announceSignIn(info, signInUrl) {
       const announced = localInfoSchema.parse({ ...info, sign_in_url: signInUrl });
-      writePrivate(files.local, JSON.stringify(announced, null, 2));
+      writePrivate(pathOf('local'), JSON.stringify(announced, null, 2));
     },
     withdraw() {
-      rmSync(files.local, { force: true });
-      rmSync(files.stores, { force: true });
+      rmSync(pathOf('local'), { force: true });
+      rmSync(pathOf('stores'), { force: true });
     },
   };
 }
