@@ -9,6 +9,7 @@ import {
   type RequiredEntityData,
 } from '@mikro-orm/postgresql';
 import type { z } from 'zod';
+import { assertAccessible } from '../access/access.ts';
 import type { Transaction } from '../db/database.ts';
 import type { IdPrefix } from '../ids/ids.ts';
 import type { Context } from './context.ts';
@@ -77,6 +78,7 @@ const jsonTypes: readonly Field['type'][] = ['list', 'object', 'map', 'json'];
 
 function builderFor({ name, type, item }: Field) {
   if (name.endsWith('_at')) return p.datetime();
+  if (type === 'date') return p.date();
   if (type === 'integer') return p.integer();
   if (type === 'number') return p.float();
   if (type === 'boolean') return p.boolean();
@@ -100,6 +102,16 @@ export async function findRecord<T extends RecordColumns>(
   lock = false,
 ): Promise<T | null> {
   return em.findOne(entity, inAccount<T>(id, accountId), lock ? { lockMode: LockMode.PESSIMISTIC_WRITE } : {});
+}
+
+/** Finds a record as `findRecord` does. `assertVisible` throws `not_found` for one that the caller may not see. */
+export function recordFinder<T extends RecordColumns & { company_id: string }>(
+  entity: EntityName<T>,
+  what: string,
+  assertVisible: (context: Context, found: T | null, what: string) => T = assertAccessible,
+) {
+  return async (em: EntityManager, context: Context, id: string, lock = false): Promise<T> =>
+    assertVisible(context, await findRecord(em, context, entity, id, lock), what);
 }
 
 export async function insertRecord<T extends RecordColumns>(

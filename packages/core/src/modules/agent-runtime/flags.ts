@@ -1,10 +1,8 @@
 import { agentFlag, type operations } from '@finhook/contracts';
-import type { EntityManager } from '@mikro-orm/postgresql';
 import { recordChange } from '../../outbox/record-change.ts';
 import { transaction } from '../../outbox/transaction.ts';
-import type { Context } from '../../verbs/context.ts';
 import { type RowOf, record } from '../../verbs/record.ts';
-import { columnsOf, findRecord, insertRecord, pickGiven, recordEntity } from '../../verbs/record-entity.ts';
+import { columnsOf, insertRecord, pickGiven, recordEntity, recordFinder } from '../../verbs/record-entity.ts';
 import { defineStates } from '../../verbs/state-machine.ts';
 import { listVerb, type Verb } from '../../verbs/verb.ts';
 import { assertCase, lockAgentAt } from '../agents/lock-agent-at.ts';
@@ -36,9 +34,7 @@ export const createFlag: Verb<typeof operations.agentFlags.create> = (context, i
     return after;
   });
 
-async function findFlag(em: EntityManager, context: Context, id: string, lock = false): Promise<AgentFlag> {
-  return visibleWork(context, await findRecord(em, context, AgentFlag, id, lock), 'flag');
-}
+const findFlag = recordFinder(AgentFlag, 'flag', visibleWork);
 
 export const getFlag: Verb<typeof operations.agentFlags.get> = async (context, input) =>
   record(agentFlag, await findFlag(context.database.em(), context, input.flag_id));

@@ -1,6 +1,4 @@
 import { type Actor, type Case as CaseRecord, caseRecord, type operations } from '@finhook/contracts';
-import type { EntityManager } from '@mikro-orm/postgresql';
-import { assertAccessible } from '../../access/access.ts';
 import type { Queryable } from '../../db/queryable.ts';
 import { changesBetween, keepSame, recordChange } from '../../outbox/record-change.ts';
 import { transaction } from '../../outbox/transaction.ts';
@@ -10,10 +8,10 @@ import { type RowOf, record } from '../../verbs/record.ts';
 import {
   assignGiven,
   columnsOf,
-  findRecord,
   insertRecord,
   pickGiven,
   recordEntity,
+  recordFinder,
 } from '../../verbs/record-entity.ts';
 import { defineStates } from '../../verbs/state-machine.ts';
 import { type InputOf, listVerb, type Verb } from '../../verbs/verb.ts';
@@ -84,9 +82,7 @@ export const createCase: Verb<typeof operations.cases.create> = (context, input)
     return after;
   });
 
-export async function findCase(em: EntityManager, context: Context, id: string): Promise<Case> {
-  return assertAccessible(context, await findRecord(em, context, Case, id), 'case');
-}
+export const findCase = recordFinder(Case, 'case');
 
 export const getCase: Verb<typeof operations.cases.get> = async (context, input) =>
   record(caseRecord, await findCase(context.database.em(), context, input.case_id));

@@ -1,38 +1,17 @@
-import {
-  type Actor,
-  type FieldError,
-  type Filing as FilingRecord,
-  type FilingType,
-  type operations,
-  filing as schema,
-} from '@finhook/contracts';
+import { type FieldError, type Filing as FilingRecord, type operations, filing as schema } from '@finhook/contracts';
 import { p } from '@mikro-orm/postgresql';
-import { assertAccessible } from '../../access/access.ts';
 import type { Transaction } from '../../db/database.ts';
 import { byId } from '../../lists/keyset.ts';
 import { dateInZone } from '../../time/calendar.ts';
 import type { Context } from '../../verbs/context.ts';
 import { type RowOf, record } from '../../verbs/record.ts';
-import { recordEntity } from '../../verbs/record-entity.ts';
+import { columnsOf, recordEntity, recordFinder } from '../../verbs/record-entity.ts';
 import { listVerb, type Verb } from '../../verbs/verb.ts';
 import { findCompany } from '../companies/read.ts';
 
 const FilingSchema = recordEntity('Filing', 'filing', {
-  company_id: p.text(),
-  type: p.text().$type<FilingRecord['type']>(),
-  title: p.text(),
-  jurisdiction: p.text().nullable(),
-  period_start: p.date().nullable(),
-  period_end: p.date().nullable(),
-  due_date: p.date().$type<string>(),
-  status: p.text().$type<FilingRecord['status']>(),
-  submitted_at: p.datetime().nullable(),
-  submitted_by: p.json().$type<Actor>().nullable(),
-  confirmation_number: p.text().nullable(),
+  ...columnsOf(schema.omit({ overdue: true })),
   fee_cents: p.bigint('number').nullable(),
-  currency: p.text().nullable(),
-  notes: p.text().nullable(),
-  obligation_key: p.text().nullable(),
 });
 
 export class Filing extends FilingSchema.class {}
@@ -44,21 +23,21 @@ export function toFiling(row: Filing | FilingRow, today: string): FilingRecord {
   return record(schema, row, { overdue: row.status === 'open' && row.due_date < today });
 }
 
-export interface NewFiling {
-  company_id: string;
-  type: FilingType;
-  title: string;
-  jurisdiction: string | null;
-  /** Dates are `YYYY-MM-DD`. */
-  period_start: string | null;
-  period_end: string | null;
-  due_date: string;
-  fee_cents: number | null;
-  currency: string | null;
-  notes: string | null;
-  /** The obligation of the compliance rules; null for a manual filing. */
-  obligation_key: string | null;
-}
+/** The `obligation_key` of a manual filing is null. */
+export type NewFiling = Pick<
+  FilingRecord,
+  | 'company_id'
+  | 'type'
+  | 'title'
+  | 'jurisdiction'
+  | 'period_start'
+  | 'period_end'
+  | 'due_date'
+  | 'fee_cents'
+  | 'currency'
+  | 'notes'
+  | 'obligation_key'
+>;
 
 /** The caller flushes, audits and emits `filing.due`. */
 export function insertFiling(tx: Transaction, context: Context, input: NewFiling): Filing {
@@ -73,10 +52,7 @@ export function insertFiling(tx: Transaction, context: Context, input: NewFiling
   });
 }
 
-/** Throws `not_found` without access. */
-export async function findFiling(em: Transaction['em'], context: Context, id: string): Promise<Filing> {
-  return assertAccessible(context, await em.findOne(Filing, { id, account_id: context.accountId }), 'filing');
-}
+export const findFiling = recordFinder(Filing, 'filing');
 
 export const getFiling: Verb<typeof operations.filings.get> = async (context, input) => {
   const filing = await findFiling(context.database.em(), context, input.filing_id);

@@ -1,9 +1,8 @@
 import { agentAction, type operations } from '@finhook/contracts';
 import { type EntityManager, p } from '@mikro-orm/postgresql';
-import type { Context } from '../../../verbs/context.ts';
 import { rejectFields } from '../../../verbs/domain-error.ts';
 import { type RowOf, record } from '../../../verbs/record.ts';
-import { columnsOf, findRecord, recordEntity } from '../../../verbs/record-entity.ts';
+import { columnsOf, recordEntity, recordFinder } from '../../../verbs/record-entity.ts';
 import { defineStates } from '../../../verbs/state-machine.ts';
 import { listVerb, type Verb } from '../../../verbs/verb.ts';
 import { filterAgentWork, type Owners, visibleWork } from '../agent-work.ts';
@@ -23,9 +22,7 @@ export const actionStates = defineStates('action', {
   failed: [],
 });
 
-export async function findAction(em: EntityManager, context: Context, id: string, lock = false): Promise<AgentAction> {
-  return visibleWork(context, await findRecord(em, context, AgentAction, id, lock), 'action');
-}
+export const findAction = recordFinder(AgentAction, 'action', visibleWork);
 
 export const getAction: Verb<typeof operations.agentActions.get> = async (context, input) =>
   record(agentAction, await findAction(context.database.em(), context, input.action_id));

@@ -6,10 +6,10 @@ import {
 } from '@finhook/contracts';
 import { type EntityManager, p } from '@mikro-orm/postgresql';
 import { filterExpiring } from '../../../lists/keyset.ts';
-import { type Context, systemActor } from '../../../verbs/context.ts';
+import { systemActor } from '../../../verbs/context.ts';
 import { rejectFields } from '../../../verbs/domain-error.ts';
 import { type RowOf, record } from '../../../verbs/record.ts';
-import { columnsOf, findRecord, recordEntity } from '../../../verbs/record-entity.ts';
+import { columnsOf, recordEntity, recordFinder } from '../../../verbs/record-entity.ts';
 import { defineStates } from '../../../verbs/state-machine.ts';
 import { listVerb, type Verb } from '../../../verbs/verb.ts';
 import { filterAgentWork, type Owners, visibleWork } from '../agent-work.ts';
@@ -70,14 +70,7 @@ export function toStoredApproval(row: AgentApproval | AgentApprovalRow): AgentAp
   });
 }
 
-export async function findApproval(
-  em: EntityManager,
-  context: Context,
-  id: string,
-  lock = false,
-): Promise<AgentApproval> {
-  return visibleWork(context, await findRecord(em, context, AgentApproval, id, lock), 'approval');
-}
+export const findApproval = recordFinder(AgentApproval, 'approval', visibleWork);
 
 export const getAgentApproval: Verb<typeof operations.agentApprovals.get> = async (context, input) => {
   const found = await findApproval(context.database.em(), context, input.agent_approval_id);

@@ -5,13 +5,12 @@ import {
   bankApproval,
   type operations,
 } from '@finhook/contracts';
-import { type EntityManager, p } from '@mikro-orm/postgresql';
-import { assertAccessible } from '../../../access/access.ts';
+import { p } from '@mikro-orm/postgresql';
 import type { Transaction } from '../../../db/database.ts';
 import { filterExpiring } from '../../../lists/keyset.ts';
 import type { Context } from '../../../verbs/context.ts';
 import { type RowOf, record } from '../../../verbs/record.ts';
-import { columnsOf, findRecord, recordEntity } from '../../../verbs/record-entity.ts';
+import { columnsOf, recordEntity, recordFinder } from '../../../verbs/record-entity.ts';
 import { defineStates } from '../../../verbs/state-machine.ts';
 import { listVerb, type Verb } from '../../../verbs/verb.ts';
 import { type StoredApprovalActor, toApprovalActor } from '../../agent-runtime/approvals/approval-actor.ts';
@@ -59,9 +58,7 @@ export const approvalStates = defineStates<ApprovalStatus>('bank approval', {
   cancelled: [],
 });
 
-async function findApproval(em: EntityManager, context: Context, id: string, lock = false): Promise<BankApproval> {
-  return assertAccessible(context, await findRecord(em, context, BankApproval, id, lock), 'bank approval');
-}
+const findApproval = recordFinder(BankApproval, 'bank approval');
 
 /** Locks the approval, so that concurrent decisions see each other. Throws `not_found` or `company_dissolved`. */
 export async function lockApproval(tx: Transaction, context: Context, approvalId: string): Promise<BankApproval> {

@@ -4,15 +4,13 @@ import {
   type operations,
   parseInstant,
 } from '@finhook/contracts';
-import type { EntityManager } from '@mikro-orm/postgresql';
-import { assertAccessible } from '../../../access/access.ts';
 import { recordChange } from '../../../outbox/record-change.ts';
 import { transaction, type UnitOfWork } from '../../../outbox/transaction.ts';
 import { checkMoment, dayLimits, MAX_PLAN_DAYS_AHEAD } from '../../../time/calendar.ts';
 import type { Context } from '../../../verbs/context.ts';
 import { rejectFields } from '../../../verbs/domain-error.ts';
 import { type RowOf, record } from '../../../verbs/record.ts';
-import { columnsOf, findRecord, insertRecord, pickGiven, recordEntity } from '../../../verbs/record-entity.ts';
+import { columnsOf, insertRecord, pickGiven, recordEntity, recordFinder } from '../../../verbs/record-entity.ts';
 import { defineStates } from '../../../verbs/state-machine.ts';
 import { type InputOf, listVerb, type Verb } from '../../../verbs/verb.ts';
 import { assertCase, attachedAgents, notAttached } from '../../agents/lock-agent-at.ts';
@@ -73,9 +71,7 @@ async function assertAgent(
   rejectFields([notAttached('/agent_id')]);
 }
 
-export async function findDirective(em: EntityManager, context: Context, id: string): Promise<Directive> {
-  return assertAccessible(context, await findRecord(em, context, Directive, id), 'directive');
-}
+export const findDirective = recordFinder(Directive, 'directive');
 
 export const getDirective: Verb<typeof operations.directives.get> = async (context, input) =>
   record(directiveSchema, await findDirective(context.database.em(), context, input.directive_id));

@@ -1,9 +1,7 @@
 import {
-  type Actor,
   type Company as CompanyRecord,
   company as companySchema,
   type Formation,
-  type FormationStep as FormationStepRecord,
   formationStep,
   type operations,
 } from '@finhook/contracts';
@@ -14,6 +12,7 @@ import { transaction, type UnitOfWork } from '../../../outbox/transaction.ts';
 import type { Context } from '../../../verbs/context.ts';
 import { notFound } from '../../../verbs/domain-error.ts';
 import { record } from '../../../verbs/record.ts';
+import { columnsOf } from '../../../verbs/record-entity.ts';
 import { defineStates } from '../../../verbs/state-machine.ts';
 import type { OutputOf, Verb } from '../../../verbs/verb.ts';
 import { lockCompanyForUpdate } from '../lock-company.ts';
@@ -25,14 +24,7 @@ const FormationStepSchema = defineEntity({
     company_id: p.text().primary(),
     key: p.text().primary(),
     account_id: p.text(),
-    label: p.text(),
-    position: p.integer(),
-    required: p.boolean(),
-    status: p.text().$type<FormationStepRecord['status']>(),
-    completed_at: p.datetime().nullable(),
-    completed_by: p.json().$type<Actor>().nullable(),
-    evidence_url: p.text().nullable(),
-    note: p.text().nullable(),
+    ...columnsOf(formationStep.omit({ company_id: true, key: true })),
     created_at: p.datetime(),
     updated_at: p.datetime(),
   },
