@@ -128,7 +128,7 @@ function toApiCore(core: Core, { logger, producer, service }: CoreParts): Core {
   return {
     ...core,
     database: core.database.within(SILENT_AFTER_MS),
-    queue: toDeliveryQueue(producer, (err) => logger.debug({ err }, 'Deliveries were not queued.')),
+    queue: toDeliveryQueue(producer, core.secrets, (err) => logger.debug({ err }, 'Deliveries were not queued.')),
     jobs: {
       startSync: (runId) => {
         producer.startSyncs([runId]).catch((error: unknown) => logger.debug({ err: error }, 'A sync was not queued.'));

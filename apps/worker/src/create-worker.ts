@@ -71,7 +71,8 @@ export async function createWorker(options: WorkerOptions): Promise<Worker> {
   await using opened = new AsyncDisposableStack();
   const { producer, ...stores } = options.shared ?? (await openStores(options, opened));
   const telemetry = createTelemetry(logger, options);
-  const coreWithoutDeadline = { ...stores.core, queue: toDeliveryQueue(producer), onEvents: telemetry.onEvents };
+  const queue = toDeliveryQueue(producer, stores.core.secrets);
+  const coreWithoutDeadline = { ...stores.core, queue, onEvents: telemetry.onEvents };
   await waitForAdmission(coreWithoutDeadline, options);
   const core = withDeadline(coreWithoutDeadline, timing.databaseMs);
   const transport = openTransport(options, timeoutMs);

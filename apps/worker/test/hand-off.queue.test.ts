@@ -11,13 +11,14 @@ import { workerTest } from './worker-test.ts';
 describe.each(queueBackends())('deliveries that are handed over on %s', (name) => {
   const test = workerTest(name);
 
+  const queueOf = ({ producer, core }: WorkerFixture) => toDeliveryQueue(producer, core.secrets);
   /** Posts like an api that has seen a worker. */
-  const post = (fixture: WorkerFixture, day: number, queue: Context['queue'] = toDeliveryQueue(fixture.producer)) =>
+  const post = (fixture: WorkerFixture, day: number, queue: Context['queue'] = queueOf(fixture)) =>
     handlers.cash.balances.upsert(
       { ...fixture.context, queue },
       { company_id: fixture.companyId, as_of: `1999-01-${10 + day}`, balance_cents: day, currency: 'USD' },
     );
-  const briefly = (fixture: WorkerFixture) => ({ ...toDeliveryQueue(fixture.producer), leaseMs: () => 300 });
+  const briefly = (fixture: WorkerFixture) => ({ ...queueOf(fixture), leaseMs: () => 300 });
   /** The numbers of the received attempts, per delivery. */
   const arrived = async (fixture: WorkerFixture) => {
     await fixture.settled();
@@ -61,9 +62,13 @@ describe.each(queueBackends())('deliveries that are handed over on %s', (name) =
   test('are claimed and not sent from a hand-off that was not sealed with SECRETS_KEY', async ({ fixture, expect }) => {
     await fixture.subscribe('/hook');
     await fixture.startWorker();
-    const queue = briefly(fixture);
+    const { producer, core } = fixture;
     const forged = (sealed: string) => `${sealed.slice(0, -8)}AAAAAAAA`;
-    await post(fixture, 1, { ...queue, add: (handOffs, ...rest) => queue.add(handOffs.map(forged), ...rest) });
+    const forging: Parameters<typeof toDeliveryQueue>[0] = {
+      isAccepting: true,
+      deliver: (work) => producer.deliver({ ...work, handOffs: work.handOffs.map(forged) }),
+    };
+    await post(fixture, 1, { ...toDeliveryQueue(forging, core.secrets), leaseMs: () => 300 });
     await expect.poll(() => fixture.logLines.join('')).toContain('a hand-off could not be decrypted');
     await fixture.received(1);
     expect(await arrived(fixture)).toEqual([[[2]], []]);

@@ -77,9 +77,9 @@ describe.each(queueBackends())('what happens to a worker, the queue on %s', (nam
     }
 
     offset = -jump;
-    const queue = toDeliveryQueue(fixture.producer);
-    const { databaseUrl } = fixture;
-    const skewed = await openCore({ databaseUrl, secretsKey, allowInsecureWebhooks: true, clock, queue });
+    const { databaseUrl, producer } = fixture;
+    const opened = await openCore({ databaseUrl, secretsKey, allowInsecureWebhooks: true, clock });
+    const skewed = { ...opened, queue: toDeliveryQueue(producer, opened.secrets) };
     const balance = { company_id: fixture.companyId, as_of: '1999-01-01', balance_cents: 1, currency: 'USD' };
     await handlers.cash.balances.upsert(systemContext(skewed, fixture.context.accountId, 'test'), balance);
     await skewed.database.close();

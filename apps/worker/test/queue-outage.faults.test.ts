@@ -57,7 +57,7 @@ test.skipIf(redisServerBinary() === null).for(outages)(
       await redis.stop();
     });
     await producer.ping();
-    const context = { ...fixture.context, queue: toDeliveryQueue(producer) };
+    const context = { ...fixture.context, queue: toDeliveryQueue(producer, fixture.core.secrets) };
     const post = (index: number) => {
       const asOf = new Date(Date.UTC(1990, 0, 1 + index)).toISOString().slice(0, 10);
       const balance = { company_id: fixture.companyId, as_of: asOf, balance_cents: index, currency: 'USD' };

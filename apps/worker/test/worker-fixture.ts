@@ -125,20 +125,20 @@ export async function openWorkerStores(
   const producer = createQueueProducer(queueUrl, { logger, timeoutMs: setUpMs });
   await producer.ping();
   const running = { workers: [], processes: [] };
-  const queue = toDeliveryQueue(producer);
   const isServed = () => running.workers.length + running.processes.length > 0;
-  const core = await openCore({
+  const opened = await openCore({
     databaseUrl: database.url,
     secretsKey,
     allowInsecureWebhooks: true,
     poolSize: 8,
-    // Without a worker, hand-offs would be lost and their leases would have to end first.
-    queue: { ...queue, leaseMs: () => (isServed() ? queue.leaseMs() : 0) },
     jobs: {
       startSync: (runId) => void producer.startSyncs([runId]).catch(() => undefined),
       startMaintenance: (task) => void producer.startMaintenance(task).catch(() => undefined),
     },
   });
+  const queue = toDeliveryQueue(producer, opened.secrets);
+  // Without a worker, hand-offs would be lost and their leases would have to end first.
+  const core: Core = { ...opened, queue: { ...queue, leaseMs: () => (isServed() ? queue.leaseMs() : 0) } };
   return {
     databaseUrl: database.url,
     queueUrl,

@@ -158,8 +158,13 @@ export { endSession, isOperatorSignedOut, purgeSessions, signOutOperator } from 
 export { cancelDeliveriesOfDeleted } from './modules/webhooks/delete.ts';
 export { endSecretOverlaps } from './modules/webhooks/rotate-secret.ts';
 export { type CoreOptions, openCore } from './open-core.ts';
-export { type EndpointRef, newDeliveryLeaseMs, toDeliveryQueue } from './outbox/delivery-queue.ts';
-export { type HandOff, openHandOffs } from './outbox/hand-off.ts';
+export {
+  type EndpointRef,
+  type HandOff,
+  newDeliveryLeaseMs,
+  openHandOffs,
+  toDeliveryQueue,
+} from './outbox/delivery-queue.ts';
 export { type Clock, systemClock } from './time/clock.ts';
 export { type Repetition, repeat } from './time/repeat.ts';
 export { settleWithin } from './time/settle-within.ts';

@@ -1,17 +1,35 @@
-import { retryOnConflict } from '../db/database-error.ts';
-import { accountsOf, type Queryable, systemStatement } from '../db/queryable.ts';
+import { z } from 'zod';
+import type { Secrets } from '../access/secrets.ts';
 
 export interface EndpointRef {
   id: string;
   accountId: string;
 }
 
+/** An event with the deliveries leased to the worker that receives it. The lease token is the event's id. */
+const handOffSchema = z.object({
+  eventId: z.string(),
+  eventType: z.string(),
+  /** Position in the account's sequence. */
+  sequence: z.string(),
+  accountId: z.string(),
+  /** The exact text to send. Null if it is large: the worker then loads it. */
+  body: z.string().nullable(),
+  bodyBytes: z.number(),
+  traceparent: z.string().optional(),
+  /** Time of storing, in ms since the epoch. */
+  at: z.number(),
+  deliveries: z.array(z.object({ id: z.string(), endpointId: z.string(), endpointVersion: z.string() })),
+});
+const handOffsSchema = z.array(handOffSchema);
+export type HandOff = z.output<typeof handOffSchema>;
+
 /** Passes new deliveries to the workers. It may lose them: they become due when their leases end. */
 export interface DeliveryQueue {
   /** Lease for new deliveries in ms. 0 while workers are behind or the queue is down: they are due at once. */
   leaseMs(): number;
-  /** After the commit. Never throws; calls `onLost` if no worker will receive the sealed hand-offs. */
-  add(handOffs: readonly string[], endpoints: readonly EndpointRef[], onLost: () => void): void;
+  /** After the commit. Never throws; calls `onLost` if no worker will receive the hand-offs. */
+  add(handOffs: readonly HandOff[], endpoints: readonly EndpointRef[], onLost: () => void): void;
 }
 
 /** Longer than the queue takes, and short enough to recover quickly from a lost hand-off. */
@@ -19,43 +37,33 @@ export const newDeliveryLeaseMs = 3_000;
 
 interface DeliverJobs {
   readonly isAccepting: boolean;
+  /** Takes sealed hand-offs. */
   deliver(work: { handOffs: readonly string[]; endpoints: readonly EndpointRef[]; onLost: () => void }): Promise<void>;
 }
 
-/** `onError` receives errors of jobs that were not added. */
-export function toDeliveryQueue(jobs: DeliverJobs, onError: (error: unknown) => void = () => undefined): DeliveryQueue {
+/** Hands over to workers of other processes, with jobs. `onError` receives errors of jobs that were not added. */
+export function toDeliveryQueue(
+  jobs: DeliverJobs,
+  secrets: Secrets,
+  onError: (error: unknown) => void = () => undefined,
+): DeliveryQueue {
   return {
     leaseMs: () => (jobs.isAccepting ? newDeliveryLeaseMs : 0),
-    add: (handOffs, endpoints, onLost) => void jobs.deliver({ handOffs, endpoints, onLost }).catch(onError),
+    add: (handOffs, endpoints, onLost) => {
+      const sealed = handOffs.length === 0 ? [] : [sealHandOffs(secrets, handOffs)];
+      void jobs.deliver({ handOffs: sealed, endpoints, onLost }).catch(onError);
+    },
   };
 }
 
-/** A worker's claim on a delivery. Recording, extending and releasing need its token. */
-export interface Lease {
-  readonly deliveryId: string;
-  readonly accountId: string;
-  readonly leaseToken: string;
+const aad = 'hand_off';
+
+/** Encrypted, so that access to the queue allows neither reading bodies nor having forged ones signed. */
+function sealHandOffs(secrets: Secrets, handOffs: readonly HandOff[]): string {
+  return secrets.encrypt(JSON.stringify(handOffs), aad);
 }
 
-/** SQL condition on `due` with the parameters of `leaseKeys`. */
-export const ofHolder =
-  'WHERE delivery_id = ANY ($1::text[]) AND account_id = ANY ($2::text[]) AND lease_token = ANY ($3::text[])';
-
-export const leaseKeys = (leases: readonly Lease[]): [string[], string[], string[]] => [
-  leases.map(({ deliveryId }) => deliveryId),
-  accountsOf(leases),
-  [...new Set(leases.map(({ leaseToken }) => leaseToken))],
-];
-
-/** SQL: true if no worker holds the row of `due`: it has no lease, or the lease has ended. */
-export const isFree = (due = 'due', now = 'now()'): string =>
-  `(${due}.lease_until IS NULL OR ${due}.lease_until < ${now})`;
-
-export const releaseSql = `UPDATE due SET lease_token = NULL, lease_until = NULL, attempt_count = attempt_count - 1 ${ofHolder}`;
-
-const release = systemStatement('release_claims', releaseSql);
-
-/** Releases deliveries without an attempt. Expired leases are left alone. */
-export async function releaseLeases(db: Queryable, leases: readonly Lease[]): Promise<void> {
-  if (leases.length > 0) await retryOnConflict(() => db.query(release, leaseKeys(leases)));
+/** @throws if no configured SECRETS_KEY decrypts it */
+export function openHandOffs(secrets: Secrets, sealed: string): HandOff[] {
+  return handOffsSchema.parse(JSON.parse(secrets.decrypt(sealed, aad)));
 }

@@ -1,26 +1,7 @@
-import { z } from 'zod';
-import type { Secrets } from '../access/secrets.ts';
 import type { Queryable } from '../db/queryable.ts';
 import type { Clock } from '../time/clock.ts';
-import { type DeliveryQueue, type EndpointRef, releaseLeases } from './delivery-queue.ts';
-
-/** An event with the deliveries leased to the worker that receives it. The lease token is the event's id. */
-const handOffSchema = z.object({
-  eventId: z.string(),
-  eventType: z.string(),
-  /** Position in the account's sequence. */
-  sequence: z.string(),
-  accountId: z.string(),
-  /** The exact text to send. Null if it is large: the worker then loads it. */
-  body: z.string().nullable(),
-  bodyBytes: z.number(),
-  traceparent: z.string().optional(),
-  /** Time of storing, in ms since the epoch. */
-  at: z.number(),
-  deliveries: z.array(z.object({ id: z.string(), endpointId: z.string(), endpointVersion: z.string() })),
-});
-const handOffsSchema = z.array(handOffSchema);
-export type HandOff = z.output<typeof handOffSchema>;
+import type { DeliveryQueue, EndpointRef, HandOff } from './delivery-queue.ts';
+import { releaseLeases } from './leases.ts';
 
 export interface NewDelivery {
   id: string;
@@ -50,7 +31,6 @@ interface HandOffDeps {
   /** Not the transaction that stores the deliveries. */
   readonly database: Queryable;
   readonly queue: DeliveryQueue;
-  readonly secrets: Secrets;
 }
 
 /** Collects a transaction's work for the workers and sends it after the commit. */
@@ -102,9 +82,7 @@ export class HandOffs {
 
   send(): void {
     if (this.#handOffs.length + this.#endpoints.size === 0) return;
-    const { queue, secrets } = this.#deps;
-    const sealed = this.#handOffs.length === 0 ? [] : [sealHandOffs(secrets, this.#handOffs)];
-    queue.add(sealed, [...this.#endpoints.values()], () => void this.#release());
+    this.#deps.queue.add(this.#handOffs, [...this.#endpoints.values()], () => void this.#release());
   }
 
   /** Makes lost deliveries due. If that fails, they are due when their leases end. */
@@ -114,16 +92,4 @@ export class HandOffs {
     );
     await releaseLeases(this.#deps.database, leases).catch(() => undefined);
   }
-}
-
-const aad = 'hand_off';
-
-/** Encrypted, so that access to the queue allows neither reading bodies nor having forged ones signed. */
-function sealHandOffs(secrets: Secrets, handOffs: readonly HandOff[]): string {
-  return secrets.encrypt(JSON.stringify(handOffs), aad);
-}
-
-/** @throws if no configured SECRETS_KEY decrypts it */
-export function openHandOffs(secrets: Secrets, sealed: string): HandOff[] {
-  return handOffsSchema.parse(JSON.parse(secrets.decrypt(sealed, aad)));
 }

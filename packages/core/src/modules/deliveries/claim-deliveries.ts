@@ -1,7 +1,8 @@
 import { retryOnConflict } from '../../db/database-error.ts';
 import { accountsOf, type Queryable, systemStatement } from '../../db/queryable.ts';
-import { isFree, leaseKeys, ofHolder } from '../../outbox/delivery-queue.ts';
-import { type HandOff, maxInlineBodyBytes } from '../../outbox/hand-off.ts';
+import type { HandOff } from '../../outbox/delivery-queue.ts';
+import { maxInlineBodyBytes } from '../../outbox/hand-off.ts';
+import { isFree, leaseKeys, ofHolder } from '../../outbox/leases.ts';
 import type { Core } from '../../verbs/context.ts';
 
 /** Asks for at most `limit` due deliveries of an endpoint. */

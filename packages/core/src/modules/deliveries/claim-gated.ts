@@ -1,5 +1,5 @@
 import { accountsOf, systemStatement } from '../../db/queryable.ts';
-import { isFree } from '../../outbox/delivery-queue.ts';
+import { isFree } from '../../outbox/leases.ts';
 import { transaction } from '../../outbox/transaction.ts';
 import type { Core } from '../../verbs/context.ts';
 import { lockGates, queueOrder } from '../webhooks/endpoint-flow.ts';

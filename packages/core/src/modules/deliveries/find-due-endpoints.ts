@@ -1,5 +1,6 @@
 import { systemStatement } from '../../db/queryable.ts';
-import { type EndpointRef, isFree } from '../../outbox/delivery-queue.ts';
+import type { EndpointRef } from '../../outbox/delivery-queue.ts';
+import { isFree } from '../../outbox/leases.ts';
 import type { Core } from '../../verbs/context.ts';
 
 /**

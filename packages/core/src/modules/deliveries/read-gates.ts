@@ -1,6 +1,7 @@
 import { decideGate, type GateState, type GateVerdict } from '@finhook/delivery';
 import { accountsOf, type Queryable, systemStatement } from '../../db/queryable.ts';
-import { type EndpointRef, isFree } from '../../outbox/delivery-queue.ts';
+import type { EndpointRef } from '../../outbox/delivery-queue.ts';
+import { isFree } from '../../outbox/leases.ts';
 import type { Core } from '../../verbs/context.ts';
 
 interface GateRow {

@@ -1,5 +1,5 @@
 import { accountsOf, systemStatement } from '../../db/queryable.ts';
-import { leaseKeys, releaseLeases, releaseSql } from '../../outbox/delivery-queue.ts';
+import { leaseKeys, releaseLeases, releaseSql } from '../../outbox/leases.ts';
 import { transaction } from '../../outbox/transaction.ts';
 import type { Core } from '../../verbs/context.ts';
 import type { ClaimedDelivery } from './claim-deliveries.ts';

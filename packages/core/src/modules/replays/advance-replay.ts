@@ -1,6 +1,6 @@
 import type { Replay } from '@finhook/contracts';
 import { statement, systemStatement } from '../../db/queryable.ts';
-import { isFree } from '../../outbox/delivery-queue.ts';
+import { isFree } from '../../outbox/leases.ts';
 import { recordChange } from '../../outbox/record-change.ts';
 import { isNotMoving } from '../../outbox/sequence-sql.ts';
 import { transaction, type UnitOfWork } from '../../outbox/transaction.ts';

@@ -1,5 +1,5 @@
 import { type Queryable, statement } from '../../db/queryable.ts';
-import { isFree } from '../../outbox/delivery-queue.ts';
+import { isFree } from '../../outbox/leases.ts';
 
 export interface Settled {
   delivered: number;

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { BlockedBy, WebhookEndpoint as WebhookEndpointRecord } from '@finhook/contracts';
 import { type Queryable, statement } from '../../db/queryable.ts';
-import { isFree } from '../../outbox/delivery-queue.ts';
+import { isFree } from '../../outbox/leases.ts';
 import { toTimestamp } from '../../time/clock.ts';
 import type { StoredEndpoint, WebhookEndpoint } from './webhook-endpoint.entity.ts';
 
