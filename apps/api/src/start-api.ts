@@ -2,6 +2,7 @@ import {
   admitSecretsKeys,
   assertNotRestored,
   type Core,
+  type DeliveryQueue,
   type Heartbeat,
   hasAccount,
   openAccount,
@@ -12,8 +13,8 @@ import {
 } from '@finhook/core';
 import { createQueueProducer, createRedisClient, type QueueProducer } from '@finhook/queue';
 import {
-  createServiceMetrics,
   type Logger,
+  type Observability,
   observabilityOf,
   openObservability,
   type ServiceMetrics,
@@ -44,19 +45,26 @@ export interface RunningApi {
   close: () => Promise<void>;
 }
 
-/** Shared by api and worker in one process; the opener closes them. */
-export interface SharedStores {
-  readonly core: Core;
+/** What a worker in the same process uses too; its opener closes it. */
+export interface SharedWithWorker {
   readonly producer: QueueProducer;
+  readonly queue: DeliveryQueue;
+  readonly observability: Observability;
+  /** Default: the api opens its own. */
+  readonly core?: Core | undefined;
 }
 
-export async function startApi(env: ApiEnv, logger: Logger, shared?: SharedStores): Promise<RunningApi> {
+export async function startApi(env: ApiEnv, logger: Logger, shared?: SharedWithWorker): Promise<RunningApi> {
   await using opened = new AsyncDisposableStack();
-  const observability = await openObservability({ ...observabilityOf(env), serviceName: 'finhook-api', logger });
-  opened.defer(observability.close);
-  const service = observability.metrics && createServiceMetrics(observability.metrics);
-  const { core: open, producer } = shared ?? (await openStores(env, { logger, service }, opened));
-  const core = toApiCore(open, { logger, producer, service });
+  const observability = shared?.observability ?? (await openOwnObservability(env, logger, opened));
+  const { service } = observability;
+  const producer =
+    shared?.producer ?? opened.adopt(createQueueProducer(env.QUEUE_URL, { logger }), (queue) => queue.close());
+  const stores = shared?.core ?? (await openStores(env, { logger, service }, opened));
+  const queue =
+    shared?.queue ??
+    toDeliveryQueue(producer, stores.secrets, (err) => logger.debug({ err }, 'Deliveries were not queued.'));
+  const core = toApiCore(stores, { logger, producer, queue, service });
   const redis = createRedisClient(env.QUEUE_URL, { logger });
   opened.defer(async () => redis?.close());
   await core.database.migrate(() =>
@@ -88,22 +96,30 @@ export async function startApi(env: ApiEnv, logger: Logger, shared?: SharedStore
   opened.defer(() => app.close());
   const url = await app.listen({ port: env.PORT, host: env.HOST });
   const running = opened.move();
-  return { url, metricsUrl: observability.metricsUrl, core, close: () => running.disposeAsync() };
+  let closing: Promise<void> | undefined;
+  const close = () => (closing ??= running.disposeAsync());
+  return { url, metricsUrl: observability.metricsUrl, core, close };
+}
+
+async function openOwnObservability(env: ApiEnv, logger: Logger, opened: AsyncDisposableStack): Promise<Observability> {
+  const observability = await openObservability({ ...observabilityOf(env), serviceName: 'finhook-api', logger });
+  opened.defer(observability.close);
+  return observability;
 }
 
 interface CoreParts {
   logger: Logger;
   producer: QueueProducer;
+  queue: DeliveryQueue;
   service: ServiceMetrics | undefined;
 }
 
 async function openStores(
   env: ApiEnv,
-  { logger, service }: Omit<CoreParts, 'producer'>,
+  { logger, service }: Pick<CoreParts, 'logger' | 'service'>,
   opened: AsyncDisposableStack,
-): Promise<SharedStores> {
+): Promise<Core> {
   const { DATABASE_REPLICA_URL: replicaUrl } = env;
-  const producer = opened.adopt(createQueueProducer(env.QUEUE_URL, { logger }), (queue) => queue.close());
   const core = await openCore({
     databaseUrl: env.DATABASE_URL,
     cell: env.CELL,
@@ -118,17 +134,17 @@ async function openStores(
     onDatabaseError: (message) => logger.warn({ message }, 'database'),
   });
   opened.defer(() => core.database.close());
-  return { core, producer };
+  return core;
 }
 
-function toApiCore(core: Core, { logger, producer, service }: CoreParts): Core {
+function toApiCore(core: Core, { logger, producer, queue, service }: CoreParts): Core {
   service?.watchPool(core.database.usage);
   const { replicaLagMs } = core.database;
   if (replicaLagMs !== undefined) service?.watchReplicaLag(replicaLagMs);
   return {
     ...core,
     database: core.database.within(SILENT_AFTER_MS),
-    queue: toDeliveryQueue(producer, core.secrets, (err) => logger.debug({ err }, 'Deliveries were not queued.')),
+    queue,
     jobs: {
       startSync: (runId) => {
         producer.startSyncs([runId]).catch((error: unknown) => logger.debug({ err: error }, 'A sync was not queued.'));

@@ -1,8 +1,6 @@
-import { type ApiEnv, type RunningApi, type SharedStores, startApi } from '@finhook/api';
-import { openCore, settleWithin } from '@finhook/core';
-import { createQueueProducer } from '@finhook/queue';
-import { type Logger, retentionOf } from '@finhook/runtime';
-import { createWorker } from '@finhook/worker';
+import { type CombinedEnv, type RunningCombined, startCombined } from '@finhook/combined';
+import { type Core, openCore, settleWithin } from '@finhook/core';
+import type { Logger } from '@finhook/runtime';
 import {
   assertUsablePort,
   ExpectedError,
@@ -49,22 +47,16 @@ export async function startLocal(
       OPS_PASSWORD: env.OPS_PASSWORD ?? folder.opsPassword(),
     };
     const options = coreOptions(env, stores, settings.SECRETS_KEY);
-    const shared = await openShared(options, stores.queueUrl, logger, cleanUp);
-    const api = await startApi(apiEnvOf(env, settings, stores), logger, shared).catch((error: unknown) => {
+    // Opening one core instead of two shortens the start.
+    const core = await openCore({ ...options, onDatabaseError: (message) => logger.warn({ message }, 'database') });
+    cleanUp.defer(() => settleWithin(closeMs, core.database.close()));
+    const admit = (opened: Core) => assertSameSecretsKey(opened, folder);
+    const starting = startCombined(combinedEnvOf(env, settings, stores), logger, { core, admit });
+    const { api, close } = await starting.catch((error: unknown) => {
       const explained = explainListenError(error, env.HOST, env.PORT);
       throw env.DATABASE_URL === undefined ? explainOldData(explained, folder.path) : explainDatabaseError(explained);
     });
-    cleanUp.defer(api.close);
-    await assertSameSecretsKey(api.core, folder);
-    const worker = await createWorker({
-      ...options,
-      queueUrl: stores.queueUrl,
-      retryScale: env.WEBHOOK_RETRY_SCALE,
-      retention: retentionOf(env),
-      logger,
-      shared,
-    });
-    cleanUp.defer(() => worker.close());
+    cleanUp.defer(close);
     const account = await firstAccount(api.core, folder, env.BOOTSTRAP_API_KEY);
     const info: LocalInfo = {
       api_url: api.url,
@@ -87,7 +79,11 @@ export async function startLocal(
 }
 
 /** Null if the first account's key is no longer valid. */
-async function firstSignIn({ core, url }: RunningApi, apiKey: string, logger: Logger): Promise<string | null> {
+async function firstSignIn(
+  { core, url }: RunningCombined['api'],
+  apiKey: string,
+  logger: Logger,
+): Promise<string | null> {
   try {
     return await signInUrl(core, { api_url: url, api_key: apiKey });
   } catch (error) {
@@ -97,29 +93,13 @@ async function firstSignIn({ core, url }: RunningApi, apiKey: string, logger: Lo
   }
 }
 
-type Settings = Pick<ApiEnv, 'SECRETS_KEY' | 'OPS_PASSWORD'>;
+type Settings = Pick<CombinedEnv, 'SECRETS_KEY' | 'OPS_PASSWORD'>;
 
 /** Closing doesn't wait longer for a statement; it ends with the process. */
 const closeMs = 1_000;
 
-/** Without a statement timeout, which maintenance would exceed; the api limits its own. */
-async function openShared(
-  options: ReturnType<typeof coreOptions>,
-  queueUrl: string,
-  logger: Logger,
-  cleanUp: AsyncDisposableStack,
-): Promise<SharedStores> {
-  const producer = cleanUp.adopt(createQueueProducer(queueUrl, { logger }), (queue) => queue.close());
-  const core = await openCore({
-    ...options,
-    onDatabaseError: (message) => logger.warn({ message }, 'database'),
-  });
-  cleanUp.defer(() => settleWithin(closeMs, core.database.close()));
-  return { core, producer };
-}
-
 /** The first account is opened separately, and no proxy is trusted. */
-function apiEnvOf(env: LocalEnv, settings: Settings, stores: OpenStores): ApiEnv {
+function combinedEnvOf(env: LocalEnv, settings: Settings, stores: OpenStores): CombinedEnv {
   return {
     ...env,
     ...settings,
@@ -129,5 +109,6 @@ function apiEnvOf(env: LocalEnv, settings: Settings, stores: OpenStores): ApiEnv
     TRUSTED_PROXIES: [],
     METRICS_HOST: '127.0.0.1',
     TRACE_SAMPLE_RATIO: 1,
+    WEBHOOK_TRACEPARENT: false,
   };
 }

@@ -4,9 +4,11 @@ import { compileCache, readReadyLine } from '@finhook/testing';
 
 export const secretsKey = Buffer.alloc(32, 7).toString('base64');
 
-/** An api or a worker. */
+export type ServiceName = 'api' | 'worker' | 'combined';
+
+/** An api, a worker, or both in one process. */
 export interface ServiceProcess {
-  /** Resolves when it is ready, with the address of an api. */
+  /** Resolves when it is ready, with the address of what serves requests. */
   readonly ready: Promise<string>;
   /** SIGTERM; resolves with the exit code. */
   stop(): Promise<number | null>;
@@ -17,11 +19,12 @@ export interface ServiceProcess {
 const mains = {
   api: new URL('main.ts', import.meta.resolve('@finhook/api')),
   worker: new URL('main.ts', import.meta.resolve('@finhook/worker')),
+  combined: new URL('main.ts', import.meta.resolve('@finhook/combined')),
 };
 
 /** Starts `node main.ts` without rate limits and with short retries, on any free port by default. */
 export function startService(
-  name: 'api' | 'worker',
+  name: ServiceName,
   urls: { readonly databaseUrl: string; readonly queueUrl: string; readonly cell?: string },
   port = 0,
 ): ServiceProcess {

@@ -5,6 +5,7 @@ import {
   assertNotRestored,
   type Clock,
   type Core,
+  type InProcessQueue,
   isDatabaseUnavailable,
   openCore,
   type Retention,
@@ -22,6 +23,13 @@ import { startReplayer } from './replayer.ts';
 import { createTelemetry, type TelemetryOptions } from './telemetry/create-telemetry.ts';
 import { defaultTiming, type Timing } from './timing.ts';
 
+interface SharedWithApi {
+  readonly producer: QueueProducer;
+  readonly queue: InProcessQueue;
+  /** Default: the worker opens its own. */
+  readonly core?: Core | undefined;
+}
+
 export interface WorkerOptions extends TelemetryOptions {
   readonly databaseUrl: string;
   readonly cell?: string | undefined;
@@ -29,8 +37,8 @@ export interface WorkerOptions extends TelemetryOptions {
   /** Comma-separated base64 keys of 32 bytes; the first encrypts. */
   readonly secretsKey: string;
   readonly logger: Logger;
-  /** Stores of a process with an api in it; their opener closes them. */
-  readonly shared?: { readonly core: Core; readonly producer: QueueProducer };
+  /** What an api in the same process uses too; its opener closes it. */
+  readonly shared?: SharedWithApi;
   /** Allows http and private targets; for laptops and tests. */
   readonly allowInsecureWebhooks?: boolean;
   /** Private ranges (CIDR) that outgoing requests may reach. */
@@ -69,10 +77,9 @@ const defaultSlots = 4_096;
 export async function createWorker(options: WorkerOptions): Promise<Worker> {
   const { logger, timeoutMs = defaultTimeoutMs, slots = defaultSlots, timing = defaultTiming } = options;
   await using opened = new AsyncDisposableStack();
-  const { producer, ...stores } = options.shared ?? (await openStores(options, opened));
   const telemetry = createTelemetry(logger, options);
-  const queue = toDeliveryQueue(producer, stores.core.secrets);
-  const coreWithoutDeadline = { ...stores.core, queue, onEvents: telemetry.onEvents };
+  const { producer, stores } = await openStores(options, opened);
+  const coreWithoutDeadline = { ...stores, onEvents: telemetry.onEvents };
   await waitForAdmission(coreWithoutDeadline, options);
   const core = withDeadline(coreWithoutDeadline, timing.databaseMs);
   const transport = openTransport(options, timeoutMs);
@@ -94,10 +101,7 @@ export async function createWorker(options: WorkerOptions): Promise<Worker> {
     timing: timing.queue,
     concurrency: { 'connection.sync': syncs.concurrency, 'maintenance.run': 1 },
     handlers: {
-      deliver: async ({ hand_offs, endpoints }) => {
-        deliveries.take(hand_offs);
-        deliveries.poke(endpoints.map(({ id, account_id: accountId }) => ({ id, accountId })));
-      },
+      deliver: async (work) => deliveries.receive(work),
       'connection.sync': ({ run_id }) => syncs.run(run_id),
       'maintenance.run': ({ task }) => runMaintenance(withDeadline(coreWithoutDeadline, maintenanceMs), task, options),
     },
@@ -114,8 +118,10 @@ export async function createWorker(options: WorkerOptions): Promise<Worker> {
   const replayer = startReplayer({ core, logger, idleMs: timing.replayMs });
   scheduleMaintenance(producer);
   telemetry.start(core, producer);
+  const disconnect = options.shared?.queue.connect(deliveries);
   const own = opened.move();
   const close = once(async () => {
+    disconnect?.();
     const parts = [deliveries, syncs, reconciler, replayer, telemetry].map((part) =>
       settleWithin(timing.closeMs, part.close()),
     );
@@ -153,8 +159,16 @@ function openTransport(options: WorkerOptions, timeoutMs: number): Transport {
 }
 
 async function openStores(options: WorkerOptions, opened: AsyncDisposableStack) {
+  const { queueUrl, logger, shared } = options;
+  const producer =
+    shared?.producer ?? opened.adopt(createQueueProducer(queueUrl, { logger }), (queue) => queue.close());
+  const core = shared?.core ?? (await openOwnCore(options, opened));
+  const queue = shared?.queue ?? toDeliveryQueue(producer, core.secrets);
+  return { producer, stores: { ...core, queue } };
+}
+
+async function openOwnCore(options: WorkerOptions, opened: AsyncDisposableStack): Promise<Core> {
   const { logger } = options;
-  const producer = opened.adopt(createQueueProducer(options.queueUrl, { logger }), (queue) => queue.close());
   const core = await openCore({
     databaseUrl: options.databaseUrl,
     cell: options.cell,
@@ -167,7 +181,7 @@ async function openStores(options: WorkerOptions, opened: AsyncDisposableStack) 
     ...(options.clock === undefined ? {} : { clock: options.clock }),
   });
   opened.defer(() => core.database.close());
-  return { core, producer };
+  return core;
 }
 
 /** The same core, which destroys a connection whose work takes longer than `ms`. */

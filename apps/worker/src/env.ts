@@ -26,7 +26,10 @@ export const workerEnvSchema = z.object({
 
 /** @throws EnvError, which lists every problem */
 export function workerEnv(source: EnvSource = process.env) {
-  const env = loadEnv(workerEnvSchema, source);
+  return workerOptionsOf(loadEnv(workerEnvSchema, source));
+}
+
+export function workerOptionsOf(env: z.output<typeof workerEnvSchema>) {
   return {
     databaseUrl: env.DATABASE_URL,
     cell: env.CELL,

@@ -3,4 +3,4 @@
  * It must not decide who receives an event (core does) or what a response means (delivery does). Its memory may be lost.
  */
 export { createWorker, type Worker } from './create-worker.ts';
-export { workerEnvSchema } from './env.ts';
+export { workerEnvSchema, workerOptionsOf } from './env.ts';

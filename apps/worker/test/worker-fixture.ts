@@ -138,7 +138,7 @@ export async function openWorkerStores(
   });
   const queue = toDeliveryQueue(producer, opened.secrets);
   // Without a worker, hand-offs would be lost and their leases would have to end first.
-  const core: Core = { ...opened, queue: { ...queue, leaseMs: () => (isServed() ? queue.leaseMs() : 0) } };
+  const core: Core = { ...opened, queue: { ...queue, leaseMs: (id) => (isServed() ? queue.leaseMs(id) : 0) } };
   return {
     databaseUrl: database.url,
     queueUrl,

@@ -159,12 +159,14 @@ export { cancelDeliveriesOfDeleted } from './modules/webhooks/delete.ts';
 export { endSecretOverlaps } from './modules/webhooks/rotate-secret.ts';
 export { type CoreOptions, openCore } from './open-core.ts';
 export {
+  type DeliveryQueue,
   type EndpointRef,
   type HandOff,
   newDeliveryLeaseMs,
   openHandOffs,
   toDeliveryQueue,
 } from './outbox/delivery-queue.ts';
+export { createInProcessQueue, type InProcessQueue } from './outbox/in-process-queue.ts';
 export { type Clock, systemClock } from './time/clock.ts';
 export { type Repetition, repeat } from './time/repeat.ts';
 export { settleWithin } from './time/settle-within.ts';

@@ -25,7 +25,6 @@ export { createLogger, type Logger } from './logger.ts';
 export { maskStrings, maskText } from './mask-secrets.ts';
 export {
   createMetrics,
-  createServiceMetrics,
   type GaugeReading,
   type Metrics,
   type ServiceMetrics,

@@ -92,6 +92,7 @@ export function createMetrics(cell?: string): Metrics {
 
 export interface ServiceMetrics {
   readonly events: (count: number) => void;
+  /** Adds a pool to the sum of this process. */
   readonly watchPool: (usage: () => PoolUsage) => void;
   readonly replicaReads: <R extends string>(results: readonly R[]) => (result: R) => void;
   readonly watchReplicaLag: (lagMs: () => number) => void;
@@ -106,6 +107,7 @@ export function createServiceMetrics(metrics: Metrics): ServiceMetrics {
     labels: [],
   });
   accepted.add({}, 0);
+  const pools: (() => PoolUsage)[] = [];
   return {
     events: (count) => accepted.add({}, count),
     replicaReads: (results) => {
@@ -130,13 +132,21 @@ export function createServiceMetrics(metrics: Metrics): ServiceMetrics {
       );
     },
     watchPool: (usage) => {
+      pools.push(usage);
+      if (pools.length > 1) return;
       metrics.gauge(
         {
           name: 'finhook_database_connections',
           help: 'Connections to PostgreSQL that are busy and idle, and callers that wait for one.',
           labels: ['state'],
         },
-        () => Object.entries<number>(usage()).map(([state, value]) => ({ labels: { state }, value })),
+        () => {
+          const usages = pools.map((read) => read());
+          return (['busy', 'idle', 'waiting'] as const).map((state) => ({
+            labels: { state },
+            value: usages.reduce((sum, pool) => sum + pool[state], 0),
+          }));
+        },
       );
     },
   };

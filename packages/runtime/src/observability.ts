@@ -1,5 +1,5 @@
 import type { Logger } from './logger.ts';
-import { createMetrics, type Metrics, serveMetrics } from './metrics.ts';
+import { createMetrics, createServiceMetrics, type Metrics, type ServiceMetrics, serveMetrics } from './metrics.ts';
 import { createTracing, type Tracing } from './tracing.ts';
 
 interface ObservabilityOptions {
@@ -17,6 +17,7 @@ interface ObservabilityOptions {
 
 export interface Observability {
   readonly metrics: Metrics | undefined;
+  readonly service: ServiceMetrics | undefined;
   readonly metricsUrl: string | undefined;
   readonly tracing: Tracing | undefined;
   readonly close: () => Promise<void>;
@@ -37,6 +38,7 @@ export async function openObservability(options: ObservabilityOptions): Promise<
   if (server !== undefined) logger.info({ url: server.url }, 'metrics are served');
   return {
     metrics,
+    service: metrics && createServiceMetrics(metrics),
     metricsUrl: server?.url,
     tracing,
     close: async () => void (await Promise.all([server?.close(), tracing?.close()])),

@@ -1,7 +1,8 @@
 import type { ChildProcess } from 'node:child_process';
 import { createInterface } from 'node:readline';
 
-const readyLines = { api: /"url":"([^"]+)".*"msg":"ready"/, worker: /()"msg":"worker started"/ };
+const serving = /"url":"([^"]+)".*"msg":"ready"/;
+const readyLines = { api: serving, combined: serving, worker: /()"msg":"worker started"/ };
 
 /** Resolves when the log of a process says that it is ready: with the address of an api, with '' for a worker. */
 export async function readReadyLine(child: ChildProcess, name: keyof typeof readyLines): Promise<string> {

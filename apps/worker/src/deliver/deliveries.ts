@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { JobPayload } from '@finhook/contracts';
 import {
   type ClaimedDelivery,
   type Core,
@@ -90,13 +91,29 @@ export class Deliveries {
     this.#endpoints = new Endpoints(this.#deps);
   }
 
-  /** Sends new deliveries that the api leased and handed off, encrypted. */
-  take(handOffs: readonly string[]): void {
-    for (const sealed of handOffs) {
+  /** A job of another process, with encrypted hand-offs. */
+  receive({ hand_offs, endpoints }: JobPayload<'deliver'>): void {
+    for (const sealed of hand_offs) {
       try {
-        for (const handOff of openHandOffs(this.#core.secrets, sealed)) this.#takeOne(handOff);
+        this.take(openHandOffs(this.#core.secrets, sealed));
       } catch (err) {
         this.#logger.error({ err }, 'a hand-off could not be decrypted: its deliveries wait until their leases end');
+      }
+    }
+    this.poke(endpoints.map(({ id, account_id: accountId }) => ({ id, accountId })));
+  }
+
+  hasRoom(accountId: string | undefined): boolean {
+    return !this.#isClosing && this.#deps.slots.hasRoom(accountId);
+  }
+
+  /** Sends new deliveries that were leased when they were stored. */
+  take(handOffs: readonly HandOff[]): void {
+    for (const handOff of handOffs) {
+      try {
+        this.#takeOne(handOff);
+      } catch (err) {
+        this.#logger.error({ err }, 'a hand-off failed: its deliveries wait until their leases end');
       }
     }
   }

@@ -30,6 +30,7 @@ test('acquiring many at once gives as many as one by one', () => {
         let count = 0;
         while (count < b && single.acquireSome('acc_b', 1) === 1) count += 1;
         expect(bulk.acquireSome('acc_b', b)).toBe(count);
+        expect(bulk.hasRoom('acc_b')).toBe(bulk.acquireSome('acc_b', 1) === 1);
       },
     ),
   );

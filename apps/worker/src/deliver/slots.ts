@@ -16,6 +16,8 @@ export interface Slots {
   /** Takes all and returns true, or takes none and adds `waiter`. When none are in use, any number is allowed. */
   tryAcquire(accountId: string, units: number, waiter: Waiter): boolean;
   release(accountId: string, units: number): void;
+  /** True if the account, or one that holds none, can take another one. */
+  hasRoom(accountId: string | undefined): boolean;
   isWaiting(id: string): boolean;
   /** Removes the waiter. */
   cancel(accountId: string, id: string): void;
@@ -70,6 +72,7 @@ export function createFairSlots(total: number): Slots {
       count(accountId, -units);
       serveSoon();
     },
+    hasRoom: (accountId) => (accountId === undefined ? free > 0 : fits(accountId, 1)),
     isWaiting: waiters.has,
     cancel(accountId, id) {
       waiters.remove(accountId, id);

@@ -1,6 +1,6 @@
 import { type AttemptRecord, type Core, type Heartbeat, startHeartbeat } from '@finhook/core';
 import type { QueueProducer } from '@finhook/queue';
-import { createServiceMetrics, type Logger, type Metrics, serviceVersion, type Tracing } from '@finhook/runtime';
+import { type Logger, type Metrics, type ServiceMetrics, serviceVersion, type Tracing } from '@finhook/runtime';
 import { defaultTiming, type Timing } from '../timing.ts';
 import { type AttemptWatch, createAttemptWatch } from './attempt-watch.ts';
 import { createDeliveryMetrics } from './delivery-metrics.ts';
@@ -8,6 +8,7 @@ import { sampleStores } from './sample-stores.ts';
 
 export interface TelemetryOptions {
   readonly metrics?: Metrics | undefined;
+  readonly service?: ServiceMetrics | undefined;
   readonly tracing?: Tracing | undefined;
   readonly sendTraceparent?: boolean;
   readonly sampleEveryMs?: number;
@@ -24,8 +25,14 @@ export interface Telemetry {
 }
 
 export function createTelemetry(logger: Logger, options: TelemetryOptions): Telemetry {
-  const { metrics, tracing, sendTraceparent, sampleEveryMs: everyMs = 15_000, timing = defaultTiming } = options;
-  const service = metrics && createServiceMetrics(metrics);
+  const {
+    metrics,
+    service,
+    tracing,
+    sendTraceparent,
+    sampleEveryMs: everyMs = 15_000,
+    timing = defaultTiming,
+  } = options;
   const deliveries = metrics && createDeliveryMetrics(metrics);
   const watch = createAttemptWatch({ logger, metrics: deliveries, tracing, sendTraceparent });
   const onError = (err: unknown) => logger.debug({ err }, 'the stores could not be read for the metrics');

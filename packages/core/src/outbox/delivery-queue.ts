@@ -27,7 +27,7 @@ export type HandOff = z.output<typeof handOffSchema>;
 /** Passes new deliveries to the workers. It may lose them: they become due when their leases end. */
 export interface DeliveryQueue {
   /** Lease for new deliveries in ms. 0 while workers are behind or the queue is down: they are due at once. */
-  leaseMs(): number;
+  leaseMs(accountId: string | undefined): number;
   /** After the commit. Never throws; calls `onLost` if no worker will receive the hand-offs. */
   add(handOffs: readonly HandOff[], endpoints: readonly EndpointRef[], onLost: () => void): void;
 }

@@ -31,6 +31,8 @@ interface HandOffDeps {
   /** Not the transaction that stores the deliveries. */
   readonly database: Queryable;
   readonly queue: DeliveryQueue;
+  /** Undefined for work of several accounts. */
+  readonly accountId?: string;
 }
 
 /** Collects a transaction's work for the workers and sends it after the commit. */
@@ -72,7 +74,7 @@ export class HandOffs {
   }
 
   get leaseMs(): number {
-    return this.#deps.queue.leaseMs();
+    return this.#deps.queue.leaseMs(this.#deps.accountId);
   }
 
   /** Wakes the workers for an endpoint with due deliveries. */

@@ -39,7 +39,7 @@ export interface TransactionOptions<R extends keyof Records> {
   dryRun?: boolean | undefined;
 }
 
-type Caller = Core & Pick<Partial<Context>, 'idempotency'>;
+type Caller = Core & Pick<Partial<Context>, 'accountId' | 'idempotency'>;
 type Work<T, R extends keyof Records> = (tx: UnitOfWork<R>) => Promise<T>;
 
 /**
