@@ -1,25 +1,32 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { type Arguments, parseArguments } from './arguments.ts';
 import type { Environment } from './environment/environment.ts';
+import { mostStolen, runCalm } from './environment/host-steal.ts';
 import { openEnvironments } from './environment/open-environment.ts';
 import { compareRounds, type Round } from './report/compare-rounds.ts';
 import { describeMachine } from './report/describe-machine.ts';
-import type { Figure } from './report/figure.ts';
+import { boundedFigure, type Figure } from './report/figure.ts';
 import { renderMarkdown, renderText } from './report/render-table.ts';
 import { replaceSection } from './report/replace-section.ts';
+import { median } from './report/statistics.ts';
 import { scenarios } from './scenarios/index.ts';
 import type { Scenario } from './scenarios/scenario.ts';
 
 interface Measured {
   readonly figures: readonly Figure[];
   /** Per scenario, if another checkout was measured too. */
-  readonly rounds: readonly (readonly Round[])[];
+  readonly rounds: readonly (readonly CalmRound[])[];
+}
+
+interface CalmRound extends Round {
+  /** Percent of the machine's time that its host took. */
+  readonly stolen: number;
 }
 
 async function measure({ only, rounds }: Arguments, own: Environment, against?: Environment): Promise<Measured> {
   const chosen = scenarios.filter(({ id }) => only.includes(id));
   const figures: Figure[] = [];
-  const taken: Round[][] = [];
+  const taken: CalmRound[][] = [];
   // Shown at once, so that a later failure doesn't lose them.
   const add = (measured: readonly Figure[]): void => {
     figures.push(...measured);
@@ -27,29 +34,40 @@ async function measure({ only, rounds }: Arguments, own: Environment, against?: 
   };
   for (const scenario of chosen) {
     if (against === undefined) {
-      add(await scenario.run(own));
+      const { result, stolen } = await runCalm(() => scenario.run(own), own);
+      add([...result, stolenFigure(scenario, stolen)]);
       continue;
     }
     const turns = await takeTurns(scenario, own, against, rounds);
     taken.push(turns);
-    add(compareRounds(turns, against.checkout.commit));
+    const stolen = median(turns.map((turn) => turn.stolen));
+    add([...compareRounds(turns, against.checkout.commit), stolenFigure(scenario, stolen)]);
   }
   return { figures, rounds: taken };
 }
 
-async function takeTurns({ run }: Scenario, own: Environment, against: Environment, rounds: number): Promise<Round[]> {
-  const taken: Round[] = [];
+async function takeTurns(
+  { run }: Scenario,
+  own: Environment,
+  against: Environment,
+  rounds: number,
+): Promise<CalmRound[]> {
+  const taken: CalmRound[] = [];
   for (let round = 0; round < rounds; round++) {
     // Alternates who is first, so that the after-effects of a turn affect both.
-    if (round % 2 === 0) {
-      const before = await run(against);
-      taken.push({ own: await run(own), against: before });
-    } else {
-      const before = await run(own);
-      taken.push({ own: before, against: await run(against) });
-    }
+    const take = async () => {
+      const first = await run(round % 2 === 0 ? against : own);
+      const second = await run(round % 2 === 0 ? own : against);
+      return round % 2 === 0 ? { own: second, against: first } : { own: first, against: second };
+    };
+    const { result, stolen } = await runCalm(take, own);
+    taken.push({ ...result, stolen });
   }
   return taken;
+}
+
+function stolenFigure({ id: scenario }: Scenario, value: number): Figure {
+  return boundedFigure({ scenario, name: 'time that the host took', value, unit: '%' }, mostStolen);
 }
 
 function write(

@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type * as core from '@finhook/core';
 import { imageSettings, keepCode } from './start-process.ts';
@@ -9,6 +10,8 @@ interface Program {
   readonly settings: Readonly<Record<string, string>>;
 }
 
+type ServicePrograms = Pick<Checkout, 'api' | 'worker' | 'combined'>;
+
 /** A checkout of the service: its programs, and its core for migrating and seeding. */
 export interface Checkout {
   readonly root: URL;
@@ -18,6 +21,8 @@ export interface Checkout {
   readonly core: typeof core;
   readonly api: Program;
   readonly worker: Program;
+  /** Api and worker in one process. Undefined for a checkout without that program. */
+  readonly combined: Program | undefined;
 }
 
 export const ownRoot = new URL('../../../', import.meta.url);
@@ -29,13 +34,11 @@ async function importCore(root: URL): Promise<Checkout['core']> {
 
 /** Compiled code is kept in `codeFolder`, as in the image. */
 export async function openCheckout(root: URL, codeFolder: string): Promise<Checkout> {
-  const open = async (name: 'api' | 'worker'): Promise<Program> => {
-    const program = {
-      main: new URL(`apps/${name}/src/main.ts`, root),
-      settings: imageSettings(root, name, codeFolder),
-    };
-    await keepCode(program.settings, program.main);
-    return program;
+  const mainOf = (name: keyof ServicePrograms) => new URL(`apps/${name}/src/main.ts`, root);
+  const open = async (name: keyof ServicePrograms): Promise<Program> => {
+    const settings = imageSettings(root, name === 'combined' ? 'worker' : name, codeFolder);
+    await keepCode(settings, mainOf(name));
+    return { main: mainOf(name), settings };
   };
   return {
     root,
@@ -44,6 +47,7 @@ export async function openCheckout(root: URL, codeFolder: string): Promise<Check
     core: await importCore(root),
     api: await open('api'),
     worker: await open('worker'),
+    combined: existsSync(mainOf('combined')) ? await open('combined') : undefined,
   };
 }
 

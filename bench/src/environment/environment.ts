@@ -22,6 +22,9 @@ export interface Backend {
   clear(): Promise<void>;
 }
 
+/** Api and worker in processes of their own, or in one. */
+export type Deployment = 'separate' | 'combined';
+
 /** All processes of a service. */
 interface RunningService {
   readonly url: string;
@@ -55,8 +58,10 @@ export interface Environment {
     limits?: 'limited',
   ): Promise<Service & { readonly url: string }>;
   startWorker(database: EnvironmentDatabase, backend: Backend): Promise<Service>;
+  /** Those that the checkout has programs for. */
+  readonly deployments: readonly Deployment[];
   /** Resolves when all processes are ready. */
-  startService(database: EnvironmentDatabase, backend: Backend): Promise<RunningService>;
+  startService(database: EnvironmentDatabase, backend: Backend, deployment: Deployment): Promise<RunningService>;
   /** Prints progress. */
   note(text: string): void;
 }

@@ -7,7 +7,7 @@ import { type Service, startProcess } from './start-process.ts';
 /** Default requests of a key per two seconds. */
 export const usualQuota = 200;
 
-type Starters = Pick<Environment, 'startApi' | 'startWorker' | 'startService'>;
+type Starters = Pick<Environment, 'deployments' | 'startApi' | 'startWorker' | 'startService'>;
 
 /** Starts a checkout's service, each process as in production. */
 export function createStarters(
@@ -17,29 +17,42 @@ export function createStarters(
 ): Starters {
   const logFolder = join(folder, 'logs');
   const start = (
-    name: 'api' | 'worker',
+    name: 'api' | 'worker' | 'combined',
     readyText: string,
     database: EnvironmentDatabase,
     backend: Backend,
     more: Readonly<Record<string, string>> = {},
   ): Promise<Service> => {
-    const { main, settings } = checkout[name];
+    const program = checkout[name];
+    if (program === undefined) throw new Error(`The checkout has no program for ${name}.`);
+    const { main, settings } = program;
     const environment = { ...settings, ...environmentOf(secretsKey, database, backend), ...more };
     return startProcess({ name, main, environment, logFolder, nodeArguments, readyText });
   };
-  const startApi: Starters['startApi'] = async (database, backend, limits) => {
+  const startServer = async (
+    name: 'api' | 'combined',
+    database: EnvironmentDatabase,
+    backend: Backend,
+    more: Readonly<Record<string, string>> = {},
+  ) => {
     const port = await freePort();
-    const more = { PORT: String(port), ...(limits === undefined ? {} : { RATE_LIMIT_REQUESTS: String(usualQuota) }) };
-    const service = await start('api', '"msg":"ready"', database, backend, more);
+    const service = await start(name, '"msg":"ready"', database, backend, { PORT: String(port), ...more });
     await service.ready;
     return { ...service, url: `http://127.0.0.1:${port}` };
   };
+  const startApi: Starters['startApi'] = (database, backend, limits) =>
+    startServer('api', database, backend, limits === undefined ? {} : { RATE_LIMIT_REQUESTS: String(usualQuota) });
   const startWorker: Starters['startWorker'] = (database, backend) =>
     start('worker', 'worker started', database, backend);
   return {
+    deployments: checkout.combined === undefined ? ['separate'] : ['separate', 'combined'],
     startApi,
     startWorker,
-    startService: async (database, backend) => {
+    startService: async (database, backend, deployment) => {
+      if (deployment === 'combined') {
+        const service = await startServer('combined', database, backend);
+        return { ...service, processes: [{ name: 'api and worker', pid: service.pid }] };
+      }
       const api = await startApi(database, backend);
       const worker = await startWorker(database, backend);
       await worker.ready;

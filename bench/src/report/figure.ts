@@ -11,7 +11,8 @@ type Unit =
   | 'MB'
   | 'MB/min'
   | 'bytes'
-  | '% of a core';
+  | '% of a core'
+  | '%';
 
 export interface Figure {
   readonly scenario: ScenarioId;

@@ -1,4 +1,4 @@
-import type { Backend, Environment } from '../environment/environment.ts';
+import type { Backend, Deployment, Environment } from '../environment/environment.ts';
 import { measureCpu } from '../environment/process-usage.ts';
 import { runLoad } from '../environment/run-load.ts';
 import { settle } from '../environment/seed-deliveries.ts';
@@ -11,6 +11,7 @@ import { apiConnections, type Scenario } from './scenario.ts';
 import {
   allDelivered,
   allProcesses,
+  inEachDeployment,
   openLoad,
   postedEvents,
   type RunningProcesses,
@@ -30,9 +31,14 @@ async function flood(
   return { posts, deliveries: await allDelivered(running, (await postedEvents(running)) - before) };
 }
 
-async function measure(environment: Environment, backend: Backend): Promise<Figure[]> {
-  return withProcesses(environment, backend, async (running) => {
-    const what = `${apiConnections} connections, ${backend.name} queue`;
+function measure(
+  environment: Environment,
+  backend: Backend,
+  deployment: Deployment,
+  where: string,
+): Promise<readonly Figure[]> {
+  const measureFlood = async (running: RunningProcesses): Promise<readonly Figure[]> => {
+    const what = `${apiConnections} connections, ${where}`;
     environment.note(`B10: ${what}`);
     await flood(running, environment.quick ? 2_000 : 4_000, 0);
     await settle(running.database);
@@ -55,15 +61,12 @@ async function measure(environment: Environment, backend: Backend): Promise<Figu
       figure('receipt, p99', latency.p99, 'ms'),
       ...deliveryCpuFigures(cpu, 'B10', deliveries, what),
     ];
-  });
+  };
+  return withProcesses(environment, backend, measureFlood, deployment);
 }
 
 /** B10: throughput of api and worker together, with posts in a closed loop. */
 export const fullLoadScenario: Scenario = {
   id: 'B10',
-  run: async (environment) => {
-    const figures: Figure[] = [];
-    for (const backend of environment.backends) figures.push(...(await measure(environment, backend)));
-    return figures;
-  },
+  run: (environment) => inEachDeployment(environment, (...where) => measure(environment, ...where)),
 };

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Backend, Environment } from '../environment/environment.ts';
+import type { Backend, Deployment, Environment } from '../environment/environment.ts';
 import { measureCpu } from '../environment/process-usage.ts';
 import { runLoad } from '../environment/run-load.ts';
 import { settle } from '../environment/seed-deliveries.ts';
@@ -8,7 +8,14 @@ import { boundedFigure, type Figure } from '../report/figure.ts';
 import { spreadOf } from '../report/statistics.ts';
 import { cpuMeasurements, deliveryCpuFigures } from './cpu-measurements.ts';
 import type { Scenario } from './scenario.ts';
-import { allDelivered, allProcesses, openLoad, type RunningProcesses, withProcesses } from './with-processes.ts';
+import {
+  allDelivered,
+  allProcesses,
+  inEachDeployment,
+  openLoad,
+  type RunningProcesses,
+  withProcesses,
+} from './with-processes.ts';
 
 const rates = [10, 100, 500];
 /** Goals at this rate: ms from the response to a post to its webhooks. */
@@ -16,9 +23,14 @@ const goals = { rate: 100, p50: 1.5, p99: 4 };
 /** Percent of a core, on the PostgreSQL queue. */
 const mostIdle = 2;
 
-async function atRate(running: RunningProcesses, perSecond: number, series: number): Promise<Figure[]> {
-  const { environment, backend } = running;
-  const what = `${perSecond} posts/s, ${backend.name} queue`;
+/** `where` names the queue and the processes. */
+async function atRate(
+  running: RunningProcesses,
+  where: string,
+  { perSecond, series }: { readonly perSecond: number; readonly series: number },
+): Promise<Figure[]> {
+  const { environment } = running;
+  const what = `${perSecond} posts/s, ${where}`;
   environment.note(`B9: ${what}`);
   await environment.receiver.reset({ keepReceipts: true });
   const durationMs = environment.quick ? 15_000 : 20_000;
@@ -48,15 +60,15 @@ async function atRate(running: RunningProcesses, perSecond: number, series: numb
   ];
 }
 
-async function idle(running: RunningProcesses): Promise<Figure[]> {
+async function idle(running: RunningProcesses, where: string): Promise<Figure[]> {
   const { environment, backend, database } = running;
-  environment.note(`B9: idle, ${backend.name} queue`);
+  environment.note(`B9: idle, ${where}`);
   // Without the work of autovacuum and the checkpointer after the load.
   await settle(database);
   await delay(2_000);
   const seconds = environment.quick ? 10 : 20;
   const cpu = await measureCpu(allProcesses(running), () => delay(1_000 * seconds));
-  const [all, ...each] = cpuMeasurements(cpu, 'B9', `idle, ${backend.name} queue`, {
+  const [all, ...each] = cpuMeasurements(cpu, 'B9', `idle, ${where}`, {
     name: 'CPU',
     unit: '% of a core',
     scale: 100 / seconds,
@@ -65,27 +77,29 @@ async function idle(running: RunningProcesses): Promise<Figure[]> {
   return [backend.name === 'postgres' ? boundedFigure(all, mostIdle) : all, ...each];
 }
 
-async function measure(environment: Environment, backend: Backend): Promise<Figure[]> {
-  return withProcesses(environment, backend, async (running) => {
+function measure(
+  environment: Environment,
+  backend: Backend,
+  deployment: Deployment,
+  where: string,
+): Promise<readonly Figure[]> {
+  const measureAll = async (running: RunningProcesses): Promise<readonly Figure[]> => {
     // Warm-up: compiles programs and fills caches.
     const warmup = { perSecond: 200, warmupMs: 0, durationMs: 5_000 };
     await environment.receiver.reset();
     await allDelivered(running, (await runLoad(openLoad(running, warmup, 0))).count);
     await settle(running.database);
     const figures: Figure[] = [];
-    for (const [index, rate] of (environment.quick ? [goals.rate] : rates).entries()) {
-      figures.push(...(await atRate(running, rate, 1 + index)));
+    for (const [index, perSecond] of (environment.quick ? [goals.rate] : rates).entries()) {
+      figures.push(...(await atRate(running, where, { perSecond, series: 1 + index })));
     }
-    return [...figures, ...(await idle(running))];
-  });
+    return [...figures, ...(await idle(running, where))];
+  };
+  return withProcesses(environment, backend, measureAll, deployment);
 }
 
 /** B9: latency and CPU under ordinary load, and idle CPU. */
 export const ordinaryLoadScenario: Scenario = {
   id: 'B9',
-  run: async (environment) => {
-    const figures: Figure[] = [];
-    for (const backend of environment.backends) figures.push(...(await measure(environment, backend)));
-    return figures;
-  },
+  run: (environment) => inEachDeployment(environment, (...where) => measure(environment, ...where)),
 };

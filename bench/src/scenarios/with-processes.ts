@@ -1,9 +1,10 @@
-import type { Backend, Environment, EnvironmentDatabase } from '../environment/environment.ts';
+import type { Backend, Deployment, Environment, EnvironmentDatabase } from '../environment/environment.ts';
 import type { NamedProcess } from '../environment/process-usage.ts';
 import { runLoad } from '../environment/run-load.ts';
 import { type SeededAccount, seedAccounts } from '../environment/seed-account.ts';
 import { waitUntil } from '../environment/start-process.ts';
 import type { ApiLoad } from '../loads/load.ts';
+import type { Figure } from '../report/figure.ts';
 import { apiConnections, companies, endpointsOfEvent, threeEndpoints } from './scenario.ts';
 
 const drainMs = 30_000;
@@ -24,16 +25,32 @@ export function allProcesses({ environment, backend, processes }: RunningProcess
   return [...processes, environment.postgres, ...backend.processes];
 }
 
+/** Runs `measure` for each backend and each deployment that the checkout has; `where` is for the names of figures. */
+export async function inEachDeployment(
+  environment: Environment,
+  measure: (backend: Backend, deployment: Deployment, where: string) => Promise<readonly Figure[]>,
+): Promise<Figure[]> {
+  const figures: Figure[] = [];
+  for (const backend of environment.backends) {
+    for (const deployment of environment.deployments) {
+      const where = `${backend.name} queue${deployment === 'combined' ? ', one process' : ''}`;
+      figures.push(...(await measure(backend, deployment, where)));
+    }
+  }
+  return figures;
+}
+
 /** Runs `work` with its own service. */
 export async function withProcesses<T>(
   environment: Environment,
   backend: Backend,
   work: (running: RunningProcesses) => Promise<T>,
+  deployment: Deployment = 'separate',
 ): Promise<T> {
   const database = await environment.createDatabase();
   const [account] = await seedAccounts(environment, database, [{ companies, endpoints: threeEndpoints(environment) }]);
   if (account === undefined) throw new Error('No account was seeded.');
-  const service = await environment.startService(database, backend);
+  const service = await environment.startService(database, backend, deployment);
   const result = await work({
     environment,
     backend,
