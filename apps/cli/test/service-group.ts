@@ -3,7 +3,7 @@ import { type Core, openAccount, openCore } from '@finhook/core';
 import { createMigratedDatabase } from '@finhook/core/test';
 import { type Receiver, startReceiver } from '@finhook/testing';
 import { expect } from 'vitest';
-import { type ServiceProcess, secretsKey, startService } from './service-process.ts';
+import { type ServiceName, type ServiceProcess, secretsKey, startService } from './service-process.ts';
 
 /** The results of a load. */
 export interface Posted {
@@ -29,9 +29,10 @@ export interface ServiceGroup {
   readonly apis: RunningApi[];
   readonly workers: ServiceProcess[];
   /** Resolves once it is ready, an api optionally on `port`. */
-  start(name: 'api' | 'worker', port?: number): Promise<void>;
+  start(name: ServiceName, port?: number): Promise<void>;
   /** Also creates three endpoints. */
   startAll(apis: number, workers: number): Promise<void>;
+  startCombined(count: number): Promise<void>;
   /**
    * Posts at most 100 balances a second to the apis in turn, or to the proxy at `url`, until `enough`. Each has its own
    * key.
@@ -76,12 +77,19 @@ export async function openServiceGroup(adminUrl: string, queueUrl: string): Prom
       headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json', 'idempotency-key': key },
       body: JSON.stringify(body),
     });
-  const start = async (name: 'api' | 'worker', port?: number) => {
+  const start = async (name: ServiceName, port?: number) => {
     const service = startService(name, { databaseUrl: database.url, queueUrl }, port);
     all.push(service);
     const url = await service.ready;
-    if (name === 'api') apis.push({ ...service, url });
+    if (name !== 'worker') apis.push({ ...service, url });
     else workers.push(service);
+  };
+  const subscribe = async () => {
+    for (const path of paths) {
+      const body = { url: receiver.url + path, events: ['bank.balance.updated'] };
+      const response = await send(apis[0]?.url ?? '', '/webhook-endpoints', body, path);
+      if (response.status !== 201) throw new Error(`No endpoint was made: ${await response.text()}`);
+    }
   };
   return {
     receiver,
@@ -95,11 +103,11 @@ export async function openServiceGroup(adminUrl: string, queueUrl: string): Prom
         ...Array.from({ length: apiCount }, () => start('api')),
         ...Array.from({ length: workerCount }, () => start('worker')),
       ]);
-      for (const path of paths) {
-        const body = { url: receiver.url + path, events: ['bank.balance.updated'] };
-        const response = await send(apis[0]?.url ?? '', '/webhook-endpoints', body, path);
-        if (response.status !== 201) throw new Error(`No endpoint was made: ${await response.text()}`);
-      }
+      await subscribe();
+    },
+    startCombined: async (count) => {
+      await Promise.all(Array.from({ length: count }, () => start('combined')));
+      await subscribe();
     },
     post: async (enough, proxy) => {
       const events: string[] = [];
