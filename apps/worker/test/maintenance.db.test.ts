@@ -35,6 +35,7 @@ test('all that ends, seals or clears away by itself is scheduled, each task in i
     sessions: HOUR,
     secrets: HOUR,
     processes: HOUR,
+    functions: HOUR,
     'audit-seals': MINUTE,
     'deleted-endpoints': MINUTE,
     'agent-approvals': MINUTE,

@@ -20,6 +20,7 @@ export {
 export { ensurePartitions } from './db/partitions.ts';
 export { type ReplicaReadResult, replicaReadResults } from './db/replica.ts';
 export { readDatabaseRights } from './db/row-security.ts';
+export { dropUnusedFunctions } from './db/stored-functions.ts';
 export { handlers } from './handlers.ts';
 export { createIdSource, readIdTime } from './ids/ids.ts';
 export { pathOf, pointerOf, toFieldErrors, truncate, withoutSecret } from './input/field-errors.ts';

@@ -4,6 +4,7 @@ import {
   cancelDeliveriesOfDeleted,
   defaultRetention,
   dropExpiredPartitions,
+  dropUnusedFunctions,
   endOverlaps,
   endSecretOverlaps,
   ensurePartitions,
@@ -42,6 +43,7 @@ const tasks = new Map<string, MaintenanceTask>([
   ['sessions', { everyMs: hour, run: purgeSessions }],
   ['secrets', { everyMs: hour, run: renewSecrets }],
   ['processes', { everyMs: hour, run: purgeProcesses }],
+  ['functions', { everyMs: hour, run: dropFunctions }],
   ['audit-seals', { everyMs: minute, run: (core) => sealAuditLog(core) }],
   ['deleted-endpoints', { everyMs: minute, run: cancelDeliveriesOfDeleted }],
   ['agent-approvals', { everyMs: minute, run: (core) => expireAgentApprovals(core, 1_000) }],
@@ -71,6 +73,11 @@ async function renewSecrets(core: Core, { logger }: MaintenanceSettings): Promis
   await retireSecretsKeys(core);
   if (rewrapped > 0) logger?.info({ rewrapped }, 'secrets were re-encrypted with the first SECRETS_KEY');
   if (unreadable > 0) logger?.warn({ unreadable }, 'secrets are encrypted with a SECRETS_KEY that is not configured');
+}
+
+async function dropFunctions({ database }: Core, { logger }: MaintenanceSettings): Promise<void> {
+  const dropped = await database.owner.transaction(dropUnusedFunctions);
+  if (dropped.length > 0) logger?.info({ dropped }, 'functions of earlier versions were dropped');
 }
 
 /** The job `maintenance.run`. Throws for an unknown task. */

@@ -6,10 +6,10 @@ import { errorOfCommit, isDatabaseUnavailable, isPlanOutdated } from './database
 import { CONNECT_MS, connectionOptions, type Lender, withClient } from './lend-connection.ts';
 import {
   type DatabaseState,
-  type MigrationList,
   migrateDatabase,
   readDatabaseState,
   requireMigrated,
+  type Schema,
 } from './migrate-database.ts';
 import { type Binding, beginPrefix, bindPrefix, ownerPrefix, type Prefix, runPrefixed } from './prefixed-statement.ts';
 import { type Queryable, statements } from './queryable.ts';
@@ -55,13 +55,15 @@ export interface Database extends Session {
   /** Runs statements as the owner of the tables, for partitions. Each is a transaction. */
   readonly owner: Session;
   /**
-   * Runs pending migrations, secures new tables and creates coming partitions. Calls `onWait` before it waits for
-   * another migrating process.
+   * Runs pending migrations, secures new tables, and creates coming partitions and missing functions. Calls `onWait`
+   * before it waits for another migrating process.
    */
   migrate(onWait?: () => void): Promise<void>;
-  /** @throws with a one-sentence message if the server is too old or migrations have not run */
+  /** @throws with a one-sentence message if the server is too old, migrations have not run, or a function is missing */
   requireMigrated(): Promise<void>;
   readonly newestMigration: string;
+  /** Names of the functions that this process calls. */
+  readonly functionNames: readonly string[];
   state(): Promise<DatabaseState>;
   /**
    * Rejects unless the server confirms a write to its log within two seconds. If a statement failed for lack of disk
@@ -77,10 +79,9 @@ interface PoolUsage {
   waiting: number;
 }
 
-export interface DatabaseOptions extends PoolSettings {
+export interface DatabaseOptions extends PoolSettings, Schema {
   url: string;
   entities: NonNullable<Options['entities']>;
-  migrations: MigrationList;
   poolSize?: number | undefined;
   replica?: ReplicaOptions | undefined;
   onError?: (message: string) => void;
@@ -221,7 +222,7 @@ function openSession(orm: MikroORM, lender: Lender, kind: SessionKind): Session 
 
 /** Connects on first use, so this succeeds while PostgreSQL is down. */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
-  const { url, entities, migrations, poolSize = 10, onError } = options;
+  const { url, entities, migrations, functions = [], poolSize = 10, onError } = options;
   const orm = await MikroORM.init({
     clientUrl: url,
     entities,
@@ -247,9 +248,10 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     owner: openSession(orm, { pool, turns, onFailure }, asOwner),
     tryWrite: (thorough) =>
       writes.run(openSession(orm, { pool, turns, limitMs: CHECK_MS, onFailure }, asService), thorough),
-    migrate: (onWait) => migrateDatabase({ connectionString: url, options: ownerSettings }, migrations, onWait),
-    requireMigrated: () => requireMigrated({ connectionString: url, options: ownerSettings }, migrations),
+    migrate: (onWait) => migrateDatabase({ connectionString: url, options: ownerSettings }, options, onWait),
+    requireMigrated: () => requireMigrated({ connectionString: url, options: ownerSettings }, options),
     newestMigration: migrations.at(-1)?.name ?? '',
+    functionNames: functions.map(({ name }) => name),
     state: () => readDatabaseState(openSession(orm, { pool, turns, limitMs: CHECK_MS }, asService), migrations),
     async close() {
       await replica?.close();

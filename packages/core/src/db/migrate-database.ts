@@ -7,6 +7,7 @@ import { databaseErrorCode } from './database-error.ts';
 import { ensurePartitions } from './partitions.ts';
 import type { Queryable } from './queryable.ts';
 import { ensureRoles, secureTables } from './row-security.ts';
+import { createFunctions, keepFunctions, type StoredFunction } from './stored-functions.ts';
 
 /**
  * Migrations in order. One that `replaces` others counts as run in databases whose newest is `last`, of release
@@ -28,13 +29,19 @@ interface OwnerConnection {
   signal?: AbortSignal;
 }
 
+/** What the database of this version contains. */
+export interface Schema {
+  readonly migrations: MigrationList;
+  readonly functions?: readonly StoredFunction[] | undefined;
+}
+
 /**
- * Runs pending migrations as the URL's user, who owns every table, then secures new tables and creates coming
- * partitions.
+ * Runs pending migrations as the URL's user, who owns every table, then secures new tables, and creates coming
+ * partitions and missing functions.
  */
 export async function migrateDatabase(
   connection: OwnerConnection,
-  migrations: MigrationList,
+  { migrations, functions = [] }: Schema,
   onWait?: () => void,
 ): Promise<void> {
   // The lock serialises migrating processes. It ends with its connection.
@@ -45,6 +52,7 @@ export async function migrateDatabase(
     await runMigrations(connection, migrations, owner);
     await secureTables(owner);
     await ensurePartitions(owner, new Date());
+    await createFunctions(owner, functions);
   });
 }
 
@@ -79,13 +87,23 @@ class NotMigratedError extends Error {
   override readonly name = 'NotMigratedError';
 }
 
-export async function requireMigrated(connection: OwnerConnection, migrations: MigrationList): Promise<void> {
+export async function requireMigrated(
+  connection: OwnerConnection,
+  { migrations, functions = [] }: Schema,
+): Promise<void> {
   await asOwner(connection, async (owner) => {
     const { pendingMigrations: pending } = await readDatabaseState(owner, migrations);
     if (pending.length > 0) {
       throw new NotMigratedError(
         `The database is not migrated: ${pending.length} of ${migrations.length} migrations have not run. Start the ` +
           'api of this release first, which runs them, then start this process again.',
+      );
+    }
+    const missing = await keepFunctions(owner, functions);
+    if (missing.length > 0) {
+      throw new NotMigratedError(
+        `The database has no function ${missing.join(', ')}, which this version calls. Start the api of this release ` +
+          'first, which creates it, then start this process again.',
       );
     }
   });

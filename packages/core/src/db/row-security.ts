@@ -18,6 +18,7 @@ export const serviceTables: readonly string[] = [
   'operator_sign_out',
   'secrets_key',
   'service_process',
+  'stored_function',
 ];
 
 /** Neither role may change or delete rows of these tables. */

@@ -14,6 +14,7 @@ import { FlowClasses } from './0066-flow-classes.ts';
 import { AccountTypes } from './0067-account-types.ts';
 import { FxRates } from './0068-fx-rates.ts';
 import { RowsPutRight } from './0069-rows-put-right.ts';
+import { StoredFunctions } from './0070-stored-functions.ts';
 import { accounts } from './baseline/accounts.ts';
 import { agentRuntime, agents } from './baseline/agents.ts';
 import { audit } from './baseline/audit.ts';
@@ -77,4 +78,5 @@ export const migrations: MigrationList = [
   { name: '0067-account-types', class: AccountTypes },
   { name: '0068-fx-rates', class: FxRates },
   { name: '0069-rows-put-right', class: RowsPutRight },
+  { name: '0070-stored-functions', class: StoredFunctions },
 ];

@@ -28,9 +28,9 @@ const announce = systemStatement(
   'announce_process',
   `WITH ${followPromotion}
    INSERT INTO service_process (id, role, host, pid, version, started_at, seen_at, in_flight, connections_busy,
-     connections_idle, connections_waiting, secrets_keys, cell)
+     connections_idle, connections_waiting, secrets_keys, cell, functions)
    VALUES ($1, $2, $3, $4::int, $5, now() - $6::float8 * interval '1 millisecond', now(), $7::int, $8::int, $9::int,
-     $10::int, $11::text[], $12)
+     $10::int, $11::text[], $12, $13::text[])
    ON CONFLICT (id) DO UPDATE SET seen_at = excluded.seen_at, in_flight = excluded.in_flight,
      connections_busy = excluded.connections_busy, connections_idle = excluded.connections_idle,
      connections_waiting = excluded.connections_waiting`,
@@ -40,7 +40,7 @@ export async function announceProcess(core: Core, report: ProcessReport): Promis
   const { id, role, host, pid, version, uptimeMs, inFlight, connections } = report;
   const { busy, idle, waiting } = connections;
   const measured = [inFlight, busy, idle, waiting];
-  const fixed = [core.secrets.keyIds, core.cell];
+  const fixed = [core.secrets.keyIds, core.cell, core.database.functionNames];
   await core.database.query(announce, [id, role, host, pid, version, uptimeMs, ...measured, ...fixed]);
 }
 

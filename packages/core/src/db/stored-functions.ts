@@ -1,0 +1,71 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { basename } from 'node:path';
+import type { Queryable } from './queryable.ts';
+import { systemRole, tenantRole } from './row-security.ts';
+
+/** A function of a `.sql` file, and its type of the same name if the file creates one. */
+export interface StoredFunction {
+  /** The name in the file with a hash of the text, so that each version of the program calls its own. */
+  readonly name: string;
+  readonly sql: string;
+}
+
+/**
+ * Reads `store-x.sql`, which creates `store_x`. `{{part}}` stands for the SQL in `parts` that the function has in common
+ * with statements.
+ */
+export function storedFunction(file: URL, parts: Readonly<Record<string, string>> = {}): StoredFunction {
+  const given = basename(file.pathname, '.sql').replaceAll('-', '_');
+  const text = readFileSync(file, 'utf8').replaceAll(/\{\{(\w+)\}\}/g, (_, part: string) => {
+    const sql = parts[part];
+    if (sql === undefined) throw new Error(`${basename(file.pathname)} needs the part ${part}.`);
+    return sql;
+  });
+  const name = `${given}_${createHash('sha256').update(text).digest('hex').slice(0, 12)}`;
+  return { name, sql: text.replaceAll(new RegExp(`\\b${given}\\b`, 'g'), name) };
+}
+
+/** Maintenance drops a function this long after the last process that calls it has gone. */
+const KEPT = "interval '1 hour'";
+
+/** Creates missing functions, and keeps the others for a starting process, which has not announced itself yet. */
+export async function createFunctions(owner: Queryable, functions: readonly StoredFunction[]): Promise<void> {
+  for (const { name, sql } of functions) {
+    await owner.query('BEGIN');
+    // Locks the row, so that maintenance either has dropped the function before, or keeps it.
+    await owner.query(
+      `INSERT INTO stored_function (name, seen_at) VALUES ($1, now())
+       ON CONFLICT (name) DO UPDATE SET seen_at = excluded.seen_at`,
+      [name],
+    );
+    const [found] = await owner.query<{ exists: boolean }>('SELECT to_regproc($1) IS NOT NULL AS exists', [name]);
+    if (found?.exists !== true) {
+      await owner.query(`${sql} GRANT EXECUTE ON FUNCTION ${name} TO ${tenantRole}, ${systemRole}`);
+    }
+    await owner.query('COMMIT');
+  }
+}
+
+/** Keeps the functions for a starting process. Returns the names of those that do not exist. */
+export async function keepFunctions(owner: Queryable, functions: readonly StoredFunction[]): Promise<string[]> {
+  const names = functions.map(({ name }) => name);
+  const kept = await owner.query<{ name: string }>(
+    'UPDATE stored_function SET seen_at = now() WHERE name = ANY ($1) AND to_regproc(name) IS NOT NULL RETURNING name',
+    [names],
+  );
+  return names.filter((name) => !kept.some((row) => row.name === name));
+}
+
+/** Drops the functions that no process calls any more. A process that ended without a shutdown counts for a day. */
+export async function dropUnusedFunctions(tx: Queryable): Promise<string[]> {
+  await tx.query(
+    `UPDATE stored_function SET seen_at = now()
+     WHERE EXISTS (SELECT FROM service_process WHERE stored_function.name = ANY (functions))`,
+  );
+  const unused = await tx.query<{ name: string }>(
+    `DELETE FROM stored_function WHERE seen_at < now() - ${KEPT} RETURNING name`,
+  );
+  for (const { name } of unused) await tx.query(`DROP FUNCTION IF EXISTS ${name}; DROP TYPE IF EXISTS ${name}`);
+  return unused.map(({ name }) => name);
+}
