@@ -23,6 +23,7 @@ import { BankApproval } from './modules/bank/wires/approval.ts';
 import { Case } from './modules/cases/case.ts';
 import { Comment } from './modules/cases/comments.ts';
 import { Directive } from './modules/cases/directives/directive.ts';
+import { storeBalancesFunction } from './modules/cash/balances/store-balances.ts';
 import { Company } from './modules/companies/company.entity.ts';
 import { FormationStep } from './modules/companies/formation/steps.ts';
 import { Filing } from './modules/filings/filing.ts';
@@ -97,6 +98,7 @@ export async function openCore(options: CoreOptions): Promise<Core> {
       WebhookEndpoint,
     ],
     migrations,
+    functions: [storeBalancesFunction],
     role: systemRole,
     poolSize: options.poolSize,
     ...(options.statementTimeoutMs === undefined ? {} : { statementTimeoutMs: options.statementTimeoutMs }),

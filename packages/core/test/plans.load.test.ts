@@ -7,6 +7,7 @@ import type { Database } from '../src/db/database.ts';
 import { ensurePartitions } from '../src/db/partitions.ts';
 import { systemStatement } from '../src/db/queryable.ts';
 import { createApiKey } from '../src/modules/accounts/api-keys/create.ts';
+import { createConnection } from '../src/modules/bank/connections/create.ts';
 import { ingestTransactions } from '../src/modules/bank/transactions/ingest.ts';
 import { upsertCashBalance } from '../src/modules/cash/balances/upsert.ts';
 import { getCashHistory } from '../src/modules/cash/history.ts';
@@ -175,6 +176,60 @@ test('posts and figures of a company reach rows by their keys, whatever the tabl
     'surface_settings',
   ];
   await expectKeyedReads(texts, tables, 15);
+});
+
+test('the function that stores balances reaches rows by their keys, whatever the tables held when it was planned', async () => {
+  const { database, sent } = listen(fixture.context.database);
+  const context = { ...fixture.context, database };
+  const { companyId: company_id } = fixture;
+  const { id: connection_id } = await createConnection(context, { company_id, provider: 'ledger' });
+  await createEndpoint(context, { url: 'http://127.0.0.1:4010/hook' });
+  const given = { as_of: '2026-01-02', balance_cents: 1, currency: 'USD' };
+  await upsertCashBalance(context, { ...given, company_id });
+  const [text = '', values = []] = [...sent].find(([sql]) => sql.startsWith('/* store_balances */')) ?? [];
+  const raw = await openRawClient(fixture.database.url);
+  onTestFinished(() => raw.end());
+  const plans: string[] = [];
+  const firstColumns = await firstColumnsOf(raw);
+  await raw.query(
+    'ANALYZE; SET enable_seqscan = off; SET enable_bitmapscan = off; SET plan_cache_mode = force_generic_plan',
+  );
+  await raw.query(`LOAD 'auto_explain'; SET auto_explain.log_min_duration = 0; SET auto_explain.log_format = json;
+    SET auto_explain.log_nested_statements = on; SET client_min_messages = log`);
+  await raw.query('SET ROLE finhook_tenant');
+  await raw.query("SELECT set_config('finhook.account_id', $1, false)", [context.accountId]);
+  raw.on('notice', ({ message = '' }) => {
+    const json = /plan:\n(\{.*)/s.exec(message)?.[1];
+    if (json !== undefined) plans.push(json);
+  });
+  const row = { company_id, source: 'api', actor: context.actor, request_id: 'req_1', ...given };
+  const rows = [
+    { ...row, n: 1, connection_id: '', id: 'bal_1', event_id: 'evt_1', audit_id: 'aud_1', account_type: 'loan' },
+    { ...row, n: 2, connection_id: 'other', id: 'bal_2', event_id: 'evt_2', audit_id: 'aud_2' },
+    { ...row, n: 3, connection_id, id: 'bal_3', ingest_key: 'key_1', lists_connections: false },
+  ];
+  await raw.query(text, [JSON.stringify(rows), ...values.slice(1)]);
+  const read = [
+    'company',
+    'bank_connection',
+    'cash_balance',
+    'connection_account_type',
+    'surface_settings',
+    'bank_transaction',
+    'series_owner',
+    'api_key',
+    'webhook_endpoint',
+  ];
+  const nodes = plans.flatMap((json) => allNodes(JSON.parse(json).Plan));
+  expect(new Set(nodes.map((node) => node['Relation Name']))).toEqual(
+    new Set([undefined, ...read, 'account_sequence', 'audit_log', 'event', 'delivery', 'due']),
+  );
+  const found = plans.flatMap((json) => wholeReads(JSON.parse(json).Plan, new Set(read), firstColumns));
+  expect(found).toEqual([]);
+  // Not by its index of days, which would read all connections of the company.
+  expect(
+    new Set(nodes.filter((node) => node['Relation Name'] === 'cash_balance').map((node) => node['Index Name'])),
+  ).toEqual(new Set([undefined, 'cash_balance_company_id_connection_id_as_of_key']));
 });
 
 test('figures reach transactions by their time or amount, whatever the table held when they were planned', async () => {

@@ -14,7 +14,7 @@ export interface NewEvent<T extends AnyEventType> {
 }
 
 /** `body` is the exact text that is signed and sent. */
-export interface PreparedEvent {
+interface PreparedEvent {
   id: string;
   account_id: string;
   company_id: string | null;
@@ -109,11 +109,8 @@ export function emitCtes({
 export const newDeliveriesSql =
   'SELECT id, event_id, position::text, account_id, endpoint_id, version, leased, thin_body FROM fresh WHERE active';
 
-/** SQL types of id, account_id, company_id, type, created_at and body. */
-export const eventTypes = 'text text text text timestamptz text'.split(' ');
-
 /** Validates the data against the catalogue and serialises the envelope. */
-export function prepareEvent<T extends AnyEventType>(
+function prepareEvent<T extends AnyEventType>(
   { accountId, clock, newId }: Omit<EventContext, 'database'>,
   event: NewEvent<T>,
 ): PreparedEvent {

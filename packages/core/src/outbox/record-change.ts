@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { AnyEventType } from '@finhook/contracts';
 import type { Context } from '../verbs/context.ts';
 import { type AuditCollector, audit, auditColumns, auditTypes } from './audit.ts';
-import { type Collector, emit, eventTypes, type NewEvent, type PreparedEvent } from './emit.ts';
+import { type Collector, emit, type NewEvent } from './emit.ts';
 import { positionSql } from './sequence-sql.ts';
 
 export interface Changes {
@@ -71,34 +71,18 @@ export function recordChange<T extends AnyEventType>(
   emit({ pending }, context, { ...event, ...(companyId === undefined ? {} : { companyId }) });
 }
 
-/** Columns of set-based statements: JSON rows with an audit row (`a0`, `a1` …) and an event (`e0` …) as text. */
-const columns = (prefix: string, types: readonly string[], toSql: (name: string, type: string) => string): string =>
-  types.map((type, i) => toSql(`${prefix}${i}`, type)).join(', ');
-const asText = (name: string): string => `${name} text`;
-const cast = (name: string, type: string): string => `${name}::${type}`;
+/** Columns of a set-based statement: JSON rows with an audit row (`a0`, `a1` …) as text. */
+const columns = (toSql: (name: string, type: string) => string): string =>
+  auditTypes.map((type, i) => toSql(`a${i}`, type)).join(', ');
 
-export const auditRowColumns = columns('a', auditTypes, asText);
-export const eventAuditColumns = `${auditRowColumns}, ${columns('e', eventTypes, asText)}`;
+export const auditRowColumns = columns((name) => `${name} text`);
 
-/** Stores the audit rows of `from` with their event ids. Needs the CTE `sq` (`takePositions`) before it. */
-export const insertAuditRows = (from: string, eventIds = 'ARRAY[r.e0]'): string =>
+/** Stores the audit rows of `from`, with the ids of their events. Needs the CTE `sq` (`takePositions`) before it. */
+export const insertAuditRows = (from: string, eventIds: string): string =>
   `INSERT INTO audit_log (${auditColumns}, event_ids, position)
-   SELECT ${columns('a', auditTypes, cast)}, ${eventIds}, ${positionSql('audit_position', 'r.a1', 'r.a0')}
+   SELECT ${columns((name, type) => `${name}::${type}`)}, ${eventIds}, ${positionSql('audit_position', 'r.a1', 'r.a0')}
    FROM ${from} r JOIN sq ON sq.account_id = r.a1`;
 
-/** A source for `emitCtes`. `more` are further expressions. */
-export const eventRows = (from: string, more = ''): string =>
-  `SELECT ${columns('e', eventTypes, cast)}${more} FROM ${from}`;
-
-export function eventAuditValues(auditRow: readonly unknown[], event: PreparedEvent): Record<string, unknown> {
-  const { id, account_id, company_id, type, created_at, body } = event;
-  return { ...auditRowValues(auditRow), ...numbered('e', [id, account_id, company_id, type, created_at, body]) };
-}
-
 export function auditRowValues(auditRow: readonly unknown[]): Record<string, unknown> {
-  return numbered('a', auditRow);
-}
-
-function numbered(prefix: string, values: readonly unknown[]): Record<string, unknown> {
-  return Object.fromEntries(values.map((value, i) => [`${prefix}${i}`, value]));
+  return Object.fromEntries(auditRow.map((value, i) => [`a${i}`, value]));
 }

@@ -21,20 +21,15 @@ export function typesSql(types: readonly AccountType[]): string {
 export const noCashTypes = typesSql(noCash);
 
 /**
- * CTEs with the newest balance of every series of the companies that `which` selects, of account `$2` as of `$3`. `c`
- * has each company with its local `today`, `newest` one row per series, `judged` adds the account type and the `reason`
+ * CTEs with the newest balance of every series of the `companies`, a SELECT of their id, local `today` and settings.
+ * `newest` has one row per series, `judged` adds the account type and the `reason`
  * of an exclusion, `known` omits disconnected and excluded series, and `latest` has those that count as cash. They walk
  * the unique index backwards, so the cost depends on the number of connections, not of balances. `IS TRUE` keeps the
  * day from influencing the choice of index; EXISTS instead of `= 'disconnected'` could become a scan of every
  * disconnected connection. A balance of tomorrow counts (UTC+14 posts early).
  */
-export const seriesCtesOf = (which: string, lock = ''): string => `
-  c AS MATERIALIZED (
-    SELECT id, status, base_currency, timezone, ($3::timestamptz AT TIME ZONE timezone)::date AS today,
-           (SELECT s.excluded_connections FROM surface_settings s WHERE s.company_id = company.id) AS excluded,
-           (SELECT s.accounts FROM surface_settings s WHERE s.company_id = company.id) AS accounts
-    FROM company WHERE ${which} AND account_id = $2 ${lock}
-  ),
+export const seriesCtesOf = (companies: string): string => `
+  c AS MATERIALIZED (${companies}),
   newest AS (
     SELECT c.id AS company_id, c.today, l.* FROM c CROSS JOIN LATERAL (
       SELECT b.connection_id, b.as_of, b.balance_cents, b.currency, b.updated_at FROM cash_balance b
@@ -48,7 +43,7 @@ export const seriesCtesOf = (which: string, lock = ''): string => `
       ORDER BY b.connection_id DESC, b.as_of DESC LIMIT 1
     ) l
   ),
-  judged AS (
+  judged AS MATERIALIZED (
     SELECT n.company_id, n.connection_id, n.as_of, n.balance_cents, n.currency, n.updated_at, n.account_type, CASE
       WHEN n.connection_id = ANY (n.excluded) THEN 'user'
       WHEN starts_with(n.connection_id, 'conn_')
@@ -58,7 +53,7 @@ export const seriesCtesOf = (which: string, lock = ''): string => `
     END AS reason
     FROM (
       SELECT s.*, c.excluded, ${accountTypeSql('s.company_id', 's.connection_id', 'c.accounts')} AS account_type
-      FROM newest s JOIN c ON c.id = s.company_id
+      FROM newest s JOIN c ON c.id = s.company_id OFFSET 0
     ) n
   ),
   known AS (
@@ -67,7 +62,12 @@ export const seriesCtesOf = (which: string, lock = ''): string => `
   ),
   latest AS (SELECT company_id, connection_id, as_of, balance_cents, currency FROM known WHERE reason IS NULL)`;
 
-export const seriesCtes = seriesCtesOf('id = $1');
+/** The same for company `$1` of account `$2` as of `$3`. */
+export const seriesCtes = seriesCtesOf(`
+    SELECT id, status, base_currency, timezone, ($3::timestamptz AT TIME ZONE timezone)::date AS today,
+           (SELECT s.excluded_connections FROM surface_settings s WHERE s.company_id = company.id) AS excluded,
+           (SELECT s.accounts FROM surface_settings s WHERE s.company_id = company.id) AS accounts
+    FROM company WHERE id = $1 AND account_id = $2`);
 
 /** Days up to the newest balance whose balances decide the sign. */
 const OWED_DAYS = 90;

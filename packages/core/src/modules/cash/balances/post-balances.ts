@@ -1,13 +1,14 @@
-import { type CashBalance, normalizeCurrency, type operations, type Warning } from '@finhook/contracts';
+import { normalizeCurrency, type operations, type Warning } from '@finhook/contracts';
 import type { Queryable } from '../../../db/queryable.ts';
 import { connectionDisconnected, isRegistered, unknownConnection } from '../../../ids/connection-id.ts';
 import type { HandOffs } from '../../../outbox/hand-off.ts';
 import { addDays, futureWarning } from '../../../time/calendar.ts';
+import { toTimestamp } from '../../../time/clock.ts';
 import type { Context } from '../../../verbs/context.ts';
 import { companyDissolved, companyNotFound, rejectFields } from '../../../verbs/domain-error.ts';
 import type { InputOf, OutputOf } from '../../../verbs/verb.ts';
 import { currencyChanged } from '../series-currency.ts';
-import { type BalanceWrite, type StoredBalance, storeBalances } from './store-balances.ts';
+import { type StoredBalance, storeBalances } from './store-balances.ts';
 
 type Op = typeof operations.cash.balances.upsert;
 
@@ -35,44 +36,55 @@ export async function postBalances(
   const [first] = posts;
   if (first === undefined) return [];
   const { accountId, clock, database } = first.context;
-  const inTransaction = db !== database;
-  const writes = new Map<string, BalanceWrite & BalancePost>();
+  const call = { now: clock.now().toISOString(), mayActivate: db !== database };
+  const distinct = new Map<string, BalancePost>();
   // A post does not read the row of an earlier one, so there is one of each key.
-  for (const post of posts) if (!writes.has(keyOf(post))) writes.set(keyOf(post), { ...post, record: toRecord(post) });
-  const distinct = [...writes.values()];
-  const options = { accountId, now: clock.now(), activates: inTransaction };
-  const results = await storeBalances(db, handOffs, distinct, options);
-  const byPost = new Map(distinct.map((write, i) => [write.input, toResult(write, results[i], inTransaction)]));
-  return posts.map(({ input }) => byPost.get(input) ?? { kind: 'conflict' });
+  for (const post of posts) if (!distinct.has(keyOf(post))) distinct.set(keyOf(post), post);
+  const rows = [...distinct.values()].map((post, i) => toRow(post, i + 1));
+  const values = [JSON.stringify(rows), accountId, call.now, call.mayActivate, handOffs.leaseMs];
+  const stored = await db.query<StoredBalance>(storeBalances, values);
+  const events = stored.flatMap(({ event_id: id, body, traceparent }) =>
+    body === null ? [] : [{ id, type: 'bank.balance.updated', body, traceparent: traceparent ?? undefined }],
+  );
+  handOffs.add(stored[0]?.deliveries ?? [], events);
+  const results = new Map([...distinct.values()].map((post, i) => [post, toResult(post, stored[i], call)]));
+  return posts.map((post) => results.get(post) ?? { kind: 'conflict' });
 }
 
 function keyOf({ input }: BalancePost): string {
   return `${input.as_of}|${input.company_id}|${input.connection_id ?? ''}`;
 }
 
-function toRecord({ context, input }: BalancePost): CashBalance {
-  const now = context.clock.now().toISOString();
+/** The sent fields of the type `store_balances`. */
+function toRow({ context, input }: BalancePost, n: number): object {
+  const { newId, actor, request, database } = context;
+  const { ingest } = context.access;
   return {
-    id: context.newId('bal'),
-    object: 'cash_balance',
-    account_id: context.accountId,
+    n,
+    id: newId('bal'),
     company_id: input.company_id,
+    connection_id: input.connection_id ?? '',
     as_of: input.as_of,
     // Adding zero turns −0 into 0.
     balance_cents: input.balance_cents + 0,
     currency: normalizeCurrency(input.currency) ?? input.currency,
     source: input.source ?? 'api',
-    connection_id: input.connection_id ?? null,
-    account_type: input.account_type ?? null,
-    created_at: now,
-    updated_at: now,
+    account_type: input.account_type,
+    event_id: newId('evt'),
+    audit_id: newId('aud'),
+    actor,
+    request_id: request.id,
+    ip: request.ip,
+    traceparent: database.traceparent,
+    ingest_key: ingest?.originId,
+    lists_connections: ingest?.connectionIds !== undefined,
   };
 }
 
 function toResult(
-  { input, record }: BalanceWrite & BalancePost,
+  { context, input }: BalancePost,
   stored: StoredBalance | undefined,
-  inTransaction: boolean,
+  { now, mayActivate }: { now: string; mayActivate: boolean },
 ): PostResult {
   if (stored === undefined) throw new Error('A balance has no result.');
   try {
@@ -81,19 +93,36 @@ function toResult(
     return { kind: 'rejected', error };
   }
   const activates = stored.connection_status === 'pending';
-  if ((activates && !inTransaction) || !stored.is_owned) return { kind: 'first' };
+  if ((activates && !mayActivate) || !stored.is_owned) return { kind: 'first' };
   if (stored.body === null) return { kind: 'conflict' };
-  const { id, created_at, result, previous_balance_cents: previous, event_id } = stored;
+  const { id, as_of, currency, source, account_type, result, previous_balance_cents: previous, event_id } = stored;
   const warnings = [
-    input.as_of > addDays(stored.today, 1) ? futureWarning('/as_of', input.as_of) : undefined,
-    currencyWarning(record.currency, stored.connection_currency),
-    stored.series_currency === null || stored.series_currency === record.currency
+    as_of > addDays(stored.today, 1) ? futureWarning('/as_of', as_of) : undefined,
+    currencyWarning(currency, stored.connection_currency),
+    stored.series_currency === null || stored.series_currency === currency
       ? undefined
-      : currencyChanged('/currency', record.currency, stored.series_currency),
-    typeWarning(record.account_type, stored.set_account_type),
+      : currencyChanged('/currency', currency, stored.series_currency),
+    typeWarning(account_type, stored.set_account_type),
   ].filter((warning) => warning !== undefined);
-  const before = previous === null ? {} : { previous_balance_cents: Number(previous) };
-  return { kind: 'stored', output: { ...record, id, created_at, result, ...before, event_id, warnings }, activates };
+  const output = {
+    id,
+    object: 'cash_balance' as const,
+    account_id: context.accountId,
+    company_id: input.company_id,
+    as_of,
+    balance_cents: Number(stored.balance_cents),
+    currency,
+    source,
+    connection_id: input.connection_id ?? null,
+    account_type,
+    created_at: toTimestamp(stored.created_at),
+    updated_at: now,
+    result,
+    ...(previous === null ? {} : { previous_balance_cents: Number(previous) }),
+    event_id,
+    warnings,
+  };
+  return { kind: 'stored', output, activates };
 }
 
 function assertAccepted({ company_status, connection_status }: StoredBalance, connectionId?: string | null): void {
