@@ -64,7 +64,7 @@ async function copyRows(source: string, target: string): Promise<void> {
         `SELECT c.relname AS name, string_agg(quote_ident(a.attname), ', ') AS columns
          FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = ''
          WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relispartition
-           AND c.relname <> 'mikro_orm_migrations' GROUP BY 1`,
+           AND c.relname NOT IN ('mikro_orm_migrations', 'stored_function') GROUP BY 1`,
       );
       for (const { name, columns } of tables) {
         const { rows } = await reader.query<{ all: string | null }>(`SELECT json_agg(t)::text AS all FROM ${name} t`);
