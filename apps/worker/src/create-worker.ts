@@ -112,7 +112,7 @@ export async function createWorker(options: WorkerOptions): Promise<Worker> {
     isQueueAway: consumer.isAway,
     everyMs: timing.reconcileMs,
     awayMs: timing.reconcileAwayMs,
-    poke: (endpoints) => deliveries.poke(endpoints),
+    poke: (endpoints) => deliveries.foundDue(endpoints),
     resumeSync: (runId) => void syncs.run(runId),
   });
   const replayer = startReplayer({ core, logger, idleMs: timing.replayMs });

@@ -137,6 +137,11 @@ export class Deliveries {
     if (!this.#isClosing) for (const ref of refs) this.#endpoints.of(ref).poke();
   }
 
+  /** Due deliveries that no worker holds: a request of another worker may have ended, so a full endpoint claims too. */
+  foundDue(refs: readonly EndpointRef[]): void {
+    if (!this.#isClosing) for (const ref of refs) this.#endpoints.of(ref).foundDue();
+  }
+
   async drain(): Promise<void> {
     for (;;) {
       await this.#endpoints.idle();

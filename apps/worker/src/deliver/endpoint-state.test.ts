@@ -1,13 +1,10 @@
 // Risk: an endpoint sends while it must wait, loses a delivery that it holds, or has work and rests.
 import { readFileSync } from 'node:fs';
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   type Action,
   type EndpointEvents,
   type EndpointState,
-  isBusy,
-  isClosing,
   type Mode,
   newEndpointState,
   nextAction,
@@ -55,6 +52,7 @@ const whileRecording =
 const table: readonly (readonly [string, Apply, string])[] = [
   ['poked', event('poked'), 'sending loading reloading sending stopped applying closing closed'],
   ['woken', event('woken'), 'sending loading reloading sending stopped applying closing closed'],
+  ['foundDue', event('foundDue'), 'sending loading reloading sending stopped applying closing closed'],
   ['changed', event('changed'), 'loading reloading reloading loading stopped applying closing closed'],
   ['handedOver', event('handedOver'), 'sending loading reloading sending stopped applying closing closing'],
   ['closed', event('closed'), 'closed closing closing closing closing closing closing closed'],
@@ -80,6 +78,11 @@ const table: readonly (readonly [string, Apply, string])[] = [
   ['applied', applied(false), '- reloading reloading loading stopped loading closing -'],
   ['applied: recording', whileRecording(applied(false)), '- reloading reloading loading stopped stopped closing -'],
   ['applied: pending', applied(true), '- reloading reloading loading stopped applying closing -'],
+  [
+    'applied: pending, recording',
+    whileRecording(applied(true)),
+    '- reloading reloading loading stopped stopped closing -',
+  ],
   ['taskBegun', event('taskBegun'), 'sending loading reloading sending stopped applying closing closing'],
   ['taskEnded', event('taskEnded', { isDue: true }), '- loading reloading sending stopped applying closing -'],
 ];
@@ -144,7 +147,12 @@ describe('the next action', () => {
     const waiting = recorded(true)(stopped);
     expect([waiting.mode, nextAction(waiting, 2)]).toEqual(['stopped', undefined]);
     const next = event('repeated', { isHeld: true })(waiting);
-    expect([next.mode, nextAction(next, 2)?.[0]]).toEqual(['applying', 'apply']);
+    const released = nextAction(next, 2);
+    expect([next.mode, released?.[0], nextAction(released?.[1] ?? next, 2)?.[0]]).toEqual([
+      'applying',
+      'reclaim',
+      'apply',
+    ]);
   });
 
   test('claims again once a delivery has ended, if the maximum concurrency was reached', () => {
@@ -163,219 +171,56 @@ describe('the next action', () => {
   });
 });
 
-type Ending = 'load' | 'claim' | 'request' | 'repeat' | 'record' | 'apply' | 'task' | 'slots';
+describe('a stop', () => {
+  const sending: EndpointState = { ...resting, mode: 'sending', limits: gated, sending: 2 };
+  const urgent = event('recorded', { isHeld: true, gated: true, isPending: true, isUrgent: true });
+  const found = event('claimed', { found: 2, mayHaveMore: false, isFull: false, isCurrent: true, gated: true });
 
-/**
- * An endpoint whose effects end in any order and with any result. `draws` decides; when they are used up each result is
- * the simplest one, and nothing new happens.
- */
-class Simulation {
-  state = newEndpointState;
-  /** Deliveries by stage, counted apart from the state. */
-  readonly held = { ready: 0, sending: 0, recording: 0 };
-  readonly #window: number;
-  readonly #draws: number[];
-  readonly #endings: { kind: Ending; flag: boolean }[] = [];
-  /** True from a poke until a claim begins, or until the endpoint is left. */
-  isDue = false;
-  outcomes = 0;
-  #mustApply = false;
-  #mustLoad = false;
+  test('stores the health of attempts that end together once', () => {
+    const stopped = attempted(true)(attempted(true)(sending));
+    const first = urgent(stopped);
+    expect([first.mode, nextAction(first, 2)]).toEqual(['stopped', undefined]);
+    const collected = { ...stopped, health: 'collected' } as const;
+    expect(nextAction(event('healthDue')(collected), 2)).toBeUndefined();
+    expect(nextAction(urgent(first), 2)?.[0]).toBe('apply');
+  });
 
-  constructor(draws: readonly number[]) {
-    this.#draws = [...draws];
-    this.#window = 1 + this.#draw(3);
-  }
+  test.each(['stopped', 'applying', 'loading'] as const)('releases what a claim from before finds in %s', (mode) => {
+    const stopped = attempted(true)({ ...sending, claim: 'running' });
+    const late = found({ ...stopped, mode });
+    expect([nextAction(late, 2)?.[0], late.claim]).toEqual(['reclaim', 'wanted']);
+  });
 
-  #draw(sides: number): number {
-    return (this.#draws.shift() ?? 0) % sides;
-  }
+  test.each(['stopped', 'applying'] as const)('releases an immediate retry that was recorded in %s', (mode) => {
+    const late = event('repeated', { isHeld: true })({ ...sending, mode, recording: 2 });
+    expect(nextAction(late, 2)?.[0]).toBe('reclaim');
+  });
+});
 
-  get isOver(): boolean {
-    return this.#draws.length === 0 && this.#endings.length === 0 && this.state.health !== 'collected';
-  }
+describe('a claim that was full', () => {
+  const full: EndpointState = { ...resting, mode: 'sending', limits: gated, claim: 'full', sending: 2, recording: 1 };
 
-  /** Something new, or the end of an effect. */
-  step(): void {
-    const choices = this.#draws.length === 0 ? 0 : 8;
-    const pick = this.#draw(choices + this.#endings.length + (this.state.health === 'collected' ? 1 : 0) || 1);
-    if (pick < choices) this.#surprise(pick);
-    else {
-      const [ending] = this.#endings.splice(pick - choices, 1);
-      if (ending === undefined) this.#on('healthDue');
-      else this.#end(ending);
-    }
-  }
+  test.each<readonly [string, Apply]>([
+    ['the endpoint was read again', (s) => event('loaded', open)(event('changed')(s))],
+    ['a wake-up came', event('woken')],
+    ['the reconciler found due deliveries', event('foundDue')],
+    ['an immediate retry lost its lease', event('repeated', { isHeld: false })],
+    ['a delivery was released', (s) => event('taskEnded', { isDue: true })(event('taskBegun')(s))],
+  ])('is repeated when %s', (_, apply) => {
+    expect(apply(full).claim).toBe('wanted');
+  });
 
-  #surprise(pick: number): void {
-    if (pick === 0) this.#on('changed');
-    else if (pick === 1) this.#on('slotsFreed');
-    else if (pick === 2) this.#due('woken');
-    else if (pick === 3 && this.#draw(8) === 1) {
-      this.#on('closed');
-      this.isDue = false;
-    } else if (pick < 6) this.#due('poked');
-    else if (!isClosing(this.state) && !this.state.limits?.gated) {
-      if (this.state.limits === undefined) this.#on('changed');
-      this.held.ready += 1;
-      this.#on('handedOver');
-    }
-  }
+  test('is repeated if the endpoint was read during the claim', () => {
+    const read = event('loaded', open)(event('changed')({ ...full, claim: 'running' }));
+    const none = { found: 0, mayHaveMore: false, isFull: true, isCurrent: true, gated: true };
+    expect(event('claimed', none)(read).claim).toBe('wanted');
+  });
+});
 
-  #due(name: 'poked' | 'woken'): void {
-    this.isDue = !isClosing(this.state);
-    this.#on(name);
-  }
-
-  #begin(kind: Ending, flag = false): void {
-    this.#endings.push({ kind, flag });
-  }
-
-  #on<Name extends keyof EndpointEvents>(name: Name, ...details: EndpointEvents[Name]): void {
-    this.state = transition(this.state, name, ...details);
-    for (let next = nextAction(this.state, this.#window); next; next = nextAction(this.state, this.#window)) {
-      const before = this.state;
-      this.state = next[1];
-      this.#perform(next[0], before);
-    }
-    const { ready, sending, recording } = this.state;
-    expect({ ready, sending, recording: recording - this.#repeats }).toEqual(this.held);
-    if (!isBusy(this.state)) {
-      const endings = this.#endings.filter(({ kind }) => kind !== 'slots');
-      expect([endings, this.outcomes, this.held.ready]).toEqual([[], 0, 0]);
-    }
-    if (this.state.mode === 'stopped') expect(recording).toBeGreaterThan(0);
-  }
-
-  get #repeats(): number {
-    return this.#endings.filter(({ kind }) => kind === 'repeat').length;
-  }
-
-  #perform(action: Action, before: EndpointState): void {
-    if (action === 'load') this.#begin('load', !this.#mustApply);
-    else if (action === 'apply') this.#begin('apply');
-    else if (action === 'claim') this.#claim(before);
-    else if (action === 'send') this.#send(before);
-    else if (action === 'scheduleWakeUp') this.#track(false);
-    else {
-      expect(this.held.ready).toBe(before.ready);
-      this.held.ready = 0;
-      if (action === 'leave') this.isDue = false;
-      // None is released if all leases were lost.
-      if (this.#draw(4) < 3) this.#track(action === 'reclaim');
-    }
-  }
-
-  #track(isDue: boolean): void {
-    this.#begin('task', isDue);
-    this.#on('taskBegun');
-  }
-
-  #claim({ mode, claim, limits }: EndpointState): void {
-    expect([mode, claim]).toEqual(['sending', 'wanted']);
-    if (this.#draw(5) === 4) {
-      this.#begin('slots');
-      return this.#on('noSlots');
-    }
-    this.isDue = false;
-    this.#begin('claim', limits?.gated === true);
-  }
-
-  #send({ mode, limits, sending, recording }: EndpointState): void {
-    expect([mode, this.#mustApply, this.#mustLoad]).toEqual(['sending', false, false]);
-    expect(sending).toBeLessThan(this.#window);
-    if (limits?.ordered) expect(sending + recording).toBe(0);
-    expect(limits).toBeDefined();
-    if (this.#draw(6) === 5) return this.#on('notSent', { next: 'reclaim' });
-    this.held.ready -= 1;
-    this.held.sending += 1;
-    this.#begin('request');
-  }
-
-  #end({ kind, flag }: { kind: Ending; flag: boolean }): void {
-    if (kind === 'task') this.#endTask(flag && this.#draw(5) < 4);
-    else if (kind === 'slots') this.#on('slotsFreed');
-    else if (kind === 'load') this.#endLoad(flag);
-    else if (kind === 'claim') this.#endClaim(flag);
-    else if (kind === 'request') this.#endRequest();
-    else if (kind === 'apply') this.#endApply();
-    else if (kind === 'record') {
-      this.held.recording -= 1;
-      const isHeld = this.#draw(4) < 3;
-      if (isHeld) this.outcomes += this.#draw(2);
-      const isPending = this.outcomes > 0;
-      const isUrgent = this.#draw(2) === 1;
-      this.#on('recorded', { isHeld, gated: this.state.limits?.gated === true, isPending, isUrgent });
-    } else {
-      const isHeld = this.#draw(3) < 2;
-      this.held.sending -= 1;
-      if (isHeld) this.held.ready += 1;
-      this.#on('repeated', { isHeld });
-    }
-  }
-
-  #endTask(isDue: boolean): void {
-    if (isDue) this.isDue = !isClosing(this.state);
-    this.#on('taskEnded', { isDue });
-  }
-
-  #endLoad(isFresh: boolean): void {
-    if (isFresh) this.#mustLoad = false;
-    const limits = [open, open, gated, ordered, undefined][this.#draw(5)];
-    if (limits === undefined) this.isDue = false;
-    this.#on('loaded', limits);
-  }
-
-  #endClaim(isGated: boolean): void {
-    if (this.#draw(6) === 5) return this.#on('claimFailed');
-    const found = this.#draw(4);
-    this.held.ready += found;
-    const isCurrent = this.state.limits !== undefined && this.#draw(5) < 4;
-    const [mayHaveMore, isFull] = [found === 3, isGated && this.#draw(2) === 1];
-    this.#on('claimed', { found, mayHaveMore, isFull, isCurrent, gated: isGated });
-  }
-
-  #endRequest(): void {
-    const result = this.#draw(6);
-    if (result >= 4) {
-      this.held.sending -= 1;
-      this.held.ready += 1;
-      return this.#on('notSent', { next: result === 4 ? 'reclaim' : 'leave' });
-    }
-    if (result === 3) {
-      this.#begin('repeat');
-      return this.#on('repeating');
-    }
-    this.held.sending -= 1;
-    this.held.recording += 1;
-    this.#begin('record');
-    const stops = result === 2;
-    if (stops && !isClosing(this.state)) {
-      this.#mustApply = true;
-      // What they read is older than the health that is to be stored.
-      for (const ending of this.#endings) if (ending.kind === 'load') ending.flag = false;
-    }
-    this.#on('attempted', { stops, isRetried: this.#draw(2) === 1 });
-  }
-
-  #endApply(): void {
-    this.outcomes = this.outcomes > 1 ? this.#draw(2) : 0;
-    if (this.state.mode === 'applying' && this.outcomes === 0 && this.state.recording === 0) {
-      this.#mustApply = false;
-      this.#mustLoad = true;
-    }
-    this.#on('applied', { isPending: this.outcomes > 0, mayHaveMore: this.#draw(2) === 1 });
-  }
-}
-
-test('whatever happens in which order, each delivery is counted once, and the endpoint rests only without work', () => {
-  fc.assert(
-    fc.property(fc.array(fc.nat(2 ** 20), { maxLength: 300, size: 'max' }), (draws) => {
-      const simulation = new Simulation(draws);
-      for (let steps = 0; !simulation.isOver && steps < 2_000; steps++) simulation.step();
-      expect(isBusy(simulation.state)).toBe(false);
-      expect(simulation.isDue).toBe(false);
-    }),
-    { numRuns: 200 },
-  );
+test.each<readonly [string, Apply]>([
+  ['immediate retry', event('repeated', { isHeld: false })],
+  ['delivery', recorded(false)],
+])('an ordered endpoint releases the next delivery if its first one, an %s, lost its lease', (_, apply) => {
+  const state = { ...resting, mode: 'sending', limits: ordered, ready: 2, sending: 1, recording: 1 } as const;
+  expect(nextAction(apply(state), 1)?.[0]).toBe('reclaim');
 });

@@ -25,7 +25,13 @@ type Claim =
   | 'running'
   /** Deliveries became due during the claim, so another one follows. */
   | 'runningAgain'
-  /** The maximum concurrency is reached. A claim follows when a delivery ends. */
+  /** The endpoint stopped during the claim, so what it finds is released, and another claim follows. */
+  | 'runningStale'
+  /**
+   * The maximum concurrency is reached. A claim follows when one of these deliveries ends, is lost or is released, when
+   * the endpoint was read again, or when a wake-up or the reconciler finds due deliveries: then another worker's
+   * request may have ended. New deliveries (`poked`) make no room.
+   */
   | 'full';
 
 type Health =
@@ -66,6 +72,8 @@ export interface EndpointEvents {
   poked: [];
   /** A wake-up has come. */
   woken: [];
+  /** The reconciler found due deliveries that no worker holds; it looks about once a second. */
+  foundDue: [];
   /** The row has another version than the loaded one. */
   changed: [];
   /** A hand-off brought a delivery. */
@@ -130,13 +138,16 @@ type Transitions = { readonly [Name in keyof EndpointEvents]: (s: State, ...deta
 
 const transitions: Transitions = {
   poked: due,
-  woken: (s) => due({ ...s, wantsWakeUp: true }),
+  woken: (s) => due(withRoom({ ...s, wantsWakeUp: true })),
+  foundDue: (s) => due(withRoom(s)),
   changed,
   handedOver: (s) => ({ ...s, ready: s.ready + 1 }),
   closed: (s) => ({ ...s, mode: 'closing' }),
   loaded: (s, limits) => {
     const mode = s.mode === 'loading' ? 'sending' : s.mode === 'reloading' ? 'loading' : s.mode;
-    const next: State = { ...s, mode, limits, loads: 0 };
+    // A claim that was full, or runs, may have met older limits.
+    const claim = s.claim === 'running' && s.limits?.gated === true ? 'runningAgain' : s.claim;
+    const next = withRoom({ ...s, claim, mode, limits, loads: 0 });
     if (limits === undefined) return releasing(next, 'leave');
     // Deliveries from before it was gated did not pass its limits.
     return limits.gated && s.limits?.gated !== true ? releasing(next, 'reclaim') : next;
@@ -144,46 +155,51 @@ const transitions: Transitions = {
   noSlots: (s) => ({ ...s, claim: 'waiting' }),
   slotsFreed: (s) => (s.claim === 'waiting' ? { ...s, claim: 'wanted' } : s),
   claimed: (s, { found, mayHaveMore, isFull, isCurrent, gated }) => {
-    const isDue = mayHaveMore || s.claim === 'runningAgain' || !isCurrent;
+    const isDue = mayHaveMore || s.claim !== 'running' || !isCurrent;
     const claim = isDue ? 'wanted' : isFull && found + held(s) > 0 ? 'full' : 'none';
     const wantsWakeUp = s.wantsWakeUp || (gated && !mayHaveMore);
     const next: State = { ...s, claim, wantsWakeUp, ready: s.ready + found };
     const known = isCurrent ? next : changed(next);
-    return !gated && s.limits?.gated === true ? releasing(known, 'reclaim') : known;
+    const isStale = s.claim === 'runningStale' || (!gated && s.limits?.gated === true);
+    return isStale ? releasing(known, 'reclaim') : known;
   },
-  claimFailed: (s) => ({ ...s, claim: s.claim === 'runningAgain' ? 'wanted' : 'none' }),
+  claimFailed: (s) => ({ ...s, claim: s.claim === 'running' ? 'none' : 'wanted' }),
   notSent: (s, { next }) => releasing({ ...s, sending: s.sending - 1, ready: s.ready + 1 }, next),
   repeating: (s) => ({ ...s, recording: s.recording + 1 }),
-  repeated: (s, { isHeld }) =>
-    afterRecord({ ...s, sending: s.sending - 1, recording: s.recording - 1, ready: s.ready + (isHeld ? 1 : 0) }),
+  repeated: (s, { isHeld }) => {
+    const { sending, recording, ready } = s;
+    const next = { ...s, sending: sending - 1, recording: recording - 1, ready: ready + (isHeld ? 1 : 0) };
+    const ended = afterRecord(isHeld ? next : withoutHead(next));
+    return s.mode === 'stopped' || s.mode === 'applying' ? releasing(ended, 'reclaim') : ended;
+  },
   attempted: (s, { stops, isRetried }) => {
     const { sending, recording, wantsWakeUp } = s;
     const next = { ...s, sending: sending - 1, recording: recording + 1, wantsWakeUp: wantsWakeUp || isRetried };
     if (!stops) return next;
     const mode = s.mode === 'applying' || isClosing(s) ? s.mode : 'stopped';
-    return releasing(due({ ...next, mode }), 'reclaim');
+    const claim = isClaiming(s) ? 'runningStale' : s.claim;
+    return releasing(due({ ...next, mode, claim }), 'reclaim');
   },
   recorded: (s, { isHeld, gated, isPending, isUrgent }) => {
-    const claim = s.claim === 'full' ? 'wanted' : s.claim;
     const isNew = isPending && s.health !== 'applying' && s.health !== 'due';
     const health = isNew ? (isUrgent ? 'due' : 'collected') : s.health;
-    const ended = afterRecord({ ...s, claim, health, recording: s.recording - 1 });
+    const ended = afterRecord(withRoom({ ...s, health, recording: s.recording - 1 }));
     const next = gated ? due(ended) : ended;
-    return isHeld ? next : changed(next);
+    return isHeld ? next : changed(withoutHead(next));
   },
   healthDue: (s) => (s.health === 'collected' ? { ...s, health: 'due' } : s),
   applied: (s, { isPending, mayHaveMore }) => {
     const next: State = { ...s, health: isPending ? 'due' : 'stored' };
     const known = mayHaveMore ? due(next) : next;
     if (s.mode !== 'applying') return changed(known);
-    if (isPending) return known;
     if (s.recording > 0) return { ...known, mode: 'stopped' };
+    if (isPending) return known;
     return { ...known, mode: s.loads > 0 ? 'reloading' : 'loading' };
   },
   taskBegun: (s) => ({ ...s, tasks: s.tasks + 1 }),
   taskEnded: (s, { isDue }) => {
     const next = { ...s, tasks: s.tasks - 1 };
-    return isDue ? due(next) : next;
+    return isDue ? due(withRoom(next)) : next;
   },
 };
 
@@ -206,7 +222,8 @@ export function nextAction(s: EndpointState, window: number): [Action, EndpointS
   if (s.release !== 'none' || isStray) {
     return begin(s.release === 'leave' ? 'leave' : 'reclaim', { release: 'none', ready: 0 });
   }
-  if (s.health === 'due') return begin('apply', { health: 'applying' });
+  // Attempts that end together are stored together: each write with a 429 halves the pace.
+  if (s.health === 'due' && s.mode !== 'stopped') return begin('apply', { health: 'applying' });
   if (s.mode === 'loading' && s.loads === 0) return begin('load', { loads: 1 });
   if (s.mode !== 'sending') return undefined;
   if (maySend(s, window)) return begin('send', { ready: s.ready - 1, sending: s.sending + 1 });
@@ -228,7 +245,8 @@ export function isHalted(s: EndpointState): boolean {
 }
 
 const held = ({ ready, sending, recording }: State): number => ready + sending + recording;
-const isClaiming = ({ claim }: State): boolean => claim === 'running' || claim === 'runningAgain';
+const isClaiming = ({ claim }: State): boolean =>
+  claim === 'running' || claim === 'runningAgain' || claim === 'runningStale';
 
 function maySend({ ready, sending, recording, limits }: State, window: number): boolean {
   return ready > 0 && sending < window && !(limits?.ordered && sending + recording > 0);
@@ -250,6 +268,17 @@ function due(s: State): State {
   return { ...s, claim };
 }
 
+/** A claim that was full may find deliveries now. */
+function withRoom(s: State): State {
+  return s.claim === 'full' ? { ...s, claim: 'wanted' } : s;
+}
+
+/** The lease of a delivery was lost. An ordered endpoint sends no other one before it. */
+function withoutHead(s: State): State {
+  const next = due(withRoom(s));
+  return s.limits?.ordered ? releasing(next, 'reclaim') : next;
+}
+
 /** The endpoint has to be read again. After `applying` it is read anyway. */
 function changed(s: State): State {
   if (s.mode === 'idle' || s.mode === 'sending') return { ...s, mode: 'loading' };
@@ -258,7 +287,8 @@ function changed(s: State): State {
 
 /** `leave` does not claim them again, because that would fail again; the reconciler finds them within a second. */
 function releasing(s: State, release: 'reclaim' | 'leave'): State {
-  const claim = release === 'reclaim' ? s.claim : isClaiming(s) ? 'running' : 'none';
+  const left = s.claim === 'runningStale' ? s.claim : isClaiming(s) ? 'running' : 'none';
+  const claim = release === 'reclaim' ? s.claim : left;
   return { ...s, claim, release: s.ready > 0 ? release : 'none' };
 }
 

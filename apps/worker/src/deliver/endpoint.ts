@@ -85,6 +85,11 @@ export class Endpoint implements Waiter, EndpointRef {
     this.#on('woken');
   }
 
+  /** The reconciler found due deliveries. */
+  foundDue(): void {
+    this.#on('foundDue');
+  }
+
   /** The version of its row. Another one than the loaded one means that it was paused or changed since. */
   sees(version: string): void {
     if (version !== this.#target?.version) this.#on('changed');
@@ -143,13 +148,16 @@ export class Endpoint implements Waiter, EndpointRef {
   }
 
   #load(): void {
-    this.#deps.targets.load(this).then(
-      (target) => this.#adopt(target),
-      (error: unknown) => {
-        this.#onError(error);
-        this.#adopt(undefined);
-      },
-    );
+    this.#deps.targets
+      .load(this)
+      .then(
+        (target) => this.#adopt(target),
+        (error: unknown) => {
+          this.#onError(error);
+          this.#adopt(undefined);
+        },
+      )
+      .catch((error: unknown) => this.#onError(error));
   }
 
   #adopt(target: LoadedTarget | undefined): void {
@@ -175,21 +183,23 @@ export class Endpoint implements Waiter, EndpointRef {
     const until = performance.now() + leaseMs;
     const request = { accountId: this.accountId, endpointId: this.id, limit };
     const claimed = gated ? claims.claimGated(request) : claims.claim(request);
-    claimed.then(
-      ({ claims: found, full, version }) => {
-        slots.release(this.accountId, limit - found.length);
-        for (const one of found) this.#ready.push(this.#deps.leases.hold(one, until));
-        // A gated claim that finds nothing has no version.
-        const isCurrent = version === this.#target?.version || (gated && version === undefined);
-        const mayHaveMore = found.length >= limit;
-        this.#on('claimed', { found: found.length, mayHaveMore, isFull: full, isCurrent, gated });
-      },
-      (error: unknown) => {
-        slots.release(this.accountId, limit);
-        this.#onError(error);
-        this.#on('claimFailed');
-      },
-    );
+    claimed
+      .then(
+        ({ claims: found, full, version }) => {
+          slots.release(this.accountId, limit - found.length);
+          for (const one of found) this.#ready.push(this.#deps.leases.hold(one, until));
+          // A gated claim that finds nothing has no version.
+          const isCurrent = version === this.#target?.version || (gated && version === undefined);
+          const mayHaveMore = found.length >= limit;
+          this.#on('claimed', { found: found.length, mayHaveMore, isFull: full, isCurrent, gated });
+        },
+        (error: unknown) => {
+          slots.release(this.accountId, limit);
+          this.#onError(error);
+          this.#on('claimFailed');
+        },
+      )
+      .catch((error: unknown) => this.#onError(error));
   }
 
   /** They are due again for all workers; those that can't be released are free when their lease ends. */
@@ -198,7 +208,7 @@ export class Endpoint implements Waiter, EndpointRef {
     this.#ready = [];
     for (const delivery of ready) this.#deps.leases.end(delivery);
     const claims = ready.filter(({ isLost }) => !isLost).map(({ claim }) => claim);
-    if (claims.length > 0) this.#track(this.#deps.claims.release(claims), { isDue });
+    this.#track(claims.length > 0 ? this.#deps.claims.release(claims) : Promise.resolve(), { isDue });
   }
 
   #scheduleWakeUp(): void {
@@ -215,7 +225,10 @@ export class Endpoint implements Waiter, EndpointRef {
     const target = this.#target;
     const delivery = this.#ready.shift();
     if (target === undefined || delivery === undefined) throw new Error('Nothing is ready to be sent.');
-    if (this.#deps.leases.isGood(delivery)) return void this.#send(delivery, target);
+    if (this.#deps.leases.isGood(delivery)) {
+      this.#send(delivery, target).catch((error: unknown) => this.#onError(error));
+      return;
+    }
     // Others that were leased with it are released too, and claimed again.
     this.#ready.unshift(delivery);
     this.#on('notSent', { next: 'reclaim' });
@@ -235,7 +248,7 @@ export class Endpoint implements Waiter, EndpointRef {
     }
     if (attempted.record.disposition.kind !== 'again') return this.#settle(delivery, target, attempted);
     this.#on('repeating');
-    const isHeld = await this.#write(attempted.record);
+    const isHeld = await this.#write(attempted.record, { isAwaited: true });
     if (isHeld) {
       delivery.claim = { ...claim, attempt: claim.attempt + 1, gated: false };
       delivery.isRepeated = true;
@@ -260,8 +273,10 @@ export class Endpoint implements Waiter, EndpointRef {
     const isRetried = record.disposition.kind === 'retry' || record.disposition.kind === 'restore';
     const wantsLess = this.#health.observe(forEndpoint);
     const stops = wantsLess || forEndpoint.kind === 'gone' || (isRetried && target.flow?.ordered === true);
+    // Queued first: an error of another action must not lose the result.
+    const written = this.#write(record, { isAwaited: stops || this.#isGated || isHalted(this.#state) });
     this.#on('attempted', { stops, isRetried });
-    const isHeld = await this.#write(record);
+    const isHeld = await written;
     this.#deps.leases.end(delivery);
     if (isHeld) this.#count(target, forEndpoint, record);
     const { isPending } = this.#health;
@@ -270,9 +285,8 @@ export class Endpoint implements Waiter, EndpointRef {
   }
 
   /** Records an attempt; resolves to whether the lease still held. */
-  async #write(record: AttemptRecord): Promise<boolean> {
+  async #write(record: AttemptRecord, { isAwaited }: { readonly isAwaited: boolean }): Promise<boolean> {
     const { records } = this.#deps;
-    const isAwaited = this.#isGated || isHalted(this.#state) || record.disposition.kind === 'again';
     try {
       return await (isAwaited ? records.writeAtOnce(record) : records.write(record));
     } catch (error) {
@@ -301,7 +315,7 @@ export class Endpoint implements Waiter, EndpointRef {
 
   async #applyHealth(): Promise<void> {
     for (;;) {
-      if (this.#health.waitMs > 0) await sleep(this.#health.waitMs);
+      await this.#health.wait();
       try {
         await this.#health.apply();
         break;

@@ -72,6 +72,7 @@ export class Health {
   #failures = 0;
   #knownSince: number | undefined;
   #heldUntil = 0;
+  #endWait: (() => void) | undefined;
   #successNotedAt = 0;
   #rate = { count: 0, since: Number.NEGATIVE_INFINITY, before: 0 };
 
@@ -91,6 +92,20 @@ export class Health {
   /** Milliseconds until the pending outcomes may be written. */
   get waitMs(): number {
     return Math.max(0, this.#heldUntil - performance.now());
+  }
+
+  /** Resolves once the pending outcomes may be written. */
+  async wait(): Promise<void> {
+    const ms = this.waitMs;
+    if (ms === 0) return;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      this.#endWait = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+    this.#endWait = undefined;
   }
 
   loaded({ flow, consecutiveFailures }: LoadedTarget): void {
@@ -119,6 +134,10 @@ export class Health {
     this.#target = target;
     this.#outcomes.push(outcome);
     this.#lastFailure = failure ?? this.#lastFailure;
+    if (waitsForNothing(outcome)) {
+      this.#heldUntil = 0;
+      this.#endWait?.();
+    }
     return undefined;
   }
 
@@ -144,7 +163,7 @@ export class Health {
   /** Counts the outcomes before the one that makes the endpoint failing; all if its delay is over or workers must know now. */
   #countReady(): number {
     const outcomes = this.#outcomes;
-    if (outcomes.some(({ kind, flow }) => kind === 'gone' || flow?.kind === 'slow_down')) return outcomes.length;
+    if (outcomes.some(waitsForNothing)) return outcomes.length;
     let failures = this.#failures;
     const notice = outcomes.findIndex((outcome) => {
       failures = failuresAfter(failures, outcome);
@@ -179,6 +198,11 @@ export class Health {
     const elapsed = performance.now() - since;
     return Math.max((1_000 * count) / Math.max(100, elapsed), elapsed < rateMs / 5 ? before : 0);
   }
+}
+
+/** True if other workers must know the outcome before they send. */
+function waitsForNothing({ kind, flow }: AttemptOutcome): boolean {
+  return kind === 'gone' || flow?.kind === 'slow_down';
 }
 
 function failuresAfter(failures: number, { kind }: AttemptOutcome): number {

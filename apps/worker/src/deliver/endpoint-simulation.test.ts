@@ -1,0 +1,257 @@
+// Risk: an order of results in which an endpoint loses a delivery that it holds, sends while it must wait, or has work and
+// rests.
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import {
+  type Action,
+  type EndpointEvents,
+  type EndpointState,
+  isBusy,
+  isClosing,
+  newEndpointState,
+  nextAction,
+  transition,
+} from './endpoint-state.ts';
+
+type Limits = EndpointState['limits'];
+const open: Limits = { gated: false, ordered: false };
+const gated: Limits = { gated: true, ordered: false };
+const ordered: Limits = { gated: true, ordered: true };
+
+type Ending = 'load' | 'claim' | 'request' | 'repeat' | 'record' | 'apply' | 'task' | 'slots';
+
+/**
+ * An endpoint whose effects end in any order and with any result. `draws` decides; when they are used up each result is
+ * the simplest one, and nothing new happens.
+ */
+class Simulation {
+  state = newEndpointState;
+  /** Deliveries by stage, counted apart from the state. */
+  readonly held = { ready: 0, sending: 0, recording: 0 };
+  readonly #window: number;
+  readonly #draws: number[];
+  readonly #endings: { kind: Ending; flag: boolean; isStale?: boolean }[] = [];
+  /** True from a poke until a claim begins, or until the endpoint is left. */
+  isDue = false;
+  outcomes = 0;
+  #mustApply = false;
+  #mustLoad = false;
+  /** Ready deliveries that were claimed or recorded before the endpoint stopped. */
+  #stale = 0;
+  /** True if the gate may have room since the last claim began. */
+  #hasRoom = false;
+
+  constructor(draws: readonly number[]) {
+    this.#draws = [...draws];
+    this.#window = 1 + this.#draw(3);
+  }
+
+  #draw(sides: number): number {
+    return (this.#draws.shift() ?? 0) % sides;
+  }
+
+  get isOver(): boolean {
+    return this.#draws.length === 0 && this.#endings.length === 0 && this.state.health !== 'collected';
+  }
+
+  /** Something new, or the end of an effect. */
+  step(): void {
+    const choices = this.#draws.length === 0 ? 0 : 8;
+    const pick = this.#draw(choices + this.#endings.length + (this.state.health === 'collected' ? 1 : 0) || 1);
+    if (pick < choices) this.#surprise(pick);
+    else {
+      const [ending] = this.#endings.splice(pick - choices, 1);
+      if (ending === undefined) this.#on('healthDue');
+      else this.#end(ending);
+    }
+  }
+
+  #surprise(pick: number): void {
+    if (pick === 0) this.#on('changed');
+    else if (pick === 1) this.#on('slotsFreed');
+    else if (pick === 2) this.#due('woken');
+    else if (pick === 3 && this.#draw(8) === 1) {
+      this.#on('closed');
+      this.isDue = false;
+    } else if (pick < 6) this.#due(pick === 4 ? 'foundDue' : 'poked');
+    else if (!isClosing(this.state) && !this.state.limits?.gated) {
+      if (this.state.limits === undefined) this.#on('changed');
+      this.held.ready += 1;
+      this.#on('handedOver');
+    }
+  }
+
+  #due(name: 'poked' | 'woken' | 'foundDue'): void {
+    if (name !== 'poked') this.#hasRoom = true;
+    this.isDue = !isClosing(this.state);
+    this.#on(name);
+  }
+
+  #begin(kind: Ending, flag = false): void {
+    this.#endings.push({ kind, flag });
+  }
+
+  #on<Name extends keyof EndpointEvents>(name: Name, ...details: EndpointEvents[Name]): void {
+    this.state = transition(this.state, name, ...details);
+    for (let next = nextAction(this.state, this.#window); next; next = nextAction(this.state, this.#window)) {
+      const before = this.state;
+      this.state = next[1];
+      this.#perform(next[0], before);
+    }
+    const { ready, sending, recording } = this.state;
+    expect({ ready, sending, recording: recording - this.#repeats }).toEqual(this.held);
+    if (this.#hasRoom) expect(this.state.claim).not.toBe('full');
+    if (!isBusy(this.state)) {
+      const endings = this.#endings.filter(({ kind }) => kind !== 'slots');
+      expect([endings, this.outcomes, this.held.ready]).toEqual([[], 0, 0]);
+    }
+    if (this.state.mode === 'stopped') expect(recording).toBeGreaterThan(0);
+  }
+
+  get #repeats(): number {
+    return this.#endings.filter(({ kind }) => kind === 'repeat').length;
+  }
+
+  #perform(action: Action, before: EndpointState): void {
+    if (action === 'load') this.#begin('load', !this.#mustApply);
+    else if (action === 'apply') {
+      if (this.#mustApply && !isClosing(before)) expect(before.recording).toBe(0);
+      this.#begin('apply');
+    } else if (action === 'claim') this.#claim(before);
+    else if (action === 'send') this.#send(before);
+    else if (action === 'scheduleWakeUp') this.#track(false);
+    else {
+      expect(this.held.ready).toBe(before.ready);
+      this.held.ready = 0;
+      this.#stale = 0;
+      if (action === 'leave') this.isDue = false;
+      this.#track(action === 'reclaim');
+    }
+  }
+
+  #track(isDue: boolean): void {
+    this.#begin('task', isDue);
+    this.#on('taskBegun');
+  }
+
+  #claim({ mode, claim, limits }: EndpointState): void {
+    expect([mode, claim]).toEqual(['sending', 'wanted']);
+    if (this.#draw(5) === 4) {
+      this.#begin('slots');
+      return this.#on('noSlots');
+    }
+    this.isDue = false;
+    this.#hasRoom = false;
+    this.#begin('claim', limits?.gated === true);
+  }
+
+  #send({ mode, limits, sending, recording }: EndpointState): void {
+    expect([mode, this.#mustApply, this.#mustLoad, this.#stale]).toEqual(['sending', false, false, 0]);
+    expect(sending).toBeLessThan(this.#window);
+    if (limits?.ordered) expect(sending + recording).toBe(0);
+    expect(limits).toBeDefined();
+    if (this.#draw(6) === 5) return this.#on('notSent', { next: 'reclaim' });
+    this.held.ready -= 1;
+    this.held.sending += 1;
+    this.#begin('request');
+  }
+
+  #end({ kind, flag, isStale = false }: { kind: Ending; flag: boolean; isStale?: boolean }): void {
+    if (kind === 'task') this.#endTask(flag && this.#draw(5) < 4);
+    else if (kind === 'slots') this.#on('slotsFreed');
+    else if (kind === 'load') this.#endLoad(flag);
+    else if (kind === 'claim') this.#endClaim(flag, isStale);
+    else if (kind === 'request') this.#endRequest();
+    else if (kind === 'apply') this.#endApply();
+    else if (kind === 'record') {
+      this.held.recording -= 1;
+      this.#hasRoom = true;
+      const isHeld = this.#draw(4) < 3;
+      if (isHeld) this.outcomes += this.#draw(2);
+      const isPending = this.outcomes > 0;
+      const isUrgent = this.#draw(2) === 1;
+      this.#on('recorded', { isHeld, gated: this.state.limits?.gated === true, isPending, isUrgent });
+    } else {
+      const isHeld = this.#draw(3) < 2;
+      this.held.sending -= 1;
+      if (isHeld) {
+        this.held.ready += 1;
+        if (this.#mustApply) this.#stale += 1;
+      } else this.#hasRoom = true;
+      this.#on('repeated', { isHeld });
+    }
+  }
+
+  #endTask(isDue: boolean): void {
+    if (isDue) {
+      this.isDue = !isClosing(this.state);
+      this.#hasRoom = true;
+    }
+    this.#on('taskEnded', { isDue });
+  }
+
+  #endLoad(isFresh: boolean): void {
+    if (isFresh) this.#mustLoad = false;
+    const limits = [open, open, gated, ordered, undefined][this.#draw(5)];
+    if (limits === undefined) this.isDue = false;
+    this.#hasRoom = true;
+    this.#on('loaded', limits);
+  }
+
+  #endClaim(isGated: boolean, isStale: boolean): void {
+    if (this.#draw(6) === 5) return this.#on('claimFailed');
+    const found = this.#draw(4);
+    this.held.ready += found;
+    if (isStale) this.#stale += found;
+    const isCurrent = this.state.limits !== undefined && this.#draw(5) < 4;
+    const [mayHaveMore, isFull] = [found === 3, isGated && this.#draw(2) === 1];
+    this.#on('claimed', { found, mayHaveMore, isFull, isCurrent, gated: isGated });
+  }
+
+  #endRequest(): void {
+    const result = this.#draw(6);
+    if (result >= 4) {
+      this.held.sending -= 1;
+      this.held.ready += 1;
+      return this.#on('notSent', { next: result === 4 ? 'reclaim' : 'leave' });
+    }
+    if (result === 3) {
+      this.#begin('repeat');
+      return this.#on('repeating');
+    }
+    this.held.sending -= 1;
+    this.held.recording += 1;
+    this.#begin('record');
+    const stops = result === 2;
+    if (stops && !isClosing(this.state)) {
+      this.#mustApply = true;
+      // What they read is older than the health that is to be stored.
+      for (const ending of this.#endings) {
+        if (ending.kind === 'load') ending.flag = false;
+        if (ending.kind === 'claim') ending.isStale = true;
+      }
+    }
+    this.#on('attempted', { stops, isRetried: this.#draw(2) === 1 });
+  }
+
+  #endApply(): void {
+    this.outcomes = this.outcomes > 1 ? this.#draw(2) : 0;
+    if (this.state.mode === 'applying' && this.outcomes === 0 && this.state.recording === 0) {
+      this.#mustApply = false;
+      this.#mustLoad = true;
+    }
+    this.#on('applied', { isPending: this.outcomes > 0, mayHaveMore: this.#draw(2) === 1 });
+  }
+}
+
+test('whatever happens in which order, each delivery is counted once, and the endpoint rests only without work', () => {
+  fc.assert(
+    fc.property(fc.array(fc.nat(2 ** 20), { maxLength: 300, size: 'max' }), (draws) => {
+      const simulation = new Simulation(draws);
+      for (let steps = 0; !simulation.isOver && steps < 2_000; steps++) simulation.step();
+      expect(isBusy(simulation.state)).toBe(false);
+      expect(simulation.isDue).toBe(false);
+    }),
+    { numRuns: 200 },
+  );
+});
