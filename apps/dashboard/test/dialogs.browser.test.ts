@@ -12,7 +12,7 @@ beforeAll(async () => {
 
 const go = (path: string) => startAt(page, path);
 const press = (name: string) => page.getByRole('button', { name, exact: true }).click();
-const dialog = (name: string) => page.getByRole('dialog', { name });
+const dialog = (name: string | RegExp) => page.getByRole('dialog', { name });
 
 async function cancel(name: string): Promise<void> {
   await dialog(name).getByRole('button', { name: 'Cancel', exact: true }).click();
@@ -138,6 +138,51 @@ test('Back to another page of the same kind closes the dialog', async () => {
   await page.goBack();
   await page.getByRole('heading', { name: 'Fornax', level: 1 }).waitFor();
   expect(await page.getByRole('dialog').count()).toBe(0);
+});
+
+test('a late answer of a closed dialog does not close the next one', async () => {
+  const id = await createCompany(dash.api, 'Hydra');
+  await go(`/companies/${id}`);
+  const answer = Promise.withResolvers<void>();
+  await page.route(
+    '**/trpc/companies.update',
+    async (route) => {
+      await answer.promise;
+      await route.continue();
+    },
+    { times: 1 },
+  );
+  await press('Edit company');
+  await dialog('Edit Hydra').getByLabel('Name', { exact: true }).fill('Hydrus');
+  await dialog('Edit Hydra').locator('[type=submit]').click();
+  await cancel('Edit Hydra');
+  await press('Dissolve company');
+  const name = dialog(/^Dissolve/).getByLabel('Company name');
+  await name.fill('Hyd');
+  answer.resolve();
+  await page.getByRole('heading', { name: 'Hydrus', level: 1, includeHidden: true }).waitFor({ state: 'attached' });
+  expect(await name.inputValue()).toBe('Hyd');
+  await cancel('Dissolve Hydra?');
+});
+
+test('a dialog closes when Back chooses another company on the same page', async () => {
+  const other = await createCompany(dash.api, 'Indus');
+  await go(`/transactions?company=${dash.company_id}`);
+  await navigate(page, `/transactions?company=${other}`);
+  await press('Add transaction');
+  await page.getByRole('dialog').waitFor();
+  await page.goBack();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+});
+
+test('a dialog closes when Back shows another tab', async () => {
+  const { id } = await dash.api('POST', '/webhook-endpoints', { url: 'http://127.0.0.1:9/tabs' });
+  await go(`/settings/webhooks/${id}`);
+  await navigate(page, `/settings/webhooks/${id}?tab=replays`);
+  await press('Edit');
+  await dialog('Edit endpoint').waitFor();
+  await page.goBack();
+  await dialog('Edit endpoint').waitFor({ state: 'detached' });
 });
 
 test('no page had an error', () => {

@@ -1,6 +1,7 @@
-import { useRouterState } from '@tanstack/react-router';
-import { createContext, type ReactNode, useContext, useState } from 'react';
+import { useRouter, useRouterState } from '@tanstack/react-router';
+import { createContext, Fragment, type ReactNode, useContext, useEffect, useRef, useState } from 'react';
 import { Button, type ButtonProps } from './button.tsx';
+import { CompanyContext } from './shell/company-context.ts';
 
 /** A dialog as it is when it is opened; later changes of the part that opened it don't reach it. */
 export type OpenedDialog = (close: () => void) => ReactNode;
@@ -14,18 +15,49 @@ export function useOpenDialog(): (dialog: OpenedDialog) => void {
   return open;
 }
 
-/** Renders the dialog that its content opens. Each page and each dialog is a host, so a dialog ends with these only. */
+interface Opened {
+  id: number;
+  dialog: OpenedDialog;
+  path: string;
+  company: string | undefined;
+}
+
+/**
+ * Renders the dialog that its content opens. Each page and each dialog is a host, so a dialog ends with these only, or
+ * with another path or company, or with Back and Forward. A changed search parameter does not end it: it may be its own.
+ */
 export function DialogHost({ children }: { children: ReactNode }): React.JSX.Element {
   const path = useRouterState({ select: ({ location }) => location.pathname });
-  const [opened, setOpened] = useState<{ dialog: OpenedDialog; path: string }>();
+  const company = useContext(CompanyContext)?.id;
+  const [opened, setOpened] = useState<Opened>();
+  const count = useRef(0);
+  useCloseOnBack(() => setOpened(undefined));
   // The next page may be of the same kind and keep this host: the page of another company, for example.
-  if (opened && opened.path !== path) setOpened(undefined);
+  const hasOtherCompany = opened?.company !== undefined && opened.company !== company;
+  if (opened && (opened.path !== path || hasOtherCompany)) setOpened(undefined);
+  // A late answer of a closed dialog must not close the next one.
+  const close = (id: number): void => setOpened((now) => (now?.id === id ? undefined : now));
   return (
-    <OpenDialog value={(dialog) => setOpened({ dialog, path })}>
+    <OpenDialog value={(dialog) => setOpened({ id: ++count.current, dialog, path, company })}>
       {children}
-      {opened?.dialog(() => setOpened(undefined))}
+      {opened && <Fragment key={opened.id}>{opened.dialog(() => close(opened.id))}</Fragment>}
     </OpenDialog>
   );
+}
+
+/** The part that opened a dialog may show something else after Back or Forward: another tab, or a record. */
+function useCloseOnBack(close: () => void): void {
+  const { history } = useRouter();
+  const latest = useRef(close);
+  useEffect(() => {
+    let { href } = history.location;
+    return history.subscribe(({ location, action }) => {
+      // A Back that the user took back leaves the location as it was.
+      const hasMoved = location.href !== href;
+      href = location.href;
+      if (hasMoved && action.type !== 'PUSH' && action.type !== 'REPLACE') latest.current();
+    });
+  }, [history]);
 }
 
 export interface DialogButtonProps extends Omit<ButtonProps, 'onClick' | 'children'> {
