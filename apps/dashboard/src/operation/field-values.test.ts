@@ -1,5 +1,6 @@
 // Risk: a form sends values other than the typed ones, clears unedited fields, or rounds an amount.
 // Risk: a form overwrites fields that the user did not edit.
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { dirtyFields, editedFields, readMetadata, readValue, shownText } from './field-values.ts';
 import { fields } from './fields.catalogue.ts';
@@ -94,19 +95,47 @@ test('a list loses the spaces around its lines, except for ids of connections, w
   expect(readLines(true)).toEqual({ value: [' escrow ', 'Payroll'] });
 });
 
-test('metadata converts to lines and back, and an invalid line is named', () => {
-  const metadata = { team: 'a', url: 'https://example.com:8080/x', empty: '' };
-  expect(readMetadata(shownText(fieldOf('agents.update', 'metadata'), metadata, 'UTC'))).toEqual({ metadata });
-  const key = { 'stripe:id': 'cus_1', 'a:b': '' };
-  expect(readMetadata(shownText(fieldOf('agents.update', 'metadata'), key, 'UTC'))).toEqual({ metadata: key });
-  const lines = { note: 'two\nlines', ' padded ': ' x ' };
-  expect(readMetadata(shownText(fieldOf('agents.update', 'metadata'), lines, 'UTC'))).toEqual({
-    metadata: { note: 'two lines', padded: 'x' },
+const ofAgent = fieldOf('agents.update', 'metadata');
+
+test('an invalid line of metadata is named, and a typed line is split at its first colon', () => {
+  expect(readMetadata('url: https://example.com:8080/x\nteam:a\nempty:')).toEqual({
+    metadata: { url: 'https://example.com:8080/x', team: 'a', empty: '' },
   });
+  expect(readMetadata('a:b: c')).toEqual({ metadata: { a: 'b: c' } });
+  expect(readMetadata('note: one\u2028two')).toEqual({ metadata: { note: 'one\u2028two' } });
   expect(readMetadata('')).toEqual({ metadata: {} });
   expect(readMetadata('a: 1\nb')).toEqual({ fault: expect.stringContaining('Line 2') });
   expect(readMetadata('a: 1\n\na: 2')).toEqual({ fault: expect.stringContaining('Line 3') });
   expect(readMetadata(': 1')).toEqual({ fault: expect.stringContaining('Line 1') });
+});
+
+const parts = fc.array(fc.constantFrom('a', 'b', ':', ' ', '\n', '\r', '\u2028', '\u2029', '\t'), { maxLength: 6 });
+const word = parts.map((list) => list.join(''));
+const pairs = fc.dictionary(word, word, { noNullPrototype: true });
+
+test('unchanged lines keep their pairs, and a changed line leaves the others', () => {
+  fc.assert(
+    fc.property(pairs, (stored) => {
+      const shown = shownText(ofAgent, stored, 'UTC');
+      expect(readMetadata(shown, stored)).toEqual({ metadata: stored });
+      const [first, ...others] = Object.entries(stored);
+      const shownLines = shown.split('\n').map((line) => line.trim());
+      // Lines that look the same can't say which of their pairs they are.
+      if (first === undefined || new Set(shownLines).size < shownLines.length) return;
+      const lines = [`typed: x:y`, ...shown.split('\n').slice(1)].join('\n');
+      expect(readMetadata(lines, stored)).toEqual({ metadata: { typed: 'x:y', ...Object.fromEntries(others) } });
+    }),
+  );
+});
+
+test('headers whose names differ only in case are reported before they are sent', () => {
+  const headers = 'X-Team: a\nx-team: b';
+  expect(read('webhookEndpoints.update', { headers }, 'headers')).toEqual({
+    fault: 'Line 2 repeats the key "x-team".',
+  });
+  expect(read('webhookEndpoints.update', { metadata: headers }, 'metadata')).toEqual({
+    value: { 'X-Team': 'a', 'x-team': 'b' },
+  });
 });
 
 const record = {

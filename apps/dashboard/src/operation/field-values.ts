@@ -15,23 +15,44 @@ export interface Reading {
   boxes?: boolean;
   /** Keeps the spaces of a list's lines: connection ids are compared byte by byte. */
   verbatim?: boolean | undefined;
+  /** The stored value, whose unchanged lines are kept as they are. */
+  stored?: unknown;
 }
 
 export const UPPER = new Set(['currency', 'base_currency', 'country', 'jurisdiction']);
 
-/** A key may contain colons: it ends at the first one before a space or the end of the line, if there is one. */
-function splitLine(line: string): readonly [key: string, value: string] {
-  const [, key = '', value = ''] = /^(.*?):(?:\s+(.*))?$/.exec(line.trim()) ?? /^(.*?):(.*)$/.exec(line.trim()) ?? [];
-  return [key.trim(), value.trim()];
+const BREAKS = /\s*[\r\n\u2028\u2029]\s*/g;
+
+function shownLine(key: string, value: unknown): string {
+  return `${key}: ${String(value)}`.replaceAll(BREAKS, ' ');
 }
 
-export function readMetadata(text: string): { metadata: Record<string, string> } | { fault: string } {
+/** The stored pairs by the line that shows them: an unchanged line keeps its pair, also one that no line could express. */
+function pairsByLine(stored: object): Map<string, Array<readonly [key: string, value: string]>> {
+  return Map.groupBy(
+    Object.entries(stored).map(([key, value]) => [key, String(value)] as const),
+    ([key, value]) => shownLine(key, value).trim(),
+  );
+}
+
+/** A typed line is split at its first colon. `ignoresCase` is for headers, whose names have no case. */
+export function readMetadata(
+  text: string,
+  stored: object = {},
+  ignoresCase = false,
+): { metadata: Record<string, string> } | { fault: string } {
+  const kept = pairsByLine(stored);
   const entries = new Map<string, string>();
-  for (const [i, line] of text.split('\n').entries()) {
-    if (line.trim() === '') continue;
-    const [key, value] = splitLine(line);
-    if (key === '') return { fault: `Line ${i + 1} must have the form "key: value".` };
-    if (entries.has(key)) return { fault: `Line ${i + 1} repeats the key "${key}".` };
+  const names = new Set<string>();
+  for (const [i, line] of text.split(/\r?\n/).entries()) {
+    const pair = kept.get(line.trim())?.shift();
+    if (line.trim() === '' && pair === undefined) continue;
+    const at = line.indexOf(':');
+    const [key, value] = pair ?? [line.slice(0, Math.max(at, 0)).trim(), line.slice(at + 1).trim()];
+    if (key === '' && pair === undefined) return { fault: `Line ${i + 1} must have the form "key: value".` };
+    const name = ignoresCase ? key.toLowerCase() : key;
+    if (names.has(name)) return { fault: `Line ${i + 1} repeats the key "${key}".` };
+    names.add(name);
     entries.set(key, value);
   }
   return { metadata: Object.fromEntries(entries) };
@@ -46,9 +67,10 @@ function linesOf(data: FormData, name: string, verbatim: boolean): string[] {
 export function readValue(
   field: CatalogueField,
   data: FormData,
-  { zone, currency, isUpdate, boxes, verbatim = false }: Reading,
+  { zone, currency, isUpdate, boxes, verbatim = false, stored }: Reading,
 ): ReadValue {
   const text = formText(data, field.name);
+  const pairs = typeof stored === 'object' && stored !== null ? stored : {};
   // A new record omits empty fields; an update clears them if they are nullable.
   const empty = !isUpdate ? undefined : field.nullable ? null : '';
   switch (field.type) {
@@ -63,7 +85,7 @@ export function readValue(
       return 'fault' in read ? { fault: read.fault } : { value: read.value };
     }
     case 'object': {
-      const read = readMetadata(text ?? '');
+      const read = readMetadata(text ?? '', pairs, field.name === 'headers');
       return 'fault' in read ? read : { value: read.metadata };
     }
     case 'instant':
@@ -88,7 +110,7 @@ export function shownText(field: CatalogueField, value: unknown, zone: string): 
   if (typeof value === 'number' && field.unit === 'milliseconds') return String(value / 1_000);
   if (field.type === 'object')
     return Object.entries(value)
-      .map(([key, text]) => `${key}: ${String(text)}`.replaceAll(/\s*[\r\n]\s*/g, ' '))
+      .map(([key, text]) => shownLine(key, text))
       .join('\n');
   return JSON.stringify(value, null, 2);
 }

@@ -51,7 +51,13 @@ interface Values {
   faults: Readonly<Record<string, string>>;
 }
 
-export function readFields(operation: MutationId, fields: Fields, data: FormData, reading: Reading): Values {
+export function readFields(
+  operation: MutationId,
+  fields: Fields,
+  data: FormData,
+  reading: Omit<Reading, 'stored'>,
+  record: object = {},
+): Values {
   const values: Record<string, unknown> = {};
   const faults: Record<string, string> = {};
   for (const [name, options] of Object.entries(fields)) {
@@ -61,7 +67,12 @@ export function readFields(operation: MutationId, fields: Fields, data: FormData
       ? options.read(data, reading.currency)
       : isSlot(options)
         ? undefined
-        : readValue(field, data, { ...reading, boxes: options.choices !== undefined, verbatim: options.verbatim });
+        : readValue(field, data, {
+            ...reading,
+            boxes: options.choices !== undefined,
+            verbatim: options.verbatim,
+            stored: Reflect.get(record, name),
+          });
     if (value === undefined) continue;
     if ('fault' in value) faults[name] = value.fault;
     else if (value.value !== undefined) values[name] = value.value;
@@ -92,7 +103,7 @@ export function useOperationFields<Id extends MutationId>(props: OperationFields
   const errorOf: ErrorOf = (path) => found?.faults[path] ?? fieldError(props.error, path);
 
   const readAll = (data: FormData): Values =>
-    readFields(operation, fields, data, { zone: company?.timezone ?? 'UTC', currency, isUpdate });
+    readFields(operation, fields, data, { zone: company?.timezone ?? 'UTC', currency, isUpdate }, record);
 
   function read(data: FormData): Record<string, unknown> | undefined {
     const { values, faults } = readAll(data);
