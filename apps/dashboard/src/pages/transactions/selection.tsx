@@ -117,7 +117,7 @@ interface VoidDialogProps extends Pick<ActionsProps, 'rows' | 'onDone'> {
 }
 
 function VoidDialog({ rows, onDone, onClose }: VoidDialogProps): React.JSX.Element {
-  const { change, isChanging } = useChangeRows(rows, onDone);
+  const { change, isChanging, error } = useChangeRows(rows, onDone);
   return (
     <ConfirmDialog
       onClose={onClose}
@@ -125,7 +125,8 @@ function VoidDialog({ rows, onDone, onClose }: VoidDialogProps): React.JSX.Eleme
       confirm="Void"
       danger
       busy={isChanging}
-      onConfirm={() => void change({ voided: true }).then(onClose)}
+      onConfirm={() => void change({ voided: true }).then((isDone) => isDone && onClose())}
+      error={error}
     >
       <p>
         They count in no figure. They stay in lists and exports, and sending them again does not store them a second
@@ -138,20 +139,23 @@ function VoidDialog({ rows, onDone, onClose }: VoidDialogProps): React.JSX.Eleme
 function useChangeRows(rows: readonly Transaction[], onDone: () => void) {
   const toast = useToast();
   const [isChanging, setChanging] = useState(false);
-  const { mutateAsync } = useOperation('bank.transactions.update');
-  async function change(set: Change): Promise<void> {
+  const { mutateAsync, error } = useOperation('bank.transactions.update');
+  /** Returns whether all rows have changed. */
+  async function change(set: Change): Promise<boolean> {
     setChanging(true);
     try {
       for (const { id, company_id } of rows) await mutateAsync({ company_id, transaction_id: id, ...set });
       toast.good(`${plural(rows.length, 'transaction')} changed.`);
       onDone();
+      return true;
     } catch {
       // `useOperation` has shown the error.
+      return false;
     } finally {
       setChanging(false);
     }
   }
-  return { change, isChanging };
+  return { change, isChanging, error };
 }
 
 type Filter = Input<'bank.transactions.bulk'>['filter'];

@@ -1,3 +1,4 @@
+import { useState } from 'react';
 import { Badge, sentenceCase } from '../../../components/badge.tsx';
 import { CodeBlock } from '../../../components/copy.tsx';
 import { DescriptionList } from '../../../components/description-list.tsx';
@@ -6,8 +7,10 @@ import { type Attempt, headerLines, outcomeOf, segmentsOf } from './attempt.view
 
 export function AttemptEvidence({ attempt, open }: { attempt: Attempt; open: boolean }): React.JSX.Element {
   const succeeded = attempt.error === null;
+  // A newer attempt must not close the one that the user reads.
+  const [startsOpen] = useState(open);
   return (
-    <details open={open} className="rounded-md border">
+    <details open={startsOpen} className="rounded-md border">
       <summary className="flex flex-wrap items-center gap-x-3 gap-y-1 px-3 py-2 text-sm">
         <span className="font-medium">Attempt {attempt.n}</span>
         <Badge

@@ -10,6 +10,7 @@ import { plural } from '../../../lib/text.ts';
 import { type Input, useTRPC } from '../../../lib/trpc.ts';
 import { useSession } from '../../../lib/use-session.ts';
 import { instantOf, localOf } from '../../../lib/zoned-time.ts';
+import { KeepEdits } from '../../../operation/keep-edits.tsx';
 import { useOperation } from '../../../operation/use-operation.ts';
 import { endpointNames, headerLines } from './attempt.view.ts';
 import { CheckResult, type CheckResultProps, isGenuine, withoutNewline } from './signature-result.tsx';
@@ -39,7 +40,9 @@ export function SignatureChecker({ deliveryId }: { deliveryId: string | undefine
       ) : given.isLoading ? (
         <Loading label="Loading the delivery" lines={5} />
       ) : (
-        <CheckForm key={given.start === empty ? 'own' : deliveryId} start={given.start} />
+        <KeepEdits key={deliveryId} value={given.start}>
+          {(start) => <CheckForm key={start === empty ? 'own' : deliveryId} start={start} />}
+        </KeepEdits>
       )}
     </Panel>
   );
