@@ -170,9 +170,9 @@ test('a dialog closes when Back chooses another company on the same page', async
   await go(`/transactions?company=${dash.company_id}`);
   await navigate(page, `/transactions?company=${other}`);
   await press('Add transaction');
-  await page.getByRole('dialog').waitFor();
+  await dialog('Add transaction').waitFor();
   await page.goBack();
-  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await dialog('Add transaction').waitFor({ state: 'detached' });
 });
 
 test('a dialog closes when Back shows another tab', async () => {
