@@ -33,7 +33,7 @@ export function DialogHost({ children }: { children: ReactNode }): React.JSX.Ele
   const count = useRef(0);
   useCloseOnBack(() => setOpened(undefined));
   // The next page may be of the same kind and keep this host: the page of another company, for example.
-  const hasOtherCompany = opened?.company !== undefined && opened.company !== company;
+  const hasOtherCompany = opened?.company !== undefined && company !== undefined && opened.company !== company;
   if (opened && (opened.path !== path || hasOtherCompany)) setOpened(undefined);
   // A late answer of a closed dialog must not close the next one.
   const close = (id: number): void => setOpened((now) => (now?.id === id ? undefined : now));

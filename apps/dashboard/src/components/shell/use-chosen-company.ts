@@ -18,8 +18,8 @@ export interface ChosenCompany {
 }
 
 /**
- * The company in the URL, even an unknown one; else the last chosen, else the newest that is not dissolved. A company
- * outside the newest 200 is loaded by its id.
+ * The company in the URL, even an unknown one; else the one that this tab shows, the last chosen in any tab, or the newest
+ * that is not dissolved. A company outside the newest 200 is loaded by its id.
  */
 export function useChosenCompany(): ChosenCompany {
   const trpc = useTRPC();
@@ -27,7 +27,7 @@ export function useChosenCompany(): ChosenCompany {
   const list = useQuery(trpc.companies.list.queryOptions({ limit: 200 }));
   const companies = list.data?.data ?? [];
   const [shown, setShown] = useState<string>();
-  const id = requested ?? localStorage.getItem(STORED) ?? shown;
+  const id = requested ?? shown ?? localStorage.getItem(STORED) ?? undefined;
   const listed = companies.find((company) => company.id === id);
   const single = useQuery(
     trpc.companies.get.queryOptions(
