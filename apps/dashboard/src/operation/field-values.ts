@@ -5,8 +5,8 @@ import { parseJson } from '../lib/parse-json.ts';
 import { parseMoney } from '../lib/parse-money.ts';
 import { instantOf, localOf } from '../lib/zoned-time.ts';
 
-export type ReadValue = { value: unknown } | { fault: string };
-export type ReadField = (data: FormData, currency: string) => ReadValue | undefined;
+export type ParsedValue = { value: unknown } | { fault: string };
+export type ReadField = (data: FormData, currency: string) => ParsedValue | undefined;
 
 export interface Reading {
   zone: string;
@@ -68,7 +68,7 @@ export function readValue(
   field: CatalogueField,
   data: FormData,
   { zone, currency, isUpdate, boxes, verbatim = false, stored }: Reading,
-): ReadValue {
+): ParsedValue {
   const text = formText(data, field.name);
   const pairs = typeof stored === 'object' && stored !== null ? stored : {};
   // A new record omits empty fields; an update clears them if they are nullable.

@@ -14,7 +14,7 @@ import { parseJson } from '../../lib/parse-json.ts';
 import { actorName, visibleJson, visibleText } from '../../lib/text.ts';
 import { useTRPC } from '../../lib/trpc.ts';
 import { usePermission } from '../../lib/use-session.ts';
-import type { ReadValue } from '../../operation/field-values.ts';
+import type { ParsedValue } from '../../operation/field-values.ts';
 import { KeepEdits } from '../../operation/keep-edits.tsx';
 import { type ErrorOf, OperationForm } from '../../operation/operation-form.tsx';
 import { type AgentApproval, type Choice, choicesOf, samePersonNote } from './approval.view.ts';
@@ -137,7 +137,7 @@ interface DecisionFormProps {
   onDone: () => void;
 }
 
-function readEdited(shown: string, data: FormData): ReadValue {
+function readEdited(shown: string, data: FormData): ParsedValue {
   const text = formText(data, 'edited_payload');
   return parseJson(text === shown ? undefined : text);
 }

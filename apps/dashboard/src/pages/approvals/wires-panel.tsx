@@ -13,7 +13,7 @@ import { connectionName } from '../../lib/connection-names.ts';
 import { parseMoney } from '../../lib/parse-money.ts';
 import { actorName } from '../../lib/text.ts';
 import { useTRPC } from '../../lib/trpc.ts';
-import type { ReadValue } from '../../operation/field-values.ts';
+import type { ParsedValue } from '../../operation/field-values.ts';
 import { objectField } from '../../operation/object-field.tsx';
 import { OperationButton, OperationDialog } from '../../operation/operation-dialog.tsx';
 import { optionsOf } from '../../operation/options.ts';
@@ -165,7 +165,7 @@ function RecordWireDialog({ onClose, onDone }: RecordWireDialogProps): React.JSX
   );
 }
 
-function readAmount(data: FormData, currency: string): ReadValue {
+function readAmount(data: FormData, currency: string): ParsedValue {
   const amount = wireAmount(formText(data, 'amount') ?? '', currency);
   return 'fault' in amount ? amount : { value: amount.cents };
 }

@@ -1,7 +1,7 @@
 import { formText } from '../../../components/form.tsx';
 import { plural } from '../../../lib/text.ts';
 import type { Inputs, Outputs } from '../../../lib/trpc.ts';
-import type { ReadValue } from '../../../operation/field-values.ts';
+import type { ParsedValue } from '../../../operation/field-values.ts';
 
 export type ApiKey = Outputs['apiKeys']['list']['data'][number];
 export type KeyInput = Inputs['apiKeys']['create'];
@@ -57,7 +57,7 @@ export function accessSummary(key: ApiKey): string {
   return key.scope === 'ingest' ? 'All companies' : 'Unrestricted';
 }
 
-export function readDays(data: FormData): ReadValue {
+export function readDays(data: FormData): ParsedValue {
   const choice = formText(data, 'expires_in_days');
   if (choice === undefined) return { value: undefined };
   const days = Number(choice === 'other' ? formText(data, 'days') : choice);
@@ -65,12 +65,12 @@ export function readDays(data: FormData): ReadValue {
   return { value: Number.isFinite(days) ? days : 0 };
 }
 
-export function readChecked(data: FormData, name: string): ReadValue {
+export function readChecked(data: FormData, name: string): ParsedValue {
   const checked = data.getAll(name);
   return { value: checked.length === 0 ? undefined : checked };
 }
 
-export function readAddresses(data: FormData): ReadValue {
+export function readAddresses(data: FormData): ParsedValue {
   return {
     value: formText(data, 'ip_allowlist')
       ?.split(/[\s,]+/)

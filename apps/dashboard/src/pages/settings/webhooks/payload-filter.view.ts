@@ -1,6 +1,6 @@
 import { numberError } from '@finhook/contracts/number-error';
 import { parseJson } from '../../../lib/parse-json.ts';
-import type { ReadValue } from '../../../operation/field-values.ts';
+import type { ParsedValue } from '../../../operation/field-values.ts';
 
 export const conditionOps = [
   ['eq', 'is'],
@@ -66,7 +66,7 @@ function readValue({ op, kind, text }: ConditionDraft): Scalar | Scalar[] | unde
   return known.length === parts.length ? known : undefined;
 }
 
-function readJson(text: string): ReadValue {
+function readJson(text: string): ParsedValue {
   const parsed = parseJson(text);
   if ('fault' in parsed) return { fault: parsed.fault };
   const { value } = parsed;
@@ -76,7 +76,7 @@ function readJson(text: string): ReadValue {
 }
 
 /** Builds the structure only; the service validates it. */
-export function readFilter(draft: FilterDraft): ReadValue {
+export function readFilter(draft: FilterDraft): ParsedValue {
   if (draft.mode === 'none') return { value: null };
   if (draft.mode === 'json') return readJson(draft.json);
   const conditions: unknown[] = [];

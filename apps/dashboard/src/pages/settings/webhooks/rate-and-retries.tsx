@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { SelectField, TextField } from '../../../components/field.tsx';
 import { formText } from '../../../components/form.tsx';
-import type { ReadValue } from '../../../operation/field-values.ts';
+import type { ParsedValue } from '../../../operation/field-values.ts';
 import type { Endpoint } from './use-endpoints.ts';
 
 interface RateFieldsProps {
@@ -25,7 +25,7 @@ export function RateFields({ rate, error }: RateFieldsProps): React.JSX.Element 
   );
 }
 
-export function readRateLimit(data: FormData): ReadValue {
+export function readRateLimit(data: FormData): ParsedValue {
   const [requests, per = ''] = ['rate_requests', 'rate_seconds'].map((name) => formText(data, name));
   if (requests === undefined) return { value: null };
   if (![requests, per].every((text) => /^\d{1,9}$/.test(text))) return { fault: 'Enter two whole numbers.' };
@@ -122,7 +122,7 @@ export function RetryFields({ schedule, error }: RetryFieldsProps): React.JSX.El
   );
 }
 
-export function readRetry(data: FormData): ReadValue {
+export function readRetry(data: FormData): ParsedValue {
   const schedule = data.get('retry');
   if (schedule !== 'custom') return { value: schedule === 'none' ? [] : null };
   const delays = parseWaits(formText(data, 'delays') ?? '');
