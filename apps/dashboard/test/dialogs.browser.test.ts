@@ -173,6 +173,7 @@ test('a dialog closes when Back chooses another company on the same page', async
   await dialog('Add transaction').waitFor();
   await page.goBack();
   await dialog('Add transaction').waitFor({ state: 'detached' });
+  expect(new URL(page.url()).searchParams.get('company')).toBe(dash.company_id);
 });
 
 test('a dialog closes when Back shows another tab', async () => {
@@ -183,6 +184,7 @@ test('a dialog closes when Back shows another tab', async () => {
   await dialog('Edit endpoint').waitFor();
   await page.goBack();
   await dialog('Edit endpoint').waitFor({ state: 'detached' });
+  expect(new URL(page.url()).searchParams.has('tab')).toBe(false);
 });
 
 test('no page had an error', () => {
