@@ -44,6 +44,11 @@ export function watchRequests(app: FastifyInstance, { metrics, tracing, nameOf }
     },
     buckets,
   );
+  let inFlight = 0;
+  metrics?.gauge(
+    { name: 'finhook_requests_in_flight', help: 'Requests without a complete response.', labels: [] },
+    () => [{ labels: {}, value: inFlight }],
+  );
   app.decorateRequest('called');
   app.decorateRequest('span');
   if (durations === undefined && tracing === undefined) return;
@@ -51,7 +56,9 @@ export function watchRequests(app: FastifyInstance, { metrics, tracing, nameOf }
     const { protocol, operation } = nameOf(request);
     const span = protocol === 'other' ? undefined : tracing?.start(spanOf(request, protocol, operation));
     request.span = span;
+    inFlight += 1;
     reply.raw.once('close', () => {
+      inFlight -= 1;
       const status = statusOf(reply);
       const called = request.called?.operation ?? operation;
       durations?.observe({ protocol, operation: called, status: String(status) }, reply.elapsedTime / 1000);
