@@ -11,10 +11,16 @@ await runUntilSignal({
   // The worker's time to close begins when requests have had theirs.
   deadlineMs: 12_000,
   async start(signal) {
-    const { api, close } = await startCombined(env, logger, { signal });
-    const { newestMigration: migration } = api.core.database;
-    logger.info({ url: api.url, ...startLine({ databaseUrl: env.DATABASE_URL, migration }) }, 'ready');
-    return { [Symbol.asyncDispose]: close };
+    try {
+      const { api, close } = await startCombined(env, logger, { signal });
+      const { newestMigration: migration } = api.core.database;
+      logger.info({ url: api.url, ...startLine({ databaseUrl: env.DATABASE_URL, migration }) }, 'ready');
+      return { [Symbol.asyncDispose]: close };
+    } catch (error) {
+      // A signal stops a process whose worker waits for the database.
+      if (!signal.aborted) throw error;
+      return new AsyncDisposableStack();
+    }
   },
 });
 // A delivery in flight would keep the process alive until its timeout.

@@ -36,8 +36,8 @@ export async function startCombined(
   opened.defer(observability.close);
   const producer = opened.adopt(createQueueProducer(env.QUEUE_URL, { logger }), (queue) => queue.close());
   const queue = createInProcessQueue({
-    wakeAll: (endpoints) => {
-      producer.deliver({ endpoints }).catch((err: unknown) => logger.debug({ err }, 'Workers were not woken.'));
+    wakeAny: (endpoints) => {
+      producer.deliver({ endpoints }).catch((err: unknown) => logger.debug({ err }, 'No worker was woken.'));
     },
     onError: (err) => logger.error({ err }, 'a hand-off failed: its deliveries wait until their leases end'),
   });

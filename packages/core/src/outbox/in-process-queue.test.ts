@@ -22,7 +22,7 @@ const endpoint = { id: 'we_2', accountId: 'acct_1' };
 function openQueue() {
   const log: string[] = [];
   const queue = createInProcessQueue({
-    wakeAll: (endpoints) => void log.push(`wakes all for ${endpoints.map(({ id }) => id).join()}`),
+    wakeAny: (endpoints) => void log.push(`wakes any for ${endpoints.map(({ id }) => id).join()}`),
     onError: (error) => void log.push(String(error)),
   });
   const receiver = (full: readonly string[] = []): HandOffReceiver => ({
@@ -46,18 +46,18 @@ test('the worker of the process takes what was stored, after its request, and no
   expect(await add(handOffs)).toEqual(['stored', 'takes evt_1', 'looks at we_2']);
 });
 
-test('before the worker starts nothing is leased, and all workers are woken', async () => {
+test('before the worker starts nothing is leased, and a worker of any process is woken', async () => {
   const { queue, add } = openQueue();
   expect(queue.leaseMs('acct_1')).toBe(0);
-  expect(await add([])).toEqual(['stored', 'wakes all for we_2']);
+  expect(await add([])).toEqual(['stored', 'wakes any for we_2']);
 });
 
-test('an account whose slots are used up leases nothing and wakes all workers; another one does', async () => {
+test('an account whose slots are used up leases nothing and wakes a worker of any process; another one leases', async () => {
   const { queue, receiver, add } = openQueue();
   queue.connect(receiver(['acct_1']));
   expect(['acct_1', 'acct_2'].map((id) => queue.leaseMs(id))).toEqual([0, newDeliveryLeaseMs]);
   const endpoints = [endpoint, { id: 'we_3', accountId: 'acct_2' }];
-  expect(await add([], endpoints)).toEqual(['stored', 'looks at we_2,we_3', 'wakes all for we_2']);
+  expect(await add([], endpoints)).toEqual(['stored', 'looks at we_2,we_3', 'wakes any for we_2']);
 });
 
 test('what was leased while the worker closed gives its leases back', async () => {

@@ -14,16 +14,17 @@ export interface InProcessQueue extends DeliveryQueue {
 }
 
 interface InProcessQueueOptions {
-  /** Wakes the workers of all processes for endpoints with due deliveries. Must not throw. */
-  readonly wakeAll: (endpoints: readonly EndpointRef[]) => void;
+  /** Wakes a worker of any process, which may be this one, for endpoints with due deliveries. Must not throw. */
+  readonly wakeAny: (endpoints: readonly EndpointRef[]) => void;
   readonly onError: (error: unknown) => void;
 }
 
 /**
  * Hands over to the worker of this process by a function call. While that worker has no room, is closing or has not
- * started, new deliveries are due at once, and any worker claims them.
+ * started, new deliveries are due at once, and any worker claims them: the one that gets the wake-up, or one whose
+ * reconciler finds them a second or two later.
  */
-export function createInProcessQueue({ wakeAll, onError }: InProcessQueueOptions): InProcessQueue {
+export function createInProcessQueue({ wakeAny, onError }: InProcessQueueOptions): InProcessQueue {
   let connected: HandOffReceiver | undefined;
   const hasRoom = (accountId: string | undefined) => connected?.hasRoom(accountId) === true;
   const handOver = (handOffs: readonly HandOff[], endpoints: readonly EndpointRef[], onLost: () => void) => {
@@ -32,7 +33,7 @@ export function createInProcessQueue({ wakeAll, onError }: InProcessQueueOptions
     else if (handOffs.length > 0) onLost();
     connected?.poke(endpoints);
     const left = endpoints.filter(({ accountId }) => !hasRoom(accountId));
-    if (left.length > 0) wakeAll(left);
+    if (left.length > 0) wakeAny(left);
   };
   return {
     leaseMs: (accountId) => (hasRoom(accountId) ? newDeliveryLeaseMs : 0),
