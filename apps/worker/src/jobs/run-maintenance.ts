@@ -76,7 +76,7 @@ async function renewSecrets(core: Core, { logger }: MaintenanceSettings): Promis
 }
 
 async function dropFunctions({ database }: Core, { logger }: MaintenanceSettings): Promise<void> {
-  const dropped = await database.owner.transaction(dropUnusedFunctions);
+  const dropped = await database.owner.transaction((tx) => dropUnusedFunctions(tx, database.functionNames));
   if (dropped.length > 0) logger?.info({ dropped }, 'functions of earlier versions were dropped');
 }
 

@@ -73,7 +73,7 @@ test('a function is dropped an hour after the last process that calls it has gon
   await database.migrate();
   const age = (minutes: number) =>
     owner.query(`UPDATE stored_function SET seen_at = seen_at - interval '${minutes} minutes'`);
-  const drop = () => owner.transaction(dropUnusedFunctions);
+  const drop = () => owner.transaction((tx) => dropUnusedFunctions(tx, []));
   await announceProcess({ ...core, database }, { ...processReport, id: 'proc_old' });
   await announceProcess(core, { ...processReport, id: 'proc_new' });
   await age(61);
@@ -96,8 +96,21 @@ test('a process that starts keeps its function, although none that calls it was 
   await database.migrate();
   await owner.query("UPDATE stored_function SET seen_at = seen_at - interval '2 hours'");
   await database.requireMigrated();
-  expect(await owner.transaction(dropUnusedFunctions)).not.toContain(old.name);
+  expect(await owner.transaction((tx) => dropUnusedFunctions(tx, []))).not.toContain(old.name);
   expect(await call(database, old)).toBe('kept');
+});
+
+test('maintenance keeps the functions of its own process, although none is announced', async () => {
+  const { owner } = fixture.core.database;
+  const [own, other] = [version('own'), version('other')];
+  const database = await open(fixture.database.url, own);
+  await database.migrate();
+  await (await open(fixture.database.url, other)).migrate();
+  await owner.query("UPDATE stored_function SET seen_at = seen_at - interval '25 hours'");
+  const dropped = await owner.transaction((tx) => dropUnusedFunctions(tx, database.functionNames));
+  expect(dropped).toContain(other.name);
+  expect(dropped).not.toContain(own.name);
+  expect(await call(database, own)).toBe('own');
 });
 
 test('accounts can call a function where functions are not public', async () => {

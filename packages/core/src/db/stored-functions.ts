@@ -57,11 +57,15 @@ export async function keepFunctions(owner: Queryable, functions: readonly Stored
   return names.filter((name) => !kept.some((row) => row.name === name));
 }
 
-/** Drops the functions that no process calls any more. A process that ended without a shutdown counts for a day. */
-export async function dropUnusedFunctions(tx: Queryable): Promise<string[]> {
+/**
+ * Drops the functions that no process calls any more. A process that ended without a shutdown counts for a day. `own` are
+ * those of the calling process: after the machine has slept for a day, it may not have announced itself again.
+ */
+export async function dropUnusedFunctions(tx: Queryable, own: readonly string[]): Promise<string[]> {
   await tx.query(
     `UPDATE stored_function SET seen_at = now()
-     WHERE EXISTS (SELECT FROM service_process WHERE stored_function.name = ANY (functions))`,
+     WHERE name = ANY ($1) OR EXISTS (SELECT FROM service_process WHERE stored_function.name = ANY (functions))`,
+    [own],
   );
   const unused = await tx.query<{ name: string }>(
     `DELETE FROM stored_function WHERE seen_at < now() - ${KEPT} RETURNING name`,

@@ -29,8 +29,8 @@ BEGIN
   FOR i IN 1 .. cardinality(posts) LOOP
     post := posts[i];
     -- Key-share locks protect companies from dissolution and registered connections from their end. Both are read as
-    -- they are once locked. `stored` has an order so that its plan uses the whole key: one that was made while the table
-    -- was empty must not read all connections of the day later.
+    -- they are once locked. `stored` compares pairs, which only the index of the key can use: a plan that was made while
+    -- the table was empty must not read all connections of the day later.
     SELECT c.status, c.base_currency, c.timezone, (moment AT TIME ZONE c.timezone)::date, s.excluded_connections,
       s.accounts, s.accounts ->> post.connection_id, {{account_type}}, coalesce(stored.id, post.id),
       coalesce(stored.version, 0), coalesce(stored.created_at, moment), CASE WHEN stored.id IS NULL THEN 'created'
@@ -41,8 +41,9 @@ BEGIN
       post.set_account_type, post.known_account_type, post.id, post.version, post.created_at, post.result,
       post.previous_balance_cents
     FROM company c LEFT JOIN surface_settings s ON s.company_id = c.id LEFT JOIN LATERAL (
-      SELECT b.* FROM cash_balance b WHERE b.company_id = c.id AND b.as_of = post.as_of
-        AND b.connection_id BETWEEN post.connection_id AND post.connection_id ORDER BY b.connection_id LIMIT 1
+      SELECT b.* FROM cash_balance b WHERE b.company_id = c.id
+        AND (b.connection_id, b.as_of) >= (post.connection_id, post.as_of)
+        AND (b.connection_id, b.as_of) <= (post.connection_id, post.as_of) ORDER BY b.connection_id LIMIT 1
     ) stored ON true
     WHERE c.id = post.company_id AND c.account_id = of_account FOR KEY SHARE OF c;
     post.is_counted := post.as_of <= post.today + 1 AND (post.connection_id = ANY (post.excluded)) IS NOT TRUE;
