@@ -126,7 +126,8 @@ describe.concurrent.each(queueBackends())('a worker that stops between two steps
     await prepare(fixture);
     // Late enough that the worker sleeps by then, even on a busy machine.
     for (const path of paths) fixture.receiver.script(path, { status: 500, delayMs: heldMs - 2_000 });
-    const sleeper = fixture.startProcess({ timeoutMs: heldMs, leaseMs: heldMs + 3_000 });
+    // Its leases outlast the start of the other worker and the deliveries that are left, also on a busy machine.
+    const sleeper = fixture.startProcess({ timeoutMs: heldMs, leaseMs: heldMs + 10_000 });
     const window = firstWindow * paths.length;
     await fixture.received(window);
     // A request on its way would be recorded without having arrived.
