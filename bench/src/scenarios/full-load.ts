@@ -1,4 +1,3 @@
-import type { Backend, Deployment, Environment } from '../environment/environment.ts';
 import { measureCpu } from '../environment/process-usage.ts';
 import { runLoad } from '../environment/run-load.ts';
 import { settle } from '../environment/seed-deliveries.ts';
@@ -15,7 +14,6 @@ import {
   openLoad,
   postedEvents,
   type RunningProcesses,
-  withProcesses,
 } from './with-processes.ts';
 
 /** Posts in a closed loop until everything is delivered and recorded. */
@@ -31,42 +29,35 @@ async function flood(
   return { posts, deliveries: await allDelivered(running, (await postedEvents(running)) - before) };
 }
 
-function measure(
-  environment: Environment,
-  backend: Backend,
-  deployment: Deployment,
-  where: string,
-): Promise<readonly Figure[]> {
-  const measureFlood = async (running: RunningProcesses): Promise<readonly Figure[]> => {
-    const what = `${apiConnections} connections, ${where}`;
-    environment.note(`B10: ${what}`);
-    await flood(running, environment.quick ? 2_000 : 4_000, 0);
-    await settle(running.database);
-    const durationMs = environment.quick ? 10_000 : 20_000;
-    const { result, ...cpu } = await measureCpu(allProcesses(running), () => flood(running, durationMs, 1));
-    const { posts, deliveries } = result;
-    const { lastAt } = await environment.receiver.report();
-    const [firstPostAt = Number.NaN] = posts.accepted.map(([, dueAt]) => dueAt);
-    const latency = spreadOf(joinReceipts(posts.accepted, await environment.receiver.receipts()));
-    const figure = (name: string, value: number, unit: Figure['unit']): Figure => ({
-      scenario: 'B10',
-      name: `${what}, ${name}`,
-      value,
-      unit,
-    });
-    return [
-      figure('delivered until the last receipt', (1_000 * deliveries) / (lastAt - firstPostAt), 'deliveries/s'),
-      figure('posts', posts.count / posts.seconds, 'requests/s'),
-      figure('receipt, p50', latency.p50, 'ms'),
-      figure('receipt, p99', latency.p99, 'ms'),
-      ...deliveryCpuFigures(cpu, 'B10', deliveries, what),
-    ];
-  };
-  return withProcesses(environment, backend, measureFlood, deployment);
+async function measure(running: RunningProcesses, where: string): Promise<readonly Figure[]> {
+  const { environment } = running;
+  const what = `${apiConnections} connections, ${where}`;
+  environment.note(`B10: ${what}`);
+  await flood(running, environment.quick ? 2_000 : 4_000, 0);
+  await settle(running.database);
+  const durationMs = environment.quick ? 10_000 : 20_000;
+  const { result, ...cpu } = await measureCpu(allProcesses(running), () => flood(running, durationMs, 1));
+  const { posts, deliveries } = result;
+  const { lastAt } = await environment.receiver.report();
+  const [firstPostAt = Number.NaN] = posts.accepted.map(([, dueAt]) => dueAt);
+  const latency = spreadOf(joinReceipts(posts.accepted, await environment.receiver.receipts()));
+  const figure = (name: string, value: number, unit: Figure['unit']): Figure => ({
+    scenario: 'B10',
+    name: `${what}, ${name}`,
+    value,
+    unit,
+  });
+  return [
+    figure('delivered until the last receipt', (1_000 * deliveries) / (lastAt - firstPostAt), 'deliveries/s'),
+    figure('posts', posts.count / posts.seconds, 'requests/s'),
+    figure('receipt, p50', latency.p50, 'ms'),
+    figure('receipt, p99', latency.p99, 'ms'),
+    ...deliveryCpuFigures(cpu, 'B10', deliveries, what),
+  ];
 }
 
 /** B10: throughput of api and worker together, with posts in a closed loop. */
 export const fullLoadScenario: Scenario = {
   id: 'B10',
-  run: (environment) => inEachDeployment(environment, (...where) => measure(environment, ...where)),
+  run: (environment) => inEachDeployment(environment, measure),
 };

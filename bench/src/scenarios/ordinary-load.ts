@@ -1,5 +1,4 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Backend, Deployment, Environment } from '../environment/environment.ts';
 import { measureCpu } from '../environment/process-usage.ts';
 import { runLoad } from '../environment/run-load.ts';
 import { settle } from '../environment/seed-deliveries.ts';
@@ -8,14 +7,7 @@ import { boundedFigure, type Figure } from '../report/figure.ts';
 import { spreadOf } from '../report/statistics.ts';
 import { cpuMeasurements, deliveryCpuFigures } from './cpu-measurements.ts';
 import type { Scenario } from './scenario.ts';
-import {
-  allDelivered,
-  allProcesses,
-  inEachDeployment,
-  openLoad,
-  type RunningProcesses,
-  withProcesses,
-} from './with-processes.ts';
+import { allDelivered, allProcesses, inEachDeployment, openLoad, type RunningProcesses } from './with-processes.ts';
 
 const rates = [10, 100, 500];
 /** Goals at this rate: ms from the response to a post to its webhooks. */
@@ -77,29 +69,22 @@ async function idle(running: RunningProcesses, where: string): Promise<Figure[]>
   return [backend.name === 'postgres' ? boundedFigure(all, mostIdle) : all, ...each];
 }
 
-function measure(
-  environment: Environment,
-  backend: Backend,
-  deployment: Deployment,
-  where: string,
-): Promise<readonly Figure[]> {
-  const measureAll = async (running: RunningProcesses): Promise<readonly Figure[]> => {
-    // Warm-up: compiles programs and fills caches.
-    const warmup = { perSecond: 200, warmupMs: 0, durationMs: 5_000 };
-    await environment.receiver.reset();
-    await allDelivered(running, (await runLoad(openLoad(running, warmup, 0))).count);
-    await settle(running.database);
-    const figures: Figure[] = [];
-    for (const [index, perSecond] of (environment.quick ? [goals.rate] : rates).entries()) {
-      figures.push(...(await atRate(running, where, { perSecond, series: 1 + index })));
-    }
-    return [...figures, ...(await idle(running, where))];
-  };
-  return withProcesses(environment, backend, measureAll, deployment);
+async function measure(running: RunningProcesses, where: string): Promise<readonly Figure[]> {
+  const { environment } = running;
+  // Warm-up: compiles programs and fills caches.
+  const warmup = { perSecond: 200, warmupMs: 0, durationMs: 5_000 };
+  await environment.receiver.reset();
+  await allDelivered(running, (await runLoad(openLoad(running, warmup, 0))).count);
+  await settle(running.database);
+  const figures: Figure[] = [];
+  for (const [index, perSecond] of (environment.quick ? [goals.rate] : rates).entries()) {
+    figures.push(...(await atRate(running, where, { perSecond, series: 1 + index })));
+  }
+  return [...figures, ...(await idle(running, where))];
 }
 
 /** B9: latency and CPU under ordinary load, and idle CPU. */
 export const ordinaryLoadScenario: Scenario = {
   id: 'B9',
-  run: (environment) => inEachDeployment(environment, (...where) => measure(environment, ...where)),
+  run: (environment) => inEachDeployment(environment, measure),
 };

@@ -25,16 +25,20 @@ export function allProcesses({ environment, backend, processes }: RunningProcess
   return [...processes, environment.postgres, ...backend.processes];
 }
 
-/** Runs `measure` for each backend and each deployment that the checkout has; `where` is for the names of figures. */
+/**
+ * Runs `measure` with a service of its own for each backend and each deployment that the checkout has. `where` is for the
+ * names of figures.
+ */
 export async function inEachDeployment(
   environment: Environment,
-  measure: (backend: Backend, deployment: Deployment, where: string) => Promise<readonly Figure[]>,
+  measure: (running: RunningProcesses, where: string) => Promise<readonly Figure[]>,
 ): Promise<Figure[]> {
   const figures: Figure[] = [];
   for (const backend of environment.backends) {
     for (const deployment of environment.deployments) {
       const where = `${backend.name} queue${deployment === 'combined' ? ', one process' : ''}`;
-      figures.push(...(await measure(backend, deployment, where)));
+      const measureHere = (running: RunningProcesses) => measure(running, where);
+      figures.push(...(await withProcesses(environment, backend, measureHere, deployment)));
     }
   }
   return figures;
