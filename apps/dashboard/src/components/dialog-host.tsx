@@ -31,7 +31,17 @@ export function DialogHost({ children }: { children: ReactNode }): React.JSX.Ele
   const company = useContext(CompanyContext)?.id;
   const [opened, setOpened] = useState<Opened>();
   const count = useRef(0);
-  useCloseOnBack(() => setOpened(undefined));
+  const { history } = useRouter();
+  // After Back or Forward, the part that opened the dialog may show something else: another tab, or a record.
+  useEffect(() => {
+    let { href } = history.location;
+    return history.subscribe(({ location, action }) => {
+      // A Back that the user took back leaves the location as it was.
+      const hasMoved = location.href !== href;
+      href = location.href;
+      if (hasMoved && action.type !== 'PUSH' && action.type !== 'REPLACE') setOpened(undefined);
+    });
+  }, [history]);
   // The next page may be of the same kind and keep this host: the page of another company, for example.
   const hasOtherCompany = opened?.company !== undefined && company !== undefined && opened.company !== company;
   if (opened && (opened.path !== path || hasOtherCompany)) setOpened(undefined);
@@ -43,21 +53,6 @@ export function DialogHost({ children }: { children: ReactNode }): React.JSX.Ele
       {opened && <Fragment key={opened.id}>{opened.dialog(() => close(opened.id))}</Fragment>}
     </OpenDialog>
   );
-}
-
-/** The part that opened a dialog may show something else after Back or Forward: another tab, or a record. */
-function useCloseOnBack(close: () => void): void {
-  const { history } = useRouter();
-  const latest = useRef(close);
-  useEffect(() => {
-    let { href } = history.location;
-    return history.subscribe(({ location, action }) => {
-      // A Back that the user took back leaves the location as it was.
-      const hasMoved = location.href !== href;
-      href = location.href;
-      if (hasMoved && action.type !== 'PUSH' && action.type !== 'REPLACE') latest.current();
-    });
-  }, [history]);
 }
 
 export interface DialogButtonProps extends Omit<ButtonProps, 'onClick' | 'children'> {
