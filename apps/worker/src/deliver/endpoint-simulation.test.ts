@@ -13,10 +13,14 @@ import {
   transition,
 } from './endpoint-state.ts';
 
-type Limits = EndpointState['limits'];
-const open: Limits = { gated: false, ordered: false };
-const gated: Limits = { gated: true, ordered: false };
-const ordered: Limits = { gated: true, ordered: true };
+/** An open endpoint twice as often as a gated, an ordered or a paused one. */
+const drawnLimits: ReadonlyArray<EndpointState['limits']> = [
+  { gated: false, ordered: false },
+  { gated: false, ordered: false },
+  { gated: true, ordered: false },
+  { gated: true, ordered: true },
+  undefined,
+];
 
 type Ending = 'load' | 'claim' | 'request' | 'repeat' | 'record' | 'apply' | 'task' | 'slots';
 
@@ -192,7 +196,7 @@ class Simulation {
 
   #endLoad(isFresh: boolean): void {
     if (isFresh) this.#mustLoad = false;
-    const limits = [open, open, gated, ordered, undefined][this.#draw(5)];
+    const limits = drawnLimits[this.#draw(drawnLimits.length)];
     if (limits === undefined) this.isDue = false;
     this.#hasRoom = true;
     this.#on('loaded', limits);
