@@ -45,7 +45,7 @@ export interface RunningApi {
   close: () => Promise<void>;
 }
 
-/** What a worker in the same process uses too; its opener closes it. */
+/** Shared with a worker in the same process. Its opener closes it. */
 export interface SharedWithWorker {
   readonly producer: QueueProducer;
   readonly queue: DeliveryQueue;

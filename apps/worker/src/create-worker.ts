@@ -37,7 +37,7 @@ export interface WorkerOptions extends TelemetryOptions {
   /** Comma-separated base64 keys of 32 bytes; the first encrypts. */
   readonly secretsKey: string;
   readonly logger: Logger;
-  /** What an api in the same process uses too; its opener closes it. */
+  /** Shared with an api in the same process. Its opener closes it. */
   readonly shared?: SharedWithApi;
   /** Allows http and private targets; for laptops and tests. */
   readonly allowInsecureWebhooks?: boolean;
