@@ -22,7 +22,15 @@ const drawnLimits: ReadonlyArray<EndpointState['limits']> = [
   undefined,
 ];
 
-type Ending = 'load' | 'claim' | 'request' | 'repeat' | 'record' | 'apply' | 'task' | 'slots';
+type EndingKind = 'load' | 'claim' | 'connect' | 'request' | 'repeat' | 'record' | 'apply' | 'task' | 'slots';
+
+interface Ending {
+  readonly kind: EndingKind;
+  readonly flag: boolean;
+  readonly epoch: number;
+  /** True if the endpoint stopped since the claim, or since the request was given to the transport. */
+  readonly isStale: boolean;
+}
 
 /**
  * An endpoint whose effects end in any order and with any result. `draws` decides; when they are used up each result is
@@ -34,7 +42,7 @@ class Simulation {
   readonly held = { ready: 0, sending: 0, recording: 0 };
   readonly #window: number;
   readonly #draws: number[];
-  readonly #endings: { kind: Ending; flag: boolean; isStale?: boolean }[] = [];
+  #endings: Ending[] = [];
   /** True from a poke until a claim begins, or until the endpoint is left. */
   isDue = false;
   outcomes = 0;
@@ -91,8 +99,8 @@ class Simulation {
     this.#on(name);
   }
 
-  #begin(kind: Ending, flag = false): void {
-    this.#endings.push({ kind, flag });
+  #begin(kind: EndingKind, flag = false): void {
+    this.#endings.push({ kind, flag, epoch: this.state.epoch, isStale: false });
   }
 
   #on<Name extends keyof EndpointEvents>(name: Name, ...details: EndpointEvents[Name]): void {
@@ -157,15 +165,17 @@ class Simulation {
     if (this.#draw(6) === 5) return this.#on('notSent', { next: 'reclaim' });
     this.held.ready -= 1;
     this.held.sending += 1;
-    this.#begin('request');
+    this.#begin('connect');
   }
 
-  #end({ kind, flag, isStale = false }: { kind: Ending; flag: boolean; isStale?: boolean }): void {
+  #end(ending: Ending): void {
+    const { kind, flag, epoch, isStale } = ending;
     if (kind === 'task') this.#endTask(flag && this.#draw(5) < 4);
     else if (kind === 'slots') this.#on('slotsFreed');
     else if (kind === 'load') this.#endLoad(flag);
-    else if (kind === 'claim') this.#endClaim(flag, isStale);
-    else if (kind === 'request') this.#endRequest();
+    else if (kind === 'claim') this.#endClaim(ending);
+    else if (kind === 'connect') this.#endConnect(ending);
+    else if (kind === 'request') this.#endRequest(ending);
     else if (kind === 'apply') this.#endApply();
     else if (kind === 'record') {
       this.held.recording -= 1;
@@ -180,9 +190,9 @@ class Simulation {
       this.held.sending -= 1;
       if (isHeld) {
         this.held.ready += 1;
-        if (this.#mustApply) this.#stale += 1;
+        if (isStale) this.#stale += 1;
       } else this.#hasRoom = true;
-      this.#on('repeated', { isHeld });
+      this.#on('repeated', { isHeld, epoch });
     }
   }
 
@@ -202,24 +212,30 @@ class Simulation {
     this.#on('loaded', limits);
   }
 
-  #endClaim(isGated: boolean, isStale: boolean): void {
+  #endClaim({ flag: isGated, isStale, epoch }: Ending): void {
     if (this.#draw(6) === 5) return this.#on('claimFailed');
     const found = this.#draw(4);
     this.held.ready += found;
     if (isStale) this.#stale += found;
     const isCurrent = this.state.limits !== undefined && this.#draw(5) < 4;
     const [mayHaveMore, isFull] = [found === 3, isGated && this.#draw(2) === 1];
-    this.#on('claimed', { found, mayHaveMore, isFull, isCurrent, gated: isGated });
+    this.#on('claimed', { found, mayHaveMore, isFull, isCurrent, gated: isGated, epoch });
   }
 
-  #endRequest(): void {
-    const result = this.#draw(6);
-    if (result >= 4) {
-      this.held.sending -= 1;
-      this.held.ready += 1;
-      return this.#on('notSent', { next: result === 4 ? 'reclaim' : 'leave' });
-    }
-    if (result === 3) {
+  /** A request may begin once it has a connection, unless the endpoint has stopped since. */
+  #endConnect({ epoch, isStale }: Ending): void {
+    const mayBegin = epoch === this.state.epoch;
+    expect(mayBegin).toBe(!isStale && !isClosing(this.state));
+    const result = mayBegin ? this.#draw(6) : 4;
+    if (result < 4) return this.#begin('request');
+    this.held.sending -= 1;
+    this.held.ready += 1;
+    this.#on('notSent', { next: result === 4 ? 'reclaim' : 'leave' });
+  }
+
+  #endRequest({ epoch }: Ending): void {
+    const result = this.#draw(4);
+    if (result === 3 && epoch === this.state.epoch) {
       this.#begin('repeat');
       return this.#on('repeating');
     }
@@ -230,10 +246,11 @@ class Simulation {
     if (stops && !isClosing(this.state)) {
       this.#mustApply = true;
       // What they read is older than the health that is to be stored.
-      for (const ending of this.#endings) {
-        if (ending.kind === 'load') ending.flag = false;
-        if (ending.kind === 'claim') ending.isStale = true;
-      }
+      this.#endings = this.#endings.map((ending) => ({
+        ...ending,
+        flag: ending.flag && ending.kind !== 'load',
+        isStale: true,
+      }));
     }
     this.#on('attempted', { stops, isRetried: this.#draw(2) === 1 });
   }

@@ -38,7 +38,7 @@ const event =
 const recorded = (isHeld: boolean): Apply =>
   event('recorded', { isHeld, gated: false, isPending: false, isUrgent: false });
 const claimed = (isCurrent: boolean): Apply =>
-  event('claimed', { found: 0, mayHaveMore: false, isFull: false, isCurrent, gated: false });
+  event('claimed', { found: 0, mayHaveMore: false, isFull: false, isCurrent, gated: false, epoch: 0 });
 const attempted = (stops: boolean): Apply => event('attempted', { stops, isRetried: false });
 const applied = (isPending: boolean): Apply => event('applied', { isPending, mayHaveMore: false });
 /** From `applying`, while another attempt is being recorded. */
@@ -67,7 +67,7 @@ const table: readonly (readonly [string, Apply, string])[] = [
   ['repeating', event('repeating'), '- loading reloading sending stopped applying closing -'],
   [
     'repeated',
-    whileRecording(event('repeated', { isHeld: true })),
+    whileRecording(event('repeated', { isHeld: true, epoch: 0 })),
     '- loading reloading sending applying applying closing -',
   ],
   ['attempted', attempted(false), '- loading reloading sending stopped applying closing -'],
@@ -146,7 +146,7 @@ describe('the next action', () => {
     const stopped = attempted(true)(event('repeating')({ ...resting, mode: 'sending', sending: 2 }));
     const waiting = recorded(true)(stopped);
     expect([waiting.mode, nextAction(waiting, 2)]).toEqual(['stopped', undefined]);
-    const next = event('repeated', { isHeld: true })(waiting);
+    const next = event('repeated', { isHeld: true, epoch: 0 })(waiting);
     const released = nextAction(next, 2);
     expect([next.mode, released?.[0], nextAction(released?.[1] ?? next, 2)?.[0]]).toEqual([
       'applying',
@@ -159,13 +159,13 @@ describe('the next action', () => {
     const full = { ...resting, mode: 'sending', limits: gated, claim: 'full', sending: 2 } as const;
     expect(event('poked')(full).claim).toBe('full');
     expect(recorded(true)(attempted(false)(full)).claim).toBe('wanted');
-    expect(event('repeated', { isHeld: false })({ ...full, sending: 1, recording: 1 }).claim).toBe('wanted');
+    expect(event('repeated', { isHeld: false, epoch: 0 })({ ...full, sending: 1, recording: 1 }).claim).toBe('wanted');
   });
 
   test('releases deliveries that were claimed before the endpoint got limits', () => {
     const loaded = event('loaded', gated)({ ...states.loading, ready: 2 });
     expect(nextAction(loaded, 2)).toMatchObject(['reclaim', { ready: 0, release: 'none' }]);
-    const found = { found: 2, mayHaveMore: false, isFull: false, isCurrent: true, gated: false };
+    const found = { found: 2, mayHaveMore: false, isFull: false, isCurrent: true, gated: false, epoch: 0 };
     const late = event('claimed', found)({ ...states.sending, limits: gated });
     expect(nextAction(late, 2)?.[0]).toBe('reclaim');
   });
@@ -174,7 +174,14 @@ describe('the next action', () => {
 describe('a stop', () => {
   const sending: EndpointState = { ...resting, mode: 'sending', limits: gated, sending: 2 };
   const urgent = event('recorded', { isHeld: true, gated: true, isPending: true, isUrgent: true });
-  const found = event('claimed', { found: 2, mayHaveMore: false, isFull: false, isCurrent: true, gated: true });
+  const found = event('claimed', {
+    found: 2,
+    mayHaveMore: false,
+    isFull: false,
+    isCurrent: true,
+    gated: true,
+    epoch: 0,
+  });
 
   test('stores the health of attempts that end together once', () => {
     const stopped = attempted(true)(attempted(true)(sending));
@@ -185,16 +192,20 @@ describe('a stop', () => {
     expect(nextAction(urgent(first), 2)?.[0]).toBe('apply');
   });
 
-  test.each(['stopped', 'applying', 'loading'] as const)('releases what a claim from before finds in %s', (mode) => {
+  test.each(['stopped', 'applying', 'loading', 'sending'] as const)('releases what a claim from before finds in %s', (mode) => {
     const stopped = attempted(true)({ ...sending, claim: 'running' });
     const late = found({ ...stopped, mode });
     expect([nextAction(late, 2)?.[0], late.claim]).toEqual(['reclaim', 'wanted']);
   });
 
-  test.each(['stopped', 'applying'] as const)('releases an immediate retry that was recorded in %s', (mode) => {
-    const late = event('repeated', { isHeld: true })({ ...sending, mode, recording: 2 });
-    expect(nextAction(late, 2)?.[0]).toBe('reclaim');
-  });
+  test.each(['stopped', 'applying', 'loading', 'sending'] as const)(
+    'releases an immediate retry of a request from before that was recorded in %s',
+    (mode) => {
+      const stopped = attempted(true)({ ...sending, sending: 3 });
+      const late = event('repeated', { isHeld: true, epoch: 0 })({ ...stopped, mode, recording: 2 });
+      expect(nextAction(late, 2)?.[0]).toBe('reclaim');
+    },
+  );
 });
 
 describe('a claim that was full', () => {
@@ -204,7 +215,7 @@ describe('a claim that was full', () => {
     ['the endpoint was read again', (s) => event('loaded', open)(event('changed')(s))],
     ['a wake-up came', event('woken')],
     ['the reconciler found due deliveries', event('foundDue')],
-    ['an immediate retry lost its lease', event('repeated', { isHeld: false })],
+    ['an immediate retry lost its lease', event('repeated', { isHeld: false, epoch: 0 })],
     ['a delivery was released', (s) => event('taskEnded', { isDue: true })(event('taskBegun')(s))],
   ])('is repeated when %s', (_, apply) => {
     expect(apply(full).claim).toBe('wanted');
@@ -212,13 +223,13 @@ describe('a claim that was full', () => {
 
   test('is repeated if the endpoint was read during the claim', () => {
     const read = event('loaded', open)(event('changed')({ ...full, claim: 'running' }));
-    const none = { found: 0, mayHaveMore: false, isFull: true, isCurrent: true, gated: true };
+    const none = { found: 0, mayHaveMore: false, isFull: true, isCurrent: true, gated: true, epoch: 0 };
     expect(event('claimed', none)(read).claim).toBe('wanted');
   });
 });
 
 test.each<readonly [string, Apply]>([
-  ['immediate retry', event('repeated', { isHeld: false })],
+  ['immediate retry', event('repeated', { isHeld: false, epoch: 0 })],
   ['delivery', recorded(false)],
 ])('an ordered endpoint releases the next delivery if its first one, an %s, lost its lease', (_, apply) => {
   const state = { ...resting, mode: 'sending', limits: ordered, ready: 2, sending: 1, recording: 1 } as const;

@@ -25,8 +25,6 @@ type Claim =
   | 'running'
   /** Deliveries became due during the claim, so another one follows. */
   | 'runningAgain'
-  /** The endpoint stopped during the claim, so what it finds is released, and another claim follows. */
-  | 'runningStale'
   /**
    * The maximum concurrency is reached. A claim follows when one of these deliveries ends, is lost or is released, when
    * the endpoint was read again, or when a wake-up or the reconciler finds due deliveries: then another worker's
@@ -65,6 +63,8 @@ export interface EndpointState {
   readonly loads: number;
   /** Releases, notes and lookups. */
   readonly tasks: number;
+  /** Counts stops. A claim or request from an earlier epoch must not lead to another request. */
+  readonly epoch: number;
 }
 
 export interface EndpointEvents {
@@ -88,7 +88,7 @@ export interface EndpointEvents {
   notSent: [{ readonly next: 'reclaim' | 'leave' }];
   /** The failed attempt is being recorded before an immediate retry. */
   repeating: [];
-  repeated: [{ readonly isHeld: boolean }];
+  repeated: [{ readonly isHeld: boolean; readonly epoch: number }];
   /** `stops` if other workers must know the result before they send; `isRetried` if the delivery will be due again. */
   attempted: [{ readonly stops: boolean; readonly isRetried: boolean }];
   recorded: [RecordResult];
@@ -106,6 +106,8 @@ interface ClaimResult {
   /** False if the row's version is not the loaded one, so the claim may have skipped due deliveries. */
   readonly isCurrent: boolean;
   readonly gated: boolean;
+  /** When it began. */
+  readonly epoch: number;
 }
 
 interface RecordResult {
@@ -130,6 +132,7 @@ export const newEndpointState: EndpointState = {
   recording: 0,
   loads: 0,
   tasks: 0,
+  epoch: 0,
 };
 
 type State = EndpointState;
@@ -142,7 +145,7 @@ const transitions: Transitions = {
   foundDue: (s) => due(withRoom(s)),
   changed,
   handedOver: (s) => ({ ...s, ready: s.ready + 1 }),
-  closed: (s) => ({ ...s, mode: 'closing' }),
+  closed: (s) => ({ ...s, mode: 'closing', epoch: s.epoch + 1 }),
   loaded: (s, limits) => {
     const mode = s.mode === 'loading' ? 'sending' : s.mode === 'reloading' ? 'loading' : s.mode;
     // A claim that was full, or runs, may have met older limits.
@@ -154,31 +157,30 @@ const transitions: Transitions = {
   },
   noSlots: (s) => ({ ...s, claim: 'waiting' }),
   slotsFreed: (s) => (s.claim === 'waiting' ? { ...s, claim: 'wanted' } : s),
-  claimed: (s, { found, mayHaveMore, isFull, isCurrent, gated }) => {
-    const isDue = mayHaveMore || s.claim !== 'running' || !isCurrent;
+  claimed: (s, { found, mayHaveMore, isFull, isCurrent, gated, epoch }) => {
+    const isStale = epoch !== s.epoch || (!gated && s.limits?.gated === true);
+    const isDue = mayHaveMore || s.claim !== 'running' || !isCurrent || isStale;
     const claim = isDue ? 'wanted' : isFull && found + held(s) > 0 ? 'full' : 'none';
     const wantsWakeUp = s.wantsWakeUp || (gated && !mayHaveMore);
     const next: State = { ...s, claim, wantsWakeUp, ready: s.ready + found };
     const known = isCurrent ? next : changed(next);
-    const isStale = s.claim === 'runningStale' || (!gated && s.limits?.gated === true);
     return isStale ? releasing(known, 'reclaim') : known;
   },
   claimFailed: (s) => ({ ...s, claim: s.claim === 'running' ? 'none' : 'wanted' }),
   notSent: (s, { next }) => releasing({ ...s, sending: s.sending - 1, ready: s.ready + 1 }, next),
   repeating: (s) => ({ ...s, recording: s.recording + 1 }),
-  repeated: (s, { isHeld }) => {
+  repeated: (s, { isHeld, epoch }) => {
     const { sending, recording, ready } = s;
     const next = { ...s, sending: sending - 1, recording: recording - 1, ready: ready + (isHeld ? 1 : 0) };
     const ended = afterRecord(isHeld ? next : withoutHead(next));
-    return s.mode === 'stopped' || s.mode === 'applying' ? releasing(ended, 'reclaim') : ended;
+    return epoch === s.epoch ? ended : releasing(ended, 'reclaim');
   },
   attempted: (s, { stops, isRetried }) => {
     const { sending, recording, wantsWakeUp } = s;
     const next = { ...s, sending: sending - 1, recording: recording + 1, wantsWakeUp: wantsWakeUp || isRetried };
     if (!stops) return next;
     const mode = s.mode === 'applying' || isClosing(s) ? s.mode : 'stopped';
-    const claim = isClaiming(s) ? 'runningStale' : s.claim;
-    return releasing(due({ ...next, mode, claim }), 'reclaim');
+    return releasing(due({ ...next, mode, epoch: s.epoch + 1 }), 'reclaim');
   },
   recorded: (s, { isHeld, gated, isPending, isUrgent }) => {
     const isNew = isPending && s.health !== 'applying' && s.health !== 'due';
@@ -239,14 +241,8 @@ export function isClosing({ mode }: EndpointState): boolean {
   return mode === 'closing' || mode === 'closed';
 }
 
-/** True if a request that waits for its connection may not begin either. */
-export function isHalted(s: EndpointState): boolean {
-  return s.mode === 'stopped' || s.mode === 'applying' || isClosing(s);
-}
-
 const held = ({ ready, sending, recording }: State): number => ready + sending + recording;
-const isClaiming = ({ claim }: State): boolean =>
-  claim === 'running' || claim === 'runningAgain' || claim === 'runningStale';
+const isClaiming = ({ claim }: State): boolean => claim === 'running' || claim === 'runningAgain';
 
 function maySend({ ready, sending, recording, limits }: State, window: number): boolean {
   return ready > 0 && sending < window && !(limits?.ordered && sending + recording > 0);
@@ -287,8 +283,7 @@ function changed(s: State): State {
 
 /** `leave` does not claim them again, because that would fail again; the reconciler finds them within a second. */
 function releasing(s: State, release: 'reclaim' | 'leave'): State {
-  const left = s.claim === 'runningStale' ? s.claim : isClaiming(s) ? 'running' : 'none';
-  const claim = release === 'reclaim' ? s.claim : left;
+  const claim = release === 'reclaim' ? s.claim : isClaiming(s) ? 'running' : 'none';
   return { ...s, claim, release: s.ready > 0 ? release : 'none' };
 }
 

@@ -8,7 +8,6 @@ import {
   type EndpointEvents,
   isBusy,
   isClosing,
-  isHalted,
   newEndpointState,
   nextAction,
   transition,
@@ -177,6 +176,7 @@ export class Endpoint implements Waiter, EndpointRef {
   #claim(): void {
     const { claims, slots, leaseMs } = this.#deps;
     const gated = this.#isGated;
+    const { epoch } = this.#state;
     const wanted = this.#state.limits?.ordered ? orderedClaim : gated ? this.#window.size : 2 * this.#window.size;
     const limit = slots.acquireSome(this.accountId, wanted, this);
     if (limit === 0) return this.#on('noSlots');
@@ -191,7 +191,7 @@ export class Endpoint implements Waiter, EndpointRef {
           // A gated claim that finds nothing has no version.
           const isCurrent = version === this.#target?.version || (gated && version === undefined);
           const mayHaveMore = found.length >= limit;
-          this.#on('claimed', { found: found.length, mayHaveMore, isFull: full, isCurrent, gated });
+          this.#on('claimed', { found: found.length, mayHaveMore, isFull: full, isCurrent, gated, epoch });
         },
         (error: unknown) => {
           slots.release(this.accountId, limit);
@@ -236,8 +236,9 @@ export class Endpoint implements Waiter, EndpointRef {
 
   async #send(delivery: Delivery, target: LoadedTarget): Promise<void> {
     const { claim } = delivery;
-    const targetNow = () => this.#targetFor(delivery, target);
-    const mayRepeat = () => !delivery.isRepeated && !isHalted(this.#state);
+    const { epoch } = this.#state;
+    const targetNow = () => this.#targetFor(delivery, target, epoch);
+    const mayRepeat = () => !delivery.isRepeated && epoch === this.#state.epoch;
     let attempted: Attempted;
     try {
       attempted = await attempt(this.#deps, target, claim, { targetNow, mayRepeat, waits: this.#connectionWaits });
@@ -246,7 +247,7 @@ export class Endpoint implements Waiter, EndpointRef {
       this.#ready.push(delivery);
       return this.#on('notSent', { next: targetNow() === undefined ? 'reclaim' : 'leave' });
     }
-    if (attempted.record.disposition.kind !== 'again') return this.#settle(delivery, target, attempted);
+    if (attempted.record.disposition.kind !== 'again') return this.#settle(delivery, target, attempted, epoch);
     this.#on('repeating');
     const isHeld = await this.#write(attempted.record, { isAwaited: true });
     if (isHeld) {
@@ -254,17 +255,20 @@ export class Endpoint implements Waiter, EndpointRef {
       delivery.isRepeated = true;
       this.#ready.unshift(delivery);
     } else this.#deps.leases.end(delivery);
-    this.#on('repeated', { isHeld });
+    this.#on('repeated', { isHeld, epoch });
   }
 
-  /** The current target; undefined if it is paused, has another URL, or another worker may hold the delivery. */
-  #targetFor(delivery: Delivery, before: LoadedTarget): LoadedTarget | undefined {
-    const target = isHalted(this.#state) ? undefined : this.#target;
+  /**
+   * The current target; undefined if the endpoint stopped since `epoch`, is paused or has another URL, or if another
+   * worker may hold the delivery.
+   */
+  #targetFor(delivery: Delivery, before: LoadedTarget, epoch: number): LoadedTarget | undefined {
+    const target = epoch === this.#state.epoch ? this.#target : undefined;
     if (target === undefined || !isSameReceiver(before, target)) return undefined;
     return this.#deps.leases.isGood(delivery) ? target : undefined;
   }
 
-  async #settle(delivery: Delivery, target: LoadedTarget, attempted: Attempted): Promise<void> {
+  async #settle(delivery: Delivery, target: LoadedTarget, attempted: Attempted, epoch: number): Promise<void> {
     const { outcome, record, forEndpoint } = attempted;
     // Frees memory: the record may wait for the database.
     delivery.claim.body = null;
@@ -274,7 +278,7 @@ export class Endpoint implements Waiter, EndpointRef {
     const wantsLess = this.#health.observe(forEndpoint);
     const stops = wantsLess || forEndpoint.kind === 'gone' || (isRetried && target.flow?.ordered === true);
     // Queued first: an error of another action must not lose the result.
-    const written = this.#write(record, { isAwaited: stops || this.#isGated || isHalted(this.#state) });
+    const written = this.#write(record, { isAwaited: stops || this.#isGated || epoch !== this.#state.epoch });
     this.#on('attempted', { stops, isRetried });
     const isHeld = await written;
     this.#deps.leases.end(delivery);
