@@ -17,7 +17,7 @@ const handOffSchema = z.object({
   body: z.string().nullable(),
   bodyBytes: z.number(),
   traceparent: z.string().optional(),
-  /** Time of storing, in ms since the epoch. */
+  /** Before the statement that leased them, in ms since the epoch: a worker must not count on a longer lease. */
   at: z.number(),
   deliveries: z.array(z.object({ id: z.string(), endpointId: z.string(), endpointVersion: z.string() })),
 });

@@ -40,6 +40,7 @@ export class HandOffs {
   readonly #deps: HandOffDeps;
   readonly #handOffs: HandOff[] = [];
   readonly #endpoints = new Map<string, EndpointRef>();
+  #leasedAt = 0;
 
   constructor(deps: HandOffDeps) {
     this.#deps = deps;
@@ -62,7 +63,7 @@ export class HandOffs {
           body: thinBody !== null || bodyBytes <= maxInlineBodyBytes ? sent : null,
           bodyBytes,
           traceparent,
-          at: this.#deps.clock.now().getTime(),
+          at: this.#leasedAt,
           deliveries: [first, ...others].map(({ id, endpoint_id, version }) => ({
             id,
             endpointId: endpoint_id,
@@ -73,7 +74,9 @@ export class HandOffs {
     }
   }
 
-  get leaseMs(): number {
+  /** Returns the lease, in ms, for the deliveries that the next statement stores. A hand-off is as old as this call. */
+  startLease(): number {
+    this.#leasedAt = this.#deps.clock.now().getTime();
     return this.#deps.queue.leaseMs(this.#deps.accountId);
   }
 

@@ -52,7 +52,7 @@ export async function storeChanges(
     JSON.stringify(auditRows),
     JSON.stringify(eventRows),
     events.length > 1 ? textArray(bodies) : (bodies[0] ?? null),
-    handOffs.leaseMs,
+    handOffs.startLease(),
   ]);
   handOffs.add(stored, events);
 }

@@ -41,7 +41,7 @@ export async function postBalances(
   // A post does not read the row of an earlier one, so there is one of each key.
   for (const post of posts) if (!distinct.has(keyOf(post))) distinct.set(keyOf(post), post);
   const rows = [...distinct.values()].map((post, i) => toRow(post, i + 1));
-  const values = [JSON.stringify(rows), accountId, call.now, call.mayActivate, handOffs.leaseMs];
+  const values = [JSON.stringify(rows), accountId, call.now, call.mayActivate, handOffs.startLease()];
   const stored = await db.query<StoredBalance>(storeBalances, values);
   const events = stored.flatMap(({ event_id: id, body, traceparent }) =>
     body === null ? [] : [{ id, type: 'bank.balance.updated', body, traceparent: traceparent ?? undefined }],
