@@ -88,7 +88,7 @@ export {
 } from './modules/deliveries/load-targets.ts';
 export { createLostDeliveryCheck, type LostDeliveries } from './modules/deliveries/lost-deliveries.ts';
 export { readBacklog } from './modules/deliveries/read-backlog.ts';
-export { readNextDueInMs } from './modules/deliveries/read-gates.ts';
+export { type NextDueRequest, readNextDueInMs } from './modules/deliveries/read-gates.ts';
 export {
   readUnhealthyEndpoints,
   type UnhealthyEndpoint,

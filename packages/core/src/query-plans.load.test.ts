@@ -34,7 +34,7 @@ async function postAndDeliver(run: number): Promise<void> {
   await ingestTransactions(context, { company_id: companyId, transactions });
   await getSummary(context, { company_id: companyId });
   await findDueEndpoints(core, 0);
-  const endpoints = [{ id: endpointId, accountId: context.accountId }];
+  const endpoints = [{ id: endpointId, accountId: context.accountId, gated: true }];
   await loadTargets(core, endpoints);
   const claims = await claimAll(core, endpointId);
   await recordAttempts(

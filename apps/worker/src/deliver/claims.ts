@@ -6,9 +6,9 @@ import {
   claimGated,
   createMicroBatch,
   type EndpointClaims,
-  type EndpointRef,
   type EventRef,
   loadBody,
+  type NextDueRequest,
   readNextDueInMs,
   releaseClaims,
 } from '@finhook/core';
@@ -22,7 +22,7 @@ export interface Claims {
   /** Reads a body that is too large to be part of the claim. */
   loadBody(request: EventRef): Promise<Buffer>;
   /** Milliseconds until a claim may find a delivery; null without one, or if a request must end first. */
-  nextInMs(endpoint: EndpointRef): Promise<number | null>;
+  nextInMs(endpoint: NextDueRequest): Promise<number | null>;
 }
 
 export interface ClaimsOptions {

@@ -213,7 +213,8 @@ export class Endpoint implements Waiter, EndpointRef {
 
   #scheduleWakeUp(): void {
     const { claims, wakeUps } = this.#deps;
-    const scheduled = claims.nextInMs(this).then((ms) => {
+    const { id, accountId } = this;
+    const scheduled = claims.nextInMs({ id, accountId, gated: this.#isGated }).then((ms) => {
       if (ms !== null) wakeUps.plan(this, ms);
     });
     this.#track(scheduled, { isDue: false });

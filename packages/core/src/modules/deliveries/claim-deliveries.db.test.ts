@@ -315,7 +315,7 @@ test('findDueEndpoints with `alone` returns nothing while another process search
 const nextDueInMs = (...ids: string[]) =>
   readNextDueInMs(
     core,
-    ids.map((id) => ({ id, accountId: context.accountId })),
+    ids.map((id) => ({ id, accountId: context.accountId, gated: false })),
     60_000,
   );
 
@@ -330,6 +330,23 @@ test('the next due time of an endpoint ignores leased deliveries and other endpo
   const [inMs] = await nextDueInMs(endpoint);
   expect(inMs).toBeGreaterThan(30_000);
   expect(inMs).toBeLessThanOrEqual(60_000);
+});
+
+test('the next due time of an endpoint without a gate takes one statement', async () => {
+  const { database } = core;
+  const read: string[] = [];
+  const counting = {
+    ...core,
+    database: {
+      ...database,
+      query: <Row>(sql: string, values?: readonly unknown[]) => {
+        read.push(sql);
+        return database.query<Row>(sql, values);
+      },
+    },
+  };
+  await readNextDueInMs(counting, [{ id: endpoint, accountId: context.accountId, gated: false }], 60_000);
+  expect(read).toHaveLength(1);
 });
 
 test('a lease is extended for its holder only', async () => {

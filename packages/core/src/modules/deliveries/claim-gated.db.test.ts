@@ -51,7 +51,8 @@ const set = (id: string, columns: string) =>
   core.database.query(`UPDATE webhook_endpoint SET ${columns} WHERE id = $1`, [id]);
 const refsOf = (...ids: string[]) => ids.map((id) => ({ id, accountId: context.accountId }));
 const load = (...ids: string[]) => loadTargets(core, refsOf(...ids));
-const lookAgainIn = async (id: string) => (await readNextDueInMs(core, refsOf(id), 60_000))[0];
+const lookAgainIn = async (id: string) =>
+  (await readNextDueInMs(core, [{ id, accountId: context.accountId, gated: true }], 60_000))[0];
 
 test('an endpoint with a limit is claimed through its gate only, one without a limit as before', async () => {
   const plain = await newEndpoint(context);

@@ -102,25 +102,29 @@ interface NextRow {
   head_held: boolean;
 }
 
+/** `gated`: as loaded. */
+export interface NextDueRequest extends EndpointRef {
+  readonly gated: boolean;
+}
+
 /** Milliseconds until a claim may find a delivery of each endpoint; null without one, or if a request must end first. */
 export async function readNextDueInMs(
   core: Core,
-  endpoints: readonly EndpointRef[],
+  endpoints: readonly NextDueRequest[],
   probeMs: number,
 ): Promise<(number | null)[]> {
-  const gates = await readGates(core.database, endpoints, probeMs);
+  const gated = endpoints.filter((endpoint) => endpoint.gated);
+  const gates = gated.length === 0 ? new Map<string, Gate>() : await readGates(core.database, gated, probeMs);
   const rows = await core.database.query<NextRow>(readNext, [
     endpoints.map(({ id }) => id),
     endpoints.map(({ accountId }) => accountId),
     endpoints.map(({ id }) => gates.get(id)?.ordered ?? false),
   ]);
   const found = new Map(rows.map((row) => [row.id, row]));
-  return endpoints.map(({ id }) => {
+  return endpoints.map(({ id, gated: isGated }) => {
     const row = found.get(id);
-    const gate = gates.get(id);
-    if (row === undefined || gate === undefined || row.next_in_ms === null) return null;
-    const { opensInMs } = gate.verdict;
-    if (opensInMs === undefined || row.head_held) return null;
+    const opensInMs = isGated ? gates.get(id)?.verdict.opensInMs : 0;
+    if (row === undefined || row.next_in_ms === null || opensInMs === undefined || row.head_held) return null;
     return Math.max(0, opensInMs, row.head_in_ms ?? row.next_in_ms);
   });
 }
