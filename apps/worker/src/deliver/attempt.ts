@@ -35,7 +35,7 @@ export interface Attempted extends JudgedAttempt {
 export interface AttemptRules {
   /** Called once connected. Returns the current target; undefined if the attempt may not begin. */
   readonly targetNow: () => LoadedTarget | undefined;
-  readonly mayRepeat: () => boolean;
+  readonly mayRetryAtOnce: () => boolean;
   /** Ends the waits for a connection and for memory when the endpoint closes. */
   readonly waits: Waits;
 }
@@ -57,10 +57,10 @@ export async function attempt(
   const now = clock.now();
   // A test is sent once, and an endpoint that is known to be down gets no immediate retry.
   const again =
-    claim.trigger !== 'test' && target.flow?.open !== true && deservesImmediateRetry(result) && rules.mayRepeat();
+    claim.trigger !== 'test' && target.flow?.open !== true && deservesImmediateRetry(result) && rules.mayRetryAtOnce();
   const timing = target.retrySchedule === undefined ? retries : { ...retries, schedule: target.retrySchedule };
   const judged = judgeAttempt(claim, result, { at, now }, timing, again ? { leaseMs } : undefined);
-  watched.settled(judged, result);
+  watched.ended(judged, result);
   const { outcome } = judged;
   const requested = claim.trigger !== 'automatic';
   const flow = { ...flowOutcomeOf(result, outcome, at, now), probe: claim.probe === true, requested };

@@ -22,7 +22,7 @@ const drawnLimits: ReadonlyArray<EndpointState['limits']> = [
   undefined,
 ];
 
-type EndingKind = 'load' | 'claim' | 'connect' | 'request' | 'repeat' | 'record' | 'apply' | 'task' | 'slots';
+type EndingKind = 'load' | 'claim' | 'connect' | 'request' | 'immediateRetry' | 'record' | 'apply' | 'task' | 'slots';
 
 interface Ending {
   readonly kind: EndingKind;
@@ -39,7 +39,7 @@ interface Ending {
 class Simulation {
   state = newEndpointState;
   /** Deliveries by stage, counted apart from the state. */
-  readonly held = { ready: 0, sending: 0, recording: 0 };
+  readonly held = { ready: 0, inFlight: 0, recording: 0 };
   readonly #window: number;
   readonly #draws: number[];
   #endings: Ending[] = [];
@@ -63,17 +63,17 @@ class Simulation {
   }
 
   get isOver(): boolean {
-    return this.#draws.length === 0 && this.#endings.length === 0 && this.state.health !== 'collected';
+    return this.#draws.length === 0 && this.#endings.length === 0 && this.state.health !== 'collecting';
   }
 
   /** Something new, or the end of an effect. */
   step(): void {
     const choices = this.#draws.length === 0 ? 0 : 8;
-    const pick = this.#draw(choices + this.#endings.length + (this.state.health === 'collected' ? 1 : 0) || 1);
+    const pick = this.#draw(choices + this.#endings.length + (this.state.health === 'collecting' ? 1 : 0) || 1);
     if (pick < choices) this.#surprise(pick);
     else {
       const [ending] = this.#endings.splice(pick - choices, 1);
-      if (ending === undefined) this.#on('healthDue');
+      if (ending === undefined) this.#on('healthCollected');
       else this.#end(ending);
     }
   }
@@ -110,8 +110,8 @@ class Simulation {
       this.state = next[1];
       this.#perform(next[0], before);
     }
-    const { ready, sending, recording } = this.state;
-    expect({ ready, sending, recording: recording - this.#repeats }).toEqual(this.held);
+    const { ready, inFlight, recording } = this.state;
+    expect({ ready, inFlight, recording: recording - this.#immediateRetries }).toEqual(this.held);
     if (this.#hasRoom) expect(this.state.claim).not.toBe('full');
     if (!isBusy(this.state)) {
       const endings = this.#endings.filter(({ kind }) => kind !== 'slots');
@@ -120,8 +120,8 @@ class Simulation {
     if (this.state.mode === 'stopped') expect(recording).toBeGreaterThan(0);
   }
 
-  get #repeats(): number {
-    return this.#endings.filter(({ kind }) => kind === 'repeat').length;
+  get #immediateRetries(): number {
+    return this.#endings.filter(({ kind }) => kind === 'immediateRetry').length;
   }
 
   #perform(action: Action, before: EndpointState): void {
@@ -136,13 +136,13 @@ class Simulation {
       expect(this.held.ready).toBe(before.ready);
       this.held.ready = 0;
       this.#stale = 0;
-      if (action === 'leave') this.isDue = false;
-      this.#track(action === 'reclaim');
+      if (action === 'release') this.isDue = false;
+      this.#track(action === 'releaseAndClaim');
     }
   }
 
-  #track(isDue: boolean): void {
-    this.#begin('task', isDue);
+  #track(claimsAgain: boolean): void {
+    this.#begin('task', claimsAgain);
     this.#on('taskBegun');
   }
 
@@ -157,14 +157,14 @@ class Simulation {
     this.#begin('claim', limits?.gated === true);
   }
 
-  #send({ mode, limits, sending, recording }: EndpointState): void {
+  #send({ mode, limits, inFlight, recording }: EndpointState): void {
     expect([mode, this.#mustApply, this.#mustLoad, this.#stale]).toEqual(['sending', false, false, 0]);
-    expect(sending).toBeLessThan(this.#window);
-    if (limits?.ordered) expect(sending + recording).toBe(0);
+    expect(inFlight).toBeLessThan(this.#window);
+    if (limits?.ordered) expect(inFlight + recording).toBe(0);
     expect(limits).toBeDefined();
-    if (this.#draw(6) === 5) return this.#on('notSent', { next: 'reclaim' });
+    if (this.#draw(6) === 5) return this.#on('notSent', { then: 'releaseAndClaim' });
     this.held.ready -= 1;
-    this.held.sending += 1;
+    this.held.inFlight += 1;
     this.#begin('connect');
   }
 
@@ -187,21 +187,21 @@ class Simulation {
       this.#on('recorded', { isHeld, gated: this.state.limits?.gated === true, isPending, isUrgent });
     } else {
       const isHeld = this.#draw(3) < 2;
-      this.held.sending -= 1;
+      this.held.inFlight -= 1;
       if (isHeld) {
         this.held.ready += 1;
         if (isStale) this.#stale += 1;
       } else this.#hasRoom = true;
-      this.#on('repeated', { isHeld, epoch });
+      this.#on('immediateRetryRecorded', { isHeld, epoch });
     }
   }
 
-  #endTask(isDue: boolean): void {
-    if (isDue) {
+  #endTask(claimsAgain: boolean): void {
+    if (claimsAgain) {
       this.isDue = !isClosing(this.state);
       this.#hasRoom = true;
     }
-    this.#on('taskEnded', { isDue });
+    this.#on('taskEnded', { claimsAgain });
   }
 
   #endLoad(isFresh: boolean): void {
@@ -228,18 +228,18 @@ class Simulation {
     expect(mayBegin).toBe(!isStale && !isClosing(this.state));
     const result = mayBegin ? this.#draw(6) : 4;
     if (result < 4) return this.#begin('request');
-    this.held.sending -= 1;
+    this.held.inFlight -= 1;
     this.held.ready += 1;
-    this.#on('notSent', { next: result === 4 ? 'reclaim' : 'leave' });
+    this.#on('notSent', { then: result === 4 ? 'releaseAndClaim' : 'release' });
   }
 
   #endRequest({ epoch }: Ending): void {
     const result = this.#draw(4);
     if (result === 3 && epoch === this.state.epoch) {
-      this.#begin('repeat');
-      return this.#on('repeating');
+      this.#begin('immediateRetry');
+      return this.#on('immediateRetry');
     }
-    this.held.sending -= 1;
+    this.held.inFlight -= 1;
     this.held.recording += 1;
     this.#begin('record');
     const stops = result === 2;

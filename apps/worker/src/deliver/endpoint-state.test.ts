@@ -17,11 +17,11 @@ const gated: Limits = { gated: true, ordered: false };
 const ordered: Limits = { gated: true, ordered: true };
 
 const resting: EndpointState = { ...newEndpointState, limits: open };
-const working: EndpointState = { ...resting, claim: 'running', sending: 1, recording: 1, tasks: 1 };
+const working: EndpointState = { ...resting, claim: 'running', inFlight: 1, recording: 1, tasks: 1 };
 const states: Readonly<Record<Mode, EndpointState>> = {
   idle: resting,
-  loading: { ...working, mode: 'loading', loads: 1 },
-  reloading: { ...working, mode: 'reloading', loads: 1 },
+  loading: { ...working, mode: 'loading', isReading: true },
+  reloading: { ...working, mode: 'reloading', isReading: true },
   sending: { ...working, mode: 'sending' },
   stopped: { ...working, mode: 'stopped' },
   applying: { ...working, mode: 'applying', health: 'applying', recording: 0 },
@@ -63,18 +63,18 @@ const table: readonly (readonly [string, Apply, string])[] = [
   ['claimed', claimed(true), '- loading reloading sending stopped applying closing -'],
   ['claimed: another version', claimed(false), '- reloading reloading loading stopped applying closing -'],
   ['claimFailed', event('claimFailed'), '- loading reloading sending stopped applying closing -'],
-  ['notSent', event('notSent', { next: 'reclaim' }), '- loading reloading sending stopped applying closing -'],
-  ['repeating', event('repeating'), '- loading reloading sending stopped applying closing -'],
+  ['notSent', event('notSent', { then: 'releaseAndClaim' }), '- loading reloading sending stopped applying closing -'],
+  ['immediateRetry', event('immediateRetry'), '- loading reloading sending stopped applying closing -'],
   [
-    'repeated',
-    whileRecording(event('repeated', { isHeld: true, epoch: 0 })),
+    'immediateRetryRecorded',
+    whileRecording(event('immediateRetryRecorded', { isHeld: true, epoch: 0 })),
     '- loading reloading sending applying applying closing -',
   ],
   ['attempted', attempted(false), '- loading reloading sending stopped applying closing -'],
   ['attempted: stops', attempted(true), '- stopped stopped stopped stopped applying closing -'],
   ['recorded', whileRecording(recorded(true)), '- loading reloading sending applying applying closing -'],
   ['recorded: lost', whileRecording(recorded(false)), '- reloading reloading loading applying applying closing -'],
-  ['healthDue', event('healthDue'), '- loading reloading sending stopped applying closing -'],
+  ['healthCollected', event('healthCollected'), '- loading reloading sending stopped applying closing -'],
   ['applied', applied(false), '- reloading reloading loading stopped loading closing -'],
   ['applied: recording', whileRecording(applied(false)), '- reloading reloading loading stopped stopped closing -'],
   ['applied: pending', applied(true), '- reloading reloading loading stopped applying closing -'],
@@ -84,7 +84,7 @@ const table: readonly (readonly [string, Apply, string])[] = [
     '- reloading reloading loading stopped stopped closing -',
   ],
   ['taskBegun', event('taskBegun'), 'sending loading reloading sending stopped applying closing closing'],
-  ['taskEnded', event('taskEnded', { isDue: true }), '- loading reloading sending stopped applying closing -'],
+  ['taskEnded', event('taskEnded', { claimsAgain: true }), '- loading reloading sending stopped applying closing -'],
 ];
 
 describe('the mode after an event', () => {
@@ -113,8 +113,8 @@ test('docs/architecture.md shows these transitions', () => {
   );
   // By what is left to do, and by an older read.
   const others = ['sending --> idle', 'loading --> idle', 'applying --> reloading'];
-  expect(event('loaded', open)({ ...resting, mode: 'loading', loads: 1 }).mode).toBe('idle');
-  expect(applied(false)({ ...states.applying, loads: 1 }).mode).toBe('reloading');
+  expect(event('loaded', open)({ ...resting, mode: 'loading', isReading: true }).mode).toBe('idle');
+  expect(applied(false)({ ...states.applying, isReading: true }).mode).toBe('reloading');
   const page = readFileSync(new URL('../../../../docs/architecture.md', import.meta.url), 'utf8');
   const diagram = page.slice(page.indexOf('[*] --> idle')).split('```')[0] ?? '';
   const shown = [...diagram.matchAll(/^ {2}(\w+ --> \w+):/gm)].map(([, edge]) => edge);
@@ -125,54 +125,54 @@ describe('the next action', () => {
   const sending: EndpointState = { ...resting, mode: 'sending', ready: 1 };
   test.each<readonly [string, EndpointState, Action | undefined]>([
     ['a ready delivery is sent', sending, 'send'],
-    ['the window is full', { ...sending, sending: 2 }, undefined],
+    ['the window is full', { ...sending, inFlight: 2 }, undefined],
     ['an ordered endpoint waits for the record', { ...sending, limits: ordered, recording: 1 }, undefined],
-    ['it claims ahead', { ...sending, sending: 2, claim: 'wanted' }, 'claim'],
-    ['a gated endpoint does not', { ...sending, limits: gated, sending: 2, claim: 'wanted' }, undefined],
+    ['it claims ahead', { ...sending, inFlight: 2, claim: 'wanted' }, 'claim'],
+    ['a gated endpoint does not', { ...sending, limits: gated, inFlight: 2, claim: 'wanted' }, undefined],
     ['it waits for slots', { ...sending, ready: 0, claim: 'waiting' }, undefined],
-    ['a claim that was full waits', { ...sending, ready: 0, sending: 1, limits: gated, claim: 'full' }, undefined],
+    ['a claim that was full waits', { ...sending, ready: 0, inFlight: 1, limits: gated, claim: 'full' }, undefined],
     ['the next delivery is looked up once idle', { ...sending, ready: 0, wantsWakeUp: true }, 'scheduleWakeUp'],
     ['it sends nothing while it loads', { ...states.loading, ready: 1, claim: 'wanted' }, undefined],
     ['it sends nothing while it is stopped', { ...states.stopped, ready: 1, claim: 'wanted' }, undefined],
     ['it sends nothing while it stores its health', { ...states.applying, ready: 1, claim: 'wanted' }, undefined],
-    ['a closing endpoint releases what is unsent', { ...states.closing, ready: 1 }, 'reclaim'],
-    ['one that is not loaded does too', { ...sending, limits: undefined }, 'reclaim'],
-    ['health that is due is stored in each mode', { ...states.closing, health: 'due' }, 'apply'],
+    ['a closing endpoint releases what is unsent', { ...states.closing, ready: 1 }, 'releaseAndClaim'],
+    ['one that is not loaded does too', { ...sending, limits: undefined }, 'releaseAndClaim'],
+    ['health is stored in each mode but stopped', { ...states.closing, health: 'wanted' }, 'apply'],
   ])('%s', (_, state, action) => {
     expect(nextAction(state, 2)?.[0]).toBe(action);
   });
 
   test('stores the health after the record of an immediate retry, if that ends last', () => {
-    const stopped = attempted(true)(event('repeating')({ ...resting, mode: 'sending', sending: 2 }));
+    const stopped = attempted(true)(event('immediateRetry')({ ...resting, mode: 'sending', inFlight: 2 }));
     const waiting = recorded(true)(stopped);
     expect([waiting.mode, nextAction(waiting, 2)]).toEqual(['stopped', undefined]);
-    const next = event('repeated', { isHeld: true, epoch: 0 })(waiting);
+    const next = event('immediateRetryRecorded', { isHeld: true, epoch: 0 })(waiting);
     const released = nextAction(next, 2);
     expect([next.mode, released?.[0], nextAction(released?.[1] ?? next, 2)?.[0]]).toEqual([
       'applying',
-      'reclaim',
+      'releaseAndClaim',
       'apply',
     ]);
   });
 
   test('claims again once a delivery has ended, if the maximum concurrency was reached', () => {
-    const full = { ...resting, mode: 'sending', limits: gated, claim: 'full', sending: 2 } as const;
+    const full = { ...resting, mode: 'sending', limits: gated, claim: 'full', inFlight: 2 } as const;
     expect(event('poked')(full).claim).toBe('full');
     expect(recorded(true)(attempted(false)(full)).claim).toBe('wanted');
-    expect(event('repeated', { isHeld: false, epoch: 0 })({ ...full, sending: 1, recording: 1 }).claim).toBe('wanted');
+    expect(event('immediateRetryRecorded', { isHeld: false, epoch: 0 })({ ...full, inFlight: 1, recording: 1 }).claim).toBe('wanted');
   });
 
   test('releases deliveries that were claimed before the endpoint got limits', () => {
     const loaded = event('loaded', gated)({ ...states.loading, ready: 2 });
-    expect(nextAction(loaded, 2)).toMatchObject(['reclaim', { ready: 0, release: 'none' }]);
+    expect(nextAction(loaded, 2)).toMatchObject(['releaseAndClaim', { ready: 0, release: 'none' }]);
     const found = { found: 2, mayHaveMore: false, isFull: false, isCurrent: true, gated: false, epoch: 0 };
     const late = event('claimed', found)({ ...states.sending, limits: gated });
-    expect(nextAction(late, 2)?.[0]).toBe('reclaim');
+    expect(nextAction(late, 2)?.[0]).toBe('releaseAndClaim');
   });
 });
 
 describe('a stop', () => {
-  const sending: EndpointState = { ...resting, mode: 'sending', limits: gated, sending: 2 };
+  const sending: EndpointState = { ...resting, mode: 'sending', limits: gated, inFlight: 2 };
   const urgent = event('recorded', { isHeld: true, gated: true, isPending: true, isUrgent: true });
   const found = event('claimed', {
     found: 2,
@@ -187,36 +187,36 @@ describe('a stop', () => {
     const stopped = attempted(true)(attempted(true)(sending));
     const first = urgent(stopped);
     expect([first.mode, nextAction(first, 2)]).toEqual(['stopped', undefined]);
-    const collected = { ...stopped, health: 'collected' } as const;
-    expect(nextAction(event('healthDue')(collected), 2)).toBeUndefined();
+    const collected = { ...stopped, health: 'collecting' } as const;
+    expect(nextAction(event('healthCollected')(collected), 2)).toBeUndefined();
     expect(nextAction(urgent(first), 2)?.[0]).toBe('apply');
   });
 
   test.each(['stopped', 'applying', 'loading', 'sending'] as const)('releases what a claim from before finds in %s', (mode) => {
     const stopped = attempted(true)({ ...sending, claim: 'running' });
     const late = found({ ...stopped, mode });
-    expect([nextAction(late, 2)?.[0], late.claim]).toEqual(['reclaim', 'wanted']);
+    expect([nextAction(late, 2)?.[0], late.claim]).toEqual(['releaseAndClaim', 'wanted']);
   });
 
   test.each(['stopped', 'applying', 'loading', 'sending'] as const)(
     'releases an immediate retry of a request from before that was recorded in %s',
     (mode) => {
-      const stopped = attempted(true)({ ...sending, sending: 3 });
-      const late = event('repeated', { isHeld: true, epoch: 0 })({ ...stopped, mode, recording: 2 });
-      expect(nextAction(late, 2)?.[0]).toBe('reclaim');
+      const stopped = attempted(true)({ ...sending, inFlight: 3 });
+      const late = event('immediateRetryRecorded', { isHeld: true, epoch: 0 })({ ...stopped, mode, recording: 2 });
+      expect(nextAction(late, 2)?.[0]).toBe('releaseAndClaim');
     },
   );
 });
 
 describe('a claim that was full', () => {
-  const full: EndpointState = { ...resting, mode: 'sending', limits: gated, claim: 'full', sending: 2, recording: 1 };
+  const full: EndpointState = { ...resting, mode: 'sending', limits: gated, claim: 'full', inFlight: 2, recording: 1 };
 
   test.each<readonly [string, Apply]>([
     ['the endpoint was read again', (s) => event('loaded', open)(event('changed')(s))],
     ['a wake-up came', event('woken')],
     ['the reconciler found due deliveries', event('foundDue')],
-    ['an immediate retry lost its lease', event('repeated', { isHeld: false, epoch: 0 })],
-    ['a delivery was released', (s) => event('taskEnded', { isDue: true })(event('taskBegun')(s))],
+    ['an immediate retry lost its lease', event('immediateRetryRecorded', { isHeld: false, epoch: 0 })],
+    ['a delivery was released', (s) => event('taskEnded', { claimsAgain: true })(event('taskBegun')(s))],
   ])('is repeated when %s', (_, apply) => {
     expect(apply(full).claim).toBe('wanted');
   });
@@ -229,9 +229,9 @@ describe('a claim that was full', () => {
 });
 
 test.each<readonly [string, Apply]>([
-  ['immediate retry', event('repeated', { isHeld: false, epoch: 0 })],
+  ['immediate retry', event('immediateRetryRecorded', { isHeld: false, epoch: 0 })],
   ['delivery', recorded(false)],
 ])('an ordered endpoint releases the next delivery if its first one, an %s, lost its lease', (_, apply) => {
-  const state = { ...resting, mode: 'sending', limits: ordered, ready: 2, sending: 1, recording: 1 } as const;
-  expect(nextAction(apply(state), 1)?.[0]).toBe('reclaim');
+  const state = { ...resting, mode: 'sending', limits: ordered, ready: 2, inFlight: 1, recording: 1 } as const;
+  expect(nextAction(apply(state), 1)?.[0]).toBe('releaseAndClaim');
 });

@@ -35,8 +35,8 @@ type Claim =
 type Health =
   | 'stored'
   /** Outcomes are collected for a moment. */
-  | 'collected'
-  | 'due'
+  | 'collecting'
+  | 'wanted'
   | 'applying';
 
 interface Limits {
@@ -45,22 +45,23 @@ interface Limits {
   readonly ordered: boolean;
 }
 
-/** All that an `Endpoint` decides by. Its deliveries are `ready`, then `sending`, then `recording`. */
+/** All that an `Endpoint` decides by. Its deliveries are `ready`, then `inFlight`, then `recording`. */
 export interface EndpointState {
   readonly mode: Mode;
   readonly claim: Claim;
   readonly health: Health;
   /** Undefined before it is loaded, and while it is paused, disabled or deleted. */
   readonly limits: Limits | undefined;
-  /** Unsent deliveries are to be released, and then claimed again or left to the reconciler. */
-  readonly release: 'none' | 'reclaim' | 'leave';
+  /** What to do with `ready` deliveries. Those that are only released are left to the reconciler. */
+  readonly release: 'none' | 'release' | 'releaseAndClaim';
   /** True if a wake-up for the next due delivery is to be scheduled once no other is known to be due. */
   readonly wantsWakeUp: boolean;
   readonly ready: number;
   /** Includes those whose first attempt is recorded before an immediate retry. */
-  readonly sending: number;
+  readonly inFlight: number;
   readonly recording: number;
-  readonly loads: number;
+  /** A read that was begun before `applying` may end in another mode than `loading`. */
+  readonly isReading: boolean;
   /** Releases, notes and lookups. */
   readonly tasks: number;
   /** Counts stops. A claim or request from an earlier epoch must not lead to another request. */
@@ -85,17 +86,17 @@ export interface EndpointEvents {
   claimed: [ClaimResult];
   claimFailed: [];
   /** A request was not begun. */
-  notSent: [{ readonly next: 'reclaim' | 'leave' }];
+  notSent: [{ readonly then: 'release' | 'releaseAndClaim' }];
   /** The failed attempt is being recorded before an immediate retry. */
-  repeating: [];
-  repeated: [{ readonly isHeld: boolean; readonly epoch: number }];
+  immediateRetry: [];
+  immediateRetryRecorded: [{ readonly isHeld: boolean; readonly epoch: number }];
   /** `stops` if other workers must know the result before they send; `isRetried` if the delivery will be due again. */
   attempted: [{ readonly stops: boolean; readonly isRetried: boolean }];
   recorded: [RecordResult];
-  healthDue: [];
+  healthCollected: [];
   applied: [{ readonly isPending: boolean; readonly mayHaveMore: boolean }];
   taskBegun: [];
-  taskEnded: [{ readonly isDue: boolean }];
+  taskEnded: [{ readonly claimsAgain: boolean }];
 }
 
 interface ClaimResult {
@@ -128,9 +129,9 @@ export const newEndpointState: EndpointState = {
   release: 'none',
   wantsWakeUp: false,
   ready: 0,
-  sending: 0,
+  inFlight: 0,
   recording: 0,
-  loads: 0,
+  isReading: false,
   tasks: 0,
   epoch: 0,
 };
@@ -140,9 +141,9 @@ type State = EndpointState;
 type Transitions = { readonly [Name in keyof EndpointEvents]: (s: State, ...details: EndpointEvents[Name]) => State };
 
 const transitions: Transitions = {
-  poked: due,
-  woken: (s) => due(withRoom({ ...s, wantsWakeUp: true })),
-  foundDue: (s) => due(withRoom(s)),
+  poked: claimWanted,
+  woken: (s) => claimWanted(notFull({ ...s, wantsWakeUp: true })),
+  foundDue: (s) => claimWanted(notFull(s)),
   changed,
   handedOver: (s) => ({ ...s, ready: s.ready + 1 }),
   closed: (s) => ({ ...s, mode: 'closing', epoch: s.epoch + 1 }),
@@ -150,58 +151,58 @@ const transitions: Transitions = {
     const mode = s.mode === 'loading' ? 'sending' : s.mode === 'reloading' ? 'loading' : s.mode;
     // A claim that was full, or runs, may have met older limits.
     const claim = s.claim === 'running' && s.limits?.gated === true ? 'runningAgain' : s.claim;
-    const next = withRoom({ ...s, claim, mode, limits, loads: 0 });
-    if (limits === undefined) return releasing(next, 'leave');
+    const next = notFull({ ...s, claim, mode, limits, isReading: false });
+    if (limits === undefined) return releasing(next, 'release');
     // Deliveries from before it was gated did not pass its limits.
-    return limits.gated && s.limits?.gated !== true ? releasing(next, 'reclaim') : next;
+    return limits.gated && s.limits?.gated !== true ? releasing(next, 'releaseAndClaim') : next;
   },
   noSlots: (s) => ({ ...s, claim: 'waiting' }),
   slotsFreed: (s) => (s.claim === 'waiting' ? { ...s, claim: 'wanted' } : s),
   claimed: (s, { found, mayHaveMore, isFull, isCurrent, gated, epoch }) => {
     const isStale = epoch !== s.epoch || (!gated && s.limits?.gated === true);
-    const isDue = mayHaveMore || s.claim !== 'running' || !isCurrent || isStale;
-    const claim = isDue ? 'wanted' : isFull && found + held(s) > 0 ? 'full' : 'none';
+    const claimsAgain = mayHaveMore || s.claim !== 'running' || !isCurrent || isStale;
+    const claim = claimsAgain ? 'wanted' : isFull && found + held(s) > 0 ? 'full' : 'none';
     const wantsWakeUp = s.wantsWakeUp || (gated && !mayHaveMore);
     const next: State = { ...s, claim, wantsWakeUp, ready: s.ready + found };
     const known = isCurrent ? next : changed(next);
-    return isStale ? releasing(known, 'reclaim') : known;
+    return isStale ? releasing(known, 'releaseAndClaim') : known;
   },
   claimFailed: (s) => ({ ...s, claim: s.claim === 'running' ? 'none' : 'wanted' }),
-  notSent: (s, { next }) => releasing({ ...s, sending: s.sending - 1, ready: s.ready + 1 }, next),
-  repeating: (s) => ({ ...s, recording: s.recording + 1 }),
-  repeated: (s, { isHeld, epoch }) => {
-    const { sending, recording, ready } = s;
-    const next = { ...s, sending: sending - 1, recording: recording - 1, ready: ready + (isHeld ? 1 : 0) };
-    const ended = afterRecord(isHeld ? next : withoutHead(next));
-    return epoch === s.epoch ? ended : releasing(ended, 'reclaim');
+  notSent: (s, { then }) => releasing({ ...s, inFlight: s.inFlight - 1, ready: s.ready + 1 }, then),
+  immediateRetry: (s) => ({ ...s, recording: s.recording + 1 }),
+  immediateRetryRecorded: (s, { isHeld, epoch }) => {
+    const { inFlight, recording, ready } = s;
+    const next = { ...s, inFlight: inFlight - 1, recording: recording - 1, ready: ready + (isHeld ? 1 : 0) };
+    const ended = afterRecord(isHeld ? next : leaseLost(next));
+    return epoch === s.epoch ? ended : releasing(ended, 'releaseAndClaim');
   },
   attempted: (s, { stops, isRetried }) => {
-    const { sending, recording, wantsWakeUp } = s;
-    const next = { ...s, sending: sending - 1, recording: recording + 1, wantsWakeUp: wantsWakeUp || isRetried };
+    const { inFlight, recording, wantsWakeUp } = s;
+    const next = { ...s, inFlight: inFlight - 1, recording: recording + 1, wantsWakeUp: wantsWakeUp || isRetried };
     if (!stops) return next;
     const mode = s.mode === 'applying' || isClosing(s) ? s.mode : 'stopped';
-    return releasing(due({ ...next, mode, epoch: s.epoch + 1 }), 'reclaim');
+    return releasing(claimWanted({ ...next, mode, epoch: s.epoch + 1 }), 'releaseAndClaim');
   },
   recorded: (s, { isHeld, gated, isPending, isUrgent }) => {
-    const isNew = isPending && s.health !== 'applying' && s.health !== 'due';
-    const health = isNew ? (isUrgent ? 'due' : 'collected') : s.health;
-    const ended = afterRecord(withRoom({ ...s, health, recording: s.recording - 1 }));
-    const next = gated ? due(ended) : ended;
-    return isHeld ? next : changed(withoutHead(next));
+    const isNew = isPending && s.health !== 'applying' && s.health !== 'wanted';
+    const health = isNew ? (isUrgent ? 'wanted' : 'collecting') : s.health;
+    const ended = afterRecord(notFull({ ...s, health, recording: s.recording - 1 }));
+    const next = gated ? claimWanted(ended) : ended;
+    return isHeld ? next : changed(leaseLost(next));
   },
-  healthDue: (s) => (s.health === 'collected' ? { ...s, health: 'due' } : s),
+  healthCollected: (s) => (s.health === 'collecting' ? { ...s, health: 'wanted' } : s),
   applied: (s, { isPending, mayHaveMore }) => {
-    const next: State = { ...s, health: isPending ? 'due' : 'stored' };
-    const known = mayHaveMore ? due(next) : next;
+    const next: State = { ...s, health: isPending ? 'wanted' : 'stored' };
+    const known = mayHaveMore ? claimWanted(next) : next;
     if (s.mode !== 'applying') return changed(known);
     if (s.recording > 0) return { ...known, mode: 'stopped' };
     if (isPending) return known;
-    return { ...known, mode: s.loads > 0 ? 'reloading' : 'loading' };
+    return { ...known, mode: s.isReading ? 'reloading' : 'loading' };
   },
   taskBegun: (s) => ({ ...s, tasks: s.tasks + 1 }),
-  taskEnded: (s, { isDue }) => {
+  taskEnded: (s, { claimsAgain }) => {
     const next = { ...s, tasks: s.tasks - 1 };
-    return isDue ? due(withRoom(next)) : next;
+    return claimsAgain ? claimWanted(notFull(next)) : next;
   },
 };
 
@@ -211,24 +212,24 @@ export function transition<Name extends keyof EndpointEvents>(
   event: Name,
   ...details: EndpointEvents[Name]
 ): EndpointState {
-  return settled(transitions[event](state, ...details));
+  return idleIfDone(transitions[event](state, ...details));
 }
 
-/** `reclaim` and `leave` release unsent deliveries. */
-export type Action = 'load' | 'claim' | 'send' | 'reclaim' | 'leave' | 'apply' | 'scheduleWakeUp';
+/** `release` does so with all `ready` deliveries, and `releaseAndClaim` claims afterwards. */
+export type Action = 'load' | 'claim' | 'send' | 'release' | 'releaseAndClaim' | 'apply' | 'scheduleWakeUp';
 
 /** The next thing to do, with the state once it has begun; undefined until the next event. `window` limits requests. */
 export function nextAction(s: EndpointState, window: number): [Action, EndpointState] | undefined {
-  const begin = (action: Action, begun: Partial<State>): [Action, State] => [action, settled({ ...s, ...begun })];
+  const begin = (action: Action, begun: Partial<State>): [Action, State] => [action, idleIfDone({ ...s, ...begun })];
   const isStray = s.ready > 0 && (s.mode === 'closing' || (s.mode === 'sending' && s.limits === undefined));
   if (s.release !== 'none' || isStray) {
-    return begin(s.release === 'leave' ? 'leave' : 'reclaim', { release: 'none', ready: 0 });
+    return begin(s.release === 'release' ? 'release' : 'releaseAndClaim', { release: 'none', ready: 0 });
   }
   // Attempts that end together are stored together: each write with a 429 halves the pace.
-  if (s.health === 'due' && s.mode !== 'stopped') return begin('apply', { health: 'applying' });
-  if (s.mode === 'loading' && s.loads === 0) return begin('load', { loads: 1 });
+  if (s.health === 'wanted' && s.mode !== 'stopped') return begin('apply', { health: 'applying' });
+  if (s.mode === 'loading' && !s.isReading) return begin('load', { isReading: true });
   if (s.mode !== 'sending') return undefined;
-  if (maySend(s, window)) return begin('send', { ready: s.ready - 1, sending: s.sending + 1 });
+  if (maySend(s, window)) return begin('send', { ready: s.ready - 1, inFlight: s.inFlight + 1 });
   if (s.claim === 'wanted' && mayClaim(s, window)) return begin('claim', { claim: 'running' });
   return maySchedule(s) ? begin('scheduleWakeUp', { wantsWakeUp: false }) : undefined;
 }
@@ -241,17 +242,17 @@ export function isClosing({ mode }: EndpointState): boolean {
   return mode === 'closing' || mode === 'closed';
 }
 
-const held = ({ ready, sending, recording }: State): number => ready + sending + recording;
+const held = ({ ready, inFlight, recording }: State): number => ready + inFlight + recording;
 const isClaiming = ({ claim }: State): boolean => claim === 'running' || claim === 'runningAgain';
 
-function maySend({ ready, sending, recording, limits }: State, window: number): boolean {
-  return ready > 0 && sending < window && !(limits?.ordered && sending + recording > 0);
+function maySend({ ready, inFlight, recording, limits }: State, window: number): boolean {
+  return ready > 0 && inFlight < window && !(limits?.ordered && inFlight + recording > 0);
 }
 
 /** Gated deliveries are not claimed ahead of their requests, because a claim counts for the rate and the concurrency. */
-function mayClaim({ ready, sending, recording, limits }: State, window: number): boolean {
+function mayClaim({ ready, inFlight, recording, limits }: State, window: number): boolean {
   if (!limits?.gated) return ready < window;
-  return ready === 0 && (!limits.ordered || sending + recording === 0);
+  return ready === 0 && (!limits.ordered || inFlight + recording === 0);
 }
 
 function maySchedule(s: State): boolean {
@@ -259,50 +260,51 @@ function maySchedule(s: State): boolean {
   return s.wantsWakeUp && isKnown && s.limits !== undefined && s.ready + s.recording === 0;
 }
 
-function due(s: State): State {
+/** Another claim follows one that runs. */
+function claimWanted(s: State): State {
   const claim = s.claim === 'none' ? 'wanted' : s.claim === 'running' ? 'runningAgain' : s.claim;
   return { ...s, claim };
 }
 
 /** A claim that was full may find deliveries now. */
-function withRoom(s: State): State {
+function notFull(s: State): State {
   return s.claim === 'full' ? { ...s, claim: 'wanted' } : s;
 }
 
 /** The lease of a delivery was lost. An ordered endpoint sends no other one before it. */
-function withoutHead(s: State): State {
-  const next = due(withRoom(s));
-  return s.limits?.ordered ? releasing(next, 'reclaim') : next;
+function leaseLost(s: State): State {
+  const next = claimWanted(notFull(s));
+  return s.limits?.ordered ? releasing(next, 'releaseAndClaim') : next;
 }
 
 /** The endpoint has to be read again. After `applying` it is read anyway. */
 function changed(s: State): State {
   if (s.mode === 'idle' || s.mode === 'sending') return { ...s, mode: 'loading' };
-  return s.mode === 'loading' && s.loads > 0 ? { ...s, mode: 'reloading' } : s;
+  return s.mode === 'loading' && s.isReading ? { ...s, mode: 'reloading' } : s;
 }
 
-/** `leave` does not claim them again, because that would fail again; the reconciler finds them within a second. */
-function releasing(s: State, release: 'reclaim' | 'leave'): State {
-  const claim = release === 'reclaim' ? s.claim : isClaiming(s) ? 'running' : 'none';
+/** `release` claims nothing afterwards, because that would fail again; the reconciler finds them within a second. */
+function releasing(s: State, release: 'release' | 'releaseAndClaim'): State {
+  const claim = release === 'releaseAndClaim' ? s.claim : isClaiming(s) ? 'running' : 'none';
   return { ...s, claim, release: s.ready > 0 ? release : 'none' };
 }
 
 function afterRecord(s: State): State {
   return s.mode === 'stopped' && s.recording === 0
-    ? { ...s, mode: 'applying', health: s.health === 'applying' ? 'applying' : 'due' }
+    ? { ...s, mode: 'applying', health: s.health === 'applying' ? 'applying' : 'wanted' }
     : s;
 }
 
 /** Chooses between `sending` and `idle`, and between `closing` and `closed`, by what is left to do. */
-function settled(s: State): State {
-  const inFlight = held(s) + s.loads + s.tasks;
+function idleIfDone(s: State): State {
+  const work = held(s) + s.tasks + (s.isReading ? 1 : 0);
   if (isClosing(s)) {
     const claim = isClaiming(s) ? 'running' : 'none';
-    const isDone = inFlight === 0 && claim === 'none' && s.health === 'stored';
+    const isDone = work === 0 && claim === 'none' && s.health === 'stored';
     return { ...s, claim, wantsWakeUp: false, mode: isDone ? 'closed' : 'closing' };
   }
   const claim = s.claim === 'full' && held(s) === 0 ? 'wanted' : s.claim;
   if (s.mode !== 'idle' && s.mode !== 'sending') return { ...s, claim };
-  const isDone = inFlight === 0 && claim === 'none' && s.health === 'stored' && !maySchedule(s);
+  const isDone = work === 0 && claim === 'none' && s.health === 'stored' && !maySchedule(s);
   return { ...s, claim, mode: isDone ? 'idle' : 'sending' };
 }

@@ -72,7 +72,7 @@ export class Endpoint implements Waiter, EndpointRef {
     if (isAccepted && slots.acquireSome(this.accountId, 1) === 1) {
       this.#ready.push(leases.hold(claim, until));
       this.#on('handedOver');
-    } else this.#track(claims.release([claim]), { isDue: true });
+    } else this.#track(claims.release([claim]), { claimsAgain: true });
   }
 
   /** Deliveries may be due. */
@@ -127,7 +127,7 @@ export class Endpoint implements Waiter, EndpointRef {
     else if (action === 'send') this.#sendNext();
     else if (action === 'apply') void this.#applyHealth();
     else if (action === 'scheduleWakeUp') this.#scheduleWakeUp();
-    else this.#releaseReady({ isDue: action === 'reclaim' });
+    else this.#releaseReady({ claimsAgain: action === 'releaseAndClaim' });
   }
 
   #onError(error: unknown): void {
@@ -135,13 +135,13 @@ export class Endpoint implements Waiter, EndpointRef {
   }
 
   /** Keeps the endpoint busy until `work` ends. The reconciler finds what failed work leaves. */
-  #track(work: Promise<void>, { isDue }: { readonly isDue: boolean }): void {
+  #track(work: Promise<void>, { claimsAgain }: { readonly claimsAgain: boolean }): void {
     this.#on('taskBegun');
     work.then(
-      () => this.#on('taskEnded', { isDue }),
+      () => this.#on('taskEnded', { claimsAgain }),
       (error: unknown) => {
         this.#onError(error);
-        this.#on('taskEnded', { isDue: false });
+        this.#on('taskEnded', { claimsAgain: false });
       },
     );
   }
@@ -203,12 +203,12 @@ export class Endpoint implements Waiter, EndpointRef {
   }
 
   /** They are due again for all workers; those that can't be released are free when their lease ends. */
-  #releaseReady({ isDue }: { readonly isDue: boolean }): void {
+  #releaseReady({ claimsAgain }: { readonly claimsAgain: boolean }): void {
     const ready = this.#ready;
     this.#ready = [];
     for (const delivery of ready) this.#deps.leases.end(delivery);
     const claims = ready.filter(({ isLost }) => !isLost).map(({ claim }) => claim);
-    this.#track(claims.length > 0 ? this.#deps.claims.release(claims) : Promise.resolve(), { isDue });
+    this.#track(claims.length > 0 ? this.#deps.claims.release(claims) : Promise.resolve(), { claimsAgain });
   }
 
   #scheduleWakeUp(): void {
@@ -217,7 +217,7 @@ export class Endpoint implements Waiter, EndpointRef {
     const scheduled = claims.nextInMs({ id, accountId, gated: this.#isGated }).then((ms) => {
       if (ms !== null) wakeUps.plan(this, ms);
     });
-    this.#track(scheduled, { isDue: false });
+    this.#track(scheduled, { claimsAgain: false });
   }
 
   // --- requests
@@ -232,31 +232,31 @@ export class Endpoint implements Waiter, EndpointRef {
     }
     // Others that were leased with it are released too, and claimed again.
     this.#ready.unshift(delivery);
-    this.#on('notSent', { next: 'reclaim' });
+    this.#on('notSent', { then: 'releaseAndClaim' });
   }
 
   async #send(delivery: Delivery, target: LoadedTarget): Promise<void> {
     const { claim } = delivery;
     const { epoch } = this.#state;
     const targetNow = () => this.#targetFor(delivery, target, epoch);
-    const mayRepeat = () => !delivery.isRepeated && epoch === this.#state.epoch;
+    const mayRetryAtOnce = () => !delivery.isImmediateRetry && epoch === this.#state.epoch;
     let attempted: Attempted;
     try {
-      attempted = await attempt(this.#deps, target, claim, { targetNow, mayRepeat, waits: this.#connectionWaits });
+      attempted = await attempt(this.#deps, target, claim, { targetNow, mayRetryAtOnce, waits: this.#connectionWaits });
     } catch (error) {
       if (!(error instanceof NotBegunError)) this.#onError(error);
       this.#ready.push(delivery);
-      return this.#on('notSent', { next: targetNow() === undefined ? 'reclaim' : 'leave' });
+      return this.#on('notSent', { then: targetNow() === undefined ? 'releaseAndClaim' : 'release' });
     }
-    if (attempted.record.disposition.kind !== 'again') return this.#settle(delivery, target, attempted, epoch);
-    this.#on('repeating');
+    if (attempted.record.disposition.kind !== 'again') return this.#record(delivery, target, attempted, epoch);
+    this.#on('immediateRetry');
     const isHeld = await this.#write(attempted.record, { isAwaited: true });
     if (isHeld) {
       delivery.claim = { ...claim, attempt: claim.attempt + 1, gated: false };
-      delivery.isRepeated = true;
+      delivery.isImmediateRetry = true;
       this.#ready.unshift(delivery);
     } else this.#deps.leases.end(delivery);
-    this.#on('repeated', { isHeld, epoch });
+    this.#on('immediateRetryRecorded', { isHeld, epoch });
   }
 
   /**
@@ -269,7 +269,7 @@ export class Endpoint implements Waiter, EndpointRef {
     return this.#deps.leases.isGood(delivery) ? target : undefined;
   }
 
-  async #settle(delivery: Delivery, target: LoadedTarget, attempted: Attempted, epoch: number): Promise<void> {
+  async #record(delivery: Delivery, target: LoadedTarget, attempted: Attempted, epoch: number): Promise<void> {
     const { outcome, record, forEndpoint } = attempted;
     // Frees memory: the record may wait for the database.
     delivery.claim.body = null;
@@ -306,12 +306,12 @@ export class Endpoint implements Waiter, EndpointRef {
     // Ignores results for a previous URL, or from before it was re-enabled.
     if (this.#target !== undefined && !isSameReceiver(target, this.#target)) return;
     const noting = this.#health.record(target, outcome, record);
-    if (noting !== undefined) this.#track(noting, { isDue: false });
+    if (noting !== undefined) this.#track(noting, { claimsAgain: false });
   }
 
   #collectHealth(): void {
-    if (this.#state.health === 'collected') {
-      this.#healthTimer ??= setTimeout(() => this.#on('healthDue'), healthMs);
+    if (this.#state.health === 'collecting') {
+      this.#healthTimer ??= setTimeout(() => this.#on('healthCollected'), healthMs);
     } else {
       clearTimeout(this.#healthTimer);
       this.#healthTimer = undefined;

@@ -9,7 +9,7 @@ export interface Delivery {
   /** True if the database no longer has the lease with this token. */
   isLost: boolean;
   /** True during its immediate retry. */
-  isRepeated?: boolean;
+  isImmediateRetry?: boolean;
 }
 
 export interface Leases {

@@ -6,7 +6,7 @@ import type { DeliveryMetrics } from './delivery-metrics.ts';
 
 interface WatchedAttempt {
   readonly headers: Readonly<Record<string, string>> | undefined;
-  settled(judged: JudgedAttempt, result: SendResult): void;
+  ended(judged: JudgedAttempt, result: SendResult): void;
   /** The attempt failed within this process. */
   abandoned(): void;
 }
@@ -30,7 +30,7 @@ export function createAttemptWatch(options: AttemptWatchOptions): AttemptWatch {
   let inFlight = 0;
   const watch = (span: TraceSpan | undefined): WatchedAttempt => ({
     headers: sendTraceparent && span !== undefined ? { traceparent: span.traceparent } : undefined,
-    settled: (judged, result) => {
+    ended: (judged, result) => {
       inFlight -= 1;
       logAttempt(logger, judged, result, span?.traceId);
       metrics?.attempted(judged);
