@@ -59,6 +59,7 @@ export { expireBankApprovals } from './modules/bank/wires/decide.ts';
 export {
   applyHealth,
   evaluateTimedHealth,
+  type HealthReport,
   type LastFailure,
   recordSuccesses,
   type Success,

@@ -117,7 +117,10 @@ export async function applyFlows(context: Context, endpointId: string, ...flows:
   const outcomes = flows.map(
     (flow): AttemptOutcome => ({ kind: flow.kind === 'success' ? 'success' : 'failure', at, flow: { at, ...flow } }),
   );
-  return applyHealth(context, { accountId: context.accountId, endpointId, outcomes, lastFailure });
+  await applyHealth(context, { accountId: context.accountId, endpointId, outcomes, lastFailure });
+  const sql = 'SELECT gated FROM webhook_endpoint WHERE id = $1';
+  const [row] = await context.database.query<{ gated: boolean }>(sql, [endpointId]);
+  return row?.gated === true;
 }
 
 /** Fails requests until the endpoint's breaker opens. */

@@ -12,13 +12,13 @@ import {
   type Waits,
 } from '@finhook/delivery';
 import type { AttemptWatch } from '../telemetry/attempt-watch.ts';
-import type { Claims } from './claims.ts';
 import { type JudgedAttempt, judgeAttempt } from './judge-attempt.ts';
 import { acquire, type Slots } from './slots.ts';
+import type { Store } from './store.ts';
 import type { LoadedTarget } from './targets.ts';
 
 export interface AttemptDeps {
-  readonly claims: Pick<Claims, 'loadBody'>;
+  readonly store: Pick<Store, 'loadBody'>;
   readonly bodies: Slots;
   readonly transport: Pick<Transport, 'send'>;
   readonly watch: AttemptWatch;
@@ -89,7 +89,7 @@ async function send(
     if (!(await acquire(deps.bodies, wanted, limits)))
       throw new NotBegunError('no memory for the body: other large bodies are in flight');
     heldBytes = bodyBytes;
-    return deps.claims.loadBody({ eventId, accountId });
+    return deps.store.loadBody({ eventId, accountId });
   };
   const asked = deps.clock.now();
   const { url } = target.addressAt(asked);

@@ -17,14 +17,11 @@ import type { QueueProducer } from '@finhook/queue';
 import type { Logger } from '@finhook/runtime';
 import type { Telemetry } from '../telemetry/create-telemetry.ts';
 import type { Timing } from '../timing.ts';
-import { createClaims } from './claims.ts';
 import type { EndpointDeps } from './endpoint.ts';
 import { Endpoints } from './endpoints.ts';
-import { createHealthStore } from './health.ts';
 import { createLeases } from './leases.ts';
-import { createRecords } from './records.ts';
 import { createFairSlots } from './slots.ts';
-import { createTargets } from './targets.ts';
+import { createStore } from './store.ts';
 import { createWakeUps } from './wake-ups.ts';
 
 export interface DeliveriesOptions {
@@ -64,8 +61,14 @@ export class Deliveries {
     this.#logger = options.logger;
     this.#handOffMs = timing.handOffMs;
     this.#deps = {
-      claims: createClaims({ core, leaseMs, probeMs: timeoutMs + probeMarginMs }),
-      records: createRecords({ core, gatherMs, onRecorded: telemetry.onRecorded }),
+      store: createStore({
+        core,
+        leaseMs,
+        gatherMs,
+        probeMs: timeoutMs + probeMarginMs,
+        probeScale: retries.scale,
+        onRecorded: telemetry.onRecorded,
+      }),
       leases: createLeases({
         core: leaseCore,
         slots,
@@ -74,8 +77,6 @@ export class Deliveries {
         onVersion: ({ endpointId: id, accountId }, version) => this.#endpoints.of({ id, accountId }).sees(version),
         onError,
       }),
-      targets: createTargets(core),
-      health: createHealthStore(core, retries.scale),
       slots,
       bodies: createFairSlots(largeBodiesBytes),
       wakeUps: createWakeUps(producer, (endpoint) => this.#endpoints.of(endpoint).wake()),
@@ -130,7 +131,7 @@ export class Deliveries {
 
   #release(accountId: string, claims: readonly ClaimedDelivery[]): void {
     const released = () => this.poke(claims.map(({ endpointId: id }) => ({ id, accountId })));
-    this.#deps.claims.release(claims).then(released, (error: unknown) => this.#deps.onError(error));
+    this.#deps.store.release(claims).then(released, (error: unknown) => this.#deps.onError(error));
   }
 
   poke(refs: readonly EndpointRef[]): void {

@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { AttemptRecord, ClaimedDelivery, EndpointRef } from '@finhook/core';
 import { type AttemptOutcome, NotBegunError, Waits } from '@finhook/delivery';
 import { type AttemptDeps, type Attempted, attempt } from './attempt.ts';
-import type { Claims } from './claims.ts';
 import {
   type Action,
   type EndpointEvents,
@@ -12,20 +11,17 @@ import {
   nextAction,
   transition,
 } from './endpoint-state.ts';
-import { Health, type HealthStore, isDegraded } from './health.ts';
+import { Health } from './health.ts';
 import type { Delivery, Leases } from './leases.ts';
-import type { Records } from './records.ts';
 import { createSendWindow, type SendWindow } from './send-window.ts';
 import type { Slots, Waiter } from './slots.ts';
-import { isSameReceiver, type LoadedTarget, maxRequests, requestLimit, type Targets } from './targets.ts';
+import type { Store } from './store.ts';
+import { isDegraded, isSameReceiver, type LoadedTarget, maxRequests, requestLimit, withSigners } from './targets.ts';
 import type { WakeUps } from './wake-ups.ts';
 
 export interface EndpointDeps extends AttemptDeps {
-  readonly claims: Claims;
-  readonly records: Records;
+  readonly store: Store;
   readonly leases: Leases;
-  readonly targets: Targets;
-  readonly health: HealthStore;
   readonly noticeMs: number;
   /** A delivery has a slot from its claim or hand-off until its record. */
   readonly slots: Slots;
@@ -59,20 +55,20 @@ export class Endpoint implements Waiter, EndpointRef {
 
   constructor(deps: EndpointDeps, { id, accountId }: EndpointRef) {
     this.#deps = deps;
-    this.#health = new Health(deps.health, deps.noticeMs);
+    this.#health = new Health(deps.store, deps.noticeMs);
     this.id = id;
     this.accountId = accountId;
   }
 
   /** `until`: end of the lease of a new delivery, on the monotonic clock. */
   take(claim: ClaimedDelivery, until: number): void {
-    const { slots, leases, claims } = this.#deps;
+    const { slots, leases, store } = this.#deps;
     this.sees(claim.endpointVersion);
     const isAccepted = !isClosing(this.#state) && !this.#isGated && this.#ready.length < 4 * this.#window.size;
     if (isAccepted && slots.acquireSome(this.accountId, 1) === 1) {
       this.#ready.push(leases.hold(claim, until));
       this.#on('handedOver');
-    } else this.#track(claims.release([claim]), { claimsAgain: true });
+    } else this.#track(store.release([claim]), { claimsAgain: true });
   }
 
   /** Deliveries may be due. */
@@ -147,8 +143,9 @@ export class Endpoint implements Waiter, EndpointRef {
   }
 
   #load(): void {
-    this.#deps.targets
-      .load(this)
+    this.#deps.store
+      .loadTarget(this)
+      .then((target) => target && withSigners(target))
       .then(
         (target) => this.#adopt(target),
         (error: unknown) => {
@@ -174,7 +171,7 @@ export class Endpoint implements Waiter, EndpointRef {
   // --- claims
 
   #claim(): void {
-    const { claims, slots, leaseMs } = this.#deps;
+    const { store, slots, leaseMs } = this.#deps;
     const gated = this.#isGated;
     const { epoch } = this.#state;
     const wanted = this.#state.limits?.ordered ? orderedClaim : gated ? this.#window.size : 2 * this.#window.size;
@@ -182,7 +179,7 @@ export class Endpoint implements Waiter, EndpointRef {
     if (limit === 0) return this.#on('noSlots');
     const until = performance.now() + leaseMs;
     const request = { accountId: this.accountId, endpointId: this.id, limit };
-    const claimed = gated ? claims.claimGated(request) : claims.claim(request);
+    const claimed = gated ? store.claimGated(request) : store.claim(request);
     claimed
       .then(
         ({ claims: found, full, version }) => {
@@ -208,13 +205,13 @@ export class Endpoint implements Waiter, EndpointRef {
     this.#ready = [];
     for (const delivery of ready) this.#deps.leases.end(delivery);
     const claims = ready.filter(({ isLost }) => !isLost).map(({ claim }) => claim);
-    this.#track(claims.length > 0 ? this.#deps.claims.release(claims) : Promise.resolve(), { claimsAgain });
+    this.#track(claims.length > 0 ? this.#deps.store.release(claims) : Promise.resolve(), { claimsAgain });
   }
 
   #scheduleWakeUp(): void {
-    const { claims, wakeUps } = this.#deps;
+    const { store, wakeUps } = this.#deps;
     const { id, accountId } = this;
-    const scheduled = claims.nextInMs({ id, accountId, gated: this.#isGated }).then((ms) => {
+    const scheduled = store.nextDueInMs({ id, accountId, gated: this.#isGated }).then((ms) => {
       if (ms !== null) wakeUps.plan(this, ms);
     });
     this.#track(scheduled, { claimsAgain: false });
@@ -291,9 +288,9 @@ export class Endpoint implements Waiter, EndpointRef {
 
   /** Records an attempt; resolves to whether the lease still held. */
   async #write(record: AttemptRecord, { isAwaited }: { readonly isAwaited: boolean }): Promise<boolean> {
-    const { records } = this.#deps;
+    const { store } = this.#deps;
     try {
-      return await (isAwaited ? records.writeAtOnce(record) : records.write(record));
+      return await (isAwaited ? store.recordAtOnce(record) : store.record(record));
     } catch (error) {
       this.#onError(error);
       return false;

@@ -27,7 +27,7 @@ function setup() {
   const applied: string[][] = [];
   const failing = { now: false };
   const store = {
-    apply: async (_seen: LoadedTarget, { outcomes }: { readonly outcomes: readonly AttemptOutcome[] }) => {
+    applyHealth: async ({ outcomes }: { readonly outcomes: readonly AttemptOutcome[] }) => {
       if (failing.now) throw new Error('away');
       applied.push(outcomes.map(({ kind }) => kind));
     },

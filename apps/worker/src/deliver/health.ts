@@ -1,56 +1,9 @@
-import {
-  type AttemptRecord,
-  applyHealth,
-  type Core,
-  createMicroBatch,
-  type LastFailure,
-  recordSuccesses,
-  type Success,
-} from '@finhook/core';
+import type { AttemptRecord, LastFailure } from '@finhook/core';
 import { type AttemptOutcome, defaultFlowConfig, healthConfig } from '@finhook/delivery';
-import type { LoadedTarget } from './targets.ts';
+import type { Store } from './store.ts';
+import { isDegraded, type LoadedTarget } from './targets.ts';
 
-/** The database writes for endpoint health. */
-export interface HealthStore {
-  apply(target: LoadedTarget, report: HealthReport): Promise<void>;
-  /** Updates last_success_at of a healthy endpoint. */
-  noteSuccess(success: Success): Promise<void>;
-}
-
-interface HealthReport {
-  /** In order of arrival, without attempts whose lease was lost. */
-  readonly outcomes: readonly AttemptOutcome[];
-  readonly lastFailure: LastFailure | undefined;
-  readonly perSecond: number;
-}
-
-/** `scale` multiplies the waits between probes. */
-export function createHealthStore(core: Core, scale: number): HealthStore {
-  const { firstProbeMs, maxProbeMs } = defaultFlowConfig;
-  const config = { ...defaultFlowConfig, firstProbeMs: firstProbeMs * scale, maxProbeMs: maxProbeMs * scale };
-  return {
-    apply: async (target, { outcomes, lastFailure, perSecond }) => {
-      const { accountId, endpointId } = target;
-      await applyHealth(core, {
-        accountId,
-        endpointId,
-        outcomes,
-        lastFailure,
-        flow: { config, perSecond },
-        seen: target,
-      });
-    },
-    noteSuccess: createMicroBatch({
-      run: async (successes: readonly Success[]) => {
-        const latest = new Map(successes.map((success) => [success.endpointId, success]));
-        await recordSuccesses(core, [...latest.values()]);
-        return successes.map(() => undefined);
-      },
-      maxWeight: 500,
-      inFlight: 1,
-    }),
-  };
-}
+type HealthStore = Pick<Store, 'applyHealth' | 'noteSuccess'>;
 
 const successEveryMs = 60_000;
 const rateMs = 5_000;
@@ -147,13 +100,15 @@ export class Health {
       const target = this.#target;
       const outcomes = this.#outcomes.splice(0, this.#countReady());
       if (outcomes.length === 0) return;
-      const report = { outcomes, lastFailure: this.#lastFailure, perSecond: this.#perSecond() };
+      const { accountId, endpointId } = target;
+      const lastFailure = this.#lastFailure;
+      const perSecond = this.#perSecond();
       if (!this.isPending) this.#lastFailure = undefined;
       try {
-        await this.#store.apply(target, report);
+        await this.#store.applyHealth({ accountId, endpointId, outcomes, lastFailure, perSecond, seen: target });
       } catch (error) {
         this.#outcomes.unshift(...outcomes);
-        this.#lastFailure ??= report.lastFailure;
+        this.#lastFailure ??= lastFailure;
         throw error;
       }
       this.#written(outcomes.reduce(failuresAfter, this.#failures));
@@ -211,9 +166,4 @@ function failuresAfter(failures: number, { kind }: AttemptOutcome): number {
 
 function failureOf({ statusCode, errorMessage, claim }: AttemptRecord): LastFailure {
   return { statusCode, message: errorMessage ?? '', eventId: claim.eventId };
-}
-
-/** A degraded endpoint fails or asked for fewer requests: its send window starts small. */
-export function isDegraded({ consecutiveFailures, flow }: LoadedTarget): boolean {
-  return consecutiveFailures > 0 || flow?.degraded === true;
 }

@@ -1,4 +1,4 @@
-import { type Core, createMicroBatch, type EndpointRef, loadTargets, type Target } from '@finhook/core';
+import type { Target } from '@finhook/core';
 import { type DeliveryTarget, signersOf } from '@finhook/delivery';
 import { createAsymmetricSigner, createSigner } from '@finhook/signing';
 
@@ -8,48 +8,23 @@ export interface LoadedTarget extends Target {
   readonly addressAt: (now: Date) => DeliveryTarget;
 }
 
-export interface Targets {
-  /** Undefined for an endpoint that is paused, disabled or deleted. Throws if its secrets can't be decrypted. */
-  load(endpoint: EndpointRef): Promise<LoadedTarget | undefined>;
+/** Throws if its secrets can't be decrypted. */
+export function withSigners(target: Target): LoadedTarget {
+  const until = target.previousSecretUntil;
+  const current = toAddress(target, undefined);
+  const overlapping = target.previousSecret === undefined ? current : toAddress(target, target.previousSecret());
+  return { ...target, addressAt: (now) => (until !== undefined && now < until ? overlapping : current) };
 }
 
-export function createTargets(core: Core): Targets {
-  const read = createMicroBatch({
-    run: async (endpoints: readonly EndpointRef[]) => {
-      const targets = new Map((await loadTargets(core, endpoints)).map((target) => [target.endpointId, target]));
-      return endpoints.map(({ id }) => targets.get(id));
-    },
-    maxWeight: 500,
-    inFlight: 1,
-  });
-
-  const toAddress = ({ url, headers, secret, previousSecret, privateKey }: Target): DeliveryTarget => ({
+function toAddress({ url, headers, secret, privateKey }: Target, previous: string | undefined): DeliveryTarget {
+  return {
     url,
     ...signersOf({
       current: createSigner(secret()),
-      previous: previousSecret && createSigner(previousSecret()),
+      previous: previous && createSigner(previous),
       asymmetric: privateKey && createAsymmetricSigner(privateKey()),
     }),
     headers: headers?.(),
-  });
-
-  return {
-    load: async (endpoint) => {
-      const target = await read(endpoint);
-      if (target === undefined) return undefined;
-      const { previousSecret: _, ...after } = target;
-      const until = target.previousSecretUntil;
-      let address = toAddress(target);
-      let overlaps = until !== undefined;
-      const addressAt = (now: Date): DeliveryTarget => {
-        if (overlaps && until !== undefined && until <= now) {
-          overlaps = false;
-          address = toAddress(after);
-        }
-        return address;
-      };
-      return { ...target, addressAt };
-    },
   };
 }
 
@@ -58,6 +33,11 @@ export const maxRequests = 64;
 
 export function requestLimit({ flow }: LoadedTarget): number {
   return flow?.ordered ? 1 : Math.min(maxRequests, flow?.maxConcurrency ?? maxRequests);
+}
+
+/** A degraded endpoint fails or asked for fewer requests: its send window starts small. */
+export function isDegraded({ consecutiveFailures, flow }: LoadedTarget): boolean {
+  return consecutiveFailures > 0 || flow?.degraded === true;
 }
 
 /** True if results for `a` apply to `b`: same URL, not re-enabled since. */

@@ -6,7 +6,6 @@ import {
   evaluateFlow,
   evaluateHealth,
   evaluateHealthAt,
-  type FlowConfig,
   type HealthSignal,
   healthConfig,
   redactUrl,
@@ -43,33 +42,27 @@ function healthOf(endpoint: WebhookEndpoint): EndpointHealth {
   };
 }
 
-interface FlowBasis {
-  config: FlowConfig;
-  /** Request rate of the outcomes. */
-  perSecond: number;
-}
-
-interface HealthReport {
+export interface HealthReport {
   readonly accountId: string;
   readonly endpointId: string;
   /** In order; empty to apply only deadlines. */
   readonly outcomes: readonly AttemptOutcome[];
   readonly lastFailure?: LastFailure | undefined;
-  readonly flow?: FlowBasis;
+  /** Request rate of the outcomes; 1 by default. */
+  readonly perSecond?: number;
+  /** Multiplies the waits between probes; 1 by default. */
+  readonly probeScale?: number;
   /** The endpoint as of the requests. Outcomes for a previous URL, or from before re-enabling, are ignored. */
   readonly seen?: Pick<Target, 'url' | 'resumedAt'> | undefined;
 }
 
-const usualFlow: FlowBasis = { config: defaultFlowConfig, perSecond: 1 };
-
-/** Applies outcomes of attempts to an endpoint under its row lock. Returns true if it is gated (`claimGated`). */
-export async function applyHealth(core: Core, report: HealthReport): Promise<boolean> {
-  const { accountId, endpointId, outcomes, lastFailure, flow = usualFlow, seen } = report;
+/** Applies outcomes of attempts to an endpoint under its row lock. */
+export async function applyHealth(core: Core, report: HealthReport): Promise<void> {
+  const { accountId, endpointId, outcomes, lastFailure, seen } = report;
   const context = systemContext(core, accountId, 'endpoint_health');
-  return transaction(context, { records: 'audit and event', lock: endpointId }, async (tx) => {
+  await transaction(context, { records: 'audit and event', lock: endpointId }, async (tx) => {
     const endpoint = await lockEndpoint(tx, endpointId);
-    if (!endpoint) return false;
-    if (seen !== undefined && !isSameTarget(endpoint, seen)) return isGated(endpoint);
+    if (!endpoint || (seen !== undefined && !isSameTarget(endpoint, seen))) return;
     const before = healthOf(endpoint);
     const now = outcomes.length === 0 ? core.clock.now() : await readClock(tx);
     const verdict =
@@ -89,10 +82,8 @@ export async function applyHealth(core: Core, report: HealthReport): Promise<boo
       endpoint.last_error = lastFailure.message;
       endpoint.last_event_id = lastFailure.eventId;
     }
-    if (outcomes.some((outcome) => outcome.flow)) applyFlow(endpoint, outcomes, now, flow);
+    if (outcomes.some((outcome) => outcome.flow)) applyFlow(endpoint, report, now);
     for (const signal of verdict.signals) await act(tx, context, endpoint, signal);
-    await tx.em.flush();
-    return isGated(endpoint);
   });
 }
 
@@ -112,12 +103,14 @@ function flowOf(endpoint: WebhookEndpoint): EndpointFlow {
   };
 }
 
-function applyFlow(
-  endpoint: WebhookEndpoint,
-  outcomes: readonly AttemptOutcome[],
-  now: Date,
-  { config, perSecond }: FlowBasis,
-): void {
+function applyFlow(endpoint: WebhookEndpoint, report: HealthReport, now: Date): void {
+  const { outcomes, perSecond = 1, probeScale = 1 } = report;
+  const { firstProbeMs, maxProbeMs } = defaultFlowConfig;
+  const config = {
+    ...defaultFlowConfig,
+    firstProbeMs: firstProbeMs * probeScale,
+    maxProbeMs: maxProbeMs * probeScale,
+  };
   const flows = outcomes.flatMap(({ flow }) => flow ?? []);
   const next = evaluateFlow(flowOf(endpoint), flows, { now, perSecond, config });
   Object.assign(endpoint, {
@@ -135,13 +128,6 @@ function applyFlow(
 function notBefore(endpoint: WebhookEndpoint, at: Date): Date {
   const bounds = [at, endpoint.hold_until, endpoint.next_probe_at].map((bound) => bound?.getTime() ?? 0);
   return new Date(Math.max(...bounds));
-}
-
-/** Must equal the generated column `gated`. */
-function isGated(endpoint: WebhookEndpoint): boolean {
-  const { rate_limit_requests, max_concurrency, ordered, breaker, hold_until, paced_to } = endpoint;
-  const bounds = [rate_limit_requests, max_concurrency, hold_until, paced_to];
-  return ordered || breaker === 'open' || bounds.some((set) => set != null);
 }
 
 const clock = statement('read_clock', 'SELECT (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS now');
@@ -223,7 +209,7 @@ export interface Success {
   readonly at: Date;
 }
 
-/** Updates `last_success_at` of healthy endpoints without a full evaluation. Each endpoint is named once. */
+/** Updates `last_success_at` of healthy endpoints without a full evaluation. */
 export async function recordSuccesses(core: Core, successes: readonly Success[]): Promise<void> {
   const values = [
     successes.map(({ endpointId }) => endpointId),
