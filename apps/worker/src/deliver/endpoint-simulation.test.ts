@@ -261,7 +261,8 @@ class Simulation {
       this.#mustApply = false;
       this.#mustLoad = true;
     }
-    this.#on('applied', { isPending: this.outcomes > 0, mayHaveMore: this.#draw(2) === 1 });
+    const pending = this.#draw(2) === 1 ? 'collecting' : 'wanted';
+    this.#on('applied', { health: this.outcomes > 0 ? pending : 'stored', mayHaveMore: this.#draw(2) === 1 });
   }
 }
 

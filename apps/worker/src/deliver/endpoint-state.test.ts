@@ -40,7 +40,8 @@ const recorded = (isHeld: boolean): Apply =>
 const claimed = (isCurrent: boolean): Apply =>
   event('claimed', { found: 0, mayHaveMore: false, isFull: false, isCurrent, gated: false, epoch: 0 });
 const attempted = (stops: boolean): Apply => event('attempted', { stops, isRetried: false });
-const applied = (isPending: boolean): Apply => event('applied', { isPending, mayHaveMore: false });
+const applied = (isPending: boolean): Apply =>
+  event('applied', { health: isPending ? 'wanted' : 'stored', mayHaveMore: false });
 /** From `applying`, while another attempt is being recorded. */
 const whileRecording =
   (apply: Apply): Apply =>

@@ -34,7 +34,7 @@ type Claim =
 
 type Health =
   | 'stored'
-  /** Outcomes are collected for a moment. */
+  /** Outcomes are collected for a moment, or until a notice may be sent. */
   | 'collecting'
   | 'wanted'
   | 'applying';
@@ -94,7 +94,7 @@ export interface EndpointEvents {
   attempted: [{ readonly stops: boolean; readonly isRetried: boolean }];
   recorded: [RecordResult];
   healthCollected: [];
-  applied: [{ readonly isPending: boolean; readonly mayHaveMore: boolean }];
+  applied: [{ readonly health: Exclude<Health, 'applying'>; readonly mayHaveMore: boolean }];
   taskBegun: [];
   taskEnded: [{ readonly claimsAgain: boolean }];
 }
@@ -191,12 +191,12 @@ const transitions: Transitions = {
     return isHeld ? next : changed(leaseLost(next));
   },
   healthCollected: (s) => (s.health === 'collecting' ? { ...s, health: 'wanted' } : s),
-  applied: (s, { isPending, mayHaveMore }) => {
-    const next: State = { ...s, health: isPending ? 'wanted' : 'stored' };
+  applied: (s, { health, mayHaveMore }) => {
+    const next: State = { ...s, health };
     const known = mayHaveMore ? claimWanted(next) : next;
     if (s.mode !== 'applying') return changed(known);
     if (s.recording > 0) return { ...known, mode: 'stopped' };
-    if (isPending) return known;
+    if (health !== 'stored') return known;
     return { ...known, mode: s.isReading ? 'reloading' : 'loading' };
   },
   taskBegun: (s) => ({ ...s, tasks: s.tasks + 1 }),

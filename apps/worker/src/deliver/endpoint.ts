@@ -33,7 +33,7 @@ export interface EndpointDeps extends AttemptDeps {
 /** Deliveries of an ordered endpoint are claimed together and sent one after the other. */
 const orderedClaim = 64;
 /** Outcomes that no request depends on are collected for this long. */
-const healthMs = 200;
+const collectMs = 200;
 const healthRetryMs = 1_000;
 
 /**
@@ -281,8 +281,9 @@ export class Endpoint implements Waiter, EndpointRef {
     const isHeld = await written;
     this.#deps.leases.end(delivery);
     if (isHeld) this.#count(target, forEndpoint, record);
-    const { isPending } = this.#health;
-    const { gated = false, degraded: isUrgent = false } = target.flow ?? {};
+    const { isPending, waitMs } = this.#health;
+    const { gated = false, degraded = false } = target.flow ?? {};
+    const isUrgent = waitMs === 0 && (stops || degraded);
     this.#on('recorded', { isHeld, gated, isPending, isUrgent });
   }
 
@@ -308,7 +309,7 @@ export class Endpoint implements Waiter, EndpointRef {
 
   #collectHealth(): void {
     if (this.#state.health === 'collecting') {
-      this.#healthTimer ??= setTimeout(() => this.#on('healthCollected'), healthMs);
+      this.#healthTimer ??= setTimeout(() => this.#on('healthCollected'), this.#health.waitMs || collectMs);
     } else {
       clearTimeout(this.#healthTimer);
       this.#healthTimer = undefined;
@@ -317,7 +318,6 @@ export class Endpoint implements Waiter, EndpointRef {
 
   async #applyHealth(): Promise<void> {
     for (;;) {
-      await this.#health.wait();
       try {
         await this.#health.apply();
         break;
@@ -326,7 +326,8 @@ export class Endpoint implements Waiter, EndpointRef {
         await sleep(healthRetryMs);
       }
     }
-    const { isPending } = this.#health;
-    this.#on('applied', { isPending, mayHaveMore: this.#target !== undefined && isDegraded(this.#target) });
+    const { isPending, waitMs } = this.#health;
+    const health = !isPending ? 'stored' : waitMs > 0 ? 'collecting' : 'wanted';
+    this.#on('applied', { health, mayHaveMore: this.#target !== undefined && isDegraded(this.#target) });
   }
 }

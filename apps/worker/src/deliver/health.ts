@@ -25,7 +25,6 @@ export class Health {
   #failures = 0;
   #knownSince: number | undefined;
   #heldUntil = 0;
-  #endWait: (() => void) | undefined;
   #successNotedAt = 0;
   #rate = { count: 0, since: Number.NEGATIVE_INFINITY, before: 0 };
 
@@ -45,20 +44,6 @@ export class Health {
   /** Milliseconds until the pending outcomes may be written. */
   get waitMs(): number {
     return Math.max(0, this.#heldUntil - performance.now());
-  }
-
-  /** Resolves once the pending outcomes may be written. */
-  async wait(): Promise<void> {
-    const ms = this.waitMs;
-    if (ms === 0) return;
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, ms);
-      this.#endWait = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
-    this.#endWait = undefined;
   }
 
   loaded({ flow, consecutiveFailures }: LoadedTarget): void {
@@ -87,10 +72,7 @@ export class Health {
     this.#target = target;
     this.#outcomes.push(outcome);
     this.#lastFailure = failure ?? this.#lastFailure;
-    if (waitsForNothing(outcome)) {
-      this.#heldUntil = 0;
-      this.#endWait?.();
-    }
+    if (waitsForNothing(outcome)) this.#heldUntil = 0;
     return undefined;
   }
 
