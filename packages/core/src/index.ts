@@ -73,7 +73,7 @@ export {
   extendLeases,
   toClaims,
 } from './modules/deliveries/claim-deliveries.ts';
-export { claimGated } from './modules/deliveries/claim-gated.ts';
+export { claimGated, releaseClaims } from './modules/deliveries/claim-gated.ts';
 export {
   countRecentOutcomes,
   type DueWork,
@@ -96,7 +96,6 @@ export {
   type UnhealthyReason,
 } from './modules/deliveries/read-unhealthy-endpoints.ts';
 export { recordAttempts } from './modules/deliveries/record-attempts.ts';
-export { releaseClaims } from './modules/deliveries/release-claims.ts';
 export { reportBacklogs } from './modules/deliveries/report-backlogs.ts';
 export { sampleEnvelope } from './modules/events/event-types.ts';
 export {

@@ -57,8 +57,8 @@ export async function attempt(
   const now = clock.now();
   // A test is sent once, and an endpoint that is known to be down gets no immediate retry.
   const again =
-    claim.trigger !== 'test' && target.flow?.open !== true && deservesImmediateRetry(result) && rules.mayRetryAtOnce();
-  const timing = target.retrySchedule === undefined ? retries : { ...retries, schedule: target.retrySchedule };
+    claim.trigger !== 'test' && !target.breakerOpen && deservesImmediateRetry(result) && rules.mayRetryAtOnce();
+  const timing = target.retrySchedule === null ? retries : { ...retries, schedule: target.retrySchedule };
   const judged = judgeAttempt(claim, result, { at, now }, timing, again ? { leaseMs } : undefined);
   watched.ended(judged, result);
   const { outcome } = judged;
@@ -106,7 +106,7 @@ async function send(
     return headers === undefined ? request : { ...request, headers: { ...request.headers, ...headers } };
   };
   const prepare = () => (claim.body === null ? load().then(make) : make(claim.body));
-  const options = { timeoutMs: target.timeoutMs, owner: { endpointId, accountId }, ...limits };
+  const options = { timeoutMs: target.timeoutMs ?? undefined, owner: { endpointId, accountId }, ...limits };
   try {
     const result = await deps.transport.send({ url, prepare }, options);
     return { at, watched: watched ?? begin(), result };

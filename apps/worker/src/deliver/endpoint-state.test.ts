@@ -160,7 +160,9 @@ describe('the next action', () => {
     const full = { ...resting, mode: 'sending', limits: gated, claim: 'full', inFlight: 2 } as const;
     expect(event('poked')(full).claim).toBe('full');
     expect(recorded(true)(attempted(false)(full)).claim).toBe('wanted');
-    expect(event('immediateRetryRecorded', { isHeld: false, epoch: 0 })({ ...full, inFlight: 1, recording: 1 }).claim).toBe('wanted');
+    expect(
+      event('immediateRetryRecorded', { isHeld: false, epoch: 0 })({ ...full, inFlight: 1, recording: 1 }).claim,
+    ).toBe('wanted');
   });
 
   test('releases deliveries that were claimed before the endpoint got limits', () => {
@@ -193,11 +195,14 @@ describe('a stop', () => {
     expect(nextAction(urgent(first), 2)?.[0]).toBe('apply');
   });
 
-  test.each(['stopped', 'applying', 'loading', 'sending'] as const)('releases what a claim from before finds in %s', (mode) => {
-    const stopped = attempted(true)({ ...sending, claim: 'running' });
-    const late = found({ ...stopped, mode });
-    expect([nextAction(late, 2)?.[0], late.claim]).toEqual(['releaseAndClaim', 'wanted']);
-  });
+  test.each(['stopped', 'applying', 'loading', 'sending'] as const)(
+    'releases what a claim from before finds in %s',
+    (mode) => {
+      const stopped = attempted(true)({ ...sending, claim: 'running' });
+      const late = found({ ...stopped, mode });
+      expect([nextAction(late, 2)?.[0], late.claim]).toEqual(['releaseAndClaim', 'wanted']);
+    },
+  );
 
   test.each(['stopped', 'applying', 'loading', 'sending'] as const)(
     'releases an immediate retry of a request from before that was recorded in %s',

@@ -165,7 +165,7 @@ export class Endpoint implements Waiter, EndpointRef {
     if (before === undefined || limit !== requestLimit(before) || isDegraded(target) !== isDegraded(before)) {
       this.#window = createSendWindow(limit, isDegraded(target));
     }
-    this.#on('loaded', { gated: target.flow?.gated === true, ordered: target.flow?.ordered === true });
+    this.#on('loaded', target);
   }
 
   // --- claims
@@ -274,7 +274,7 @@ export class Endpoint implements Waiter, EndpointRef {
     else this.#window.narrow();
     const isRetried = record.disposition.kind === 'retry' || record.disposition.kind === 'restore';
     const wantsLess = this.#health.observe(forEndpoint);
-    const stops = wantsLess || forEndpoint.kind === 'gone' || (isRetried && target.flow?.ordered === true);
+    const stops = wantsLess || forEndpoint.kind === 'gone' || (isRetried && target.ordered);
     // Queued first: an error of another action must not lose the result.
     const written = this.#write(record, { isAwaited: stops || this.#isGated || epoch !== this.#state.epoch });
     this.#on('attempted', { stops, isRetried });
@@ -282,9 +282,8 @@ export class Endpoint implements Waiter, EndpointRef {
     this.#deps.leases.end(delivery);
     if (isHeld) this.#count(target, forEndpoint, record);
     const { isPending, waitMs } = this.#health;
-    const { gated = false, degraded = false } = target.flow ?? {};
-    const isUrgent = waitMs === 0 && (stops || degraded);
-    this.#on('recorded', { isHeld, gated, isPending, isUrgent });
+    const isUrgent = waitMs === 0 && (stops || target.degraded);
+    this.#on('recorded', { isHeld, gated: target.gated, isPending, isUrgent });
   }
 
   /** Records an attempt; resolves to whether the lease still held. */

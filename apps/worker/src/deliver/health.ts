@@ -46,8 +46,8 @@ export class Health {
     return Math.max(0, this.#heldUntil - performance.now());
   }
 
-  loaded({ flow, consecutiveFailures }: LoadedTarget): void {
-    this.#unreachable = flow?.unreachable ?? 0;
+  loaded({ unreachable, consecutiveFailures }: LoadedTarget): void {
+    this.#unreachable = unreachable;
     this.#written(consecutiveFailures);
   }
 

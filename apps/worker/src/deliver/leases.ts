@@ -29,7 +29,7 @@ export interface LeasesOptions {
   readonly slots: Slots;
   readonly leaseMs: number;
   readonly everyMs: number;
-  /** Called with the row version of each endpoint whose leases were extended. */
+  /** Called with the row version of the endpoint of each extended lease. */
   readonly onVersion: (endpoint: Pick<ClaimedDelivery, 'endpointId' | 'accountId'>, version: string) => void;
   readonly onError: (error: unknown) => void;
 }
@@ -49,10 +49,13 @@ export function createLeases(options: LeasesOptions): Leases {
     const claims = deliveries.map(({ claim }) => claim);
     const kept = await extendLeases(core, claims, leaseMs);
     for (const delivery of deliveries) {
-      if (kept.has(delivery.claim.deliveryId)) delivery.leasedUntil = Math.max(delivery.leasedUntil, from + leaseMs);
-      else delivery.isLost = true;
+      const version = kept.get(delivery.claim.deliveryId);
+      if (version === undefined) delivery.isLost = true;
+      else {
+        delivery.leasedUntil = Math.max(delivery.leasedUntil, from + leaseMs);
+        onVersion(delivery.claim, version);
+      }
     }
-    for (const [claim, version] of versionsOf(deliveries, kept)) onVersion(claim, version);
   };
   const extendAll = async (): Promise<void> => {
     const before = performance.now() + (2 / 3) * leaseMs;
@@ -82,14 +85,4 @@ export function createLeases(options: LeasesOptions): Leases {
     },
     close: () => extensions.close(),
   };
-}
-
-/** The row versions of the endpoints, each with one of their claims. */
-function versionsOf(deliveries: readonly Delivery[], kept: ReadonlyMap<string, string>) {
-  const versions = new Map<string, readonly [ClaimedDelivery, string]>();
-  for (const { claim } of deliveries) {
-    const version = kept.get(claim.deliveryId);
-    if (version !== undefined) versions.set(claim.endpointId, [claim, version]);
-  }
-  return versions.values();
 }

@@ -10,34 +10,28 @@ export interface LoadedTarget extends Target {
 
 /** Throws if its secrets can't be decrypted. */
 export function withSigners(target: Target): LoadedTarget {
-  const until = target.previousSecretUntil;
-  const current = toAddress(target, undefined);
-  const overlapping = target.previousSecret === undefined ? current : toAddress(target, target.previousSecret());
-  return { ...target, addressAt: (now) => (until !== undefined && now < until ? overlapping : current) };
-}
-
-function toAddress({ url, headers, secret, privateKey }: Target, previous: string | undefined): DeliveryTarget {
-  return {
-    url,
-    ...signersOf({
-      current: createSigner(secret()),
-      previous: previous && createSigner(previous),
-      asymmetric: privateKey && createAsymmetricSigner(privateKey()),
-    }),
-    headers: headers?.(),
+  const { url, headers, secret, previousSecret, previousSecretUntil: until, privateKey } = target;
+  const common = { url, headers: headers?.() };
+  const signers = {
+    current: createSigner(secret()),
+    asymmetric: privateKey === null ? undefined : createAsymmetricSigner(privateKey()),
   };
+  const current = { ...common, ...signersOf({ ...signers, previous: undefined }) };
+  if (until === null || previousSecret === null) return { ...target, addressAt: () => current };
+  const overlapping = { ...common, ...signersOf({ ...signers, previous: createSigner(previousSecret()) }) };
+  return { ...target, addressAt: (now) => (now < until ? overlapping : current) };
 }
 
 /** Maximum of requests in flight to one endpoint. */
 export const maxRequests = 64;
 
-export function requestLimit({ flow }: LoadedTarget): number {
-  return flow?.ordered ? 1 : Math.min(maxRequests, flow?.maxConcurrency ?? maxRequests);
+export function requestLimit({ ordered, maxConcurrency }: LoadedTarget): number {
+  return ordered ? 1 : Math.min(maxRequests, maxConcurrency ?? maxRequests);
 }
 
 /** A degraded endpoint fails or asked for fewer requests: its send window starts small. */
-export function isDegraded({ consecutiveFailures, flow }: LoadedTarget): boolean {
-  return consecutiveFailures > 0 || flow?.degraded === true;
+export function isDegraded({ consecutiveFailures, degraded }: LoadedTarget): boolean {
+  return consecutiveFailures > 0 || degraded;
 }
 
 /** True if results for `a` apply to `b`: same URL, not re-enabled since. */

@@ -4,21 +4,21 @@ import { describe, expect, test } from 'vitest';
 import { decideGate, type GateState } from './gate.ts';
 
 const now = 1_800_000_000_000;
+const probeMs = 25_000;
 const open: GateState = {
-  rateLimit: undefined,
-  pacedTo: undefined,
-  maxConcurrency: undefined,
+  rateLimit: null,
+  pacedTo: null,
+  maxConcurrency: null,
   ordered: false,
   breakerOpen: false,
-  nextProbeAt: undefined,
-  holdUntil: undefined,
-  probedAt: undefined,
-  probeMs: 25_000,
-  tokens: undefined,
-  tokensAt: undefined,
+  nextProbeAt: null,
+  holdUntil: null,
+  probedAt: null,
+  tokens: null,
+  tokensAt: null,
   held: 0,
 };
-const decide = (state: Partial<GateState>, at = now) => decideGate({ ...open, ...state }, at);
+const decide = (state: Partial<GateState>, at = now) => decideGate({ ...open, ...state }, at, probeMs);
 
 test('without a bound everything passes', () => {
   expect(decide({})).toMatchObject({
@@ -40,7 +40,7 @@ test('a concurrency cap leaves what is not held, and the end of another one open
 });
 
 describe('the bucket', () => {
-  const rateLimit = { requests: 100, perSeconds: 10 };
+  const rateLimit = 10;
   test('begins with one, holds what a second brings and one more, and fills with time', () => {
     expect(decide({ rateLimit })).toMatchObject({ room: 1, reason: 'rate' });
     expect(decide({ rateLimit, tokens: 0, tokensAt: now - 500 })).toMatchObject({ room: 5, tokens: 5 });
@@ -59,7 +59,7 @@ describe('the bucket', () => {
     const paced = { pacedTo: 0.1, tokens: 0, tokensAt: now };
     expect(decide(paced)).toMatchObject({ room: 1, automatic: 0, opensInMs: 10_000 });
     expect(decide({ ...paced, tokens: -0.5 }).room).toBe(0);
-    expect(decide({ ...paced, rateLimit: { requests: 1, perSeconds: 60 } }).room).toBe(0);
+    expect(decide({ ...paced, rateLimit: 1 / 60 }).room).toBe(0);
   });
 
   test('however often it is asked, no period allows more than its rate and one second of it', () => {
@@ -69,15 +69,15 @@ describe('the bucket', () => {
         fc.array(fc.integer({ min: 0, max: 3_000 }), { minLength: 1, maxLength: 60 }),
         (limit, gaps) => {
           const taken: { at: number; n: number }[] = [];
-          let state: GateState = { ...open, rateLimit: limit };
+          const rate = limit.requests / limit.perSeconds;
+          let state: GateState = { ...open, rateLimit: rate };
           let at = now;
           for (const gap of gaps) {
             at += gap;
-            const { room, tokens } = decideGate(state, at);
+            const { room, tokens } = decideGate(state, at, probeMs);
             taken.push({ at, n: room });
             state = { ...state, tokens: tokens - room, tokensAt: at };
           }
-          const rate = limit.requests / limit.perSeconds;
           for (const [i, from] of taken.entries()) {
             const sum = taken.slice(i).reduce((total, { n }) => total + n, 0);
             expect(sum).toBeLessThanOrEqual(rate + 1 + (rate * (at - from.at)) / 1_000 + 1e-6);
@@ -90,9 +90,9 @@ describe('the bucket', () => {
   test('who comes when it opens finds room', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 10_000 }), fc.integer({ min: 1, max: 1_000 }), (requests, perSeconds) => {
-        const state: GateState = { ...open, rateLimit: { requests, perSeconds }, tokens: 0, tokensAt: now };
-        const { opensInMs = 0 } = decideGate(state, now);
-        expect(decideGate(state, now + opensInMs).room).toBeGreaterThanOrEqual(1);
+        const state: GateState = { ...open, rateLimit: requests / perSeconds, tokens: 0, tokensAt: now };
+        const { opensInMs = 0 } = decideGate(state, now, probeMs);
+        expect(decideGate(state, now + opensInMs, probeMs).room).toBeGreaterThanOrEqual(1);
       }),
       { examples: [[5, 498]], numRuns: 1_000 },
     );

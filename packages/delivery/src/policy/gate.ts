@@ -1,20 +1,20 @@
 /** Times are milliseconds since the epoch, of one clock. */
 export type GateState = {
-  readonly rateLimit: { readonly requests: number; readonly perSeconds: number } | undefined;
+  /** Requests per second. */
+  readonly rateLimit: number | null;
   /** Reduced rate per second, after a 429, 502, 503 or 504. */
-  readonly pacedTo: number | undefined;
-  readonly maxConcurrency: number | undefined;
+  readonly pacedTo: number | null;
+  readonly maxConcurrency: number | null;
   readonly ordered: boolean;
   readonly breakerOpen: boolean;
-  readonly nextProbeAt: number | undefined;
+  readonly nextProbeAt: number | null;
   /** From Retry-After: no automatic attempt before. */
-  readonly holdUntil: number | undefined;
+  readonly holdUntil: number | null;
   /** When the last probe was claimed. Without a result it counts as in flight for `probeMs`. */
-  readonly probedAt: number | undefined;
-  readonly probeMs: number;
-  /** The token bucket after the last claim; undefined before the first. */
-  readonly tokens: number | undefined;
-  readonly tokensAt: number | undefined;
+  readonly probedAt: number | null;
+  /** The token bucket after the last claim; null before the first. */
+  readonly tokens: number | null;
+  readonly tokensAt: number | null;
   readonly held: number;
 };
 
@@ -31,18 +31,12 @@ export type GateVerdict = {
   readonly probe: boolean;
 };
 
-/** Per second; Infinity without a limit. */
-function rateOf({ rateLimit, pacedTo }: Pick<GateState, 'rateLimit' | 'pacedTo'>): number {
-  const limit = rateLimit === undefined ? Number.POSITIVE_INFINITY : rateLimit.requests / rateLimit.perSeconds;
-  return Math.min(limit, pacedTo ?? Number.POSITIVE_INFINITY);
-}
-
 /**
  * Limits the next claim. The bucket holds the tokens of one second and one more, so that a late wake-up loses nothing.
  * Retry-After and an open breaker stop only automatic attempts.
  */
-export function decideGate(state: GateState, now: number): GateVerdict {
-  const rate = rateOf(state);
+export function decideGate(state: GateState, now: number, probeMs: number): GateVerdict {
+  const rate = Math.min(state.rateLimit ?? Number.POSITIVE_INFINITY, state.pacedTo ?? Number.POSITIVE_INFINITY);
   const tokens = refill(state, rate, now);
   const free = freeSlots(state);
   // 0.999… is a rounded token.
@@ -51,7 +45,7 @@ export function decideGate(state: GateState, now: number): GateVerdict {
   const borrowed = rate === state.pacedTo && whole === 0 && tokens >= 0 ? 1 : 0;
   const passes = Math.min(free, whole);
   const verdict = { room: Math.min(free, whole + borrowed), tokens, probe: state.breakerOpen };
-  const closed = closedFor(state, now);
+  const closed = closedFor(state, now, probeMs);
   if (closed !== undefined) return { ...verdict, automatic: 0, reason: closed.reason, opensInMs: closed.ms };
   if (state.breakerOpen) {
     const automatic = state.held > 0 ? 0 : Math.min(1, passes);
@@ -65,24 +59,24 @@ export function decideGate(state: GateState, now: number): GateVerdict {
 }
 
 /** Only one worker leases deliveries of an ordered endpoint, and sends them in order. */
-function freeSlots({ ordered, maxConcurrency = Number.POSITIVE_INFINITY, held }: GateState): number {
+function freeSlots({ ordered, maxConcurrency, held }: GateState): number {
   if (ordered) return held > 0 ? 0 : Number.POSITIVE_INFINITY;
-  return Math.max(0, maxConcurrency - held);
+  return Math.max(0, (maxConcurrency ?? Number.POSITIVE_INFINITY) - held);
 }
 
 function refill({ tokens, tokensAt }: GateState, rate: number, now: number): number {
   if (rate === Number.POSITIVE_INFINITY) return rate;
-  const elapsedMs = tokensAt === undefined ? 0 : Math.max(0, now - tokensAt);
+  const elapsedMs = tokensAt === null ? 0 : Math.max(0, now - tokensAt);
   return Math.min(rate + 1, (tokens ?? 1) + (elapsedMs / 1000) * rate);
 }
 
-function closedFor(state: GateState, now: number): { reason: GateReason; ms: number } | undefined {
-  if (state.holdUntil !== undefined && state.holdUntil > now) return { reason: 'hold', ms: state.holdUntil - now };
+function closedFor(state: GateState, now: number, probeMs: number): { reason: GateReason; ms: number } | undefined {
+  if (state.holdUntil !== null && state.holdUntil > now) return { reason: 'hold', ms: state.holdUntil - now };
   if (!state.breakerOpen) return undefined;
   const due = state.nextProbeAt ?? 0;
   if (due > now) return { reason: 'breaker', ms: due - now };
   // The probe is in flight, or its worker died.
   const { probedAt } = state;
-  if (probedAt === undefined || probedAt < due || probedAt + state.probeMs <= now) return undefined;
-  return { reason: 'breaker', ms: probedAt + state.probeMs - now };
+  if (probedAt === null || probedAt < due || probedAt + probeMs <= now) return undefined;
+  return { reason: 'breaker', ms: probedAt + probeMs - now };
 }

@@ -19,11 +19,11 @@ import { ingestTransactions } from '../bank/transactions/ingest.ts';
 import { getEvent } from '../events/read.ts';
 import { updateEndpoint } from '../webhooks/update.ts';
 import { claimDeliveries, extendLeases } from './claim-deliveries.ts';
+import { releaseClaims } from './claim-gated.ts';
 import { loadBody } from './load-targets.ts';
 import { getDelivery } from './read.ts';
 import { readNextDueInMs } from './read-gates.ts';
 import { recordAttempts } from './record-attempts.ts';
-import { releaseClaims } from './release-claims.ts';
 
 const fixture = useFixture();
 const raw = useRawClient(fixture);

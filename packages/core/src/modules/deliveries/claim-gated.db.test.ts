@@ -21,12 +21,11 @@ import { testEndpoint } from '../events/test-endpoint.ts';
 import { getEndpoint, listEndpoints } from '../webhooks/read.ts';
 import { updateEndpoint } from '../webhooks/update.ts';
 import type { ClaimedDelivery } from './claim-deliveries.ts';
-import { claimGated } from './claim-gated.ts';
+import { claimGated, releaseClaims } from './claim-gated.ts';
 import { loadTargets } from './load-targets.ts';
 import { getDelivery, listDeliveries } from './read.ts';
 import { readNextDueInMs } from './read-gates.ts';
 import { recordAttempts } from './record-attempts.ts';
-import { releaseClaims } from './release-claims.ts';
 import { retryDelivery } from './retry.ts';
 
 const fixture = useFixture();
@@ -59,8 +58,8 @@ test('an endpoint with a limit is claimed through its gate only, one without a l
   const bounded = await newEndpoint(context, { max_concurrency: 64 });
   await emitMany(context, 3);
   const targets = new Map((await load(plain, bounded)).map((target) => [target.endpointId, target]));
-  expect(targets.get(plain)?.flow).toBeUndefined();
-  expect(targets.get(bounded)?.flow).toMatchObject({ gated: true, maxConcurrency: 64 });
+  expect(targets.get(plain)).toMatchObject({ gated: false, degraded: false });
+  expect(targets.get(bounded)).toMatchObject({ gated: true, maxConcurrency: 64 });
   expect([(await claimAll(core, plain)).length, (await claimAll(core, bounded)).length]).toEqual([3, 0]);
   expect((await claim(bounded)).claims).toHaveLength(3);
 });
@@ -72,7 +71,7 @@ test('clearing its limits with null wakes the endpoint, which is no longer gated
   fixture.woken.length = 0;
   expect(await updateEndpoint(context, { endpoint_id: id, ...cleared })).toMatchObject(cleared);
   expect(fixture.woken).toEqual([id]);
-  expect((await load(id))[0]?.flow).toBeUndefined();
+  expect(await load(id)).toMatchObject([{ gated: false, degraded: false }]);
 });
 
 test('max_concurrency: concurrent claimers together hold no more, and a delivery that ends or is released frees its slot', async () => {
@@ -314,7 +313,7 @@ test('an open breaker allows one probe when it is due, over all workers, and a s
   await applyFlows(context, id, { kind: 'unreachable', probe: true });
   const waits = await core.database.query('SELECT probe_wait_ms FROM webhook_endpoint WHERE id = $1', [id]);
   expect(waits).toEqual([{ probe_wait_ms: 10_000 }]);
-  expect((await load(id))[0]?.flow).toMatchObject({ gated: true, open: true, unreachable: 6 });
+  expect(await load(id)).toMatchObject([{ gated: true, breakerOpen: true, unreachable: 6 }]);
   expect(await applyFlows(context, id, { kind: 'success' })).toBe(false);
   expect((await getEndpoint(context, { endpoint_id: id })).health).toMatchObject({
     state: 'closed',

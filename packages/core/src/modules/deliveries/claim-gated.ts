@@ -1,9 +1,10 @@
 import { accountsOf, systemStatement } from '../../db/queryable.ts';
-import { isFree } from '../../outbox/leases.ts';
+import { isFree, leaseKeys, releaseLeases, releaseSql } from '../../outbox/leases.ts';
 import { transaction } from '../../outbox/transaction.ts';
 import type { Core } from '../../verbs/context.ts';
 import { lockGates, queueOrder } from '../webhooks/endpoint-flow.ts';
 import {
+  type ClaimedDelivery,
   type ClaimedRow,
   type ClaimRequest,
   type EndpointClaims,
@@ -12,14 +13,8 @@ import {
 } from './claim-deliveries.ts';
 import { type Gate, readGates } from './read-gates.ts';
 
-export interface GatedTimes {
-  readonly leaseMs: number;
-  /** A probe without a result counts as in flight for this long. */
-  readonly probeMs: number;
-}
-
 /** Locks the limits of endpoints ($1) of accounts ($2). */
-export const lockFlows = systemStatement(
+const lockFlows = systemStatement(
   'lock_endpoint_flow',
   lockGates('id = ANY ($1::text[]) AND account_id = ANY ($2::text[])'),
 );
@@ -33,13 +28,13 @@ const isManual = 'due_at IS DISTINCT FROM next_attempt_at';
 // of the queue. Its rows are locked before the UPDATE, because a head that a late record holds or moves blocks all others.
 const claim = systemStatement(
   'claim_gated',
-  `WITH w AS (
-     SELECT * FROM unnest($1::text[], $2::int[], $3::int[], $4::boolean[], $5::boolean[], $6::float8[], $9::text[],
-       $10::float8[]) AS w (id, room, automatic, ordered, probe, tokens, account_id, at)
+  `WITH w AS MATERIALIZED (
+     SELECT * FROM json_to_recordset($1) AS w (id text, account_id text, room int, automatic int, ordered boolean,
+       probe boolean, tokens float8, at float8)
    ),
    e AS (
      SELECT id, account_id, xmin::text AS version FROM webhook_endpoint
-     WHERE id = ANY ($1::text[]) AND account_id = ANY ($9::text[])
+     WHERE id = ANY (ARRAY(SELECT id FROM w)) AND account_id = ANY ($2::text[])
    ),
    manual AS (
      SELECT w.id AS endpoint_id, d.delivery_id FROM w CROSS JOIN LATERAL (
@@ -82,17 +77,17 @@ const claim = systemStatement(
      FROM queue q LEFT JOIN locked l ON l.delivery_id = q.delivery_id
    ),
    claimed AS (
-     UPDATE due SET lease_token = $7, lease_until = statement_timestamp() + $8::int * interval '1 millisecond',
+     UPDATE due SET lease_token = $3, lease_until = statement_timestamp() + $4::int * interval '1 millisecond',
        attempt_count = attempt_count + 1
      WHERE delivery_id = ANY (ARRAY(
        SELECT delivery_id FROM manual UNION ALL SELECT delivery_id FROM automatic
-       UNION ALL SELECT delivery_id FROM first WHERE ready)) AND account_id = ANY ($9::text[]) AND ${isFreeNow()}
+       UNION ALL SELECT delivery_id FROM first WHERE ready)) AND account_id = ANY ($2::text[]) AND ${isFreeNow()}
      RETURNING due.*
    ),
    noted AS (
      UPDATE endpoint_flow f SET
-       tokens = CASE WHEN w.tokens = 'Infinity' THEN NULL ELSE w.tokens - c.n END,
-       tokens_at = CASE WHEN w.tokens = 'Infinity' THEN NULL ELSE greatest(f.tokens_at, to_timestamp(w.at / 1000)) END,
+       tokens = w.tokens - c.n,
+       tokens_at = CASE WHEN w.tokens IS NOT NULL THEN greatest(f.tokens_at, to_timestamp(w.at / 1000)) END,
        probed_at = CASE WHEN w.probe AND c.automatic > 0 THEN statement_timestamp() ELSE f.probed_at END,
        held = c.ids || ARRAY(
          SELECT delivery_id FROM due
@@ -112,24 +107,33 @@ const claim = systemStatement(
 
 /**
  * `claimDeliveries` for gated endpoints: within rate limit, concurrency, order, the pause that the endpoint asked for and
- * its circuit breaker, for all workers together. Manual attempts wait for neither pause nor breaker.
+ * its circuit breaker, for all workers together. Manual attempts wait for neither pause nor breaker. A probe without a result
+ * counts as in flight for `probeMs`.
  */
 export async function claimGated(
   core: Core,
   requests: readonly ClaimRequest[],
-  { leaseMs, probeMs }: GatedTimes,
+  { leaseMs, probeMs }: { readonly leaseMs: number; readonly probeMs: number },
 ): Promise<EndpointClaims[]> {
   const refs = requests.map(({ endpointId: id, accountId }) => ({ id, accountId }));
   return transaction(core, { records: 'nothing' }, async (tx) => {
     await tx.query(lockFlows, [refs.map(({ id }) => id), accountsOf(refs)]);
     // A separate statement, which sees what the previous holder of the lock wrote.
     const gates = await readGates(tx, refs, probeMs);
-    const places = requests.flatMap((request) => toPlace(gates.get(request.endpointId), request));
-    const rows =
-      places.length === 0 ? [] : await tx.query<ClaimedRow>(claim, valuesOf(places, core.newId('req'), leaseMs));
+    const wanted = requests.flatMap((request) => toWanted(request, gates.get(request.endpointId)));
+    const values = [JSON.stringify(wanted), accountsOf(refs), core.newId('req'), leaseMs];
+    const rows = wanted.length === 0 ? [] : await tx.query<ClaimedRow>(claim, values);
     const found = await toEndpointClaims(tx, requests, rows);
     return found.map((one, i) => withGate(one, requests[i], gates));
   });
+}
+
+/** A row of `w`. JSON has no Infinity: without a limit of the rate, `tokens` is null. */
+function toWanted({ accountId, endpointId: id, limit }: ClaimRequest, gate: Gate | undefined) {
+  if (gate === undefined || gate.room === 0) return [];
+  const { room, automatic, ordered, probe, tokens, at } = gate;
+  const [most, mostAutomatic] = [Math.min(room, limit), Math.min(automatic, limit)];
+  return [{ id, account_id: accountId, room: most, automatic: mostAutomatic, ordered, probe, tokens, at }];
 }
 
 function withGate(
@@ -137,56 +141,40 @@ function withGate(
   request: ClaimRequest | undefined,
   gates: ReadonlyMap<string, Gate>,
 ): EndpointClaims {
-  const verdict = request && gates.get(request.endpointId)?.verdict;
-  if (request === undefined || verdict === undefined) return found;
+  const gate = request && gates.get(request.endpointId);
+  if (request === undefined || gate === undefined) return found;
   const claims = found.claims.map((one) => ({
     ...one,
     gated: true,
-    probe: verdict.probe && one.trigger === 'automatic',
+    probe: gate.probe && one.trigger === 'automatic',
   }));
-  const full = verdict.reason === 'concurrency' && verdict.room < request.limit && claims.length >= verdict.room;
+  const full = gate.reason === 'concurrency' && gate.room < request.limit && claims.length >= gate.room;
   return { ...found, claims, full };
 }
 
-function valuesOf(places: readonly Place[], leaseToken: string, leaseMs: number): unknown[] {
-  return [
-    places.map(({ id }) => id),
-    places.map(({ room }) => room),
-    places.map(({ automatic }) => automatic),
-    places.map(({ ordered }) => ordered),
-    places.map(({ probe }) => probe),
-    places.map(({ tokens }) => tokens),
-    leaseToken,
-    leaseMs,
-    places.map(({ accountId }) => accountId),
-    places.map(({ at }) => at),
-  ];
-}
+// Also returns the tokens of the rate limit, and ends probes, which would block the next one.
+const releaseGated = systemStatement(
+  'release_gated_claims',
+  `WITH released AS (${releaseSql} RETURNING delivery_id, endpoint_id, account_id)
+   UPDATE endpoint_flow f SET tokens = f.tokens + r.n, probed_at = CASE WHEN r.probes > 0 THEN NULL ELSE f.probed_at END
+   FROM (
+     SELECT endpoint_id, account_id, count(*) AS n, count(*) FILTER (WHERE delivery_id = ANY ($4::text[])) AS probes
+     FROM released GROUP BY endpoint_id, account_id
+   ) r
+   WHERE f.endpoint_id = r.endpoint_id AND f.account_id = r.account_id`,
+);
 
-interface Place {
-  id: string;
-  accountId: string;
-  room: number;
-  automatic: number;
-  ordered: boolean;
-  probe: boolean;
-  tokens: number;
-  at: number;
-}
-
-function toPlace(gate: Gate | undefined, { accountId, limit }: ClaimRequest): Place[] {
-  if (gate === undefined || gate.verdict.room === 0) return [];
-  const { room, automatic, probe, tokens } = gate.verdict;
-  return [
-    {
-      id: gate.endpointId,
-      accountId,
-      room: Math.min(room, limit),
-      automatic: Math.min(automatic, limit),
-      ordered: gate.ordered,
-      probe,
-      tokens,
-      at: gate.at,
-    },
-  ];
+/** Undoes claims without an attempt. */
+export async function releaseClaims(core: Core, claims: readonly ClaimedDelivery[]): Promise<void> {
+  const gated = claims.filter((claim) => claim.gated);
+  const others = claims.filter((claim) => !claim.gated);
+  await releaseLeases(core.database, others);
+  if (gated.length === 0) return;
+  const endpoints = [...new Set(gated.map(({ endpointId }) => endpointId))];
+  const probes = gated.filter(({ probe }) => probe).map(({ deliveryId }) => deliveryId);
+  await transaction(core, { records: 'nothing' }, async (tx) => {
+    // Claims lock these rows first, too.
+    await tx.query(lockFlows, [endpoints, accountsOf(gated)]);
+    await tx.query(releaseGated, [...leaseKeys(gated), probes]);
+  });
 }

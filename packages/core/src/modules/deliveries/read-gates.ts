@@ -4,81 +4,40 @@ import type { EndpointRef } from '../../outbox/delivery-queue.ts';
 import { isFree } from '../../outbox/leases.ts';
 import type { Core } from '../../verbs/context.ts';
 
-interface GateRow {
-  id: string;
-  now: number;
-  rate_limit_requests: number | null;
-  rate_limit_seconds: number | null;
-  max_concurrency: number | null;
-  ordered: boolean;
-  breaker: 'closed' | 'open';
-  next_probe_at: number | null;
-  hold_until: number | null;
-  paced_to: number | null;
-  tokens: number | null;
-  tokens_at: number | null;
-  probed_at: number | null;
-  held: number;
-}
-
 const ms = (column: string): string => `(extract(epoch FROM ${column}) * 1000)::float8`;
 
 // Held deliveries are found by key (`f.held`): counting leases would read an endpoint's whole backlog.
 const read = systemStatement(
   'read_gates',
-  `SELECT e.id, ${ms('statement_timestamp()')} AS now, e.rate_limit_requests, e.rate_limit_seconds, e.max_concurrency,
-     e.ordered, e.breaker, ${ms('e.next_probe_at')} AS next_probe_at, ${ms('e.hold_until')} AS hold_until, e.paced_to,
-     f.tokens, ${ms('f.tokens_at')} AS tokens_at, ${ms('f.probed_at')} AS probed_at,
+  `SELECT e.id, ${ms('statement_timestamp()')} AS at, e.rate_limit_requests::float8 / e.rate_limit_seconds AS "rateLimit",
+     e.paced_to AS "pacedTo", e.max_concurrency AS "maxConcurrency", e.ordered, e.breaker = 'open' AS "breakerOpen",
+     ${ms('e.next_probe_at')} AS "nextProbeAt", ${ms('e.hold_until')} AS "holdUntil",
+     ${ms('f.probed_at')} AS "probedAt", f.tokens, ${ms('f.tokens_at')} AS "tokensAt",
      (SELECT count(*)::int FROM due WHERE delivery_id = ANY (f.held)
       AND account_id = f.account_id AND lease_until >= statement_timestamp()) AS held
    FROM webhook_endpoint e LEFT JOIN endpoint_flow f ON f.endpoint_id = e.id AND f.account_id = e.account_id
    WHERE e.id = ANY ($1::text[]) AND e.account_id = ANY ($2::text[]) AND e.status = 'active' AND e.deleted_at IS NULL`,
 );
 
-/** The limits of an endpoint at the moment `at` of the database's clock. */
-export interface Gate {
-  endpointId: string;
-  ordered: boolean;
+/** The limits of an endpoint at the moment `at` of the database's clock, in ms. */
+export interface Gate extends GateVerdict {
   at: number;
-  verdict: GateVerdict;
+  ordered: boolean;
 }
 
-/** Returns the gates of active endpoints. A probe without a result counts for `probeMs`. */
+/** Returns the gates of active endpoints, by id. A probe without a result counts for `probeMs`. */
 export async function readGates(
   db: Queryable,
   endpoints: readonly EndpointRef[],
   probeMs: number,
 ): Promise<Map<string, Gate>> {
-  const rows = await db.query<GateRow>(read, [endpoints.map(({ id }) => id), accountsOf(endpoints)]);
+  const rows = await db.query<GateState & { id: string; at: number }>(read, [
+    endpoints.map(({ id }) => id),
+    accountsOf(endpoints),
+  ]);
   return new Map(
-    rows.map((row) => [
-      row.id,
-      {
-        endpointId: row.id,
-        ordered: row.ordered,
-        at: row.now,
-        verdict: decideGate(toGateState(row, probeMs), row.now),
-      },
-    ]),
+    rows.map(({ id, at, ...state }) => [id, { ...decideGate(state, at, probeMs), at, ordered: state.ordered }]),
   );
-}
-
-function toGateState(row: GateRow, probeMs: number): GateState {
-  const { rate_limit_requests: requests, rate_limit_seconds: perSeconds } = row;
-  return {
-    rateLimit: requests === null || perSeconds === null ? undefined : { requests, perSeconds },
-    pacedTo: row.paced_to ?? undefined,
-    maxConcurrency: row.max_concurrency ?? undefined,
-    ordered: row.ordered,
-    breakerOpen: row.breaker === 'open',
-    nextProbeAt: row.next_probe_at ?? undefined,
-    holdUntil: row.hold_until ?? undefined,
-    probedAt: row.probed_at ?? undefined,
-    probeMs,
-    tokens: row.tokens ?? undefined,
-    tokensAt: row.tokens_at ?? undefined,
-    held: row.held,
-  };
 }
 
 const readNext = systemStatement(
@@ -123,7 +82,7 @@ export async function readNextDueInMs(
   const found = new Map(rows.map((row) => [row.id, row]));
   return endpoints.map(({ id, gated: isGated }) => {
     const row = found.get(id);
-    const opensInMs = isGated ? gates.get(id)?.verdict.opensInMs : 0;
+    const opensInMs = isGated ? gates.get(id)?.opensInMs : 0;
     if (row === undefined || row.next_in_ms === null || opensInMs === undefined || row.head_held) return null;
     return Math.max(0, opensInMs, row.head_in_ms ?? row.next_in_ms);
   });
