@@ -62,8 +62,8 @@ export interface WorkerOptions extends TelemetryOptions {
 
 export interface Worker extends AsyncDisposable {
   readonly newestMigration: string;
-  /** Sends due deliveries until none is due and no request is in flight here. For tests. */
-  drain(): Promise<void>;
+  /** True while it holds no delivery, and all results are stored. */
+  readonly isIdle: boolean;
   /** Takes no more work, waits at most 10 s for requests in flight, and closes. Idempotent. */
   close(): Promise<void>;
 }
@@ -131,7 +131,14 @@ export async function createWorker(options: WorkerOptions): Promise<Worker> {
     await settleWithin(closeStoresMs, own.disposeAsync());
   });
   const { newestMigration } = core.database;
-  return { newestMigration, drain: () => deliveries.drain(), close, [Symbol.asyncDispose]: close };
+  return {
+    newestMigration,
+    get isIdle() {
+      return deliveries.isIdle;
+    },
+    close,
+    [Symbol.asyncDispose]: close,
+  };
 }
 
 /** Waits for the database and checks that this process may send from it. */

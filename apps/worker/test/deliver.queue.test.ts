@@ -20,7 +20,7 @@ describe.each(queueBackends())('the worker on %s', (name) => {
     const eventId = await fixture.post();
     const [request] = await fixture.received(1);
     if (request === undefined) throw new Error('nothing arrived');
-    await worker.drain();
+    await fixture.drain(worker);
 
     const [stored] = await fixture.query<{ body: string }>('SELECT body FROM event WHERE id = $1', [eventId]);
     expect(request.body).toEqual(Buffer.from(stored?.body ?? ''));
@@ -54,7 +54,7 @@ describe.each(queueBackends())('the worker on %s', (name) => {
     await expect(handlers.cash.balances.upsert(asContext(broken), input)).rejects.toThrow('the commit is prevented');
     const eventId = await fixture.post();
     await fixture.received(1);
-    await worker.drain();
+    await fixture.drain(worker);
     expect(fixture.receiver.requests.map((request) => headerOf(request, 'webhook-id'))).toEqual([eventId]);
   });
 
@@ -68,7 +68,7 @@ describe.each(queueBackends())('the worker on %s', (name) => {
     const worker = await fixture.startWorker({ retryScale: 1e-5, timing: { ...quickTiming, reconcileMs: 60_000 } });
     const eventId = await fixture.post();
     const requests = await fixture.received(10);
-    await worker.drain();
+    await fixture.drain(worker);
 
     const [delivery] = await fixture.deliveriesTo(id);
     expect(delivery).toMatchObject({
@@ -111,7 +111,7 @@ describe.each(queueBackends())('the worker on %s', (name) => {
     const worker = await fixture.startWorker({ timeoutMs: 300, retryScale: 10 });
     await fixture.post();
     await fixture.received(failures.length + 1);
-    await worker.drain();
+    await fixture.drain(worker);
 
     for (const [path, , statusCode, error, [least, most]] of failures) {
       // A reset connection gets an immediate retry.
@@ -144,14 +144,14 @@ describe.each(queueBackends())('the worker on %s', (name) => {
     await fixture.postMany(30);
     const worker = await fixture.startWorker();
     await fixture.received(1);
-    await worker.drain();
+    await fixture.drain(worker);
     expect(await fixture.readEndpoint(id)).toMatchObject({ status: 'disabled', disabled_reason: 'gone' });
     // The first window is sent at the same time.
     const sent = fixture.receiver.requests.length;
     expect(sent).toBeLessThanOrEqual(8);
     expect(await fixture.tally()).toMatchObject({ accepted: 30, terminal: sent, scheduled: 30 - sent, leased: 0 });
     await fixture.post();
-    await worker.drain();
+    await fixture.drain(worker);
     expect(fixture.receiver.requests).toHaveLength(sent);
   });
 
@@ -167,7 +167,7 @@ describe.each(queueBackends())('the worker on %s', (name) => {
     await fixture.updateEndpoint(moved.id, { url: `${fixture.receiver.url}/new` });
     await fixture.updateEndpoint(renamed.id, { description: 'Nightly' });
     fixture.receiver.release();
-    await worker.drain();
+    await fixture.drain(worker);
     expect(await fixture.deliveriesTo(moved.id)).toMatchObject([{ status: 'failed', last_status_code: 410 }]);
     expect((await fixture.readEndpoint(moved.id)).status).toBe('active');
     expect((await fixture.readEndpoint(renamed.id)).status).toBe('disabled');
@@ -181,7 +181,7 @@ describe.each(queueBackends())('the worker on %s', (name) => {
     const worker = await fixture.startWorker();
     await fixture.postMany(12);
     await fixture.receiver.waitFor(() => fixture.arrivals('/other').length > 0, { timeoutMs: 30_000 });
-    await worker.drain();
+    await fixture.drain(worker);
     expect(fixture.arrivals('/failing')).toHaveLength(12);
     const [notice, ...others] = fixture.arrivals('/other');
     expect(others).toEqual([]);

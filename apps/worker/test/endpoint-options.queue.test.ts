@@ -86,7 +86,7 @@ describe.each(queueBackends())('endpoint options in a running worker on %s', (na
     const worker = await fixture.startWorker({ retryScale: 0.01 });
     await fixture.post();
     await fixture.received(4);
-    await worker.drain();
+    await fixture.drain(worker);
     const failed = { status: 'failed', next_attempt_at: null };
     expect(await fixture.deliveriesTo(often.id)).toMatchObject([{ ...failed, attempt_count: 3 }]);
     expect(await fixture.deliveriesTo(once.id)).toMatchObject([{ ...failed, attempt_count: 1 }]);
@@ -105,7 +105,7 @@ describe.each(queueBackends())('endpoint options in a running worker on %s', (na
     await fixture.received(3);
     await expect.poll(async () => (await fixture.tally()).leased, { timeout: 10_000 }).toBe(1);
     fixture.receiver.release('/long');
-    await worker.drain();
+    await fixture.drain(worker);
     const timedOut = [{ attempts: [{ error: 'timeout', status_code: null }] }];
     for (const { id } of [short, plain]) expect(await fixture.deliveriesTo(id)).toMatchObject(timedOut);
     expect(await fixture.deliveriesTo(long.id)).toMatchObject([{ attempts: [{ error: null, status_code: 200 }] }]);

@@ -27,7 +27,7 @@ describe.each(queueBackends())('what is recorded of an attempt, the queue on %s'
     const worker = await fixture.startWorker();
     for (let posts = 0; posts < 2; posts++) {
       await fixture.post();
-      await worker.drain();
+      await fixture.drain(worker);
     }
     const attemptsOf = async ({ id }: { id: string }) =>
       (await fixture.deliveriesTo(id)).map(({ attempts }) => attempts[0]);
@@ -50,11 +50,11 @@ describe.each(queueBackends())('what is recorded of an attempt, the queue on %s'
     fixture.receiver.script('/hook', { status: 410 }, {});
     const worker = await fixture.startWorker();
     await handlers.webhookEndpoints.test(fixture.context, { endpoint_id: id });
-    await worker.drain();
+    await fixture.drain(worker);
     const once = { status: 'failed', attempt_count: 1, last_status_code: 410, next_attempt_at: null };
     expect(await fixture.deliveriesTo(id)).toMatchObject([once]);
     await fixture.post();
-    await worker.drain();
+    await fixture.drain(worker);
     expect(fixture.receiver.requests.map(({ headers }) => headers['x-service-test'])).toEqual(['true', undefined]);
     expect((await fixture.readEndpoint(id)).status).toBe('active');
   });
@@ -66,7 +66,7 @@ describe.each(queueBackends())('what is recorded of an attempt, the queue on %s'
     const { id } = await fixture.subscribe('/hook');
     const worker = await fixture.startWorker();
     await fixture.post();
-    await worker.drain();
+    await fixture.drain(worker);
     const [request] = fixture.receiver.requests;
     const [delivery] = await fixture.deliveriesTo(id);
     const { host, connection, ...arrived } = request?.headers ?? {};
@@ -98,7 +98,7 @@ describe.each(queueBackends())('what is recorded of an attempt, the queue on %s'
     const worker = await fixture.startWorker({ retryScale: 1e-5 });
     await fixture.post();
     await fixture.received(2);
-    await worker.drain();
+    await fixture.drain(worker);
     for (const request of fixture.receiver.requests) expect(request.headers).toMatchObject(headers);
     const [delivery] = await fixture.deliveriesTo(id);
     for (const { request_headers } of delivery?.attempts ?? []) {

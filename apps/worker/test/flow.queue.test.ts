@@ -89,7 +89,7 @@ describe.each(queueBackends())('the flow to an endpoint on %s', (name) => {
     await fixture.updateEndpoint(id, { status: 'paused' });
     await expect.poll(() => fixture.tally(), polling).toMatchObject({ leased: 1 });
     fixture.receiver.release();
-    await worker.drain();
+    await fixture.drain(worker);
     expect(await fixture.tally()).toMatchObject({ succeeded: 1, scheduled: 19, leased: 0 });
     expect(fixture.receiver.requests).toHaveLength(1);
   });
@@ -118,7 +118,7 @@ describe.each(queueBackends())('the flow to an endpoint on %s', (name) => {
     const worker = await fixture.startWorker({ retryScale: 10 });
     await fixture.postMany(30);
     await expect.poll(async () => (await healthOf(fixture, id)).state, polling).toBe('open');
-    await worker.drain();
+    await fixture.drain(worker);
     // Each delivery of the first window was attempted twice.
     const sent = fixture.receiver.requests.length;
     expect(sent).toBeLessThanOrEqual(2 * 8);
@@ -129,7 +129,7 @@ describe.each(queueBackends())('the flow to an endpoint on %s', (name) => {
     await handlers.deliveries.retry(fixture.context, { delivery_id });
     const [retried] = (await fixture.received(sent + 1)).slice(sent);
     expect(retried && headerOf(retried, 'x-service-delivery')).toBe(delivery_id);
-    await worker.drain();
+    await fixture.drain(worker);
     const before = await healthOf(fixture, id);
     expect(before.state).toBe('open');
 

@@ -89,7 +89,7 @@ describe.each(queueBackends())('deliveries that are handed over on %s', (name) =
     expect(request && isSignedWith(secret, request)).toBe(true);
     await fixture.updateEndpoint(id, { status: 'paused' });
     for (const day of [3, 4, 5]) await post(fixture, day);
-    await worker.drain();
+    await fixture.drain(worker);
     expect(fixture.receiver.requests).toHaveLength(2);
     expect(await fixture.tally()).toMatchObject({ succeeded: 2, scheduled: 3 });
     await fixture.updateEndpoint(id, { status: 'active' });

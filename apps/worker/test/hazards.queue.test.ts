@@ -35,7 +35,7 @@ describe.each(queueBackends())('what happens to a worker, the queue on %s', (nam
     const worker = await fixture.startWorker({ retryScale: 1e-4, timeoutMs: 300 });
     await fixture.postMany(posted);
     await fixture.settled();
-    await worker.drain();
+    await fixture.drain(worker);
 
     const ledger = await readLedger(fixture);
     expect(ledger.lines).toHaveLength(4 * posted);
@@ -122,7 +122,7 @@ describe.each(queueBackends())('what happens to a worker, the queue on %s', (nam
       const worker = await fixture.startWorker({ databaseUrl: proxy.url, retryScale: 10 });
       await fixture.postMany(5);
       await fixture.received(5);
-      await worker.drain();
+      await fixture.drain(worker);
       await fixture.query(change, [id]);
       await fixture.endWaits(id);
       const looks = () => proxy.runsOf('load_targets') + proxy.runsOf('claim_deliveries');

@@ -18,7 +18,7 @@ describe.each(queueBackends())('a worker on %s', (name) => {
         await fixture.postMany(3);
         await expect.poll(async () => (await processes())[0]?.inFlight).toBe(1);
         fixture.receiver.release();
-        await worker.drain();
+        await fixture.drain(worker);
         await expect.poll(async () => (await processes())[0]?.inFlight).toBe(0);
         await worker.close();
         expect(await processes()).toEqual([]);

@@ -22,8 +22,8 @@ describe.each(queueBackends())('a worker on %s', (name) => {
     await fixture.flushQueue();
     const worker = await fixture.startWorker();
     await fixture.post();
-    await worker.drain();
-    await worker.drain();
+    await fixture.drain(worker);
+    await fixture.drain(worker);
     const typesAt = (path: string) => fixture.arrivals(path).map(({ headers }) => headers['x-service-event']);
     expect(typesAt('/ops').toSorted()).toEqual(['delivery.exhausted', 'webhook_endpoint.disabled']);
     expect(typesAt('/all')).toEqual(['bank.balance.updated']);

@@ -16,7 +16,7 @@ describe.each(queueBackends())('an endpoint that holds back a response on %s', (
     await expect.poll(status).toBe('disabled');
     expect(await fixture.tally()).toMatchObject({ accepted: 2, terminal: 1, succeeded: 0 });
     fixture.receiver.release();
-    await worker.drain();
+    await fixture.drain(worker);
     expect(await fixture.tally()).toMatchObject({ accepted: 2, succeeded: 1 });
     expect(await status()).toBe('disabled');
   });
@@ -35,7 +35,7 @@ describe.each(queueBackends())('an endpoint that holds back a response on %s', (
     }
     await expect.poll(() => fixture.tally()).toMatchObject({ accepted: 3, succeeded: 2, leased: 1 });
     fixture.receiver.release();
-    await worker.drain();
+    await fixture.drain(worker);
     expect(await fixture.tally()).toMatchObject({ accepted: 3, succeeded: 3 });
     expect(fixture.receiver.requests).toHaveLength(3);
   });

@@ -2,6 +2,7 @@ import { jobNames, type operations } from '@finhook/contracts';
 import {
   type Context,
   type Core,
+  findDueEndpoints,
   fullAccess,
   handlers,
   type OutputOf,
@@ -80,6 +81,8 @@ export interface WorkerFixture {
   /** Resolves with the requests once there are `count`. */
   received(count: number, timeoutMs?: number): Promise<readonly ReceivedRequest[]>;
   arrivals(path: string): readonly ReceivedRequest[];
+  /** Resolves when no delivery is due or leased, and the worker has stored all results. */
+  drain(worker: Worker): Promise<void>;
   /** Resolves when no delivery is scheduled. */
   settled(timeoutMs?: number): Promise<void>;
   tally(): Promise<Tally>;
@@ -262,6 +265,18 @@ export async function openWorkerFixture(stores: WorkerStores): Promise<WorkerFix
     },
     received: (count, timeoutMs = 60_000) => receiver.waitFor((requests) => requests.length >= count, { timeoutMs }),
     arrivals: (path) => receiver.requests.filter((request) => request.path === path),
+    drain: (worker) =>
+      vi.waitFor(
+        async () => {
+          const due = await findDueEndpoints(core, 0);
+          if (due.length > 0) await producer.deliver({ endpoints: due });
+          const [row] = await query<{ leased: boolean }>(
+            'SELECT EXISTS (SELECT FROM due WHERE lease_until >= now() AND due_at <= now()) AS leased',
+          );
+          if (due.length > 0 || row?.leased || !worker.isIdle) throw new Error('Deliveries are due or leased.');
+        },
+        { timeout: 90_000, interval: 20 },
+      ),
     settled: (timeout = 90_000) =>
       vi.waitFor(
         async () => {

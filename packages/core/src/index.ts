@@ -80,7 +80,7 @@ export {
   type RecentOutcomes,
   readDueWork,
 } from './modules/deliveries/count-deliveries.ts';
-export { findDueEndpoints, hasHeldDeliveries } from './modules/deliveries/find-due-endpoints.ts';
+export { findDueEndpoints } from './modules/deliveries/find-due-endpoints.ts';
 export {
   type EventRef,
   loadBody,

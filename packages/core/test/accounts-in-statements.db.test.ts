@@ -18,7 +18,6 @@ const overAllAccounts: Readonly<Record<string, string>> = {
   insert_device_login: 'removes expired logins of all accounts, except those that move',
   find_sync_account: 'a job names its run only',
   find_due_endpoints: 'reconciler',
-  has_held_deliveries: 'reconciler',
   find_open_syncs: 'reconciler',
   find_due_replay: 'replayer',
   read_next_replay_step: 'replayer',

@@ -1,12 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { JobPayload } from '@finhook/contracts';
 import {
   type ClaimedDelivery,
   type Core,
   type EndpointRef,
-  findDueEndpoints,
   type HandOff,
-  hasHeldDeliveries,
   isDatabaseUnavailable,
   newDeliveryLeaseMs,
   openHandOffs,
@@ -38,7 +35,6 @@ export interface DeliveriesOptions {
 
 /** Memory for large bodies in flight, without the strings that they are made of. */
 const largeBodiesBytes = 32 * 1024 * 1024;
-const drainMs = 10;
 /** A probe without a result counts as in flight for its timeout and this. */
 const probeMarginMs = 10_000;
 
@@ -141,17 +137,6 @@ export class Deliveries {
   /** Due deliveries that no worker holds: a request of another worker may have ended, so a full endpoint claims too. */
   foundDue(refs: readonly EndpointRef[]): void {
     if (!this.#isClosing) for (const ref of refs) this.#endpoints.of(ref).foundDue();
-  }
-
-  async drain(): Promise<void> {
-    for (;;) {
-      await this.#endpoints.idle();
-      const due = await findDueEndpoints(this.#core, 0);
-      this.poke(due);
-      if (due.length > 0 || !this.isIdle) continue;
-      if (!(await hasHeldDeliveries(this.#core))) return;
-      await sleep(drainMs);
-    }
   }
 
   get isIdle(): boolean {

@@ -39,12 +39,8 @@ export class Endpoints {
     return this.#busy.size === 0;
   }
 
-  async idle(): Promise<void> {
-    while (!this.isIdle) await new Promise<void>((resolve) => (this.#onIdle = resolve));
-  }
-
   async close(): Promise<void> {
     for (const endpoint of this.#all.values()) endpoint.close();
-    await this.idle();
+    while (!this.isIdle) await new Promise<void>((resolve) => (this.#onIdle = resolve));
   }
 }

@@ -50,13 +50,3 @@ export async function findDueEndpoints(
 ): Promise<EndpointRef[]> {
   return core.database.query<EndpointRef>(find, [graceMs, alone]);
 }
-
-const readHeld = systemStatement(
-  'has_held_deliveries',
-  'SELECT EXISTS (SELECT FROM due WHERE lease_until >= now() AND due_at <= now()) AS held',
-);
-
-export async function hasHeldDeliveries(core: Core): Promise<boolean> {
-  const [row] = await core.database.query<{ held: boolean }>(readHeld);
-  return row?.held === true;
-}
