@@ -11,12 +11,12 @@ import { purgeEvidence } from '../events/purge-evidence.ts';
 import { getEvent } from '../events/read.ts';
 import { createEndpoint } from '../webhooks/create.ts';
 import { deleteEndpoint } from '../webhooks/delete.ts';
+import { verifySignature } from '../webhooks/verify-signature.ts';
 import { secretAad } from '../webhooks/webhook-endpoint.entity.ts';
 import type { AttemptRecord } from './attempt.ts';
 import { getCurl, getDelivery, listDeliveries } from './read.ts';
 import { recordAttempts } from './record-attempts.ts';
 import { retryDelivery } from './retry.ts';
-import { verifySignature } from './verify-signature.ts';
 
 const evidence: AttemptEvidence = {
   url: 'https://hooks.example.com/in?token=query-canary',

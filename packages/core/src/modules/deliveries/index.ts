@@ -4,7 +4,6 @@ import type { Handlers } from '../../verbs/verb.ts';
 import { getDeliveryHealth } from './health.ts';
 import { getCurl, getDelivery, listDeliveries } from './read.ts';
 import { retryDelivery } from './retry.ts';
-import { verifySignature } from './verify-signature.ts';
 
 export const deliveries = {
   list: listDeliveries,
@@ -15,5 +14,4 @@ export const deliveries = {
 
 export const endpointDeliveries = {
   health: getDeliveryHealth,
-  verifySignature,
-} satisfies Handlers<Pick<typeof operations.webhookEndpoints, 'health' | 'verifySignature'>>;
+} satisfies Handlers<Pick<typeof operations.webhookEndpoints, 'health'>>;

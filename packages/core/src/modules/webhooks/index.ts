@@ -7,6 +7,7 @@ import { pingEndpoint } from './ping.ts';
 import { getEndpoint, listEndpoints } from './read.ts';
 import { completeRotation, rotateSecret } from './rotate-secret.ts';
 import { updateEndpoint } from './update.ts';
+import { verifySignature } from './verify-signature.ts';
 
 export const webhookEndpoints = {
   create: createEndpoint,
@@ -17,9 +18,10 @@ export const webhookEndpoints = {
   rotateSecret,
   completeRotation,
   ping: pingEndpoint,
+  verifySignature,
 } satisfies Handlers<
   Pick<
     typeof operations.webhookEndpoints,
-    'create' | 'get' | 'list' | 'update' | 'delete' | 'rotateSecret' | 'completeRotation' | 'ping'
+    'create' | 'get' | 'list' | 'update' | 'delete' | 'rotateSecret' | 'completeRotation' | 'ping' | 'verifySignature'
   >
 >;

@@ -14,8 +14,8 @@ import { accessibleCompanies, companyAccessSql, readableEventSql, readerOf } fro
 import { statement } from '../../db/queryable.ts';
 import type { Context } from '../../verbs/context.ts';
 import type { InputOf, OutputOf } from '../../verbs/verb.ts';
-import { findEndpoint } from '../webhooks/read.ts';
-import { secretAad, type WebhookEndpoint } from '../webhooks/webhook-endpoint.entity.ts';
+import { findEndpoint } from './read.ts';
+import { secretAad, type WebhookEndpoint } from './webhook-endpoint.entity.ts';
 
 type Op = typeof operations.webhookEndpoints.verifySignature;
 
