@@ -19,7 +19,6 @@ import { Endpoints } from './endpoints.ts';
 import { createLeases } from './leases.ts';
 import { createFairSlots } from './slots.ts';
 import { createStore } from './store.ts';
-import { createWakeUps } from './wake-ups.ts';
 
 export interface DeliveriesOptions {
   readonly core: Core;
@@ -75,7 +74,7 @@ export class Deliveries {
       }),
       slots,
       bodies: createFairSlots(largeBodiesBytes),
-      wakeUps: createWakeUps(producer, (endpoint) => this.#endpoints.of(endpoint).wake()),
+      producer,
       transport: options.transport,
       watch: telemetry.watch,
       clock: core.clock,
@@ -131,12 +130,12 @@ export class Deliveries {
   }
 
   poke(refs: readonly EndpointRef[]): void {
-    if (!this.#isClosing) for (const ref of refs) this.#endpoints.of(ref).poke();
+    if (!this.#isClosing) for (const ref of refs) this.#endpoints.of(ref).notify('poked');
   }
 
   /** Due deliveries that no worker holds: a request of another worker may have ended, so a full endpoint claims too. */
   foundDue(refs: readonly EndpointRef[]): void {
-    if (!this.#isClosing) for (const ref of refs) this.#endpoints.of(ref).foundDue();
+    if (!this.#isClosing) for (const ref of refs) this.#endpoints.of(ref).notify('foundDue');
   }
 
   get isIdle(): boolean {
@@ -146,7 +145,6 @@ export class Deliveries {
   /** Begins no more requests, releases unsent deliveries, and resolves when the attempts in flight are recorded. */
   async close(): Promise<void> {
     this.#isClosing = true;
-    this.#deps.wakeUps.close();
     await this.#endpoints.close();
     await this.#deps.leases.close();
   }

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { AttemptRecord, ClaimedDelivery, EndpointRef } from '@finhook/core';
+import type { AttemptRecord, ClaimedDelivery, EndpointClaims, EndpointRef } from '@finhook/core';
 import { type AttemptOutcome, NotBegunError, Waits } from '@finhook/delivery';
+import type { QueueProducer } from '@finhook/queue';
 import { type AttemptDeps, type Attempted, attempt } from './attempt.ts';
 import {
   type Action,
@@ -17,7 +18,6 @@ import { createSendWindow, type SendWindow } from './send-window.ts';
 import type { Slots, Waiter } from './slots.ts';
 import type { Store } from './store.ts';
 import { isDegraded, isSameReceiver, type LoadedTarget, maxRequests, requestLimit, withSigners } from './targets.ts';
-import type { WakeUps } from './wake-ups.ts';
 
 export interface EndpointDeps extends AttemptDeps {
   readonly store: Store;
@@ -25,7 +25,7 @@ export interface EndpointDeps extends AttemptDeps {
   readonly noticeMs: number;
   /** A delivery has a slot from its claim or hand-off until its record. */
   readonly slots: Slots;
-  readonly wakeUps: WakeUps;
+  readonly producer: Pick<QueueProducer, 'wakeLater'>;
   readonly onBusy: (endpoint: EndpointRef, isBusy: boolean) => void;
   readonly onError: (error: unknown, endpointId?: string) => void;
 }
@@ -35,6 +35,10 @@ const orderedClaim = 64;
 /** Outcomes that no request depends on are collected for this long. */
 const collectMs = 200;
 const healthRetryMs = 1_000;
+/** Shorter waits end with a timer of this process, because a rate limit may need ten in a second; longer ones with a job. */
+const shortWaitMs = 1_000;
+/** Longer waits need no job: the reconciler finds the deliveries when they are due. */
+const longestWaitMs = 60 * 60 * 1000;
 
 /**
  * An actor: everything that this process does for one endpoint. `endpoint-state.ts` decides, this class has the effects:
@@ -51,6 +55,7 @@ export class Endpoint implements Waiter, EndpointRef {
   #ready: Delivery[] = [];
   readonly #health: Health;
   #healthTimer: NodeJS.Timeout | undefined;
+  #wakeUp: NodeJS.Timeout | undefined;
   readonly #connectionWaits = new Waits();
 
   constructor(deps: EndpointDeps, { id, accountId }: EndpointRef) {
@@ -72,17 +77,8 @@ export class Endpoint implements Waiter, EndpointRef {
   }
 
   /** Deliveries may be due. */
-  poke(): void {
-    this.#on('poked');
-  }
-
-  wake(): void {
-    this.#on('woken');
-  }
-
-  /** The reconciler found due deliveries. */
-  foundDue(): void {
-    this.#on('foundDue');
+  notify(event: 'poked' | 'foundDue'): void {
+    this.#on(event);
   }
 
   /** The version of its row. Another one than the loaded one means that it was paused or changed since. */
@@ -97,6 +93,7 @@ export class Endpoint implements Waiter, EndpointRef {
   /** Begins no more requests, and releases deliveries that are unsent or wait for a connection. */
   close(): void {
     this.#connectionWaits.end();
+    clearTimeout(this.#wakeUp);
     this.#on('closed');
   }
 
@@ -118,16 +115,20 @@ export class Endpoint implements Waiter, EndpointRef {
   }
 
   #perform(action: Action): void {
-    if (action === 'load') this.#load();
-    else if (action === 'claim') this.#claim();
+    if (action === 'load') this.#run(this.#load());
+    else if (action === 'claim') this.#run(this.#claim());
     else if (action === 'send') this.#sendNext();
-    else if (action === 'apply') void this.#applyHealth();
+    else if (action === 'apply') this.#run(this.#applyHealth());
     else if (action === 'scheduleWakeUp') this.#scheduleWakeUp();
     else this.#releaseReady({ claimsAgain: action === 'releaseAndClaim' });
   }
 
   #onError(error: unknown): void {
     this.#deps.onError(error, this.id);
+  }
+
+  #run(work: Promise<void>): void {
+    work.catch((error: unknown) => this.#onError(error));
   }
 
   /** Keeps the endpoint busy until `work` ends. The reconciler finds what failed work leaves. */
@@ -142,21 +143,14 @@ export class Endpoint implements Waiter, EndpointRef {
     );
   }
 
-  #load(): void {
-    this.#deps.store
-      .loadTarget(this)
-      .then((target) => target && withSigners(target))
-      .then(
-        (target) => this.#adopt(target),
-        (error: unknown) => {
-          this.#onError(error);
-          this.#adopt(undefined);
-        },
-      )
-      .catch((error: unknown) => this.#onError(error));
-  }
-
-  #adopt(target: LoadedTarget | undefined): void {
+  async #load(): Promise<void> {
+    let target: LoadedTarget | undefined;
+    try {
+      const found = await this.#deps.store.loadTarget(this);
+      target = found && withSigners(found);
+    } catch (error) {
+      this.#onError(error);
+    }
     const before = this.#target;
     this.#target = target;
     if (target === undefined) return this.#on('loaded', undefined);
@@ -170,7 +164,7 @@ export class Endpoint implements Waiter, EndpointRef {
 
   // --- claims
 
-  #claim(): void {
+  async #claim(): Promise<void> {
     const { store, slots, leaseMs } = this.#deps;
     const gated = this.#isGated;
     const { epoch } = this.#state;
@@ -179,24 +173,20 @@ export class Endpoint implements Waiter, EndpointRef {
     if (limit === 0) return this.#on('noSlots');
     const until = performance.now() + leaseMs;
     const request = { accountId: this.accountId, endpointId: this.id, limit };
-    const claimed = gated ? store.claimGated(request) : store.claim(request);
-    claimed
-      .then(
-        ({ claims: found, full, version }) => {
-          slots.release(this.accountId, limit - found.length);
-          for (const one of found) this.#ready.push(this.#deps.leases.hold(one, until));
-          // A gated claim that finds nothing has no version.
-          const isCurrent = version === this.#target?.version || (gated && version === undefined);
-          const mayHaveMore = found.length >= limit;
-          this.#on('claimed', { found: found.length, mayHaveMore, isFull: full, isCurrent, gated, epoch });
-        },
-        (error: unknown) => {
-          slots.release(this.accountId, limit);
-          this.#onError(error);
-          this.#on('claimFailed');
-        },
-      )
-      .catch((error: unknown) => this.#onError(error));
+    let claimed: EndpointClaims;
+    try {
+      claimed = await (gated ? store.claimGated(request) : store.claim(request));
+    } catch (error) {
+      slots.release(this.accountId, limit);
+      this.#onError(error);
+      return this.#on('claimFailed');
+    }
+    const { claims: found, full: isFull, version } = claimed;
+    slots.release(this.accountId, limit - found.length);
+    for (const one of found) this.#ready.push(this.#deps.leases.hold(one, until));
+    // A gated claim that finds nothing has no version.
+    const isCurrent = version === this.#target?.version || (gated && version === undefined);
+    this.#on('claimed', { found: found.length, mayHaveMore: found.length >= limit, isFull, isCurrent, gated, epoch });
   }
 
   /** They are due again for all workers; those that can't be released are free when their lease ends. */
@@ -209,10 +199,15 @@ export class Endpoint implements Waiter, EndpointRef {
   }
 
   #scheduleWakeUp(): void {
-    const { store, wakeUps } = this.#deps;
+    const { store, producer } = this.#deps;
     const { id, accountId } = this;
     const scheduled = store.nextDueInMs({ id, accountId, gated: this.#isGated }).then((ms) => {
-      if (ms !== null) wakeUps.plan(this, ms);
+      if (ms === null || isClosing(this.#state)) return;
+      clearTimeout(this.#wakeUp);
+      if (ms > longestWaitMs) return;
+      // The reconciler replaces a lost job.
+      if (ms > shortWaitMs) producer.wakeLater(this, ms).catch(() => undefined);
+      else this.#wakeUp = setTimeout(() => this.#on('woken'), Math.max(1, Math.ceil(ms)));
     });
     this.#track(scheduled, { claimsAgain: false });
   }
@@ -223,10 +218,7 @@ export class Endpoint implements Waiter, EndpointRef {
     const target = this.#target;
     const delivery = this.#ready.shift();
     if (target === undefined || delivery === undefined) throw new Error('Nothing is ready to be sent.');
-    if (this.#deps.leases.isGood(delivery)) {
-      this.#send(delivery, target).catch((error: unknown) => this.#onError(error));
-      return;
-    }
+    if (this.#deps.leases.isGood(delivery)) return this.#run(this.#send(delivery, target));
     // Others that were leased with it are released too, and claimed again.
     this.#ready.unshift(delivery);
     this.#on('notSent', { then: 'releaseAndClaim' });

@@ -26,6 +26,8 @@ export class Endpoints {
     for (const [id, endpoint] of this.#all) {
       if (this.#busy.has(endpoint)) continue;
       this.#all.delete(id);
+      // Its wake-up ends too; the reconciler replaces it.
+      endpoint.close();
       return;
     }
   }
