@@ -63,7 +63,7 @@ export interface WorkerOptions extends TelemetryOptions {
 export interface Worker extends AsyncDisposable {
   readonly newestMigration: string;
   /** True while it holds no delivery, and all results are stored. */
-  readonly isIdle: boolean;
+  isIdle(): boolean;
   /** Takes no more work, waits at most 10 s for requests in flight, and closes. Idempotent. */
   close(): Promise<void>;
 }
@@ -131,14 +131,7 @@ export async function createWorker(options: WorkerOptions): Promise<Worker> {
     await settleWithin(closeStoresMs, own.disposeAsync());
   });
   const { newestMigration } = core.database;
-  return {
-    newestMigration,
-    get isIdle() {
-      return deliveries.isIdle;
-    },
-    close,
-    [Symbol.asyncDispose]: close,
-  };
+  return { newestMigration, isIdle: () => deliveries.isIdle, close, [Symbol.asyncDispose]: close };
 }
 
 /** Waits for the database and checks that this process may send from it. */

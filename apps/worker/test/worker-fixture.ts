@@ -273,7 +273,7 @@ export async function openWorkerFixture(stores: WorkerStores): Promise<WorkerFix
           const [row] = await query<{ leased: boolean }>(
             'SELECT EXISTS (SELECT FROM due WHERE lease_until >= now() AND due_at <= now()) AS leased',
           );
-          if (due.length > 0 || row?.leased || !worker.isIdle) throw new Error('Deliveries are due or leased.');
+          if (due.length > 0 || row?.leased || !worker.isIdle()) throw new Error('Deliveries are due or leased.');
         },
         { timeout: 90_000, interval: 20 },
       ),

@@ -162,7 +162,7 @@ class Simulation {
     expect(inFlight).toBeLessThan(this.#window);
     if (limits?.ordered) expect(inFlight + recording).toBe(0);
     expect(limits).toBeDefined();
-    if (this.#draw(6) === 5) return this.#on('notSent', { then: 'releaseAndClaim' });
+    if (this.#draw(6) === 5) return this.#on('notSent', { claimsAgain: true });
     this.held.ready -= 1;
     this.held.inFlight += 1;
     this.#begin('connect');
@@ -230,7 +230,7 @@ class Simulation {
     if (result < 4) return this.#begin('request');
     this.held.inFlight -= 1;
     this.held.ready += 1;
-    this.#on('notSent', { then: result === 4 ? 'releaseAndClaim' : 'release' });
+    this.#on('notSent', { claimsAgain: result === 4 });
   }
 
   #endRequest({ epoch }: Ending): void {

@@ -64,7 +64,7 @@ const table: readonly (readonly [string, Apply, string])[] = [
   ['claimed', claimed(true), '- loading reloading sending stopped applying closing -'],
   ['claimed: another version', claimed(false), '- reloading reloading loading stopped applying closing -'],
   ['claimFailed', event('claimFailed'), '- loading reloading sending stopped applying closing -'],
-  ['notSent', event('notSent', { then: 'releaseAndClaim' }), '- loading reloading sending stopped applying closing -'],
+  ['notSent', event('notSent', { claimsAgain: true }), '- loading reloading sending stopped applying closing -'],
   ['immediateRetry', event('immediateRetry'), '- loading reloading sending stopped applying closing -'],
   [
     'immediateRetryRecorded',

@@ -86,7 +86,7 @@ export interface EndpointEvents {
   claimed: [ClaimResult];
   claimFailed: [];
   /** A request was not begun. */
-  notSent: [{ readonly then: 'release' | 'releaseAndClaim' }];
+  notSent: [{ readonly claimsAgain: boolean }];
   /** The failed attempt is being recorded before an immediate retry. */
   immediateRetry: [];
   immediateRetryRecorded: [{ readonly isHeld: boolean; readonly epoch: number }];
@@ -168,7 +168,8 @@ const transitions: Transitions = {
     return isStale ? releasing(known, 'releaseAndClaim') : known;
   },
   claimFailed: (s) => ({ ...s, claim: s.claim === 'running' ? 'none' : 'wanted' }),
-  notSent: (s, { then }) => releasing({ ...s, inFlight: s.inFlight - 1, ready: s.ready + 1 }, then),
+  notSent: (s, { claimsAgain }) =>
+    releasing({ ...s, inFlight: s.inFlight - 1, ready: s.ready + 1 }, claimsAgain ? 'releaseAndClaim' : 'release'),
   immediateRetry: (s) => ({ ...s, recording: s.recording + 1 }),
   immediateRetryRecorded: (s, { isHeld, epoch }) => {
     const { inFlight, recording, ready } = s;

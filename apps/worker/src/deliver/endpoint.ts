@@ -221,7 +221,7 @@ export class Endpoint implements Waiter, EndpointRef {
     if (this.#deps.leases.isGood(delivery)) return this.#run(this.#send(delivery, target));
     // Others that were leased with it are released too, and claimed again.
     this.#ready.unshift(delivery);
-    this.#on('notSent', { then: 'releaseAndClaim' });
+    this.#on('notSent', { claimsAgain: true });
   }
 
   async #send(delivery: Delivery, target: LoadedTarget): Promise<void> {
@@ -235,7 +235,7 @@ export class Endpoint implements Waiter, EndpointRef {
     } catch (error) {
       if (!(error instanceof NotBegunError)) this.#onError(error);
       this.#ready.push(delivery);
-      return this.#on('notSent', { then: targetNow() === undefined ? 'releaseAndClaim' : 'release' });
+      return this.#on('notSent', { claimsAgain: targetNow() === undefined });
     }
     if (attempted.record.disposition.kind !== 'again') return this.#record(delivery, target, attempted, epoch);
     this.#on('immediateRetry');

@@ -20,6 +20,7 @@ import {
   recordSuccesses,
   releaseClaims,
   type Success,
+  type Target,
 } from '@finhook/core';
 
 export interface StoreOptions {
@@ -41,26 +42,12 @@ export type Store = ReturnType<typeof createStore>;
 
 /** What the deliveries of this worker read and write. Calls of many endpoints share a statement. */
 export function createStore({ core, leaseMs, gatherMs, probeMs, probeScale, onRecorded }: StoreOptions) {
-  const recordBatch = async (attempts: readonly AttemptRecord[]): Promise<boolean[]> => {
-    for (let left = recordMs / recordEveryMs; ; left--) {
-      try {
-        const held = await recordAttempts(core, attempts);
-        if (onRecorded) attempts.filter(({ claim }) => held.has(claim.deliveryId)).forEach(onRecorded);
-        return attempts.map(({ claim }) => held.has(claim.deliveryId));
-      } catch (error) {
-        if (left <= 0 || !isDatabaseUnavailable(error)) throw error;
-        await delay(recordEveryMs);
-      }
-    }
-  };
-  const records = { run: recordBatch, maxWeight: 500, inFlight: 2 };
+  const run = (attempts: readonly AttemptRecord[]) => recordBatch(core, attempts, onRecorded);
+  const records = { run, maxWeight: 500, inFlight: 2 };
   return {
     /** Undefined for an endpoint that is paused, disabled or deleted. */
     loadTarget: createMicroBatch({
-      run: async (endpoints: readonly EndpointRef[]) => {
-        const targets = new Map((await loadTargets(core, endpoints)).map((target) => [target.endpointId, target]));
-        return endpoints.map(({ id }) => targets.get(id));
-      },
+      run: (endpoints: readonly EndpointRef[]) => loadBatch(core, endpoints),
       maxWeight: 500,
       inFlight: 1,
     }),
@@ -112,4 +99,26 @@ export function createStore({ core, leaseMs, gatherMs, probeMs, probeScale, onRe
       inFlight: 1,
     }),
   };
+}
+
+async function loadBatch(core: Core, endpoints: readonly EndpointRef[]): Promise<(Target | undefined)[]> {
+  const targets = new Map((await loadTargets(core, endpoints)).map((target) => [target.endpointId, target]));
+  return endpoints.map(({ id }) => targets.get(id));
+}
+
+async function recordBatch(
+  core: Core,
+  attempts: readonly AttemptRecord[],
+  onRecorded: StoreOptions['onRecorded'],
+): Promise<boolean[]> {
+  for (let left = recordMs / recordEveryMs; ; left--) {
+    try {
+      const held = await recordAttempts(core, attempts);
+      if (onRecorded) attempts.filter(({ claim }) => held.has(claim.deliveryId)).forEach(onRecorded);
+      return attempts.map(({ claim }) => held.has(claim.deliveryId));
+    } catch (error) {
+      if (left <= 0 || !isDatabaseUnavailable(error)) throw error;
+      await delay(recordEveryMs);
+    }
+  }
 }

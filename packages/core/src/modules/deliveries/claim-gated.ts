@@ -166,8 +166,8 @@ const releaseGated = systemStatement(
 
 /** Undoes claims without an attempt. */
 export async function releaseClaims(core: Core, claims: readonly ClaimedDelivery[]): Promise<void> {
-  const gated = claims.filter((claim) => claim.gated);
-  const others = claims.filter((claim) => !claim.gated);
+  const gated = claims.filter((one) => one.gated);
+  const others = claims.filter((one) => !one.gated);
   await releaseLeases(core.database, others);
   if (gated.length === 0) return;
   const endpoints = [...new Set(gated.map(({ endpointId }) => endpointId))];
