@@ -143,7 +143,7 @@ test("an agent's request appears automatically, and is approved with another pay
   const dialog = page.getByRole('dialog', { name: 'Send the reminder' });
   await dialog.getByRole('button', { name: 'Approve…' }).click();
   await dialog.getByLabel('Comment').fill('Less');
-  await dialog.getByRole('textbox', { name: 'Payload' }).fill('{"amount": 4}');
+  await dialog.getByRole('textbox', { name: 'Values' }).fill('{"amount": 4}');
   await dialog.getByRole('button', { name: 'Approve request' }).click();
   await dialog.getByText('Approved payload').waitFor();
   expect(await dash.api('GET', `/agent-approvals/${asked.id}`)).toMatchObject({

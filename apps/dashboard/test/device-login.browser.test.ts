@@ -39,7 +39,7 @@ test('a login is confirmed after the sign-in, and the command line has a key tha
   await page.getByText(/If somebody sent you the code/).waitFor();
   expect(await page.getByLabel('Name').inputValue()).toBe(name);
   // `finhook login` fails with such a key.
-  expect(await page.getByRole('radio', { name: 'For a provider' }).count()).toBe(0);
+  expect(await page.getByRole('radio', { name: 'Ingest only' }).count()).toBe(0);
   await page.getByRole('radio', { name: 'Human' }).check();
   await page.getByRole('button', { name: 'Allow' }).click();
   await expect.poll(() => compared(page, code).getAttribute('aria-invalid')).toBe('true');

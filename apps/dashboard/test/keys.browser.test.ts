@@ -69,7 +69,7 @@ test("a provider's key is created with its limits, and the commands of its dialo
   await page.getByRole('button', { name: 'Create key' }).click();
   const form = page.getByRole('dialog', { name: 'Create an API key' });
   await form.getByLabel('Name').fill('Provider');
-  await form.getByRole('radio', { name: 'For a provider' }).check();
+  await form.getByRole('radio', { name: 'Ingest only' }).check();
   await form.getByLabel('Connections').fill('feed-1');
   await form.getByLabel('Sources').fill('acme');
   await form.getByText('Restrict to companies').click();

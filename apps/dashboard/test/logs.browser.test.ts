@@ -114,8 +114,8 @@ test('an event is sent again to one endpoint, and the evidence of its deliveries
   expect(receiver.requests.at(-1)?.path).toBe('/other');
   await page.getByText('3/3 delivered').waitFor();
 
-  await page.getByRole('button', { name: 'Delete evidence' }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Delete evidence' }).click();
+  await page.getByRole('button', { name: 'Delete stored request and responses' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete stored request and responses' }).click();
   await page.getByText('Evidence deleted.').waitFor();
   for (const { id } of (await dash.api('GET', `/deliveries?event_id=${eventId}`)).data) {
     const { attempts } = await dash.api('GET', `/deliveries/${id}`);

@@ -128,7 +128,7 @@ test('an open record stays visible when it can’t be refetched', async () => {
   const problem = { code: 'unavailable', status: 403, detail: 'It can’t be read now.', retryable: false };
   const error = { message: problem.detail, code: -32603, data: { problem } };
   for (const [page, read, shown, change] of [
-    [rows, 'bank.transactions.get', 'Minor units', () => post(id, { external_id: 'other', description: 'Power' })],
+    [rows, 'bank.transactions.get', 'Received', () => post(id, { external_id: 'other', description: 'Power' })],
     [directives, 'directives.get', 'Issued by', () => dash.api('POST', `/directives/${directive.id}/suspend`, {})],
   ] as const) {
     const dialog = page.getByRole('dialog');
@@ -213,11 +213,11 @@ test('a statement is posted as JSON: errors at their lines, then the sheet, its 
     .first()
     .waitFor();
 
-  await page.getByRole('button', { name: 'Post correction' }).click();
-  const correction = page.getByRole('dialog', { name: 'Post correction' });
+  await page.getByRole('button', { name: 'Correct statement' }).click();
+  const correction = page.getByRole('dialog', { name: 'Correct statement' });
   const before = await correction.getByLabel('Statement as JSON').inputValue();
   await correction.getByLabel('Statement as JSON').fill(before.replace('40000000', '39000000'));
-  await correction.getByRole('button', { name: 'Post correction' }).click();
+  await correction.getByRole('button', { name: 'Correct statement' }).click();
   await correction.getByText('Current revision: 2').waitFor();
   await correction.getByRole('button', { name: 'View statement' }).click();
   await table(page, 'Revision 1 compared with revision 2').getByText('−10,000.00').waitFor();

@@ -22,7 +22,7 @@ test("a wire is recorded in its currency, can't be approved by its requester, an
   await record.getByRole('button', { name: 'Record wire' }).click();
   const own = page.getByRole('dialog', { name: 'Wire to Example Machines' });
   await own.getByText('KWD 10,000.005').waitFor();
-  await own.getByText(/can’t review it \(self_review\)/).waitFor();
+  await own.getByText(/can’t approve your own wire/).waitFor();
   expect(await own.getByRole('button', { name: /Approve|Reject/ }).count()).toBe(0);
   const { data } = await dash.api('GET', `/companies/${dash.company_id}/bank/approvals`);
   expect(data).toMatchObject([{ status: 'pending', amount_cents: 10_000_005, currency: 'KWD', memo: 'Invoice 1042' }]);

@@ -106,9 +106,9 @@ test('a failed delivery shows its evidence as text until it is deleted, and a ma
   await details.getByText('Attempts (1)').waitFor();
   expect((await dash.api('GET', `/deliveries?endpoint_id=${id}`)).data).toHaveLength(2);
 
-  await details.getByRole('button', { name: 'Delete evidence' }).click();
-  await dialog('Delete the evidence of this event?').getByRole('button', { name: 'Delete evidence' }).click();
-  await details.getByRole('button', { name: 'Delete evidence' }).waitFor({ state: 'detached' });
+  await details.getByRole('button', { name: 'Delete stored request and responses' }).click();
+  await dialog('Delete the evidence of this event?').getByRole('button', { name: 'Delete stored request and responses' }).click();
+  await details.getByRole('button', { name: 'Delete stored request and responses' }).waitFor({ state: 'detached' });
 });
 
 test('the signature checker distinguishes a delivery as it was sent from one with a changed body', async () => {

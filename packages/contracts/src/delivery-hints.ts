@@ -125,7 +125,7 @@ const statusHints: Readonly<Record<number, string>> = {
   415: 'Accept the content type application/json on this path.',
   422: 'The handler rejected the event: ignore event types and fields that it does not know.',
   429: 'The server asks for fewer requests: allow more, or tell how long to wait in Retry-After.',
-  500: 'The handler failed: look at its log for the time of this attempt.',
+  500: 'Check your server’s log at the time of this attempt: the handler failed.',
   502: 'A proxy got no valid response from the application behind it: check that the application runs.',
   503: 'The server is overloaded or being deployed; it can tell how long to wait in Retry-After.',
   504: 'A proxy waited too long for the application: respond first, and do the work afterwards.',
@@ -134,7 +134,7 @@ const statusHints: Readonly<Record<number, string>> = {
 const redirectHint = 'Set the endpoint’s url to the final address: redirects are never followed.';
 const rejectedHint =
   'Make the handler respond with 2xx once it has accepted the event: any other status counts as a failure.';
-const failedHint = 'The server failed: look at its log for the time of this attempt.';
+const failedHint = 'Check your server’s log at the time of this attempt: the server failed.';
 
 const changedBody =
   'Pass the raw bytes of the body to the verification: the receiver gave it something that was parsed or changed before.';

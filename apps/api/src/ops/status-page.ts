@@ -38,7 +38,7 @@ function lostPart({ lostDeliveries, at }: ConsoleStatus): Html {
   const { whole, lost, counted } = lostDeliveries;
   const verdict =
     lost === 0
-      ? html`<p class="good">accepted − terminal − scheduled = 0: no deliveries are lost.</p>`
+      ? html`<p class="good">All ${formatCount(whole?.accepted ?? counted)} deliveries are accounted for.</p>`
       : html`<p class="bad">accepted − terminal − scheduled = ${formatCount(lost)}: deliveries are lost. Do not
 change the database. Compare the tables delivery and due.</p>`;
   const going = counted > 0 && html` The next count is at ${formatCount(counted)}.`;
@@ -173,7 +173,7 @@ function queuePart({ queue }: ConsoleStatus, backend: string): Html {
   }
   return table({
     id: 'queue-caption',
-    caption: `Wake-up jobs on ${backend}. The delivery backlog is in the database`,
+    caption: `Job queue (${backend})`,
     rows: queue,
     columns: [
       { head: 'Job', cell: ({ job }) => html`<code>${job}</code>` },

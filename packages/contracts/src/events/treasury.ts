@@ -125,7 +125,7 @@ export const treasuryEvents = {
   }),
   'bank.transaction.posted': defineEvent({
     group,
-    description: 'Transactions are ingested (one event per ingest request).',
+    description: 'A request stores new bank transactions: one event per request.',
     data: transactionBatch,
     thin: ['object', 'ingest_id', 'company_id', 'count', 'received', 'skipped'],
     thinIds: { transaction_ids: idsIn('transactions', id('txn')) },
@@ -197,7 +197,7 @@ export const treasuryEvents = {
   }),
   'financial.snapshot.updated': defineEvent({
     group,
-    description: 'A financial snapshot is checkpointed (also after a snapshot post).',
+    description: 'A statement is created or replaced.',
     data: snapshotUpdated,
     thin: ['object', 'id', 'company_id', 'revision'],
     sample: sampleOf(snapshotUpdated, {

@@ -31,7 +31,7 @@ export function AgentApprovalDialog({ id, onClose }: { id: string; onClose: () =
             <p className="text-sm whitespace-pre-wrap wrap-anywhere">{visibleText(approval.description)}</p>
           )}
           <ApprovalFacts approval={approval} />
-          {approval.payload != null && <JsonBlock label="Payload" value={approval.payload} />}
+          {approval.payload != null && <JsonBlock label="Values" value={approval.payload} />}
           {approval.edited_payload != null && <JsonBlock label="Approved payload" value={approval.edited_payload} />}
           <KeepEdits value={approval}>
             {(shown, release) => shown.status === 'pending' && <Decision approval={shown} onEnd={release} />}
@@ -175,12 +175,12 @@ function DecisionForm({ approval, step, onCancel, onDone }: DecisionFormProps): 
               edited_payload: {
                 slot: (errorOf: ErrorOf) => (
                   <TextArea
-                    label="Payload"
+                    label="Values"
                     name="edited_payload"
                     rows={6}
                     className="[&_textarea]:font-mono"
                     defaultValue={payload}
-                    hint="Edit the payload to approve a different version. Redacted values stay redacted."
+                    hint="Change values before approving (optional). Redacted values stay redacted."
                     error={errorOf('edited_payload')}
                   />
                 ),
@@ -192,7 +192,7 @@ function DecisionForm({ approval, step, onCancel, onDone }: DecisionFormProps): 
         >
           {choice.option !== undefined && (
             <p>
-              Chosen option: <strong>{visibleText(choice.option)}</strong>. The request becomes{' '}
+              Decision: <strong>{visibleText(choice.option)}</strong>. The request becomes{' '}
               {choice.decision === 'approve' ? 'approved' : 'denied'}.
             </p>
           )}

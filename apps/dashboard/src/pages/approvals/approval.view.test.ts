@@ -24,7 +24,7 @@ const other = { keyId: 'key_b', mayDecide: true };
 
 test("another person can decide; the requester sees the service's reason why they can't", () => {
   expect(whyNotDecide(wire, other)).toBeUndefined();
-  expect(whyNotDecide(wire, { keyId: 'key_a', mayDecide: true })).toMatch(/self_review.*account:key/);
+  expect(whyNotDecide(wire, { keyId: 'key_a', mayDecide: true })).toMatch(/your own wire.*an operator created/);
 });
 
 test("a reviewer who decided before, and a key without permission, can't decide", () => {

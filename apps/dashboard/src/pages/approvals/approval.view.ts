@@ -29,8 +29,8 @@ export function whyNotDecide(wire: Wire, reviewer: Reviewer): string | undefined
   }
   if (isOwn(wire.requested_by, reviewer)) {
     return (
-      'You requested this wire, so you can’t review it (self_review). Another person must review it, with a key that an ' +
-      'operator created for them (account:key). Keys created with your key count as you. You can still cancel the wire.'
+      'You can’t approve your own wire. Ask a colleague to approve it, with a key that an operator created for them: ' +
+      'keys that you create act as you. You can still cancel the wire.'
     );
   }
   if (wire.reviews.some((review) => isOwn(review.reviewer, reviewer))) {

@@ -49,7 +49,6 @@ function BalanceDetails({ balance }: { balance: Balance }): React.JSX.Element {
         entries={[
           ['Connection', <ConnectionName key="connection" id={balance.connection_id} names={names} />],
           ['Currency', balance.currency],
-          ['Minor units', <code key="units">{balance.balance_cents}</code>],
           ['Source', balance.source],
           ['First received', <Instant key="created" at={balance.created_at} seconds />],
           ['Last received', <Instant key="updated" at={balance.updated_at} seconds />],

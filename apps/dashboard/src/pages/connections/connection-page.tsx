@@ -141,7 +141,7 @@ function ConnectionDetails({ connection }: { connection: Connection }): React.JS
 }
 
 const backfills = {
-  none: 'Not started: the first sync imports the last 12 months',
+  none: 'Starts with the first sync: the last 12 months',
   running: 'Importing the last 12 months',
   complete: 'Complete',
 } as const;

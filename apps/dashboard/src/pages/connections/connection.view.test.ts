@@ -9,7 +9,7 @@ test('only a connected connection of a synced provider with a token can sync', (
   expect(whyNoSync(connection)).toBeUndefined();
   expect(whyNoSync({ ...connection, status: 'error' })).toBeUndefined();
   expect(whyNoSync({ ...connection, has_secret: false })).toMatch(/token/);
-  expect(whyNoSync({ ...connection, provider: 'plaid' })).toMatch(/posts its own/);
+  expect(whyNoSync({ ...connection, provider: 'plaid' })).toMatch(/sends its own/);
   expect(whyNoSync({ ...connection, status: 'disconnected', has_secret: false })).toMatch(/disconnected/);
 });
 

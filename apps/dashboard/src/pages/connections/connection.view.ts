@@ -25,7 +25,7 @@ export function adviceFor({ code }: { code: string }): string {
 
 export function whyNoSync({ status, provider, has_secret }: Connection): string | undefined {
   if (status === 'disconnected') return 'The connection is disconnected. Reconnect it to sync.';
-  if (!synced.has(provider)) return `Nothing to sync: ${provider} posts its own balances and transactions.`;
+  if (!synced.has(provider)) return 'This bank sends its own data.';
   return has_secret ? undefined : 'Store the provider token to start syncing.';
 }
 

@@ -12,7 +12,7 @@ export function DeleteEvidenceDialog({ eventId, onClose }: EventDialogProps): Re
     <OperationDialog
       operation="events.purgeEvidence"
       title="Delete the evidence of this event?"
-      submit="Delete evidence"
+      submit="Delete stored request and responses"
       danger
       done="Evidence deleted."
       fixed={{ event_id: eventId }}

@@ -147,7 +147,7 @@ function columnsOf(type: StatementType, shown: string | undefined): readonly Col
         );
       },
     },
-    { title: 'Rev.', grow: 0.5, wide: true, align: 'end', cell: ({ revision }) => revision },
+    { title: 'Version', grow: 0.5, wide: true, align: 'end', cell: ({ revision }) => revision },
   ];
 }
 
@@ -157,7 +157,7 @@ export function SnapshotView({ snapshot }: { snapshot: Snapshot }): React.JSX.El
       <Panel
         title={`${statementTypes[snapshot.statement_type]} · ${periodText(snapshot)}`}
         actions={
-          <OperationButton size="small" operation="financials.snapshots.upsert" label="Post correction" needsCompany>
+          <OperationButton size="small" operation="financials.snapshots.upsert" label="Correct statement" needsCompany>
             {(close) => <PostSnapshotDialog onClose={close} begin={snapshot} />}
           </OperationButton>
         }
@@ -171,7 +171,7 @@ export function SnapshotView({ snapshot }: { snapshot: Snapshot }): React.JSX.El
             <DescriptionList
               entries={[
                 ['Source', snapshot.source],
-                ['Revision', snapshot.revision],
+                ['Version', snapshot.revision],
                 ['First received', <Instant key="created" at={snapshot.created_at} />],
                 ['Last received', <Instant key="updated" at={snapshot.updated_at} />],
                 ['ID', <CopyId key="id" id={snapshot.id} what="ID" />],

@@ -27,11 +27,11 @@ export function PostSnapshotDialog({ onClose, begin }: PostSnapshotDialogProps):
       open
       onClose={onClose}
       variant="side"
-      title={isCorrection ? 'Post correction' : 'Post statement'}
+      title={isCorrection ? 'Correct statement' : 'Post statement'}
       description={
         isCorrection
-          ? 'Replaces the whole statement. The current version is kept as a revision.'
-          : 'There is one statement per type and period end. Posting another replaces it and keeps the previous revision.'
+          ? 'Replaces the whole statement. The previous version is kept.'
+          : 'There is one statement per type and period end. Posting another replaces it; the previous version is kept.'
       }
     >
       <PostForm begin={begin} onClose={onClose} />
@@ -76,7 +76,7 @@ function PostForm({ begin, onClose }: PostSnapshotDialogProps): React.JSX.Elemen
   if (post.data) return <PostResult posted={post.data} onClose={onClose} />;
   return (
     <Form
-      submit={isExample ? 'Post statement' : 'Post correction'}
+      submit={isExample ? 'Post statement' : 'Correct statement'}
       onSubmit={submit}
       onCancel={onClose}
       busy={post.isPending}

@@ -49,8 +49,7 @@ export function GettingStarted({ company, isEmpty }: { company: Company; isEmpty
       }
     >
       <p className="max-w-prose text-sm text-muted">
-        From your data to a verified webhook. The commands need an API key in <code>$FINHOOK_API_KEY</code>. This list
-        updates as you go.
+        Send data and receive your first webhook. Set <code>$FINHOOK_API_KEY</code> first. This list updates as you go.
       </p>
       <ol className="mt-3 flex min-w-0 flex-col divide-y">
         {steps.map((step, i) => (
@@ -82,11 +81,12 @@ const texts: Record<Step['id'], { title: string; text: ReactNode }> = {
     title: 'Post your data',
     text: (
       <>
-        A balance, a transaction or a statement.{' '}
-        <ImportLink className={link}>Or import a file from your bank.</ImportLink>{' '}
+        Post a balance, a transaction or a statement,{' '}
+        <ImportLink className={link}>import a bank file</ImportLink>, or{' '}
         <Link to="/connections" className={link}>
-          Or connect a bank.
+          connect a bank
         </Link>
+        .
       </>
     ),
   },

@@ -156,7 +156,7 @@ function Inputs({ companyId, line }: LineProps): React.JSX.Element {
       entries={[
         ['Cash on hand', <ExactAmount key="cash" {...amountIn(line, 'cash')} currency={line.currency} />],
         ['Average net burn', <ExactAmount key="burn" {...amountIn(line, 'net_burn')} currency={line.currency} />],
-        ['Basis', basisText(line, nameOf)],
+        ['Based on', basisText(line, nameOf)],
         ['Check', doubts.length === 0 ? null : doubts.join(' ')],
       ]}
     />

@@ -24,7 +24,7 @@ export function RequestsPage(): React.JSX.Element {
   return (
     <Page
       title="Requests"
-      intro="Requests to the API with a key. Bodies are not kept. What was changed is in the activity log."
+      intro="API requests. Bodies aren’t stored; see Activity log for changes."
     >
       <ResourceList
         list="requests.list"

@@ -60,7 +60,6 @@ function TransactionFacts({ transaction }: { transaction: Transaction }): React.
               {currency} {currency_inferred && <Badge>Inferred</Badge>}
             </span>,
           ],
-          ['Minor units', <code key="units">{amount_cents}</code>],
           ['Source', transaction.source],
           ['Received', <Instant key="received" at={transaction.created_at} seconds />],
           ['Voided', voided_at && <Instant key="voided" at={voided_at} seconds />],
@@ -85,8 +84,8 @@ function TransactionFacts({ transaction }: { transaction: Transaction }): React.
 
 function Origin({ transaction }: { transaction: Transaction }): React.JSX.Element {
   return (
-    <section aria-label="Origin" className="flex flex-col gap-2 border-t pt-4 text-sm">
-      <h3 className="font-semibold">Origin</h3>
+    <section aria-label="Posted by" className="flex flex-col gap-2 border-t pt-4 text-sm">
+      <h3 className="font-semibold">Posted by</h3>
       <Loaded query={useOrigin(transaction)} label="Loading the event" lines={1}>
         {(origin) =>
           origin === null ? (

@@ -90,8 +90,8 @@ function Transactions(): React.JSX.Element {
           title: 'No transactions yet',
           text: (
             <HowToAdd>
-              Post them to <code className="wrap-anywhere">/api/v1{path}</code>, connect a bank, or add one manually.{' '}
-              <ImportLink>Or import a file from your bank.</ImportLink>
+              Post them to <code className="wrap-anywhere">/api/v1{path}</code>,{' '}
+              <ImportLink>import a bank file</ImportLink>, connect a bank, or add one manually.
             </HowToAdd>
           ),
           filtered: 'Exact-match filters are case-sensitive.',

@@ -43,7 +43,7 @@ test.each<[string, Partial<typeof row>, string | null, string | null, RegExp | n
   ['it was not tried yet', { next_attempt_at: null, attempt_count: 0 }, null, null, /first attempt/],
   ['nor is it', { next_attempt_at: null, endpoint_probe_at: later }, null, 'endpoint_unreachable', /probe at/],
   ['it arrived', { status: 'succeeded', next_attempt_at: null, endpoint_status: 'paused' }, null, null, null],
-  ['it was given up', { status: 'failed', next_attempt_at: null }, null, null, /^Gave up/],
+  ['it was given up', { status: 'failed', next_attempt_at: null }, null, null, /^The only attempt failed/],
 ])('a delivery says when it is tried and what it waits for: %s', (_, change, nextAt, waitingFor, reason) => {
   const listed = toListed({ ...row, ...change });
   expect([listed.next_attempt_at, listed.waiting_for]).toEqual([nextAt, waitingFor]);
@@ -66,7 +66,7 @@ test.each<[string, Partial<typeof row>, RegExp]>([
 test('attempts beyond the schedule are explained', () => {
   const failed = { ...row, status: 'failed' as const, next_attempt_at: null, last_error: 'reset', attempt_count: 6 };
   expect(toListed({ ...failed, immediate_retry_count: 3 }).reason).toMatch(
-    /^Gave up after 6 attempts, of which 3 repeated the one before at once because the connection failed; .*\(reset\)/,
+    /^All 6 attempts \(3 of them repeated at once, because the connection failed\) failed \(last: reset\)/,
   );
-  expect(toListed(failed).reason).toMatch(/^Gave up after 6 attempts; the last one failed \(reset\)\./);
+  expect(toListed(failed).reason).toMatch(/^All 6 attempts failed \(last: reset\)\./);
 });

@@ -102,14 +102,14 @@ export function toFreshDelivery(row: DeliveryRow): ListedDelivery {
 function reasonOf(row: ListedRow): string | null {
   const last = row.last_error?.replace(/^http_/, 'HTTP ') ?? 'no response';
   if (row.status === 'failed')
-    return `Gave up after ${describeAttempts(row)}; the last one failed (${last}). ${nextStep(row)}`;
+    return `${describeAttempts(row)} failed (last: ${last}). ${nextStep(row)}`;
   return row.status === 'pending' ? nextAttempt(row, last) : null;
 }
 
 function describeAttempts({ attempt_count: count, immediate_retry_count: repeats }: ListedRow): string {
-  const tries = count === 1 ? 'one attempt' : `${count} attempts`;
-  if (repeats === 0) return tries;
-  return `${tries}, of which ${repeats} repeated the one before at once because the connection failed`;
+  if (count === 1) return 'The only attempt';
+  const repeated = repeats === 0 ? '' : ` (${repeats} of them repeated at once, because the connection failed)`;
+  return `All ${count} attempts${repeated}`;
 }
 
 function nextStep({ retry_waits, endpoint_status: status, endpoint_moved, event_id }: ListedRow): string {
@@ -119,7 +119,7 @@ function nextStep({ retry_waits, endpoint_status: status, endpoint_moved, event_
     return `The endpoint is ${status}: set its status to active, then retry the delivery.`;
   }
   if (endpoint_moved) return 'The endpoint has another URL since then: retry the delivery.';
-  return 'Retry it, or replay the failed deliveries of the endpoint.';
+  return 'Retry it, or replay the endpoint’s failed events.';
 }
 
 function waitOf(row: DeliveryRow & EndpointState): Wait | undefined {

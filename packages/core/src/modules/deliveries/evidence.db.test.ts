@@ -67,7 +67,7 @@ test('an attempt shows the request, the response, the connection and a hint', as
     error: 'http_500',
     error_message: 'The receiver answered 500.',
     error_code: null,
-    hint: 'The handler failed: look at its log for the time of this attempt.',
+    hint: 'Check your server’s log at the time of this attempt: the handler failed.',
     duration_ms: 12,
     url: evidence.url,
     remote_address: '203.0.113.7',

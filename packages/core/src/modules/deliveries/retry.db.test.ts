@@ -106,7 +106,7 @@ test('the reason of a failed delivery mentions a waiting retry', async () => {
   const reasons = async () =>
     (await listDeliveries(context, { limit: 10, order: 'desc' })).data.map((row) => row.reason);
   const givenUp = expect.stringMatching(
-    /^Gave up after one attempt; .* Retry it, or replay the failed deliveries of the endpoint\.$/,
+    /^The only attempt failed .* Retry it, or replay the endpoint’s failed events\.$/,
   );
   expect(await reasons()).toEqual([givenUp]);
   await retryDelivery(context, { delivery_id: claim.deliveryId });

@@ -226,7 +226,7 @@ describe('undelivered events', () => {
       [
         rejected,
         'failed',
-        'Gave up after one attempt; the last one failed (HTTP 500). Retry it, or replay the failed deliveries of the endpoint.',
+        'The only attempt failed (last: HTTP 500). Retry it, or replay the endpoint’s failed events.',
       ],
       [retried, 'retrying', expect.stringMatching(/^Attempt 1 failed \(HTTP 500\)\. Next attempt at 20.*Z\.$/)],
       [waiting, 'pending', 'Waiting for the first attempt.'],

@@ -29,7 +29,7 @@ export const scopes = [
   ['human', 'Human', 'Full access, including API keys, endpoints and approvals.'],
   ['read', 'Read', 'Read-only access.'],
   ['agent', 'Agent', 'Acts as one agent, in the companies the agent is assigned to.'],
-  ['ingest', 'For a provider', 'Only posts balances, transactions and statements. Reads nothing and can’t sign in.'],
+  ['ingest', 'Ingest only', 'Only posts balances, transactions and statements. Reads nothing and can’t sign in.'],
 ] as const;
 
 export function scopeLabel(scope: ApiKey['scope']): string {

@@ -38,9 +38,9 @@ test('notes contain their times', () => {
 
 test.each([
   [{}, 'No attempts yet'],
-  [{ last_success_at: success }, 'Reachable'],
+  [{ last_success_at: success }, 'Last connection succeeded'],
   // The endpoint responded, if only with a 500.
-  [{ last_failure_at: success }, 'Reachable'],
+  [{ last_failure_at: success }, 'Last connection succeeded'],
   [{ last_failure_at: success, health: { ...calm, consecutive_failures: 1 } }, 'No response to the last attempt'],
   [{ last_failure_at: success, health: { ...calm, consecutive_failures: 3 } }, 'No response to the last 3 attempts'],
   [{ last_failure_at: success, health: { ...calm, state: 'open' as const } }, 'Unreachable'],
@@ -88,7 +88,7 @@ test('the history is of one endpoint, newest first', () => {
     failing('we_1', later, { last_error: 'No.' }),
   ]);
   expect(entries.map(({ at, text }) => [at, text])).toEqual([
-    [later, 'Reported as failing after 5 failed attempts. No.'],
-    [success, 'Reported as failing after 5 failed attempts.'],
+    [later, 'Failing: 5 attempts in a row. No.'],
+    [success, 'Failing: 5 attempts in a row.'],
   ]);
 });

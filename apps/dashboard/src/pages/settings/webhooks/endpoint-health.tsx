@@ -85,7 +85,7 @@ export function connectionStatus(endpoint: Endpoint): string {
   if (lastOutcome(endpoint) === undefined) return 'No attempts yet';
   return failures > 0
     ? `No response to the last ${failures === 1 ? 'attempt' : plural(failures, 'attempt')}`
-    : 'Reachable';
+    : 'Last connection succeeded';
 }
 
 export function lastOutcome(endpoint: Endpoint): { ok: boolean; at: string } | undefined {
@@ -126,7 +126,7 @@ function historyText({ type, data }: Event): [tone: Tone, text: string] | undefi
   const last = textIn(data, 'last_error');
   switch (type) {
     case 'webhook_endpoint.failing':
-      return ['bad', `Reported as failing after ${plural(failures, 'failed attempt')}. ${last ?? ''}`.trim()];
+      return ['bad', `Failing: ${failures === 1 ? '1 attempt' : `${plural(failures, 'attempt')} in a row`}. ${last ?? ''}`.trim()];
     case 'webhook_endpoint.disabled':
       return ['bad', `Disabled: ${reasons[textIn(data, 'disabled_reason') ?? ''] ?? 'see the activity log'}.`];
     case 'webhook_endpoint.recovered':

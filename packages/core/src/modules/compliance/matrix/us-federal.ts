@@ -73,14 +73,14 @@ export const usFederal: readonly Rule[] = [
   },
   {
     key: 'us.corporation_estimated_tax',
-    title: 'Estimated income tax of a corporation, installment',
+    title: 'Estimated corporate income tax',
     type: 'income_tax',
     entityTypes: ['c_corp'],
     frequency: 'quarterly',
     due: { kind: 'in_fiscal_year', months: [4, 6, 9, 12], day: 15 },
     dayOff: 'next_business_day',
     source: section(6655),
-    note: 'Only where the tax for the year is expected to be $500 or more.',
+    note: 'Applies if you expect to owe $500 or more.',
   },
   {
     key: 'us.individual_estimated_tax',
@@ -102,7 +102,7 @@ export const usFederal: readonly Rule[] = [
     due: { kind: 'after_quarter', monthsAfter: 1 },
     dayOff: 'next_business_day',
     source: employmentTaxes,
-    note: `${employers} Ten more days where the taxes of the quarter were deposited in full and on time.`,
+    note: `${employers} Due 10 days later if all deposits were on time.`,
   },
   {
     key: 'us.form_940',
