@@ -5,6 +5,7 @@ import { createConnectionTurns } from './connection-turns.ts';
 import { errorOfCommit, isDatabaseUnavailable, isPlanOutdated } from './database-error.ts';
 import { CONNECT_MS, connectionOptions, type Lender, withClient } from './lend-connection.ts';
 import {
+  createFunctionRestore,
   type DatabaseState,
   migrateDatabase,
   readDatabaseState,
@@ -241,15 +242,20 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     return openReplica(given, { primary, settings: options, poolSize, types: pool.options.types, onError });
   };
   const writes = createWriteCheck();
-  const onFailure = writes.note;
+  const ownerConnection = { connectionString: url, options: ownerSettings };
+  const restore = createFunctionRestore(ownerConnection, functions);
+  const onFailure = (error: unknown): Promise<void> => {
+    writes.note(error);
+    return restore(error);
+  };
   const replica = options.replica && asReplica(options.replica);
   const shared: Omit<Database, keyof Session | 'forAccount' | 'forReading' | 'within'> = {
     replicaLagMs: replica?.lagMs,
     owner: openSession(orm, { pool, turns, onFailure }, asOwner),
     tryWrite: (thorough) =>
       writes.run(openSession(orm, { pool, turns, limitMs: CHECK_MS, onFailure }, asService), thorough),
-    migrate: (onWait) => migrateDatabase({ connectionString: url, options: ownerSettings }, options, onWait),
-    requireMigrated: () => requireMigrated({ connectionString: url, options: ownerSettings }, options),
+    migrate: (onWait) => migrateDatabase(ownerConnection, options, onWait),
+    requireMigrated: () => requireMigrated(ownerConnection, options),
     newestMigration: migrations.at(-1)?.name ?? '',
     functionNames: functions.map(({ name }) => name),
     state: () => readDatabaseState(openSession(orm, { pool, turns, limitMs: CHECK_MS }, asService), migrations),

@@ -27,7 +27,8 @@ export interface Lender {
   readonly turns?: ConnectionTurns | undefined;
   readonly accountId?: string | undefined;
   readonly limitMs?: number | undefined;
-  readonly onFailure?: ((error: unknown) => void) | undefined;
+  /** Runs once the connection is free. An error that it throws replaces the first. */
+  readonly onFailure?: ((error: unknown) => Promise<void>) | undefined;
 }
 
 /** If the server has no more connections, waits for one of the pool's. */
@@ -62,15 +63,14 @@ export async function withClient<T>(
   };
   // Closes the connection, which fails its pending queries.
   const timer = limitMs === undefined ? undefined : setTimeout(release, limitMs, true);
-  let broken = false;
   try {
     return await work(client);
   } catch (error) {
-    onFailure?.(error);
-    broken = isDatabaseUnavailable(error) || isPlanOutdated(error);
+    release(isDatabaseUnavailable(error) || isPlanOutdated(error));
+    await onFailure?.(error);
     throw error;
   } finally {
     clearTimeout(timer);
-    release(broken);
+    release(false);
   }
 }

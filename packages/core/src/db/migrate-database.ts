@@ -3,11 +3,11 @@ import { type Migration, Migrator } from '@mikro-orm/migrations';
 import { type Constructor, MikroORM } from '@mikro-orm/postgresql';
 import pg from 'pg';
 import { assertSettingsKept, errorOfConnecting } from './connection-settings.ts';
-import { databaseErrorCode } from './database-error.ts';
+import { databaseErrorCode, WriteConflict } from './database-error.ts';
 import { ensurePartitions } from './partitions.ts';
 import type { Queryable } from './queryable.ts';
 import { ensureRoles, secureTables } from './row-security.ts';
-import { createFunctions, keepFunctions, type StoredFunction } from './stored-functions.ts';
+import { createFunctions, isFunctionLost, keepFunctions, type StoredFunction } from './stored-functions.ts';
 
 /**
  * Migrations in order. One that `replaces` others counts as run in databases whose newest is `last`, of release
@@ -107,6 +107,25 @@ export async function requireMigrated(
       );
     }
   });
+}
+
+/**
+ * Returns a function that looks at errors. If the database has lost one of the functions, after a failover to a late standby
+ * or the restore of an older dump, it creates it again and throws a conflict, because a retry may succeed.
+ */
+export function createFunctionRestore(
+  connection: OwnerConnection,
+  functions: readonly StoredFunction[],
+): (error: unknown) => Promise<void> {
+  let running: Promise<void> | undefined;
+  return async (error) => {
+    if (!isFunctionLost(error, functions)) return;
+    running ??= asOwner(connection, (owner) => createFunctions(owner, functions)).finally(() => {
+      running = undefined;
+    });
+    await running;
+    throw new WriteConflict('The database had lost a function, which exists again.', { cause: error });
+  };
 }
 
 const KEY = "hashtext('finhook migrations')";

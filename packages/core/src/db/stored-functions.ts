@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
+import { databaseErrorCode } from './database-error.ts';
 import type { Queryable } from './queryable.ts';
 import { systemRole, tenantRole } from './row-security.ts';
 
@@ -41,10 +42,19 @@ export async function createFunctions(owner: Queryable, functions: readonly Stor
     );
     const [found] = await owner.query<{ exists: boolean }>('SELECT to_regproc($1) IS NOT NULL AS exists', [name]);
     if (found?.exists !== true) {
-      await owner.query(`${sql} GRANT EXECUTE ON FUNCTION ${name} TO ${tenantRole}, ${systemRole}`);
+      await owner.query(
+        `DROP TYPE IF EXISTS ${name}; ${sql} GRANT EXECUTE ON FUNCTION ${name} TO ${tenantRole}, ${systemRole}`,
+      );
     }
     await owner.query('COMMIT');
   }
+}
+
+const UNDEFINED_FUNCTION = '42883';
+
+/** True if a statement failed because the database has lost one of the functions. */
+export function isFunctionLost(error: unknown, functions: readonly StoredFunction[]): boolean {
+  return databaseErrorCode(error) === UNDEFINED_FUNCTION && functions.some(({ name }) => String(error).includes(name));
 }
 
 /** Keeps the functions for a starting process. Returns the names of those that do not exist. */
@@ -67,9 +77,10 @@ export async function dropUnusedFunctions(tx: Queryable, own: readonly string[])
      WHERE name = ANY ($1) OR EXISTS (SELECT FROM service_process WHERE stored_function.name = ANY (functions))`,
     [own],
   );
-  const unused = await tx.query<{ name: string }>(
-    `DELETE FROM stored_function WHERE seen_at < now() - ${KEPT} RETURNING name`,
+  const unused = await tx.query<{ name: string; drop: string }>(
+    `DELETE FROM stored_function WHERE seen_at < now() - ${KEPT}
+     RETURNING name, format('DROP FUNCTION IF EXISTS %1$I; DROP TYPE IF EXISTS %1$I', name) AS drop`,
   );
-  for (const { name } of unused) await tx.query(`DROP FUNCTION IF EXISTS ${name}; DROP TYPE IF EXISTS ${name}`);
+  for (const { drop } of unused) await tx.query(drop);
   return unused.map(({ name }) => name);
 }
