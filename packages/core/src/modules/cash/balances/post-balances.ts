@@ -1,9 +1,8 @@
-import { normalizeCurrency, type operations, type Warning } from '@finhook/contracts';
+import { type EventData, normalizeCurrency, type operations, type Warning } from '@finhook/contracts';
 import type { Queryable } from '../../../db/queryable.ts';
 import { connectionDisconnected, isRegistered, unknownConnection } from '../../../ids/connection-id.ts';
 import type { HandOffs } from '../../../outbox/hand-off.ts';
 import { addDays, futureWarning } from '../../../time/calendar.ts';
-import { toTimestamp } from '../../../time/clock.ts';
 import type { Context } from '../../../verbs/context.ts';
 import { companyDissolved, companyNotFound, rejectFields } from '../../../verbs/domain-error.ts';
 import type { InputOf, OutputOf } from '../../../verbs/verb.ts';
@@ -36,23 +35,25 @@ export async function postBalances(
   const [first] = posts;
   if (first === undefined) return [];
   const { accountId, clock, database } = first.context;
-  const call = { now: clock.now().toISOString(), mayActivate: db !== database };
-  const distinct = new Map<string, BalancePost>();
-  // A post does not read the row of an earlier one, so there is one of each key.
-  for (const post of posts) if (!distinct.has(keyOf(post))) distinct.set(keyOf(post), post);
-  const rows = [...distinct.values()].map((post, i) => toRow(post, i + 1));
-  const values = [JSON.stringify(rows), accountId, call.now, call.mayActivate, handOffs.startLease()];
+  const mayActivate = db !== database;
+  // A post does not read the row of an earlier one, so there is one of each key. All batches have one order, so that they
+  // cannot deadlock.
+  const byKey = new Map(posts.toReversed().map((post) => [keyOf(post), post]));
+  const sorted = [...byKey].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, post]) => post);
+  const rows = sorted.map((post, i) => toRow(post, i + 1));
+  const values = [JSON.stringify(rows), accountId, clock.now().toISOString(), mayActivate, handOffs.startLease()];
   const stored = await db.query<StoredBalance>(storeBalances, values);
-  const events = stored.flatMap(({ event_id: id, body, traceparent }) =>
-    body === null ? [] : [{ id, type: 'bank.balance.updated', body, traceparent: traceparent ?? undefined }],
-  );
+  const events = stored.flatMap(({ event_id: id, body }, i) => {
+    const traceparent = sorted[i]?.context.database.traceparent;
+    return body === null ? [] : [{ id, type: 'bank.balance.updated', body, traceparent }];
+  });
   handOffs.add(stored[0]?.deliveries ?? [], events);
-  const results = new Map([...distinct.values()].map((post, i) => [post, toResult(post, stored[i], call)]));
+  const results = new Map(sorted.map((post, i) => [post, toResult(post, stored[i], mayActivate)]));
   return posts.map((post) => results.get(post) ?? { kind: 'conflict' });
 }
 
 function keyOf({ input }: BalancePost): string {
-  return `${input.as_of}|${input.company_id}|${input.connection_id ?? ''}`;
+  return JSON.stringify([input.company_id, input.connection_id ?? '', input.as_of]);
 }
 
 /** The sent fields of the type `store_balances`. */
@@ -81,11 +82,7 @@ function toRow({ context, input }: BalancePost, n: number): object {
   };
 }
 
-function toResult(
-  { context, input }: BalancePost,
-  stored: StoredBalance | undefined,
-  { now, mayActivate }: { now: string; mayActivate: boolean },
-): PostResult {
+function toResult({ input }: BalancePost, stored: StoredBalance | undefined, mayActivate: boolean): PostResult {
   if (stored === undefined) throw new Error('A balance has no result.');
   try {
     assertAccepted(stored, input.connection_id);
@@ -95,7 +92,8 @@ function toResult(
   const activates = stored.connection_status === 'pending';
   if ((activates && !mayActivate) || !stored.is_owned) return { kind: 'first' };
   if (stored.body === null) return { kind: 'conflict' };
-  const { id, as_of, currency, source, account_type, result, previous_balance_cents: previous, event_id } = stored;
+  const { cash_on_hand: _, ...balance } = eventOf(stored.body).data;
+  const { as_of, currency, account_type } = balance;
   const warnings = [
     as_of > addDays(stored.today, 1) ? futureWarning('/as_of', as_of) : undefined,
     currencyWarning(currency, stored.connection_currency),
@@ -104,25 +102,12 @@ function toResult(
       : currencyChanged('/currency', currency, stored.series_currency),
     typeWarning(account_type, stored.set_account_type),
   ].filter((warning) => warning !== undefined);
-  const output = {
-    id,
-    object: 'cash_balance' as const,
-    account_id: context.accountId,
-    company_id: input.company_id,
-    as_of,
-    balance_cents: Number(stored.balance_cents),
-    currency,
-    source,
-    connection_id: input.connection_id ?? null,
-    account_type,
-    created_at: toTimestamp(stored.created_at),
-    updated_at: now,
-    result,
-    ...(previous === null ? {} : { previous_balance_cents: Number(previous) }),
-    event_id,
-    warnings,
-  };
-  return { kind: 'stored', output, activates };
+  return { kind: 'stored', output: { ...balance, event_id: stored.event_id, warnings }, activates };
+}
+
+// Written by the function.
+function eventOf(body: string) {
+  return JSON.parse(body) as { data: EventData<'bank.balance.updated'> };
 }
 
 function assertAccepted({ company_status, connection_status }: StoredBalance, connectionId?: string | null): void {

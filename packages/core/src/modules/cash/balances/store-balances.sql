@@ -1,5 +1,6 @@
 -- Stores balances of one account, each with its audit row, event and deliveries, and returns what became of each post.
--- `body` is null for a post that is not accepted, or if another transaction has changed the balance meanwhile.
+-- `body` is null for a post that is not accepted, or if another transaction has changed the balance meanwhile. Posts are
+-- sorted by company, connection and day.
 CREATE TYPE store_balances AS (
   -- As sent. `connection_id` is '' for none.
   n int, id text, company_id text, connection_id text, as_of date, balance_cents bigint, currency text, source text,
@@ -21,6 +22,7 @@ DECLARE
   iso CONSTANT text := 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"';
   posts store_balances[] := ARRAY(SELECT p FROM json_populate_recordset(NULL::store_balances, given) p);
   post store_balances;
+  company record;
   seen record;
   names_types boolean := false;
   stored_ids text[];
@@ -29,10 +31,17 @@ BEGIN
   FOR i IN 1 .. cardinality(posts) LOOP
     post := posts[i];
     -- Key-share locks protect companies from dissolution and registered connections from their end. Both are read as
-    -- they are once locked. `stored` compares pairs, which only the index of the key can use: a plan that was made while
-    -- the table was empty must not read all connections of the day later.
-    SELECT c.status, c.base_currency, c.timezone, (moment AT TIME ZONE c.timezone)::date, s.excluded_connections,
-      s.accounts, s.accounts ->> post.connection_id, {{account_type}}, coalesce(stored.id, post.id),
+    -- they are once locked, and a company once, so that its settings are the same for all its posts.
+    IF i = 1 OR post.company_id <> posts[i - 1].company_id THEN
+      SELECT c.id, c.status, c.base_currency, c.timezone, (moment AT TIME ZONE c.timezone)::date AS today,
+        s.excluded_connections AS excluded, s.accounts
+      INTO company FROM company c LEFT JOIN surface_settings s ON s.company_id = c.id
+      WHERE c.id = post.company_id AND c.account_id = of_account FOR KEY SHARE OF c;
+    END IF;
+    -- `stored` compares pairs, which only the index of the key can use: a plan that was made while the table was empty
+    -- must not read all connections of the day later.
+    SELECT company.status, company.base_currency, company.timezone, company.today, company.excluded, company.accounts,
+      company.accounts ->> post.connection_id, {{account_type}}, coalesce(stored.id, post.id),
       coalesce(stored.version, 0), coalesce(stored.created_at, moment), CASE WHEN stored.id IS NULL THEN 'created'
         WHEN (stored.balance_cents, stored.currency, stored.source, stored.account_type)
           IS NOT DISTINCT FROM (post.balance_cents, post.currency, post.source, post.account_type) THEN 'unchanged'
@@ -40,12 +49,11 @@ BEGIN
     INTO post.company_status, post.base_currency, post.timezone, post.today, post.excluded, post.accounts,
       post.set_account_type, post.known_account_type, post.id, post.version, post.created_at, post.result,
       post.previous_balance_cents
-    FROM company c LEFT JOIN surface_settings s ON s.company_id = c.id LEFT JOIN LATERAL (
-      SELECT b.* FROM cash_balance b WHERE b.company_id = c.id
+    FROM (SELECT) one LEFT JOIN LATERAL (
+      SELECT b.* FROM cash_balance b WHERE b.company_id = company.id
         AND (b.connection_id, b.as_of) >= (post.connection_id, post.as_of)
         AND (b.connection_id, b.as_of) <= (post.connection_id, post.as_of) ORDER BY b.connection_id LIMIT 1
-    ) stored ON true
-    WHERE c.id = post.company_id AND c.account_id = of_account FOR KEY SHARE OF c;
+    ) stored ON true;
     post.is_counted := post.as_of <= post.today + 1 AND (post.connection_id = ANY (post.excluded)) IS NOT TRUE;
     post.is_accepted := post.company_status <> 'dissolved';
     IF starts_with(post.connection_id, 'conn_') THEN
@@ -128,7 +136,7 @@ BEGIN
       account_type, version, created_at, updated_at)
     SELECT id, of_account, company_id, connection_id, as_of, balance_cents, currency, source, account_type, version + 1,
       created_at, moment
-    FROM unnest(posts) WHERE is_accepted ORDER BY company_id, connection_id, as_of
+    FROM unnest(posts) WHERE is_accepted ORDER BY n
     ON CONFLICT (company_id, connection_id, as_of) DO UPDATE
       SET balance_cents = excluded.balance_cents, currency = excluded.currency, source = excluded.source,
           account_type = excluded.account_type, version = excluded.version, updated_at = excluded.updated_at

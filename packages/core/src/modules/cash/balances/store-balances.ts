@@ -1,4 +1,3 @@
-import type { CashBalance } from '@finhook/contracts';
 import { reservingKeySql } from '../../../access/ingest-key.ts';
 import { statement } from '../../../db/queryable.ts';
 import { storedFunction } from '../../../db/stored-functions.ts';
@@ -12,7 +11,7 @@ import { accountTypeSql, noCashTypes, seriesCtesOf } from '../series-sql.ts';
 const stored = 'FROM unnest(posts) p WHERE p.body IS NOT NULL';
 
 export const storeBalancesFunction = storedFunction(new URL('store-balances.sql', import.meta.url), {
-  account_type: accountTypeSql('c.id', 'post.connection_id', 's.accounts'),
+  account_type: accountTypeSql('company.id', 'post.connection_id', 'company.accounts'),
   shares_lock: sharesLock('k.id'),
   reserving_key: reservingKeySql('post.ingest_key', 'moment', 'of_account'),
   series: seriesCtesOf(
@@ -39,23 +38,14 @@ export const storeBalancesFunction = storedFunction(new URL('store-balances.sql'
 /** Parameters: the sent rows as JSON, account, time, whether pending connections may be activated, lease in ms. */
 export const storeBalances = statement(
   'store_balances',
-  `SELECT id, as_of, balance_cents, currency, source, account_type, event_id, traceparent, created_at, result,
-     previous_balance_cents, company_status, today, connection_status, connection_currency, series_currency,
-     set_account_type, is_owned, body, deliveries
+  `SELECT event_id, company_status, today, connection_status, connection_currency, series_currency, set_account_type,
+     is_owned, body, deliveries
    FROM ${storeBalancesFunction.name}($1, $2, $3, $4, $5)`,
 );
 
-type Sent = Pick<CashBalance, 'id' | 'as_of' | 'currency' | 'source' | 'account_type'>;
-
 /** What became of a post. */
-export interface StoredBalance extends Sent {
-  balance_cents: string;
+export interface StoredBalance {
   event_id: string;
-  traceparent: string | null;
-  created_at: string;
-  result: 'created' | 'updated' | 'unchanged';
-  /** Null without an earlier balance of the same currency. */
-  previous_balance_cents: string | null;
   /** Null if the account has no such company. */
   company_status: string | null;
   /** The company's local date. */
