@@ -43,6 +43,8 @@ test('fields carry their type, options, limits and unit, behind null and referen
   expect(fieldOf('apiKeys.create', 'permissions')).toMatchObject({ type: 'list', min: 1, max: 100 });
   expect(fieldOf('apiKeys.create', 'permissions')?.options).toContain('keys:write');
   expect(fieldOf('agentActions.create', 'input')?.type).toBe('json');
+  const isCaseless = (name: string) => fieldOf('webhookEndpoints.update', name)?.caselessKeys;
+  expect([isCaseless('headers'), isCaseless('metadata')]).toEqual([true, undefined]);
 });
 
 test('an input of several forms has the fields of all, and requires what each of them requires', () => {

@@ -5,7 +5,7 @@ import { type Operations, operationList } from './operations/index.ts';
 import type { Permission, Scope } from './records/api-key.ts';
 
 /** A field of an input, without the fields inside it. */
-export interface CatalogueField extends Pick<Field, 'name' | 'min' | 'max' | 'unit' | 'description'> {
+export interface CatalogueField extends Pick<Field, 'name' | 'min' | 'max' | 'unit' | 'caselessKeys' | 'description'> {
   type: CatalogueType;
   required?: true | undefined;
   nullable?: true | undefined;
@@ -69,7 +69,7 @@ function typeOf({ type, variants = [] }: Field): CatalogueType {
 }
 
 function catalogueField(field: Field): CatalogueField {
-  const { name, required, nullable, item, min, max, unit, description } = field;
+  const { name, required, nullable, item, min, max, unit, caselessKeys, description } = field;
   const items = field.type === 'list' && item ? typeOf(item) : 'text';
   return {
     name,
@@ -81,6 +81,7 @@ function catalogueField(field: Field): CatalogueField {
     min,
     max,
     unit,
+    caselessKeys,
     description,
   };
 }

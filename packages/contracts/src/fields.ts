@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isSecret } from './scalars.ts';
+import { hasCaselessKeys, isSecret } from './scalars.ts';
 
 export type FieldType =
   | 'text'
@@ -39,6 +39,8 @@ export interface Field {
   readonly examples?: readonly unknown[] | undefined;
   readonly deprecated: boolean;
   readonly secret: boolean;
+  /** Of a map: keys that differ in upper and lower case only are the same. */
+  readonly caselessKeys?: true | undefined;
   /** The schema's name and description in the OpenAPI document. */
   readonly component?: { name: string; description: string | undefined } | undefined;
   readonly fields?: readonly Field[] | undefined;
@@ -79,6 +81,7 @@ function describe(schema: z.core.$ZodType, direction: Direction): Field {
     nullable: false,
     ...value,
     secret: isSecret(schema) || value.secret === true,
+    caselessKeys: hasCaselessKeys(schema) || value.caselessKeys,
     max: typeof maximum === 'number' ? maximum : value.max,
     description: description ?? value.description,
     examples: Array.isArray(examples) ? examples : value.examples,

@@ -187,6 +187,18 @@ export function openRecord<V extends z.ZodType>(key: z.ZodString, value: V, max:
   return record;
 }
 
+const caselessKeys = z.registry<{ caseless: true }>();
+
+/** Marks a record whose keys are the same in upper and lower case, such as the names of headers. */
+export function withCaselessKeys<T extends z.ZodType>(schema: T): T {
+  caselessKeys.add(schema, { caseless: true });
+  return schema;
+}
+
+export function hasCaselessKeys(schema: z.core.$ZodType): boolean {
+  return caselessKeys.get(schema) !== undefined;
+}
+
 export function keyLimit(schema: z.core.$ZodType): number | undefined {
   return keyLimits.get(schema)?.max;
 }

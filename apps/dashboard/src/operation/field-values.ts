@@ -35,11 +35,11 @@ function pairsByLine(stored: object): Map<string, Array<readonly [key: string, v
   );
 }
 
-/** A typed line is split at its first colon. `ignoresCase` is for headers, whose names have no case. */
+/** A typed line is split at its first colon. With `caselessKeys`, keys that differ in case only are the same. */
 export function readMetadata(
   text: string,
   stored: object = {},
-  ignoresCase = false,
+  caselessKeys = false,
 ): { metadata: Record<string, string> } | { fault: string } {
   const kept = pairsByLine(stored);
   const entries = new Map<string, string>();
@@ -50,7 +50,7 @@ export function readMetadata(
     const at = line.indexOf(':');
     const [key, value] = pair ?? [line.slice(0, Math.max(at, 0)).trim(), line.slice(at + 1).trim()];
     if (key === '' && pair === undefined) return { fault: `Line ${i + 1} must have the form "key: value".` };
-    const name = ignoresCase ? key.toLowerCase() : key;
+    const name = caselessKeys ? key.toLowerCase() : key;
     if (names.has(name)) return { fault: `Line ${i + 1} repeats the key "${key}".` };
     names.add(name);
     entries.set(key, value);
@@ -85,7 +85,7 @@ export function readValue(
       return 'fault' in read ? { fault: read.fault } : { value: read.value };
     }
     case 'object': {
-      const read = readMetadata(text ?? '', pairs, field.name === 'headers');
+      const read = readMetadata(text ?? '', pairs, field.caselessKeys);
       return 'fault' in read ? read : { value: read.metadata };
     }
     case 'instant':

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { coded, id, openRecord, optional, secret, timestamp } from '../scalars.ts';
+import { coded, id, openRecord, optional, secret, timestamp, withCaselessKeys } from '../scalars.ts';
 
 const MAX_HEADERS = 20;
 const MAX_BYTES = 8_192;
@@ -41,12 +41,15 @@ function byteLength(headers: Readonly<Record<string, string>>): number {
 
 /** Often contain credentials. Names are stored in lower case. */
 export const endpointHeaders = secret(
-  openRecord(headerName, headerValue, MAX_HEADERS, 'headers')
-    .refine(
-      (headers) => new Set(Object.keys(headers).map((name) => name.toLowerCase())).size === Object.keys(headers).length,
-      coded('already_exists', 'must not name a header twice'),
-    )
-    .refine((headers) => byteLength(headers) <= MAX_BYTES, coded('too_long', `must have at most ${MAX_BYTES} bytes`)),
+  withCaselessKeys(
+    openRecord(headerName, headerValue, MAX_HEADERS, 'headers')
+      .refine(
+        (headers) =>
+          new Set(Object.keys(headers).map((name) => name.toLowerCase())).size === Object.keys(headers).length,
+        coded('already_exists', 'must not name a header twice'),
+      )
+      .refine((headers) => byteLength(headers) <= MAX_BYTES, coded('too_long', `must have at most ${MAX_BYTES} bytes`)),
+  ),
 );
 
 const rateLimit = z
