@@ -10,7 +10,7 @@ import { REFETCH_MS, useOverviewQueries } from './overview-queries.ts';
 import type { RowFilter } from './rows.view.ts';
 import { BigFigure, NoFigure, NoTotal, Note, Tile } from './tile.tsx';
 
-/** While rules are applied, of which no event tells. */
+/** Polling interval in ms while rules are applied: no event reports that they are. */
 const SOON_MS = 5_000;
 
 export function BurnPanel(): React.JSX.Element {

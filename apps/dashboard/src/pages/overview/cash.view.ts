@@ -70,7 +70,7 @@ export function nonDepositoryBalances({ lines, excluded }: OnHand): NonDepositor
   return [...investments, ...others];
 }
 
-/** What the tile says in place of a figure. */
+/** The text of the tile without a figure. */
 export function noCashText(isExcluded: boolean, isDissolved: boolean): string {
   if (isExcluded) return 'All balances are excluded.';
   if (isDissolved) return 'The company is dissolved and has no balances.';

@@ -7,7 +7,7 @@ export const opensRows =
   'rounded-xs underline decoration-line-strong decoration-dotted decoration-1 underline-offset-4 hover:decoration-current hover:decoration-solid';
 
 interface FigureLinkProps {
-  /** What the rows are, for screen readers: `Transactions of Oct 2026`. */
+  /** Describes the rows to screen readers: `Transactions of Oct 2026`. */
   title: string;
   children: ReactNode;
 }

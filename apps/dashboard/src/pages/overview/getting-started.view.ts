@@ -14,7 +14,7 @@ export interface Step {
   commands: readonly Command[];
 }
 
-/** What is known of the account; undefined if it is unknown or the key may not do this step. */
+/** A fact is undefined if it is unknown or the key may not do this step. */
 interface Facts {
   company: Pick<Outputs['companies']['get'], 'id' | 'base_currency'>;
   hasData: boolean | undefined;

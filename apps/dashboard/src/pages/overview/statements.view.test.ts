@@ -1,4 +1,4 @@
-// Risk: an amount stands in another month's column, or an unknown one looks like zero.
+// Risk: an amount is in another month's column, or an unknown one looks like zero.
 import { expect, test } from 'vitest';
 import { partial } from '../../test/partial.ts';
 import { percentText, statementLines, wholeUnits } from './statements.view.ts';

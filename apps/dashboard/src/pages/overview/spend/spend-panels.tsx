@@ -12,7 +12,7 @@ import { useOverviewQueries } from '../overview-queries.ts';
 import { lastDayOf } from '../rows.view.ts';
 import { type Breakdown, exactLabel, type SpendLine, spendLines } from './spend.view.ts';
 
-/** What the money goes on, with the change against the months before. */
+/** Spending by category and vendor, with the change against the months before. */
 export function SpendPanels(): React.JSX.Element {
   const { id } = useCompany();
   const { spendByCategory, spendByVendor } = useOverviewQueries(id);
