@@ -245,6 +245,32 @@ test('a large inflow is answered for once and for all like it: it stays out of i
   expect(dash.errors(page)).toEqual([]);
 });
 
+test('arrow keys move between the months of a chart, whose figures are read out, and Enter opens the transactions', async () => {
+  const company = await createCompany(dash.api, 'Keyboard');
+  const before = day(40);
+  await postTransactions(
+    dash.api,
+    company,
+    { amount_cents: -300_00 },
+    { amount_cents: -700_00, posted_at: `${before}T12:00:00Z` },
+  );
+  const page = await dash.open('/', { company });
+  const chart = tile(page, 'Twelve months');
+  const months = chart.getByRole('slider', { name: /money in and out/ });
+  const read = () => months.getAttribute('aria-valuetext');
+  await months.focus();
+  expect(await read()).toMatch(/to date: In \$0.00, Out \$300.00/);
+  await page.keyboard.press('ArrowLeft');
+  expect(await read()).not.toContain('to date');
+  await page.keyboard.press('Home');
+  expect(await read()).toContain('Out $700.00');
+  await chart.getByText('$700.00').first().waitFor();
+  expect(await violationsOf(page)).toEqual([]);
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Transactions', level: 1 }).waitFor();
+  expect(new URL(page.url()).searchParams.get('month')).toBe(before.slice(0, 7));
+});
+
 test('a failed query affects only its own tile, which offers to try again', async () => {
   const company = await createCompany(dash.api, 'Half');
   await post(company, 700);

@@ -1,7 +1,7 @@
 import { Line, LineChart, ReferenceLine, XAxis } from 'recharts';
 import { formatMonth } from '../../../lib/format-time.ts';
 import { type Forecast, forecastRows } from '../what-if/what-if.view.ts';
-import { axisProps, ChartFrame, chartProps, Legend, moneyFormat, PlotTable, spokenRow, ValueAxis } from './plot.tsx';
+import { axisProps, ChartFrame, chartProps, chosenMark, Legend, moneyFormat, PlotTable, ValueAxis } from './plot.tsx';
 
 const BEFORE = 'var(--color-series-2)';
 const AFTER = 'var(--color-series-1)';
@@ -9,9 +9,8 @@ const AFTER = 'var(--color-series-1)';
 /** The cash at the end of each month, without and with the changes. */
 export function ForecastPlot({ before, after }: { before: Forecast; after: Forecast }): React.JSX.Element | null {
   const rows = forecastRows(before, after);
-  const last = rows.at(-1);
   const { currency } = after;
-  if (last === undefined || currency === null) return null;
+  if (rows.length === 0 || currency === null) return null;
   return (
     <div>
       <Legend
@@ -20,22 +19,25 @@ export function ForecastPlot({ before, after }: { before: Forecast; after: Forec
           ['With the changes', AFTER],
         ]}
       />
-      <ChartFrame label={`Cash at the end of each of ${rows.length} months. ${spokenRow(last)}`}>
-        <LineChart {...chartProps} data={rows}>
-          <ValueAxis format={moneyFormat(currency)} />
-          <XAxis dataKey="month" tickFormatter={formatMonth} minTickGap={16} {...axisProps} />
-          <ReferenceLine y={0} ifOverflow="extendDomain" stroke="var(--color-bad)" strokeDasharray="4 3" />
-          <Line
-            dataKey="before"
-            type="linear"
-            stroke={BEFORE}
-            strokeWidth={2}
-            strokeDasharray="5 4"
-            dot={false}
-            isAnimationActive={false}
-          />
-          <Line dataKey="after" type="linear" stroke={AFTER} strokeWidth={2} dot={false} isAnimationActive={false} />
-        </LineChart>
+      <ChartFrame label={`Cash at the end of each of ${rows.length} months.`} rows={rows}>
+        {(chosen) => (
+          <LineChart {...chartProps} data={rows}>
+            <ValueAxis format={moneyFormat(currency)} />
+            <XAxis dataKey="month" tickFormatter={formatMonth} minTickGap={16} {...axisProps} />
+            <ReferenceLine y={0} ifOverflow="extendDomain" stroke="var(--color-bad)" strokeDasharray="4 3" />
+            <Line
+              dataKey="before"
+              type="linear"
+              stroke={BEFORE}
+              strokeWidth={2}
+              strokeDasharray="5 4"
+              dot={false}
+              isAnimationActive={false}
+            />
+            <Line dataKey="after" type="linear" stroke={AFTER} strokeWidth={2} dot={false} isAnimationActive={false} />
+            {chosen && <ReferenceLine x={chosen.month} {...chosenMark} />}
+          </LineChart>
+        )}
       </ChartFrame>
       <PlotTable label={`Cash at the end of each month, in ${currency}`} first="Month" rows={rows} />
     </div>

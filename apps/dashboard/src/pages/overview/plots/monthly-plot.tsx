@@ -15,12 +15,12 @@ import {
   axisProps,
   ChartFrame,
   chartProps,
+  chosenMark,
   Legend,
   moneyFormat,
   NoPlot,
   PlotPanel,
   PlotTable,
-  spokenRow,
   ValueAxis,
 } from './plot.tsx';
 
@@ -167,8 +167,7 @@ function MonthFigure({ row: { month }, choice, figure, column }: MonthFigureProp
 function CashChart({ rows, choice }: MonthsProps): React.JSX.Element | null {
   const navigate = useNavigate();
   const known = rows.filter(({ closing }) => closing !== null);
-  const last = known.at(-1);
-  if (last === undefined) return null;
+  if (known.length === 0) return null;
   const open = (month: unknown): void => {
     if (typeof month !== 'string') return;
     void navigate({ to: '/balances', search: balanceSearch({ until: month, currency: rowsIn(choice) }) });
@@ -178,28 +177,33 @@ function CashChart({ rows, choice }: MonthsProps): React.JSX.Element | null {
       <h3 className="mt-4 mb-1 text-xs font-medium text-muted">Closing cash</h3>
       <ChartFrame
         height="h-36"
-        label={`${choice.currency} cash at the end of each of ${known.length} months. ${spokenRow(last)}`}
+        label={`${choice.currency} cash at the end of each of ${known.length} months.`}
+        rows={known}
+        onOpen={({ month }) => open(month)}
       >
-        <AreaChart
-          {...chartProps}
-          data={[...rows]}
-          className="cursor-pointer"
-          onClick={({ activeLabel }) => open(activeLabel)}
-        >
-          <ValueAxis format={moneyFormat(choice.currency)} />
-          <XAxis dataKey="month" tickFormatter={formatMonth} minTickGap={16} padding={barPadding} {...axisProps} />
-          <ReferenceLine y={0} ifOverflow="extendDomain" stroke="var(--color-line-strong)" />
-          <Area
-            dataKey="closing"
-            type="linear"
-            stroke={CASH}
-            fill={CASH}
-            fillOpacity={0.15}
-            strokeWidth={2}
-            dot={{ r: 2.5, fill: CASH, strokeWidth: 0 }}
-            isAnimationActive={false}
-          />
-        </AreaChart>
+        {(chosen) => (
+          <AreaChart
+            {...chartProps}
+            data={[...rows]}
+            className="cursor-pointer"
+            onClick={({ activeLabel }) => open(activeLabel)}
+          >
+            <ValueAxis format={moneyFormat(choice.currency)} />
+            <XAxis dataKey="month" tickFormatter={formatMonth} minTickGap={16} padding={barPadding} {...axisProps} />
+            <ReferenceLine y={0} ifOverflow="extendDomain" stroke="var(--color-line-strong)" />
+            <Area
+              dataKey="closing"
+              type="linear"
+              stroke={CASH}
+              fill={CASH}
+              fillOpacity={0.15}
+              strokeWidth={2}
+              dot={{ r: 2.5, fill: CASH, strokeWidth: 0 }}
+              isAnimationActive={false}
+            />
+            {chosen && <ReferenceLine x={chosen.month} {...chosenMark} />}
+          </AreaChart>
+        )}
       </ChartFrame>
     </>
   );
@@ -209,13 +213,11 @@ function FlowChart({ rows, choice }: MonthsProps): React.JSX.Element {
   const navigate = useNavigate();
   const hatchIn = useHatch(IN);
   const hatchOut = useHatch(OUT);
-  const last = rows.at(-1);
   const bars = [
     ['moneyIn', 'in', IN, hatchIn.fill],
     ['moneyOut', 'out', OUT, hatchOut.fill],
   ] as const;
-  // The table below has the same links for the keyboard.
-  const open = (month: string | undefined, direction: 'in' | 'out'): void => {
+  const open = (month: string | undefined, direction?: 'in' | 'out'): void => {
     if (month === undefined) return;
     void navigate({
       to: '/transactions',
@@ -224,46 +226,51 @@ function FlowChart({ rows, choice }: MonthsProps): React.JSX.Element {
   };
   return (
     <ChartFrame
-      label={`${choice.currency} money in and out over ${rows.length} months. ${last ? spokenRow(last) : ''}`}
+      label={`${choice.currency} money in and out over ${rows.length} months.`}
+      rows={rows}
+      onOpen={({ month }) => open(month)}
     >
-      <ComposedChart {...chartProps} data={[...rows]} barGap={2}>
-        <defs>
-          {hatchIn.pattern}
-          {hatchOut.pattern}
-        </defs>
-        <ValueAxis format={moneyFormat(choice.currency)} />
-        <XAxis dataKey="month" tickFormatter={formatMonth} minTickGap={16} {...axisProps} />
-        <ReferenceLine y={0} ifOverflow="extendDomain" stroke="var(--color-line-strong)" />
-        {bars.map(([key, direction, colour, hatched]) => (
-          <Bar
-            key={key}
-            dataKey={key}
-            fill={colour}
-            maxBarSize={22}
+      {(chosen) => (
+        <ComposedChart {...chartProps} data={[...rows]} barGap={2}>
+          <defs>
+            {hatchIn.pattern}
+            {hatchOut.pattern}
+          </defs>
+          <ValueAxis format={moneyFormat(choice.currency)} />
+          <XAxis dataKey="month" tickFormatter={formatMonth} minTickGap={16} {...axisProps} />
+          <ReferenceLine y={0} ifOverflow="extendDomain" stroke="var(--color-line-strong)" />
+          {bars.map(([key, direction, colour, hatched]) => (
+            <Bar
+              key={key}
+              dataKey={key}
+              fill={colour}
+              maxBarSize={22}
+              isAnimationActive={false}
+              className="cursor-pointer"
+              onClick={(_bar, index) => open(rows[index]?.month, direction)}
+            >
+              {rows.map(({ month, partial }) => (
+                <Cell key={month} fill={partial ? hatched : colour} />
+              ))}
+            </Bar>
+          ))}
+          <Line
+            dataKey="net"
+            type="linear"
+            stroke={NET}
+            strokeWidth={2}
+            dot={{ r: 2.5, fill: NET, strokeWidth: 0 }}
             isAnimationActive={false}
-            className="cursor-pointer"
-            onClick={(_bar, index) => open(rows[index]?.month, direction)}
-          >
-            {rows.map(({ month, partial }) => (
-              <Cell key={month} fill={partial ? hatched : colour} />
-            ))}
-          </Bar>
-        ))}
-        <Line
-          dataKey="net"
-          type="linear"
-          stroke={NET}
-          strokeWidth={2}
-          dot={{ r: 2.5, fill: NET, strokeWidth: 0 }}
-          isAnimationActive={false}
-        />
-        <Line
-          dataKey="netToDate"
-          stroke={NET}
-          dot={{ r: 3.5, fill: 'var(--color-surface)', strokeWidth: 1.5 }}
-          isAnimationActive={false}
-        />
-      </ComposedChart>
+          />
+          <Line
+            dataKey="netToDate"
+            stroke={NET}
+            dot={{ r: 3.5, fill: 'var(--color-surface)', strokeWidth: 1.5 }}
+            isAnimationActive={false}
+          />
+          {chosen && <ReferenceLine x={chosen.month} {...chosenMark} />}
+        </ComposedChart>
+      )}
     </ChartFrame>
   );
 }

@@ -36,25 +36,65 @@ export function NoPlot({ children }: { children: ReactNode }): React.JSX.Element
   return <p className="py-8 text-center text-sm text-muted">{children}</p>;
 }
 
-interface ChartFrameProps {
+interface ChartFrameProps<Row extends PlotRow> {
   label: string;
   /** Tailwind class of the height. */
   height?: string;
-  children: ReactElement;
+  rows: readonly Row[];
+  /** Opens the records behind a point. */
+  onOpen?: (row: Row) => void;
+  /** `chosen` is the point that the keyboard has chosen. */
+  children: (chosen: Row | undefined) => ReactElement;
 }
 
-export function ChartFrame({ label, height = 'h-64', children }: ChartFrameProps): React.JSX.Element {
+/**
+ * An image for screen readers, with a slider for the keyboard: arrow keys move from point to point, the figures of each are
+ * read out, and Enter opens it.
+ */
+export function ChartFrame<Row extends PlotRow>(props: ChartFrameProps<Row>): React.JSX.Element {
+  const { label, height = 'h-64', rows, onOpen, children } = props;
   const { frame, isNear } = useIsNear();
+  const [at, setAt] = useState<number>();
+  const last = rows.length - 1;
+  const index = Math.min(at ?? last, last);
+  const row = rows[index];
+  const chosen = at === undefined ? undefined : row;
+  const spoken = row === undefined ? '' : spokenRow(row);
   return (
-    <div ref={frame} role="img" aria-label={label} className={`${height} w-full text-xs`}>
-      {isNear && (
-        <ResponsiveContainer width="100%" height="100%">
-          {children}
-        </ResponsiveContainer>
+    <div
+      className={`relative ${height} w-full rounded-md text-xs has-focus-visible:outline-2 has-focus-visible:outline-accent`}
+    >
+      <div ref={frame} role="img" aria-label={`${label} ${spoken}`} className="size-full">
+        {isNear && (
+          <ResponsiveContainer width="100%" height="100%">
+            {children(chosen)}
+          </ResponsiveContainer>
+        )}
+      </div>
+      {chosen && (
+        <div aria-hidden className="absolute top-0 right-2">
+          <Tip row={chosen} />
+        </div>
       )}
+      <input
+        type="range"
+        className="sr-only"
+        aria-label={label}
+        aria-valuetext={spoken}
+        min={0}
+        max={last}
+        value={index}
+        onChange={({ target }) => setAt(Number(target.value))}
+        onFocus={() => setAt(index)}
+        onBlur={() => setAt(undefined)}
+        onKeyDown={({ key }) => key === 'Enter' && chosen && onOpen?.(chosen)}
+      />
     </div>
   );
 }
+
+/** Marks the point that the keyboard has chosen. */
+export const chosenMark = { stroke: 'var(--color-accent)', strokeDasharray: '2 2' } as const;
 
 /** True once an element is near the viewport or the page is printed. Drawing six charts at once blocks the page. */
 function useIsNear() {
@@ -78,7 +118,7 @@ function useIsNear() {
   return { frame, isNear };
 }
 
-/** Settings of all charts. Charts are images, so they are not focusable. */
+/** Settings of all charts. Charts are images; the slider of their frame gets the focus. */
 export const chartProps = { accessibilityLayer: false, margin: { top: 8, right: 8, bottom: 0, left: 0 } } as const;
 
 export const axisProps = {
@@ -117,7 +157,10 @@ function asRow(value: unknown): PlotRow | undefined {
 
 function PlotTip({ active, payload }: Partial<Pick<TooltipContentProps, 'active' | 'payload'>>): ReactNode {
   const row = asRow(payload?.[0]?.payload);
-  if (active !== true || !row) return null;
+  return active === true && row ? <Tip row={row} /> : null;
+}
+
+function Tip({ row }: { row: PlotRow }): React.JSX.Element {
   return (
     <div className="rounded-md border bg-surface px-3 py-2 text-xs shadow-lg">
       <p className="font-medium">{row.label}</p>
@@ -134,7 +177,7 @@ function PlotTip({ active, payload }: Partial<Pick<TooltipContentProps, 'active'
 }
 
 /** `Oct 2026: In $1.00, Out $2.00`, for screen readers. */
-export function spokenRow({ label, tip }: PlotRow): string {
+function spokenRow({ label, tip }: PlotRow): string {
   return `${label}: ${tip.map(([name, figure]) => `${name} ${figure}`).join(', ')}`;
 }
 
