@@ -118,6 +118,26 @@ test('selected transactions are added up, classified and voided; one of them mak
   expect(dash.errors(page)).toEqual([]);
 });
 
+test('a void that fails says so in its dialog, which stays with the selection until it succeeds', async () => {
+  const id = await createCompany(dash.api, 'Voided Inc', zone);
+  await post(id, { description: 'Fee', amount_cents: -100 });
+  const page = await dash.open('/transactions', { company: id });
+  await page.getByLabel('Select Fee').check();
+  await page.getByRole('button', { name: 'Void' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Void 1 transaction?' });
+  const problem = { code: 'unavailable', status: 503, detail: 'The database is away.', retryable: true };
+  const error = { message: problem.detail, code: -32603, data: { problem } };
+  const fail = { status: 503, json: { error } };
+  await page.route('**/trpc/bank.transactions.update', (route) => route.fulfill(fail), { times: 1 });
+  await dialog.getByRole('button', { name: 'Void' }).click();
+  await dialog.getByRole('alert').getByText(problem.detail).waitFor();
+  expect(await page.getByLabel('Select Fee').isChecked()).toBe(true);
+  await dialog.getByRole('button', { name: 'Void' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  const [row] = (await dash.api('GET', `/companies/${id}/bank/transactions`)).data;
+  expect(row.voided_at).not.toBe(null);
+});
+
 test('an open record stays visible when it can’t be refetched', async () => {
   const id = await createCompany(dash.api, 'Kept Inc', zone);
   await post(id, { description: 'Rent' });
