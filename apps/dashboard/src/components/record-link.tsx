@@ -1,14 +1,25 @@
 import { Link, type LinkProps } from '@tanstack/react-router';
 import { textIn } from '../lib/problem.ts';
 
-export function RecordLink({ record, text }: { record: NamedRecord; text?: string }): React.JSX.Element {
+interface RecordLinkProps {
+  record: NamedRecord;
+  text?: string;
+  title?: string;
+}
+
+export function RecordLink({ record, text, title }: RecordLinkProps): React.JSX.Element {
   const route = routeOf(record);
   const name = text ?? recordName(record);
   const shown = name ?? record.id;
   const style = name === undefined ? 'font-mono text-xs' : '';
   if (!route) return <span className={style}>{shown}</span>;
   return (
-    <Link {...route} preload={false} className={`text-accent underline-offset-2 hover:underline ${style}`}>
+    <Link
+      {...route}
+      preload={false}
+      title={title}
+      className={`text-accent underline-offset-2 hover:underline ${style}`}
+    >
       {shown}
     </Link>
   );

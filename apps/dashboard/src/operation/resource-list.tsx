@@ -191,7 +191,7 @@ function Rows<List extends ListId>(props: RowsProps<List>): React.JSX.Element {
 interface OpenLinkProps {
   id: string;
   /** The search parameter that names the open record. */
-  as?: 'open' | 'filing';
+  as?: 'open' | 'filing' | 'delivery';
   title?: string;
   className?: string;
   children: ReactNode;

@@ -1,13 +1,13 @@
-import { Link } from '@tanstack/react-router';
 import { Fragment } from 'react';
 import { StatusBadge, sentenceCase } from '../../../components/badge.tsx';
 import { type Column, rowLink } from '../../../components/data-table.tsx';
+import { RecordLink } from '../../../components/record-link.tsx';
 import { useZone } from '../../../components/shell/company-context.ts';
 import { TwoLines } from '../../../components/table-cells.tsx';
 import { Ago, Ahead } from '../../../components/time.tsx';
 import { withLocalTimes } from '../../../lib/format-time.ts';
 import type { Outputs } from '../../../lib/trpc.ts';
-import { opening, ResourceList } from '../../../operation/resource-list.tsx';
+import { OpenLink, ResourceList } from '../../../operation/resource-list.tsx';
 import { endpointNames, endpointWords, outcomeOf } from './attempt.view.ts';
 import { attemptsOf } from './rate-and-retries.tsx';
 import { type Endpoint, useEndpoints } from './use-endpoints.ts';
@@ -94,10 +94,9 @@ function columnsOf(endpoints: ReadonlyMap<string, Endpoint>, isAll: boolean): Co
 
 function EventCell({ delivery }: { delivery: Delivery }): React.JSX.Element {
   return (
-    <Link
-      to="."
-      search={(search) => ({ ...search, delivery: delivery.id })}
-      {...opening}
+    <OpenLink
+      id={delivery.id}
+      as="delivery"
       className={`${rowLink} line-clamp-3 text-xs whitespace-normal wrap-anywhere text-accent hover:underline md:text-sm`}
       title={delivery.event_type}
     >
@@ -108,23 +107,14 @@ function EventCell({ delivery }: { delivery: Delivery }): React.JSX.Element {
           {word}
         </Fragment>
       ))}
-    </Link>
+    </OpenLink>
   );
 }
 
 function EndpointCell({ id, endpoint }: { id: string; endpoint: Endpoint | undefined }): React.JSX.Element {
   if (endpoint === undefined) return <span className="text-muted">{id} (deleted)</span>;
   const { first, below } = endpointWords(endpoint.url, endpoint.description);
-  const link = (
-    <Link
-      to="/settings/webhooks/$endpointId"
-      params={{ endpointId: id }}
-      title={endpoint.url}
-      className="hover:underline"
-    >
-      {first}
-    </Link>
-  );
+  const link = <RecordLink record={{ id }} text={first} title={endpoint.url} />;
   return <TwoLines top={link} below={below} />;
 }
 
