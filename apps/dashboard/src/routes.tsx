@@ -235,6 +235,8 @@ export function createDashboardRouter(context: RouterContext) {
     basepath: '/dashboard',
     context,
     defaultPreload: 'intent',
+    // The page of another record starts anew: text that was typed for one record must not be sent for the next.
+    defaultRemountDeps: ({ params }) => params,
     parseSearch,
     stringifySearch,
     scrollRestoration: true,

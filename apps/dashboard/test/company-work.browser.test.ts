@@ -176,7 +176,7 @@ test('a case keeps an agent that was detached, until its box is unchecked', asyn
   await page.getByRole('heading', { name: 'Older', level: 1 }).waitFor();
   expect(await agentsNow()).toEqual([agent.id]);
   await press('Edit case');
-  await form.getByLabel(agent.id).uncheck();
+  await form.getByLabel('Runner').uncheck();
   await press('Save case');
   await form.waitFor({ state: 'detached' });
   expect(await agentsNow()).toEqual([]);

@@ -120,7 +120,7 @@ export function Dialog({
   );
 }
 
-export interface RecordDialogProps<Data> {
+export interface RecordDialogProps<Data extends { id: string }> {
   query: UseQueryResult<Data, unknown>;
   noun: string;
   title: (record: Data) => string;
@@ -128,12 +128,18 @@ export interface RecordDialogProps<Data> {
   children: (record: Data) => ReactNode;
 }
 
-export function RecordDialog<Data>({ query, noun, title, onClose, children }: RecordDialogProps<Data>) {
+/** Shows a record. Another record in the same place gets controls of its own, so that no typed text moves to it. */
+export function RecordDialog<Data extends { id: string }>(props: RecordDialogProps<Data>) {
+  const { query, noun, title, onClose, children } = props;
   const shown = query.data === undefined ? sentenceCase(noun) : title(query.data);
   return (
     <Dialog open onClose={onClose} variant="side" title={shown}>
       <Loaded query={query} label={`Loading the ${noun}`} lines={6}>
-        {(record) => <div className="flex flex-col gap-5">{children(record)}</div>}
+        {(record) => (
+          <div key={record.id} className="flex flex-col gap-5">
+            {children(record)}
+          </div>
+        )}
       </Loaded>
     </Dialog>
   );

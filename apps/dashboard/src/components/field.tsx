@@ -1,5 +1,6 @@
 import { type ComponentProps, type ReactNode, useContext, useId } from 'react';
 import { FormErrors } from '../lib/form-errors.ts';
+import { useRecordNames } from '../lib/record-names.ts';
 import { sentenceCase } from './badge.tsx';
 
 const control =
@@ -92,6 +93,13 @@ export function Options({ values }: { values: ReadonlyArray<string | readonly [v
         {label}
       </option>
     ));
+}
+
+/** A value that a choice has but no longer offers. Without it, a select would show its first option and save that. */
+export function FormerOption({ value }: { value: string }): React.JSX.Element {
+  // Ids have digits, and event types have full stops: both are shown as written.
+  const text = /^[a-z_]+$/.test(value) ? sentenceCase(value) : value;
+  return <option value={value}>{useRecordNames([value]).get(value) ?? `${text} (no longer offered)`}</option>;
 }
 
 export function CheckField({

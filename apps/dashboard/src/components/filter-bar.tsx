@@ -1,7 +1,7 @@
 import { type ComponentProps, type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { sentenceCase } from './badge.tsx';
 import { Button } from './button.tsx';
-import { Options, SelectField, TextField } from './field.tsx';
+import { FormerOption, Options, SelectField, TextField } from './field.tsx';
 
 const TYPING_MS = 300;
 
@@ -69,7 +69,7 @@ export function FilterChoice({ value = '', onChange, choices, none = 'Any', chil
   return (
     <SelectField {...rest} value={value} onChange={(event) => onChange(event.target.value || undefined)}>
       <option value="">{none}</option>
-      {value !== '' && !options.some(([id]) => id === value) && <option value={value}>{value}</option>}
+      {value !== '' && !options.some(([id]) => id === value) && <FormerOption value={value} />}
       <Options values={options} />
       {children}
     </SelectField>

@@ -4,7 +4,7 @@ import { type ReactNode, useContext, useId } from 'react';
 import { sentenceCase } from '../components/badge.tsx';
 import { OlderCompanies } from '../components/company-choice.tsx';
 import { ConnectionList } from '../components/connection-list.tsx';
-import { CheckField, Options, SelectField, TextArea, TextField } from '../components/field.tsx';
+import { CheckField, FormerOption, Options, SelectField, TextArea, TextField } from '../components/field.tsx';
 import { MoneyInput } from '../components/money-input.tsx';
 import { CompanyContext, useZone } from '../components/shell/company-context.ts';
 import { moneyText } from '../lib/parse-money.ts';
@@ -41,10 +41,15 @@ export interface FieldControlProps {
 const ONE_LINE = 1_000;
 const CODES = new Set(['currency', 'base_currency']);
 
-function labelOf({ name, type, required }: CatalogueField, options: FieldOptions): string {
+export function fieldName({ name }: CatalogueField, options: { label?: string }): string {
+  return options.label ?? sentenceCase(name.replace(/_(id|ids|at|cents)$/, ''));
+}
+
+function labelOf(field: CatalogueField, options: FieldOptions): string {
+  const { type, required } = field;
   const isChosen = type === 'enum' || type === 'boolean' || options.choices !== undefined || options.none !== undefined;
   const isOptional = required !== true && options.required !== true && !isChosen && options.initial === undefined;
-  const label = options.label ?? sentenceCase(name.replace(/_(id|ids|at|cents)$/, ''));
+  const label = fieldName(field, options);
   return isOptional && !label.includes('(optional)') ? `${label} (optional)` : label;
 }
 
@@ -154,7 +159,8 @@ function Choices({ field, options, initial }: Pick<FieldControlProps, 'field' | 
   return (
     <>
       {options.none !== undefined && <option value="">{options.none}</option>}
-      {values && <Options values={withValue(values, initial)} />}
+      {values && !isOffered(values, initial) && <FormerOption value={initial} />}
+      {values && <Options values={values} />}
       {!values && field.name === 'company_id' && <CompanyOptions />}
       {!values && company && field.name === 'agent_id' && <AgentOptions companyId={company.id} />}
       {!values && company && field.name === 'case_id' && <CaseOptions companyId={company.id} />}
@@ -164,11 +170,8 @@ function Choices({ field, options, initial }: Pick<FieldControlProps, 'field' | 
 
 type OptionValues = React.ComponentProps<typeof Options>['values'];
 
-/** A select shows its first option if none has its value, and saving would replace the value. */
-function withValue(values: OptionValues, value: string): OptionValues {
-  const isOffered =
-    value === '' || values.some((option) => (typeof option === 'string' ? option : option[0]) === value);
-  return isOffered ? values : [[value, value], ...values];
+function isOffered(values: OptionValues, value: string): boolean {
+  return value === '' || values.some((option) => (typeof option === 'string' ? option : option[0]) === value);
 }
 
 interface BoxesProps {

@@ -1,6 +1,8 @@
 import { type ReactNode, useState } from 'react';
 
 interface KeepEditsProps<Value> {
+  /** The id of the record that is edited: what was typed for one record is never shown for another. */
+  of: string | undefined;
   value: Value;
   children: (shown: Value, release: () => void) => ReactNode;
 }
@@ -9,7 +11,11 @@ interface KeepEditsProps<Value> {
  * Shows the newest value until the user edits a control; then it keeps that value until `release`, so that a change by
  * others neither removes nor resets a form that contains unsent text.
  */
-export function KeepEdits<Value>({ value, children }: KeepEditsProps<Value>): React.JSX.Element {
+export function KeepEdits<Value>({ of, ...props }: KeepEditsProps<Value>): React.JSX.Element {
+  return <Kept key={of} {...props} />;
+}
+
+function Kept<Value>({ value, children }: Omit<KeepEditsProps<Value>, 'of'>): React.JSX.Element {
   const [kept, setKept] = useState<{ value: Value }>();
   const shown = kept ? kept.value : value;
   return (

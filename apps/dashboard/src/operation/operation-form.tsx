@@ -5,6 +5,7 @@ import { Form } from '../components/form.tsx';
 import { CompanyContext } from '../components/shell/company-context.ts';
 import { fieldError, fieldOf, textIn } from '../lib/problem.ts';
 import type { Input } from '../lib/trpc.ts';
+import { ConflictNotice, useConflict } from './conflict.tsx';
 import { FieldControl, type FieldOptions } from './field-control.tsx';
 import { editedFields, type ReadField, type Reading, readValue } from './field-values.ts';
 import { fields as catalogueFields } from './fields.catalogue.ts';
@@ -17,6 +18,7 @@ export interface FieldSlot {
   slot: (errorOf: ErrorOf, currency: string) => ReactNode;
   read?: ReadField;
   fold?: string;
+  label?: string;
 }
 
 type NamesIn<Value> = Value extends unknown ? keyof Value : never;
@@ -29,7 +31,12 @@ export interface OperationFormProps<Id extends MutationId> extends OperationOpti
   fixed: Partial<Input<Id>>;
   /** The record to update: controls start with its values, and only changed fields are sent. */
   record?: object | undefined;
+  /** Replaces the record as a whole: unchanged fields are sent too. */
   sendsAll?: boolean;
+  /** What the form replaces, if it is not `record`. */
+  replaces?: object;
+  /** Shows the stored record instead of the edits, after a change by others; else the form is cancelled. */
+  onDiscard?: () => void;
   resets?: boolean;
   danger?: boolean;
   onCancel?: () => void;
@@ -149,7 +156,7 @@ export function useOperationFields<Id extends MutationId>(props: OperationFields
       </Fold>
     );
   });
-  return { controls, read, readAll, error };
+  return { controls, read, readAll, error, currency };
 }
 
 export function OperationForm<Id extends MutationId>(props: OperationFormProps<Id>): React.JSX.Element {
@@ -169,7 +176,7 @@ export function OperationForm<Id extends MutationId>(props: OperationFormProps<I
   const isUpdate = shown !== undefined && !sendsAll;
   const mutation = useOperation<Id>(operation, { done: props.done, onDone: props.onDone, quiet: true });
   const { fields } = props;
-  const { controls, read, readAll, error } = useOperationFields<Id>({
+  const { controls, read, readAll, error, currency } = useOperationFields<Id>({
     operation,
     fields,
     record: shown,
@@ -177,6 +184,8 @@ export function OperationForm<Id extends MutationId>(props: OperationFormProps<I
     error: mutation.error,
   });
 
+  const before = props.replaces ?? shown;
+  const { conflict, guard, accept, ...checked } = useConflict({ operation, fixed, before, last: mutation });
   const formRef = useRef<HTMLFormElement>(null);
   const unedited = useRef<Record<string, unknown>>(undefined);
   useEffect(() => {
@@ -187,8 +196,15 @@ export function OperationForm<Id extends MutationId>(props: OperationFormProps<I
     const values = read(data);
     if (values === undefined) return;
     const changed = isUpdate ? editedFields(shown, unedited.current ?? {}, values) : values;
-    if (isUpdate && Object.keys(changed).length === 0) onCancel?.();
-    else mutation.mutate(asInput<Id>({ ...fixed, ...changed }), { onSuccess: () => resets && form.reset() });
+    if (isUpdate && Object.keys(changed).length === 0) {
+      onCancel?.();
+      return;
+    }
+    const input = asInput<Id>({ ...fixed, ...changed });
+    const save = (): void => mutation.mutate(input, { onSuccess: () => resets && form.reset() });
+    if (isUpdate) guard({ input, mine: changed, names: Object.keys(changed) }, save);
+    else if (sendsAll) guard({ input, mine: changed, names: Object.keys(fields ?? {}) }, save);
+    else save();
   }
 
   return (
@@ -196,12 +212,26 @@ export function OperationForm<Id extends MutationId>(props: OperationFormProps<I
       ref={formRef}
       submit={submit}
       onSubmit={send}
-      busy={mutation.isPending}
+      busy={checked.isChecking || mutation.isPending}
       danger={danger}
-      error={props.error ?? error}
+      error={props.error ?? error ?? checked.error}
       {...(onCancel && { onCancel })}
     >
       {children !== undefined && <div className="flex flex-col gap-3 text-sm">{children}</div>}
+      {conflict && (
+        <ConflictNotice
+          conflict={conflict}
+          operation={operation}
+          fields={fields}
+          currency={currency}
+          onKeep={() => {
+            accept();
+            formRef.current?.querySelector<HTMLElement>('[type="submit"]')?.focus();
+            formRef.current?.requestSubmit();
+          }}
+          onDiscard={props.onDiscard ?? onCancel}
+        />
+      )}
       {controls}
     </Form>
   );

@@ -66,7 +66,7 @@ function ActionDialog({ id, onClose }: { id: string; onClose: () => void }): Rea
         <>
           <ActionFacts action={action} />
           {may('agentActions.update') && (
-            <KeepEdits value={action}>
+            <KeepEdits of={action.id} value={action}>
               {(shown, release) => <OutcomeForm key={shown.status} action={shown} onDone={release} />}
             </KeepEdits>
           )}

@@ -75,7 +75,7 @@ function FlagDialog({ id, onClose }: { id: string; onClose: () => void }): React
         <>
           {flag.body !== null && <p className="text-sm whitespace-pre-wrap wrap-anywhere">{flag.body}</p>}
           <FlagFacts flag={flag} />
-          <KeepEdits value={flag}>
+          <KeepEdits of={flag.id} value={flag}>
             {(shown, release) =>
               shown.status === 'open' && may('agentFlags.resolve') && <ResolveForm flag={shown} onDone={release} />
             }

@@ -33,7 +33,7 @@ export function AgentApprovalDialog({ id, onClose }: { id: string; onClose: () =
           <ApprovalFacts approval={approval} />
           {approval.payload != null && <JsonBlock label="Values" value={approval.payload} />}
           {approval.edited_payload != null && <JsonBlock label="Approved payload" value={approval.edited_payload} />}
-          <KeepEdits value={approval}>
+          <KeepEdits of={approval.id} value={approval}>
             {(shown, release) => shown.status === 'pending' && <Decision approval={shown} onEnd={release} />}
           </KeepEdits>
         </>

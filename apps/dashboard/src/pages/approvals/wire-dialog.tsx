@@ -33,7 +33,9 @@ export function WireDialog({ id, onClose }: { id: string; onClose: () => void })
           </p>
           <WireFacts wire={wire} />
           <Reviews wire={wire} />
-          <KeepEdits value={wire}>{(shown, release) => <Decision wire={shown} onEnd={release} />}</KeepEdits>
+          <KeepEdits of={wire.id} value={wire}>
+            {(shown, release) => <Decision wire={shown} onEnd={release} />}
+          </KeepEdits>
         </>
       )}
     </RecordDialog>

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Options, SelectField, TextField } from '../../components/field.tsx';
 import { formText } from '../../components/form.tsx';
 import { useCompany } from '../../components/shell/company-context.ts';
+import { useRecordNames } from '../../lib/record-names.ts';
 import { type Outputs, useTRPC } from '../../lib/trpc.ts';
 import type { FieldOptions } from '../../operation/field-control.tsx';
 import { OperationDialog } from '../../operation/operation-dialog.tsx';
@@ -41,6 +42,8 @@ function useCaseFields(companyId: string, record?: Case) {
   const names = new Map(agents.data?.data.map(({ id, name }) => [id, name]));
   // Agents that already work on the case always get a box, even before their names load: otherwise saving would remove
   // them.
+  const detached = useRecordNames(agents.data ? (record?.agent_ids ?? []).filter((id) => !names.has(id)) : []);
+  const nameOf = (id: string): string => names.get(id) ?? detached.get(id) ?? id;
   const offered = [...new Set([...(record?.agent_ids ?? []), ...names.keys()])];
   return {
     title: { required: true },
@@ -50,7 +53,7 @@ function useCaseFields(companyId: string, record?: Case) {
       slot: (errorOf) => <AssigneeFields assignee={record?.assignee} errorOf={errorOf} />,
       read: readAssignee,
     },
-    agent_ids: { label: 'Assigned agents', choices: offered.map((id) => [id, names.get(id) ?? id] as const) },
+    agent_ids: { label: 'Assigned agents', choices: offered.map((id) => [id, nameOf(id)] as const) },
   } satisfies Record<string, FieldOptions | FieldSlot>;
 }
 

@@ -39,10 +39,10 @@ export function FigureSettingsPanel({ companyId, mayChange }: { companyId: strin
     <Panel title="Exclusions">
       <Loaded query={settings} label="Loading settings">
         {(data) => (
-          <KeepEdits value={{ data, mayChange }}>
+          <KeepEdits of={companyId} value={{ data, mayChange }}>
             {(shown, release) =>
               shown.mayChange ? (
-                <SettingsEditor key={shown.data.updated_at} settings={shown.data} onDone={release} />
+                <SettingsEditor key={shown.data.updated_at} settings={shown.data} release={release} />
               ) : (
                 <SettingsFacts settings={shown.data} />
               )
@@ -54,7 +54,7 @@ export function FigureSettingsPanel({ companyId, mayChange }: { companyId: strin
   );
 }
 
-function SettingsEditor({ settings, onDone }: { settings: Settings; onDone: () => void }): React.JSX.Element {
+function SettingsEditor({ settings, release }: { settings: Settings; release: () => void }): React.JSX.Element {
   const trpc = useTRPC();
   const client = useQueryClient();
   return (
@@ -67,8 +67,9 @@ function SettingsEditor({ settings, onDone }: { settings: Settings; onDone: () =
       fields={fields}
       onDone={(saved) => {
         client.setQueryData(trpc.financials.settings.get.queryKey({ company_id: saved.company_id }), saved);
-        onDone();
+        release();
       }}
+      onDiscard={release}
     />
   );
 }

@@ -5,14 +5,14 @@ import { Panel } from '../../components/page.tsx';
 import { SimpleTable } from '../../components/simple-table.tsx';
 import { Loaded } from '../../components/states.tsx';
 import { useTRPC } from '../../lib/trpc.ts';
-import { useOperation } from '../../operation/use-operation.ts';
-import { directionNames, type FlowRule } from '../transactions/flow-rules.view.ts';
+import { useChangeSettings } from '../../operation/use-change-settings.ts';
+import { directionNames, type FlowRule, withoutRule } from '../transactions/flow-rules.view.ts';
 
 /** The rules that classify transactions by their text, in the order in which they decide. */
 export function FlowRulesPanel({ companyId, mayChange }: { companyId: string; mayChange: boolean }) {
   const trpc = useTRPC();
   const settings = useQuery(trpc.financials.settings.get.queryOptions({ company_id: companyId }));
-  const save = useOperation('financials.settings.update', { done: 'Rule removed. The figures follow in a moment.' });
+  const save = useChangeSettings(companyId, { done: 'Rule removed. The figures follow in a moment.' });
   return (
     <Panel title="Rules" flush className="self-start">
       <p className="px-5 pb-2 text-sm text-muted">
@@ -45,9 +45,7 @@ export function FlowRulesPanel({ companyId, mayChange }: { companyId: string; ma
                           variant="quiet"
                           busy={save.isPending}
                           aria-label={`Remove the rule for ${rule.contains}`}
-                          onClick={() =>
-                            save.mutate({ company_id: companyId, flow_rules: rules.filter((one) => one !== rule) })
-                          }
+                          onClick={() => save.mutate((stored) => withoutRule(stored, rule))}
                         >
                           Remove
                         </Button>

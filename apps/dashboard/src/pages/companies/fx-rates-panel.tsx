@@ -26,7 +26,7 @@ export function FxRatesPanel({ mayChange }: { mayChange: boolean }): React.JSX.E
       <Loaded query={query} label="Loading rates">
         {(set) =>
           mayChange ? (
-            <KeepEdits value={set}>
+            <KeepEdits of={set.account_id} value={set}>
               {(shown, release) => (
                 <OperationForm
                   key={shown.updated_at}
@@ -36,6 +36,8 @@ export function FxRatesPanel({ mayChange }: { mayChange: boolean }): React.JSX.E
                   fixed={{}}
                   record={shown.base === null ? undefined : shown}
                   sendsAll
+                  replaces={shown}
+                  onDiscard={release}
                   fields={fields}
                   onDone={(saved) => {
                     client.setQueryData(trpc.fxRates.get.queryKey({}), saved);

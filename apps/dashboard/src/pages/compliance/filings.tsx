@@ -66,7 +66,7 @@ export function FilingDialog({ id, onClose }: { id: string; onClose: () => void 
       {(data) => (
         <>
           <FilingFacts filing={data} />
-          <KeepEdits value={data}>
+          <KeepEdits of={data.id} value={data}>
             {(shown, release) =>
               shown.status === 'open' && may('filings.submit') && <SubmitForm filing={shown} onDone={release} />
             }

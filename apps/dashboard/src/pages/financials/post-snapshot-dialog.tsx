@@ -6,8 +6,9 @@ import { TextArea } from '../../components/field.tsx';
 import { Form } from '../../components/form.tsx';
 import { useCompany } from '../../components/shell/company-context.ts';
 import { mapJsonSource, parseJson, rangeOf } from '../../lib/parse-json.ts';
-import { type FieldError, problemOf } from '../../lib/problem.ts';
+import { type FieldError, fieldOf, problemOf } from '../../lib/problem.ts';
 import type { Inputs, Outputs } from '../../lib/trpc.ts';
+import { ConflictNotice, useConflict } from '../../operation/conflict.tsx';
 import { useOperation } from '../../operation/use-operation.ts';
 import { hasExampleFigures, snapshotText } from './snapshot-text.view.ts';
 import type { Snapshot, StatementType } from './statement.view.ts';
@@ -57,21 +58,36 @@ function readBody(text: string): { body: object } | { faults: readonly FieldErro
   return { body: value };
 }
 
+const operation = 'financials.snapshots.upsert';
+/** A correction replaces them all. */
+const replaced = ['period_start', 'currency', 'source', 'totals', 'line_items'];
+
 function PostForm({ begin, onClose }: PostSnapshotDialogProps): React.JSX.Element {
   const company = useCompany();
-  const post = useOperation('financials.snapshots.upsert', { quiet: true });
+  const post = useOperation(operation, { quiet: true });
   const [text, setText] = useState(() => snapshotText(begin, company.base_currency));
   const [sent, setSent] = useState(text);
   const [unsent, setUnsent] = useState<readonly FieldError[]>([]);
   const area = useRef<HTMLTextAreaElement>(null);
   const isExample = typeof begin === 'string';
+  const corrected = isExample ? undefined : begin;
+  const fixed = { company_id: company.id };
+  const { conflict, guard, accept, ...checked } = useConflict({ operation, fixed, before: corrected, last: post });
   const refused = problemOf(post.error)?.errors ?? [];
   const faults = unsent.length > 0 ? unsent : refused;
   function submit(): void {
     const read = readBody(text);
     setSent(text);
     setUnsent('faults' in read ? read.faults : []);
-    if ('body' in read) post.mutate(asInput({ ...read.body, company_id: company.id }));
+    if ('faults' in read) return;
+    const input = asInput({ ...read.body, ...fixed });
+    const save = (): void => post.mutate(input);
+    // With another period, the text is another statement.
+    const isSame = (['statement_type', 'period_end'] as const).every(
+      (name) => corrected?.[name] === fieldOf(read.body, name),
+    );
+    if (isSame) guard({ input, mine: read.body, names: replaced }, save);
+    else save();
   }
   if (post.data) return <PostResult posted={post.data} onClose={onClose} />;
   return (
@@ -79,9 +95,21 @@ function PostForm({ begin, onClose }: PostSnapshotDialogProps): React.JSX.Elemen
       submit={isExample ? 'Post statement' : 'Correct statement'}
       onSubmit={submit}
       onCancel={onClose}
-      busy={post.isPending}
-      error={faults.length > 0 ? undefined : post.error}
+      busy={checked.isChecking || post.isPending}
+      error={faults.length > 0 ? undefined : (checked.error ?? post.error)}
     >
+      {conflict && (
+        <ConflictNotice
+          conflict={conflict}
+          operation={operation}
+          currency={company.base_currency}
+          onKeep={() => {
+            accept();
+            submit();
+          }}
+          onDiscard={onClose}
+        />
+      )}
       {faults.length > 0 && <Faults faults={faults} text={sent} area={area} />}
       <TextArea
         ref={area}

@@ -1,9 +1,8 @@
-import type { Inputs, Outputs } from '../../lib/trpc.ts';
+import type { Outputs } from '../../lib/trpc.ts';
+import type { Settings, SettingsChange } from '../../operation/use-change-settings.ts';
 
 type Transaction = Outputs['bank']['transactions']['get'];
-type Settings = Outputs['financials']['settings']['get'];
 export type FlowRule = Settings['flow_rules'][number];
-type SettingsChange = Omit<Inputs['financials']['settings']['update'], 'company_id'>;
 
 export const MOST_RULES = 100;
 const SHORTEST_RULE = 3;
@@ -20,7 +19,13 @@ export function ruleText({
 
 export function withRule({ flow_rules: rules }: Pick<Settings, 'flow_rules'>, rule: FlowRule): SettingsChange {
   const others = rules.filter(({ contains, direction }) => contains !== rule.contains || direction !== rule.direction);
-  return { flow_rules: [rule, ...others].slice(0, MOST_RULES) };
+  return { flow_rules: [rule, ...others] };
+}
+
+export function withoutRule({ flow_rules: rules }: Pick<Settings, 'flow_rules'>, rule: FlowRule): SettingsChange {
+  const isOther = (one: FlowRule): boolean =>
+    one.contains !== rule.contains || one.direction !== rule.direction || one.flow_class !== rule.flow_class;
+  return { flow_rules: rules.filter(isOther) };
 }
 
 export const directionNames = { in: 'Money in', out: 'Money out' } as const;

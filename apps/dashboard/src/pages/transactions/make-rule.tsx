@@ -8,7 +8,7 @@ import { fieldError } from '../../lib/problem.ts';
 import { plural } from '../../lib/text.ts';
 import { useTRPC } from '../../lib/trpc.ts';
 import { OperationButton } from '../../operation/operation-dialog.tsx';
-import { useOperation } from '../../operation/use-operation.ts';
+import { useChangeSettings } from '../../operation/use-change-settings.ts';
 import { directionNames, MOST_RULES, ruleText, withRule } from './flow-rules.view.ts';
 import { flowClasses, type Transaction } from './transactions.view.ts';
 
@@ -25,7 +25,7 @@ function RuleDialog({ transaction, onClose }: { transaction: Transaction; onClos
   const { id: company_id } = useCompany();
   const settings = useQuery(trpc.financials.settings.get.queryOptions({ company_id })).data;
   const [text, setText] = useState(ruleText(transaction) ?? '');
-  const save = useOperation('financials.settings.update', {
+  const save = useChangeSettings(company_id, {
     done: 'Rule saved. The figures follow in a moment.',
     onDone: onClose,
     quiet: true,
@@ -35,11 +35,8 @@ function RuleDialog({ transaction, onClose }: { transaction: Transaction; onClos
     const flow_class = flowClasses.find(([value]) => value === formText(data, 'flow_class'))?.[0];
     const side = formText(data, 'direction');
     const direction = side === 'in' || side === 'out' ? side : undefined;
-    if (settings === undefined || flow_class === undefined) return;
-    save.mutate({
-      company_id,
-      ...withRule(settings, { contains: text.trim(), flow_class, ...(direction && { direction }) }),
-    });
+    if (flow_class === undefined) return;
+    save.mutate((stored) => withRule(stored, { contains: text.trim(), flow_class, ...(direction && { direction }) }));
   }
   return (
     <Dialog

@@ -4,7 +4,7 @@ import { Button } from '../../../components/button.tsx';
 import { Panel } from '../../../components/page.tsx';
 import { useCompany } from '../../../components/shell/company-context.ts';
 import { usePermission } from '../../../lib/use-session.ts';
-import { useOperation } from '../../../operation/use-operation.ts';
+import { useChangeSettings } from '../../../operation/use-change-settings.ts';
 import { useCash, useOverviewQueries, useSeriesName } from '../overview-queries.ts';
 import { LargeInflow } from './large-inflow.tsx';
 import { QuestionRow } from './question-row.tsx';
@@ -12,7 +12,7 @@ import { type Question, questionsOf } from './questions.view.ts';
 
 const MOST_SHOWN = 5;
 
-/** What about the data needs a person; nothing if there is no doubt. */
+/** The questions about the data that a person has to answer; nothing if there are none. */
 export function AnswersPanel(): React.JSX.Element | null {
   const questions = useQuestions();
   if (questions.length === 0) return null;
@@ -40,19 +40,11 @@ function useQuestions(): Question[] {
   const queries = useOverviewQueries(id);
   const quality = useQuery(queries.dataQuality).data;
   const runway = useQuery(queries.runway).data;
-  const settings = useQuery(queries.settings).data;
   const cash = useCash(id).data;
   const months = useQuery(queries.monthly).data?.months;
   const nameOf = useSeriesName(id);
-  if (
-    quality === undefined ||
-    runway === undefined ||
-    settings === undefined ||
-    cash === undefined ||
-    months === undefined
-  )
-    return [];
-  return questionsOf({ quality, cash, settings, headline: runway.headline, months, nameOf });
+  if (quality === undefined || runway === undefined || cash === undefined || months === undefined) return [];
+  return questionsOf({ quality, cash, headline: runway.headline, months, nameOf });
 }
 
 const links = { stale: 'View accounts', unexplained: 'View balances' } as const;
@@ -60,7 +52,7 @@ const links = { stale: 'View accounts', unexplained: 'View balances' } as const;
 function QuestionItem({ question }: { question: Question }): React.JSX.Element {
   const { id, status } = useCompany();
   const may = usePermission();
-  const update = useOperation('financials.settings.update', { done: 'Saved. Figures are recalculated.' });
+  const update = useChangeSettings(id, { done: 'Saved. Figures are recalculated.' });
   const mayAnswer = may('financials.settings.update') && status !== 'dissolved';
   if (question.kind === 'inflow')
     return (
@@ -95,12 +87,7 @@ function QuestionItem({ question }: { question: Question }): React.JSX.Element {
       {mayAnswer && (
         <div className="flex flex-wrap gap-2">
           {question.answers.map(({ label, change }) => (
-            <Button
-              key={label}
-              size="small"
-              busy={update.isPending}
-              onClick={() => update.mutate({ company_id: id, ...change })}
-            >
+            <Button key={label} size="small" busy={update.isPending} onClick={() => update.mutate(change)}>
               {label}
             </Button>
           ))}

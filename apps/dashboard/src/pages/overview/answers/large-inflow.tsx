@@ -7,6 +7,7 @@ import { useCompany } from '../../../components/shell/company-context.ts';
 import { Day } from '../../../components/time.tsx';
 import { type Outputs, useTRPC } from '../../../lib/trpc.ts';
 import { localOf } from '../../../lib/zoned-time.ts';
+import { useChangeSettings } from '../../../operation/use-change-settings.ts';
 import { useOperation } from '../../../operation/use-operation.ts';
 import { MOST_RULES, ruleText, withRule } from '../../transactions/flow-rules.view.ts';
 import { opensRows } from '../figure-link.tsx';
@@ -68,14 +69,13 @@ function Answers({ transaction }: AnswersProps): React.JSX.Element {
   const [always, setAlways] = useState(false);
   const settings = useQuery(useOverviewQueries(company_id).settings).data;
   const classify = useOperation('bank.transactions.update', { done: 'Saved. Figures are recalculated.' });
-  const addRule = useOperation('financials.settings.update');
+  const addRule = useChangeSettings(company_id, {});
   const contains = ruleText(transaction);
   const mayRule = contains !== undefined && settings !== undefined && settings.flow_rules.length < MOST_RULES;
   const answer = (flow_class: (typeof classes)[number][0]): void => {
     classify.mutate({ company_id, transaction_id: id, flow_class });
     // The transaction is answered for at once; the rule is for those to come.
-    if (always && mayRule)
-      addRule.mutate({ company_id, ...withRule(settings, { contains, direction: 'in', flow_class }) });
+    if (always && mayRule) addRule.mutate((stored) => withRule(stored, { contains, direction: 'in', flow_class }));
   };
   return (
     <div className="flex min-w-0 flex-col gap-2">

@@ -1,5 +1,6 @@
 // Risk: a doubt about the data is not shown, or an answer changes other settings than its own.
 import { expect, test } from 'vitest';
+import type { Settings } from '../../../operation/use-change-settings.ts';
 import { partial } from '../../../test/partial.ts';
 import { type Facts, questionsOf } from './questions.view.ts';
 
@@ -11,7 +12,7 @@ const quality = (fields: Partial<Facts['quality']> = {}) =>
     warnings: [],
     ...fields,
   });
-const settings = partial<Facts['settings']>({
+const settings = partial<Settings>({
   excluded_connections: ['escrow'],
   accounts: [{ connection_id: 'amex', account_type: 'credit_card' }],
   distinct_connections: [['a', 'b']],
@@ -23,7 +24,6 @@ const answersOf = (question: Question | undefined) => (question?.kind === 'answe
 const facts = (fields: Partial<Facts> = {}): Facts => ({
   quality: quality(),
   cash: partial<Facts['cash']>({ streams: [] }),
-  settings,
   headline: null,
   months: [],
   nameOf: (id) => id ?? 'Unassigned',
@@ -57,7 +57,7 @@ test('of two connections of one account the older one is excluded beside those t
   expect(textOf(question)).toBe(
     'Unassigned has the same transactions as item_A. Are they one account? Counted once, cash is $1.00 instead of $2.00, gross burn is $0.20 instead of $0.40, gross burn is €0.01 instead of €0.02.',
   );
-  expect(answersOf(question).map(({ label, change }) => [label, change])).toEqual([
+  expect(answersOf(question).map(({ label, change }) => [label, change(settings)])).toEqual([
     ['Same account', { excluded_connections: ['escrow', 'none'] }],
     [
       'Different accounts',
@@ -75,12 +75,12 @@ test('an account that looks like a card or a loan is asked for its type', () => 
   const warnings = [{ code: 'account_type_unclear', message: 'Is it a card?', connection_id: null }];
   const [question] = questionsOf(facts({ quality: quality({ warnings }) }));
   expect(textOf(question)).toContain('What is Unassigned?');
-  expect(answersOf(question).map(({ label, change }) => [label, change.accounts?.at(-1)])).toEqual([
+  expect(answersOf(question).map(({ label, change }) => [label, change(settings).accounts?.at(-1)])).toEqual([
     ['Credit card', { connection_id: 'none', account_type: 'credit_card' }],
     ['Loan', { connection_id: 'none', account_type: 'loan' }],
     ['Bank account', { connection_id: 'none', account_type: 'depository' }],
   ]);
-  expect(answersOf(question)[0]?.change.accounts).toHaveLength(2);
+  expect(answersOf(question)[0]?.change(settings).accounts).toHaveLength(2);
 });
 
 test('large inflows come first, each with its transaction; the count of further ones is no question', () => {

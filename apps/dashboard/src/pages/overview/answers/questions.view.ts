@@ -1,23 +1,22 @@
 import { formatMoney } from '@finhook/contracts/currency';
 import { type Amount, amountIn, bigOf, exactOf } from '../../../lib/exact-cents.ts';
 import { plural, someOf } from '../../../lib/text.ts';
-import type { Inputs, Outputs } from '../../../lib/trpc.ts';
+import type { Outputs } from '../../../lib/trpc.ts';
+import type { Settings, SettingsChange } from '../../../operation/use-change-settings.ts';
 
 type Quality = Outputs['financials']['dataQuality'];
-type Settings = Outputs['financials']['settings']['get'];
 type Headline = Outputs['financials']['runway']['headline'];
-type SettingsChange = Omit<Inputs['financials']['settings']['update'], 'company_id'>;
 
-/** An answer that changes the settings. */
+/** An answer that changes the stored settings. */
 interface Answer {
   label: string;
-  change: SettingsChange;
+  change: (stored: Settings) => SettingsChange;
 }
 
 /** Something about the data that a person has to look at. */
 export type Question = { id: string } & (
   | { kind: 'answers'; text: string; answers: readonly Answer[] }
-  /** What is solved elsewhere. */
+  /** Is solved on another page. */
   | { kind: 'link'; text: string; link: 'stale' | 'unexplained' }
   /** Transfers of the months whose other side is not known. */
   | { kind: 'transfers'; text: string; month: string | undefined }
@@ -31,7 +30,6 @@ const settingsName = (connectionId: string | null): string => connectionId ?? 'n
 export interface Facts {
   quality: Quality;
   cash: Outputs['cash']['onHand'];
-  settings: Settings;
   headline: Headline;
   /** The months that are shown, oldest first. */
   months: Outputs['financials']['monthly']['months'];
@@ -58,7 +56,7 @@ function largeInflows({ quality }: Facts): Question[] {
   );
 }
 
-function countedTwice({ quality, settings, nameOf }: Facts): Question[] {
+function countedTwice({ quality, nameOf }: Facts): Question[] {
   const { connections = [], figures = [] } = quality.counted_twice ?? {};
   const once = figures.flatMap((figure) => onceText(figure));
   return connections.map(({ connection_id, repeats }) => ({
@@ -68,16 +66,15 @@ function countedTwice({ quality, settings, nameOf }: Facts): Question[] {
     answers: [
       {
         label: 'Same account',
-        change: { excluded_connections: [...settings.excluded_connections, settingsName(connection_id)] },
+        change: ({ excluded_connections }) => ({
+          excluded_connections: [...excluded_connections, settingsName(connection_id)],
+        }),
       },
       {
         label: 'Different accounts',
-        change: {
-          distinct_connections: [
-            ...settings.distinct_connections,
-            [settingsName(connection_id), settingsName(repeats)],
-          ],
-        },
+        change: ({ distinct_connections }) => ({
+          distinct_connections: [...distinct_connections, [settingsName(connection_id), settingsName(repeats)]],
+        }),
       },
     ],
   }));
@@ -104,7 +101,7 @@ const types = [
 ] as const;
 
 /** An account that looks like a card or a loan, until somebody says what it is. */
-function accountTypes({ quality, settings, nameOf }: Facts): Question[] {
+function accountTypes({ quality, nameOf }: Facts): Question[] {
   return quality.warnings
     .filter(({ code }) => code === 'account_type_unclear')
     .map(({ connection_id: id = null }) => ({
@@ -113,7 +110,7 @@ function accountTypes({ quality, settings, nameOf }: Facts): Question[] {
       text: `What is ${nameOf(id)}? It counts as cash, and looks like a card or a loan.`,
       answers: types.map(([account_type, label]) => ({
         label,
-        change: { accounts: [...settings.accounts, { connection_id: settingsName(id), account_type }] },
+        change: ({ accounts }) => ({ accounts: [...accounts, { connection_id: settingsName(id), account_type }] }),
       })),
     }));
 }

@@ -40,7 +40,7 @@ export function SignatureChecker({ deliveryId }: { deliveryId: string | undefine
       ) : given.isLoading ? (
         <Loading label="Loading the delivery" lines={5} />
       ) : (
-        <KeepEdits key={deliveryId} value={given.start}>
+        <KeepEdits of={deliveryId} value={given.start}>
           {(start) => <CheckForm key={start === empty ? 'own' : deliveryId} start={start} />}
         </KeepEdits>
       )}
