@@ -49,7 +49,8 @@ export function useChosenCompany(): ChosenCompany {
     hasMore: list.data?.has_more === true,
     company,
     isUnknown: company === undefined && requested !== undefined && isDenied,
-    isLoading: list.isLoading || single.isLoading,
+    // A dialog may read the same company, which must not replace the page.
+    isLoading: list.isLoading || (company === undefined && single.isLoading),
     error: company === undefined && !isDenied ? (list.error ?? single.error) : null,
     retry: () => void (list.error ? list.refetch() : single.refetch()),
   };
