@@ -19,8 +19,8 @@ import { noteRequests } from './http/request-log.ts';
 import { createNaming, logRequests, watchRequests } from './http/request-telemetry.ts';
 import { securityHeaders } from './http/response-headers.ts';
 import {
-  type CheckReadiness,
   createReadiness,
+  type Health,
   registerEntryRoute,
   registerHealthRoutes,
   registerIconRoute,
@@ -67,6 +67,8 @@ interface ApiOptions {
   /** Addresses and CIDR ranges whose X-Forwarded-For is trusted. */
   trustedProxies?: string[] | undefined;
   closeGraceMs?: number;
+  /** Aborted when a stop begins, which may be before the port closes. */
+  stopping?: AbortSignal | undefined;
   requestTimeoutMs?: number;
   pace?: Partial<ApiPace> | undefined;
   dashboardFolder?: string;
@@ -100,7 +102,7 @@ export async function createApi(options: ApiOptions): Promise<FastifyInstance> {
   // Otherwise Fastify rejects QUERY requests without a Content-Type before 404 and 405.
   app.addHttpMethod('QUERY', { overrideExisting: true });
   lingerOnEarlyResponses(app);
-  drainOnClose(app, options.closeGraceMs ?? CLOSE_GRACE_MS);
+  const isStopping = drainOnClose(app, options.closeGraceMs ?? CLOSE_GRACE_MS, options.stopping);
   const skipped = (message: string) => (error: unknown) => report.skipped(error, message);
   const denials = createDenialLog(core);
   flushRegularly(app, denials, pace.denialsMs, skipped('Denied requests were not stored in the audit log.'));
@@ -126,7 +128,7 @@ export async function createApi(options: ApiOptions): Promise<FastifyInstance> {
   await registerOpsRoutes(app, { core, logger, ops: options.ops });
   const { identify, readCaller } = authentication;
   const calls = { table, identify, readCaller, limits, bodyLimit, onError: report.failed };
-  await serveRest(app, createReadiness(options), calls);
+  await serveRest(app, { isStopping, checkStores: createReadiness(options) }, calls);
   await registerSessionRoutes(app, { core, limits, denials, ...authentication });
   await registerDeviceLoginRoutes(app, { core, limits, denials, prefix: REST_PREFIX, ...authentication });
   registerStreamRoutes(app, { core, logger, limits, ...authentication });
@@ -153,18 +155,18 @@ function servePages(app: FastifyInstance, folder: string, showLink: ShowLink): v
 
 async function serveRest(
   app: FastifyInstance,
-  readiness: CheckReadiness,
+  health: Health,
   calls: RestOptions & { limits: RateLimits },
 ): Promise<void> {
   const operations = calls.table.map(({ operation }) => operation);
   // Takes a quarter of a second.
   const openApi = once(() => JSON.stringify(createOpenApiDocument(operations)));
   registerDocsRoutes(app, { operations, limits: calls.limits });
-  registerHealthRoutes(app, readiness);
+  registerHealthRoutes(app, health);
   await app.register(
     async (rest) => {
       registerEntryRoute(rest);
-      registerHealthRoutes(rest, readiness);
+      registerHealthRoutes(rest, health);
       registerDocumentRoutes(rest, calls.limits, openApi);
       registerRestRoutes(rest, calls);
     },

@@ -3,4 +3,4 @@
  * authentication, limits, validation, idempotency, error documents. Contains no rule of the domain.
  */
 export { type ApiEnv, apiEnv } from './env.ts';
-export { type RunningApi, startApi } from './start-api.ts';
+export { type RunningApi, type StartOptions, startApi } from './start-api.ts';

@@ -8,8 +8,8 @@ const logger = createLogger({ name: 'api', level: env.LOG_LEVEL, cell: env.CELL 
 
 await runUntilSignal({
   logger,
-  async start() {
-    const api = await startApi(env, logger);
+  async start(signal) {
+    const api = await startApi(env, logger, { signal });
     const { newestMigration: migration } = api.core.database;
     logger.info({ url: api.url, ...startLine({ databaseUrl: env.DATABASE_URL, migration }) }, 'ready');
     return { [Symbol.asyncDispose]: () => api.close() };

@@ -1,6 +1,5 @@
 import {
-  admitSecretsKeys,
-  assertNotRestored,
+  admitProcess,
   type Core,
   type DeliveryQueue,
   type Heartbeat,
@@ -54,7 +53,19 @@ export interface SharedWithWorker {
   readonly core?: Core | undefined;
 }
 
-export async function startApi(env: ApiEnv, logger: Logger, shared?: SharedWithWorker): Promise<RunningApi> {
+export interface StartOptions {
+  readonly shared?: SharedWithWorker | undefined;
+  /** Aborts a start that waits for the database. Later it announces the stop, which `close` begins. */
+  readonly signal?: AbortSignal | undefined;
+  /** Called once before the start waits for the database. By default, it logs; what it throws ends the start. */
+  readonly onDatabaseAway?: ((error: unknown) => void) | undefined;
+}
+
+export async function startApi(
+  env: ApiEnv,
+  logger: Logger,
+  { shared, signal, onDatabaseAway }: StartOptions = {},
+): Promise<RunningApi> {
   await using opened = new AsyncDisposableStack();
   const observability = shared?.observability ?? (await openOwnObservability(env, logger, opened));
   const { service } = observability;
@@ -67,11 +78,10 @@ export async function startApi(env: ApiEnv, logger: Logger, shared?: SharedWithW
   const core = toApiCore(stores, { logger, producer, queue, service });
   const redis = createRedisClient(env.QUEUE_URL, { logger });
   opened.defer(async () => redis?.close());
-  await core.database.migrate(() =>
-    logger.info({}, 'Another process is migrating the database: this one waits for it.'),
-  );
-  await assertNotRestored(core);
-  await admitSecretsKeys(core);
+  const onMigrating = () => logger.info({}, 'Another process is migrating the database: this one waits for it.');
+  const warn = (err: unknown) => logger.warn({ err }, 'the database is unavailable: the api waits for it');
+  const onWait = onDatabaseAway ?? warn;
+  await admitProcess(core, { prepare: () => core.database.migrate(onMigrating), onWait, signal });
   await bootstrap(core, env.BOOTSTRAP_API_KEY);
   // The port must be free before this waits for the database.
   const heartbeat = startApiHeartbeat(core, logger);
@@ -92,6 +102,7 @@ export async function startApi(env: ApiEnv, logger: Logger, shared?: SharedWithW
     metrics: observability.metrics,
     tracing: observability.tracing,
     ops: opsOf(env, producer, logger),
+    stopping: signal,
   });
   opened.defer(() => app.close());
   const url = await app.listen({ port: env.PORT, host: env.HOST });

@@ -51,7 +51,10 @@ export async function startLocal(
     const core = await openCore({ ...options, onDatabaseError: (message) => logger.warn({ message }, 'database') });
     cleanUp.defer(() => settleWithin(closeMs, core.database.close()));
     const admit = (opened: Core) => assertSameSecretsKey(opened, folder);
-    const starting = startCombined(combinedEnvOf(env, settings, stores), logger, { core, admit });
+    const onDatabaseAway = (error: unknown) => {
+      throw error;
+    };
+    const starting = startCombined(combinedEnvOf(env, settings, stores), logger, { core, admit, onDatabaseAway });
     const { api, close } = await starting.catch((error: unknown) => {
       const explained = explainListenError(error, env.HOST, env.PORT);
       throw env.DATABASE_URL === undefined ? explainOldData(explained, folder.path) : explainDatabaseError(explained);

@@ -8,19 +8,13 @@ const logger = createLogger({ name: 'combined', level: env.LOG_LEVEL, cell: env.
 
 await runUntilSignal({
   logger,
-  // The worker's time to close begins when requests have had theirs.
+  // The port closes after the worker.
   deadlineMs: 12_000,
   async start(signal) {
-    try {
-      const { api, close } = await startCombined(env, logger, { signal });
-      const { newestMigration: migration } = api.core.database;
-      logger.info({ url: api.url, ...startLine({ databaseUrl: env.DATABASE_URL, migration }) }, 'ready');
-      return { [Symbol.asyncDispose]: close };
-    } catch (error) {
-      // A signal stops a process whose worker waits for the database.
-      if (!signal.aborted) throw error;
-      return new AsyncDisposableStack();
-    }
+    const { api, close } = await startCombined(env, logger, { signal });
+    const { newestMigration: migration } = api.core.database;
+    logger.info({ url: api.url, ...startLine({ databaseUrl: env.DATABASE_URL, migration }) }, 'ready');
+    return { [Symbol.asyncDispose]: close };
   },
 });
 // A delivery in flight would keep the process alive until its timeout.

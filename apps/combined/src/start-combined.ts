@@ -1,5 +1,5 @@
-import { type RunningApi, startApi } from '@finhook/api';
-import { type Core, createInProcessQueue, settleWithin } from '@finhook/core';
+import { type RunningApi, type StartOptions, startApi } from '@finhook/api';
+import { type Core, createInProcessQueue } from '@finhook/core';
 import { createQueueProducer } from '@finhook/queue';
 import { type Logger, observabilityOf, openObservability } from '@finhook/runtime';
 import { createWorker, workerOptionsOf } from '@finhook/worker';
@@ -10,26 +10,21 @@ export interface RunningCombined {
   readonly close: () => Promise<void>;
 }
 
-interface CombinedOptions {
+interface CombinedOptions extends Omit<StartOptions, 'shared'> {
   /** Default: one for the api and one for the worker, so that slow reports don't take the connections of deliveries. */
   readonly core?: Core;
   /** Runs before the worker starts. If it rejects, nothing is sent. */
   readonly admit?: (core: Core) => Promise<void>;
-  /** Aborts the start of the worker. */
-  readonly signal?: AbortSignal;
 }
 
-/** Closing waits this long for requests in flight before the worker closes too. */
-const requestsMs = 1_000;
-
 /**
- * Starts api and worker in this process, which sends what it stores without the queue. Closing ends the requests first,
- * because they create work for the worker.
+ * Starts api and worker in this process, which sends what it stores without the queue. Closing ends the worker first: while
+ * it waits for receivers, requests are still served, and their deliveries are free for other processes.
  */
 export async function startCombined(
   env: CombinedEnv,
   logger: Logger,
-  { core, admit, signal }: CombinedOptions = {},
+  { core, admit, signal, onDatabaseAway }: CombinedOptions = {},
 ): Promise<RunningCombined> {
   await using opened = new AsyncDisposableStack();
   const observability = await openObservability({ ...observabilityOf(env), serviceName: 'finhook', logger });
@@ -42,12 +37,13 @@ export async function startCombined(
     onError: (err) => logger.error({ err }, 'a hand-off failed: its deliveries wait until their leases end'),
   });
   const shared = { producer, queue, observability, core };
-  const api = await startApi(env, logger, shared);
+  const closing = new AbortController();
+  const stopping = AbortSignal.any([closing.signal, ...(signal === undefined ? [] : [signal])]);
+  const api = await startApi(env, logger, { shared, signal: stopping, onDatabaseAway });
   opened.defer(api.close);
   await admit?.(api.core);
-  const options = { ...workerOptionsOf(env), ...observability, logger, shared };
-  opened.use(await createWorker(signal === undefined ? options : { ...options, signal }));
-  opened.defer(() => settleWithin(requestsMs, api.close()));
+  opened.use(await createWorker({ ...workerOptionsOf(env), ...observability, logger, shared, signal: stopping }));
+  opened.defer(() => closing.abort());
   const running = opened.move();
   return { api, close: () => running.disposeAsync() };
 }

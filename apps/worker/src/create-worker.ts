@@ -1,12 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { defaultTimeoutMs } from '@finhook/contracts';
 import {
-  admitSecretsKeys,
-  assertNotRestored,
+  admitProcess,
   type Clock,
   type Core,
   type InProcessQueue,
-  isDatabaseUnavailable,
   openCore,
   type Retention,
   settleWithin,
@@ -55,7 +52,7 @@ export interface WorkerOptions extends TelemetryOptions {
   readonly timing?: Timing;
   readonly clock?: Clock;
   /** Aborts the start, which may wait for the database. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   /** Default: 90 days, seven years for the audit log. */
   readonly retention?: Retention;
 }
@@ -80,7 +77,6 @@ export async function createWorker(options: WorkerOptions): Promise<Worker> {
   const telemetry = createTelemetry(logger, options);
   const { producer, stores } = await openStores(options, opened);
   const coreWithoutDeadline = { ...stores, onEvents: telemetry.onEvents };
-  await waitForAdmission(coreWithoutDeadline, options);
   const core = withDeadline(coreWithoutDeadline, timing.databaseMs);
   const transport = openTransport(options, timeoutMs);
   const deliveries = new Deliveries({
@@ -134,22 +130,6 @@ export async function createWorker(options: WorkerOptions): Promise<Worker> {
   return { newestMigration, isIdle: () => deliveries.isIdle, close, [Symbol.asyncDispose]: close };
 }
 
-/** Waits for the database and checks that this process may send from it. */
-async function waitForAdmission(core: Core, { logger, signal, timing = defaultTiming }: WorkerOptions): Promise<void> {
-  for (let isFirst = true; ; isFirst = false) {
-    try {
-      await core.database.requireMigrated();
-      await assertNotRestored(core);
-      await admitSecretsKeys(core);
-      return;
-    } catch (error) {
-      if (!isDatabaseUnavailable(error)) throw error;
-      if (isFirst) logger.warn({ err: error }, 'the database is unavailable: the worker waits for it');
-    }
-    await sleep(timing.reconcileMs, undefined, { signal });
-  }
-}
-
 function openTransport(options: WorkerOptions, timeoutMs: number): Transport {
   const { allowInsecureWebhooks: allowInsecure = false, allowedCidrs, proxyUrl } = options;
   const proxy = proxyUrl === undefined ? undefined : parseProxyUrl(proxyUrl);
@@ -158,12 +138,15 @@ function openTransport(options: WorkerOptions, timeoutMs: number): Transport {
   return createTransport({ policy: { allowInsecure, allowedCidrs }, proxy, timeoutMs, ...connections });
 }
 
+/** Waits for a database that is unavailable. */
 async function openStores(options: WorkerOptions, opened: AsyncDisposableStack) {
-  const { queueUrl, logger, shared } = options;
+  const { queueUrl, logger, shared, signal } = options;
   const producer =
     shared?.producer ?? opened.adopt(createQueueProducer(queueUrl, { logger }), (queue) => queue.close());
   const core = shared?.core ?? (await openOwnCore(options, opened));
   const queue = shared?.queue ?? toDeliveryQueue(producer, core.secrets);
+  const onWait = (err: unknown) => logger.warn({ err }, 'the database is unavailable: the worker waits for it');
+  await admitProcess(core, { prepare: () => core.database.requireMigrated(), onWait, signal });
   return { producer, stores: { ...core, queue } };
 }
 

@@ -19,14 +19,8 @@ await runUntilSignal({
     await using opened = new AsyncDisposableStack();
     const telemetry = await openObservability({ ...observability, serviceName: 'finhook-worker', logger });
     opened.defer(telemetry.close);
-    try {
-      const worker = opened.use(await createWorker({ ...options, ...telemetry, logger, signal }));
-      const { newestMigration: migration } = worker;
-      logger.info(startLine({ databaseUrl: options.databaseUrl, migration }), 'worker started');
-    } catch (error) {
-      // A signal stops a worker that waits for the database.
-      if (!signal.aborted) throw error;
-    }
+    const { newestMigration: migration } = opened.use(await createWorker({ ...options, ...telemetry, logger, signal }));
+    logger.info(startLine({ databaseUrl: options.databaseUrl, migration }), 'worker started');
     return opened.move();
   },
 });

@@ -116,12 +116,8 @@ export {
   retentionCutoff,
 } from './modules/maintenance/drop-expired-partitions.ts';
 export { rewrapSecrets } from './modules/maintenance/rewrap-secrets.ts';
-export {
-  admitSecretsKeys,
-  readSecretsKeys,
-  recordSecretsKeys,
-  retireSecretsKeys,
-} from './modules/processes/secrets-keys.ts';
+export { admitProcess } from './modules/processes/admit-process.ts';
+export { readSecretsKeys, recordSecretsKeys, retireSecretsKeys } from './modules/processes/secrets-keys.ts';
 export {
   announceProcess,
   type Heartbeat,
@@ -133,7 +129,6 @@ export {
 export { advanceReplay, nextReplayInMs } from './modules/replays/advance-replay.ts';
 export { steadyPace } from './modules/replays/plan-step.ts';
 export { createRequestLog, type RequestEntry, type RequestLog } from './modules/requests/request-log.ts';
-export { assertNotRestored } from './modules/restore/database-identity.ts';
 export { type PeerCell, restoreCell } from './modules/restore/restore-cell.ts';
 export {
   createSessionAuthenticator,

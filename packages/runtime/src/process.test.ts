@@ -32,6 +32,10 @@ beforeAll(() => {
           logger.info({}, 'starting');
           await new Promise((resolve) => signal.addEventListener('abort', resolve));
         }
+        if (mode === 'waits') {
+          logger.info({}, 'waiting');
+          await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+        }
         if (mode === 'rejects') setTimeout(() => Promise.reject(new Error('forgotten')), 10);
         if (mode === 'throws') setTimeout(() => { throw new Error('bug'); }, 10);
         logger.info({}, 'ready');
@@ -127,6 +131,14 @@ test('a signal during the start is obeyed once the start has settled', async () 
   child.kill('SIGTERM');
   expect(await ended).toBe(0);
   expect(messages).toEqual(['starting', 'stopping', 'ready', 'disposed', 'stopped']);
+});
+
+test('a start that a signal interrupts is no failure', async () => {
+  const { child, said, ended, messages } = run('waits');
+  await said('waiting');
+  child.kill('SIGTERM');
+  expect(await ended).toBe(0);
+  expect(messages).toEqual(['waiting', 'stopping', 'stopped']);
 });
 
 test.each([

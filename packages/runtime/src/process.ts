@@ -4,7 +4,7 @@ import type { Logger } from './logger.ts';
 import { serviceVersion } from './metrics.ts';
 
 interface RunOptions {
-  /** A signal during the start aborts `signal`; the application stops when this settles. */
+  /** A signal aborts `signal`. After one during the start, the application stops when this resolves or rejects. */
   readonly start: (signal: AbortSignal) => Promise<AsyncDisposable>;
   readonly logger: Logger;
   readonly deadlineMs?: number;
@@ -48,7 +48,11 @@ export async function runUntilSignal(options: RunOptions): Promise<void> {
   // Pending promises don't keep Node running.
   const alive = setInterval(() => undefined, 2 ** 30);
   try {
-    await using _app = await options.start(stopping.signal);
+    await using _app = await options.start(stopping.signal).catch((err: unknown) => {
+      if (!stopping.signal.aborted) throw err;
+      logger.debug({ err }, 'the start was interrupted');
+      return undefined;
+    });
     await aborted(stopping.signal);
   } catch (err) {
     if (isExpected(err)) fail(undefined, err.message);

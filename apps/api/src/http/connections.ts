@@ -3,28 +3,43 @@ import { Readable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 
 const sweepMs = 50;
+/** Requests in flight get this after the close, also if the stop began long before. */
+const leastGraceMs = 1_000;
 
-/** On close, requests in flight get `graceMs` to finish, with `Connection: close`. */
-export function drainOnClose(app: FastifyInstance, graceMs: number): void {
+/**
+ * Responses end their connections from the abort of `stopping` on, or from the close on. Requests in flight get `graceMs`
+ * from then to finish. Returns whether the stop has begun.
+ */
+export function drainOnClose(app: FastifyInstance, graceMs: number, stopping?: AbortSignal): () => boolean {
   const inFlight = new Set<ServerResponse>();
-  let closing = false;
+  let beganAt: number | undefined;
+  const begin = (): number => {
+    for (const response of inFlight) if (!response.headersSent) response.setHeader('connection', 'close');
+    return (beganAt ??= performance.now());
+  };
+  if (stopping?.aborted) begin();
+  stopping?.addEventListener('abort', begin);
   app.addHook('onRequest', (_request, { raw }, done) => {
-    if (closing) raw.setHeader('connection', 'close');
+    if (beganAt !== undefined) raw.setHeader('connection', 'close');
     inFlight.add(raw);
     raw.once('close', () => inFlight.delete(raw));
     done();
   });
   app.addHook('preClose', async () => {
-    closing = true;
-    for (const response of inFlight) if (!response.headersSent) response.setHeader('connection', 'close');
+    const graceLeftMs = begin() + graceMs - performance.now();
     // Nothing else closes connections whose response had begun.
     const sweep = setInterval(() => app.server.closeIdleConnections(), sweepMs).unref();
-    const cut = setTimeout(() => app.server.closeAllConnections(), graceMs).unref();
+    const cut = setTimeout(
+      () => app.server.closeAllConnections(),
+      Math.max(graceLeftMs, Math.min(graceMs, leastGraceMs)),
+    );
+    cut.unref();
     app.server.once('close', () => {
       clearInterval(sweep);
       clearTimeout(cut);
     });
   });
+  return () => beganAt !== undefined;
 }
 
 const MAX_BYTES = 16 * 1024 ** 2;

@@ -37,7 +37,13 @@ type Check = 'ok' | 'unreachable' | 'read-only' | 'writes fail' | 'migrations pe
 
 type Checks = Readonly<Record<'database' | 'queue', Check>>;
 
-export type CheckReadiness = () => Promise<Checks>;
+type CheckReadiness = () => Promise<Checks>;
+
+export interface Health {
+  /** True from the beginning of a stop, while requests are still served. */
+  readonly isStopping: () => boolean;
+  readonly checkStores: CheckReadiness;
+}
 
 /** Probes need no key, so all share one check per interval. */
 export function createReadiness({
@@ -61,18 +67,21 @@ export function createReadiness({
 
 /**
  * `/readyz` checks that database and queue take writes and no migration is pending. Behind a proxy it is 404: it
- * describes one process of several, and nothing for the public.
+ * describes one process of several, and nothing for the public. Both are 503 while the process stops.
  */
-export function registerHealthRoutes(app: FastifyInstance, readiness: CheckReadiness): void {
-  app.get('/healthz', { config: { quiet: true } }, async () => ({ status: 'ok', version: serviceVersion() }));
+export function registerHealthRoutes(app: FastifyInstance, { isStopping, checkStores }: Health): void {
+  app.get('/healthz', { config: { quiet: true } }, async (_request, reply) => {
+    if (isStopping()) reply.code(503);
+    return { status: isStopping() ? 'stopping' : 'ok', version: serviceVersion() };
+  });
   app.get('/readyz', { config: { quiet: true } }, async (request, reply) => {
     if (wasForwarded(request)) {
       throw new DomainError('not_found', { detail: 'A proxy passed this on: ask a process itself for its readiness.' });
     }
-    const checks = await readiness();
-    const ready = checks.database === 'ok' && checks.queue === 'ok';
+    const checks = await checkStores();
+    const ready = checks.database === 'ok' && checks.queue === 'ok' && !isStopping();
     if (!ready) reply.code(503).header('retry-after', '5');
-    return { status: ready ? 'ready' : 'not ready', checks };
+    return { status: isStopping() ? 'stopping' : ready ? 'ready' : 'not ready', checks };
   });
 }
 
