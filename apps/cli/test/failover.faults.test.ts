@@ -8,7 +8,7 @@ describe.runIf(redisGroups().length > 0)('the queue on redis-sentinel', () => {
     const redis = await startRedisSentinel();
     const group = await openServiceGroup(inject('pgUrl'), redis.url);
     try {
-      await group.startAll(1, 2);
+      await group.startAll(['api', 'worker', 'worker']);
       let over = false;
       const posting = group.post((accepted) => over && accepted >= 200);
       await group.receiver.waitFor((requests) => requests.length > 200, { timeoutMs: 30_000 });

@@ -47,7 +47,7 @@ beforeAll(async () => {
   // In order: the rolling restart stops the oldest api and starts one on its port.
   for (const port of ports) await group.start('api', port);
   // Creates the endpoints at the first api.
-  await group.startAll(0, 1);
+  await group.startAll(['worker']);
 }, 120_000);
 afterAll(() => opened.disposeAsync(), 60_000);
 

@@ -12,7 +12,7 @@ describe.each([...queueBackends(), ...redisGroups().filter((name) => name === 'r
       await using opened = new AsyncDisposableStack();
       const queue = opened.adopt(await openQueue(name, inject('pgUrl')), (each) => each.close());
       const group = opened.adopt(await openServiceGroup(inject('pgUrl'), queue.url), (each) => each.close());
-      await group.startAll(2, 3);
+      await group.startAll(['api', 'api', 'worker', 'worker', 'worker']);
       const first = await group.post((accepted) => accepted >= 200);
       expectAccepted(first);
       expect(first.sentAgain).toBe(0);

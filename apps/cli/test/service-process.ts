@@ -8,8 +8,11 @@ export type ServiceName = 'api' | 'worker' | 'combined';
 
 /** An api, a worker, or both in one process. */
 export interface ServiceProcess {
+  readonly name: ServiceName;
   /** Resolves when it is ready, with the address of what serves requests. */
   readonly ready: Promise<string>;
+  /** Its log so far. */
+  log(): string;
   /** SIGTERM; resolves with the exit code. */
   stop(): Promise<number | null>;
   /** SIGKILL; resolves when the process has ended. */
@@ -43,6 +46,8 @@ export function startService(
   };
   const child = spawn(process.execPath, [mains[name].pathname], { env, stdio: ['ignore', 'pipe', 'inherit'] });
   const exited = once(child, 'exit');
+  let log = '';
+  child.stdout.on('data', (chunk) => (log += String(chunk)));
   const ready = readReadyLine(child, name);
   // Callers may end a process before it is ready.
   ready.catch(() => undefined);
@@ -51,5 +56,5 @@ export function startService(
     await exited;
     return child.exitCode;
   };
-  return { ready, stop: () => end('SIGTERM'), kill: async () => void (await end('SIGKILL')) };
+  return { name, ready, log: () => log, stop: () => end('SIGTERM'), kill: async () => void (await end('SIGKILL')) };
 }

@@ -1,12 +1,13 @@
-// Risk: while the queue is stopped, full or hanging, a delivery waits for an unused lease or is sent twice.
+// Risk: while the queue is stopped, full, hanging or emptied, a delivery is lost, waits for an unused lease or is sent twice.
 import { handlers, toDeliveryQueue } from '@finhook/core';
 import { createQueueProducer } from '@finhook/queue';
 import { createLogger } from '@finhook/runtime';
-import { redisCommands, redisServerBinary, startRedis } from '@finhook/testing';
-import { inject, onTestFinished, test } from 'vitest';
+import { queueBackends, redisCommands, redisServerBinary, startRedis } from '@finhook/testing';
+import { describe, inject, onTestFinished, test } from 'vitest';
 import { defaultTiming } from '../src/timing.ts';
 import { errorsOf, readLedger, repeatedIn } from './ledger.ts';
 import { openOwnFixture } from './worker-fixture.ts';
+import { aloneTest } from './worker-test.ts';
 
 const posts = 60;
 const logger = createLogger({ level: 'silent', name: 'test' });
@@ -86,3 +87,22 @@ test.skipIf(redisServerBinary() === null).for(outages)(
     expect(waited.length).toBeLessThanOrEqual(unsure ? 1 : 0);
   },
 );
+
+describe.each(queueBackends())('the queue on %s', (name) => {
+  aloneTest(name)('flushing the queue again and again loses and repeats nothing', async ({ fixture, expect }) => {
+    const events = 400;
+    const paths = ['/hook/1', '/hook/2'];
+    for (const path of paths) await fixture.subscribe(path);
+    await fixture.postMany(events);
+    // Production leases: a slow machine causes no repeated attempts.
+    fixture.startProcess({ program: 'main' });
+    const total = events * paths.length;
+    for (const part of [0.1, 0.4, 0.7]) {
+      await fixture.received(part * total);
+      await fixture.flushQueue();
+    }
+    await fixture.settled();
+    const ledger = await readLedger(fixture);
+    expect([ledger.lines.length, errorsOf(ledger), repeatedIn(ledger)]).toEqual([total, [], []]);
+  });
+});

@@ -3,8 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import { startQueueBackend, withClient } from '@finhook/testing';
 import { expect, test } from 'vitest';
 import { quickTiming } from './quick-timing.ts';
-import { openOwnFixture, secretsKey } from './worker-fixture.ts';
-import { startWorkerProcess } from './worker-process.ts';
+import { openOwnFixture } from './worker-fixture.ts';
 
 const cases = [
   { title: 'sends what is due', options: {}, restored: false, rejects: undefined },
@@ -58,12 +57,4 @@ test.for(cases)('a worker that starts while its database is away $title, when it
     await fixture.close();
     await server.close();
   }
-});
-
-test('a worker that is stopped while it waits for its database exits with 0', async () => {
-  const away = 'postgres://finhook@127.0.0.1:1/finhook';
-  const started = startWorkerProcess({ DATABASE_URL: away, QUEUE_URL: away, SECRETS_KEY: secretsKey });
-  await expect.poll(() => started.output(), { timeout: 20_000 }).toContain('the worker waits for it');
-  expect(await started.stop()).toBe(0);
-  expect(started.output()).not.toContain('worker started');
 });

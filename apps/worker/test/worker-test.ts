@@ -1,4 +1,4 @@
-import { type QueueBackend, type QueueBackendName, startQueueBackend } from '@finhook/testing';
+import { type QueueBackendName, startQueueBackend } from '@finhook/testing';
 import { test as base, inject } from 'vitest';
 import {
   openOwnFixture,
@@ -7,11 +7,6 @@ import {
   type WorkerFixture,
   type WorkerStores,
 } from './worker-fixture.ts';
-
-/** A fixture whose queue is on its own server, apart from the data. */
-export interface FixtureWithBackend extends WorkerFixture {
-  readonly backend: QueueBackend;
-}
 
 const onSharedStores = (name: QueueBackendName) =>
   base
@@ -39,30 +34,15 @@ const shared = { postgres: onSharedStores('postgres'), redis: onSharedStores('re
  */
 export const workerTest = (name: QueueBackendName) => shared[name];
 
-async function openWithBackend(name: QueueBackendName): Promise<FixtureWithBackend> {
-  const backend = await startQueueBackend(name);
-  const fixture = await openOwnFixture(inject('pgUrl'), backend);
-  const close = async () => {
-    await fixture.close();
-    await backend.close();
-  };
-  return { ...fixture, backend, close };
-}
-
-/**
- * Each test has its own stores, so that tests may run at the same time. The queue of `stoppable` is on its own server.
- */
+/** Each test has its own stores, so that tests may run at the same time. */
 export const aloneTest = (name: QueueBackendName) =>
-  base
-    // oxlint-disable-next-line no-empty-pattern -- vitest reads from the pattern which fixtures this one needs
-    .extend('fixture', async ({}, { onCleanup }): Promise<WorkerFixture> => {
-      const fixture = name === 'postgres' ? await openOwnFixture(inject('pgUrl')) : await openWithBackend(name);
-      onCleanup(() => fixture.close());
-      return fixture;
-    })
-    // oxlint-disable-next-line no-empty-pattern -- vitest reads from the pattern which fixtures this one needs
-    .extend('stoppable', async ({}, { onCleanup }): Promise<FixtureWithBackend> => {
-      const fixture = await openWithBackend(name);
-      onCleanup(() => fixture.close());
-      return fixture;
+  // oxlint-disable-next-line no-empty-pattern -- vitest reads from the pattern which fixtures this one needs
+  base.extend('fixture', async ({}, { onCleanup }): Promise<WorkerFixture> => {
+    const backend = name === 'postgres' ? undefined : await startQueueBackend(name);
+    const fixture = await openOwnFixture(inject('pgUrl'), backend);
+    onCleanup(async () => {
+      await fixture.close();
+      await backend?.close();
     });
+    return fixture;
+  });
