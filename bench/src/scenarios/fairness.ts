@@ -6,6 +6,7 @@ import { joinReceipts } from '../processes/receiver-report.ts';
 import { comparedFigure, type Figure } from '../report/figure.ts';
 import { type Spread, spreadOf } from '../report/statistics.ts';
 import type { Scenario } from './scenario.ts';
+import { type RunningProcesses, withProcesses } from './with-processes.ts';
 
 const healthyAccounts = 2;
 const endpointsPerAccount = 50;
@@ -62,8 +63,13 @@ async function seedSlow(environment: Environment, database: EnvironmentDatabase)
   await seedDeliveries(database, account, account.endpointIds, slowDue);
 }
 
+/** Of the posts, and from them to their receipts. */
+interface Latencies {
+  readonly posts: Spread;
+  readonly receipts: Spread;
+}
+
 interface Round {
-  readonly apiUrl: string;
   readonly accounts: readonly SeededAccount[];
   /** Posts per second to each account. */
   readonly perSecond: number;
@@ -71,8 +77,8 @@ interface Round {
   readonly series: number;
 }
 
-async function latencies(environment: Environment, round: Round): Promise<Spread> {
-  const { apiUrl, accounts, perSecond, durationMs, series } = round;
+async function latencies({ environment, apiUrl }: RunningProcesses, round: Round): Promise<Latencies> {
+  const { accounts, perSecond, durationMs, series } = round;
   const warmupMs = environment.quick ? 1_000 : 5_000;
   await environment.receiver.reset({ keepReceipts: true });
   const loads = accounts.map(({ apiKey, companyIds }) =>
@@ -88,36 +94,39 @@ async function latencies(environment: Environment, round: Round): Promise<Spread
   const results = await Promise.all(loads);
   const requests = accounts.length * Math.round(((warmupMs + durationMs) / 1000) * perSecond);
   await environment.receiver.waitFor(requests, drainMs);
-  return spreadOf(
-    joinReceipts(
-      results.flatMap(({ accepted }) => accepted),
-      await environment.receiver.receipts(),
-    ),
-  );
+  const accepted = results.flatMap((result) => result.accepted);
+  return {
+    posts: spreadOf(results.flatMap((result) => result.latencies)),
+    receipts: spreadOf(joinReceipts(accepted, await environment.receiver.receipts())),
+  };
 }
 
 const measured = (name: string, value: number) => ({ scenario: 'B4', name, value, unit: 'ms' }) as const;
 
-function figures(what: string, alone: Spread, beside: string, spread: Spread): Figure[] {
+function figures(what: string, alone: Latencies, besideWhat: string, beside: Latencies): Figure[] {
+  const bound = { id: 'alone', value: alone.receipts.p99 };
   return [
-    measured(`${what} alone, p50`, alone.p50),
-    measured(`${what} alone, p99`, alone.p99),
-    measured(`${beside}, p50`, spread.p50),
-    comparedFigure(measured(`${beside}, p99`, spread.p99), { id: 'alone', value: alone.p99 }, { atMost: goal }),
+    measured(`${what} alone, p50`, alone.receipts.p50),
+    measured(`${what} alone, p99`, alone.receipts.p99),
+    measured(`${besideWhat}, p50`, beside.receipts.p50),
+    comparedFigure(measured(`${besideWhat}, p99`, beside.receipts.p99), bound, { atMost: goal }),
+    measured(`${besideWhat}, posts, p50`, beside.posts.p50),
+    measured(`${besideWhat}, posts, p99`, beside.posts.p99),
   ];
 }
 
 /** Measures healthy endpoints beside endpoints that hang, fail or drip. */
-async function besideMisbehaving(environment: Environment, place: Place): Promise<Figure[]> {
-  const { database, apiUrl } = place;
+async function besideMisbehaving(running: RunningProcesses): Promise<Figure[]> {
+  const { environment, database } = running;
+  const accounts = await seedHealthy(environment, database);
+  await settle(database);
   // Longer than a request's timeout of 15 s, so that hanging requests end and repeat.
-  const durationMs = environment.quick ? 4_000 : 40_000;
-  const round = { apiUrl, accounts: place.healthy, perSecond: postsPerSecond, durationMs };
+  const round = { accounts, perSecond: postsPerSecond, durationMs: environment.quick ? 4_000 : 40_000 };
   environment.note('B4: 100 healthy endpoints');
-  const alone = await latencies(environment, { ...round, series: 0 });
+  const alone = await latencies(running, { ...round, series: 0 });
   environment.note('B4: beside one that hangs, one that fails and one that drips');
   await seedMisbehaving(environment, database);
-  const beside = await latencies(environment, { ...round, series: 1 });
+  const beside = await latencies(running, { ...round, series: 1 });
   return figures('100 healthy endpoints', alone, 'beside hanging, failing and dripping ones', beside);
 }
 
@@ -125,50 +134,32 @@ async function besideMisbehaving(environment: Environment, place: Place): Promis
  * Measures a fast endpoint beside another account's slow endpoints on the same host and port, which share its
  * connections.
  */
-async function besideSlow(environment: Environment, place: Place): Promise<Figure[]> {
-  const { database, apiUrl } = place;
-  const durationMs = environment.quick ? 15_000 : 60_000;
-  const round = { apiUrl, accounts: place.fast, perSecond: fastPostsPerSecond, durationMs };
+async function besideSlow(running: RunningProcesses): Promise<Figure[]> {
+  const { environment, database } = running;
+  const accounts = await seedFast(environment, database);
+  await settle(database);
+  const round = { accounts, perSecond: fastPostsPerSecond, durationMs: environment.quick ? 15_000 : 60_000 };
   environment.note('B4: a fast endpoint');
-  const alone = await latencies(environment, { ...round, series: 2 });
+  const alone = await latencies(running, { ...round, series: 2 });
   environment.note('B4: beside 40 slow ones of another account on its host and port');
   await seedSlow(environment, database);
-  const beside = await latencies(environment, { ...round, series: 3 });
+  const beside = await latencies(running, { ...round, series: 3 });
   return figures('a fast endpoint', alone, 'beside 40 slow ones on its host', beside);
 }
 
-interface Place {
-  readonly database: EnvironmentDatabase;
-  readonly apiUrl: string;
-  readonly healthy: readonly SeededAccount[];
-  readonly fast: readonly SeededAccount[];
-}
-
-type Part = (environment: Environment, place: Place) => Promise<Figure[]>;
-
-/** Measures in its own database, api and worker. */
-async function runPart(environment: Environment, part: Part): Promise<Figure[]> {
-  const [backend] = environment.backends;
-  const database = await environment.createDatabase();
-  const healthy = await seedHealthy(environment, database);
-  const fast = await seedFast(environment, database);
-  await settle(database);
-  const api = await environment.startApi(database, backend);
-  const worker = await environment.startWorker(database, backend);
-  await worker.ready;
-  const found = await part(environment, { database, apiUrl: api.url, healthy, fast });
-  await worker.stop();
-  await api.stop();
-  await backend.clear();
-  await database.drop();
-  return found;
-}
-
-/** B4: misbehaving or slow endpoints don't slow down the others. */
+/** B4: misbehaving or slow endpoints don't slow down the others, or the requests. */
 export const fairnessScenario: Scenario = {
   id: 'B4',
-  run: async (environment) => [
-    ...(await runPart(environment, besideMisbehaving)),
-    ...(await runPart(environment, besideSlow)),
-  ],
+  run: async (environment) => {
+    const [backend] = environment.backends;
+    const found: Figure[] = [];
+    for (const deployment of environment.deployments) {
+      for (const part of [besideMisbehaving, besideSlow]) {
+        const here = await withProcesses(environment, backend, part, deployment);
+        const where = deployment === 'combined' ? ', one process' : '';
+        found.push(...here.map((figure) => ({ ...figure, name: figure.name + where })));
+      }
+    }
+    return found;
+  },
 };
