@@ -107,7 +107,9 @@ test('a failed delivery shows its evidence as text until it is deleted, and a ma
   expect((await dash.api('GET', `/deliveries?endpoint_id=${id}`)).data).toHaveLength(2);
 
   await details.getByRole('button', { name: 'Delete stored request and responses' }).click();
-  await dialog('Delete the evidence of this event?').getByRole('button', { name: 'Delete stored request and responses' }).click();
+  await dialog('Delete the evidence of this event?')
+    .getByRole('button', { name: 'Delete stored request and responses' })
+    .click();
   await details.getByRole('button', { name: 'Delete stored request and responses' }).waitFor({ state: 'detached' });
 });
 

@@ -60,7 +60,11 @@ function EventView({ event }: { event: StoredEvent }): React.JSX.Element {
           <OperationButton variant="primary" operation="events.redeliver" label="Redeliver">
             {(close) => <RedeliverDialog eventId={event.id} onClose={close} />}
           </OperationButton>
-          <OperationButton variant="danger" operation="events.purgeEvidence" label="Delete stored request and responses">
+          <OperationButton
+            variant="danger"
+            operation="events.purgeEvidence"
+            label="Delete stored request and responses"
+          >
             {(close) => <DeleteEvidenceDialog eventId={event.id} onClose={close} />}
           </OperationButton>
         </>

@@ -81,8 +81,7 @@ const texts: Record<Step['id'], { title: string; text: ReactNode }> = {
     title: 'Post your data',
     text: (
       <>
-        Post a balance, a transaction or a statement,{' '}
-        <ImportLink className={link}>import a bank file</ImportLink>, or{' '}
+        Post a balance, a transaction or a statement, <ImportLink className={link}>import a bank file</ImportLink>, or{' '}
         <Link to="/connections" className={link}>
           connect a bank
         </Link>

@@ -22,10 +22,7 @@ const REFETCH_MS = 5_000;
 export function RequestsPage(): React.JSX.Element {
   const zone = useZone();
   return (
-    <Page
-      title="Requests"
-      intro="API requests. Bodies aren’t stored; see Activity log for changes."
-    >
+    <Page title="Requests" intro="API requests. Bodies aren’t stored; see Activity log for changes.">
       <ResourceList
         list="requests.list"
         noun="requests"

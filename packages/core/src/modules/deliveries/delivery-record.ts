@@ -101,8 +101,7 @@ export function toFreshDelivery(row: DeliveryRow): ListedDelivery {
 
 function reasonOf(row: ListedRow): string | null {
   const last = row.last_error?.replace(/^http_/, 'HTTP ') ?? 'no response';
-  if (row.status === 'failed')
-    return `${describeAttempts(row)} failed (last: ${last}). ${nextStep(row)}`;
+  if (row.status === 'failed') return `${describeAttempts(row)} failed (last: ${last}). ${nextStep(row)}`;
   return row.status === 'pending' ? nextAttempt(row, last) : null;
 }
 

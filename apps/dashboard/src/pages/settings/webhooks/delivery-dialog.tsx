@@ -173,7 +173,12 @@ function DeliveryActions({ delivery, onShow, onRetried }: DeliveryActionsProps):
         </Link>
       )}
       {attempts.some(({ evidence_purged_at: purged }) => purged === null) && (
-        <OperationButton size="small" variant="quiet" operation="events.purgeEvidence" label="Delete stored request and responses">
+        <OperationButton
+          size="small"
+          variant="quiet"
+          operation="events.purgeEvidence"
+          label="Delete stored request and responses"
+        >
           {(close) => <DeleteEvidenceDialog eventId={eventId} onClose={close} />}
         </OperationButton>
       )}

@@ -126,7 +126,10 @@ function historyText({ type, data }: Event): [tone: Tone, text: string] | undefi
   const last = textIn(data, 'last_error');
   switch (type) {
     case 'webhook_endpoint.failing':
-      return ['bad', `Failing: ${failures === 1 ? '1 attempt' : `${plural(failures, 'attempt')} in a row`}. ${last ?? ''}`.trim()];
+      return [
+        'bad',
+        `Failing: ${failures === 1 ? '1 attempt' : `${plural(failures, 'attempt')} in a row`}. ${last ?? ''}`.trim(),
+      ];
     case 'webhook_endpoint.disabled':
       return ['bad', `Disabled: ${reasons[textIn(data, 'disabled_reason') ?? ''] ?? 'see the activity log'}.`];
     case 'webhook_endpoint.recovered':
