@@ -145,6 +145,7 @@ export * from './records/data-quality.ts';
 export {
   attemptTimings,
   type Delivery,
+  type DeliveryCounts,
   delivery,
   deliveryAttempt,
   type ListedDelivery,

@@ -36,7 +36,7 @@ const counterparties = ['Landlord', 'Customer 100%', undefined];
 const descriptions = ['Rent 100%', 'Invoice_7', 'Back\\slash', ''];
 const ROWS = 90;
 /** Ids that exist once there are records. */
-const known = { company_id: '', endpoint_id: '', event_id: '' };
+const known = { company_id: '', endpoint_id: '', event_id: '', resource_id: '', event_of_resource: '' };
 
 async function seedCompany(context: Context, company_id: string): Promise<void> {
   const transactions = Array.from({ length: ROWS }, (_, i) => ({
@@ -115,10 +115,17 @@ beforeAll(async () => {
   await database.query("UPDATE api_key SET expires_at = now() - interval '1 s' WHERE name LIKE 'Under%'");
   await database.query(
     `UPDATE delivery SET attempt_count = abs(hashtext(id)) % 2,
-       status = (ARRAY['pending', 'succeeded', 'failed', 'cancelled'])[1 + abs(hashtext(id || 's')) % 4]`,
+       status = (ARRAY['pending', 'succeeded', 'failed', 'cancelled'])[1 + abs(hashtext(id || 's')) % 4],
+       last_status_code = (ARRAY[200, 404, 500, null])[1 + abs(hashtext(id || 'c')) % 4]`,
   );
   const [sent] = (await listDeliveries(context, { limit: 1, order: 'asc' })).data;
   Object.assign(known, { company_id: companyId, endpoint_id: sent?.endpoint_id, event_id: sent?.event_id });
+  const [snapshot] = await database.query<{ resource_id: string; event_of_resource: string }>(
+    `SELECT resource_id, event_ids[1] AS event_of_resource FROM audit_log
+     WHERE account_id = $1 AND action = 'financials.snapshots.upsert' LIMIT 1`,
+    [context.accountId],
+  );
+  Object.assign(known, snapshot);
   for (const table of ['cash_balance', 'financial_snapshot', 'company', 'api_key', 'webhook_endpoint', 'delivery'])
     await spreadTimes(table);
   await spreadTimes('bank_transaction');
@@ -218,6 +225,11 @@ const lists: [Parameters<typeof testList>[0], Parameters<typeof testList>[1]][] 
       endpoint_id: equal('endpoint_id', ['{endpoint_id}']),
       event_id: equal('event_id', ['{event_id}', 'evt_unknown']),
       replay_id: equal('replay_id', ['rpl_unknown']),
+      response_code: equal('last_status_code', [200, 404, 503]),
+      resource_id: {
+        values: ['{resource_id}', 'fin_unknown'],
+        keeps: (item, value: string) => value === known.resource_id && item['event_id'] === known.event_of_resource,
+      },
     },
   ],
   [

@@ -1,9 +1,41 @@
 import { z } from 'zod';
 import { allEventTypes } from '../events/index.ts';
 import { defineOperation } from '../operation.ts';
-import { attemptCurl, delivery, deliveryStatus, deliveryWithAttempts, listedDelivery } from '../records/delivery.ts';
+import {
+  attemptCurl,
+  delivery,
+  deliveryCounts,
+  deliveryStatus,
+  deliveryWithAttempts,
+  listedDelivery,
+} from '../records/delivery.ts';
 import { listOf, pageParameters, timeFilters, writeResult } from '../records/list.ts';
 import { idParameter } from '../scalars.ts';
+
+const deliveryFilters = {
+  endpoint_id: idParameter.optional().describe('Only deliveries to this webhook endpoint.'),
+  event_id: idParameter.optional().describe('Only deliveries of this event.'),
+  event_type: z.enum(allEventTypes).optional().describe('Only deliveries of events of this type.'),
+  company_id: idParameter.optional().describe('Only deliveries of events of this company.'),
+  replay_id: idParameter.optional().describe('Only deliveries that this replay created.'),
+  status: z
+    .enum([...deliveryStatus.options, 'undelivered'])
+    .optional()
+    .describe(
+      'Only deliveries with this status. `undelivered` selects all that have not arrived: pending, retrying, or finally failed.',
+    ),
+  resource_id: idParameter
+    .optional()
+    .describe(
+      'Only deliveries of the events of actions on this record, such as a balance (`bal_…`), a transaction (`txn_…`) or a case: those of its newest 1,000 events.',
+    ),
+  response_code: z
+    .int()
+    .min(100)
+    .max(599)
+    .optional()
+    .describe('Only deliveries whose last attempt got this HTTP status.'),
+};
 
 export const deliveryOperations = {
   list: defineOperation({
@@ -17,21 +49,21 @@ export const deliveryOperations = {
     },
     input: z.object({
       ...pageParameters,
-      endpoint_id: idParameter.optional().describe('Only deliveries to this webhook endpoint.'),
-      event_id: idParameter.optional().describe('Only deliveries of this event.'),
-      event_type: z.enum(allEventTypes).optional().describe('Only deliveries of events of this type.'),
-      company_id: idParameter.optional().describe('Only deliveries of events of this company.'),
-      replay_id: idParameter.optional().describe('Only deliveries that this replay created.'),
-      status: z
-        .enum([...deliveryStatus.options, 'undelivered'])
-        .optional()
-        .describe(
-          'Only deliveries with this status. `undelivered` selects all that have not arrived: pending, retrying, or finally failed.',
-        ),
+      ...deliveryFilters,
       ...timeFilters,
     }),
     output: listOf(listedDelivery),
     errors: ['not_found'],
+  }),
+  counts: defineOperation({
+    summary: 'Count deliveries per hour',
+    description:
+      'Counts the deliveries that the filters of the list select, by the hour of their creation (UTC) and by how they went. `created_from` and `created_to` are at most seven days apart; the default is the last 24 hours. A call reads the newest 100,000 deliveries of that time (of the endpoint, event, replay or record, if given) and no more: if there are more, `counted_from` says from when on they are counted.',
+    http: { method: 'GET', path: '/deliveries/counts' },
+    input: z.object({ ...deliveryFilters, ...timeFilters }),
+    output: deliveryCounts,
+    errors: ['not_found'],
+    replica: true,
   }),
   get: defineOperation({
     summary: 'Read a delivery with each of its attempts',

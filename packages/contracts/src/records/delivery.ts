@@ -152,3 +152,30 @@ export const attemptCurl = z
     masked_headers: z.array(z.string()).describe('Names of the headers whose masked value you have to fill in.'),
   })
   .meta({ id: 'AttemptCurl', description: 'A shell command that repeats one delivery attempt.' });
+
+const deliveriesIn = (which: string) => z.int().describe(`Deliveries created in this hour that ${which}.`);
+
+export const deliveryCounts = z
+  .object({
+    object: objectType('delivery_counts'),
+    from: timestamp.describe('Start of the time that was asked for (UTC).'),
+    to: timestamp.describe('End of that time, exclusive (UTC).'),
+    counted_from: timestamp.describe(
+      'Deliveries created from this time on are counted (UTC): `from`, or later if there are too many to count.',
+    ),
+    hours: z
+      .array(
+        z
+          .object({
+            hour: timestamp.describe('Start of the hour (UTC).'),
+            succeeded: deliveriesIn('succeeded'),
+            failed: deliveriesIn('failed permanently'),
+            waiting: deliveriesIn('wait for their first or next attempt: `pending` or `retrying`'),
+            cancelled: deliveriesIn('were cancelled'),
+          })
+          .meta({ id: 'DeliveryHour', description: 'Deliveries of one hour by how they went.' }),
+      )
+      .describe('Every hour from `counted_from` to `to`, the earliest first, also those without deliveries.'),
+  })
+  .meta({ id: 'DeliveryCounts', description: 'Deliveries per hour by how they went.' });
+export type DeliveryCounts = z.output<typeof deliveryCounts>;

@@ -87,8 +87,13 @@ export function idBeyond(prefix: IdPrefix, ms: number): string {
 }
 
 export class Filters {
-  readonly values: unknown[] = [];
+  /** Shared by the filters of one statement. */
+  readonly values: unknown[];
   readonly #conditions: string[] = [];
+
+  constructor(values: unknown[] = []) {
+    this.values = values;
+  }
 
   /** Adds `value` as a parameter and returns its placeholder. */
   bind(value: unknown): string {

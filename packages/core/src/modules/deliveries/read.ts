@@ -1,26 +1,19 @@
 import type { operations } from '@finhook/contracts';
 import { maskedHeaderValue, toCurl } from '@finhook/delivery';
-import {
-  accessibleCompanies,
-  companyAccessSql,
-  filterByCompanyAccess,
-  readableEventSql,
-  readerOf,
-} from '../../access/access.ts';
+import { accessibleCompanies, companyAccessSql, readableEventSql, readerOf } from '../../access/access.ts';
 import type { Context } from '../../verbs/context.ts';
 import { notFound } from '../../verbs/domain-error.ts';
 import { type InputOf, listVerb, type OutputOf } from '../../verbs/verb.ts';
-import { assertEndpoint } from '../webhooks/read.ts';
 import {
   type DeliveryRow,
   type EndpointState,
   type ListedRow,
   listedColumns,
   toListed,
-  undelivered,
   withEndpointState,
 } from './delivery-record.ts';
 import { preparedHeaders, readAttempts, toAttempt } from './read-attempts.ts';
+import { selectByIndex, selectByRow } from './select-deliveries.ts';
 
 type GetOp = typeof operations.deliveries.get;
 
@@ -58,15 +51,8 @@ export const listDeliveries = listVerb<typeof operations.deliveries.list, Listed
   select: `${listedColumns}, ${lastDuration} AS last_duration_ms, ${immediateRetries} AS immediate_retry_count`,
   times: false,
   async filters(filters, context, input) {
-    if (input.endpoint_id !== undefined) await assertEndpoint(context, input.endpoint_id);
-    filters.where(context.accountId, 'account_id = ?');
-    filterByCompanyAccess(filters, context, 'company_id');
-    filters.whereEqual(input, ['endpoint_id', 'event_id', 'event_type', 'company_id', 'replay_id']);
-    filters.whereIdTimes('dlv', input);
-    if (input.status === 'retrying') filters.add("status = 'pending' AND attempt_count > 0");
-    else if (input.status === 'pending') filters.add("status = 'pending' AND attempt_count = 0");
-    else if (input.status === 'undelivered') filters.add(undelivered);
-    else filters.where(input.status, 'status = ?');
+    await selectByIndex(filters, context, input);
+    selectByRow(filters, context, input);
   },
   map: toListed,
 });
