@@ -179,6 +179,7 @@ export {
   type VerificationReason,
   verificationHints,
 } from './records/signature-verification.ts';
+export { type WaitingApproval, waitingApproval } from './records/waiting-approval.ts';
 export {
   type DeliveryHealth,
   defaultTimeoutMs,

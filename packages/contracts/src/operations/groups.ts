@@ -11,6 +11,7 @@ export const operationGroups: Record<keyof Operations, Group> = {
   companies: { name: 'Companies', description: 'Companies and the steps of their formation.' },
   cash: { name: 'Cash', description: 'Cash balances per day and connection, and cash on hand.' },
   bank: { name: 'Bank', description: 'Bank transactions, provider connections and their syncs, wires and approvals.' },
+  approvals: { name: 'Approvals', description: 'What waits for a decision: wires, and requests of agents.' },
   financials: {
     name: 'Financials',
     description: 'Statement snapshots, and the figures that are computed from all data.',
@@ -49,6 +50,7 @@ export const derivedFrom: Readonly<Record<string, readonly string[]>> = {
   'bank.transactions': ['bank.connections'],
   'bank.syncs': ['bank.connections'],
   'bank.approvals': ['bank.wires'],
+  approvals: ['bank.wires', 'bank.approvals', 'agentApprovals'],
   filings: ['compliance'],
   compliance: ['filings'],
   agents: ['runtimeSnapshots'],

@@ -3,6 +3,7 @@ import { activityOperations } from './activity.ts';
 import { agentActionOperations, agentApprovalOperations, agentFlagOperations } from './agent-runtime.ts';
 import { agentOperations } from './agents.ts';
 import { apiKeyOperations } from './api-keys.ts';
+import { approvalOperations } from './approvals.ts';
 import { bankOperations } from './bank.ts';
 import { caseOperations } from './cases.ts';
 import { cashOperations } from './cash.ts';
@@ -29,6 +30,7 @@ export const operations = {
   companies: companyOperations,
   cash: cashOperations,
   bank: { ...bankOperations, ...connectionOperations, ...wireOperations },
+  approvals: approvalOperations,
   financials: financialOperations,
   fxRates: fxRateOperations,
   filings: filingOperations,

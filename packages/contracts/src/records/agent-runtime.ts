@@ -36,7 +36,7 @@ function freeJson(max: number) {
 export const payloadInput = freeJson(MAX_PAYLOAD_BYTES);
 export const checkpointInput = freeJson(MAX_CHECKPOINT_BYTES);
 
-const risk = z.enum(['low', 'medium', 'high']);
+export const risk = z.enum(['low', 'medium', 'high']);
 export const riskInput = optional(risk);
 
 const count = z.int().min(0);

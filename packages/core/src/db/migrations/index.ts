@@ -35,6 +35,7 @@ import {
   OptionDecisions,
   ProcessCell,
   ReservedConnections,
+  WaitingApprovals,
 } from './small-changes.ts';
 
 const encoding = `
@@ -79,4 +80,5 @@ export const migrations: MigrationList = [
   { name: '0068-fx-rates', class: FxRates },
   { name: '0069-rows-put-right', class: RowsPutRight },
   { name: '0070-stored-functions', class: StoredFunctions },
+  { name: '0071-waiting-approvals', class: WaitingApprovals },
 ];

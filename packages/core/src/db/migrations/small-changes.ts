@@ -48,6 +48,22 @@ export class MoveReport extends Migration {
   }
 }
 
+/**
+ * Pending approvals of a company by their deadline, which is infinite for none, and its open critical flags: few rows
+ * of tables that keep all decided and resolved ones.
+ */
+export class WaitingApprovals extends Migration {
+  override up(): void {
+    for (const table of ['bank_approval', 'agent_approval']) {
+      this.addSql(`CREATE INDEX ${table}_waiting ON ${table}
+        (company_id, (CASE WHEN expires_at IS NULL THEN 'infinity' ELSE expires_at END), id)
+        WHERE status = 'pending'`);
+    }
+    this.addSql(`CREATE INDEX agent_flag_critical ON agent_flag (company_id, id)
+      WHERE status = 'open' AND severity = 'critical'`);
+  }
+}
+
 /** Moves begin with `copying`: the account works normally. */
 export class MoveCopying extends Migration {
   override up(): void {
