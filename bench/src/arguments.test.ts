@@ -1,4 +1,5 @@
 // Risk: a mistyped option silently measures something else.
+import { resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parseArguments, usualIds } from './arguments.ts';
 
@@ -16,6 +17,7 @@ describe('parseArguments', () => {
       rounds: 3,
       markdown: undefined,
       profile: undefined,
+      peers: [],
     });
   });
 
@@ -36,6 +38,17 @@ describe('parseArguments', () => {
   test('another checkout is measured in as many rounds as one likes', () => {
     const args = ['--against', '../before', '--rounds', '5', '--only', 'b9,b10'];
     expect(parseArguments(args)).toMatchObject({ against: '../before', rounds: 5, only: ['B9', 'B10'] });
+  });
+
+  test('peers are named with their programs', () => {
+    const { peers } = parseArguments(['--peers', 'svix=/opt/svix-server,outpost=outpost-server']);
+    expect(peers).toEqual([
+      { name: 'svix', binary: '/opt/svix-server' },
+      { name: 'outpost', binary: resolve('outpost-server') },
+    ]);
+    expect(() => parseArguments(['--peers', 'convoy=/opt/convoy'])).toThrow('--peers takes');
+    expect(() => parseArguments(['--peers', 'svix'])).toThrow('--peers takes');
+    expect(() => parseArguments(['--peers', 'svix=/opt/svix-server', '--queue', 'postgres'])).toThrow('need Redis');
   });
 
   test('names what it does not know', () => {

@@ -1,4 +1,6 @@
+import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { isPeer, type PeerName } from './peers/peers.ts';
 import { type ScenarioId, scenarioIds } from './report/figure.ts';
 
 export type QueueName = 'redis' | 'postgres';
@@ -21,6 +23,14 @@ export interface Arguments {
   readonly markdown: string | undefined;
   /** Folder for CPU profiles of the api and worker processes. */
   readonly profile: string | undefined;
+  /** Other webhook servers, measured beside this one in B9 and B10. */
+  readonly peers: readonly PeerProgram[];
+}
+
+export interface PeerProgram {
+  readonly name: PeerName;
+  /** An absolute path. */
+  readonly binary: string;
 }
 
 /** The soak test takes minutes and runs only on request. */
@@ -35,6 +45,12 @@ function isScenario(name: string): name is ScenarioId {
 
 function isQueue(name: string | undefined): name is QueueName | 'both' | undefined {
   return name === undefined || name === 'redis' || name === 'postgres' || name === 'both';
+}
+
+function parsePeer(text: string): PeerProgram {
+  const [name = '', binary = ''] = text.split('=');
+  if (!isPeer(name) || binary === '') throw new Error('--peers takes svix=BINARY,outpost=BINARY, or one of them.');
+  return { name, binary: resolve(binary) };
 }
 
 /** @throws an error that lists the valid options */
@@ -53,6 +69,7 @@ export function parseArguments(args: readonly string[]): Arguments {
       rounds: { type: 'string', default: '3' },
       markdown: { type: 'string' },
       profile: { type: 'string' },
+      peers: { type: 'string' },
     },
   });
   const asked =
@@ -65,6 +82,8 @@ export function parseArguments(args: readonly string[]): Arguments {
   if (!(minutes > 0 && minutes <= 1_440)) throw new Error('--minutes takes a number above 0, of at most a day.');
   const rounds = Number(values.rounds);
   if (!(Number.isInteger(rounds) && rounds > 0)) throw new Error('--rounds takes a whole number above 0.');
+  const peers = values.peers?.split(',').map(parsePeer) ?? [];
+  if (peers.length > 0 && queue === 'postgres') throw new Error('The peers need Redis: --queue redis or both.');
   const { quick, full, json, against, markdown, profile } = values;
   if (quick && full) throw new Error('Give either --quick or --full.');
   return {
@@ -78,5 +97,6 @@ export function parseArguments(args: readonly string[]): Arguments {
     rounds,
     markdown,
     profile,
+    peers,
   };
 }

@@ -1,4 +1,4 @@
-import type { QueueName } from '../arguments.ts';
+import type { PeerProgram, QueueName } from '../arguments.ts';
 import type { Checkout } from './checkout.ts';
 import type { NamedProcess } from './process-usage.ts';
 import type { Service } from './start-process.ts';
@@ -57,6 +57,10 @@ export interface Environment {
     backend: Backend,
     limits?: 'limited',
   ): Promise<Service & { readonly url: string }>;
+  /** A new database without a schema. */
+  createEmptyDatabase(): Promise<EnvironmentDatabase>;
+  /** Measured in B9 and B10; not for the checkout of `--against`. */
+  readonly peers: readonly PeerProgram[];
   startWorker(database: EnvironmentDatabase, backend: Backend): Promise<Service>;
   /** Those that the checkout has programs for. */
   readonly deployments: readonly Deployment[];

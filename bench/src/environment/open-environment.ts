@@ -108,6 +108,7 @@ export async function openEnvironments(
     secretsKey: randomBytes(32).toString('base64'),
   };
   const nodeArguments = profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`];
+  const createEmptyDatabase = createDatabases(adminUrl, 'peer', async () => undefined);
   const open = async (root: URL, prefix: string): Promise<Environment> => {
     const checkout = await openCheckout(root, join(folder, 'code'));
     const who = options.against === undefined ? '' : `${checkout.commit}  `;
@@ -116,6 +117,8 @@ export async function openEnvironments(
       checkout,
       createDatabase: createDatabases(adminUrl, prefix, (url) => migrate(checkout.core, url, shared.secretsKey)),
       ...createStarters(checkout, shared, nodeArguments),
+      createEmptyDatabase,
+      peers: checkout.isOwn ? options.peers : [],
       note: (text) => console.error(`${sinceStart()}  ${who}${text}`),
     };
   };

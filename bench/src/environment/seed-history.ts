@@ -1,6 +1,6 @@
 import type { EnvironmentDatabase } from './environment.ts';
+import { sampleBody } from './sample-body.ts';
 import type { SeededAccount } from './seed-account.ts';
-import { sampleBody } from './seed-deliveries.ts';
 
 const chunkRows = 100_000;
 const place = 'evt_00000000000000000000000000';

@@ -8,13 +8,13 @@ import { spawnSupervised } from '@finhook/embedded';
 
 export interface ServiceOptions {
   readonly name: string;
-  readonly main: URL;
+  /** A program and its arguments. */
+  readonly command: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
   /** Folder of its log file. */
   readonly logFolder: string;
   /** The log contains this once the process is ready. */
   readonly readyText: string;
-  readonly nodeArguments?: readonly string[];
 }
 
 export interface Service {
@@ -35,13 +35,12 @@ const intoFile = `log=$1; shift; echo ${started}; exec "$@" >"$log" 2>&1`;
 
 /** Starts a process that ends with this one. Resolves before it is ready. */
 export async function startProcess(options: ServiceOptions): Promise<Service> {
-  const { name, main, environment, logFolder, nodeArguments = [] } = options;
+  const { name, command, environment, logFolder } = options;
   const log = join(logFolder, `${name}-${performance.now().toFixed(0)}.log`);
   const variables = Object.entries(environment).map(([key, value]) => `${key}=${value}`);
-  const program = [process.execPath, ...nodeArguments, fileURLToPath(main)];
   const child = await spawnSupervised({
     binary: '/bin/sh',
-    args: ['-c', intoFile, 'sh', log, '/usr/bin/env', ...variables, ...program],
+    args: ['-c', intoFile, 'sh', log, '/usr/bin/env', ...variables, ...command],
     cwd: logFolder,
     readyText: started,
   });

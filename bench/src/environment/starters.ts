@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { freePort } from '@finhook/embedded';
 import type { Checkout } from './checkout.ts';
 import type { Backend, Environment, EnvironmentDatabase } from './environment.ts';
@@ -25,9 +26,9 @@ export function createStarters(
   ): Promise<Service> => {
     const program = checkout[name];
     if (program === undefined) throw new Error(`The checkout has no program for ${name}.`);
-    const { main, settings } = program;
-    const environment = { ...settings, ...environmentOf(secretsKey, database, backend), ...more };
-    return startProcess({ name, main, environment, logFolder, nodeArguments, readyText });
+    const environment = { ...program.settings, ...environmentOf(secretsKey, database, backend), ...more };
+    const command = [process.execPath, ...nodeArguments, fileURLToPath(program.main)];
+    return startProcess({ name, command, environment, logFolder, readyText });
   };
   const startServer = async (
     name: 'api' | 'combined',

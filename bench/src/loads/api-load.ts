@@ -1,4 +1,6 @@
 import { gzipSync } from 'node:zlib';
+import { peerEvent } from '../peers/peer.ts';
+import { isPeer, peers } from '../peers/peers.ts';
 import { type HttpConnection, openConnection } from './http-connection.ts';
 import type { ApiLoad, ApiTarget, LoadResult, Traffic } from './load.ts';
 import { runClosedLoop, runOpenLoop } from './loops.ts';
@@ -31,6 +33,10 @@ function createRequests({ protocol }: ApiTarget, traffic: Traffic, milliseconds:
     const body = gzipSync(`{"x":[${Array(500_000).fill('1e9').join()}]}`);
     return { first: 0, requestOf: () => ({ path: companies, body }) };
   }
+  if (isPeer(protocol)) {
+    const peer = peers[protocol];
+    return { first: 0, requestOf: (n) => peer.post(companyIds[0] ?? '', peerEvent(series, n)) };
+  }
   const pathTo = (companyId: string): string => pathOf(protocol, what, companyId);
   if (what !== 'balances') {
     return createBatches(traffic, milliseconds, (companyId, transactions) => ({
@@ -47,9 +53,9 @@ function createRequests({ protocol }: ApiTarget, traffic: Traffic, milliseconds:
   };
 }
 
-// Every response to a mutation has the id of its event; tRPC wraps it.
-function eventIdOf(text: string): string {
-  return /"event_id":"(evt_[0-9a-z]+)"/.exec(text)?.[1] ?? '';
+// Every response to a mutation has the id of its event; tRPC wraps it. A peer responds with the event.
+function eventIdOf(protocol: ApiTarget['protocol'], text: string): string {
+  return (isPeer(protocol) ? /"id":"([^"]+)"/ : /"event_id":"(evt_[0-9a-z]+)"/).exec(text)?.[1] ?? '';
 }
 
 /**
@@ -58,7 +64,7 @@ function eventIdOf(text: string): string {
  */
 async function openConnections(target: ApiTarget, what: Traffic['what'], count: number) {
   const encoding = what === 'floods' ? { 'content-encoding': 'gzip' } : {};
-  const expected = what === 'floods' ? [413] : [200, 201];
+  const expected = what === 'floods' ? [413] : [200, 201, 202];
   const headers = { authorization: `Bearer ${target.apiKey}`, 'content-type': 'application/json', ...encoding };
   const open = (): Promise<HttpConnection> => openConnection(target.url, headers);
   const free = await Promise.all(Array.from({ length: count }, open));
@@ -97,7 +103,7 @@ export async function runApiLoad({
   const { first, requestOf } = createRequests(target, traffic, warmupMs + durationMs);
   const work = (n: number): Promise<string> => connections.send(requestOf(n));
   for (let n = 0; n < first; n++) await work(n);
-  const eventOf = async (n: number): Promise<string> => eventIdOf(await work(n));
+  const eventOf = async (n: number): Promise<string> => eventIdOf(target.protocol, await work(n));
   const timing = { warmupMs, durationMs };
   const result =
     pace.kind === 'closed'

@@ -1,3 +1,5 @@
+import type { PeerName } from '../peers/peers.ts';
+
 /** The task of a load process. */
 export type Load = ApiLoad | BacklogLoad | StoredBatchesLoad | ReadsLoad | ClaimsLoad;
 
@@ -11,7 +13,8 @@ type Pace =
 export interface ApiTarget {
   readonly url: string;
   readonly apiKey: string;
-  readonly protocol: 'rest' | 'trpc';
+  /** For the name of a peer, balances are posted as events of its tenant. */
+  readonly protocol: 'rest' | 'trpc' | PeerName;
 }
 
 export interface ApiLoad {
@@ -31,6 +34,7 @@ export interface Traffic {
    * small gzip bodies of half a million numbers, which the api rejects.
    */
   readonly what: 'balances' | 'new-batches' | 'known-batches' | 'company-lists' | 'floods';
+  /** Of a peer: its tenant. */
   readonly companyIds: readonly string[];
   /** Separates the keys of several loads on one database. */
   readonly series: number;
@@ -91,6 +95,8 @@ export type AcceptedRequest = readonly [eventId: string, dueAt: number, responde
 export interface LoadResult {
   /** Requests or statements that succeeded within the measured time. */
   readonly count: number;
+  /** Those of a closed loop that ended later, too. */
+  readonly all?: number;
   readonly seconds: number;
   /** From the due time of a request to its response, in ms. */
   readonly latencies: readonly number[];

@@ -29,7 +29,7 @@ export async function runClosedLoop({ callers, warmupMs, durationMs, work }: Clo
     }
   };
   await Promise.all(Array.from({ length: callers }, call));
-  return { count: latencies.length, seconds: durationMs / 1000, latencies, accepted };
+  return { count: latencies.length, all: next, seconds: durationMs / 1000, latencies, accepted };
 }
 
 export interface OpenLoopOptions {

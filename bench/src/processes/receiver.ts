@@ -44,7 +44,9 @@ const server = createServer((request, response) => {
   request.resume();
   request.once('end', () => {
     if (!misbehaving.test(path)) {
-      const [deliveryId, eventId] = [header(request, 'x-service-delivery'), header(request, 'webhook-id')];
+      const eventId = header(request, 'webhook-id');
+      // Peers have no id of a delivery, but one path for each endpoint.
+      const deliveryId = header(request, 'x-service-delivery') ?? (eventId && `${eventId} ${path}`);
       ledger.note({ at: wallClock(), path, deliveryId, eventId });
     }
     respond(path, response);

@@ -7,14 +7,7 @@ import type { Figure } from '../report/figure.ts';
 import { spreadOf } from '../report/statistics.ts';
 import { deliveryCpuFigures } from './cpu-measurements.ts';
 import { apiConnections, type Scenario } from './scenario.ts';
-import {
-  allDelivered,
-  allProcesses,
-  inEachDeployment,
-  openLoad,
-  postedEvents,
-  type RunningProcesses,
-} from './with-processes.ts';
+import { allDelivered, allProcesses, inEachDeployment, openLoad, type RunningProcesses } from './with-processes.ts';
 
 /** Posts in a closed loop until everything is delivered and recorded. */
 async function flood(
@@ -22,11 +15,10 @@ async function flood(
   durationMs: number,
   series: number,
 ): Promise<{ posts: LoadResult; deliveries: number }> {
-  const before = await postedEvents(running);
   await running.environment.receiver.reset({ keepReceipts: true });
   const load = openLoad(running, { perSecond: 0, warmupMs: 0, durationMs }, series);
   const posts = await runLoad({ ...load, pace: { kind: 'closed', connections: apiConnections, keepAccepted: true } });
-  return { posts, deliveries: await allDelivered(running, (await postedEvents(running)) - before) };
+  return { posts, deliveries: await allDelivered(running, posts.all ?? posts.count) };
 }
 
 async function measure(running: RunningProcesses, where: string): Promise<readonly Figure[]> {

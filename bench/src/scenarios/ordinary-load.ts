@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { measureCpu } from '../environment/process-usage.ts';
 import { runLoad } from '../environment/run-load.ts';
 import { settle } from '../environment/seed-deliveries.ts';
+import { isPeer } from '../peers/peers.ts';
 import { joinReceipts } from '../processes/receiver-report.ts';
 import { boundedFigure, type Figure } from '../report/figure.ts';
 import { spreadOf } from '../report/statistics.ts';
@@ -46,7 +47,7 @@ async function atRate(
     ...figures(
       'receipt after response',
       joinReceipts(accepted, receipts, 'response'),
-      perSecond === goals.rate ? goals : undefined,
+      perSecond === goals.rate && !isPeer(running.protocol) ? goals : undefined,
     ),
     ...deliveryCpuFigures(cpu, 'B9', result.deliveries, what),
   ];
@@ -77,7 +78,7 @@ async function measure(running: RunningProcesses, where: string): Promise<readon
   await allDelivered(running, (await runLoad(openLoad(running, warmup, 0))).count);
   await settle(running.database);
   const figures: Figure[] = [];
-  for (const [index, perSecond] of (environment.quick ? [goals.rate] : rates).entries()) {
+  for (const [index, perSecond] of (environment.quick || isPeer(running.protocol) ? [goals.rate] : rates).entries()) {
     figures.push(...(await atRate(running, where, { perSecond, series: 1 + index })));
   }
   return [...figures, ...(await idle(running, where))];

@@ -1,13 +1,16 @@
+import type { PeerProgram } from '../arguments.ts';
 import type { Backend, Deployment, Environment, EnvironmentDatabase } from '../environment/environment.ts';
 import type { NamedProcess } from '../environment/process-usage.ts';
 import { runLoad } from '../environment/run-load.ts';
 import { type SeededAccount, seedAccounts } from '../environment/seed-account.ts';
 import { waitUntil } from '../environment/start-process.ts';
-import type { ApiLoad } from '../loads/load.ts';
+import type { ApiLoad, ApiTarget } from '../loads/load.ts';
+import { peers } from '../peers/peers.ts';
+import { startPeer } from '../peers/start-peer.ts';
 import type { Figure } from '../report/figure.ts';
 import { apiConnections, companies, endpointsOfEvent, threeEndpoints } from './scenario.ts';
 
-const drainMs = 30_000;
+const drainMs = 120_000;
 
 /** The service with its own database, and an account whose events go to three endpoints. */
 export interface RunningProcesses {
@@ -16,8 +19,11 @@ export interface RunningProcesses {
   readonly database: EnvironmentDatabase;
   readonly account: SeededAccount;
   readonly apiUrl: string;
+  readonly protocol: ApiTarget['protocol'];
   /** Of the service. */
   readonly processes: readonly NamedProcess[];
+  /** Resolves once these deliveries are recorded, in addition to earlier ones. */
+  readonly recorded: (deliveries: number) => Promise<void>;
 }
 
 /** Of the service and its stores. */
@@ -26,8 +32,8 @@ export function allProcesses({ environment, backend, processes }: RunningProcess
 }
 
 /**
- * Runs `measure` with a service of its own for each backend and each deployment that the checkout has. `where` is for the
- * names of figures.
+ * Runs `measure` with a service of its own for each backend and each deployment that the checkout has, and with each
+ * peer. `where` is for the names of figures.
  */
 export async function inEachDeployment(
   environment: Environment,
@@ -41,7 +47,47 @@ export async function inEachDeployment(
       figures.push(...(await withProcesses(environment, backend, measureHere, deployment)));
     }
   }
+  for (const program of environment.peers) {
+    figures.push(...(await withPeer(environment, program, (running) => measure(running, program.name))));
+  }
   return figures;
+}
+
+/** Runs `work` with a peer on databases of its own, and a tenant whose events go to three endpoints. */
+async function withPeer<T>(
+  environment: Environment,
+  program: PeerProgram,
+  work: (running: RunningProcesses) => Promise<T>,
+): Promise<T> {
+  const backend = environment.backends.find(({ name }) => name === 'redis');
+  if (backend === undefined) throw new Error('The peers need Redis: install redis-server.');
+  const database = await environment.createEmptyDatabase();
+  const urls = threeEndpoints(environment).map(({ url }) => url);
+  const { tenantId, token, url, processes, stop } = await startPeer(environment, program, { database, backend, urls });
+  let expected = 0;
+  const isRecorded = async () => {
+    const [row] = await database.query<{ count: number }>(
+      `SELECT count(*)::int AS count FROM ${peers[program.name].attempts}`,
+    );
+    return (row?.count ?? 0) >= expected;
+  };
+  const result = await work({
+    environment,
+    backend,
+    database,
+    account: { accountId: tenantId, apiKey: token, companyIds: [tenantId], endpointIds: [] },
+    apiUrl: url,
+    protocol: program.name,
+    processes,
+    recorded: (deliveries) => {
+      expected += deliveries;
+      return waitUntil('all attempts are recorded', drainMs, isRecorded);
+    },
+  });
+  await stop();
+  await backend.clear();
+  await database.drop();
+  return result;
 }
 
 /** Runs `work` with its own service. */
@@ -61,7 +107,10 @@ export async function withProcesses<T>(
     database,
     account,
     apiUrl: service.url,
+    protocol: 'rest',
     processes: service.processes,
+    recorded: () =>
+      waitUntil('nothing is due', drainMs, async () => (await database.query('SELECT FROM due LIMIT 1')).length === 0),
   });
   await service.stop();
   await backend.clear();
@@ -71,14 +120,14 @@ export async function withProcesses<T>(
 
 /** Balance posts at a rate; each series has its own keys. */
 export function openLoad(
-  { account, apiUrl }: RunningProcesses,
+  { account, apiUrl, protocol }: RunningProcesses,
   times: { readonly perSecond: number; readonly warmupMs: number; readonly durationMs: number },
   series: number,
 ): ApiLoad {
   const { perSecond, warmupMs, durationMs } = times;
   return {
     kind: 'api',
-    target: { url: apiUrl, apiKey: account.apiKey, protocol: 'rest' },
+    target: { url: apiUrl, apiKey: account.apiKey, protocol },
     traffic: { what: 'balances', companyIds: account.companyIds, series },
     pace: { kind: 'open', perSecond },
     warmupMs,
@@ -94,30 +143,18 @@ export async function capacityOf(running: RunningProcesses): Promise<number> {
   const { environment, apiUrl } = running;
   await environment.receiver.reset();
   const load = openLoad(running, { perSecond: 0, warmupMs: 0, durationMs: 8_000 }, 1);
-  const { count, seconds } = await runLoad({ ...load, pace: { kind: 'closed', connections: apiConnections } });
+  const pace = { kind: 'closed', connections: apiConnections } as const;
+  const { count, all = count, seconds } = await runLoad({ ...load, pace });
   const { received, firstAt, lastAt } = await environment.receiver.report();
-  await environment.receiver.waitFor(endpointsOfEvent * (await postedEvents(running)), 120_000);
+  await environment.receiver.waitFor(endpointsOfEvent * all, 120_000);
   environment.note(`${apiUrl} took ${Math.round(count / seconds)} posts/s beside the worker`);
   return Math.min(count / seconds, (1000 * received) / endpointsOfEvent / (lastAt - firstAt));
 }
 
 /** Waits until the deliveries of these posts are received and recorded; returns their number. */
-export async function allDelivered({ environment, database }: RunningProcesses, posts: number): Promise<number> {
+export async function allDelivered({ environment, recorded }: RunningProcesses, posts: number): Promise<number> {
   const deliveries = endpointsOfEvent * posts;
   await environment.receiver.waitFor(deliveries, drainMs);
-  await waitUntil(
-    'nothing is due',
-    drainMs,
-    async () => (await database.query('SELECT FROM due LIMIT 1')).length === 0,
-  );
+  await recorded(deliveries);
   return deliveries;
-}
-
-/** Events of balance posts so far. */
-export async function postedEvents({ database, account }: RunningProcesses): Promise<number> {
-  const [row] = await database.query<{ count: number }>(
-    `SELECT count(*)::int AS count FROM event WHERE account_id = $1 AND type = 'bank.balance.updated'`,
-    [account.accountId],
-  );
-  return row?.count ?? 0;
 }
