@@ -89,7 +89,7 @@ test('exchange rates are entered one per line, and an invalid one is named', asy
   });
 });
 
-test('obligations are resynced, appear in the calendar, and a filing is marked submitted', async () => {
+test('obligations are resynced, appear in the calendar, and a filing is marked submitted and reopened', async () => {
   await dash.api('PATCH', `/companies/${dash.company_id}`, { entity_type: 'c_corp', jurisdiction: 'US-DE' });
   await go(`/compliance?company=${dash.company_id}`);
   await press('Resync obligations');
@@ -103,6 +103,9 @@ test('obligations are resynced, appear in the calendar, and a filing is marked s
   await page.getByRole('dialog').getByText('DE-1').waitFor();
   const { data } = await dash.api('GET', `/companies/${dash.company_id}/filings?status=submitted`);
   expect(data).toMatchObject([{ confirmation_number: 'DE-1' }]);
+  await press('Reopen filing');
+  await page.getByRole('button', { name: 'Mark as submitted' }).waitFor();
+  expect(await dash.api('GET', `/filings/${filing.id}`)).toMatchObject({ status: 'open', confirmation_number: null });
 });
 
 test('quick steps through the months of the calendar all count', async () => {

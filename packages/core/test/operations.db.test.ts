@@ -12,7 +12,7 @@ import { readAudits } from './read-audits.ts';
 import { runIdempotent } from './run-idempotent.ts';
 import { changesBetween, readTables } from './table-state.ts';
 
-const { apiKeys, agents, bank, cash, deliveries, directives } = operations;
+const { apiKeys, agents, bank, cash, deliveries, directives, filings } = operations;
 const { replays, webhookEndpoints } = operations;
 
 /** What an operation works on, and whether calls of one input at once make one change. */
@@ -77,6 +77,7 @@ const table: Record<string, Case> = {
   'fxRates.put': { once: true },
   'filings.create': each(given.company),
   'filings.submit': once(given.filing),
+  'filings.reopen': once(after(given.filing, filings.submit)),
   'compliance.resync': each(given.company),
   'cases.create': each(given.company),
   'cases.update': once(given.case),

@@ -72,7 +72,7 @@ describe.each(Object.entries(machines))('%s', (_, machine) => {
         expect(traces[1]).toBe(rows + 1);
         const { event } = machine.moves[name] ?? {};
         if (event !== undefined) expect(await readNewestEvent()).toBe(event);
-        await move(machine, name, ids);
+        if (machine.special?.[`${to} ${name}`] === undefined) await move(machine, name, ids);
         expect(await countTraces()).toEqual(traces);
       } else {
         const code = special ?? 'invalid_state_transition';

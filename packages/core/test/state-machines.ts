@@ -74,11 +74,15 @@ export const machines: Readonly<Record<string, Machine>> = {
     special: { 'unlinked resume': 'invalid_state_transition', 'paused attach': 'nothing' },
   },
   filing: {
-    next: { open: ['submitted'], submitted: [] },
+    next: { open: ['submitted'], submitted: ['open'] },
     make: given.filing,
-    moves: { submit: { operation: filings.submit, to: 'submitted' } },
+    moves: {
+      submit: { operation: filings.submit, to: 'submitted' },
+      reopen: { operation: filings.reopen, to: 'open' },
+    },
     ways: { open: [], submitted: ['submit'] },
     id: 'filing_id',
+    special: { 'open reopen': 'invalid_state_transition' },
   },
   directive: {
     next: { issued: ['suspended', 'resolved'], suspended: ['issued', 'resolved'], resolved: [] },

@@ -29,6 +29,9 @@ export async function runOffice(client: FinhookClient, company_id: string): Prom
   await client.compliance.resync({ company_id });
   const filing = await client.filings.create({ company_id, type: 'annual_report', due_date: '2030-03-01' });
   await client.filings.submit({ filing_id: filing.id, confirmation_number: 'DE-118842' });
+  const early = await client.filings.create({ company_id, type: 'sales_tax', due_date: '2030-01-20' });
+  await client.filings.submit({ filing_id: early.id });
+  await client.filings.reopen({ filing_id: early.id });
   const opened = await client.cases.create({ company_id, title: 'Notice from the Division of Corporations' });
   await client.cases.comments.create({ case_id: opened.id, body: 'The notice came by mail today.' });
 

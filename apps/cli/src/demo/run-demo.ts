@@ -142,7 +142,7 @@ async function reconcile(
 async function readTypes(client: FinhookClient): Promise<string[]> {
   const { data } = await client.eventTypes.list();
   return data
-    .filter(({ type, operational }) => !operational || type === 'bank.transaction.updated')
+    .filter(({ type, operational }) => !operational || !/^(webhook_endpoint|delivery)\./.test(type))
     .map(({ type }) => type);
 }
 

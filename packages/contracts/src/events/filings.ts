@@ -90,3 +90,20 @@ export const filingEvents = {
     sample: resync,
   }),
 };
+
+/** Endpoints receive it only if `events` lists it or `operational` is true. */
+export const operationalFilingEvents = {
+  'filing.reopened': defineEvent({
+    group: 'Operational',
+    description:
+      'The submission of a filing was taken back within ten minutes. The filing is open again: undo what `filing.submitted` caused.',
+    data: filing.extend({
+      previous_confirmation_number: z
+        .string()
+        .nullable()
+        .describe('Confirmation number of the submission that was taken back; null if it had none.'),
+    }),
+    thin: ['object', 'id', 'company_id', 'status'],
+    sample: { ...sample, previous_confirmation_number: 'DE-2026-118842' },
+  }),
+};

@@ -6,7 +6,7 @@ import { apiKeyEvents } from './api-keys.ts';
 import { caseEvents } from './cases.ts';
 import { companyEvents } from './companies.ts';
 import type { EventDefinition } from './define-event.ts';
-import { filingEvents } from './filings.ts';
+import { filingEvents, operationalFilingEvents } from './filings.ts';
 import { operationalTreasuryEvents, treasuryEvents } from './treasury.ts';
 import { deliveryEvents, webhookHygieneEvents } from './webhooks.ts';
 
@@ -24,7 +24,7 @@ export const events = {
 export type EventType = keyof typeof events;
 
 /** Endpoints receive these only on request. */
-const operationalEvents = { ...deliveryEvents, ...operationalTreasuryEvents };
+const operationalEvents = { ...deliveryEvents, ...operationalTreasuryEvents, ...operationalFilingEvents };
 type OperationalEventType = keyof typeof operationalEvents;
 export type AnyEventType = EventType | OperationalEventType;
 

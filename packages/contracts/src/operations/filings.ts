@@ -50,7 +50,7 @@ export const filingOperations = {
   submit: defineOperation({
     summary: 'Mark a filing as submitted',
     description:
-      'Emits `filing.submitted`. A filing is submitted once: a repeat returns it unchanged, and `warnings` names the fields that were ignored. Create a new filing for a correction.',
+      'Emits `filing.submitted`. A filing is submitted once: a repeat returns it unchanged, and `warnings` names the fields that were ignored. To take a submission back, reopen the filing within ten minutes; later, create a new filing for a correction.',
     http: { method: 'POST', path: '/filings/{filing_id}/submit' },
     permission: 'filings:write',
     input: z.object({
@@ -64,5 +64,16 @@ export const filingOperations = {
     errors: ['company_dissolved'],
     emits: ['filing.submitted'],
     example: { confirmation_number: 'DE-2026-118842' },
+  }),
+  reopen: defineOperation({
+    summary: 'Reopen a filing that was submitted by mistake',
+    description:
+      'Takes a submission back within ten minutes of the request that submitted the filing, whatever its `submitted_at` says. The filing is `open` again, without its confirmation number; fee, currency and notes stay. Emits `filing.reopened`. Later, or if the filing is not submitted, the request is 409 `invalid_state_transition`; `reopenable_until` says when the ten minutes ended.',
+    http: { method: 'POST', path: '/filings/{filing_id}/reopen' },
+    permission: 'filings:write',
+    input: z.object({ filing_id: idParameter }),
+    output: filingResult,
+    errors: ['company_dissolved', 'invalid_state_transition'],
+    emits: ['filing.reopened'],
   }),
 };

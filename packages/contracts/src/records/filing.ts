@@ -54,7 +54,7 @@ export const filing = z
     period_start: date.nullable().describe('First day of the period covered; null if not given.'),
     period_end: date.nullable().describe('Last day of the period covered; null if not given.'),
     due_date: date.describe("Calendar day on which the filing is due in the company's time zone."),
-    status: filingStatus.describe('`open` until the filing is submitted, which is final.'),
+    status: filingStatus.describe('`open` until the filing is `submitted`, which is final after ten minutes.'),
     overdue: z
       .boolean()
       .describe("True if the filing is open and its due date is before today in the company's time zone."),

@@ -5,7 +5,7 @@ import { DescriptionList } from '../../components/description-list.tsx';
 import { RecordDialog } from '../../components/dialog.tsx';
 import { Money } from '../../components/money.tsx';
 import { useCompany } from '../../components/shell/company-context.ts';
-import { Day, Instant } from '../../components/time.tsx';
+import { Day, Instant, useNow } from '../../components/time.tsx';
 import { actorName } from '../../lib/text.ts';
 import { useTRPC } from '../../lib/trpc.ts';
 import { usePermission } from '../../lib/use-session.ts';
@@ -33,6 +33,8 @@ const columns: readonly Column<Filing>[] = [
   { title: 'Type', wide: true, cell: ({ type }) => sentenceCase(type) },
   { title: 'Jurisdiction', wide: true, cell: ({ jurisdiction }) => jurisdiction },
 ];
+
+const REOPENABLE_MS = 10 * 60 * 1000;
 
 export function Filings(): React.JSX.Element {
   const company = useCompany();
@@ -71,6 +73,7 @@ export function FilingDialog({ id, onClose }: { id: string; onClose: () => void 
               shown.status === 'open' && may('filings.submit') && <SubmitForm filing={shown} onDone={release} />
             }
           </KeepEdits>
+          {data.status === 'submitted' && may('filings.reopen') && <ReopenForm filing={data} />}
         </>
       )}
     </RecordDialog>
@@ -117,7 +120,27 @@ function SubmitForm({ filing, onDone }: { filing: Filing; onDone: () => void }):
         fixed={{ filing_id: filing.id }}
         fields={{ confirmation_number: {}, notes: { label: 'Notes (optional)', initial: filing.notes ?? '' } }}
       >
-        <p className="text-muted">A submitted filing can’t be changed. Open a new filing to correct a mistake.</p>
+        <p className="text-muted">You can reopen a submitted filing for ten minutes. After that, create a new filing to correct a mistake.</p>
+      </OperationForm>
+    </section>
+  );
+}
+
+function ReopenForm({ filing }: { filing: Filing }): React.JSX.Element | null {
+  const isOver = useNow() > Date.parse(filing.updated_at) + REOPENABLE_MS;
+  if (isOver) return null;
+  return (
+    <section aria-label="Reopen filing" className="border-t pt-4">
+      <OperationForm
+        operation="filings.reopen"
+        submit="Reopen filing"
+        done="Filing reopened."
+        fixed={{ filing_id: filing.id }}
+      >
+        <p className="text-muted">
+          Submitted by mistake? Until ten minutes after you marked it as submitted, you can open it again. Its confirmation
+          number is removed.
+        </p>
       </OperationForm>
     </section>
   );

@@ -1,4 +1,4 @@
-// Risk: a filing's event is sent twice or never, a late filing is not shown as overdue, or a submission is undone.
+// Risk: a filing's event is sent twice or never, a late filing is not shown as overdue, or a submission is undone after its time.
 
 import type { operations } from '@finhook/contracts';
 import { createTestClock } from '@finhook/testing';
@@ -10,6 +10,7 @@ import type { InputOf } from '../../verbs/verb.ts';
 import { createCompany } from '../companies/create.ts';
 import { createFiling } from './create.ts';
 import { getFiling, listFilings } from './filing.ts';
+import { reopenFiling } from './reopen.ts';
 import { submitFiling } from './submit.ts';
 
 type NewFiling = InputOf<typeof operations.filings.create>;
@@ -130,5 +131,51 @@ describe('submitting', () => {
     const { id } = await open({ currency: 'EUR', notes: 'Old' });
     const fee = { currency: 'EUR', fee_cents: 5, notes: 'Old' };
     expect(await submitFiling(context, { filing_id: id, fee_cents: 5 })).toMatchObject(fee);
+  });
+});
+
+describe('reopening', () => {
+  const submitted = async (more: Omit<InputOf<typeof operations.filings.submit>, 'filing_id'> = {}) => {
+    const opened = await open();
+    await submitFiling(context, { filing_id: opened.id, confirmation_number: 'A', ...more });
+    return opened;
+  };
+  const reopen = (filing_id: string) => reopenFiling(context, { filing_id });
+
+  test('takes back the submission and its number, keeps what else was sent, and emits filing.reopened', async () => {
+    const opened = await submitted({ fee_cents: 5, currency: 'EUR', notes: 'Paid' });
+    clock.advance(60_000);
+    const after = await reopen(opened.id);
+    const kept = { fee_cents: 5, currency: 'EUR', notes: 'Paid' };
+    expect(after).toEqual({ ...opened, ...kept, updated_at: '2027-01-15T12:01:00.000Z' });
+    expect(await getFiling(context, { filing_id: opened.id })).toEqual(after);
+    const [event] = await readFeed(context, 'filing.reopened');
+    expect(event).toMatchObject({ company_id, data: { ...after, previous_confirmation_number: 'A' } });
+    expect(await submitFiling(context, { filing_id: opened.id })).toMatchObject({ confirmation_number: null });
+  });
+
+  test('is possible for ten minutes from the request that submitted it, whatever submitted_at and repeats say', async () => {
+    const { id } = await submitted({ submitted_at: '2026-12-01T00:00:00Z' });
+    clock.set('2027-01-15T12:09:00.000Z');
+    await submitFiling(context, { filing_id: id });
+    clock.set('2027-01-15T12:10:00.001Z');
+    const before = await traces();
+    await expect(reopen(id)).rejects.toMatchObject({
+      code: 'invalid_state_transition',
+      message: expect.stringContaining('until 2027-01-15T12:10:00.000Z'),
+      extra: { current_status: 'submitted', allowed: [], reopenable_until: '2027-01-15T12:10:00.000Z' },
+    });
+    expect(await traces()).toEqual(before);
+    clock.set('2027-01-15T12:10:00.000Z');
+    expect(await reopen(id)).toMatchObject({ status: 'open', overdue: false });
+  });
+
+  test('the ten minutes begin again with another submission', async () => {
+    const { id } = await submitted();
+    await reopen(id);
+    clock.advance(60 * 60_000);
+    await submitFiling(context, { filing_id: id });
+    clock.advance(10 * 60_000);
+    expect(await reopen(id)).toMatchObject({ status: 'open' });
   });
 });

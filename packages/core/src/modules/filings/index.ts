@@ -3,6 +3,7 @@ import type { operations } from '@finhook/contracts';
 import type { Handlers } from '../../verbs/verb.ts';
 import { createFiling } from './create.ts';
 import { getFiling, listFilings } from './filing.ts';
+import { reopenFiling } from './reopen.ts';
 import { submitFiling } from './submit.ts';
 
 export const filings = {
@@ -10,4 +11,5 @@ export const filings = {
   get: getFiling,
   list: listFilings,
   submit: submitFiling,
+  reopen: reopenFiling,
 } satisfies Handlers<typeof operations.filings>;

@@ -18,8 +18,7 @@ import { type Filing, findFiling, missingCurrency, toFiling } from './filing.ts'
 
 type Op = typeof operations.filings.submit;
 
-/** A correction needs another filing. */
-const filingStates = defineStates<FilingRecord['status']>('filing', { open: ['submitted'], submitted: [] });
+const filingStates = defineStates<FilingRecord['status']>('filing', { open: ['submitted'], submitted: ['open'] });
 
 export const submitFiling: Verb<Op> = async (context, input) => {
   const submittedAt = momentOf(input, context.clock.now());
@@ -79,7 +78,7 @@ function ignoredFields(record: FilingRecord, input: InputOf<Op>): { warnings?: W
     .map(([field]) => ({
       code: 'already_submitted',
       pointer: `/${field}`,
-      message: `The filing was already submitted and keeps its ${field}. Open a new filing for a correction.`,
+      message: `The filing was already submitted and keeps its ${field}. Reopen the filing within ten minutes, or create a new one for a correction.`,
     }));
   return warnings.length === 0 ? {} : { warnings };
 }
