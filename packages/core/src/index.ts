@@ -116,6 +116,14 @@ export {
   retentionCutoff,
 } from './modules/maintenance/drop-expired-partitions.ts';
 export { rewrapSecrets } from './modules/maintenance/rewrap-secrets.ts';
+export {
+  actOnEndpoint,
+  findOperatedEndpoint,
+  type OperatedEndpoint,
+  type OperatorAction,
+  type OperatorOutcome,
+} from './modules/operators/act-on-endpoint.ts';
+export { type EndpointFacts, readEndpointFacts } from './modules/operators/read-endpoint-facts.ts';
 export { admitProcess } from './modules/processes/admit-process.ts';
 export { readSecretsKeys, recordSecretsKeys, retireSecretsKeys } from './modules/processes/secrets-keys.ts';
 export {

@@ -16,6 +16,7 @@ const overAllAccounts: Readonly<Record<string, string>> = {
   find_pending_device_login: 'authentication: a hash tells the login, which has no account yet',
   find_device_login: 'authentication: a hash tells the account',
   insert_device_login: 'removes expired logins of all accounts, except those that move',
+  find_operated_endpoint: 'an operator names the endpoint only',
   find_sync_account: 'a job names its run only',
   find_due_endpoints: 'reconciler',
   find_open_syncs: 'reconciler',

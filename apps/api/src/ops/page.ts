@@ -119,9 +119,10 @@ export function formatSpan(seconds: number): string {
   return shown.map(([count, unit]) => `${count} ${unit}`).join(' ');
 }
 
-export function formatTime(at: Date, now: Date): Html {
+/** Without the date if it is that of `now`. */
+export function formatTime(at: Date, now?: Date): Html {
   const text = at.toISOString();
-  const sameDay = text.slice(0, 10) === now.toISOString().slice(0, 10);
+  const sameDay = text.slice(0, 10) === now?.toISOString().slice(0, 10);
   const shown = sameDay ? text.slice(11, 19) : `${text.slice(0, 10)} ${text.slice(11, 16)}`;
   return html`<time datetime="${text}">${shown} UTC</time>`;
 }

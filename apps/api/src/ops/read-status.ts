@@ -4,10 +4,12 @@ import {
   countRecentOutcomes,
   createLostDeliveryCheck,
   type DueWork,
+  type EndpointFacts,
   type LostDeliveries,
   listProcesses,
   type RecentOutcomes,
   readDueWork,
+  readEndpointFacts,
   readUnfinishedMoves,
   readUnhealthyEndpoints,
   type ServiceProcess,
@@ -20,12 +22,14 @@ import type { Logger } from '@finhook/runtime';
 
 type Part<T> = T | undefined;
 
+export type ShownEndpoint = UnhealthyEndpoint & { readonly facts: EndpointFacts | undefined };
+
 export interface ConsoleStatus {
   readonly at: Date;
   readonly lostDeliveries: Part<LostDeliveries>;
   readonly work: Part<DueWork>;
   readonly recent: Part<RecentOutcomes>;
-  readonly unhealthy: Part<readonly UnhealthyEndpoint[]>;
+  readonly unhealthy: Part<readonly ShownEndpoint[]>;
   readonly moves: Part<readonly UnfinishedMove[]>;
   readonly processes: Part<readonly ServiceProcess[]>;
   readonly queue: Part<readonly { readonly job: JobName; readonly counts: JobCounts }[]>;
@@ -43,6 +47,8 @@ export const recentMs = 5 * 60 * 1000;
 const recentLimit = 20_000;
 export const unhealthyLimit = 50;
 export const waitingLimit = 1_000;
+/** Deliveries that an endpoint's success rate counts. */
+export const ratedLimit = 200;
 /** Time per refresh for counting all deliveries: a million take two minutes. */
 const countStepMs = 250;
 /** Minimum time to cache a status, and time limit of a store. */
@@ -60,7 +66,7 @@ export function createStatusReader({ core, logger, countJobs }: StatusOptions): 
     lostDeliveries: part(() => check.step()),
     work: part(() => readDueWork(core, dueLimit)),
     recent: part(() => countRecentOutcomes(core, recentMs, recentLimit)),
-    unhealthy: part(() => readUnhealthyEndpoints(core, { top: unhealthyLimit, waitingLimit })),
+    unhealthy: part(() => readUnhealthy(core)),
     moves: part(() => readUnfinishedMoves(core, unhealthyLimit)),
     processes: part(() => listProcesses(core)),
     queue: part(() => Promise.all(jobNames().map(async (job) => ({ job, counts: await countJobs(job) })))),
@@ -104,4 +110,10 @@ function readInTime<T>(read: () => Promise<T>, onError: (error: unknown) => void
     }
   };
   return () => settleWithin(timeoutMs, (running ??= begin()));
+}
+
+async function readUnhealthy(core: Core): Promise<ShownEndpoint[]> {
+  const found = await readUnhealthyEndpoints(core, { top: unhealthyLimit, waitingLimit });
+  const facts = await readEndpointFacts(core, found, ratedLimit);
+  return found.map((endpoint) => ({ ...endpoint, facts: facts.get(endpoint.endpointId) }));
 }

@@ -4,8 +4,10 @@ import { type Core, DomainError, isOperatorSignedOut, settleWithin, signOutOpera
 import { type JobCounts, parseQueueUrl } from '@finhook/queue';
 import type { Logger } from '@finhook/runtime';
 import type { FastifyInstance } from 'fastify';
+import { isRead } from '../auth/csrf.ts';
 import { toDomainError } from '../http/problem.ts';
 import { wantsPage } from '../http/request.ts';
+import { registerEndpointActions } from './endpoint-actions.ts';
 import { createGuessTurns } from './guess-turns.ts';
 import { createOperatorSessions, type OperatorSignOuts } from './operator-sessions.ts';
 import { cookieChallenge, opsPath, sendPage } from './page.ts';
@@ -35,7 +37,11 @@ const SIGN_OUT_TIMEOUT_MS = 1_000;
 export async function registerOpsRoutes(app: FastifyInstance, options: OpsRoutesOptions): Promise<void> {
   const { core, logger, ops } = options;
   if (ops === undefined) return;
-  const sessions = createOperatorSessions({ ...ops, clock: core.clock, signOuts: createSignOuts(core) });
+  const signOuts = createSignOuts(core);
+  const sessions = createOperatorSessions({ ...ops, clock: core.clock, signOuts });
+  // Nothing is changed while it is unknown whether the operator has signed out.
+  const certain = { ...signOuts, has: (id: string) => isOperatorSignedOut(core, id) };
+  const changing = createOperatorSessions({ ...ops, clock: core.clock, signOuts: certain });
   const turns = createGuessTurns(ops.pause);
   const style = readFileSync(new URL('./style.css', import.meta.url));
   const script = readFileSync(new URL('./refresh.js', import.meta.url));
@@ -54,7 +60,8 @@ export async function registerOpsRoutes(app: FastifyInstance, options: OpsRoutes
   await app.register(
     async (closed) => {
       closed.addHook('onRequest', async (request, reply) => {
-        if (await sessions.isOpen(request.headers.cookie)) return;
+        const checked = isRead(request) ? sessions : changing;
+        if (await checked.isOpen(request.headers.cookie)) return;
         if (!wantsPage(request)) {
           reply.header('www-authenticate', cookieChallenge);
           throw notSignedIn();
@@ -65,13 +72,16 @@ export async function registerOpsRoutes(app: FastifyInstance, options: OpsRoutes
         throw new DomainError('not_found', { detail: 'The console has no page at this path.' });
       });
       registerOverview(closed, { core, logger, ops });
+      await closed.register(async (scope) => registerEndpointActions(scope, { core, logger }), {
+        prefix: '/endpoints',
+      });
       await closed.register((board) => registerQueueBoard(board, { ...ops, logger }), { prefix: '/queues' });
     },
     { prefix: opsPath },
   );
 }
 
-/** While the database is down every session is valid: the console is needed then, and shows none of its data. */
+/** While the database is down every session may read: the console is needed then, and shows none of its data. */
 function createSignOuts(core: Core): OperatorSignOuts {
   return {
     add: (session) => signOutOperator(core, session),

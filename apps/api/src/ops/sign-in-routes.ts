@@ -65,7 +65,8 @@ export function registerSignInRoutes(scope: FastifyInstance, { sessions, turns, 
   });
 }
 
-function checkConsoleOrigin(request: FastifyRequest): void {
+/** Throws `csrf_failed` unless a page of the console sent the request. */
+export function checkConsoleOrigin(request: FastifyRequest): void {
   if (isSameOrigin(request)) return;
   const detail = 'The request did not come from a page of the console. Open the console in this browser and try again.';
   throw new DomainError('csrf_failed', { detail, extra: { title: 'The request did not come from the console' } });
@@ -82,7 +83,7 @@ function sendForm(reply: FastifyReply, status: number, problem?: string): Fastif
   return sendPage(reply, status, {
     title: 'Sign in',
     main: html`${problem !== undefined && html`<p id="problem" class="problem" role="alert">${problem}</p>`}
-<form method="post" action="${opsPath}/sign-in" class="sign-in">
+<form method="post" action="${opsPath}/sign-in" class="stack">
 <label for="password">Operator password</label>
 <input id="password" name="password" type="password" autocomplete="current-password" required autofocus${describe}>
 <button>Sign in</button>

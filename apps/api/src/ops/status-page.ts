@@ -1,7 +1,15 @@
-import type { UnhealthyReason } from '@finhook/core';
+import type { EndpointFacts, UnhealthyReason } from '@finhook/core';
 import { type Html, html } from '../http/html.ts';
+import { actionPath, endpointActions } from './endpoint-actions.ts';
 import { formatCount, formatSpan, formatTime, opsPath, secondsBetween, table } from './page.ts';
-import { type ConsoleStatus, recentMs, unhealthyLimit, waitingLimit } from './read-status.ts';
+import {
+  type ConsoleStatus,
+  ratedLimit,
+  recentMs,
+  type ShownEndpoint,
+  unhealthyLimit,
+  waitingLimit,
+} from './read-status.ts';
 
 export interface StatusPageOptions {
   readonly status: ConsoleStatus;
@@ -29,7 +37,7 @@ function section(id: string, title: string, content: Html): Html {
 
 const unread = html`<p class="bad">Unavailable right now.</p>`;
 
-function facts(entries: readonly (readonly [name: string, value: Html | string])[]): Html {
+function figures(entries: readonly (readonly [name: string, value: Html | string])[]): Html {
   return html`<dl>${entries.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
 }
 
@@ -46,7 +54,7 @@ change the database. Compare the tables delivery and due.</p>`;
     return html`${verdict}<p class="note">The first count runs while this page is open:
 ${formatCount(counted)} deliveries so far.</p>`;
   }
-  return html`${verdict}${facts([
+  return html`${verdict}${figures([
     ['Accepted', formatCount(whole.accepted)],
     ['Terminal', formatCount(whole.terminal)],
     ['Scheduled', formatCount(whole.scheduled)],
@@ -58,7 +66,7 @@ function workPart({ work, processes }: ConsoleStatus): Html {
   const inFlight = alive?.reduce((sum, process) => sum + process.inFlight, 0);
   const count = (value: number | undefined) =>
     value === undefined ? '–' : formatCount(value, work?.limit ?? Number.POSITIVE_INFINITY);
-  return html`${work === undefined && unread}${facts([
+  return html`${work === undefined && unread}${figures([
     ['Due now', count(work?.due)],
     ['Oldest due', work === undefined ? '–' : formatSpan(work.oldestDueAgeSeconds)],
     ['In flight', inFlight === undefined ? '–' : formatCount(inFlight)],
@@ -70,7 +78,7 @@ function workPart({ work, processes }: ConsoleStatus): Html {
 function recentPart({ recent, at }: ConsoleStatus): Html {
   if (recent === undefined) return unread;
   const { succeeded, failed, retried, truncated, since } = recent;
-  return html`${facts([
+  return html`${figures([
     ['Succeeded', formatCount(succeeded)],
     ['Failed', formatCount(failed)],
     ['Failed attempts, retried', formatCount(retried)],
@@ -88,17 +96,18 @@ const reasonWords: Readonly<Record<UnhealthyReason, string>> = {
   paused: 'Paused',
 };
 
-function unhealthyPart({ unhealthy, at }: ConsoleStatus): Html {
+function unhealthyPart({ unhealthy }: ConsoleStatus): Html {
   if (unhealthy === undefined) return unread;
   if (unhealthy.length === 0) return html`<p class="good">None.</p>`;
   const most = unhealthy.length === unhealthyLimit ? `The ${unhealthyLimit} most severe` : 'All accounts';
-  return table({
+  return html`${table({
     id: 'trouble-caption',
     caption: `${most}, most severe first`,
     rows: unhealthy,
     columns: [
-      { head: 'Endpoint', cell: ({ endpointId }) => html`<code>${endpointId}</code>` },
-      { head: 'Account', cell: ({ accountId }) => html`<code>${accountId}</code>` },
+      { head: 'Endpoint', cell: ({ endpointId, facts }) => named(facts?.description, endpointId) },
+      { head: 'Account', cell: ({ accountId, facts }) => named(facts?.accountName, accountId) },
+      { head: 'Company', cell: ({ facts }) => facts?.companyName ?? 'All' },
       { head: 'Host', cell: ({ host }) => host },
       {
         head: 'Reasons',
@@ -107,16 +116,40 @@ function unhealthyPart({ unhealthy, at }: ConsoleStatus): Html {
       {
         head: 'Since',
         cell: ({ reasons }) =>
-          html`<ul>${reasons.map(({ since }) => html`<li>${since === null ? '–' : formatTime(since, at)}</li>`)}</ul>`,
+          html`<ul>${reasons.map(({ since }) => html`<li>${since === null ? '–' : formatTime(since)}</li>`)}</ul>`,
       },
       {
         head: 'Failures in a row',
         isNumber: true,
         cell: ({ consecutiveFailures }) => formatCount(consecutiveFailures),
       },
+      { head: 'Last failure', cell: ({ facts }) => formatFailure(facts?.lastFailure) },
+      { head: 'Success in 1 h', isNumber: true, cell: ({ facts }) => formatRate(facts) },
       { head: 'Waiting', isNumber: true, cell: ({ waiting }) => formatCount(waiting, waitingLimit) },
+      { head: 'Actions', cell: actionsOf },
     ],
-  });
+  })}<p class="note">Success in 1 h: of the newest ${formatCount(ratedLimit)} deliveries of the last hour, those that were
+    attempted.</p>`;
+}
+
+function named(name: string | null | undefined, id: string): Html {
+  return html`<ul>${name != null && html`<li>${name}</li>`}<li><code>${id}</code></li></ul>`;
+}
+
+function formatFailure(failure: EndpointFacts['lastFailure'] = null): string {
+  return failure === 'no_response' ? 'No response' : String(failure ?? '–');
+}
+
+function formatRate(facts: EndpointFacts | undefined): string {
+  if (facts === undefined || facts.attempted === 0) return '–';
+  return `${Math.floor((100 * facts.succeeded) / facts.attempted)} %`;
+}
+
+function actionsOf({ endpointId, status }: ShownEndpoint): Html {
+  const shown = status === 'active' ? endpointActions : endpointActions.filter(({ name }) => name === 'replay-failed');
+  return html`<ul>${shown.map(
+    ({ name, label }) => html`<li><a href="${actionPath(endpointId, name)}">${label}</a></li>`,
+  )}</ul>`;
 }
 
 function movesPart({ moves, at }: ConsoleStatus): Html {

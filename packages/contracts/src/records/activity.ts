@@ -31,6 +31,7 @@ export const systemActions = [
   'webhookEndpoints.backlog',
   'webhookEndpoints.disable',
   'webhookEndpoints.failing',
+  'webhookEndpoints.probe',
 ] as const;
 
 export const activity = z
@@ -51,7 +52,10 @@ export const activity = z
     before: z
       .unknown()
       .meta({ description: 'State before the action; null if there was none. Its form depends on the action.' }),
-    after: z.unknown().meta({ description: 'State after the action. Its form depends on the action.' }),
+    after: z.unknown().meta({
+      description:
+        'State after the action. Its form depends on the action. For actions of an operator it has the `reason`.',
+    }),
     events: z
       .array(
         z.object({

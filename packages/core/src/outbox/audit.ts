@@ -26,6 +26,8 @@ export const auditColumns =
 export const auditTypes = 'text text text jsonb text text text text text text jsonb jsonb timestamptz'.split(' ');
 
 export function auditValues(context: Context, entry: AuditEntry): unknown[] {
+  const { reason } = context;
+  const after: unknown = reason === undefined ? entry.after : Object.assign({}, entry.after, { reason });
   return [
     context.newId('aud'),
     context.accountId,
@@ -39,7 +41,7 @@ export function auditValues(context: Context, entry: AuditEntry): unknown[] {
     context.request.id,
     context.request.ip,
     entry.before === undefined ? null : JSON.stringify(entry.before),
-    entry.after === undefined ? null : JSON.stringify(entry.after),
+    after === undefined ? null : JSON.stringify(after),
     context.clock.now().toISOString(),
   ];
 }

@@ -81,12 +81,16 @@ export interface Context extends Core {
   /** Session of the request, if any. It acts as its key. */
   sessionId?: string | undefined;
   request: RequestOrigin;
+  /** Why an operator acts. Part of `after` in the audit log. */
+  reason?: string;
   rows?: RowReport;
   /** Set for requests with an Idempotency-Key. */
   idempotency?: Idempotency;
 }
 
 export const systemActor: Actor = { type: 'system', id: 'finhook', name: 'finhook' };
+
+export const operatorActor: Actor = { type: 'staff', id: 'operator', name: 'Operator' };
 
 /** Context of a background job. `origin` names the job in the audit log. */
 export function systemContext(core: Core, accountId: string, origin: string): Context {

@@ -120,7 +120,9 @@ function SubmitForm({ filing, onDone }: { filing: Filing; onDone: () => void }):
         fixed={{ filing_id: filing.id }}
         fields={{ confirmation_number: {}, notes: { label: 'Notes (optional)', initial: filing.notes ?? '' } }}
       >
-        <p className="text-muted">You can reopen a submitted filing for ten minutes. After that, create a new filing to correct a mistake.</p>
+        <p className="text-muted">
+          You can reopen a submitted filing for ten minutes. After that, create a new filing to correct a mistake.
+        </p>
       </OperationForm>
     </section>
   );
@@ -138,8 +140,8 @@ function ReopenForm({ filing }: { filing: Filing }): React.JSX.Element | null {
         fixed={{ filing_id: filing.id }}
       >
         <p className="text-muted">
-          Submitted by mistake? Until ten minutes after you marked it as submitted, you can open it again. Its confirmation
-          number is removed.
+          Submitted by mistake? Until ten minutes after you marked it as submitted, you can open it again. Its
+          confirmation number is removed.
         </p>
       </OperationForm>
     </section>

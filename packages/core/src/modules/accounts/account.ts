@@ -1,9 +1,9 @@
-import { type Actor, me, type operations, type Scope } from '@finhook/contracts';
+import { me, type operations, type Scope } from '@finhook/contracts';
 import { defineEntity, p } from '@mikro-orm/postgresql';
 import { type Queryable, statement, systemStatement } from '../../db/queryable.ts';
 import { recordChange } from '../../outbox/record-change.ts';
 import { transaction } from '../../outbox/transaction.ts';
-import { type Context, type Core, systemContext } from '../../verbs/context.ts';
+import { type Context, type Core, operatorActor, systemContext } from '../../verbs/context.ts';
 import { notFound } from '../../verbs/domain-error.ts';
 import { record } from '../../verbs/record.ts';
 import type { OutputOf } from '../../verbs/verb.ts';
@@ -101,8 +101,6 @@ export interface NewAccountKey {
   agentId?: string | undefined;
 }
 
-const operator: Actor = { type: 'staff', id: 'operator', name: 'Operator' };
-
 const findAccount = systemStatement(
   'find_account_for_key',
   'SELECT id, mode FROM account WHERE $1::text IS NULL OR id = $1 ORDER BY created_at, id LIMIT 1',
@@ -118,7 +116,7 @@ export async function createAccountKey(
   const values = [input.accountId ?? null];
   const [account] = await core.database.query<{ id: string; mode: 'live' | 'test' }>(findAccount, values);
   if (!account) throw notFound('account');
-  const context: Context = { ...systemContext(core, account.id, 'account_key'), actor: operator };
+  const context: Context = { ...systemContext(core, account.id, 'account_key'), actor: operatorActor };
   return transaction(context, { records: 'audit and event' }, async (tx) => {
     const { name, scope, agentId } = input;
     const { mode } = account;

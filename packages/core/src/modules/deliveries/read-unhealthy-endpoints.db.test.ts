@@ -3,6 +3,7 @@ import { beforeAll, expect, inject, test } from 'vitest';
 import { attemptOf, claimAll, emitMany } from '../../../test/attempt-of.ts';
 import { openFixture, useFixture } from '../../../test/core-fixture.ts';
 import { createApiKey } from '../accounts/api-keys/create.ts';
+import { readEndpointFacts } from '../operators/read-endpoint-facts.ts';
 import { listProcesses } from '../processes/service-processes.ts';
 import { createEndpoint } from '../webhooks/create.ts';
 import { countRecentOutcomes, readDueWork } from './count-deliveries.ts';
@@ -142,7 +143,7 @@ test('what the console reads it reads by an index, from the first row on', async
   const before = await scans();
   for (let run = 0; run < 8; run++) {
     await readDueWork(fixture.core, 100);
-    await findUnhealthy(50);
+    await readEndpointFacts(fixture.core, await findUnhealthy(50), 200);
     await countRecentOutcomes(fixture.core, MINUTES, 100);
     await listProcesses(fixture.core);
   }

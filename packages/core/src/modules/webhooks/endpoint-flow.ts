@@ -129,10 +129,15 @@ const expedite = statement(
   `UPDATE due SET due_at = now()
    WHERE (due_at > now() OR due_at = next_attempt_at) AND ${isFree()} AND delivery_id = coalesce(
      (SELECT h.delivery_id FROM endpoint_flow f JOIN due h ON h.delivery_id = f.head_id WHERE f.endpoint_id = $1),
-     (SELECT delivery_id FROM due WHERE endpoint_id = $1 ORDER BY due_at, ${queueOrder} LIMIT 1))`,
+     (SELECT delivery_id FROM due WHERE endpoint_id = $1 ORDER BY due_at, ${queueOrder} LIMIT 1))
+   RETURNING delivery_id`,
 );
 
-/** Makes the endpoint's next delivery due now, like a manual retry; for an ordered endpoint the one that blocks the others. */
-export async function expediteFirst(db: Queryable, endpointId: string): Promise<void> {
-  await db.query(expedite, [endpointId]);
+/**
+ * Makes the endpoint's next delivery due now, like a manual retry; for an ordered endpoint the one that blocks the
+ * others. Returns its id; undefined if none waits, or if it is due or being sent already.
+ */
+export async function expediteFirst(db: Queryable, endpointId: string): Promise<string | undefined> {
+  const [first] = await db.query<{ delivery_id: string }>(expedite, [endpointId]);
+  return first?.delivery_id;
 }

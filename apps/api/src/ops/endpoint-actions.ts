@@ -1,0 +1,136 @@
+import {
+  actOnEndpoint,
+  type Core,
+  DomainError,
+  findOperatedEndpoint,
+  type OperatedEndpoint,
+  type OperatorAction,
+  type OperatorOutcome,
+} from '@finhook/core';
+import type { Logger } from '@finhook/runtime';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { type Html, html } from '../http/html.ts';
+import { readSmallBody } from '../http/read-body.ts';
+import { formatCount, opsPath, sendPage } from './page.ts';
+import { checkConsoleOrigin } from './sign-in-routes.ts';
+
+interface EndpointAction {
+  readonly name: OperatorAction;
+  readonly label: string;
+  /** What it does, for the operator who is about to do it. */
+  readonly effect: string;
+  readonly done: (outcome: OperatorOutcome) => string;
+}
+
+export const endpointActions: readonly EndpointAction[] = [
+  {
+    name: 'pause',
+    label: 'Pause',
+    effect: 'Holds the deliveries of the endpoint back until its owner sets it to active.',
+    done: ({ changed }) =>
+      changed ? 'The endpoint is paused. Its deliveries are on hold.' : 'The endpoint was paused already.',
+  },
+  {
+    name: 'probe',
+    label: 'Probe',
+    effect: 'Sends the next delivery of the failing endpoint now. If it succeeds, the others follow.',
+    done: ({ delivery_id = '' }) => `The delivery ${delivery_id} is sent now. The overview has the outcome.`,
+  },
+  {
+    name: 'replay-failed',
+    label: 'Replay failed',
+    effect: 'Sends the events again whose delivery to the endpoint failed permanently, in the background.',
+    done: ({ matched = 0, replay_id = '' }) =>
+      `The replay ${replay_id} has begun. Events to send again: ${formatCount(matched)}.`,
+  },
+];
+
+interface ActionRequest {
+  Params: { endpointId: string };
+}
+
+/** A reason of 500 characters in percent-encoding, and other fields. */
+const maxBodyBytes = 16 * 1024;
+
+export function actionPath(endpointId: string, name: OperatorAction): string {
+  return `${opsPath}/endpoints/${endpointId}/${name}`;
+}
+
+/** Per action, a page that asks for the reason, and the action itself, for the page and for programs. */
+export function registerEndpointActions(
+  scope: FastifyInstance,
+  { core, logger }: { readonly core: Core; readonly logger: Logger },
+): void {
+  scope.addContentTypeParser(
+    'application/x-www-form-urlencoded',
+    { parseAs: 'string', bodyLimit: maxBodyBytes },
+    (_request, body, done) => done(null, Object.fromEntries(new URLSearchParams(body.toString()))),
+  );
+  scope.addContentTypeParser(
+    'application/json',
+    async (request: FastifyRequest) => (await readSmallBody(request, maxBodyBytes)).value,
+  );
+  for (const action of endpointActions) {
+    const path = `/:endpointId/${action.name}`;
+    scope.get<ActionRequest>(path, async ({ params: { endpointId } }, reply) => {
+      const endpoint = await findOperatedEndpoint(core, endpointId);
+      return sendForm(reply, 200, { action, endpointId, endpoint });
+    });
+    scope.post<ActionRequest>(path, {
+      // Before the body is read.
+      onRequest: async (request) => checkConsoleOrigin(request),
+      handler: async (request, reply) => {
+        const { endpointId } = request.params;
+        const reason: unknown = Reflect.get(Object(request.body), 'reason');
+        const isPage = (request.headers.accept ?? '').includes('text/html');
+        try {
+          const origin = { id: request.id, ip: request.ip };
+          const outcome = await actOnEndpoint(core, action.name, { endpointId, reason, request: origin });
+          logger.info({ request_id: request.id, ip: request.ip, action: action.name, ...outcome }, 'an operator acted');
+          return await (isPage ? sendDone(reply, action, outcome) : reply.send(outcome));
+        } catch (error) {
+          if (!isPage || !(error instanceof DomainError) || error.code === 'not_found') throw error;
+          const endpoint = await findOperatedEndpoint(core, endpointId);
+          const typed = typeof reason === 'string' ? reason : '';
+          return sendForm(reply, error.status, { action, endpointId, endpoint, problem: error.message, typed });
+        }
+      },
+    });
+  }
+}
+
+interface FormPage {
+  readonly action: EndpointAction;
+  readonly endpointId: string;
+  readonly endpoint: OperatedEndpoint;
+  readonly problem?: string;
+  readonly typed?: string;
+}
+
+function sendForm(reply: FastifyReply, status: number, page: FormPage): FastifyReply {
+  const { action, endpointId, endpoint, problem, typed = '' } = page;
+  const { accountId, accountName, description } = endpoint;
+  const describe: Html | false = problem !== undefined && html` aria-invalid="true" aria-describedby="problem"`;
+  return sendPage(reply, status, {
+    title: `${action.label}: ${description ?? endpointId}`,
+    signedIn: true,
+    main: html`<p>Endpoint <code>${endpointId}</code> of ${accountName} (<code>${accountId}</code>). ${action.effect}</p>
+${problem !== undefined && html`<p id="problem" class="problem" role="alert">${problem}</p>`}
+<form method="post" action="${actionPath(endpointId, action.name)}" class="stack">
+<label for="reason">Reason, which the activity log of the account shows</label>
+<textarea id="reason" name="reason" rows="3" maxlength="500" required autofocus${describe}>${typed}</textarea>
+<button>${action.label}</button>
+</form>
+<p><a href="${opsPath}">Cancel</a></p>`,
+  });
+}
+
+function sendDone(reply: FastifyReply, { label, done }: EndpointAction, outcome: OperatorOutcome): FastifyReply {
+  return sendPage(reply, 200, {
+    title: label,
+    signedIn: true,
+    main: html`<p class="good" role="status">${done(outcome)}</p>
+<p>Endpoint <code>${outcome.endpoint_id}</code>, account <code>${outcome.account_id}</code>.</p>
+<p><a href="${opsPath}">Overview</a></p>`,
+  });
+}
