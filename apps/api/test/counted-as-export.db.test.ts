@@ -30,6 +30,8 @@ async function postCompany(seed: number): Promise<string> {
     flow_rules: [
       { contains: 'brex card', direction: 'out', flow_class: 'transfer' },
       { contains: 'wire to founder', flow_class: 'financing' },
+      { contains: 'invoice 7', category: 'Consulting' },
+      { contains: 'landlord', direction: 'out', category: 'Office rent' },
     ],
     ...(seed % 2 === 0 ? { excluded_connections: ['none'] } : {}),
   });
@@ -42,7 +44,9 @@ async function postCompany(seed: number): Promise<string> {
   }
   const { data } = (await client.rest(operations.bank.transactions.list, { company_id, limit: 200 })).body;
   for (const { id: transaction_id } of data.filter((_, i) => i % 8 === 0)) {
-    const change = random.integer(2) === 0 ? { voided: true } : { flow_class: classes[random.integer(4)] };
+    const change = [{ voided: true }, { flow_class: classes[random.integer(4)] }, { category: 'Gifts & more' }][
+      random.integer(3)
+    ];
     const { status } = await client.rest(operations.bank.transactions.update, {
       company_id,
       transaction_id,
@@ -54,16 +58,20 @@ async function postCompany(seed: number): Promise<string> {
   return company_id;
 }
 
-/** The sums of a month's file, by a reader of its own: per currency, those that `monthly` has. */
-async function addUp(
-  company_id: string,
-  month: string,
-  reasons: Set<string>,
-): Promise<Record<string, Record<string, number>>> {
+interface FileSums {
+  /** By currency, the sums that `monthly` has. */
+  sums: Record<string, Record<string, number>>;
+  /** Money out in USD by category, as in the breakdown. */
+  spent: Map<string | null, number>;
+}
+
+/** The sums of a month's file, by a reader of its own. */
+async function addUp(company_id: string, month: string, reasons: Set<string>): Promise<FileSums> {
   const { text } = await fixture.client.rest(operations.bank.transactions.list, { company_id, month, format: 'csv' });
   const [header = [], ...rows] = parseCsv(text);
   const names = header.map((cell) => cell.text);
-  const sums: Record<string, Record<string, number>> = {};
+  const sums: FileSums['sums'] = {};
+  const spent: FileSums['spent'] = new Map();
   for (const row of rows) {
     const cellOf = (name: string) => row[names.indexOf(name)] ?? { text: '', quoted: false };
     const counted = Object(valueOf(cellOf('counted_as'), 'json'));
@@ -71,6 +79,9 @@ async function addUp(
     reasons.add(counted.flow_reason);
     const cents = Number(cellOf('amount_cents').text);
     const isCounted = counted.flow_class === 'counted' || (counted.flow_class === 'financing' && cents < 0);
+    reasons.add(`category: ${cellOf('category_reason').text}`);
+    const label = cellOf('category').text.toLowerCase().match(/[a-z0-9]+/g)?.join('_') ?? null;
+    if (isCounted && cents < 0 && cellOf('currency').text === 'USD') spent.set(label, (spent.get(label) ?? 0) - cents);
     const field = `${isCounted ? 'money' : 'excluded'}_${cents > 0 ? 'in' : 'out'}_cents`;
     const sum = (sums[cellOf('currency').text] ??= {
       money_in_cents: 0,
@@ -82,7 +93,7 @@ async function addUp(
     sum[field] = (sum[field] ?? 0) + Math.abs(cents);
     sum['transactions'] = (sum['transactions'] ?? 0) + 1;
   }
-  return sums;
+  return { sums, spent };
 }
 
 test.each([1, 2])('the exported rows of each of twelve months add up to its figures (seed %i)', async (seed) => {
@@ -92,7 +103,10 @@ test.each([1, 2])('the exported rows of each of twelve months add up to its figu
   const { body } = await fixture.client.rest(operations.financials.monthly, { company_id, months: 12 });
   expect(body.months).toHaveLength(12);
   for (const { month, flows } of body.months) {
-    const sums = await addUp(company_id, month, reasons);
+    const { sums, spent } = await addUp(company_id, month, reasons);
+    const breakdown = { company_id, by: 'category', from: month, to: month, currency: 'USD', compare: 'none' } as const;
+    const { rows } = (await fixture.client.rest(operations.financials.breakdown, breakdown)).body;
+    expect(new Map(rows.map(({ key, total_cents }) => [key, total_cents]))).toEqual(spent);
     const figures = flows
       .filter(({ transactions }) => transactions > 0)
       .map(({ currency, money_in_cents, money_out_cents, excluded_in_cents, excluded_out_cents, transactions }) => [
@@ -105,7 +119,10 @@ test.each([1, 2])('the exported rows of each of twelve months add up to its figu
   }
   expect(currencies).toEqual(new Set(['USD', 'EUR']));
   expect([...reasons].toSorted()).toEqual(
-    expect.arrayContaining(['account', 'category', 'default', 'large_inflow', 'pair', 'person', 'rule']),
+    expect.arrayContaining([
+      ...['account', 'category', 'default', 'large_inflow', 'pair', 'person', 'rule'],
+      ...['category: person', 'category: rule', 'category: posted', 'category: '],
+    ]),
   );
 });
 

@@ -19,6 +19,7 @@ import { type CoreFixture, openFixture } from './core-fixture.ts';
 import { openOwnZone } from './own-dates.ts';
 import { words } from './recompute-classes.ts';
 import {
+  categoryOf,
   type ExportedBalance,
   type ExportedTransaction,
   figuresOf,
@@ -26,7 +27,7 @@ import {
   type RecomputedMonth,
   recomputeCompany,
 } from './recompute-runway.ts';
-import { rulesOf } from './rules-of.ts';
+import { type RecomputeRules, rulesOf } from './rules-of.ts';
 
 const LANES = 4;
 const NOW = '2026-11-25T12:00:00Z';
@@ -113,7 +114,7 @@ async function postTransactions(lane: Lane): Promise<void> {
   const answer = await ingestTransactions(context, { company_id, transactions: sent, on_duplicate });
   for (const row of answer.transactions) {
     expect(rows.has(keyOf(row))).toBe(false);
-    rows.set(keyOf(row), row);
+    rows.set(keyOf(row), { ...row, category: row.posted_category });
   }
   if (on_duplicate === 'skip') return;
   const inserted = new Set(answer.transactions.map(({ external_id }) => external_id));
@@ -134,19 +135,22 @@ const keyOf = (row: { connection_id: string | null; external_id: string }) =>
 const givenClasses = [null, 'counted', 'financing', 'transfer', 'excluded'] as const;
 const isRejected = (error: unknown) => error instanceof DomainError && error.code === 'account_not_counted';
 
-/** Classifies, voids or restores one row, or all rows of a filter. */
+/** Classifies, categorizes, voids or restores one row, or all rows of a filter. */
 async function correct(lane: Lane): Promise<void> {
   const { context, random, company_id, rows } = lane;
   if (rows.size === 0) return;
-  const set =
-    random.integer(3) === 0
-      ? { voided: random.integer(2) === 0 }
-      : ({ flow_class: pick(random, givenClasses) } as const);
+  const set = pick(random, [
+    { voided: random.integer(2) === 0 },
+    { flow_class: pick(random, givenClasses) },
+    { category: pick(random, categories) },
+    { category: pick(random, categories), flow_class: pick(random, givenClasses) },
+  ]);
   const one = pick(random, [...rows.values()]);
   const [counterparty, category] = [pick(random, ['Landlord', 'Brex Card']), pick(random, ['rent', 'payout'])];
   const isMany = random.integer(3) === 0;
+  const rules = rulesOf(await getSettings(context, { company_id }));
   const chosen = isMany
-    ? [...rows.values()].filter((row) => row.counterparty === counterparty && row.category === category)
+    ? [...rows.values()].filter((row) => row.counterparty === counterparty && categoryOf(row, rules) === category)
     : [one];
   const filter = { counterparty, category };
   try {
@@ -157,16 +161,21 @@ async function correct(lane: Lane): Promise<void> {
     throw error;
   }
   for (const row of chosen) {
-    const voided = 'voided' in set ? { voided_at: set.voided ? NOW : null } : {};
-    rows.set(keyOf(row), { ...row, ...('flow_class' in set ? { flow_class: set.flow_class } : {}), ...voided });
+    const voided = set.voided === undefined ? {} : { voided_at: set.voided ? NOW : null };
+    const own = set.category === undefined ? {} : { own_category: set.category };
+    rows.set(keyOf(row), { ...row, ...('flow_class' in set ? { flow_class: set.flow_class } : {}), ...own, ...voided });
   }
 }
 
 async function changeRules(lane: Lane): Promise<void> {
   const { context, random, company_id } = lane;
   const rule = () => ({
-    contains: pick(random, ['landlord', 'brex card', 'acme gmbh', 'software', 'ACME  GMBH', 'transfer']),
-    flow_class: pick(random, ['counted', 'financing', 'transfer', 'excluded'] as const),
+    contains: pick(random, ['landlord', 'brex card', 'acme gmbh', 'software', 'ACME  GMBH', 'transfer', 'rent']),
+    ...pick(random, [
+      { flow_class: pick(random, givenClasses.slice(1)) },
+      { category: pick(random, categories.slice(2)) },
+      { flow_class: pick(random, givenClasses.slice(1)), category: pick(random, categories.slice(2)) },
+    ]),
     ...(random.integer(2) === 0 ? { direction: pick(random, ['in', 'out'] as const) } : {}),
   });
   const flow_rules = random.integer(3) === 0 ? null : Array.from({ length: 1 + random.integer(3) }, rule);
@@ -270,7 +279,7 @@ async function check(lane: Lane, clock: TestClock): Promise<string> {
   const table = (await getMonthly(context, { company_id, months: 12 })).months;
   for (const { month, flows } of table.filter(({ partial }) => !partial))
     for (const flow of flows) expect([month, atItsEnd(flow)]).toEqual([month, lineAtEnd(recomputed, month, flow)]);
-  await checkBreakdown(lane, recomputed);
+  await checkBreakdown(lane, recomputed, rules);
   const shown = table.flatMap(({ month, flows }) =>
     // Other lines have only cash.
     flows
@@ -305,14 +314,18 @@ function lineAtEnd({ lineOf }: RecomputedCompany, month: string, { currency }: M
 }
 
 /** Compares the breakdown of the last three complete months. */
-async function checkBreakdown({ context, company_id, timezone, random, rows }: Lane, { classes }: RecomputedCompany) {
+async function checkBreakdown(
+  { context, company_id, timezone, random, rows }: Lane,
+  { classes }: RecomputedCompany,
+  rules: RecomputeRules,
+) {
   const by = pick(random, ['category', 'counterparty', 'connection'] as const);
   const direction = pick(random, ['in', 'out'] as const);
   const currency = pick(random, currencies);
   const input = { company_id, by, direction, currency };
   const result = await getBreakdown(context, operations.financials.breakdown.input.parse(input));
   const breakdownKey = (row: ExportedTransaction): string | null => {
-    if (by === 'category') return words(row.category ?? '') || null;
+    if (by === 'category') return words(categoryOf(row, rules)) || null;
     return by === 'connection' ? row.connection_id : spaced(row.counterparty ?? '') || null;
   };
   const zone = openOwnZone(timezone);

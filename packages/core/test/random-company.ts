@@ -26,6 +26,10 @@ const rules: NonNullable<Parameters<typeof updateSettings>[1]['flow_rules']> = [
   { contains: 'acme gmbh', flow_class: 'financing' },
   { contains: 'wire to founder', flow_class: 'counted' },
   { contains: 'landlord', direction: 'in', flow_class: 'excluded' },
+  { contains: 'brex', category: 'Credit card payment' },
+  { contains: 'payroll', category: 'Internal transfer' },
+  { contains: 'invoice 7', direction: 'in', category: 'Series A' },
+  { contains: 'stripe payout', flow_class: 'counted', category: 'Sales' },
 ];
 
 interface HistoryRow {
@@ -119,7 +123,7 @@ interface Hooks {
 /**
  * Fills a company of the base currency USD with rows and balances of fourteen months up to the clock's time: accounts of any
  * type that begin at any time, also in EUR, of which one may be excluded and one was connected again, rows that a person
- * classified or voided, and rules if the seed is odd. With an even seed the account `a` is a credit card; with a multiple
+ * classified, categorized or voided, and rules if the seed is odd. With an even seed the account `a` is a credit card; with a multiple
  * of 3, the rows without a connection are excluded.
  */
 export async function fillRandomCompany(
@@ -161,6 +165,8 @@ export async function fillRandomCompany(
   const some = () => Array.from({ length: 12 }, () => `t${random.integer(300)}`);
   for (const flow_class of ['counted', 'financing', 'transfer', 'excluded', null] as const)
     await changeRows(context, company_id, some(), { flow_class });
+  for (const own_category of ['rent', 'Transfer', 'credit_card_payment', 'Series A', 'internal_transfer', null])
+    await changeRows(context, company_id, some(), { own_category });
   await changeRows(context, company_id, some(), { voided: true });
   await changeRows(context, company_id, some(), { amount_cents: -12_345, category: 'payout' });
   clock.set(new Date(now - random.integer(200) * DAY));

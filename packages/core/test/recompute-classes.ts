@@ -10,7 +10,9 @@ interface RecomputedRow {
   day: string;
   amount: number;
   currency: string;
+  /** The one that applies. */
   category: string;
+  postedCategory: string;
   counterparty: string;
   description: string;
   /** The class that a person gave it; '' for none. */
@@ -78,15 +80,28 @@ function classOfLabel(row: RecomputedRow, input: ClassifyInput): RecomputedClass
 
 const spaced = (text: string) => text.normalize('NFKC').toLowerCase().split(/\s+/).join(' ');
 
-/** The class by a person, else by the first rule whose text is in the row's. */
-function decided(row: RecomputedRow, { rules }: ClassifyInput): 'counted' | 'financing' | 'transfer' | 'excluded' | '' {
-  const text = spaced(`${row.category} ${row.counterparty} ${row.description}`);
-  const rule = rules.flowRules.find(
+type RuledRow = Pick<RecomputedRow, 'postedCategory' | 'counterparty' | 'description' | 'amount'>;
+
+/** The rules whose text is in what was posted, in their order. */
+const rulesFor = (row: RuledRow, { flowRules }: RecomputeRules) => {
+  const text = spaced(`${row.postedCategory} ${row.counterparty} ${row.description}`);
+  return flowRules.filter(
     ({ contains, direction }) =>
       text.includes(spaced(contains).trim()) &&
       (direction === undefined || (direction === 'in' ? row.amount > 0 : row.amount < 0)),
   );
-  const found = row.given || rule?.flow_class;
+};
+
+/** The category by a person, else by the first rule that sets one, else the posted one; '' for none. */
+export function recomputeCategory(row: RuledRow & { own: string }, rules: RecomputeRules): string {
+  const byRule = rulesFor(row, rules).find(({ category }) => category !== undefined)?.category;
+  return row.own || (byRule ?? row.postedCategory);
+}
+
+/** The class by a person, else by the first rule that sets one. */
+function decided(row: RecomputedRow, { rules }: ClassifyInput): 'counted' | 'financing' | 'transfer' | 'excluded' | '' {
+  const byRule = rulesFor(row, rules).find(({ flow_class }) => flow_class !== undefined)?.flow_class;
+  const found = row.given || byRule;
   return found === 'counted' || found === 'financing' || found === 'transfer' || found === 'excluded' ? found : '';
 }
 

@@ -1,7 +1,7 @@
 import type { RunwayLine } from '@finhook/contracts';
 import { type OwnZone, openOwnZone, shiftDay, shiftMonth } from './own-dates.ts';
 import { addAll, type ExportedRates, type Fraction, openOwnRates } from './own-rates.ts';
-import { type RecomputedClass, recomputeClasses, words } from './recompute-classes.ts';
+import { type RecomputedClass, recomputeCategory, recomputeClasses, words } from './recompute-classes.ts';
 import { type RunwayFigures, recomputeLine } from './recompute-lines.ts';
 import type { RecomputeRules } from './rules-of.ts';
 
@@ -18,7 +18,10 @@ export interface ExportedTransaction {
   posted_at: string;
   amount_cents: number;
   currency: string;
+  /** As posted. */
   category: string | null;
+  /** By a person. */
+  own_category?: string | null;
   counterparty?: string | null;
   description?: string;
   flow_class?: string | null;
@@ -71,6 +74,13 @@ export interface RecomputedCompany {
   lineOf: (month: string, currency: string) => RunwayFigures;
 }
 
+/** The category that applies; '' for none. */
+export function categoryOf(row: ExportedTransaction, rules: RecomputeRules): string {
+  const { amount_cents: amount, category, own_category, counterparty, description } = row;
+  const texts = { counterparty: counterparty ?? '', description: description ?? '' };
+  return recomputeCategory({ ...texts, amount, postedCategory: category ?? '', own: own_category ?? '' }, rules);
+}
+
 export function recomputeRunway(input: RecomputeInput): RunwayFigures[] {
   return recomputeCompany(input).lines;
 }
@@ -98,7 +108,8 @@ export function recomputeCompany(given: RecomputeInput): RecomputedCompany {
         day: dayOf(row),
         amount: row.amount_cents,
         currency: row.currency,
-        category: row.category ?? '',
+        category: categoryOf(row, input.rules),
+        postedCategory: row.category ?? '',
         counterparty: row.counterparty ?? '',
         description: row.description ?? '',
         given: row.flow_class ?? '',
@@ -336,7 +347,7 @@ function knownMonths(input: RecomputeInput, { months, rows, isCounted, zone, tod
   const spent = out.filter(({ currency }) => 'convert' in conversion || currency === baseCurrency);
   const sumOf = (some: readonly ExportedTransaction[]): Fraction => addAll(some.map(inOne));
   const [all, d] = sumOf(spent);
-  const bills = rows.filter((row) => rules.cards.includes(words(row.category ?? '')) && isCounted(row)).map(monthIn);
+  const bills = rows.filter((row) => rules.cards.includes(words(categoryOf(row, rules))) && isCounted(row)).map(monthIn);
   const wasPaid = (id: string): boolean => {
     const [first = ''] = rows.filter(of(id)).map(monthIn).sort();
     return bills.some((month) => months.includes(month) && month < first);

@@ -19,8 +19,8 @@ export async function recomputeStored(context: Context, company_id: string, more
     [company_id],
   );
   const transactions = await database.query<ExportedTransaction>(
-    `SELECT id, connection_id, posted_at, amount_cents::float8, currency, category, counterparty, description, flow_class,
-       voided_at
+    `SELECT id, connection_id, posted_at, amount_cents::float8, currency, category, own_category, counterparty, description,
+       flow_class, voided_at
      FROM bank_transaction WHERE company_id = $1`,
     [company_id],
   );

@@ -14,7 +14,12 @@ export interface RecomputeRules {
   /** As stored: '' for rows without a connection. */
   excludedConnections: readonly string[];
   pairs: boolean;
-  flowRules: readonly { contains: string; direction?: 'in' | 'out' | undefined; flow_class: string }[];
+  flowRules: readonly {
+    contains: string;
+    direction?: 'in' | 'out' | undefined;
+    flow_class?: string | undefined;
+    category?: string | undefined;
+  }[];
   /** Types of accounts other than `depository`, by connection. */
   types: Readonly<Record<string, AccountType>>;
 }

@@ -40,7 +40,7 @@ const transactionUpdate = z.object({
   company_id: id('co'),
   cause: z.enum(['resent', 'edited']).meta({
     description:
-      '`resent` if a request with `on_duplicate=update` sent the rows again, `edited` if a person classified, voided or restored them.',
+      '`resent` if a request with `on_duplicate=update` sent the rows again, `edited` if a person classified, categorized, voided or restored them.',
   }),
   count: z.int().describe('Number of transactions in the event, at most 500.'),
   transactions: z
@@ -78,6 +78,8 @@ const transaction = sampleOf(bankTransactionRow, {
   currency_inferred: false,
   description: 'Cloud hosting, February',
   category: 'software',
+  posted_category: 'software',
+  category_reason: 'posted',
   counterparty: 'Example Cloud',
   connection_id: 'operating',
   source: 'bank_sync',
@@ -236,7 +238,7 @@ export const operationalTreasuryEvents = {
   'bank.transaction.updated': defineEvent({
     group: 'Operational',
     description:
-      'Stored transactions changed: a sender sent them again to update them, or a person classified, voided or restored them. To follow them in sums, subtract each row as it was, with the values of `previous` in place, and add it as it is now; ignore each of the two versions whose own `voided_at` is set. So a row that was voided is only subtracted, and one that was restored is only added.',
+      'Stored transactions changed: a sender sent them again to update them, or a person classified, categorized, voided or restored them. A change of the flow rules is no event: `category` is the one by the rules as of the event. To follow them in sums, subtract each row as it was, with the values of `previous` in place, and add it as it is now; ignore each of the two versions whose own `voided_at` is set. So a row that was voided is only subtracted, and one that was restored is only added.',
     data: transactionUpdate,
     thin: ['object', 'company_id', 'cause', 'count'],
     thinIds: { transaction_ids: idsIn('transactions', id('txn')) },

@@ -5,6 +5,7 @@ import {
   bankTransactionInput,
   contentTransactionInput,
   flowClass,
+  givenCategory,
   MAX_BULK_ROWS,
   MAX_TRANSACTIONS,
   transactionBulkUpdate,
@@ -38,7 +39,7 @@ const matchDescription =
 
 const onDuplicate = z.enum(['skip', 'update']);
 const onDuplicateDescription =
-  'What happens to a row whose (`connection_id`, `external_id`) is stored with other content. `skip`, the default, leaves the stored row as it is. `update` gives it the sent `posted_at`, `amount_cents`, `description`, `category` and `counterparty`, which are emptied if they are left out, and `currency` and `source` if they are sent. The class that a person set stays, and a voided row is skipped. With `match=content` only `skip`: what makes such a row known leaves nothing to correct.';
+  'What happens to a row whose (`connection_id`, `external_id`) is stored with other content. `skip`, the default, leaves the stored row as it is. `update` gives it the sent `posted_at`, `amount_cents`, `description`, `category` and `counterparty`, which are emptied if they are left out, and `currency` and `source` if they are sent. The class and the category that a person set stay, and a voided row is skipped. With `match=content` only `skip`: what makes such a row known leaves nothing to correct.';
 
 function formsOf<M extends z.ZodType, D extends z.ZodType, R extends z.ZodRawShape>(
   matching: M,
@@ -70,7 +71,7 @@ const transactionFilters = {
     .describe('Only transactions of this connection; `none` for those without one.'),
   external_id: text(1, 255).optional().describe('Only transactions with exactly this `external_id`.'),
   source: text(1, 100).optional().describe('Only transactions with exactly this source.'),
-  category: text(1, 100).optional().describe('Only transactions with exactly this category.'),
+  category: text(1, 100).optional().describe('Only transactions with exactly this `category`, whether it was posted or set by a person or a rule.'),
   counterparty: text(1, 255).optional().describe('Only transactions with exactly this counterparty.'),
   currency: currencyInput.optional().describe('Only transactions in this currency.'),
   min_amount_cents: amount
@@ -97,6 +98,11 @@ const corrections = {
     .describe(
       'What the row is in the figures: `counted`, `financing`, `transfer` or `excluded`. null takes the class back, so that the rules of the figures decide again.',
     ),
+  category: givenCategory
+    .nullish()
+    .describe(
+      'The category of the row, in place of the posted one, which stays in `posted_category`. null takes it back, so that the rules or the posted category decide again.',
+    ),
   voided: optional(z.boolean()).describe(
     '`true` voids the row: it is in no figure and no reconciliation, and stays in lists and exports. `false` restores it.',
   ),
@@ -113,12 +119,12 @@ const bulkFilter = strictInput(inBody(transactionFilters), 'filter of the list')
   });
 const bulkChange = strictInput(corrections, 'field of a change')
   .refine(
-    ({ flow_class, voided }) => flow_class !== undefined || voided != null,
-    coded('required', 'must have flow_class or voided'),
+    ({ flow_class, category, voided }) => flow_class !== undefined || category !== undefined || voided != null,
+    coded('required', 'must have flow_class, category or voided'),
   )
   .meta({
     id: 'TransactionChange',
-    description: 'What the selected transactions become: their `flow_class`, `voided`, or both.',
+    description: 'What the selected transactions become: at least one of `flow_class`, `category` and `voided`.',
   });
 
 type Optional = Record<string, z.ZodOptional<z.ZodType>>;
@@ -188,15 +194,15 @@ export const bankOperations = {
     get: defineOperation({
       summary: 'Read a bank transaction',
       description:
-        'A sender changes a stored transaction only with `on_duplicate=update`; a person may classify or void it. `flow_class`, `voided_at` and `updated_at` say what happened to it.',
+        'A sender changes a stored transaction only with `on_duplicate=update`; a person may classify, categorize or void it. `flow_class`, `category_reason`, `voided_at` and `updated_at` say what happened to it.',
       http: { method: 'GET', path: '/companies/{company_id}/bank/transactions/{transaction_id}' },
       input: z.object({ company_id: idParameter, transaction_id: idParameter }),
       output: bankTransaction,
     }),
     update: defineOperation({
-      summary: 'Classify, void or restore a bank transaction',
+      summary: 'Classify, categorize, void or restore a bank transaction',
       description:
-        'Sets what the row is in the figures, or voids it. What the request leaves out stays. A voided row keeps its (`connection_id`, `external_id`), so sending it again does not store it a second time. Emits `bank.transaction.updated` with the cause `edited`; a request that changes nothing emits no event. A new class for a row of an `investment`, `restricted` or `loan` account is 409 `account_not_counted`.',
+        'Sets what the row is in the figures, or its category, or voids it. What the request leaves out stays. A category by a person decides before the rules and the posted one, in lists, events and figures; rules go on matching the posted one. A voided row keeps its (`connection_id`, `external_id`), so sending it again does not store it a second time. Emits `bank.transaction.updated` with the cause `edited`; a request that changes nothing emits no event. A new class for a row of an `investment`, `restricted` or `loan` account is 409 `account_not_counted`.',
       http: { method: 'PATCH', path: '/companies/{company_id}/bank/transactions/{transaction_id}' },
       permission: 'transactions:write',
       input: z.object({ company_id: idParameter, transaction_id: idParameter, ...corrections, reason }),
@@ -206,7 +212,7 @@ export const bankOperations = {
       example: { flow_class: 'financing', reason: 'Loan of the founder' },
     }),
     bulk: defineOperation({
-      summary: 'Classify, void or restore all transactions that a filter selects',
+      summary: 'Classify, categorize, void or restore all transactions that a filter selects',
       description:
         'Changes up to 50,000 transactions in one step, all of them or none. `filter` takes the filters of the list, at least one, and `expected_count` the number of transactions that the list has with them (`include=total_count`): if the filter selects another number by now, the response is 409 `count_changed` with that number. Transactions that are already so stay as they are. Emits `bank.transaction.updated` with the cause `edited`, in events of up to 500 transactions each; a request that changes nothing emits none. A new class for rows of an `investment`, `restricted` or `loan` account is 409 `account_not_counted`, with all such accounts in `connection_ids`: send one request for each of the other accounts.',
       http: { method: 'POST', path: '/companies/{company_id}/bank/transactions/bulk' },

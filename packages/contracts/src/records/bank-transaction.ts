@@ -20,11 +20,18 @@ import { dryRun, flowTotals } from './dry-run.ts';
 import { warnings } from './list.ts';
 
 export const MAX_TRANSACTIONS = 500;
-/** Rows that one request can classify or void. */
+/** Rows that one request can change. */
 export const MAX_BULK_ROWS = 50_000;
 
 export const flowClass = z.enum(['counted', 'financing', 'transfer', 'excluded']);
 export type FlowClass = z.output<typeof flowClass>;
+
+/** Longest category of a row, in characters. */
+const MAX_CATEGORY = 100;
+/** A category that a person or a rule gives rows. */
+export const givenCategory = text(1, MAX_CATEGORY);
+
+const categoryReason = z.enum(['person', 'rule', 'posted']);
 
 const flowReason = z.enum(['account', 'person', 'rule', 'category', 'pair', 'large_inflow', 'default']);
 export type FlowReason = z.output<typeof flowReason>;
@@ -48,7 +55,21 @@ export const bankTransactionRow = z
     ),
     currency_inferred: z.boolean().describe('True if the request named no currency.'),
     description: z.string().describe('Free text of the bank; an empty string if there is none.'),
-    category: z.string().nullable().describe('Free label, for example `software`; null if there is none.'),
+    category: z
+      .string()
+      .nullable()
+      .describe(
+        'Free label, for example `software`: what a person set, else what the first flow rule with a category that applies sets, else `posted_category`; null if there is none.',
+      ),
+    posted_category: z
+      .string()
+      .nullable()
+      .describe('The category that the provider sent; null if it sent none. Flow rules look for their text in this one.'),
+    category_reason: categoryReason
+      .nullable()
+      .describe(
+        'Where `category` is from: `person` if somebody set it for this row, `rule` if a flow rule of the company did, `posted` if it is as it was sent; null without a category.',
+      ),
     counterparty: z.string().nullable().describe('Name of the other party; null if not known.'),
     connection_id: z
       .string()
@@ -83,7 +104,7 @@ export const bankTransactionInput = z
       posted_at: instant,
       amount_cents: amount,
       description: optional(text(0, 2000)),
-      category: optional(text(0, 100)).meta({
+      category: optional(text(0, MAX_CATEGORY)).meta({
         description: 'Free label, for example `software`. An empty string means none.',
       }),
       counterparty: optional(text(0, 255)).meta({
@@ -138,7 +159,7 @@ export const bankTransaction = bankTransactionRow
   .meta({
     id: 'BankTransaction',
     description:
-      'A booked bank transaction. A sender changes a stored one only with `on_duplicate=update`; a person may classify or void it.',
+      'A booked bank transaction. A sender changes a stored one only with `on_duplicate=update`; a person may classify, categorize or void it.',
   });
 export type BankTransaction = z.output<typeof bankTransaction>;
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { coded, id, objectType, optional, text, timestamp, withDescriptionsOf } from '../scalars.ts';
-import { flowClass } from './bank-transaction.ts';
+import { flowClass, givenCategory } from './bank-transaction.ts';
 import { accountType } from './cash.ts';
 
 const labels = z.array(text(1, 100).regex(/[A-Za-z0-9]/, 'needs a letter from a to z or a digit')).max(200);
@@ -10,6 +10,8 @@ const ofType = 'What the account is; it decides what of its balances and rows co
 
 const ofClass =
   '`counted`: income or spending. `financing`: money in is no income, money out counts. `transfer`, `excluded`: neither counts.';
+const ofCategory =
+  'The category of these transactions, up to 100 characters, in place of the posted one. The figures treat it like a posted one.';
 const ofText = 'Text of 3 to 100 characters that the transaction contains. Case and runs of white space do not matter.';
 const ofDirection = '`in` or `out`: the rule is for money in, or for money out, only. Absent for both.';
 
@@ -23,9 +25,10 @@ const flowRule = z
   .object({
     contains: z.string().describe(ofText),
     direction: z.enum(['in', 'out']).optional().describe(ofDirection),
-    flow_class: flowClass.describe(ofClass),
+    flow_class: flowClass.optional().describe(`${ofClass} Absent for a rule that sets a category only.`),
+    category: z.string().optional().describe(`${ofCategory} Absent for a rule that sets a class only.`),
   })
-  .meta({ id: 'FlowRule', description: 'What transactions with a text are.' });
+  .meta({ id: 'FlowRule', description: 'The class, the category, or both, of transactions with a text.' });
 export type FlowRule = z.output<typeof flowRule>;
 
 const flowRuleInput = z
@@ -34,9 +37,17 @@ const flowRuleInput = z
       .refine(isComparable, coded('out_of_range', 'must have 3 to 100 characters, without white space at its ends'))
       .describe(ofText),
     direction: optional(z.enum(['in', 'out'])).describe(ofDirection),
-    flow_class: flowClass.describe(ofClass),
+    flow_class: optional(flowClass).describe(ofClass),
+    category: optional(givenCategory).describe(ofCategory),
   })
-  .meta({ id: 'FlowRuleInput', description: 'What transactions with a text are.' });
+  .refine(
+    ({ flow_class, category }) => flow_class != null || category != null,
+    coded('required', 'must have flow_class or category'),
+  )
+  .meta({
+    id: 'FlowRuleInput',
+    description: 'The class, the category, or both, of transactions with a text: at least one of them.',
+  });
 
 export const rulesAppliedAt = timestamp
   .nullable()
@@ -72,7 +83,7 @@ export const figureSettings = z
     flow_rules: z
       .array(flowRule)
       .describe(
-        'What transactions are whose category, counterparty or description contains a text. The first rule that applies decides, before the categories; what a person said of a single transaction decides before it.',
+        'The class and the category of transactions whose posted category, counterparty or description contains a text. Of each, the first rule that applies and sets one decides: a class before the categories do, a category instead of the posted one. What a person said of a single transaction decides before it.',
       ),
     rules_applied_at: rulesAppliedAt,
     exclude_suspected_transfers: z

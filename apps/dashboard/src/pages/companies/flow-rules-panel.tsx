@@ -33,7 +33,8 @@ export function FlowRulesPanel({ companyId, mayChange }: { companyId: string; ma
                 wide: true,
                 cell: ({ direction }) => (direction ? directionNames[direction] : 'Both'),
               },
-              { title: 'Class', cell: ({ flow_class }) => sentenceCase(flow_class) },
+              { title: 'Class', cell: ({ flow_class }) => (flow_class === undefined ? '–' : sentenceCase(flow_class)) },
+              { title: 'Category', wide: true, cell: ({ category }) => category ?? '–' },
               ...(mayChange
                 ? [
                     {

@@ -15,6 +15,7 @@ import { AccountTypes } from './0067-account-types.ts';
 import { FxRates } from './0068-fx-rates.ts';
 import { RowsPutRight } from './0069-rows-put-right.ts';
 import { StoredFunctions } from './0070-stored-functions.ts';
+import { OwnCategory } from './0072-own-category.ts';
 import { accounts } from './baseline/accounts.ts';
 import { agentRuntime, agents } from './baseline/agents.ts';
 import { audit } from './baseline/audit.ts';
@@ -80,5 +81,5 @@ export const migrations: MigrationList = [
   { name: '0068-fx-rates', class: FxRates },
   { name: '0069-rows-put-right', class: RowsPutRight },
   { name: '0070-stored-functions', class: StoredFunctions },
-  { name: '0071-waiting-approvals', class: WaitingApprovals },
+  { name: '0072-own-category', class: OwnCategory },
 ];

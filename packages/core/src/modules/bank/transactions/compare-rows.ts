@@ -15,19 +15,19 @@ import { type PlannedRow, rowKey } from './plan-ingest.ts';
 /** `currency` and `source` are null if they are not compared. */
 export type RowContent = Pick<
   BankTransactionRow,
-  'connection_id' | 'external_id' | 'posted_at' | 'amount_cents' | 'description' | 'category' | 'counterparty'
+  'connection_id' | 'external_id' | 'posted_at' | 'amount_cents' | 'description' | 'posted_category' | 'counterparty'
 > & {
   currency: string | null;
   source: string | null;
 };
 
-type Sent = Pick<BankTransactionRow, 'posted_at' | 'amount_cents' | 'description' | 'category' | 'counterparty'>;
+type Sent = Pick<BankTransactionRow, 'posted_at' | 'amount_cents' | 'description' | 'posted_category' | 'counterparty'>;
 
 export const sentColumns: readonly ArrayColumn<Sent>[] = [
   timestamptzColumn('posted_at', (row) => Date.parse(row.posted_at)),
   bigintColumn('amount_cents', (row) => row.amount_cents),
   textColumn('description', (row) => row.description),
-  textColumn('category', (row) => row.category),
+  textColumn('category', (row) => row.posted_category),
   textColumn('counterparty', (row) => row.counterparty),
 ];
 

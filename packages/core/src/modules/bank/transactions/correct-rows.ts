@@ -6,14 +6,15 @@ import { DomainError } from '../../../verbs/domain-error.ts';
 import type { InputOf } from '../../../verbs/verb.ts';
 import { accountTypeSql, typesSql, uncountedTypes } from '../../cash/series-sql.ts';
 import type { LockedCompany } from '../../companies/lock-company.ts';
+import { shownRuleCategorySql } from '../../financials/rollup/flow-class-sql.ts';
 import { forgetChangedDuplicates } from './changed-duplicates.ts';
 import { type TransactionRow, toEventRow } from './transaction.ts';
 
 export type UpdateEvent = EventData<'bank.transaction.updated'>;
 export type UpdatedRow = UpdateEvent['transactions'][number];
-/** `flow_class` null removes the class; absent fields stay. */
-export type Correction = Pick<InputOf<typeof operations.bank.transactions.update>, 'flow_class' | 'voided'>;
-export type Corrected = Pick<TransactionRow, 'flow_class' | 'voided_at'>;
+/** Null removes a person's class or category; absent fields stay. */
+export type Correction = Pick<InputOf<typeof operations.bank.transactions.update>, 'flow_class' | 'category' | 'voided'>;
+export type Corrected = Pick<TransactionRow, 'flow_class' | 'own_category' | 'voided_at'>;
 
 export function updateOf(
   companyId: string,
@@ -24,9 +25,10 @@ export function updateOf(
   return { object: 'transaction_update', company_id: companyId, cause, count: rows.length, transactions: rows };
 }
 
-export function isChangedBy(row: Corrected, { flow_class, voided }: Correction): boolean {
+export function isChangedBy(row: Corrected, { flow_class, category, voided }: Correction): boolean {
   return (
-    (flow_class !== undefined && flow_class !== (row.flow_class ?? null)) ||
+    (flow_class !== undefined && flow_class !== row.flow_class) ||
+    (category !== undefined && category !== row.own_category) ||
     (voided != null && voided !== (row.voided_at != null))
   );
 }
@@ -34,12 +36,13 @@ export function isChangedBy(row: Corrected, { flow_class, voided }: Correction):
 // Voiding again keeps the first time. `updated_at` never decreases, even if the clocks of two processes differ.
 const store = statement(
   'correct_transactions',
-  `UPDATE bank_transaction
+  `UPDATE bank_transaction t
    SET flow_class = CASE WHEN $3::boolean THEN $4 ELSE flow_class END,
+       own_category = CASE WHEN $7::boolean THEN $8 ELSE own_category END,
        voided_at = CASE WHEN $5::boolean IS NULL THEN voided_at WHEN $5 THEN coalesce(voided_at, $6) END,
        updated_at = greatest($6, coalesce(updated_at, created_at) + interval '1 millisecond')
    WHERE company_id = $1 AND id = ANY ($2::text[])
-   RETURNING *`,
+   RETURNING t.*, ${shownRuleCategorySql('t', '$1')} AS rule_category`,
 );
 
 /** The caller has locked the rows, and selected those that the correction changes (`isChangedBy`). */
@@ -47,7 +50,7 @@ export async function correctRows(
   db: Queryable,
   company: LockedCompany,
   ids: readonly string[],
-  { flow_class, voided }: Correction,
+  { flow_class, category, voided }: Correction,
   now: Date,
 ): Promise<TransactionRow[]> {
   const rows = await db.query<TransactionRow>(store, [
@@ -57,14 +60,16 @@ export async function correctRows(
     flow_class ?? null,
     voided ?? null,
     now.toISOString(),
+    category !== undefined,
+    category ?? null,
   ]);
   if (voided === true) await forgetChangedDuplicates(db, company, ids);
   return rows;
 }
 
-export function toUpdatedRow(row: TransactionRow, { flow_class, voided_at }: Corrected): UpdatedRow {
+export function toUpdatedRow(row: TransactionRow, { flow_class, own_category, voided_at }: Corrected): UpdatedRow {
   const now = toEventRow(row);
-  const old = toEventRow({ ...row, flow_class, voided_at });
+  const old = toEventRow({ ...row, flow_class, own_category, voided_at });
   return { ...now, ...changesBetween(old, now) };
 }
 

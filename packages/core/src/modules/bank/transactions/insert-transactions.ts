@@ -10,9 +10,11 @@ import {
 import { type Queryable, statement } from '../../../db/queryable.ts';
 import type { SeriesCurrency } from '../../cash/series-currency.ts';
 import type { LockedCompany } from '../../companies/lock-company.ts';
+import { shownRuleCategorySql } from '../../financials/rollup/flow-class-sql.ts';
 import { contentColumns } from './compare-rows.ts';
 import type { LockedConnection } from './lock-connections.ts';
 import { type PlannedRow, rowKey } from './plan-ingest.ts';
+import { categoryFields } from './transaction.ts';
 
 const columns: readonly ArrayColumn<BankTransactionRow>[] = [
   textColumn('id', (row) => row.id),
@@ -22,10 +24,10 @@ const columns: readonly ArrayColumn<BankTransactionRow>[] = [
 
 const insert = statement(
   'insert_transactions',
-  `INSERT INTO bank_transaction (account_id, company_id, created_at, ${columnNames(columns)})
+  `INSERT INTO bank_transaction AS t (account_id, company_id, created_at, ${columnNames(columns)})
    SELECT $1, $2, $3::timestamptz, r.* FROM ${unnestSql(columns, 4)} AS r
    ON CONFLICT (company_id, connection_id, external_id) DO NOTHING
-   RETURNING id`,
+   RETURNING t.id, ${shownRuleCategorySql('t', '$2')} AS rule_category`,
 );
 
 /** A missing currency is the registered connection's, else that of the newest balance, else the company's. */
@@ -42,6 +44,7 @@ export function inferCurrencies(
   }
 }
 
+/** Gives the inserted rows the category of the company's rules. */
 export async function insertTransactions(
   db: Queryable,
   company: LockedCompany,
@@ -52,11 +55,17 @@ export async function insertTransactions(
   // Sorted keys: overlapping batches lock their rows in the same order and cannot deadlock.
   const keyed = rows.map(({ row }) => ({ row, key: rowKey(row) })).sort((a, b) => (a.key < b.key ? -1 : 1));
   const sorted = keyed.map(({ row }) => row);
-  const inserted = await db.query<{ id: string }>(insert, [
+  const inserted = await db.query<{ id: string; rule_category: string | null }>(insert, [
     company.account_id,
     company.id,
     createdAt,
     ...columnArrays(columns, sorted),
   ]);
-  return new Set(inserted.map(({ id }) => id));
+  const byRule = new Map(inserted.map(({ id, rule_category }) => [id, rule_category]));
+  for (const row of sorted) {
+    const rule_category = byRule.get(row.id);
+    if (rule_category != null)
+      Object.assign(row, categoryFields({ category: row.posted_category, own_category: null, rule_category }));
+  }
+  return new Set(byRule.keys());
 }

@@ -124,10 +124,10 @@ function toSent(planned: PlannedRow): Sent {
 function sortByContent(sent: readonly Sent[]): Sent[] {
   if (sent.length < 2) return [...sent];
   const keyed = sent.map((one) => {
-    const { posted_at, description, category, counterparty } = one.planned.row;
+    const { posted_at, description, posted_category, counterparty } = one.planned.row;
     return {
       one,
-      key: JSON.stringify([posted_at, one.words, one.planned.reference, description, counterparty, category]),
+      key: JSON.stringify([posted_at, one.words, one.planned.reference, description, counterparty, posted_category]),
     };
   });
   return keyed.sort((a, b) => (a.key < b.key ? -1 : Number(a.key > b.key))).map(({ one }) => one);

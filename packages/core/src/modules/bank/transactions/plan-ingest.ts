@@ -8,6 +8,7 @@ import {
 import type { NewId } from '../../../ids/ids.ts';
 import { checkDay, dayLimits, dueUntil, futureWarning, openZone } from '../../../time/calendar.ts';
 import type { RejectedRow } from '../../../verbs/context.ts';
+import { categoryFields } from './transaction.ts';
 
 export interface PlannedRow {
   index: number;
@@ -127,7 +128,8 @@ function toRow(input: ContentTransactionInput, postedAt: string, createdAt: stri
     currency: input.currency == null ? '' : (normalizeCurrency(input.currency) ?? ''),
     currency_inferred: input.currency == null,
     description: input.description ?? '',
-    category: input.category || null,
+    // The rules of the company may set another one once the row is stored.
+    ...categoryFields({ category: input.category || null, own_category: null, rule_category: null }),
     counterparty: input.counterparty || null,
     connection_id: input.connection_id ?? null,
     source: input.source ?? 'api',

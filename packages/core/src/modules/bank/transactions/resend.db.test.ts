@@ -132,6 +132,7 @@ test('all sent fields are stored; currency and source only if the request names 
     row('emptied', 1),
   ]);
   const posted_at = '2026-10-11T08:30:00.000Z';
+  const lunch = { description: 'Lunch', category: 'meals', posted_category: 'meals', counterparty: 'Café' };
   expect(await stored()).toMatchObject([
     { external_id: 'emptied', description: '', category: null, counterparty: null, currency: 'EUR', source: 'csv' },
     { external_id: 'kept', ...texts, posted_at, amount_cents: 2_00, currency: 'EUR', source: 'csv' },
@@ -139,17 +140,14 @@ test('all sent fields are stored; currency and source only if the request names 
   ]);
   expect(answer.updated_transactions.map(({ changed, previous }) => [changed.toSorted(), previous])).toEqual([
     [
-      ['amount_cents', 'category', 'counterparty', 'description', 'posted_at'],
-      {
-        posted_at: '2026-10-10T12:00:00.000Z',
-        amount_cents: 1_00,
-        description: 'Lunch',
-        category: 'meals',
-        counterparty: 'Café',
-      },
+      ['amount_cents', 'category', 'counterparty', 'description', 'posted_at', 'posted_category'],
+      { posted_at: '2026-10-10T12:00:00.000Z', amount_cents: 1_00, ...lunch },
     ],
     [['currency', 'currency_inferred', 'source'], { currency: 'USD', currency_inferred: true, source: 'api' }],
-    [['category', 'counterparty', 'description'], { description: 'Lunch', category: 'meals', counterparty: 'Café' }],
+    [
+      ['category', 'category_reason', 'counterparty', 'description', 'posted_category'],
+      { ...lunch, category_reason: 'posted' },
+    ],
   ]);
 });
 

@@ -111,13 +111,14 @@ function describe(
   const compared = (['description', 'category', 'counterparty', 'source'] as const).filter(
     (field) => field !== 'source' || explicit.source,
   );
+  const sent = { ...row, category: row.posted_category };
   return {
     index,
     external_id: reference ?? stored.external_id,
     connection_id: row.connection_id,
     reason: 'known',
     existing_id: stored.id,
-    differs: compared.filter((field) => row[field] !== stored[field]),
+    differs: compared.filter((field) => sent[field] !== stored[field]),
     matched_by: by,
   };
 }

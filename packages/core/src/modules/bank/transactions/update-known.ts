@@ -12,11 +12,12 @@ import { type Queryable, statement } from '../../../db/queryable.ts';
 import { changesBetween } from '../../../outbox/record-change.ts';
 import type { Clock } from '../../../time/clock.ts';
 import type { LockedCompany } from '../../companies/lock-company.ts';
+import { shownRuleCategorySql } from '../../financials/rollup/flow-class-sql.ts';
 import { forgetChangedDuplicates } from './changed-duplicates.ts';
 import { type KnownRow, sentColumns } from './compare-rows.ts';
 import type { UpdatedRow } from './correct-rows.ts';
 import type { PlannedRow } from './plan-ingest.ts';
-import { type TransactionRow, toEventRow } from './transaction.ts';
+import { categoryFields, type TransactionRow, toEventRow } from './transaction.ts';
 
 export interface UpdatedKnown {
   planned: PlannedRow;
@@ -26,8 +27,9 @@ export interface UpdatedKnown {
 // Locks in the order of the keys, so that overlapping requests can't deadlock, and reads the rows after other changes.
 const lock = statement(
   'lock_known_transactions',
-  `SELECT * FROM bank_transaction WHERE company_id = $1 AND id = ANY ($2::text[])
-   ORDER BY connection_id, external_id FOR NO KEY UPDATE`,
+  `SELECT t.*, ${shownRuleCategorySql('t', '$1')} AS rule_category FROM bank_transaction t
+   WHERE t.company_id = $1 AND t.id = ANY ($2::text[])
+   ORDER BY t.connection_id, t.external_id FOR NO KEY UPDATE OF t`,
 );
 
 const columns: readonly ArrayColumn<BankTransactionRow>[] = [
@@ -46,8 +48,11 @@ const store = statement(
        counterparty = n.counterparty, currency = n.currency, currency_inferred = n.currency_inferred, source = n.source,
        updated_at = n.updated_at
    FROM ${unnestSql(columns, 2)} AS n (${columnNames(columns)})
-   WHERE t.company_id = $1 AND t.id = n.id`,
+   WHERE t.company_id = $1 AND t.id = n.id
+   RETURNING t.id, t.category, t.own_category, ${shownRuleCategorySql('t', '$1')} AS rule_category`,
 );
+
+type CategoryRow = Pick<TransactionRow, 'id' | 'category' | 'own_category' | 'rule_category'>;
 
 export interface UpdateOptions {
   clock: Clock;
@@ -79,27 +84,32 @@ export async function updateKnown(
   const now = clock.now();
   const byId = new Map(locked.map((row) => [row.id, row]));
   const rejected: PlannedRow[] = [];
-  const updated = differing.flatMap(({ planned, stored }): UpdatedKnown[] => {
+  const changing = differing.flatMap(({ planned, stored }) => {
     const row = byId.get(stored.id);
     if (row === undefined) return [];
     const before = toEventRow(row);
-    const changes = changesBetween(before, withContent(before, planned));
-    known.set(planned, { id: stored.id, voided: before.voided_at !== null, differs: changes.changed });
-    if (before.voided_at !== null || changes.changed.length === 0) return [];
+    const sent = withContent(before, planned);
+    const differs = changesBetween(before, sent).changed.map((field) => (field === 'posted_category' ? 'category' : field));
+    known.set(planned, { id: stored.id, voided: before.voided_at !== null, differs });
+    if (before.voided_at !== null || differs.length === 0) return [];
     if (sources?.includes(before.source) === false) {
       rejected.push(planned);
       return [];
     }
-    const updated_at = laterThan(before.updated_at, now);
-    return [{ planned, row: { ...withContent(before, planned), updated_at, ...changes } }];
+    return [{ planned, before, sent: { ...sent, updated_at: laterThan(before.updated_at, now) } }];
   });
-  if (updated.length === 0) return { updated, rejected };
-  const after = updated.map(({ row }) => row);
-  await db.query(store, [company.id, ...columnArrays(columns, after)]);
+  if (changing.length === 0) return { updated: [], rejected };
+  const sent = changing.map((one) => one.sent);
+  const stored = await db.query<CategoryRow>(store, [company.id, ...columnArrays(columns, sent)]);
+  const categories = new Map(stored.map((row) => [row.id, categoryFields(row)]));
+  const updated = changing.map((one): UpdatedKnown => {
+    const row = { ...one.sent, ...categories.get(one.sent.id) };
+    return { planned: one.planned, row: { ...row, ...changesBetween(one.before, row) } };
+  });
   await forgetChangedDuplicates(
     db,
     company,
-    after.map(({ id }) => id),
+    sent.map(({ id }) => id),
   );
   return { updated, rejected };
 }
@@ -109,16 +119,16 @@ function laterThan(updatedAt: string, now: Date): string {
   return new Date(Math.max(now.getTime(), Date.parse(updatedAt) + 1)).toISOString();
 }
 
-/** Currency and source stay unless the request names them. */
+/** Currency and source stay unless the request names them, and `category` until it is stored. */
 function withContent(stored: BankTransactionRow, { row, explicit }: PlannedRow): BankTransactionRow {
-  const { posted_at, amount_cents, description, category, counterparty } = row;
+  const { posted_at, amount_cents, description, posted_category, counterparty } = row;
   const isOther = explicit.currency && row.currency !== stored.currency;
   return {
     ...stored,
     posted_at,
     amount_cents,
     description,
-    category,
+    posted_category,
     counterparty,
     ...(isOther ? { currency: row.currency, currency_inferred: false } : {}),
     ...(explicit.source ? { source: row.source } : {}),

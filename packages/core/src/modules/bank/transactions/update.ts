@@ -5,12 +5,14 @@ import { transaction } from '../../../outbox/transaction.ts';
 import { notFound } from '../../../verbs/domain-error.ts';
 import type { Verb } from '../../../verbs/verb.ts';
 import { lockCompany } from '../../companies/lock-company.ts';
+import { shownRuleCategorySql } from '../../financials/rollup/flow-class-sql.ts';
 import { correctRows, isChangedBy, rejectUncounted, toUpdatedRow, updateOf } from './correct-rows.ts';
 import { type TransactionRow, toTransaction } from './transaction.ts';
 
 const lock = statement(
   'lock_transaction',
-  'SELECT * FROM bank_transaction WHERE id = $1 AND company_id = $2 FOR NO KEY UPDATE',
+  `SELECT t.*, ${shownRuleCategorySql('t', '$2')} AS rule_category FROM bank_transaction t
+   WHERE t.id = $1 AND t.company_id = $2 FOR NO KEY UPDATE OF t`,
 );
 
 export const updateTransaction: Verb<typeof operations.bank.transactions.update> = (context, input) =>

@@ -2,7 +2,7 @@ import { type Queryable, statement } from '../../../db/queryable.ts';
 import { addDays } from '../../../time/calendar.ts';
 import type { Context } from '../../../verbs/context.ts';
 import { nameParameters } from '../named-parameters.ts';
-import { decidedClassSql, flowRulesCte } from '../rollup/flow-class-sql.ts';
+import { decidedCategorySql, decidedClassSql, flowRulesCte } from '../rollup/flow-class-sql.ts';
 import { tailCte, tailGroupsCte } from '../rollup/rollup-sql.ts';
 import { normalizedCategorySql } from './figure-rules.ts';
 import { type KeyedRow, type StoredRow, toKeyedRow } from './leave-out.ts';
@@ -79,16 +79,32 @@ const { p, valuesOf } = nameParameters(
   'flowRules',
 );
 
-// `ILIKE` repeats the condition of the index on these rows.
+const mayBePayment = (category: string): string => `(normalize(${category}, NFKC) ILIKE '%credit%card%payment%')`;
+const rowsOf = `
+  SELECT id, connection_id, posted_at, amount_cents, currency, category, own_category, counterparty, description, flow_class
+  FROM bank_transaction t
+  WHERE company_id = ${p.company} AND account_id = ${p.account} AND posted_at >= ${p.since}::timestamptz AND posted_at < ${p.until}::timestamptz
+    AND amount_cents <> 0 AND voided_at IS NULL AND ${countsSql(p)}`;
+
+// Each branch has the condition of an index: on these labels as posted, and on changed rows, of which some have a label by
+// a person. Only a rule that sets such a label has all rows read.
 const readPayments = statement(
   'read_card_payments',
-  `WITH ${flowRulesCte(`${p.flowRules}::jsonb`)}
-   SELECT id, connection_id, (posted_at AT TIME ZONE ${p.zone})::date AS day, posted_at, amount_cents, currency, category,
-          ${decidedClassSql('t')} AS flow_class
-   FROM bank_transaction t
-   WHERE company_id = ${p.company} AND account_id = ${p.account} AND posted_at >= ${p.since}::timestamptz AND posted_at < ${p.until}::timestamptz
-     AND normalize(category, NFKC) ILIKE '%credit%card%payment%' AND ${normalizedCategorySql('category')} = ANY (${p.categories}::text[])
-     AND amount_cents <> 0 AND voided_at IS NULL AND ${countsSql(p)}
+  `WITH ${flowRulesCte(`${p.flowRules}::jsonb`)}, maybe AS (
+     ${rowsOf} AND ${mayBePayment('category')}
+     UNION ALL
+     ${rowsOf} AND updated_at IS NOT NULL AND ${mayBePayment('own_category')} AND ${mayBePayment('category')} IS NOT TRUE
+     UNION ALL
+     ${rowsOf} AND own_category IS NULL AND ${mayBePayment('category')} IS NOT TRUE
+       AND (SELECT count(*) > 0 FROM flow_rule WHERE ${mayBePayment('category')})
+   ), payment AS MATERIALIZED (
+     SELECT id, connection_id, posted_at, amount_cents, currency, ${decidedCategorySql('t')} AS category,
+            ${decidedClassSql('t')} AS flow_class
+     FROM maybe t
+   )
+   SELECT id, connection_id, (posted_at AT TIME ZONE ${p.zone})::date AS day, posted_at, amount_cents, currency, category, flow_class
+   FROM payment
+   WHERE ${mayBePayment('category')} AND ${normalizedCategorySql('category')} = ANY (${p.categories}::text[])
    ORDER BY posted_at, id`,
 );
 

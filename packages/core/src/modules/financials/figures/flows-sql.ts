@@ -1,8 +1,9 @@
 import { statement } from '../../../db/queryable.ts';
 import { firstInstantSql } from '../../../time/calendar.ts';
-import { appliedRulesSql, decidedClassSql, flowRulesCte, rulesAppliedAtSql } from '../rollup/flow-class-sql.ts';
+import { appliedRulesSql, decidedCategorySql, decidedClassSql, flowRulesCte, rulesAppliedAtSql } from '../rollup/flow-class-sql.ts';
 import {
   currentSumsCtes,
+  decidedTailGroupsCte,
   firstDaySql,
   hasDaysSql,
   isUpdateSql,
@@ -12,7 +13,6 @@ import {
   receiptGroups,
   sumNames,
   tailCte,
-  tailGroupsCte,
   usableSql,
 } from '../rollup/rollup-sql.ts';
 import { normalizedCategorySql } from './figure-rules.ts';
@@ -41,7 +41,7 @@ const tailSize = `
 // Sums contain future transactions, subtracted here until they are due. ORDER BY keeps the planner to the index on time.
 const futureRows = `
   SELECT date_trunc('month', posted_at AT TIME ZONE ${p.zone})::date AS month, connection_id, currency,
-         ${normalizedCategorySql('category')} AS category, ${decidedClassSql('t')} AS flow_class,
+         ${normalizedCategorySql(decidedCategorySql('t'))} AS category, ${decidedClassSql('t')} AS flow_class,
          -greatest(amount_cents, 0)::numeric AS money_in, least(amount_cents, 0)::numeric AS money_out, -1 AS transactions,
          -(amount_cents > 0)::int AS transactions_in, -(amount_cents < 0)::int AS transactions_out
   FROM bank_transaction t
@@ -197,7 +197,7 @@ const readSql = (ctes: string, arrivals: string): string => `
 export const readSums = statement(
   'read_monthly_flows',
   readSql(
-    `${tailCte(`LIMIT ${p.maxTailEvents}::int + 1`)}, ${tailSize}, ${flowRulesCte(appliedRulesSql)}, ${tailGroupsCte(p.zone, decidedClassSql('r'))}`,
+    `${tailCte(`LIMIT ${p.maxTailEvents}::int + 1`)}, ${tailSize}, ${flowRulesCte(appliedRulesSql)}, ${decidedTailGroupsCte(p.zone)}`,
     receiptGroups,
   ),
 );

@@ -4,7 +4,7 @@ import { floorDivide, mean, median } from '../../../input/exact-arithmetic.ts';
 import { dueUntil } from '../../../time/calendar.ts';
 import type { Context } from '../../../verbs/context.ts';
 import { nameParameters } from '../named-parameters.ts';
-import { comparedSql, decidedClassSql, flowRulesCte } from '../rollup/flow-class-sql.ts';
+import { comparedSql, decidedCategorySql, decidedClassSql, flowRulesCte } from '../rollup/flow-class-sql.ts';
 import type { MonthFlow } from './compute-burn.ts';
 import { type CountedRows, countRows } from './count-rows.ts';
 import { normalizedCategorySql } from './figure-rules.ts';
@@ -66,14 +66,14 @@ const { p, valuesOf } = nameParameters(
 
 const inflowsSql = `
   WITH ${flowRulesCte(`${p.flowRules}::jsonb`)}
-  SELECT t.id, t.connection_id, t.category, t.currency, t.amount_cents, t.posted_at, (t.posted_at AT TIME ZONE ${p.zone})::date AS day,
+  SELECT t.id, t.connection_id, ${decidedCategorySql('t')} AS category, t.currency, t.amount_cents, t.posted_at, (t.posted_at AT TIME ZONE ${p.zone})::date AS day,
          ${counterpartySql} AS counterparty
   FROM unnest(${p.currencies}::text[], ${p.limits}::bigint[]) AS l (currency, cents) JOIN bank_transaction t
     ON t.currency = l.currency AND t.amount_cents > l.cents AND t.amount_cents <> 0
   WHERE t.company_id = ${p.company} AND t.account_id = ${p.account} AND t.posted_at >= ${p.from}::timestamptz AND t.posted_at < ${p.to}::timestamptz
     AND t.voided_at IS NULL AND ${countsSql(p)}`;
 // Rows that a person or a rule classified are not questioned.
-const isOpen = `${decidedClassSql('t')} = '' AND ${normalizedCategorySql('t.category')} <> ALL (${p.classified}::text[])`;
+const isOpen = `${decidedClassSql('t')} = '' AND ${normalizedCategorySql(decidedCategorySql('t'))} <> ALL (${p.classified}::text[])`;
 const readInflows = statement('read_inflows', `${inflowsSql} AND ${isOpen} ORDER BY t.posted_at, t.id`);
 // ILIKE is far cheaper than the normal form; they differ only for characters beyond ASCII.
 const readOfCounterparties = statement(

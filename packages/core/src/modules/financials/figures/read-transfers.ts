@@ -2,7 +2,7 @@ import { statement } from '../../../db/queryable.ts';
 import { dueUntil } from '../../../time/calendar.ts';
 import type { Context } from '../../../verbs/context.ts';
 import { nameParameters } from '../named-parameters.ts';
-import { decidedClassSql, flowRulesCte } from '../rollup/flow-class-sql.ts';
+import { decidedCategorySql, decidedClassSql, flowRulesCte } from '../rollup/flow-class-sql.ts';
 import type { MonthFlow } from './compute-burn.ts';
 import { type FigureRules, normalizeCategory } from './figure-rules.ts';
 import { createMonthLookup, MAX_AMOUNT, type StoredRow, toKeyedRow } from './leave-out.ts';
@@ -17,7 +17,7 @@ const LEAST_PART = 1_000n;
 const maybeTransfer = /transfer|sweep|payout|deposit|withdrawal|savings|card_payment/;
 
 const columns =
-  'id, connection_id, posted_at, amount_cents, currency, category, counterparty, description, flow_class, voided_at';
+  'id, connection_id, posted_at, amount_cents, currency, category, own_category, counterparty, description, flow_class, voided_at';
 
 const { p, valuesOf } = nameParameters(
   'company',
@@ -72,7 +72,8 @@ const readSides = statement(
        LIMIT 1
      ) other
    )
-   SELECT id, connection_id, posted_at, amount_cents, currency, category, ${decidedClassSql('side')} AS flow_class
+   SELECT id, connection_id, posted_at, amount_cents, currency, ${decidedCategorySql('side')} AS category,
+          ${decidedClassSql('side')} AS flow_class
    FROM (
      SELECT ${columns} FROM found
      UNION ALL

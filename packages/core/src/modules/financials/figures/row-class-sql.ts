@@ -1,6 +1,6 @@
 import type { FlowClass, FlowReason } from '@finhook/contracts';
 import { dueUntil } from '../../../time/calendar.ts';
-import { decidedClassSql, flowRulesCte } from '../rollup/flow-class-sql.ts';
+import { decidedClassSql, flowRulesCte, ruleCategorySql } from '../rollup/flow-class-sql.ts';
 import type { ClassifiedRows } from './classify-rows.ts';
 import { normalizedCategorySql } from './figure-rules.ts';
 import { addMonths, monthOf } from './months.ts';
@@ -14,7 +14,7 @@ export type RowClasses = Pick<
 /** A row's class and the step that decided it; null for a row in no figure: it is void or not due yet. */
 export type RowClass = [FlowClass, FlowReason] | null;
 
-/** SQL: joins `c.row_class` to a transaction `t`, by the steps of the monthly sums, so that rows add up to them. */
+/** SQL: joins `c.row_class` and `c.rule_category` to a transaction `t`, by the steps of the monthly sums, so that rows add up to them. */
 export function rowClassJoin(classes: RowClasses, bind: (value: unknown) => string): string {
   const { cash, rules, replaced, pairs, cardIds, largeInflows } = classes;
   const zone = bind(cash.zone.name);
@@ -35,10 +35,13 @@ export function rowClassJoin(classes: RowClasses, bind: (value: unknown) => stri
   // OFFSET keeps the planner from computing category and rules for each step.
   return `CROSS JOIN LATERAL (
     SELECT CASE WHEN t.voided_at IS NOT NULL OR t.posted_at >= ${bind(dueAt(classes))}::timestamptz THEN NULL
-      ${steps.join(' ')} ELSE ARRAY['counted', 'default'] END AS row_class
+      ${steps.join(' ')} ELSE ARRAY['counted', 'default'] END AS row_class, k.rule_category
     FROM (
-      WITH ${flowRulesCte(`${bind(classes.flowRules)}::jsonb`)}
-      SELECT ${normalizedCategorySql('t.category')} AS category, ${decidedClassSql('t')} AS decided OFFSET 0
+      SELECT d.*, ${normalizedCategorySql('coalesce(t.own_category, d.rule_category, t.category)')} AS category
+      FROM (
+        WITH ${flowRulesCte(`${bind(classes.flowRules)}::jsonb`)}
+        SELECT ${ruleCategorySql('t')} AS rule_category, ${decidedClassSql('t')} AS decided OFFSET 0
+      ) d OFFSET 0
     ) k
   ) c`;
 }
@@ -50,16 +53,18 @@ export function groupedRows(classes: RowClasses, bind: (value: unknown) => strin
   const single = [...cardIds, ...idsIn(pairs), ...largeInflows.map(({ id }) => id)];
   const ended = replaced.map(({ connection_id }) => connection_id);
   return `(
-    SELECT s.month, s.id, s.connection_id, s.category, s.counterparty, s.description, s.flow_class, NULL::timestamptz AS voided_at,
+    SELECT s.month, s.id, s.connection_id, s.category, s.own_category, s.counterparty, s.description,
+           s.flow_class, NULL::timestamptz AS voided_at,
            max(s.posted_at) AS posted_at, sum(s.amount_cents) AS amount_cents, count(*) AS rows
     FROM (
-      SELECT CASE WHEN ${isOneOfSql('t.id', bind(single))} THEN t.id END AS id, t.connection_id, t.category, t.counterparty,
-             t.description, t.flow_class, t.posted_at, t.amount_cents, to_char(t.posted_at AT TIME ZONE ${zone}, 'YYYY-MM') AS month,
+      SELECT CASE WHEN ${isOneOfSql('t.id', bind(single))} THEN t.id END AS id, t.connection_id, t.category, t.own_category,
+             t.counterparty, t.description, t.flow_class, t.posted_at, t.amount_cents, to_char(t.posted_at AT TIME ZONE ${zone}, 'YYYY-MM') AS month,
              CASE WHEN t.connection_id = ANY (${bind(ended)}::text[]) THEN (t.posted_at AT TIME ZONE ${zone})::date END AS day
       FROM bank_transaction t
       WHERE ${where} AND t.voided_at IS NULL AND t.posted_at < ${bind(dueAt(classes))}::timestamptz
     ) s
-    GROUP BY s.month, s.id, s.connection_id, s.day, s.category, s.counterparty, s.description, s.flow_class, sign(s.amount_cents)
+    GROUP BY s.month, s.id, s.connection_id, s.day, s.category, s.own_category, s.counterparty, s.description, s.flow_class,
+             sign(s.amount_cents)
     OFFSET 0
   ) t`;
 }

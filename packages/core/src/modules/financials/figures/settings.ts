@@ -109,8 +109,14 @@ function changeOf(input: InputOf<UpdateOp>): Partial<SettingsRow> {
   };
 }
 
-function toRule({ contains, direction, flow_class }: NonNullable<InputOf<UpdateOp>['flow_rules']>[number]): FlowRule {
-  return { contains, ...(direction == null ? {} : { direction }), flow_class };
+function toRule(rule: NonNullable<InputOf<UpdateOp>['flow_rules']>[number]): FlowRule {
+  const { contains, direction, flow_class, category } = rule;
+  return {
+    contains,
+    ...(direction == null ? {} : { direction }),
+    ...(flow_class == null ? {} : { flow_class }),
+    ...(category == null ? {} : { category }),
+  };
 }
 
 /** Null for the default list, even if the caller sends it. */

@@ -1,6 +1,6 @@
 import { backfillPendingSql } from '../../bank/connections/connection.ts';
 import { supersessionCte } from '../../cash/series-sql.ts';
-import { decidedClassSql } from '../rollup/flow-class-sql.ts';
+import { decidedCategorySql, decidedClassSql } from '../rollup/flow-class-sql.ts';
 import { firstDaySql, monthColumns, sumColumns } from '../rollup/rollup-sql.ts';
 import { normalizedCategorySql } from './figure-rules.ts';
 import { p } from './flow-parameters.ts';
@@ -45,10 +45,11 @@ export const supersededCtes = `
 
 // The rows of the successor's first month, found by time; ORDER BY and OFFSET keep the planner to that index.
 const partRows = `
-  SELECT r.month, r.connection_id, b.currency, ${normalizedCategorySql('b.category')} AS category,
+  SELECT r.month, r.connection_id, b.currency, ${normalizedCategorySql(decidedCategorySql('b'))} AS category,
          ${decidedClassSql('b')} AS flow_class, ${sumColumns('b.amount_cents')}
   FROM replaced r CROSS JOIN LATERAL (
-    SELECT t.currency, t.category, t.counterparty, t.description, t.flow_class, t.amount_cents FROM bank_transaction t
+    SELECT t.currency, t.category, t.own_category, t.counterparty, t.description, t.flow_class, t.amount_cents
+    FROM bank_transaction t
     WHERE t.company_id = ${p.company} AND t.account_id = ${p.account} AND (t.connection_id = r.connection_id) IS TRUE
       AND t.posted_at >= r.since AND t.posted_at < r.until AND t.voided_at IS NULL
       AND (t.posted_at AT TIME ZONE ${p.zone})::date >= r.day

@@ -1,5 +1,5 @@
 import { normalizedCategorySql } from '../figures/figure-rules.ts';
-import { appliedRulesSql, decidedClassSql, flowRulesCte } from './flow-class-sql.ts';
+import { appliedRulesSql, decidedCategorySql, decidedClassSql, flowRulesCte } from './flow-class-sql.ts';
 
 /** CTE `tail`: the events after the stored sums, by position, which has the order of commits. The index is `event_ingest`. */
 export const tailCte = (limit = ''): string => `
@@ -22,8 +22,14 @@ export const usableSql = `timezone = $3 AND refreshed_at > $4::timestamptz - int
 
 const dayOf = (column: string, zone: string): string => `(${column} AT TIME ZONE ${zone})::date`;
 
-const rowFields = `posted_at timestamptz, amount_cents bigint, currency text, category text, counterparty text,
-  description text, connection_id text, flow_class text, created_at timestamptz, voided_at timestamptz`;
+const rowFields = `posted_at timestamptz, amount_cents bigint, currency text, category text, posted_category text,
+  category_reason text, counterparty text, description text, connection_id text, flow_class text, created_at timestamptz,
+  voided_at timestamptz`;
+// A row of an event has its category as of then. Events of earlier versions have the posted one only, without a reason.
+const rowColumns = (j: string): string => `${j}.posted_at, ${j}.amount_cents, ${j}.currency, ${j}.counterparty, ${j}.description,
+  ${j}.connection_id, ${j}.flow_class, ${j}.created_at, ${j}.voided_at,
+  CASE WHEN ${j}.category_reason = 'person' THEN ${j}.category END AS own_category,
+  CASE WHEN ${j}.category_reason IS NULL THEN ${j}.category ELSE ${j}.posted_category END AS category`;
 
 /** SQL: true if a connection has stored sums. LIMIT keeps a plan from reading the days of all connections. */
 export const hasDaysSql = (connectionId: string): string => `
@@ -34,15 +40,35 @@ export const firstDaySql = (connectionId: string, added = 'g'): string => `least
   (SELECT d.day FROM transaction_day d WHERE d.company_id = $1 AND d.connection_id = ${connectionId} ORDER BY d.day LIMIT 1),
   (SELECT min(n.day) FROM ${added} n WHERE n.connection_id = ${connectionId}))`;
 
-/** CTE `g`: sums of the ingested rows of `tail` by local day, series, currency, category and `flowClass` (SQL of a row `r`). */
-export const tailGroupsCte = (zone: string, flowClass = "''::text"): string => `
+/** The columns of the groups that persons and rules decide, as SQL of a row. */
+interface DecidedColumns {
+  category: string;
+  flowClass: string;
+}
+
+const decidedColumns = (t: string): DecidedColumns => ({
+  category: decidedCategorySql(t),
+  flowClass: decidedClassSql(t),
+});
+
+const ingestedGroups = (zone: string, { category, flowClass }: DecidedColumns): string => `
   g AS MATERIALIZED (
-    SELECT ${dayOf('r.posted_at', zone)} AS day, coalesce(r.connection_id, '') AS connection_id, r.currency, r.category,
-           ${flowClass} AS flow_class, ${sumColumns('r.amount_cents')}, max(r.created_at) AS received_at
-    FROM tail CROSS JOIN LATERAL json_to_recordset(tail.body::json #> '{data,transactions}') AS r (${rowFields})
-    WHERE NOT ${isUpdateSql}
+    SELECT ${dayOf('r.posted_at', zone)} AS day, coalesce(r.connection_id, '') AS connection_id, r.currency,
+           ${category} AS category, ${flowClass} AS flow_class, ${sumColumns('r.amount_cents')}, max(r.created_at) AS received_at
+    FROM (
+      SELECT ${rowColumns('p')}
+      FROM tail CROSS JOIN LATERAL json_to_recordset(tail.body::json #> '{data,transactions}') AS p (${rowFields})
+      WHERE NOT ${isUpdateSql}
+    ) r
     GROUP BY 1, 2, 3, 4, 5
   )`;
+
+/** CTE `g`: sums of the ingested rows of `tail` by local day, series and currency, for readers of neither category nor class. */
+export const tailGroupsCte = (zone: string): string =>
+  ingestedGroups(zone, { category: 'NULL::text', flowClass: "''::text" });
+
+/** CTE `g`: like `tailGroupsCte`, also by category and class. Needs `flowRulesCte`. */
+export const decidedTailGroupsCte = (zone: string): string => ingestedGroups(zone, decidedColumns('r'));
 
 /** CTE `g`: the changes by `tail`. A changed row is subtracted with its `previous` fields: a group may be negative. */
 export const changedGroupsCte = (zone: string): string => `
@@ -51,14 +77,15 @@ export const changedGroupsCte = (zone: string): string => `
     WHERE ${isUpdateSql}
   ),
   g AS MATERIALIZED (
-    SELECT ${dayOf('r.posted_at', zone)} AS day, coalesce(r.connection_id, '') AS connection_id, r.currency, r.category,
-           ${decidedClassSql('r')} AS flow_class, ${sumColumns('r.amount_cents', 'r.sign')}, max(r.created_at) AS received_at
+    SELECT ${dayOf('r.posted_at', zone)} AS day, coalesce(r.connection_id, '') AS connection_id, r.currency,
+           ${decidedCategorySql('r')} AS category, ${decidedClassSql('r')} AS flow_class,
+           ${sumColumns('r.amount_cents', 'r.sign')}, max(r.created_at) AS received_at
     FROM (
-      SELECT 1 AS sign, p.*
+      SELECT 1 AS sign, ${rowColumns('p')}
       FROM tail CROSS JOIN LATERAL json_to_recordset(tail.body::json #> '{data,transactions}') AS p (${rowFields})
       WHERE NOT ${isUpdateSql}
       UNION ALL
-      SELECT s.sign, p.*
+      SELECT s.sign, ${rowColumns('p')}
       FROM changed CROSS JOIN LATERAL (VALUES (1, item), (-1, item || (item -> 'previous'))) AS s (sign, version)
       CROSS JOIN LATERAL jsonb_to_record(s.version) AS p (${rowFields})
     ) r
@@ -69,8 +96,8 @@ export const changedGroupsCte = (zone: string): string => `
 /** CTE `g`: the sums of all rows. A group of void rows only has their time of arrival. Needs `flowRulesCte`. */
 export const allGroupsCte = (zone: string): string => `
   g AS MATERIALIZED (
-    SELECT ${dayOf('t.posted_at', zone)} AS day, t.connection_id, t.currency, t.category, ${decidedClassSql('t')} AS flow_class,
-           ${sumColumns('t.amount_cents', '(t.voided_at IS NULL)::int')}, max(t.created_at) AS received_at
+    SELECT ${dayOf('t.posted_at', zone)} AS day, t.connection_id, t.currency, ${decidedCategorySql('t')} AS category,
+           ${decidedClassSql('t')} AS flow_class, ${sumColumns('t.amount_cents', '(t.voided_at IS NULL)::int')}, max(t.created_at) AS received_at
     FROM bank_transaction t WHERE t.company_id = $1 AND t.account_id = $2
     GROUP BY 1, 2, 3, 4, 5
   )`;

@@ -32,7 +32,7 @@ interface Selection {
   from: string;
 }
 
-/** Classifies, voids or restores the rows that a filter selects, if their number is `expected_count`. */
+/** Classifies, categorizes, voids or restores the rows that a filter selects, if their number is `expected_count`. */
 export const bulkUpdateTransactions: Verb<Op> = async (context, input) => {
   // Before the transaction, because it may use a connection of its own.
   const filters = new Filters();
@@ -69,7 +69,7 @@ async function lockRows(tx: UnitOfWork, selection: Selection, expected: number):
   const where = `FROM ${from} WHERE ${filters.sql}`;
   const { values } = filters;
   const rows = await tx.query<Selected>(
-    `SELECT t.id, t.connection_id, t.flow_class, t.voided_at ${where}
+    `SELECT t.id, t.connection_id, t.flow_class, t.own_category, t.voided_at ${where}
      ORDER BY t.connection_id, t.external_id LIMIT $${values.length + 1} FOR NO KEY UPDATE OF t`,
     [...values, expected + 1],
   );

@@ -3,40 +3,48 @@ import type { Filters } from '../../../lists/keyset.ts';
 import type { Context } from '../../../verbs/context.ts';
 import { rejectFields } from '../../../verbs/domain-error.ts';
 import { listVerb } from '../../../verbs/verb.ts';
-import { type TransactionRow, toTransaction, transactionList } from '../../bank/transactions/transaction.ts';
+import {
+  type TransactionRow,
+  type TransactionSelection,
+  toTransaction,
+  transactionList,
+} from '../../bank/transactions/transaction.ts';
 import { classifyRows } from '../figures/classify-rows.ts';
 import { monthOf } from '../figures/months.ts';
 import { readScope } from '../figures/read-runway.ts';
 import { partnersOf, type RowClass, type RowClasses, rowClassJoin } from '../figures/row-class-sql.ts';
+import { shownRuleCategorySql, shownRulesSql } from '../rollup/flow-class-sql.ts';
 
 interface ListedRow extends TransactionRow {
   row_class?: RowClass;
 }
 
-interface Classified {
-  join: string;
-  partners: ReadonlyMap<string, string>;
+interface Selected {
+  /** SQL of the category by a rule. */
+  ruleCategory: string;
+  /** With a month. */
+  classified?: { join: string; partners: ReadonlyMap<string, string> };
 }
 
 type ListOp = typeof operations.bank.transactions.list;
-type Selection = Parameters<typeof transactionList.filters>[2];
 
 /** Rows are not older than 1970-01-01 in any time zone. */
 const FIRST_MONTH = '1969-12';
 const DAY = 86_400_000;
 
-export const listTransactions = listVerb<ListOp, ListedRow, Classified | undefined>({
+export const listTransactions = listVerb<ListOp, ListedRow, Selected>({
   ...transactionList,
   table: sourceOf,
-  select: (classified) => (classified === undefined ? 't.*' : 't.*, c.row_class'),
+  select: ({ ruleCategory, classified }) =>
+    `t.*, ${ruleCategory} AS rule_category${classified === undefined ? '' : ', c.row_class'}`,
   filters: (filters, context, input) => selectTransactions(filters, context, input),
-  map: (row, classified) => ({
+  map: (row, { classified }) => ({
     ...toTransaction(row),
-    ...(classified === undefined ? {} : { counted_as: toCountedAs(row, classified) }),
+    ...(classified === undefined ? {} : { counted_as: toCountedAs(row, classified.partners) }),
   }),
 });
 
-export function sourceOf(classified: Classified | undefined): string {
+export function sourceOf({ classified }: Selected): string {
   return `${transactionList.table} ${classified?.join ?? ''}`;
 }
 
@@ -44,22 +52,33 @@ export function sourceOf(classified: Classified | undefined): string {
 export async function selectTransactions(
   filters: Filters,
   context: Context,
-  input: Selection,
+  input: TransactionSelection,
   pointer = '',
-): Promise<Classified | undefined> {
-  await transactionList.filters(filters, context, input);
+): Promise<Selected> {
+  const company = await transactionList.filters(filters, context, input);
   const { company_id, month, counted_as, once = (compute) => compute() } = input;
   if (month === undefined) {
     rejectFields([
       counted_as && { pointer: `${pointer}/month`, code: 'required', message: 'is required with counted_as' },
     ]);
-    return undefined;
+    const ruleCategory = shownRuleCategorySql('t', company);
+    if (input.category !== undefined) whereCategory(filters, input.category, company);
+    return { ruleCategory };
   }
   const classes = await once(() => readClasses(context, company_id, month));
   whereMonth(filters, month, classes.cash.zone.name);
   const join = rowClassJoin(classes, (value) => filters.bind(value));
   filters.where(counted_as, 'c.row_class[1] = ?');
-  return { join, partners: partnersOf(classes) };
+  filters.where(input.category, 'coalesce(t.own_category, c.rule_category, t.category) = ?');
+  return { ruleCategory: 'c.rule_category', classified: { join, partners: partnersOf(classes) } };
+}
+
+/** The first condition needs no rules, so that they are only compared with rows that may have the category. */
+function whereCategory(filters: Filters, category: string, company: string): void {
+  const given = filters.bind(category);
+  filters.add(`(t.own_category = ${given} OR t.category = ${given}
+    OR ${given} = ANY (ARRAY(SELECT f.category FROM jsonb_to_recordset(${shownRulesSql(company)}) AS f (category text))))`);
+  filters.add(`coalesce(t.own_category, ${shownRuleCategorySql('t', company)}, t.category) = ${given}`);
 }
 
 async function readClasses(context: Context, companyId: string, month: string): Promise<RowClasses> {
@@ -77,7 +96,7 @@ function whereMonth(filters: Filters, month: string, zone: string): void {
   filters.where(month, `to_char(t.posted_at AT TIME ZONE ${filters.bind(zone)}, 'YYYY-MM') = ?`);
 }
 
-function toCountedAs({ id, row_class }: ListedRow, { partners }: Classified): CountedAs | null {
+function toCountedAs({ id, row_class }: ListedRow, partners: ReadonlyMap<string, string>): CountedAs | null {
   if (!row_class) return null;
   const [flow_class, flow_reason] = row_class;
   return { flow_class, flow_reason, paired_with: partners.get(id) ?? null };
