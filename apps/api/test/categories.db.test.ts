@@ -77,7 +77,11 @@ test.each<[string, () => Promise<unknown>, object]>([
     const [header = [], ...rows] = parseCsv(csv.text);
     const cells = rows.map((row) => Object.fromEntries(header.map(({ text }, i) => [text, row[i]?.text])));
     const { category: now, posted_category, category_reason } = body;
-    expect(cells.find(({ id }) => id === transaction_id)).toMatchObject({ category: now, posted_category, category_reason });
+    expect(cells.find(({ id }) => id === transaction_id)).toMatchObject({
+      category: now,
+      posted_category,
+      category_reason,
+    });
   }
   if (body.category === 'meals') return;
   const others = (await client.rest(bank.transactions.list, { company_id, category: 'meals' })).body.data;

@@ -80,7 +80,11 @@ async function addUp(company_id: string, month: string, reasons: Set<string>): P
     const cents = Number(cellOf('amount_cents').text);
     const isCounted = counted.flow_class === 'counted' || (counted.flow_class === 'financing' && cents < 0);
     reasons.add(`category: ${cellOf('category_reason').text}`);
-    const label = cellOf('category').text.toLowerCase().match(/[a-z0-9]+/g)?.join('_') ?? null;
+    const label =
+      cellOf('category')
+        .text.toLowerCase()
+        .match(/[a-z0-9]+/g)
+        ?.join('_') ?? null;
     if (isCounted && cents < 0 && cellOf('currency').text === 'USD') spent.set(label, (spent.get(label) ?? 0) - cents);
     const field = `${isCounted ? 'money' : 'excluded'}_${cents > 0 ? 'in' : 'out'}_cents`;
     const sum = (sums[cellOf('currency').text] ??= {

@@ -347,7 +347,9 @@ function knownMonths(input: RecomputeInput, { months, rows, isCounted, zone, tod
   const spent = out.filter(({ currency }) => 'convert' in conversion || currency === baseCurrency);
   const sumOf = (some: readonly ExportedTransaction[]): Fraction => addAll(some.map(inOne));
   const [all, d] = sumOf(spent);
-  const bills = rows.filter((row) => rules.cards.includes(words(categoryOf(row, rules))) && isCounted(row)).map(monthIn);
+  const bills = rows
+    .filter((row) => rules.cards.includes(words(categoryOf(row, rules))) && isCounted(row))
+    .map(monthIn);
   const wasPaid = (id: string): boolean => {
     const [first = ''] = rows.filter(of(id)).map(monthIn).sort();
     return bills.some((month) => months.includes(month) && month < first);

@@ -71,7 +71,9 @@ const transactionFilters = {
     .describe('Only transactions of this connection; `none` for those without one.'),
   external_id: text(1, 255).optional().describe('Only transactions with exactly this `external_id`.'),
   source: text(1, 100).optional().describe('Only transactions with exactly this source.'),
-  category: text(1, 100).optional().describe('Only transactions with exactly this `category`, whether it was posted or set by a person or a rule.'),
+  category: text(1, 100)
+    .optional()
+    .describe('Only transactions with exactly this `category`, whether it was posted or set by a person or a rule.'),
   counterparty: text(1, 255).optional().describe('Only transactions with exactly this counterparty.'),
   currency: currencyInput.optional().describe('Only transactions in this currency.'),
   min_amount_cents: amount

@@ -64,7 +64,9 @@ export const bankTransactionRow = z
     posted_category: z
       .string()
       .nullable()
-      .describe('The category that the provider sent; null if it sent none. Flow rules look for their text in this one.'),
+      .describe(
+        'The category that the provider sent; null if it sent none. Flow rules look for their text in this one.',
+      ),
     category_reason: categoryReason
       .nullable()
       .describe(

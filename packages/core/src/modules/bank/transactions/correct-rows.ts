@@ -13,7 +13,10 @@ import { type TransactionRow, toEventRow } from './transaction.ts';
 export type UpdateEvent = EventData<'bank.transaction.updated'>;
 export type UpdatedRow = UpdateEvent['transactions'][number];
 /** Null removes a person's class or category; absent fields stay. */
-export type Correction = Pick<InputOf<typeof operations.bank.transactions.update>, 'flow_class' | 'category' | 'voided'>;
+export type Correction = Pick<
+  InputOf<typeof operations.bank.transactions.update>,
+  'flow_class' | 'category' | 'voided'
+>;
 export type Corrected = Pick<TransactionRow, 'flow_class' | 'own_category' | 'voided_at'>;
 
 export function updateOf(

@@ -23,7 +23,11 @@ type CategoryFields = Pick<BankTransactionRow, 'category' | 'posted_category' | 
  * `connection_id` is empty if the row names none, and `updated_at` is null until the first change. `category` is the posted
  * one, `own_category` that of a person, and `rule_category` that of the rules (`shownRuleCategorySql`).
  */
-export type TransactionRow = RowOf<typeof stored, 'amount_cents', 'updated_at' | 'posted_category' | 'category_reason'> & {
+export type TransactionRow = RowOf<
+  typeof stored,
+  'amount_cents',
+  'updated_at' | 'posted_category' | 'category_reason'
+> & {
   own_category: string | null;
   rule_category: string | null;
   updated_at: string | null;

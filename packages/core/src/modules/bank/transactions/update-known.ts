@@ -89,7 +89,9 @@ export async function updateKnown(
     if (row === undefined) return [];
     const before = toEventRow(row);
     const sent = withContent(before, planned);
-    const differs = changesBetween(before, sent).changed.map((field) => (field === 'posted_category' ? 'category' : field));
+    const differs = changesBetween(before, sent).changed.map((field) =>
+      field === 'posted_category' ? 'category' : field,
+    );
     known.set(planned, { id: stored.id, voided: before.voided_at !== null, differs });
     if (before.voided_at !== null || differs.length === 0) return [];
     if (sources?.includes(before.source) === false) {

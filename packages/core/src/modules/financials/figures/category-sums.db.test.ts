@@ -102,7 +102,10 @@ test('a rule’s category is in new sums at once, and in the stored ones after t
   await post({ id: 'b', amount: -7, description: 'uber' });
   expect(await spent()).toEqual({ null: 107 });
   await applyFlowRules(fixture.core);
-  await post({ id: 'c', amount: -20, description: 'uber', category: 'meals' }, { id: 'd', amount: -3, category: 'meals' });
+  await post(
+    { id: 'c', amount: -20, description: 'uber', category: 'meals' },
+    { id: 'd', amount: -3, category: 'meals' },
+  );
   expect(await spent()).toEqual({ taxi: 127, meals: 3 });
   await change('c', { own_category: 'client' });
   expect(await spent()).toEqual({ taxi: 107, client: 20, meals: 3 });
@@ -163,34 +166,37 @@ test.each(['a person', 'a rule'])('a category by %s makes a row a side of a pair
   await agrees();
 });
 
-test.each(['a person', 'a rule'])('a payment of a card by a category of %s is a transfer, like a posted one', async (by) => {
-  const months = ['2026-07', '2026-08', '2026-09', '2026-10'];
-  await post(
-    ...months.flatMap((month): Row[] => [
-      { day: `${month}-03`, amount: -30, account: 'card' },
-      { id: `paid-${month}`, day: `${month}-05`, amount: -50, description: 'Brex card pmt' },
-      { id: `got-${month}`, day: `${month}-05`, amount: 50, account: 'card', description: 'Payment, thanks' },
-      { day: `${month}-06`, amount: -7, description: 'other', category: 'credit_card_payment' },
-    ]),
-  );
-  await updateSettings(context, { company_id, exclude_suspected_transfers: false });
-  expect(await flow()).toEqual([50, 87]);
-  if (by === 'a rule') {
-    await applyRules(
-      { contains: 'brex card', category: 'Credit Card Payment' },
-      { contains: 'payment, thanks', category: 'Credit Card Payment' },
-      { contains: 'other', category: 'bank fees' },
+test.each(['a person', 'a rule'])(
+  'a payment of a card by a category of %s is a transfer, like a posted one',
+  async (by) => {
+    const months = ['2026-07', '2026-08', '2026-09', '2026-10'];
+    await post(
+      ...months.flatMap((month): Row[] => [
+        { day: `${month}-03`, amount: -30, account: 'card' },
+        { id: `paid-${month}`, day: `${month}-05`, amount: -50, description: 'Brex card pmt' },
+        { id: `got-${month}`, day: `${month}-05`, amount: 50, account: 'card', description: 'Payment, thanks' },
+        { day: `${month}-06`, amount: -7, description: 'other', category: 'credit_card_payment' },
+      ]),
     );
-  } else {
-    for (const month of months)
-      for (const id of ['paid', 'got']) await change(`${id}-${month}`, { own_category: 'Credit Card Payment' });
-    const { data } = await listTransactions(context, { company_id, limit: 100, order: 'asc', q: 'other' });
-    for (const { external_id } of data) await change(external_id, { own_category: 'bank fees' });
-  }
-  expect(await flow()).toEqual([0, 37]);
-  expect(await spent()).toEqual({ null: 30, bank_fees: 7 });
-  await agrees();
-});
+    await updateSettings(context, { company_id, exclude_suspected_transfers: false });
+    expect(await flow()).toEqual([50, 87]);
+    if (by === 'a rule') {
+      await applyRules(
+        { contains: 'brex card', category: 'Credit Card Payment' },
+        { contains: 'payment, thanks', category: 'Credit Card Payment' },
+        { contains: 'other', category: 'bank fees' },
+      );
+    } else {
+      for (const month of months)
+        for (const id of ['paid', 'got']) await change(`${id}-${month}`, { own_category: 'Credit Card Payment' });
+      const { data } = await listTransactions(context, { company_id, limit: 100, order: 'asc', q: 'other' });
+      for (const { external_id } of data) await change(external_id, { own_category: 'bank fees' });
+    }
+    expect(await flow()).toEqual([0, 37]);
+    expect(await spent()).toEqual({ null: 30, bank_fees: 7 });
+    await agrees();
+  },
+);
 
 test('an inflow with a financing category by a person is no large inflow', async () => {
   const months = ['2026-06', '2026-07', '2026-08', '2026-09', '2026-10'];

@@ -1,6 +1,12 @@
 import { statement } from '../../../db/queryable.ts';
 import { firstInstantSql } from '../../../time/calendar.ts';
-import { appliedRulesSql, decidedCategorySql, decidedClassSql, flowRulesCte, rulesAppliedAtSql } from '../rollup/flow-class-sql.ts';
+import {
+  appliedRulesSql,
+  decidedCategorySql,
+  decidedClassSql,
+  flowRulesCte,
+  rulesAppliedAtSql,
+} from '../rollup/flow-class-sql.ts';
 import {
   currentSumsCtes,
   decidedTailGroupsCte,

@@ -26,7 +26,9 @@ const rowFields = `posted_at timestamptz, amount_cents bigint, currency text, ca
   category_reason text, counterparty text, description text, connection_id text, flow_class text, created_at timestamptz,
   voided_at timestamptz`;
 // A row of an event has its category as of then. Events of earlier versions have the posted one only, without a reason.
-const rowColumns = (j: string): string => `${j}.posted_at, ${j}.amount_cents, ${j}.currency, ${j}.counterparty, ${j}.description,
+const rowColumns = (
+  j: string,
+): string => `${j}.posted_at, ${j}.amount_cents, ${j}.currency, ${j}.counterparty, ${j}.description,
   ${j}.connection_id, ${j}.flow_class, ${j}.created_at, ${j}.voided_at,
   CASE WHEN ${j}.category_reason = 'person' THEN ${j}.category END AS own_category,
   CASE WHEN ${j}.category_reason IS NULL THEN ${j}.category ELSE ${j}.posted_category END AS category`;

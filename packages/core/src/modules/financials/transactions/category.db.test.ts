@@ -25,7 +25,9 @@ beforeEach(async () => {
   company_id = (await createCompany(context, { name: 'Categories Inc', timezone: 'UTC' })).id;
 });
 
-type Sent = Partial<Extract<Parameters<typeof ingestTransactions>[1], { transactions: unknown }>['transactions'][number]>;
+type Sent = Partial<
+  Extract<Parameters<typeof ingestTransactions>[1], { transactions: unknown }>['transactions'][number]
+>;
 const rowOf = (external_id: string, more: Sent = {}) => ({
   external_id,
   posted_at: '2026-10-10T12:00:00Z',
