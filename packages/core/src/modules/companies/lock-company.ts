@@ -11,12 +11,15 @@ export interface LockedCompany {
   status: 'forming' | 'active';
   base_currency: string;
   timezone: string;
+  /** True if it ever had flow rules. */
+  has_rules: boolean;
 }
 
 const lock = statement(
   'lock_company_shared',
-  `SELECT id, account_id, status, base_currency, timezone FROM company
-   WHERE id = $1 AND account_id = $2 FOR KEY SHARE`,
+  `SELECT id, account_id, status, base_currency, timezone,
+     EXISTS (SELECT FROM surface_settings s WHERE s.company_id = $1 AND s.rules_version > 0) AS has_rules
+   FROM company WHERE id = $1 AND account_id = $2 FOR KEY SHARE`,
 );
 
 /** Share-locks a company for a write to its records. Throws `company_not_found` or `company_dissolved`. */

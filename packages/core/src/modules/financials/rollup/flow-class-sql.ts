@@ -67,6 +67,11 @@ export const shownRulesSql = (company: string): string => `coalesce(
   (SELECT r.rules FROM transaction_rollup r WHERE r.company_id = ${company}),
   (SELECT s.flow_rules FROM surface_settings s WHERE s.company_id = ${company}))`;
 
-/** SQL: the category of row `t` by the shown rules of its company, given as a parameter, so that they are read once. */
-export const shownRuleCategorySql = (t: string, company: string): string =>
-  `(WITH ${flowRulesCte(shownRulesSql(company))} SELECT ${ruleCategorySql(t)})`;
+/**
+ * SQL: the category of row `t` by the shown rules of its company, given as a parameter, so that they are read once. The
+ * first condition costs nothing per row of a company without such rules.
+ */
+export const shownRuleCategorySql = (t: string, company: string): string => `
+  CASE WHEN (SELECT count(s.category) > 0 FROM jsonb_to_recordset(${shownRulesSql(company)}) AS s (category text)) THEN (
+    WITH ${flowRulesCte(shownRulesSql(company))} SELECT ${ruleCategorySql(t)}
+  ) END`;
