@@ -81,5 +81,6 @@ export const migrations: MigrationList = [
   { name: '0068-fx-rates', class: FxRates },
   { name: '0069-rows-put-right', class: RowsPutRight },
   { name: '0070-stored-functions', class: StoredFunctions },
+  { name: '0071-waiting-approvals', class: WaitingApprovals },
   { name: '0072-own-category', class: OwnCategory },
 ];

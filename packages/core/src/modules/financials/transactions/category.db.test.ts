@@ -29,11 +29,11 @@ type Sent = Partial<
   Extract<Parameters<typeof ingestTransactions>[1], { transactions: unknown }>['transactions'][number]
 >;
 const rowOf = (external_id: string, more: Sent = {}) => ({
-  external_id,
   posted_at: '2026-10-10T12:00:00Z',
   amount_cents: -100,
   currency: 'USD',
   ...more,
+  external_id,
 });
 const post = (...transactions: ReturnType<typeof rowOf>[]) => ingestTransactions(context, { company_id, transactions });
 const resend = (...transactions: ReturnType<typeof rowOf>[]) =>
