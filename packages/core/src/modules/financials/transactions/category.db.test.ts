@@ -156,10 +156,12 @@ const words = ['acme', 'hotel', 'Acme Hotel', 'rent', 'travel'] as const;
 const word = fc.constantFrom(...words);
 const maybe = fc.option(word, { nil: null });
 const anyRow = fc.record({
-  category: maybe,
-  counterparty: maybe,
-  description: fc.constantFrom('', ...words),
-  amount_cents: fc.constantFrom(-5, 5),
+  sent: fc.record({
+    category: maybe,
+    counterparty: maybe,
+    description: fc.constantFrom('', ...words),
+    amount_cents: fc.constantFrom(-5, 5),
+  }),
   own: maybe,
 });
 const anyRule = fc
@@ -182,11 +184,11 @@ test('for any rows, rules and persons’ categories, each reader has the categor
       async (rows, flowRules) => {
         company_id = (await createCompany(context, { name: 'Any Inc', timezone: 'UTC' })).id;
         await setRules(...flowRules);
-        await post(...rows.map(({ own: _, ...row }, i) => rowOf(`t${i}`, row)));
+        await post(...rows.map(({ sent }, i) => rowOf(`t${i}`, sent)));
         for (const [i, { own }] of rows.entries())
           if (own !== null) await changeRows(context, company_id, [`t${i}`], { own_category: own });
         const expected = new Map(
-          rows.map(({ category, counterparty, description, amount_cents: amount, own }, i) => {
+          rows.map(({ sent: { category, counterparty, description, amount_cents: amount }, own }, i) => {
             const texts = { postedCategory: category ?? '', counterparty: counterparty ?? '', description };
             const rules = { ...defaultRules, flowRules };
             return [`t${i}`, recomputeCategory({ ...texts, amount, own: own ?? '' }, rules) || null] as const;
