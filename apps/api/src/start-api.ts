@@ -45,7 +45,7 @@ export interface RunningApi {
 }
 
 /** Shared with a worker in the same process. Its opener closes it. */
-export interface SharedWithWorker {
+interface SharedWithWorker {
   readonly producer: QueueProducer;
   readonly queue: DeliveryQueue;
   readonly observability: Observability;

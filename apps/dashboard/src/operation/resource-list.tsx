@@ -21,7 +21,7 @@ declare module '@tanstack/react-router' {
 }
 
 /** Navigation that opens a record next to its list: Back closes it, and the list keeps its scroll position. */
-export const opening = { replace: false, resetScroll: false, state: { opened: true } } as const;
+const opening = { replace: false, resetScroll: false, state: { opened: true } } as const;
 
 /** Navigation from one open record to the next: Back still leads to the list. */
 export const movingOn = { replace: true, resetScroll: false, state: true } as const;
