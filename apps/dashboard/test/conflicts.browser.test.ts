@@ -117,12 +117,12 @@ test('a correction of a statement does not replace a newer revision unseen', asy
     });
   await post(100);
   await go(`/financials?company=${id}`);
-  await press('Post correction');
-  const dialog = page.getByRole('dialog', { name: 'Post correction' });
+  await press('Correct statement');
+  const dialog = page.getByRole('dialog', { name: 'Correct statement' });
   const text = dialog.getByLabel('Statement as JSON');
   await text.fill((await text.inputValue()).replace('"revenue": 100', '"revenue": 300'));
   const { id: snapshot } = await post(200);
-  await dialog.getByRole('button', { name: 'Post correction' }).click();
+  await dialog.getByRole('button', { name: 'Correct statement' }).click();
   await dialog
     .getByRole('alert')
     .getByText(/"revenue": 200|revenue: 200/)

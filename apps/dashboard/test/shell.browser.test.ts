@@ -210,7 +210,7 @@ test('the operators’ console refreshes in place: a selection and the focus sta
     await page.clock.runFor(5_000);
     await answered;
   };
-  const pause = page.getByRole('link', { name: 'Pause' });
+  const pause = page.getByRole('link', { name: 'Stop refreshing' });
   await pause.focus();
   const before = await asOf.getAttribute('datetime');
   await next();

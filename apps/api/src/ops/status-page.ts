@@ -18,8 +18,8 @@ export interface StatusPageOptions {
 }
 
 export function statusPage({ status, backend, refreshes }: StatusPageOptions): Html {
-  const pause = html`Refreshes every 5 s · <a href="${opsPath}?refresh=off">Pause</a>`;
-  const resume = html`Paused · <a href="${opsPath}">Refresh every 5 s</a>`;
+  const pause = html`Refreshes every 5 s · <a href="${opsPath}?refresh=off">Stop refreshing</a>`;
+  const resume = html`Not refreshing · <a href="${opsPath}">Refresh every 5 s</a>`;
   return html`<p class="note">As of ${formatTime(status.at, status.at)} · ${refreshes ? pause : resume}</p>
 <p class="bad" id="unreachable" role="status" hidden>The service is unreachable. The figures below are out of date.</p>
 ${section('ledger', 'Deliveries accounted for', lostPart(status))}
