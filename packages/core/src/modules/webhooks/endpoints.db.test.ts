@@ -136,7 +136,7 @@ test('a wildcard gets the types of its group and how to ask for all, and no name
   const events = ['filing.*', '*', 'company', 'bank.balance.update', 'invoice.paid'];
   const reason = await createEndpoint(context, { url, events }).catch((error: unknown) => error);
   expect(Reflect.get(Object(reason), 'fields').map(({ message }: { message: string }) => message)).toEqual([
-    '"filing.*" is not an event type: wildcards and prefixes are not supported; name filing.due, filing.submitted, or send [] for all types',
+    '"filing.*" is not an event type: wildcards and prefixes are not supported; name filing.due, filing.submitted, filing.reopened, or send [] for all types',
     '"*" is not an event type: wildcards and prefixes are not supported; send [] for all types',
     expect.stringContaining(
       'name company.created, company.updated, company.dissolved, company.formation.step_completed, or',
