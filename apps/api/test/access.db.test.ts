@@ -67,7 +67,7 @@ function unknownLike(id: unknown): unknown {
 const hide = (response: ApiResponse, id: unknown): string =>
   JSON.stringify([response.status, anonymousProblem(response)])
     .replaceAll(String(id), 'ID')
-    .replace(/"as_of":"[^"]+"/, '');
+    .replaceAll(/"(as_of|from|to|counted_from)":"[^"]+"/g, '');
 
 /** The response for an unknown id in a path, for keys of the whole account and for limited ones. */
 const unknownInPath = new Map<string, string>();
@@ -149,9 +149,9 @@ const kinds: Record<
   },
 };
 
-test('an agent key cannot read keys, sessions, requests and the activity of people', () => {
+test('an agent key cannot read keys, sessions, requests, and the approvals and the activity of people', () => {
   const forPeople = operationList.filter(({ kind, scopes }) => kind === 'query' && !scopes.includes('agent'));
-  const names = 'activity.list apiKeys.get apiKeys.list requests.get requests.list sessions.list';
+  const names = 'activity.list apiKeys.get apiKeys.list approvals.inbox requests.get requests.list sessions.list';
   expect(forPeople.map(({ id }) => id).toSorted()).toEqual(names.split(' '));
 });
 
