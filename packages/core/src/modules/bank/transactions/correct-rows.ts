@@ -6,8 +6,8 @@ import { DomainError } from '../../../verbs/domain-error.ts';
 import type { InputOf } from '../../../verbs/verb.ts';
 import { accountTypeSql, typesSql, uncountedTypes } from '../../cash/series-sql.ts';
 import type { LockedCompany } from '../../companies/lock-company.ts';
-import { shownRuleCategorySql } from '../../financials/rollup/flow-class-sql.ts';
 import { forgetChangedDuplicates } from './changed-duplicates.ts';
+import { shownRuleCategorySql } from './rule-sql.ts';
 import { type TransactionRow, toEventRow } from './transaction.ts';
 
 export type UpdateEvent = EventData<'bank.transaction.updated'>;

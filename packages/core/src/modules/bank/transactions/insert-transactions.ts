@@ -10,10 +10,10 @@ import {
 import { type Queryable, statement } from '../../../db/queryable.ts';
 import type { SeriesCurrency } from '../../cash/series-currency.ts';
 import type { LockedCompany } from '../../companies/lock-company.ts';
-import { shownRuleCategorySql } from '../../financials/rollup/flow-class-sql.ts';
 import { contentColumns } from './compare-rows.ts';
 import type { LockedConnection } from './lock-connections.ts';
 import { type PlannedRow, rowKey } from './plan-ingest.ts';
+import { shownRuleCategorySql } from './rule-sql.ts';
 import { categoryFields } from './transaction.ts';
 
 const columns: readonly ArrayColumn<BankTransactionRow>[] = [

@@ -13,7 +13,7 @@ import { notFound } from '../../../verbs/domain-error.ts';
 import { type RowOf, record } from '../../../verbs/record.ts';
 import type { ListInput, Verb } from '../../../verbs/verb.ts';
 import { findCompany } from '../../companies/read.ts';
-import { shownRuleCategorySql } from '../../financials/rollup/flow-class-sql.ts';
+import { shownRuleCategorySql } from './rule-sql.ts';
 
 const stored = bankTransaction.omit({ counted_as: true });
 

@@ -12,11 +12,11 @@ import { type Queryable, statement } from '../../../db/queryable.ts';
 import { changesBetween } from '../../../outbox/record-change.ts';
 import type { Clock } from '../../../time/clock.ts';
 import type { LockedCompany } from '../../companies/lock-company.ts';
-import { shownRuleCategorySql } from '../../financials/rollup/flow-class-sql.ts';
 import { forgetChangedDuplicates } from './changed-duplicates.ts';
 import { type KnownRow, sentColumns } from './compare-rows.ts';
 import type { UpdatedRow } from './correct-rows.ts';
 import type { PlannedRow } from './plan-ingest.ts';
+import { shownRuleCategorySql } from './rule-sql.ts';
 import { categoryFields, type TransactionRow, toEventRow } from './transaction.ts';
 
 export interface UpdatedKnown {

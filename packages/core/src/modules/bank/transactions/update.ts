@@ -5,8 +5,8 @@ import { transaction } from '../../../outbox/transaction.ts';
 import { notFound } from '../../../verbs/domain-error.ts';
 import type { Verb } from '../../../verbs/verb.ts';
 import { lockCompany } from '../../companies/lock-company.ts';
-import { shownRuleCategorySql } from '../../financials/rollup/flow-class-sql.ts';
 import { correctRows, isChangedBy, rejectUncounted, toUpdatedRow, updateOf } from './correct-rows.ts';
+import { shownRuleCategorySql } from './rule-sql.ts';
 import { type TransactionRow, toTransaction } from './transaction.ts';
 
 const lock = statement(

@@ -1,8 +1,8 @@
 import { type Queryable, statement } from '../../../db/queryable.ts';
 import { addDays } from '../../../time/calendar.ts';
 import type { Context } from '../../../verbs/context.ts';
+import { decidedCategorySql, decidedClassSql, flowRulesCte } from '../../bank/transactions/rule-sql.ts';
 import { nameParameters } from '../named-parameters.ts';
-import { decidedCategorySql, decidedClassSql, flowRulesCte } from '../rollup/flow-class-sql.ts';
 import { tailCte, tailGroupsCte } from '../rollup/rollup-sql.ts';
 import { normalizedCategorySql } from './figure-rules.ts';
 import { type KeyedRow, type StoredRow, toKeyedRow } from './leave-out.ts';

@@ -2,7 +2,7 @@ import type { AccountType, FlowRule, figureSettings } from '@finhook/contracts';
 import { type Queryable, statement } from '../../../db/queryable.ts';
 import type { RowOf } from '../../../verbs/record.ts';
 import { uncountedTypes } from '../../cash/series-sql.ts';
-import { rulesAppliedAtSql } from '../rollup/flow-class-sql.ts';
+import { rulesAppliedAtSql } from '../rollup/applied-rules.ts';
 import { cardPaymentLabels, financingLabels, ownTransferLabels } from './category-labels.ts';
 
 /** Normalizes a category: NFKC, ASCII lower case, runs of other characters become `_`, which is trimmed. May be empty. */

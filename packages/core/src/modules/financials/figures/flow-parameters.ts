@@ -1,5 +1,5 @@
 import { nameParameters } from '../named-parameters.ts';
-import { rollupParameters } from '../rollup/flow-class-sql.ts';
+import { rollupParameters } from '../rollup/applied-rules.ts';
 
 /** The parameters of the statements of `flows-sql.ts`, which contain SQL of `rollup/`. */
 export const { p, valuesOf } = nameParameters(

@@ -1,12 +1,7 @@
 import { statement } from '../../../db/queryable.ts';
 import { firstInstantSql } from '../../../time/calendar.ts';
-import {
-  appliedRulesSql,
-  decidedCategorySql,
-  decidedClassSql,
-  flowRulesCte,
-  rulesAppliedAtSql,
-} from '../rollup/flow-class-sql.ts';
+import { decidedCategorySql, decidedClassSql, flowRulesCte } from '../../bank/transactions/rule-sql.ts';
+import { appliedRulesSql, rulesAppliedAtSql } from '../rollup/applied-rules.ts';
 import {
   currentSumsCtes,
   decidedTailGroupsCte,

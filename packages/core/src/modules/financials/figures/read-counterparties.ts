@@ -1,5 +1,5 @@
 import type { Context } from '../../../verbs/context.ts';
-import { comparedSql } from '../rollup/flow-class-sql.ts';
+import { comparedSql } from '../../bank/transactions/rule-sql.ts';
 import type { ClassifiedRows } from './classify-rows.ts';
 import type { KeySums } from './compute-breakdown.ts';
 import { addMonths } from './months.ts';

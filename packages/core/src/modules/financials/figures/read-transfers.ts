@@ -1,8 +1,8 @@
 import { statement } from '../../../db/queryable.ts';
 import { dueUntil } from '../../../time/calendar.ts';
 import type { Context } from '../../../verbs/context.ts';
+import { decidedCategorySql, decidedClassSql, flowRulesCte } from '../../bank/transactions/rule-sql.ts';
 import { nameParameters } from '../named-parameters.ts';
-import { decidedCategorySql, decidedClassSql, flowRulesCte } from '../rollup/flow-class-sql.ts';
 import type { MonthFlow } from './compute-burn.ts';
 import { type FigureRules, normalizeCategory } from './figure-rules.ts';
 import { createMonthLookup, MAX_AMOUNT, type StoredRow, toKeyedRow } from './leave-out.ts';

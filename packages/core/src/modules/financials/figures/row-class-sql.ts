@@ -1,6 +1,6 @@
 import type { FlowClass, FlowReason } from '@finhook/contracts';
 import { dueUntil } from '../../../time/calendar.ts';
-import { decidedClassSql, flowRulesCte, ruleCategorySql } from '../rollup/flow-class-sql.ts';
+import { decidedClassSql, flowRulesCte, ruleCategorySql } from '../../bank/transactions/rule-sql.ts';
 import type { ClassifiedRows } from './classify-rows.ts';
 import { normalizedCategorySql } from './figure-rules.ts';
 import { addMonths, monthOf } from './months.ts';

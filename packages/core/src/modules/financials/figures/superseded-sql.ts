@@ -1,6 +1,6 @@
 import { backfillPendingSql } from '../../bank/connections/connection.ts';
+import { decidedCategorySql, decidedClassSql } from '../../bank/transactions/rule-sql.ts';
 import { supersessionCte } from '../../cash/series-sql.ts';
-import { decidedCategorySql, decidedClassSql } from '../rollup/flow-class-sql.ts';
 import { firstDaySql, monthColumns, sumColumns } from '../rollup/rollup-sql.ts';
 import { normalizedCategorySql } from './figure-rules.ts';
 import { p } from './flow-parameters.ts';

@@ -2,7 +2,8 @@ import { type Queryable, statement } from '../../../db/queryable.ts';
 import { currentPosition } from '../../../outbox/sequence-sql.ts';
 import { transaction } from '../../../outbox/transaction.ts';
 import type { Context, Core } from '../../../verbs/context.ts';
-import { appliedRulesSql, flowRulesCte } from './flow-class-sql.ts';
+import { flowRulesCte } from '../../bank/transactions/rule-sql.ts';
+import { appliedRulesSql } from './applied-rules.ts';
 import { allGroupsCte, changedGroupsCte, isUpdateSql, storeCtes, tailCte, usableSql } from './rollup-sql.ts';
 
 /** More unread ingests cost more than a rebuild from the table. */

@@ -1,5 +1,6 @@
+import { decidedCategorySql, decidedClassSql, flowRulesCte } from '../../bank/transactions/rule-sql.ts';
 import { normalizedCategorySql } from '../figures/figure-rules.ts';
-import { appliedRulesSql, decidedCategorySql, decidedClassSql, flowRulesCte } from './flow-class-sql.ts';
+import { appliedRulesSql } from './applied-rules.ts';
 
 /** CTE `tail`: the events after the stored sums, by position, which has the order of commits. The index is `event_ingest`. */
 export const tailCte = (limit = ''): string => `

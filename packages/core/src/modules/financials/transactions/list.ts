@@ -3,6 +3,7 @@ import type { Filters } from '../../../lists/keyset.ts';
 import type { Context } from '../../../verbs/context.ts';
 import { rejectFields } from '../../../verbs/domain-error.ts';
 import { listVerb } from '../../../verbs/verb.ts';
+import { shownRuleCategorySql, shownRulesSql } from '../../bank/transactions/rule-sql.ts';
 import {
   type TransactionRow,
   type TransactionSelection,
@@ -13,7 +14,6 @@ import { classifyRows } from '../figures/classify-rows.ts';
 import { monthOf } from '../figures/months.ts';
 import { readScope } from '../figures/read-runway.ts';
 import { partnersOf, type RowClass, type RowClasses, rowClassJoin } from '../figures/row-class-sql.ts';
-import { shownRuleCategorySql, shownRulesSql } from '../rollup/flow-class-sql.ts';
 
 interface ListedRow extends TransactionRow {
   row_class?: RowClass;

@@ -1,6 +1,3 @@
-/** `$1` to `$4` of all SQL in this folder. */
-export const rollupParameters = ['company', 'account', 'zone', 'now'] as const;
-
 /**
  * SQL: normalized for comparison: NFKC, lower case, single spaces, trimmed. ASCII texts take a cheaper path. The
  * collations are fixed because stored sums depend on lower case, which must not depend on the database's locale.
@@ -12,13 +9,6 @@ export const comparedSql = (sql: string): string => `(
       ELSE regexp_replace(lower(normalize(sent.text, NFKC) COLLATE "pg_c_utf8"), '\\s+', ' ', 'g') COLLATE "C" END AS text
     FROM (SELECT ${sql} AS text OFFSET 0) sent OFFSET 0
   ) folded)`;
-
-/** SQL: the rules of the stored sums of company `$1` of account `$2`. */
-export const appliedRulesSql = '(SELECT rules FROM transaction_rollup WHERE company_id = $1 AND account_id = $2)';
-
-/** SQL: the time since which the sums of company `$1` of account `$2` follow its settings' rules; null without, or if older. */
-export const rulesAppliedAtSql = `(SELECT r.rules_applied_at FROM transaction_rollup r JOIN surface_settings s USING (company_id)
-  WHERE r.company_id = $1 AND r.account_id = $2 AND r.rules_version = s.rules_version)`;
 
 /** CTE `flow_rule`: the rules of a jsonb array, normalized; none for null. */
 export const flowRulesCte = (rules: string): string => `
