@@ -209,6 +209,9 @@ class Simulation {
     const limits = drawnLimits[this.#draw(drawnLimits.length)];
     if (limits === undefined) this.isDue = false;
     this.#hasRoom = true;
+    // What was begun before passed none of these limits.
+    if (limits?.gated && !this.state.limits?.gated)
+      this.#endings = this.#endings.map((ending) => ({ ...ending, isStale: true }));
     this.#on('loaded', limits);
   }
 
@@ -222,7 +225,7 @@ class Simulation {
     this.#on('claimed', { found, mayHaveMore, isFull, isCurrent, gated: isGated, epoch });
   }
 
-  /** A request may begin once it has a connection, unless the endpoint has stopped since. */
+  /** A request may begin once it has a connection, unless the endpoint has stopped since, or was found gated. */
   #endConnect({ epoch, isStale }: Ending): void {
     const mayBegin = epoch === this.state.epoch;
     expect(mayBegin).toBe(!isStale && !isClosing(this.state));

@@ -172,6 +172,17 @@ describe('the next action', () => {
     const late = event('claimed', found)({ ...states.sending, limits: gated });
     expect(nextAction(late, 2)?.[0]).toBe('releaseAndClaim');
   });
+
+  test.each<[string, Partial<EndpointState>, number]>([
+    ['gated', { limits: open }, 1],
+    ['gated as before', { limits: gated }, 0],
+  ])(
+    'a read that finds it %s ends the epoch of requests that wait for a connection, if it was not',
+    (_, was, later) => {
+      const before: EndpointState = { ...states.loading, ...was, inFlight: 3 };
+      expect(event('loaded', gated)(before).epoch - before.epoch).toBe(later);
+    },
+  );
 });
 
 describe('a stop', () => {

@@ -10,7 +10,7 @@ export type Mode =
   | 'sending'
   /** Begins no request and no claim. Attempts that have ended are being recorded. */
   | 'stopped'
-  /** They are recorded. The endpoint's health is being stored, so that all workers know it. */
+  /** They are recorded. The endpoint's health is being stored, or is held back for a notice, so that all workers know it. */
   | 'applying'
   /** Releases unsent deliveries; requests in flight are recorded. */
   | 'closing'
@@ -26,9 +26,9 @@ type Claim =
   /** Deliveries became due during the claim, so another one follows. */
   | 'runningAgain'
   /**
-   * The maximum concurrency is reached. A claim follows when one of these deliveries ends, is lost or is released, when
-   * the endpoint was read again, or when a wake-up or the reconciler finds due deliveries: then another worker's
-   * request may have ended. New deliveries (`poked`) make no room.
+   * The concurrency or the order leaves no room. A claim follows when one of these deliveries ends, is lost or is released,
+   * when the endpoint was read again, or when this worker's timer or the reconciler finds due deliveries: then another
+   * worker's request may have ended. New deliveries (`poked`) make no room.
    */
   | 'full';
 
@@ -64,7 +64,10 @@ export interface EndpointState {
   readonly isReading: boolean;
   /** Releases, notes and lookups. */
   readonly tasks: number;
-  /** Counts stops. A claim or request from an earlier epoch must not lead to another request. */
+  /**
+   * Counts stops, and reads that find the endpoint gated. A claim or request from an earlier epoch must not lead to another
+   * request.
+   */
   readonly epoch: number;
 }
 
@@ -153,8 +156,9 @@ const transitions: Transitions = {
     const claim = s.claim === 'running' && s.limits?.gated === true ? 'runningAgain' : s.claim;
     const next = notFull({ ...s, claim, mode, limits, isReading: false });
     if (limits === undefined) return releasing(next, 'release');
-    // Deliveries from before it was gated did not pass its limits.
-    return limits.gated && s.limits?.gated !== true ? releasing(next, 'releaseAndClaim') : next;
+    if (!limits.gated || s.limits?.gated === true) return next;
+    // Deliveries from before it was gated did not pass its limits, nor did requests that wait for a connection.
+    return releasing({ ...next, epoch: s.epoch + 1 }, 'releaseAndClaim');
   },
   noSlots: (s) => ({ ...s, claim: 'waiting' }),
   slotsFreed: (s) => (s.claim === 'waiting' ? { ...s, claim: 'wanted' } : s),

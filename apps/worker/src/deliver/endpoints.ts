@@ -15,10 +15,11 @@ export class Endpoints {
   }
 
   of(ref: EndpointRef): Endpoint {
-    const endpoint = this.#all.get(ref.id) ?? new Endpoint(this.#deps, ref);
+    const known = this.#all.get(ref.id);
+    if (known === undefined && this.#all.size >= maxEndpoints) this.#evict();
+    const endpoint = known ?? new Endpoint(this.#deps, ref);
     this.#all.delete(ref.id);
     this.#all.set(ref.id, endpoint);
-    if (this.#all.size > maxEndpoints) this.#evict();
     return endpoint;
   }
 

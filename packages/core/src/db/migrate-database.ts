@@ -109,6 +109,9 @@ export async function requireMigrated(
   });
 }
 
+/** Writers wait for it. */
+const RESTORE_MS = 5_000;
+
 /**
  * Returns a function that looks at errors. If the database has lost one of the functions, after a failover to a late standby
  * or the restore of an older dump, it creates it again and throws a conflict, because a retry may succeed.
@@ -118,9 +121,13 @@ export function createFunctionRestore(
   functions: readonly StoredFunction[],
 ): (error: unknown) => Promise<void> {
   let running: Promise<void> | undefined;
+  const create = (): Promise<void> => {
+    const limits = { connectionTimeoutMillis: RESTORE_MS, signal: AbortSignal.timeout(RESTORE_MS) };
+    return asOwner({ ...connection, ...limits }, (owner) => createFunctions(owner, functions));
+  };
   return async (error) => {
     if (!isFunctionLost(error, functions)) return;
-    running ??= asOwner(connection, (owner) => createFunctions(owner, functions)).finally(() => {
+    running ??= create().finally(() => {
       running = undefined;
     });
     await running;

@@ -17,14 +17,22 @@ export function ruleText({
   return text === undefined ? undefined : Array.from(text).slice(0, LONGEST_RULE).join('').trim();
 }
 
+/** Puts the rule first, in place of one for the same text and direction, whose category it keeps. */
 export function withRule({ flow_rules: rules }: Pick<Settings, 'flow_rules'>, rule: FlowRule): SettingsChange {
-  const others = rules.filter(({ contains, direction }) => contains !== rule.contains || direction !== rule.direction);
-  return { flow_rules: [rule, ...others] };
+  const isSame = ({ contains, direction }: FlowRule): boolean =>
+    contains === rule.contains && direction === rule.direction;
+  const category = rules.find((one) => isSame(one) && one.category != null)?.category;
+  return {
+    flow_rules: [{ ...(category != null && { category }), ...rule }, ...rules.filter((one) => !isSame(one))],
+  };
 }
 
 export function withoutRule({ flow_rules: rules }: Pick<Settings, 'flow_rules'>, rule: FlowRule): SettingsChange {
   const isOther = (one: FlowRule): boolean =>
-    one.contains !== rule.contains || one.direction !== rule.direction || one.flow_class !== rule.flow_class;
+    one.contains !== rule.contains ||
+    one.direction !== rule.direction ||
+    one.flow_class !== rule.flow_class ||
+    one.category !== rule.category;
   return { flow_rules: rules.filter(isOther) };
 }
 
