@@ -244,7 +244,8 @@ test('figures reach transactions by their time or amount, whatever the table hel
   // Those of each reading of the table. Only in months with few rows are transfers looked for by time.
   const indexes = {
     read_monthly_flows: Array.from({ length: 3 }, () => 'bank_transaction_posted'),
-    read_card_payments: ['bank_transaction_card'],
+    // By the posted label; rows with a person's category; all, if a rule sets such a label.
+    read_card_payments: ['bank_transaction_card', 'bank_transaction_posted', 'bank_transaction_updated'],
     read_transfer_sides: [...Array.from({ length: 3 }, () => 'bank_transaction_amount'), 'bank_transaction_posted'],
   };
   const reads = [...texts].filter((text) => /\* read_\w+ \*.*\bbank_transaction\b/s.test(text));

@@ -86,17 +86,20 @@ const rowsOf = `
   WHERE company_id = ${p.company} AND account_id = ${p.account} AND posted_at >= ${p.since}::timestamptz AND posted_at < ${p.until}::timestamptz
     AND amount_cents <> 0 AND voided_at IS NULL AND ${countsSql(p)}`;
 
-// Each branch has the condition of an index: on these labels as posted, and on changed rows, of which some have a label by
+// Each branch has the condition and the order of an index, which an early plan would miss otherwise: on these labels as
+// posted, and on changed rows, of which some have a label by
 // a person. Only a rule that sets such a label has all rows read.
 const readPayments = statement(
   'read_card_payments',
   `WITH ${flowRulesCte(`${p.flowRules}::jsonb`)}, maybe AS (
-     ${rowsOf} AND ${mayBePayment('category')}
+     (${rowsOf} AND ${mayBePayment('category')} ORDER BY posted_at, id)
      UNION ALL
-     ${rowsOf} AND updated_at IS NOT NULL AND ${mayBePayment('own_category')} AND ${mayBePayment('category')} IS NOT TRUE
+     (${rowsOf} AND updated_at IS NOT NULL AND ${mayBePayment('own_category')} AND ${mayBePayment('category')} IS NOT TRUE
+     ORDER BY updated_at)
      UNION ALL
-     ${rowsOf} AND own_category IS NULL AND ${mayBePayment('category')} IS NOT TRUE
+     (${rowsOf} AND own_category IS NULL AND ${mayBePayment('category')} IS NOT TRUE
        AND (SELECT count(*) > 0 FROM flow_rule WHERE ${mayBePayment('category')})
+     ORDER BY posted_at, id)
    ), payment AS MATERIALIZED (
      SELECT id, connection_id, posted_at, amount_cents, currency, ${decidedCategorySql('t')} AS category,
             ${decidedClassSql('t')} AS flow_class
