@@ -134,6 +134,7 @@ test('errors are problem documents for every format', async () => {
     [asFile(list, 'xml'), 422, 'validation_failed'],
     [asFile(list, 'csv', { before: 'x' }), 400, 'unknown_parameter'],
     [asFile(list, 'csv', { include: 'total_count' }), 400, 'unknown_parameter'],
+    [asFile(list, 'ndjson', { include: 'totals' }), 400, 'unknown_parameter'],
     [asFile(list, 'csv', { after: 'x' }), 400, 'invalid_cursor'],
     [asFile(list, 'csv', { posted_from: 'yesterday' }), 422, 'validation_failed'],
     [asFile(operations.companies.get, 'csv'), 400, 'unknown_parameter'],

@@ -26,6 +26,7 @@ export { createIdSource, readIdTime } from './ids/ids.ts';
 export { pathOf, pointerOf, toFieldErrors, truncate, withoutSecret } from './input/field-errors.ts';
 export { nearestNames } from './input/nearest-names.ts';
 export { freeFields, type ParsedJson, parseJson, parseLongJson } from './input/parse-json.ts';
+export { createOnce } from './lists/keyset.ts';
 export {
   createAccountKey,
   findFirstCompany,

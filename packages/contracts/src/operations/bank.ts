@@ -10,9 +10,10 @@ import {
   MAX_TRANSACTIONS,
   transactionBulkUpdate,
   transactionIngest,
+  transactionTotals,
 } from '../records/bank-transaction.ts';
 import { dryRunInput } from '../records/dry-run.ts';
-import { listOf, pageParameters, timeFilters, writeResult } from '../records/list.ts';
+import { listWith, pageParameters, timeFilters, writeResult } from '../records/list.ts';
 import {
   amount,
   coded,
@@ -255,9 +256,28 @@ export const bankOperations = {
       input: z.object({
         company_id: idParameter,
         ...pageParameters,
+        include: z
+          .enum(['total_count', 'totals'])
+          .optional()
+          .describe(
+            '`total_count` adds the number of transactions that the filters select, `totals` that number and their sums per currency. Both read all of them, which is slow for large lists.',
+          ),
         ...transactionFilters,
       }),
-      output: listOf(bankTransaction),
+      output: listWith(bankTransaction, {
+        total_count: z
+          .int()
+          .optional()
+          .describe(
+            'Number of transactions that the filters select, voided ones too. Present only with `include=total_count` and `include=totals`.',
+          ),
+        totals: z
+          .array(transactionTotals)
+          .optional()
+          .describe(
+            'Money in and out of all transactions that the filters select, except voided ones, per currency in the order of their codes. Nothing is converted. Present only with `include=totals`.',
+          ),
+      }),
     }),
   },
 };

@@ -6,6 +6,7 @@ import {
   createdAt,
   currency,
   currencyInput,
+  exactCents,
   id,
   instant,
   objectType,
@@ -250,3 +251,13 @@ export const transactionBulkUpdate = z
     unchanged: z.int().describe('Those that were so already.'),
   })
   .meta({ id: 'TransactionBulkUpdate', description: 'Result of a change of all transactions that a filter selects.' });
+
+export const transactionTotals = z
+  .object({
+    currency,
+    transactions: z.int().describe('Number of the transactions that are not voided, and so in the sums.'),
+    ...exactCents('in', 'Sum of the amounts above zero.'),
+    ...exactCents('out', 'Sum of the amounts below zero, without the sign.'),
+    ...exactCents('net', '`in` less `out`.'),
+  })
+  .meta({ id: 'TransactionTotals', description: 'Money in and out of a list of transactions in one currency.' });

@@ -48,29 +48,37 @@ export function writeResult<T extends z.ZodRawShape>(record: z.ZodObject<T>) {
 
 /** A page of a list, the component `<record>List`: `next_cursor` goes back in as `after`, `prev_cursor` as `before`. */
 export function listOf<T extends z.ZodType>(item: T) {
-  return z
-    .object({
-      object: objectType('list'),
-      data: z.array(item).describe('The page of records, in the requested order.'),
-      has_more: z
-        .boolean()
-        .describe(
-          'True if there are more rows in the direction that was read. A page may be shorter than `limit` without being the last.',
-        ),
-      next_cursor: z
-        .string()
-        .nullable()
-        .describe('Cursor of the next page, to pass as `after`; null if there is none.'),
-      prev_cursor: z
-        .string()
-        .nullable()
-        .describe('Cursor of the previous page, to pass as `before`; null if there is none.'),
-      total_count: z
-        .int()
-        .optional()
-        .describe('Number of records that the filters select. Present only with `include=total_count`.'),
-    })
-    .meta({ id: `${componentId(item)}List`, description: `One page of a list of \`${componentId(item)}\` records.` });
+  return pageOf(item).meta(pageMeta(item));
+}
+
+/** The same with fields besides those of a page. */
+export function listWith<T extends z.ZodType, F extends z.ZodRawShape>(item: T, fields: F) {
+  return z.object({ ...pageOf(item).shape, ...fields }).meta(pageMeta(item));
+}
+
+function pageMeta(item: z.ZodType) {
+  return { id: `${componentId(item)}List`, description: `One page of a list of \`${componentId(item)}\` records.` };
+}
+
+function pageOf<T extends z.ZodType>(item: T) {
+  return z.object({
+    object: objectType('list'),
+    data: z.array(item).describe('The page of records, in the requested order.'),
+    has_more: z
+      .boolean()
+      .describe(
+        'True if there are more rows in the direction that was read. A page may be shorter than `limit` without being the last.',
+      ),
+    next_cursor: z.string().nullable().describe('Cursor of the next page, to pass as `after`; null if there is none.'),
+    prev_cursor: z
+      .string()
+      .nullable()
+      .describe('Cursor of the previous page, to pass as `before`; null if there is none.'),
+    total_count: z
+      .int()
+      .optional()
+      .describe('Number of records that the filters select. Present only with `include=total_count`.'),
+  });
 }
 
 export const pageParameters = {

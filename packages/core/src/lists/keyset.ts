@@ -17,6 +17,17 @@ export interface PageInput {
 
 type Once = <T>(compute: () => Promise<T>) => Promise<T>;
 
+/** For one computation, whose first result each call returns. */
+export function createOnce(): Once {
+  let result: Promise<unknown> | undefined;
+  return <T>(compute: () => Promise<T>) => asFirst<T>((result ??= compute()));
+}
+
+// Every call has the same computation.
+function asFirst<T>(result: Promise<unknown>) {
+  return result as Promise<T>;
+}
+
 /** A sort column: its SQL, its type, and how to read its value for the cursor. */
 export interface SortColumn<Row> {
   sql: string;

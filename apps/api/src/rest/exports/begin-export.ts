@@ -75,7 +75,8 @@ const parameters = z.object({ format: formatParameter });
 
 function pageOnly(query: Readonly<Record<string, unknown>>): string | undefined {
   if (query['before'] !== undefined) return 'before';
-  return query['include'] === 'total_count' ? 'include=total_count' : undefined;
+  const { include } = query;
+  return include === 'total_count' || include === 'totals' ? `include=${include}` : undefined;
 }
 
 /** Undefined for JSON. Throws 422 for an unknown format and 400 for a parameter of pages. */

@@ -1,4 +1,4 @@
-import type { Context } from '@finhook/core';
+import { type Context, createOnce } from '@finhook/core';
 import type { TableEntry } from '../../operations/operation-table.ts';
 
 export interface AnyPage {
@@ -14,12 +14,6 @@ export interface PageBounds {
   until?: string | undefined;
 }
 
-/** Shares the first result with all pages of an export. */
-function createOnce(): (compute: () => Promise<unknown>) => Promise<unknown> {
-  let result: Promise<unknown> | undefined;
-  return (compute) => (result ??= compute());
-}
-
 export interface OpenList {
   order: 'asc' | 'desc';
   after: string | undefined;
@@ -29,6 +23,7 @@ export interface OpenList {
 /** Reads the context for each page, because access may change during a long export. */
 export function openList({ parse, verb }: TableEntry, raw: unknown, readContext: () => Promise<Context>): OpenList {
   const input = asListInput(parse(raw, []).input);
+  // Shares the first result with all pages.
   const once = createOnce();
   return {
     order: input.order,

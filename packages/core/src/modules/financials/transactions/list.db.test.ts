@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import { useFixture } from '../../../../test/core-fixture.ts';
 import { fillRandomCompany } from '../../../../test/random-company.ts';
 import { ingestTransactions } from '../../bank/transactions/ingest.ts';
+import { updateTransaction } from '../../bank/transactions/update.ts';
 import { createCompany } from '../../companies/create.ts';
 import { getBurn, getMonthly } from '../figures/get-figures.ts';
 import { getSettings } from '../figures/settings.ts';
@@ -178,6 +179,34 @@ test('pages of a month have each row once, and the count matches the filter', as
     after = page.next_cursor ?? '';
   }
   expect(ids).toEqual(all.map(({ id }) => id));
+});
+
+test.each<Filters>([
+  {},
+  { direction: 'out' },
+  { currency: 'EUR', q: 'a' },
+  { month: '2026-10', counted_as: 'counted' },
+  { month: '2026-10', category: 'no such category' },
+])('the totals are the sums of all rows that are not voided, whatever page is read (%j)', async (filter) => {
+  const company_id = await createRandomCompany(3);
+  const [first] = await rowsOf(company_id, filter);
+  if (first) await updateTransaction(context, { company_id, transaction_id: first.id, voided: true });
+  const all = await rowsOf(company_id, filter);
+  const byCurrency = Map.groupBy(all, ({ currency }) => currency);
+  const sums = [...byCurrency.keys()].toSorted().map((currency) => {
+    const own = (byCurrency.get(currency) ?? []).filter(({ voided_at }) => voided_at === null);
+    const sum = (sign: number) => own.reduce((total, row) => total + Math.max(sign * row.amount_cents, 0), 0);
+    const [in_cents, out_cents] = [sum(1), sum(-1)];
+    return { currency, transactions: own.length, in_cents, out_cents, net_cents: in_cents - out_cents };
+  });
+  const input = { company_id, limit: 3, order: 'asc', ...filter } as const;
+  const page = await listTransactions(context, { ...input, include: 'totals' });
+  expect([page.total_count, page.totals]).toEqual([all.length, sums]);
+  expect(page.data).toEqual(all.slice(0, 3));
+  if (page.next_cursor === null) return;
+  const next = await listTransactions(context, { ...input, include: 'totals', after: page.next_cursor });
+  expect([next.total_count, next.totals]).toEqual([all.length, sums]);
+  expect(await listTransactions(context, input)).not.toHaveProperty('totals');
 });
 
 test('a row that is in no figure has no class: one that is not due, or of a month that has not begun', async () => {

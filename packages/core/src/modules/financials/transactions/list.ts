@@ -1,8 +1,9 @@
 import type { CountedAs, operations } from '@finhook/contracts';
-import type { Filters } from '../../../lists/keyset.ts';
+import { exactCentsOf } from '../../../input/exact-arithmetic.ts';
+import { createOnce, Filters } from '../../../lists/keyset.ts';
 import type { Context } from '../../../verbs/context.ts';
 import { rejectFields } from '../../../verbs/domain-error.ts';
-import { listVerb } from '../../../verbs/verb.ts';
+import { type InputOf, listVerb, type OutputOf } from '../../../verbs/verb.ts';
 import { shownRuleCategorySql, shownRulesSql } from '../../bank/transactions/rule-sql.ts';
 import {
   type TransactionRow,
@@ -27,12 +28,13 @@ interface Selected {
 }
 
 type ListOp = typeof operations.bank.transactions.list;
+type Selection = Omit<TransactionSelection, 'include'>;
 
 /** Rows are not older than 1970-01-01 in any time zone. */
 const FIRST_MONTH = '1969-12';
 const DAY = 86_400_000;
 
-export const listTransactions = listVerb<ListOp, ListedRow, Selected>({
+const listPage = listVerb<ListOp, ListedRow, Selected>({
   ...transactionList,
   table: sourceOf,
   select: ({ ruleCategory, classified }) =>
@@ -44,6 +46,49 @@ export const listTransactions = listVerb<ListOp, ListedRow, Selected>({
   }),
 });
 
+type Input = Omit<Parameters<typeof listPage>[1], 'include'> & Pick<InputOf<ListOp>, 'include'>;
+
+/** The totals have the page's classes: they are computed once for both. */
+export async function listTransactions(context: Context, { include, ...given }: Input): Promise<OutputOf<ListOp>> {
+  if (include !== 'totals') return listPage(context, { ...given, include });
+  const input = { once: createOnce(), ...given };
+  const page = await listPage(context, input);
+  return { ...page, ...(await readTotals(context, input)) };
+}
+
+interface TotalsRow {
+  currency: string;
+  all: number;
+  transactions: number;
+  money_in: string;
+  money_out: string;
+}
+
+async function readTotals(
+  context: Context,
+  input: Selection,
+): Promise<Pick<OutputOf<ListOp>, 'total_count' | 'totals'>> {
+  const filters = new Filters();
+  const source = sourceOf(await selectTransactions(filters, context, input));
+  const rows = await context.database.query<TotalsRow>(
+    `SELECT t.currency, count(*)::int AS "all", count(*) FILTER (WHERE t.voided_at IS NULL)::int AS transactions,
+       coalesce(sum(t.amount_cents) FILTER (WHERE t.voided_at IS NULL AND t.amount_cents > 0), 0)::text AS money_in,
+       coalesce(-sum(t.amount_cents) FILTER (WHERE t.voided_at IS NULL AND t.amount_cents < 0), 0)::text AS money_out
+     FROM ${source} WHERE ${filters.sql} GROUP BY 1 ORDER BY t.currency COLLATE "C"`,
+    filters.values,
+  );
+  return {
+    total_count: rows.reduce((sum, { all }) => sum + all, 0),
+    totals: rows.map(({ currency, transactions, money_in, money_out }) => ({
+      currency,
+      transactions,
+      ...exactCentsOf('in', BigInt(money_in)),
+      ...exactCentsOf('out', BigInt(money_out)),
+      ...exactCentsOf('net', BigInt(money_in) - BigInt(money_out)),
+    })),
+  };
+}
+
 export function sourceOf({ classified }: Selected): string {
   return `${transactionList.table} ${classified?.join ?? ''}`;
 }
@@ -52,7 +97,7 @@ export function sourceOf({ classified }: Selected): string {
 export async function selectTransactions(
   filters: Filters,
   context: Context,
-  input: TransactionSelection,
+  input: Selection,
   pointer = '',
 ): Promise<Selected> {
   const company = await transactionList.filters(filters, context, input);
