@@ -140,6 +140,7 @@ export {
   complianceItem,
   type ObligationBasis,
   type ObligationFrequency,
+  type PlannedFiling,
 } from './records/compliance.ts';
 export * from './records/data-quality.ts';
 export {

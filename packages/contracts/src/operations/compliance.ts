@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { defineOperation } from '../operation.ts';
-import { complianceMatrix, complianceResync } from '../records/compliance.ts';
+import { complianceMatrix, complianceResyncResult } from '../records/compliance.ts';
+import { dryRunInput } from '../records/dry-run.ts';
 import { writeResult } from '../records/list.ts';
 import { idParameter } from '../scalars.ts';
 
@@ -8,11 +9,11 @@ export const complianceOperations = {
   resync: defineOperation({
     summary: "Recompute a company's compliance matrix",
     description:
-      "Derives the matrix from the company's fields and opens the filings that are missing for the coming twelve months. Emits `filing.due` for each opened filing, then `compliance.resynced`, also when nothing changed. Existing filings are never changed.",
-    http: { method: 'POST', path: '/companies/{company_id}/compliance/resync' },
+      "Derives the matrix from the company's fields and opens the filings that are missing for the coming twelve months. Emits `filing.due` for each opened filing, then `compliance.resynced`, also when nothing changed. Existing filings are never changed. With `dry_run=true` nothing is stored or emitted, and `planned_filings` and `planned_changes` say what the resync would do; filings that are likely to exist already name their duplicates.",
+    http: { method: 'POST', path: '/companies/{company_id}/compliance/resync', query: ['dry_run'] },
     permission: 'filings:write',
-    input: z.object({ company_id: idParameter }),
-    output: writeResult(complianceResync),
+    input: z.object({ company_id: idParameter, dry_run: dryRunInput }),
+    output: complianceResyncResult,
     errors: ['company_dissolved'],
     emits: ['filing.due', 'compliance.resynced'],
   }),

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { date, id, objectType, timestamp } from '../scalars.ts';
-import { filingType } from './filing.ts';
+import { dryRun } from './dry-run.ts';
+import { filing, filingType } from './filing.ts';
+import { warnings } from './list.ts';
 
 const obligationFrequency = z.enum(['monthly', 'quarterly', 'annual', 'biennial', 'once']);
 export type ObligationFrequency = z.output<typeof obligationFrequency>;
@@ -91,3 +93,45 @@ export const complianceResync = complianceMatrix
   })
   .meta({ id: 'ComplianceResync', description: 'The compliance matrix after a resync, with what changed.' });
 export type ComplianceResync = z.output<typeof complianceResync>;
+
+const plannedFiling = filing
+  .pick({ type: true, title: true, jurisdiction: true, period_start: true, period_end: true, due_date: true })
+  .extend({
+    obligation_key: z.string().describe('Obligation of the matrix that opens the filing.'),
+    likely_duplicates: z
+      .array(
+        filing
+          .pick({ id: true, title: true, due_date: true, status: true })
+          .meta({ id: 'LikelyDuplicate', description: 'A stored filing that may be the same as a planned one.' }),
+      )
+      .describe(
+        'Stored filings that may be the same: of the same type, with the same jurisdiction or none, due at most five days earlier or later, and created manually or opened by the same obligation. Filings whose titles name different forms are not the same.',
+      ),
+  })
+  .meta({ id: 'PlannedFiling', description: 'A filing that a resync would open.' });
+export type PlannedFiling = z.output<typeof plannedFiling>;
+
+export const complianceResyncResult = complianceResync
+  .extend({
+    warnings: warnings.optional(),
+    dry_run: dryRun,
+    planned_filings: z
+      .array(plannedFiling)
+      .optional()
+      .describe('The filings that the resync would open, by due date. Present only in a dry run.'),
+    planned_changes: z
+      .array(
+        z
+          .object({
+            key: z.string().describe('Name of the obligation.'),
+            change: z.enum(['added', 'changed', 'removed']).describe('What would happen to it in the matrix.'),
+          })
+          .meta({ id: 'PlannedChange', description: 'An obligation that a resync would add, change or remove.' }),
+      )
+      .optional()
+      .describe('The obligations that would be added, changed or removed. Present only in a dry run.'),
+  })
+  .meta({
+    id: 'ComplianceResyncResult',
+    description: 'The compliance matrix after a resync, with what changed, or in a dry run what would change.',
+  });

@@ -1,4 +1,5 @@
 // Risk: a resync opens a filing twice or reports none, or the matrix shows nothing overdue while something is.
+import type { Filing } from '@finhook/contracts';
 import { createTestClock } from '@finhook/testing';
 import { beforeEach, expect, test } from 'vitest';
 import { useFixture } from '../../../test/core-fixture.ts';
@@ -31,6 +32,10 @@ beforeEach(async () => {
 const resync = () => resyncCompliance(context, { company_id });
 const filings = async () => (await listFilings(context, { company_id, limit: 200, order: 'asc' })).data;
 const auditsOf = (action: string) => readAudits(context, { action }, 'after');
+const plannedOf = ({ type, title, jurisdiction, period_start, period_end, due_date, obligation_key }: Filing) => {
+  return { type, title, jurisdiction, period_start, period_end, due_date, obligation_key };
+};
+const threeForms = ['us.form_940', 'us.form_941', 'us.form_w2'];
 const itemOf = async (key: string) =>
   (await getCompliance(context, { company_id })).items.find((item) => item.key === key);
 
@@ -95,6 +100,58 @@ test('concurrent resyncs open each filing once', async () => {
   expect(reports.map(({ filings_opened }) => filings_opened).sort((a, b) => a - b)).toEqual([0, 0, 0, 0, 0, 0, 0, 14]);
   expect(await filings()).toHaveLength(14);
   expect(await readFeed(context, 'filing.due')).toHaveLength(14);
+});
+
+test('a dry run returns what the resync then does, and stores and emits nothing', async () => {
+  const byHand = await createFiling(context, {
+    company_id,
+    type: 'income_tax',
+    title: 'Estimated tax, Q4',
+    due_date: '2026-12-15',
+  });
+  const before = [await filings(), await readFeed(context), await auditsOf('compliance.resync')];
+  const { dry_run, planned_filings, planned_changes, ...report } = await resyncCompliance(context, {
+    company_id,
+    dry_run: true,
+  });
+  expect([await filings(), await readFeed(context), await auditsOf('compliance.resync')]).toEqual(before);
+  expect(await getCompliance(context, { company_id })).toMatchObject({ resynced_at: null, items: [] });
+  const real = await resync();
+  const withoutIds = (value: object): unknown => JSON.parse(JSON.stringify(value).replaceAll(/fil_\w+/g, 'fil'));
+  expect([dry_run, withoutIds(report)]).toEqual([true, withoutIds(real)]);
+  expect(real).not.toHaveProperty('planned_filings');
+  const { id, title, due_date, status } = byHand;
+  const opened = (await filings()).filter((filing) => filing.id !== id);
+  expect(planned_filings?.map((planned) => planned.due_date)).toEqual(opened.map((filing) => filing.due_date));
+  // Those of one day have no order of their own.
+  expect(new Set(planned_filings)).toEqual(
+    new Set(
+      opened.map((filing) => ({
+        ...plannedOf(filing),
+        likely_duplicates: filing.due_date === due_date ? [{ id, title, due_date, status }] : [],
+      })),
+    ),
+  );
+  expect(planned_changes).toEqual(expect.arrayContaining(real.items.map(({ key }) => ({ key, change: 'added' }))));
+  expect(await resyncCompliance(context, { company_id, dry_run: true })).toMatchObject({
+    planned_filings: [],
+    planned_changes: [],
+  });
+});
+
+test.each<[title: string, filing: Partial<Parameters<typeof createFiling>[1]>, found: string[]]>([
+  ['five days earlier', { due_date: '2027-01-27' }, threeForms],
+  ['six days earlier', { due_date: '2027-01-26' }, []],
+  ['five days later, in the jurisdiction', { due_date: '2027-02-06', jurisdiction: 'US' }, threeForms],
+  ['in another jurisdiction', { jurisdiction: 'US-DE' }, []],
+  ['of another type', { type: 'other' }, ['us.form_1099_nec']],
+  ['that names a form', { title: 'FORM 941 for Q4' }, ['us.form_941', 'us.form_w2']],
+])('a filing by hand %s is a likely duplicate of the planned filings that it may be', async (_, filing, found) => {
+  const common = { type: 'payroll_tax', title: 'Payroll', due_date: '2027-02-01' } as const;
+  const { id } = await createFiling(context, { company_id, ...common, ...filing });
+  const { planned_filings = [] } = await resyncCompliance(context, { company_id, dry_run: true });
+  const marked = planned_filings.filter(({ likely_duplicates }) => likely_duplicates.some((one) => one.id === id));
+  expect(marked.map(({ obligation_key }) => obligation_key).toSorted()).toEqual(found);
 });
 
 test('the matrix has the current status of each due date', async () => {

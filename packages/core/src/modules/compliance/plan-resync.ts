@@ -15,11 +15,17 @@ export interface ResyncInput {
   filings: readonly KnownFiling[];
 }
 
+interface Change {
+  key: string;
+  change: 'added' | 'changed' | 'removed';
+}
+
 export interface ResyncPlan {
   /** The last day for which filings are opened. */
   windowEnd: string;
   rows: MatrixRow[];
   toOpen: MatrixRow[];
+  changes: Change[];
   added: number;
   changed: number;
   removed: number;
@@ -52,6 +58,15 @@ function signatures(rows: readonly MatrixRow[], windowEnd: string | null): Map<s
   return new Map([...parts].map(([key, list]) => [key, list.sort().join()]));
 }
 
+function compare(before: ReadonlyMap<string, string>, after: ReadonlyMap<string, string>): Change[] {
+  const kept = [...after].filter(([key, signature]) => before.get(key) !== signature);
+  const removed = [...before.keys()].filter((key) => !after.has(key));
+  return [
+    ...kept.map(([key]): Change => ({ key, change: before.has(key) ? 'changed' : 'added' })),
+    ...removed.map((key): Change => ({ key, change: 'removed' })),
+  ];
+}
+
 /**
  * Opens filings for due dates within a year from `today`, and for those since the window of the previous resync. A past
  * due date stays while its filing is open and its obligation owed. Existing filings never change.
@@ -81,13 +96,16 @@ export function planResync({ facts, today, coveredTo, stored, filings }: ResyncI
   const named = new Map([...passed, ...late, ...wanted].map((row) => [rowName(row), row]));
   const rows = [...named.values()].sort((a, b) => (a.due_date === b.due_date ? 0 : a.due_date < b.due_date ? -1 : 1));
   const [before, after] = [signatures(stored, null), signatures(rows, windowEnd)];
+  const changes = compare(before, after);
+  const count = (kind: Change['change']): number => changes.filter(({ change }) => change === kind).length;
   return {
     windowEnd,
     rows,
+    changes,
     toOpen: rows.filter((row) => row.filing_id === null && row.due_date <= windowEnd),
-    added: [...after.keys()].filter((key) => !before.has(key)).length,
-    changed: [...after].filter(([key, signature]) => before.has(key) && before.get(key) !== signature).length,
-    removed: [...before.keys()].filter((key) => !after.has(key)).length,
+    added: count('added'),
+    changed: count('changed'),
+    removed: count('removed'),
     leftOpen: stored.flatMap((row) =>
       row.filing_id !== null && isOpen(row) && !named.has(rowName(row)) ? [row.filing_id] : [],
     ),

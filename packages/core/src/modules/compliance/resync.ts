@@ -8,6 +8,7 @@ import type { Verb } from '../../verbs/verb.ts';
 import { Company } from '../companies/company.entity.ts';
 import { lockCompany } from '../companies/lock-company.ts';
 import { type Filing, insertFiling, toFiling } from '../filings/filing.ts';
+import { describePlan } from './describe-plan.ts';
 import {
   type MatrixRow,
   readKnownFilings,
@@ -20,9 +21,9 @@ import {
 import { planResync, windowEndOf } from './plan-resync.ts';
 import { factsOf, factWarnings } from './select-obligations.ts';
 
-export const resyncCompliance: Verb<typeof operations.compliance.resync> = (context, input) =>
-  transaction(context, { records: 'audit and event', lock: `compliance|${input.company_id}` }, async (tx) => {
-    const { id: companyId } = await lockCompany(tx, context, input.company_id);
+export const resyncCompliance: Verb<typeof operations.compliance.resync> = (context, { company_id, dry_run: dryRun }) =>
+  transaction(context, { records: 'audit and event', lock: `compliance|${company_id}`, dryRun }, async (tx) => {
+    const { id: companyId } = await lockCompany(tx, context, company_id);
     const company = await tx.em.findOneOrFail(Company, companyId);
     const facts = factsOf(company);
     const now = context.clock.now();
@@ -62,7 +63,8 @@ export const resyncCompliance: Verb<typeof operations.compliance.resync> = (cont
       event: { type: 'compliance.resynced', data: report },
     });
     const warnings = factWarnings(facts);
-    return { ...report, ...(warnings.length === 0 ? {} : { warnings }) };
+    const planned = dryRun ? await describePlan(tx, companyId, plan, opened) : {};
+    return { ...report, ...(warnings.length === 0 ? {} : { warnings }), ...planned };
   });
 
 function openFor(tx: UnitOfWork, context: Context, companyId: string, row: MatrixRow): Filing {
