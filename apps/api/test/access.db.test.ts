@@ -151,7 +151,8 @@ const kinds: Record<
 
 test('an agent key cannot read keys, sessions, requests, and the approvals and the activity of people', () => {
   const forPeople = operationList.filter(({ kind, scopes }) => kind === 'query' && !scopes.includes('agent'));
-  const names = 'activity.list apiKeys.get apiKeys.list approvals.inbox requests.get requests.list sessions.list';
+  const names =
+    'activity.list apiKeys.get apiKeys.list approvals.inbox bank.approvals.context requests.get requests.list sessions.list';
   expect(forPeople.map(({ id }) => id).toSorted()).toEqual(names.split(' '));
 });
 

@@ -189,6 +189,7 @@ export {
   type WebhookEndpoint,
   webhookEndpoint,
 } from './records/webhook-endpoint.ts';
+export type { WireContext } from './records/wire-context.ts';
 export {
   amount,
   connectionId,

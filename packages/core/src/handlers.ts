@@ -8,7 +8,7 @@ import { cases, directives } from './modules/cases/index.ts';
 import { cash } from './modules/cash/index.ts';
 import { companies } from './modules/companies/index.ts';
 import { compliance } from './modules/compliance/index.ts';
-import { approvals } from './modules/decisions/index.ts';
+import { approvals, wireContext } from './modules/decisions/index.ts';
 import { deliveries, endpointDeliveries } from './modules/deliveries/index.ts';
 import { endpointEvents, events, eventTypes } from './modules/events/index.ts';
 import { filings } from './modules/filings/index.ts';
@@ -24,7 +24,11 @@ export const handlers: Handlers<Operations> = {
   me,
   companies,
   cash,
-  bank: { ...bank, transactions: { ...bank.transactions, ...countedTransactions } },
+  bank: {
+    ...bank,
+    transactions: { ...bank.transactions, ...countedTransactions },
+    approvals: { ...bank.approvals, ...wireContext },
+  },
   approvals,
   financials,
   fxRates,

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { defineOperation } from '../operation.ts';
 import { approvalDecision, approvalStatus, bankApproval, wireFields } from '../records/bank-approval.ts';
 import { listOf, pageParameters, timeFilters, writeResult } from '../records/list.ts';
+import { wireContext } from '../records/wire-context.ts';
 import { idParameter, optional, text } from '../scalars.ts';
 
 const approvalResult = writeResult(bankApproval);
@@ -46,6 +47,16 @@ export const wireOperations = {
       http: { method: 'GET', path: '/bank/approvals/{approval_id}' },
       input: z.object({ approval_id: idParameter }),
       output: bankApproval,
+    }),
+    context: defineOperation({
+      summary: 'Read what is known about a wire',
+      description:
+        "For the person who decides: earlier payments to the beneficiary, whether this account of it was paid before, what agents ask and which critical flags are open about it, and the cash of the paying account after the payment. It has facts of stored records only: payments and wires from before this wire, requests, flags and cash as they are now. At most 50,000 transactions and 5,000 wires are read, the newest, and 1,000 pending requests and open flags of the company. An account counts as paid if a wire to it was approved, because transactions don't name the beneficiary's account.",
+      http: { method: 'GET', path: '/bank/approvals/{approval_id}/context' },
+      scopes: ['human', 'read'],
+      input: z.object({ approval_id: idParameter }),
+      output: wireContext,
+      replica: true,
     }),
     decide: defineOperation({
       summary: 'Approve or reject a pending wire',

@@ -18,6 +18,8 @@ import { cancelBankApproval, decideBankApproval } from './wires/decide.ts';
 type Operations = typeof operations.bank;
 /** In `financials`, which knows the transactions that count. */
 type InFinancials = 'list' | 'bulk';
+/** In `decisions`, which knows what agents ask. */
+type InDecisions = 'context';
 
 export const bank = {
   connections: {
@@ -49,5 +51,8 @@ export const bank = {
     cancel: cancelBankApproval,
   },
 } satisfies Handlers<
-  Omit<Operations, 'transactions'> & { transactions: Omit<Operations['transactions'], InFinancials> }
+  Omit<Operations, 'transactions' | 'approvals'> & {
+    transactions: Omit<Operations['transactions'], InFinancials>;
+    approvals: Omit<Operations['approvals'], InDecisions>;
+  }
 >;

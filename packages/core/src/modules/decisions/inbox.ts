@@ -6,23 +6,23 @@ import { listVerb } from '../../verbs/verb.ts';
 import { type StoredApprovalActor, toApprovalActor } from '../agent-runtime/approvals/approval-actor.ts';
 import { findCompany } from '../companies/read.ts';
 
-interface WaitingRow extends RowOf<typeof waitingApproval, 'amount_cents', 'requested_by'> {
+export interface WaitingRow extends RowOf<typeof waitingApproval, 'amount_cents', 'requested_by'> {
   requested_by: StoredApprovalActor | null;
 }
 
 /** SQL: the deadline as the indexes of pending approvals have it. Row-level security keeps `coalesce` out of indexes. */
-const deadlineSql = "CASE WHEN expires_at IS NULL THEN 'infinity' ELSE expires_at END";
+export const deadlineSql = "CASE WHEN expires_at IS NULL THEN 'infinity' ELSE expires_at END";
 
 const wires = `SELECT 'wire' AS kind, id, account_id, company_id, NULL AS agent_id, beneficiary ->> 'name' AS title,
   memo AS description, amount_cents, currency, NULL AS risk, requested_by, created_at AS requested_at, expires_at,
   ${deadlineSql} AS deadline FROM bank_approval`;
 
-const agentRequests = `SELECT 'agent_request' AS kind, id, account_id, company_id, agent_id, title, description,
+export const agentRequests = `SELECT 'agent_request' AS kind, id, account_id, company_id, agent_id, title, description,
   NULL::bigint AS amount_cents, NULL AS currency, risk, requested_by, requested_at, expires_at,
   ${deadlineSql} AS deadline FROM agent_approval`;
 
 /** SQL: what waits at the company and time of these parameters. */
-const waitsSql = (account: string, company: string, now: string): string =>
+export const waitsSql = (account: string, company: string, now: string): string =>
   `account_id = ${account} AND company_id = ${company} AND status = 'pending' AND (${deadlineSql}) > ${now}::timestamptz`;
 
 const sort: readonly SortColumn<WaitingRow>[] = [
@@ -48,6 +48,6 @@ export const listInbox = listVerb<typeof operations.approvals.inbox, WaitingRow,
   map: (row) => toWaiting(row),
 });
 
-function toWaiting(row: WaitingRow) {
+export function toWaiting(row: WaitingRow) {
   return record(waitingApproval, row, { requested_by: row.requested_by && toApprovalActor(row.requested_by) });
 }
