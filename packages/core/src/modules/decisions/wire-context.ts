@@ -6,10 +6,10 @@ import { toNullableTimestamp, toTimestamp } from '../../time/clock.ts';
 import type { Context } from '../../verbs/context.ts';
 import { type RowOf, record } from '../../verbs/record.ts';
 import type { Verb } from '../../verbs/verb.ts';
+import { comparedSql } from '../bank/transactions/rule-sql.ts';
 import { getBankApproval } from '../bank/wires/approval.ts';
 import { readCash } from '../cash/cash-on-hand.ts';
 import { isCashType } from '../cash/series-sql.ts';
-import { comparedSql } from '../financials/rollup/flow-class-sql.ts';
 import { agentRequests, deadlineSql, toWaiting, type WaitingRow, waitsSql } from './inbox.ts';
 
 const MAX_TRANSACTIONS = 50_000;
