@@ -22,6 +22,7 @@ const testedElsewhere: Record<string, string> = {
   'bank.connections.sync': 'packages/core/src/modules/bank/connections/sync.db.test.ts',
   'bank.connections.setOwner': 'apps/api/test/connection-owner.db.test.ts',
   'financials.snapshots.upsert': 'packages/core/src/modules/financials/statements/upsert.db.test.ts',
+  'compliance.resync': 'apps/api/test/compliance-dry-run.db.test.ts',
   'webhookEndpoints.test': 'packages/core/src/modules/deliveries/requested.db.test.ts',
   'webhookEndpoints.rotateSecret': 'packages/core/src/modules/webhooks/rotate-secret.db.test.ts',
   'webhookEndpoints.recover': 'packages/core/src/modules/replays/matches.db.test.ts',
