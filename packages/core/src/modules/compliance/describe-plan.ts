@@ -2,7 +2,7 @@ import type { operations, PlannedFiling } from '@finhook/contracts';
 import { type Queryable, statement } from '../../db/queryable.ts';
 import { addDays, daysBetween } from '../../time/calendar.ts';
 import type { OutputOf } from '../../verbs/verb.ts';
-import type { MatrixRow } from './matrix.ts';
+import { filingFieldsOf, type MatrixRow } from './matrix.ts';
 import type { ResyncPlan } from './plan-resync.ts';
 
 type NearbyFiling = Pick<PlannedFiling, 'type' | 'title' | 'jurisdiction' | 'due_date'> &
@@ -39,13 +39,7 @@ export async function describePlan(
   return {
     dry_run: true,
     planned_filings: toOpen.map((row) => ({
-      type: row.texts.filing_type,
-      title: row.texts.title,
-      jurisdiction: row.texts.jurisdiction,
-      period_start: row.period_start,
-      period_end: row.period_end,
-      due_date: row.due_date,
-      obligation_key: row.key,
+      ...filingFieldsOf(row),
       likely_duplicates: likelyDuplicates(row, nearby).map(({ id, title, due_date, status }) => ({
         id,
         title,

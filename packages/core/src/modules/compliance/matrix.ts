@@ -38,6 +38,12 @@ export interface KnownFiling {
   isOpen: boolean;
 }
 
+/** The fields of the filing that a row opens, also of one that is only planned. */
+export function filingFieldsOf({ key, texts, period_start, period_end, due_date }: MatrixRow) {
+  const { filing_type: type, title, jurisdiction } = texts;
+  return { type, title, jurisdiction, period_start, period_end, due_date, obligation_key: key };
+}
+
 /** Unique within a company. */
 export function rowName({ key, due_date }: { key: string; due_date: string }): string {
   return `${key}|${due_date}`;

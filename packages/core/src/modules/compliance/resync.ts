@@ -10,6 +10,7 @@ import { lockCompany } from '../companies/lock-company.ts';
 import { type Filing, insertFiling, toFiling } from '../filings/filing.ts';
 import { describePlan } from './describe-plan.ts';
 import {
+  filingFieldsOf,
   type MatrixRow,
   readKnownFilings,
   readMatrixRows,
@@ -69,17 +70,11 @@ export const resyncCompliance: Verb<typeof operations.compliance.resync> = (cont
 
 function openFor(tx: UnitOfWork, context: Context, companyId: string, row: MatrixRow): Filing {
   return insertFiling(tx, context, {
+    ...filingFieldsOf(row),
     company_id: companyId,
-    type: row.texts.filing_type,
-    title: row.texts.title,
-    jurisdiction: row.texts.jurisdiction,
-    period_start: row.period_start,
-    period_end: row.period_end,
-    due_date: row.due_date,
     fee_cents: null,
     currency: null,
     notes: row.texts.note,
-    obligation_key: row.key,
   });
 }
 

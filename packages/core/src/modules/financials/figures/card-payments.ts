@@ -87,8 +87,7 @@ const rowsOf = `
     AND amount_cents <> 0 AND voided_at IS NULL AND ${countsSql(p)}`;
 
 // Each branch has the condition and the order of an index, which an early plan would miss otherwise: on these labels as
-// posted, and on changed rows, of which some have a label by
-// a person. Only a rule that sets such a label has all rows read.
+// posted, and on changed rows, of which some have a label by a person. Only a rule that sets such a label has all rows read.
 const readPayments = statement(
   'read_card_payments',
   `WITH ${flowRulesCte(`${p.flowRules}::jsonb`)}, maybe AS (
