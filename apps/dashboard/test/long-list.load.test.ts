@@ -19,7 +19,7 @@ const seen = (frame: Locator): Promise<[first: number, last: number]> =>
 test.runIf(chromiumBinary() !== null)(
   'twenty thousand rows scroll to their end and back by keyboard, with a heap that stays flat',
   {
-    timeout: 240_000,
+    timeout: 600_000,
   },
   async () => {
     const { dash } = await openDashboard();
