@@ -12,6 +12,7 @@ import {
   transactionIngest,
   transactionTotals,
 } from '../records/bank-transaction.ts';
+import { MAX_BREAKDOWN_MONTHS } from '../records/breakdown.ts';
 import { dryRunInput } from '../records/dry-run.ts';
 import { listWith, pageParameters, timeFilters, writeResult } from '../records/list.ts';
 import {
@@ -75,7 +76,13 @@ const transactionFilters = {
   category: text(1, 100)
     .optional()
     .describe('Only transactions with exactly this `category`, whether it was posted or set by a person or a rule.'),
+  category_key: text(1, 100)
+    .optional()
+    .describe('Only transactions whose category has this `key` in the breakdown; `none` for those without one.'),
   counterparty: text(1, 255).optional().describe('Only transactions with exactly this counterparty.'),
+  counterparty_key: text(1, 255)
+    .optional()
+    .describe('Only transactions whose counterparty has this `key` in the breakdown; `none` for those without one.'),
   currency: currencyInput.optional().describe('Only transactions in this currency.'),
   min_amount_cents: amount
     .optional()
@@ -89,6 +96,11 @@ const transactionFilters = {
     .optional()
     .describe(
       'Only transactions of this calendar month (`YYYY-MM`) in the time zone of the company, each with `counted_as`.',
+    ),
+  month_to: monthInput
+    .optional()
+    .describe(
+      `With \`month\`, which is then the first one: the last month, at most ${MAX_BREAKDOWN_MONTHS - 1} later. The default is \`month\`.`,
     ),
   counted_as: flowClass
     .optional()

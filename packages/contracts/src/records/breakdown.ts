@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { currency, currencyInput, exactCents, id, monthInput, objectType } from '../scalars.ts';
+import { currency, currencyInput, exactCents, id, monthInput, objectType, text } from '../scalars.ts';
 import { month } from './burn.ts';
 import { rulesAppliedAt } from './figure-settings.ts';
 
@@ -27,6 +27,9 @@ export const breakdownFields = {
     .default('previous')
     .describe('`previous`: with as many months just before. `year_before`: with the same months of the year before.'),
   currency: currencyInput.optional().describe('Only money in this currency. The default is the base currency.'),
+  connection_id: text(1, 255)
+    .optional()
+    .describe('Only money of this connection; `none` for that of transactions without one.'),
 };
 
 const breakdownAmounts = z.object({

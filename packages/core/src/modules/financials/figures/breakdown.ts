@@ -1,13 +1,16 @@
 import { type FieldError, MAX_BREAKDOWN_MONTHS, normalizeCurrency, type operations } from '@finhook/contracts';
+import { storedConnection } from '../../../ids/connection-id.ts';
 import { exactCentsOf } from '../../../input/exact-arithmetic.ts';
 import { rejectFields } from '../../../verbs/domain-error.ts';
 import type { InputOf, OutputOf, Verb } from '../../../verbs/verb.ts';
 import { type ClassifiedRows, classifyRows } from './classify-rows.ts';
 import { type BreakdownSums, computeBreakdown, type KeySums } from './compute-breakdown.ts';
+import type { MonthFlow } from './compute-burn.ts';
 import { normalizeCategory } from './figure-rules.ts';
 import { createMonthLookup, type KeyedRow, leaveOut } from './leave-out.ts';
 import { addMonths, BURN_MONTHS, monthOf, monthsBetween } from './months.ts';
 import { readCounterparties } from './read-counterparties.ts';
+import type { FlowOptions } from './read-flows.ts';
 import { readScope } from './read-runway.ts';
 
 type Op = typeof operations.financials.breakdown;
@@ -23,14 +26,16 @@ export const getBreakdown: Verb<Op> = async (context, input) => {
   const { shown, compared } = rangeOf(input, monthOf(cash.today));
   const currency = normalizeCurrency(input.currency ?? '') ?? cash.baseCurrency;
   const [first = monthOf(cash.today)] = [...shown, ...compared].toSorted();
-  const keyedBy = { by: by === 'connection' ? by : 'category', currency } as const;
+  const connectionId = storedConnection(input.connection_id);
+  const keyedBy = { by: by === 'connection' ? by : 'category', currency, connectionId } as const;
   const read = await classifyRows(context, { cash, rules, first, last: shown.at(-1), keyedBy });
   const isCovered = (month: string): boolean => read.coverageFrom !== undefined && month >= read.coverageFrom;
   const known = compared.length > 0 && compared.every(isCovered) ? compared : undefined;
+  const keyed = keyedSums(read, keyedBy);
   const keys =
     by === 'counterparty'
-      ? await readCounterparties(context, read, { direction, currency, months: [...compared, ...shown] })
-      : keysOf(read, by, direction);
+      ? await readCounterparties(context, read, { direction, currency, connectionId, months: [...compared, ...shown] })
+      : keyed.map((one) => keySumsOf(one, direction));
   const { rows, other, all } = computeBreakdown(keys, { shown, compared: known });
   const { transactions: _, months, ...total } = toAmounts(all);
   return {
@@ -50,7 +55,7 @@ export const getBreakdown: Verb<Op> = async (context, input) => {
     ...total,
     rows: rows.map(({ key, name, ...sums }) => ({ key, name, ...toAmounts(sums) })),
     other: other ? { keys: other.keys, ...toAmounts(other) } : null,
-    left_out: leftOutOf(read, { currency, direction, months: shown }),
+    left_out: leftOutOf(keyed, direction, shown),
     rules_applied_at: read.rulesAppliedAt,
   };
 };
@@ -85,61 +90,66 @@ function outOfRange(pointer: string, message: string): FieldError {
   return { pointer, code: 'date_out_of_range', message };
 }
 
-function keysOf(
+interface KeyedSums {
+  key: string;
+  /** The rows of `transfers` and `largeInflows` are left out. */
+  flows: readonly MonthFlow[];
+  counted: ReadonlyMap<string, { in: number; out: number }>;
+  financingIn: ReadonlyMap<string, bigint>;
+}
+
+function keyedSums(
   { keyed, windows, transfers, largeInflows }: ClassifiedRows,
-  by: 'category' | 'connection',
-  side: Side,
-): KeySums[] {
+  { by, currency, connectionId }: NonNullable<FlowOptions['keyedBy']>,
+): KeyedSums[] {
   const keyOf = (row: KeyedRow): string => (by === 'category' ? normalizeCategory(row.category) : row.connectionId);
-  const currency = keyed[0]?.flow.currency;
-  const ofKey = (rows: readonly KeyedRow[]) =>
-    Map.groupBy(
-      rows.filter((row) => row.currency === currency),
-      keyOf,
-    );
-  const [moved, inflows] = [ofKey(transfers), ofKey(largeInflows)];
+  const isOwn = (row: KeyedRow): boolean =>
+    row.currency === currency && (connectionId === undefined || row.connectionId === connectionId);
+  const [moved, inflows] = [transfers, largeInflows].map((rows) => Map.groupBy(rows.filter(isOwn), keyOf));
   const monthIn = createMonthLookup(windows);
   return [...Map.groupBy(keyed, ({ key }) => key)].map(([key, sums]) => {
-    const own = [moved.get(key) ?? [], inflows.get(key) ?? []] as const;
+    const own = [moved?.get(key) ?? [], inflows?.get(key) ?? []] as const;
     const withoutPairs = leaveOut(
       sums.map(({ flow }) => flow),
       windows,
       own[0],
       'transfer',
     );
-    const flows = leaveOut(withoutPairs, windows, own[1], 'unclassified');
-    const ofSide = own.flat().filter(({ amount }) => (side === 'in' ? amount > 0n : amount < 0n));
-    const gone = Map.groupBy(ofSide, ({ postedAt }) => monthIn(postedAt));
+    const gone = Map.groupBy(own.flat(), ({ postedAt }) => monthIn(postedAt));
+    const countGone = (month: string, sign: 1n | -1n): number =>
+      gone.get(month)?.filter(({ amount }) => amount * sign > 0n).length ?? 0;
     return {
-      key: key === '' ? null : key,
-      name: null,
-      amounts: new Map(flows.map((flow) => [flow.month, side === 'in' ? flow.moneyIn : flow.moneyOut])),
-      transactions: new Map(
-        sums.map(({ flow, counted }) => [flow.month, counted[side] - (gone.get(flow.month)?.length ?? 0)]),
+      key,
+      flows: leaveOut(withoutPairs, windows, own[1], 'unclassified'),
+      counted: new Map(
+        sums.map(({ flow: { month }, counted }) => [
+          month,
+          { in: counted.in - countGone(month, 1n), out: counted.out - countGone(month, -1n) },
+        ]),
       ),
+      financingIn: new Map(sums.map(({ flow, financingIn }) => [flow.month, financingIn])),
     };
   });
 }
 
-interface LeftOutScope {
-  currency: string;
-  direction: Side;
-  months: readonly string[];
+function keySumsOf({ key, flows, counted }: KeyedSums, side: Side): KeySums {
+  return {
+    key: key === '' ? null : key,
+    name: null,
+    amounts: new Map(flows.map((flow) => [flow.month, side === 'in' ? flow.moneyIn : flow.moneyOut])),
+    transactions: new Map([...counted].map(([month, counts]) => [month, counts[side]])),
+  };
 }
 
-function leftOutOf(
-  { flows, keyed }: ClassifiedRows,
-  { currency, direction, months }: LeftOutScope,
-): OutputOf<Op>['left_out'] {
-  const own = flows.filter((flow) => flow.currency === currency && months.includes(flow.month));
-  const sum = (amounts: readonly bigint[]): bigint => amounts.reduce((total, amount) => total + amount, 0n);
-  const isIn = direction === 'in';
-  const [all, transfer] = [
-    sum(own.map((flow) => (isIn ? flow.excludedIn : flow.excludedOut))),
-    sum(own.map((flow) => (isIn ? flow.transferIn : flow.transferOut))),
-  ];
-  const labelled = keyed.filter(({ flow }) => months.includes(flow.month)).map(({ financingIn }) => financingIn);
-  const financing = isIn ? sum(labelled) : 0n;
+function leftOutOf(keyed: readonly KeyedSums[], side: Side, months: readonly string[]): OutputOf<Op>['left_out'] {
+  const isIn = side === 'in';
+  const sum = (amountOf: (flow: MonthFlow, of: KeyedSums) => bigint): bigint =>
+    keyed
+      .flatMap((of) => of.flows.filter(({ month }) => months.includes(month)).map((flow) => amountOf(flow, of)))
+      .reduce((total, amount) => total + amount, 0n);
+  const all = sum((flow) => (isIn ? flow.excludedIn : flow.excludedOut));
+  const transfer = sum((flow) => (isIn ? flow.transferIn : flow.transferOut));
+  const financing = isIn ? sum(({ month }, { financingIn }) => financingIn.get(month) ?? 0n) : 0n;
   return {
     ...exactCentsOf('transfer', transfer),
     ...exactCentsOf('financing', financing),

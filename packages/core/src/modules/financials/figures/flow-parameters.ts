@@ -14,5 +14,6 @@ export const { p, valuesOf } = nameParameters(
   'uncounted',
   'keyedBy',
   'keyCurrency',
+  'keyConnection',
   'maxTailEvents',
 );

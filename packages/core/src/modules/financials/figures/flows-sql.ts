@@ -114,7 +114,7 @@ const keyedSums = `
          coalesce(sum(transactions_out) FILTER (WHERE NOT excludes_out), 0)::int AS counted_out
   FROM (
     SELECT *, CASE ${p.keyedBy} WHEN 'category' THEN category ELSE connection_id END AS key
-    FROM flow WHERE currency = ${p.keyCurrency}
+    FROM flow WHERE currency = ${p.keyCurrency} AND (${p.keyConnection}::text IS NULL OR connection_id = ${p.keyConnection}::text)
   ) k
   GROUP BY key, month, currency HAVING sum(transactions) > 0 ORDER BY key, month`;
 

@@ -17,6 +17,7 @@ interface Row {
 interface CounterpartyQuery {
   direction: 'in' | 'out';
   currency: string;
+  connectionId: string | undefined;
   months: readonly string[];
 }
 
@@ -26,13 +27,14 @@ const DAY = 86_400_000;
 export async function readCounterparties(
   context: Context,
   classes: ClassifiedRows,
-  { direction, currency, months }: CounterpartyQuery,
+  { direction, currency, connectionId, months }: CounterpartyQuery,
 ): Promise<KeySums[]> {
   const { companyId } = classes.cash;
   const values: unknown[] = [companyId, context.accountId, currency, months, ...boundsOf(months)];
   const bind = (value: unknown): string => `$${values.push(value)}`;
   const rowsOfMonths = `t.company_id = $1 AND t.account_id = $2 AND t.currency = $3
-    AND t.posted_at >= $5::timestamptz AND t.posted_at < $6::timestamptz`;
+    AND t.posted_at >= $5::timestamptz AND t.posted_at < $6::timestamptz
+    ${connectionId === undefined ? '' : `AND t.connection_id = ${bind(connectionId)}`}`;
   const source = `${groupedRows(classes, bind, rowsOfMonths)} ${rowClassJoin(classes, bind)}`;
   const [amount, isOfSide] =
     direction === 'in'

@@ -81,7 +81,8 @@ interface KeyedFlow {
 
 export interface FlowOptions {
   seeksRepeated?: boolean | undefined;
-  keyedBy?: { by: 'category' | 'connection'; currency: string } | undefined;
+  /** `connectionId` limits the sums to those of one connection. */
+  keyedBy?: { by: 'category' | 'connection'; currency: string; connectionId: string | undefined } | undefined;
 }
 
 /** Reads the stored sums plus later ingests; stores them first if there are many. */
@@ -130,6 +131,7 @@ async function read(
     uncounted: rules.uncountedConnections,
     keyedBy: keyedBy?.by,
     keyCurrency: keyedBy?.currency,
+    keyConnection: keyedBy?.connectionId,
     maxTailEvents: MAX_TAIL_EVENTS,
   });
   const [row] = await context.database.query<Row>(all ? readCurrentSums : readSums, values);

@@ -1,5 +1,5 @@
 // Risk: the rows behind a figure add up to another figure.
-import type { BankTransaction, MonthlyFlow } from '@finhook/contracts';
+import { type BankTransaction, type MonthlyFlow, operations } from '@finhook/contracts';
 import { createTestClock } from '@finhook/testing';
 import { expect, test } from 'vitest';
 import { useFixture } from '../../../../test/core-fixture.ts';
@@ -7,6 +7,7 @@ import { fillRandomCompany } from '../../../../test/random-company.ts';
 import { ingestTransactions } from '../../bank/transactions/ingest.ts';
 import { updateTransaction } from '../../bank/transactions/update.ts';
 import { createCompany } from '../../companies/create.ts';
+import { getBreakdown } from '../figures/breakdown.ts';
 import { getBurn, getMonthly } from '../figures/get-figures.ts';
 import { getSettings } from '../figures/settings.ts';
 import { applyFlowRules } from '../rollup/apply-flow-rules.ts';
@@ -132,6 +133,39 @@ test.each([1, 2, 3, 4])(
   },
 );
 
+test.each([1, 2])(
+  'the rows of several months, and of a key of the breakdown, add up to its sums (company %i)',
+  async (seed) => {
+    const company_id = await createRandomCompany(seed);
+    const range = { month: '2026-06', month_to: '2026-11' };
+    const months = ['2026-06', '2026-07', '2026-08', '2026-09', '2026-10', '2026-11'];
+    const each = await Promise.all(months.map((month) => rowsOf(company_id, { month })));
+    expect(await rowsOf(company_id, range)).toEqual(each.flat());
+    const filterOf = {
+      category: 'category_key',
+      counterparty: 'counterparty_key',
+      connection: 'connection_id',
+    } as const;
+    for (const by of ['category', 'counterparty', 'connection'] as const) {
+      const input = { company_id, by, currency: 'USD', from: range.month, to: range.month_to };
+      const { rows } = await getBreakdown(context, operations.financials.breakdown.input.parse(input));
+      expect(rows.length).toBeGreaterThan(1);
+      for (const { key, total_cents, transactions } of rows.filter((row) => row.transactions > 0)) {
+        const filter = { ...range, currency: 'USD', direction: 'out', [filterOf[by]]: key ?? 'none' } as const;
+        const own = (await rowsOf(company_id, filter)).filter(({ counted_as }) =>
+          ['counted', 'financing'].includes(counted_as?.flow_class ?? ''),
+        );
+        const sum = own.reduce((total, { amount_cents }) => total - amount_cents, 0);
+        expect([key, own.length, sum]).toEqual([key, transactions, total_cents]);
+      }
+    }
+    for (const key of ['rent', 'none', 'no_such_key']) {
+      const unclassified = await rowsOf(company_id, { category_key: key });
+      expect(unclassified.length > 0).toBe(key !== 'no_such_key');
+    }
+  },
+);
+
 test('both sides of a transfer name each other, also over the end of a month, in companies with rows of each kind', async () => {
   let crossing = 0;
   let nearMisses = 0;
@@ -230,10 +264,15 @@ test('a row that is in no figure has no class: one that is not due, or of a mont
   expect((await rowsOf(company_id))[0]).not.toHaveProperty('counted_as');
 });
 
-test('a class without a month is rejected, because a row has one only in the figures of a month', async () => {
+test.each<[Filters, string, string]>([
+  [{ counted_as: 'counted' }, '/month', 'required'],
+  [{ month_to: '2026-10' }, '/month', 'required'],
+  [{ month: '2026-10', month_to: '2026-09' }, '/month_to', 'date_out_of_range'],
+  [{ month: '2024-10', month_to: '2026-10' }, '/month_to', 'date_out_of_range'],
+])('%j is rejected, because a row has a class only in the figures of its month', async (filter, pointer, code) => {
   const { companyId: company_id } = fixture;
-  await expect(rowsOf(company_id, { counted_as: 'counted' })).rejects.toMatchObject({
+  await expect(rowsOf(company_id, filter)).rejects.toMatchObject({
     code: 'validation_failed',
-    fields: [{ pointer: '/month', code: 'required' }],
+    fields: [{ pointer, code }],
   });
 });

@@ -1,10 +1,10 @@
-import type { CountedAs, operations } from '@finhook/contracts';
+import { type CountedAs, type FieldError, MAX_BREAKDOWN_MONTHS, type operations } from '@finhook/contracts';
 import { exactCentsOf } from '../../../input/exact-arithmetic.ts';
 import { createOnce, Filters } from '../../../lists/keyset.ts';
 import type { Context } from '../../../verbs/context.ts';
 import { rejectFields } from '../../../verbs/domain-error.ts';
 import { type InputOf, listVerb, type OutputOf } from '../../../verbs/verb.ts';
-import { shownRuleCategorySql, shownRulesSql } from '../../bank/transactions/rule-sql.ts';
+import { comparedSql, shownRuleCategorySql, shownRulesSql } from '../../bank/transactions/rule-sql.ts';
 import {
   type TransactionRow,
   type TransactionSelection,
@@ -12,7 +12,8 @@ import {
   transactionList,
 } from '../../bank/transactions/transaction.ts';
 import { classifyRows } from '../figures/classify-rows.ts';
-import { monthOf } from '../figures/months.ts';
+import { normalizedCategorySql } from '../figures/figure-rules.ts';
+import { addMonths, monthOf } from '../figures/months.ts';
 import { readScope } from '../figures/read-runway.ts';
 import { partnersOf, type RowClass, type RowClasses, rowClassJoin } from '../figures/row-class-sql.ts';
 
@@ -101,21 +102,39 @@ export async function selectTransactions(
   pointer = '',
 ): Promise<Selected> {
   const company = await transactionList.filters(filters, context, input);
-  const { company_id, month, counted_as, once = (compute) => compute() } = input;
-  if (month === undefined) {
-    rejectFields([
-      counted_as && { pointer: `${pointer}/month`, code: 'required', message: 'is required with counted_as' },
-    ]);
+  const { company_id, month, month_to: last = month, counted_as, once = (compute) => compute() } = input;
+  filters.where(keyOf(input.counterparty_key), `${comparedSql("btrim(coalesce(t.counterparty, ''))")} = ?`);
+  if (month === undefined || last === undefined) {
+    const given = Object.entries({ counted_as, month_to: last }).find(([, value]) => value !== undefined);
+    rejectFields([given && { pointer: `${pointer}/month`, code: 'required', message: `is required with ${given[0]}` }]);
     const ruleCategory = shownRuleCategorySql('t', company);
     if (input.category !== undefined) whereCategory(filters, input.category, company);
+    whereCategoryKey(filters, input.category_key, ruleCategory);
     return { ruleCategory };
   }
-  const classes = await once(() => readClasses(context, company_id, month));
-  whereMonth(filters, month, classes.cash.zone.name);
+  rejectFields([rangeError(month, last, `${pointer}/month_to`)]);
+  const classes = await once(() => readClasses(context, company_id, month, last));
+  whereMonths(filters, month, last, classes.cash.zone.name);
   const join = rowClassJoin(classes, (value) => filters.bind(value));
   filters.where(counted_as, 'c.row_class[1] = ?');
   filters.where(input.category, 'coalesce(t.own_category, c.rule_category, t.category) = ?');
+  whereCategoryKey(filters, input.category_key, 'c.rule_category');
   return { ruleCategory: 'c.rule_category', classified: { join, partners: partnersOf(classes) } };
+}
+
+function rangeError(first: string, last: string, pointer: string): FieldError | undefined {
+  if (last === first || (last > first && last < addMonths(first, MAX_BREAKDOWN_MONTHS))) return undefined;
+  const message = `must be ${first}, the first month, or up to ${MAX_BREAKDOWN_MONTHS - 1} months later; got ${last}`;
+  return { pointer, code: 'date_out_of_range', message };
+}
+
+/** A key of the breakdown as the SQL of its keys gives it. */
+function keyOf(key: string | undefined): string | undefined {
+  return key === 'none' ? '' : key;
+}
+
+function whereCategoryKey(filters: Filters, key: string | undefined, ruleCategory: string): void {
+  filters.where(keyOf(key), `${normalizedCategorySql(`coalesce(t.own_category, ${ruleCategory}, t.category)`)} = ?`);
 }
 
 /** The first condition needs no rules, so that they are only compared with rows that may have the category. */
@@ -126,19 +145,21 @@ function whereCategory(filters: Filters, category: string, company: string): voi
   filters.add(`coalesce(t.own_category, ${shownRuleCategorySql('t', company)}, t.category) = ${given}`);
 }
 
-async function readClasses(context: Context, companyId: string, month: string): Promise<RowClasses> {
+async function readClasses(context: Context, companyId: string, first: string, last: string): Promise<RowClasses> {
   const scope = await readScope(context, companyId);
-  if (month >= FIRST_MONTH && month <= monthOf(scope.cash.today))
-    return classifyRows(context, { ...scope, first: month, last: month });
+  const current = monthOf(scope.cash.today);
+  if (first >= FIRST_MONTH && first <= current)
+    return classifyRows(context, { ...scope, first, last: last < current ? last : current });
   return { ...scope, replaced: [], flowRules: '[]', pairs: [], cardIds: new Set(), largeInflows: [] };
 }
 
 /** The database assigns rows to months, as in the sums; the bounds allow the index on time. */
-function whereMonth(filters: Filters, month: string, zone: string): void {
-  const start = Date.parse(`${month}-01`);
+function whereMonths(filters: Filters, first: string, last: string, zone: string): void {
+  const [start, end] = [Date.parse(`${first}-01`), Date.parse(`${last}-01`)];
   filters.whereInstant(new Date(start - DAY).toISOString(), 't.posted_at >= ?');
-  filters.whereInstant(new Date(start + 32 * DAY).toISOString(), 't.posted_at < ?');
-  filters.where(month, `to_char(t.posted_at AT TIME ZONE ${filters.bind(zone)}, 'YYYY-MM') = ?`);
+  filters.whereInstant(new Date(end + 32 * DAY).toISOString(), 't.posted_at < ?');
+  const month = `to_char(t.posted_at AT TIME ZONE ${filters.bind(zone)}, 'YYYY-MM')`;
+  filters.add(`${month} BETWEEN ${filters.bind(first)} AND ${filters.bind(last)}`);
 }
 
 function toCountedAs({ id, row_class }: ListedRow, partners: ReadonlyMap<string, string>): CountedAs | null {
