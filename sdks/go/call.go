@@ -57,6 +57,10 @@ func addQuery[T any](c *call, name string, value *T) {
 		c.query.Set(name, at.UTC().Format(time.RFC3339Nano))
 		return
 	}
+	if texts, isList := any(*value).([]string); isList {
+		c.query[name] = texts
+		return
+	}
 	c.query.Set(name, fmt.Sprint(*value))
 }
 

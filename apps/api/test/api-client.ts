@@ -60,7 +60,13 @@ export function toRestRequest(operation: Operation, input: Input, route: HttpRou
   };
   const path = route.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => take(name));
   const inQuery = route.method === 'GET' ? Object.keys(rest) : (operation.http.query ?? []);
-  const query = inQuery.filter((name) => name in rest).map((name) => `${name}=${take(name)}`);
+  const query = inQuery
+    .filter((name) => name in rest)
+    .flatMap((name) => {
+      const value = rest[name];
+      delete rest[name];
+      return [value].flat().map((one) => `${name}=${encodeURIComponent(String(one))}`);
+    });
   const target = `/api/v1${path}${query.length > 0 ? `?${query.join('&')}` : ''}`;
   return route.method === 'GET' || route.method === 'DELETE' ? { target } : { target, body: rest };
 }

@@ -88,6 +88,7 @@ export {
   type CountedAs,
   type FlowClass,
   type FlowReason,
+  MAX_LABELS,
   MAX_TRANSACTIONS,
   type SkippedTransaction,
   type UpdatedTransaction,

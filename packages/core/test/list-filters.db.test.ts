@@ -142,6 +142,10 @@ const currency = {
   values: ['usd', 'EUR', 'CHF'],
   keeps: (item: Record<string, unknown>, value: string) => item['currency'] === value.toUpperCase(),
 };
+const anyOf = (field: string, ...values: readonly string[][]) => ({
+  values,
+  keeps: (item: Record<string, unknown>, several: readonly unknown[]) => several.includes(item[field] ?? 'none'),
+});
 const company_id = equal('company_id', ['{company_id}', 'co_unknown']);
 
 const { cash, bank, financials, companies, apiKeys, webhookEndpoints, deliveries, events } = operations;
@@ -165,6 +169,8 @@ const lists: [Parameters<typeof testList>[0], Parameters<typeof testList>[1]][] 
         keeps: (item, value: string) => Math.sign(Number(item['amount_cents'])) === (value === 'in' ? 1 : -1),
       },
       q: search('description', 'counterparty', 'external_id'),
+      categories: anyOf('category', ['rent'], ['rent', 'sales'], ['sales', 'Rent', 'unknown']),
+      connection_ids: anyOf('connection_id', ['two'], ['one', 'none'], ['none', 'unknown']),
     },
   ],
   [

@@ -22,6 +22,7 @@ import { getBurn, getFreshness, getMonthly, getRunway } from '../src/modules/fin
 import { getSummary } from '../src/modules/financials/figures/summary.ts';
 import { getStatements } from '../src/modules/financials/statements/statements.ts';
 import { upsertSnapshot } from '../src/modules/financials/statements/upsert.ts';
+import { listTransactions } from '../src/modules/financials/transactions/list.ts';
 import { advanceReplay } from '../src/modules/replays/advance-replay.ts';
 import { replayEndpoint } from '../src/modules/replays/begin.ts';
 import { steadyPace } from '../src/modules/replays/plan-step.ts';
@@ -297,6 +298,31 @@ test('lists of events and deliveries between two moments read the ids and the mo
     expect(reads.map((node) => node['Relation Name'])).toEqual([`${table}_2031_05`]);
     expect(reads.map((node) => node['Index Cond'])).toEqual([expect.stringMatching(/id >= .*id < /)]);
   }
+});
+
+test('a list of several categories and accounts reads the rows of its company only', async () => {
+  const { database, sent } = listen(fixture.context.database);
+  const { companyId: company_id } = fixture;
+  const several = { categories: ['k1', 'k2'], connection_ids: ['c1', 'c2', 'none'] };
+  await listTransactions({ ...fixture.context, database }, { company_id, limit: 20, order: 'desc', ...several });
+  const [text = '', values = []] = [...sent].find(([sql]) => sql.includes('FROM bank_transaction t ')) ?? [];
+  const raw = await openRawClient(fixture.database.url);
+  onTestFinished(() => raw.end());
+  await raw.query('BEGIN; TRUNCATE bank_transaction');
+  await raw.query(
+    `INSERT INTO bank_transaction (id, account_id, company_id, connection_id, external_id, posted_at, amount_cents, currency,
+       currency_inferred, description, source, created_at, category)
+     SELECT 'txn_' || i, $1, CASE WHEN i % 3 = 0 THEN $2 ELSE 'co_' || i % 3 END, 'c' || i % 4, i,
+       timestamptz '2026-01-01' + i * interval '1 hour', i, 'USD', false, '', 'api', now(), 'k' || i % 20
+     FROM generate_series(1, 30000) i`,
+    [fixture.context.accountId, company_id],
+  );
+  await raw.query('ANALYZE bank_transaction');
+  const { rows } = await raw.query<{ 'QUERY PLAN': { Plan: Plan }[] }>(`EXPLAIN (FORMAT JSON) ${text}`, [...values]);
+  const reads = rows
+    .flatMap((row) => row['QUERY PLAN'].flatMap(({ Plan: plan }) => allNodes(plan)))
+    .filter((node) => node['Relation Name'] === 'bank_transaction');
+  expect(reads.map((node) => node['Index Cond'])).toEqual([expect.stringContaining('company_id = ')]);
 });
 
 test('what is undelivered is found by its deliveries, whatever else the account has', async () => {

@@ -26,6 +26,14 @@ test('numbers and booleans are read as such, text stays text', () => {
   ]);
 });
 
+test('a parameter of several values is a list, also of one, and another may not be repeated', () => {
+  expect(read({ categories: 'a,b', connection_ids: ['one', '2'] })).toEqual({
+    categories: ['a,b'],
+    connection_ids: ['one', '2'],
+  });
+  expect(() => read({ category: ['a', 'b'] })).toThrow('more than once');
+});
+
 test('text that is not a plain number stays text for the schema to reject', () => {
   for (const text of ['', ' ', '1e2', '0x10', 'NaN', 'Infinity', '--1', '1.', '.5', '1,000', '١']) {
     expect(read({ limit: text })).toEqual({ limit: text });

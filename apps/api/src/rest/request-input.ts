@@ -51,31 +51,44 @@ function strayField(name: string): Warning {
 /** Text that does not convert stays text, which the schema rejects. */
 type ReadText = (text: string) => unknown;
 
-function reader({ type }: Field): ReadText {
+function reader({ type, item }: Field): ReadText {
+  if (type === 'list' && item) return reader(item);
   if (type === 'integer' || type === 'number') return (text) => (/^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text);
   if (type === 'boolean') return (text) => (text === 'true' ? true : text === 'false' ? false : text);
   return (text) => text;
 }
 
-/** Rejects unknown and repeated parameters: an ignored filter returns wrong data. */
+interface Parameter {
+  read: ReadText;
+  /** Takes several values, as a parameter that is repeated. */
+  isList: boolean;
+}
+
+/** Rejects unknown parameters, and repeated ones that take one value: an ignored filter returns wrong data. */
 export function createQueryReader(operation: Operation, route: HttpRoute): (query: unknown) => Record<string, unknown> {
   const inPath = new Set(pathParameters(route.path));
   const allowed = route.method === 'GET' ? undefined : new Set(operation.http.query ?? []);
-  const readers = new Map(
+  const parameters = new Map<string, Parameter>(
     inputFields(operation)
       .filter(({ name }) => !inPath.has(name) && (allowed?.has(name) ?? true))
-      .map((field) => [field.name, reader(field)]),
+      .map((field) => [field.name, { read: reader(field), isList: field.type === 'list' }]),
   );
-  if (exportColumns(operation)) readers.set('format', (text) => text);
+  if (exportColumns(operation)) parameters.set('format', { read: (text) => text, isList: false });
   return (query) => {
     const input: Record<string, unknown> = {};
-    for (const [name, text] of Object.entries(isRecord(query) ? query : {})) {
-      const read = readers.get(name);
-      if (read === undefined || typeof text !== 'string') throw domainErrorOf(name, text, [...readers.keys()]);
-      input[name] = read(text);
+    for (const [name, given] of Object.entries(isRecord(query) ? query : {})) {
+      const parameter = parameters.get(name);
+      if (parameter?.isList === true) input[name] = textsOf(given).map(parameter.read);
+      else if (parameter === undefined || typeof given !== 'string')
+        throw domainErrorOf(name, given, [...parameters.keys()]);
+      else input[name] = parameter.read(given);
     }
     return input;
   };
+}
+
+function textsOf(given: unknown): string[] {
+  return (Array.isArray(given) ? given : [given]).map(String);
 }
 
 function domainErrorOf(name: string, value: unknown, known: readonly string[]): DomainError {

@@ -72,7 +72,8 @@ function requestOf(url: string, each: Route, input: Input): { address: URL; body
   const address = new URL(`/api/v1${path}`, url);
   const rest = Object.entries(input).filter(([name, value]) => !inPath.has(name) && value !== undefined);
   const isQuery = (name: string): boolean => each.method === 'GET' || each.query.includes(name);
-  for (const [name, value] of rest) if (isQuery(name)) address.searchParams.set(name, textOf(value));
+  for (const [name, value] of rest)
+    if (isQuery(name)) for (const one of [value].flat()) address.searchParams.append(name, textOf(one));
   const fields = Object.fromEntries(rest.filter(([name]) => !isQuery(name)));
   const hasBody = each.method !== 'GET' && each.method !== 'DELETE';
   return { address, body: hasBody ? JSON.stringify(fields) : undefined };

@@ -7,9 +7,11 @@ import {
   flowClass,
   givenCategory,
   MAX_BULK_ROWS,
+  MAX_LABELS,
   MAX_TRANSACTIONS,
   transactionBulkUpdate,
   transactionIngest,
+  transactionLabels,
   transactionTotals,
 } from '../records/bank-transaction.ts';
 import { MAX_BREAKDOWN_MONTHS } from '../records/breakdown.ts';
@@ -64,6 +66,10 @@ const byContent = formsOf(
   contentTransactionInput,
 );
 
+/** Values of a filter that takes several. */
+const MAX_VALUES = 50;
+const anyOf = <T extends z.ZodType>(value: T) => z.array(value).min(1).max(MAX_VALUES);
+
 const transactionFilters = {
   posted_from: instant.optional().describe('Only transactions posted at or after this time.'),
   posted_to: instant.optional().describe('Only transactions posted before this time.'),
@@ -105,6 +111,12 @@ const transactionFilters = {
   counted_as: flowClass
     .optional()
     .describe('Only transactions that are of this class in the figures of `month`, which is required with it.'),
+  categories: anyOf(text(1, 100))
+    .optional()
+    .describe('Only transactions whose `category` is exactly one of these, at most 50.'),
+  connection_ids: anyOf(text(1, 255))
+    .optional()
+    .describe('Only transactions of one of these connections, at most 50; `none` for those without one.'),
 };
 
 const corrections = {
@@ -269,10 +281,10 @@ export const bankOperations = {
         company_id: idParameter,
         ...pageParameters,
         include: z
-          .enum(['total_count', 'totals'])
+          .enum(['total_count', 'totals', 'labels'])
           .optional()
           .describe(
-            '`total_count` adds the number of transactions that the filters select, `totals` that number and their sums per currency. Both read all of them, which is slow for large lists.',
+            '`total_count` adds the number of transactions that the filters select, `totals` that number and their sums per currency, `labels` their categories and connections. All three read all of them, which is slow for large lists.',
           ),
         ...transactionFilters,
       }),
@@ -288,6 +300,11 @@ export const bankOperations = {
           .optional()
           .describe(
             'Money in and out of all transactions that the filters select, except voided ones, per currency in the order of their codes. Nothing is converted. Present only with `include=totals`.',
+          ),
+        labels: transactionLabels
+          .optional()
+          .describe(
+            `Categories and connections of the transactions that the filters select, at most ${MAX_LABELS} of each, the most frequent first. Present only with \`include=labels\`.`,
           ),
       }),
     }),

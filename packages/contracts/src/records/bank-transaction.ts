@@ -27,6 +27,9 @@ export const MAX_BULK_ROWS = 50_000;
 export const flowClass = z.enum(['counted', 'financing', 'transfer', 'excluded']);
 export type FlowClass = z.output<typeof flowClass>;
 
+/** Categories, and connections, that a list returns of its transactions. */
+export const MAX_LABELS = 500;
+
 /** Longest category of a row, in characters. */
 const MAX_CATEGORY = 100;
 /** A category that a person or a rule gives rows. */
@@ -261,3 +264,21 @@ export const transactionTotals = z
     ...exactCents('net', '`in` less `out`.'),
   })
   .meta({ id: 'TransactionTotals', description: 'Money in and out of a list of transactions in one currency.' });
+
+const labelled = z.int().describe('Number of the transactions that have it, voided ones too.');
+
+export const transactionLabels = z
+  .object({
+    categories: z
+      .array(z.object({ category: z.string().describe('As in `category` of a transaction.'), transactions: labelled }))
+      .describe('Categories that apply by now; transactions without one are in none.'),
+    connections: z
+      .array(
+        z.object({
+          connection_id: z.string().nullable().describe('As in `connection_id` of a transaction; null for none.'),
+          transactions: labelled,
+        }),
+      )
+      .describe('Connections that the transactions belong to, as the labels of their provider or bank connections.'),
+  })
+  .meta({ id: 'TransactionLabels', description: 'Categories and connections of a list of transactions.' });

@@ -26,7 +26,7 @@ export function connectionDisconnected(connectionId: string): DomainError {
 }
 
 /** A list's `connection_id` filter as the column holds it: `none` selects the rows that name no connection. */
-export function storedConnection(filter: string | undefined): string | undefined {
+export function storedConnection<Filter extends string | undefined>(filter: Filter): Filter | '' {
   return filter === 'none' ? '' : filter;
 }
 

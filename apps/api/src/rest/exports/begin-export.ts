@@ -76,7 +76,7 @@ const parameters = z.object({ format: formatParameter });
 function pageOnly(query: Readonly<Record<string, unknown>>): string | undefined {
   if (query['before'] !== undefined) return 'before';
   const { include } = query;
-  return include === 'total_count' || include === 'totals' ? `include=${include}` : undefined;
+  return ['total_count', 'totals', 'labels'].includes(String(include)) ? `include=${String(include)}` : undefined;
 }
 
 /** Undefined for JSON. Throws 422 for an unknown format and 400 for a parameter of pages. */

@@ -81,7 +81,7 @@ export const transactionList = {
     byId('txn', 't.id'),
   ],
   times: false,
-  /** Adds the conditions of all filters but `category`, `month` and `counted_as`; returns the company's placeholder. */
+  /** Adds the conditions of all filters but the categories, `month` and `counted_as`; returns the company's placeholder. */
   async filters(filters: Filters, context: Context, input: TransactionSelection): Promise<string> {
     const company = await findCompany(context, input.company_id);
     const companyId = filters.bind(company.id);
@@ -92,6 +92,7 @@ export const transactionList = {
     // `updated_at` is null until the first change.
     filters.whereInstant(input.updated_since, '(t.created_at >= ? OR t.updated_at >= ?)');
     filters.where(storedConnection(input.connection_id), 't.connection_id = ?');
+    filters.where(input.connection_ids?.map(storedConnection), 't.connection_id = ANY (?)');
     filters.whereEqual(input, ['external_id', 'source', 'counterparty'], 't.');
     filters.where(input.currency === undefined ? undefined : normalizeCurrency(input.currency), 't.currency = ?');
     filters.where(input.min_amount_cents, 't.amount_cents >= ?');

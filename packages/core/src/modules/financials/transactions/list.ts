@@ -1,4 +1,4 @@
-import { type CountedAs, type FieldError, MAX_BREAKDOWN_MONTHS, type operations } from '@finhook/contracts';
+import { type CountedAs, type FieldError, MAX_BREAKDOWN_MONTHS, MAX_LABELS, type operations } from '@finhook/contracts';
 import { exactCentsOf } from '../../../input/exact-arithmetic.ts';
 import { createOnce, Filters } from '../../../lists/keyset.ts';
 import type { Context } from '../../../verbs/context.ts';
@@ -51,10 +51,10 @@ type Input = Omit<Parameters<typeof listPage>[1], 'include'> & Pick<InputOf<List
 
 /** The totals have the page's classes: they are computed once for both. */
 export async function listTransactions(context: Context, { include, ...given }: Input): Promise<OutputOf<ListOp>> {
-  if (include !== 'totals') return listPage(context, { ...given, include });
+  if (include !== 'totals' && include !== 'labels') return listPage(context, { ...given, include });
   const input = { once: createOnce(), ...given };
   const page = await listPage(context, input);
-  return { ...page, ...(await readTotals(context, input)) };
+  return { ...page, ...(include === 'totals' ? await readTotals(context, input) : await readLabels(context, input)) };
 }
 
 interface TotalsRow {
@@ -90,6 +90,38 @@ async function readTotals(
   };
 }
 
+interface LabelRow {
+  kind: 'category' | 'connection';
+  label: string | null;
+  transactions: number;
+}
+
+async function readLabels(context: Context, input: Selection): Promise<Pick<OutputOf<ListOp>, 'labels'>> {
+  const filters = new Filters();
+  const selected = await selectTransactions(filters, context, input);
+  const rows = await context.database.query<LabelRow>(
+    `SELECT kind, label, transactions FROM (
+       SELECT kind, label, transactions, row_number() OVER (PARTITION BY kind ORDER BY transactions DESC, label COLLATE "C") AS place
+       FROM (
+         SELECT CASE WHEN grouping(category) = 0 THEN 'category' ELSE 'connection' END AS kind,
+           coalesce(category, connection_id) AS label, count(*)::int AS transactions
+         FROM (
+           SELECT coalesce(t.own_category, ${selected.ruleCategory}, t.category) AS category, t.connection_id
+           FROM ${sourceOf(selected)} WHERE ${filters.sql}
+         ) r GROUP BY GROUPING SETS ((category), (connection_id))
+       ) g WHERE label IS NOT NULL
+     ) l WHERE place <= ${MAX_LABELS} ORDER BY kind, place`,
+    filters.values,
+  );
+  const of = (kind: LabelRow['kind']) => rows.filter((row) => row.kind === kind);
+  return {
+    labels: {
+      categories: of('category').map(({ label, transactions }) => ({ category: label ?? '', transactions })),
+      connections: of('connection').map(({ label, transactions }) => ({ connection_id: label || null, transactions })),
+    },
+  };
+}
+
 export function sourceOf({ classified }: Selected): string {
   return `${transactionList.table} ${classified?.join ?? ''}`;
 }
@@ -103,12 +135,14 @@ export async function selectTransactions(
 ): Promise<Selected> {
   const company = await transactionList.filters(filters, context, input);
   const { company_id, month, month_to: last = month, counted_as, once = (compute) => compute() } = input;
+  const one = input.category === undefined ? undefined : [input.category];
+  const categories = [one, input.categories].filter((given) => given !== undefined);
   filters.where(keyOf(input.counterparty_key), `${comparedSql("btrim(coalesce(t.counterparty, ''))")} = ?`);
   if (month === undefined || last === undefined) {
     const given = Object.entries({ counted_as, month_to: last }).find(([, value]) => value !== undefined);
     rejectFields([given && { pointer: `${pointer}/month`, code: 'required', message: `is required with ${given[0]}` }]);
     const ruleCategory = shownRuleCategorySql('t', company);
-    if (input.category !== undefined) whereCategory(filters, input.category, company);
+    for (const each of categories) whereCategory(filters, each, company);
     whereCategoryKey(filters, input.category_key, ruleCategory);
     return { ruleCategory };
   }
@@ -117,7 +151,7 @@ export async function selectTransactions(
   whereMonths(filters, month, last, classes.cash.zone.name);
   const join = rowClassJoin(classes, (value) => filters.bind(value));
   filters.where(counted_as, 'c.row_class[1] = ?');
-  filters.where(input.category, 'coalesce(t.own_category, c.rule_category, t.category) = ?');
+  for (const each of categories) filters.where(each, 'coalesce(t.own_category, c.rule_category, t.category) = ANY (?)');
   whereCategoryKey(filters, input.category_key, 'c.rule_category');
   return { ruleCategory: 'c.rule_category', classified: { join, partners: partnersOf(classes) } };
 }
@@ -138,11 +172,11 @@ function whereCategoryKey(filters: Filters, key: string | undefined, ruleCategor
 }
 
 /** The first condition needs no rules, so that they are only compared with rows that may have the category. */
-function whereCategory(filters: Filters, category: string, company: string): void {
-  const given = filters.bind(category);
-  filters.add(`(t.own_category = ${given} OR t.category = ${given}
-    OR ${given} = ANY (ARRAY(SELECT f.category FROM jsonb_to_recordset(${shownRulesSql(company)}) AS f (category text))))`);
-  filters.add(`coalesce(t.own_category, ${shownRuleCategorySql('t', company)}, t.category) = ${given}`);
+function whereCategory(filters: Filters, categories: readonly string[], company: string): void {
+  const given = filters.bind(categories);
+  filters.add(`(t.own_category = ANY (${given}) OR t.category = ANY (${given})
+    OR ${given} && ARRAY(SELECT f.category FROM jsonb_to_recordset(${shownRulesSql(company)}) AS f (category text)))`);
+  filters.add(`coalesce(t.own_category, ${shownRuleCategorySql('t', company)}, t.category) = ANY (${given})`);
 }
 
 async function readClasses(context: Context, companyId: string, first: string, last: string): Promise<RowClasses> {
