@@ -212,8 +212,12 @@ const pages = [
   }),
   createRoute({
     ...page('/approvals'),
-    validateSearch: texts('tab', 'status', 'open'),
+    validateSearch: texts('tab', 'status'),
     component: lazyPage(() => import('./pages/approvals/approvals-page.tsx'), 'ApprovalsPage'),
+  }),
+  createRoute({
+    ...page('/approvals/$approvalId'),
+    component: lazyPage(() => import('./pages/approvals/approval-page.tsx'), 'ApprovalPage'),
   }),
   createRoute({ ...page('$'), component: NotFoundPage }),
 ] as const;

@@ -129,23 +129,25 @@ async function keyOf(agent_id: string): Promise<string> {
 
 test("an agent's request appears automatically, and is approved with another payload", async () => {
   const agent = await createAgent('Sender');
-  const page = await dash.open('/approvals?tab=agents');
-  await page.getByText('No requests waiting for approval').waitFor();
+  const page = await dash.open('/approvals');
+  await page.getByText('Nothing waits for approval').waitFor();
   const request = {
     ...place(),
     title: 'Send the reminder',
-    payload: { amount: 5 },
+    payload: { amount: { from: 4, to: 5 } },
     expires_at: new Date(Date.now() + 2 * 3_600_000).toISOString(),
   };
   const asked = await dash.api('POST', `/agents/${agent.id}/approvals`, request, await keyOf(agent.id));
   await page.getByText(/^(1 h 59|2 h 0) min$/).waitFor();
-  await page.getByRole('button', { name: 'Send the reminder' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Send the reminder' });
-  await dialog.getByRole('button', { name: 'Approve…' }).click();
-  await dialog.getByLabel('Comment').fill('Less');
-  await dialog.getByRole('textbox', { name: 'Values' }).fill('{"amount": 4}');
-  await dialog.getByRole('button', { name: 'Approve request' }).click();
-  await dialog.getByText('Approved payload').waitFor();
+  await page.getByRole('link', { name: 'Send the reminder' }).click();
+  await page.getByText('Old value: 4 → New value: 5').waitFor();
+  await page.getByRole('button', { name: 'Approve…' }).click();
+  const form = page.getByRole('region', { name: 'Approve this request' });
+  await form.getByLabel('Comment').fill('Less');
+  await form.getByText('Change values before approving (optional)').click();
+  await form.getByRole('textbox', { name: 'Values' }).fill('{"amount": 4}');
+  await form.getByRole('button', { name: 'Approve request' }).click();
+  await page.getByRole('region', { name: 'Approved values' }).waitFor();
   expect(await dash.api('GET', `/agent-approvals/${asked.id}`)).toMatchObject({
     status: 'approved',
     decision_comment: 'Less',
@@ -158,26 +160,45 @@ async function openRequest(options: readonly unknown[]) {
   const agent = await createAgent('Chooser');
   const request = { ...place(), title: 'Pay the invoice', options };
   const asked = await dash.api('POST', `/agents/${agent.id}/approvals`, request, await keyOf(agent.id));
-  const page = await dash.open(`/approvals?tab=agents&open=${asked.id}`);
-  const dialog = page.getByRole('dialog', { name: 'Pay the invoice' });
-  await dialog.getByRole('button', { name: 'Withdraw request…' }).waitFor();
-  const names = await dialog.getByRole('button', { name: /…$/ }).allTextContents();
-  return { page, dialog, names, read: () => dash.api('GET', `/agent-approvals/${asked.id}`) };
+  const page = await dash.open(`/approvals/${asked.id}`);
+  const decide = page.getByRole('region', { name: 'Decide', exact: true });
+  await decide.getByRole('button', { name: 'Withdraw request…' }).waitFor();
+  const names = await decide.getByRole('button').allTextContents();
+  return { page, decide, names, read: () => dash.api('GET', `/agent-approvals/${asked.id}`) };
 }
 
-test('each option of an agent is a button, and one that denies is recorded as a denial', async () => {
+test('each option of an agent is a button that decides with it, and one that denies needs a reason', async () => {
   const options = ['Approve', 'Ask vendor by phone', { label: 'Deny', decision: 'deny' }];
-  const { page, dialog, names, read } = await openRequest(options);
+  const { page, decide, names, read } = await openRequest(options);
   expect(names).toEqual(['Approve…', 'Ask vendor by phone…', 'Deny…', 'Withdraw request…']);
-  await dialog.getByRole('button', { name: 'Deny…' }).click();
-  await dialog.getByText('The request becomes denied.').waitFor();
-  await dialog.getByRole('button', { name: 'Deny request' }).click();
-  await dialog.getByText('Decided by').waitFor();
+  await decide.getByRole('button', { name: 'Deny…' }).click();
+  await decide.getByText('The request becomes denied.').waitFor();
+  await decide.getByRole('button', { name: 'Deny request' }).click();
+  await decide.getByText('This field is required.').waitFor();
+  expect((await read()).status).toBe('pending');
+  await decide.getByLabel('Reason').fill('Not ordered');
+  await decide.getByRole('button', { name: 'Deny request' }).click();
+  await page.getByText('Denied. Decisions are final.').waitFor();
   const person_id = expect.stringMatching(/^key_/);
   const stored = await read();
-  expect(stored).toMatchObject({ status: 'denied', chosen_option: 'Deny', decided_by: { person_id } });
+  expect(stored).toMatchObject({
+    status: 'denied',
+    chosen_option: 'Deny',
+    decision_comment: 'Not ordered',
+    decided_by: { person_id },
+  });
   expect(stored.requested_by.person_id).toBe(stored.decided_by.person_id);
-  await dialog.getByText('belong to the same person').waitFor();
+  await page.getByText('belong to the same person').waitFor();
+  expect(dash.errors(page)).toEqual([]);
+});
+
+test('an option that approves is recorded as the one that was chosen, and Deny is added to options that only approve', async () => {
+  const { page, decide, names, read } = await openRequest(['Pay now', 'Pay on Monday']);
+  expect(names).toEqual(['Pay now…', 'Pay on Monday…', 'Deny…', 'Withdraw request…']);
+  await decide.getByRole('button', { name: 'Pay on Monday…' }).click();
+  await decide.getByRole('button', { name: 'Approve request' }).click();
+  await page.getByText('Approved. Decisions are final.').waitFor();
+  expect(await read()).toMatchObject({ status: 'approved', chosen_option: 'Pay on Monday' });
   expect(dash.errors(page)).toEqual([]);
 });
 

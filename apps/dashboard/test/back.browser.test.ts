@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import { navigate, setUpDashboard } from './dashboard-fixture.ts';
-import { postTransactions, requestWire } from './records.ts';
+import { postTransactions } from './records.ts';
 
 let page: Page;
 const dash = setUpDashboard({
@@ -13,7 +13,6 @@ const dash = setUpDashboard({
     });
     await postTransactions(api, company_id, ...Array.from({ length: 60 }, (_, i) => row(i)));
     await api('POST', `/companies/${company_id}/directives`, { title: 'Pay no invoices' });
-    await requestWire(api, company_id);
   },
 });
 beforeAll(async () => {
@@ -24,14 +23,13 @@ const path = (): string => new URL(page.url()).pathname.replace('/dashboard', ''
 const dialog = () => page.getByRole('dialog');
 
 test.each([
-  ['/transactions', 'link', 'Row 0'],
-  ['/directives', 'link', 'Pay no invoices'],
-  ['/approvals', 'button', 'Landlord'],
-  ['/settings/keys', 'link', /./],
-] as const)('on %s Back closes the opened record, and the next one leaves the list', async (list, role, name) => {
+  ['/transactions', 'Row 0'],
+  ['/directives', 'Pay no invoices'],
+  ['/settings/keys', /./],
+] as const)('on %s Back closes the opened record, and the next one leaves the list', async (list, name) => {
   await navigate(page, '/companies');
   await navigate(page, list);
-  const row = page.locator('tbody').getByRole(role, { name }).first();
+  const row = page.locator('tbody').getByRole('link', { name }).first();
   for (const close of [() => page.goBack(), () => page.keyboard.press('Escape')]) {
     await row.click();
     await dialog().waitFor();

@@ -65,7 +65,7 @@ function cutOff(page: Page): Promise<string[]> {
   });
 }
 
-test.each(['/', '/transactions', '/approvals?tab=wires', '/financials'])(
+test.each(['/', '/transactions', '/approvals', '/approvals?tab=wires', '/financials'])(
   'no sum, day or time of %s is cut off, and nothing scrolls sideways, at any width',
   async (path) => {
     const page = await dash.open(path, { company });

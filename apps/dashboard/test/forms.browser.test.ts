@@ -202,7 +202,7 @@ test('the same request after another change takes effect again', async () => {
 });
 
 test('an incomplete form marks every missing field, says so, and focuses the first', async () => {
-  await go('/approvals?tab=bank');
+  await go('/approvals');
   await press('Record wire');
   const record = dialog('Record wire');
   await record.getByRole('button', { name: 'Record wire' }).click();

@@ -35,12 +35,12 @@ test('the cash tile shows a posted balance with no reload, and announces it; aft
 test("changes without an event appear automatically: another person's decision, and a new case", async () => {
   const wire = await requestWire(dash.api, dash.company_id);
   const [wires, cases] = [await dash.open('/approvals'), await dash.open('/cases')];
-  await wires.getByRole('button', { name: 'Landlord' }).waitFor();
+  await wires.getByRole('link', { name: 'Landlord' }).waitFor();
   await cases.getByText('No cases yet').waitFor();
   const key = await dash.createPerson('Second person');
   await dash.api('POST', `/bank/approvals/${wire.id}/decision`, { decision: 'approve' }, key);
   await dash.api('POST', `/companies/${dash.company_id}/cases`, { title: 'A missing receipt' });
-  await wires.getByText('No wires waiting for approval').waitFor();
+  await wires.getByText('Nothing waits for approval').waitFor();
   await cases.getByRole('link', { name: 'A missing receipt' }).waitFor();
   expect([...dash.errors(wires), ...dash.errors(cases)]).toEqual([]);
 });

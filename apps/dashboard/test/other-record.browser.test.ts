@@ -34,14 +34,15 @@ test('the panel of a filing that follows another one is empty', async () => {
 test('a decision that was begun for one wire is not offered for the next', async () => {
   const of = async (name: string): Promise<string> => {
     const { id } = await requestWire(dash.api, dash.company_id, { beneficiary: { name, account_last4: '4321' } });
-    return `/approvals?open=${id}`;
+    return `/approvals/${id}`;
   };
   const [first, second] = [await of('Landlord'), await of('Notary')];
   await openFirst(first, second);
   await page.getByRole('button', { name: 'Cancel wire…' }).click();
   await page.getByRole('region', { name: 'Cancel this wire' }).waitFor();
   await navigate(page, second);
-  await page.getByRole('dialog', { name: 'Wire to Notary' }).getByRole('button', { name: 'Cancel wire…' }).waitFor();
+  await page.getByRole('heading', { name: 'Wire to Notary', level: 1 }).waitFor();
+  await page.getByRole('button', { name: 'Cancel wire…' }).waitFor();
   expect(await page.getByRole('region', { name: 'Cancel this wire' }).count()).toBe(0);
 });
 

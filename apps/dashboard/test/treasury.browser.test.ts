@@ -1,12 +1,12 @@
 // Risk: a wire has an amount other than the typed one, its requester can approve it, or the page keeps a bank token.
 import { expect, test } from 'vitest';
 import { navigate, setUpDashboard } from './dashboard-fixture.ts';
-import { requestWire } from './records.ts';
+import { day, postTransactions, requestWire } from './records.ts';
 
 const dash = setUpDashboard();
 
 test("a wire is recorded in its currency, can't be approved by its requester, and is approved by another person", async () => {
-  const page = await dash.open('/approvals?tab=wires');
+  const page = await dash.open('/approvals');
   await page.getByRole('button', { name: 'Record wire' }).click();
   const record = page.getByRole('dialog', { name: 'Record wire' });
   await record.getByLabel('Amount').fill('9999.99');
@@ -20,16 +20,16 @@ test("a wire is recorded in its currency, can't be approved by its requester, an
   await record.getByLabel('Last 4 of account').fill('4321');
   await record.getByLabel('Memo').fill('Invoice 1042');
   await record.getByRole('button', { name: 'Record wire' }).click();
-  const own = page.getByRole('dialog', { name: 'Wire to Example Machines' });
-  await own.getByText('KWD 10,000.005').waitFor();
-  await own.getByText(/can’t approve your own wire/).waitFor();
-  expect(await own.getByRole('button', { name: /Approve|Reject/ }).count()).toBe(0);
+  await page.getByRole('heading', { name: 'Wire to Example Machines', level: 1 }).waitFor();
+  await page.getByRole('region', { name: 'What', exact: true }).getByText('KWD 10,000.005').waitFor();
+  await page.getByText('You can’t approve your own wire. Ask a colleague to approve it.').waitFor();
+  expect(await page.getByRole('button', { name: /Approve|Deny/ }).count()).toBe(0);
   const { data } = await dash.api('GET', `/companies/${dash.company_id}/bank/approvals`);
   expect(data).toMatchObject([{ status: 'pending', amount_cents: 10_000_005, currency: 'KWD', memo: 'Invoice 1042' }]);
   expect(dash.errors(page)).toEqual([]);
 
   const other = await dash.open('/approvals', { key: await dash.createPerson('Second person') });
-  await other.getByRole('button', { name: 'Example Machines' }).click();
+  await other.getByRole('link', { name: 'Example Machines' }).click();
   await other.getByRole('button', { name: 'Approve…' }).click();
   await other.getByLabel('Comment').fill('Matches the order');
   await other.getByRole('button', { name: 'Approve wire' }).click();
@@ -38,47 +38,64 @@ test("a wire is recorded in its currency, can't be approved by its requester, an
     status: 'approved',
     reviews: [{ decision: 'approve', comment: 'Matches the order', reviewer: { name: 'Second person' } }],
   });
-  await other.keyboard.press('Escape');
-  await other.getByText('No wires waiting for approval').waitFor();
+  await other.getByRole('link', { name: 'All approvals' }).click();
+  await other.getByText('Nothing waits for approval').waitFor();
   expect(dash.errors(other)).toEqual([]);
 });
 
-test('a wire opens at its amount, and its confirmation repeats it', async () => {
+test('a wire says what is known of its beneficiary, and is denied only with a reason', async () => {
+  const beneficiary = { name: 'Roofing', bank_name: 'First Bank', account_last4: '8765', country: 'US' };
+  await postTransactions(dash.api, dash.company_id, {
+    posted_at: `${day(1)}T12:00:00Z`,
+    amount_cents: -500_000,
+    counterparty: 'ROOFING',
+  });
   const wire = await requestWire(dash.api, dash.company_id, {
     amount_cents: 2_500_000,
-    beneficiary: { name: 'Roofing', bank_name: 'First Bank', account_last4: '8765', country: 'US' },
+    beneficiary,
     memo: 'Invoice 77',
   });
   const page = await dash.open('/approvals', { key: await dash.createPerson('Reviewer'), width: 390 });
-  await page.setViewportSize({ width: 390, height: 700 });
-  const dialog = page.getByRole('dialog', { name: 'Wire to Roofing' });
-  // In the second round all data is cached when the dialog opens.
-  for (const round of ['first', 'second']) {
-    await page.getByRole('button', { name: 'Roofing' }).click();
-    await dialog.getByRole('button', { name: 'Approve…' }).waitFor();
-    const heading = dialog.getByRole('heading', { level: 2 });
-    await expect.poll(() => heading.evaluate((one) => one === document.activeElement), { message: round }).toBe(true);
-    expect((await dialog.getByText('$25,000.00').first().boundingBox())?.y, round).toBeGreaterThan(0);
-    if (round === 'second') break;
-    await page.keyboard.press('Escape');
-    await dialog.waitFor({ state: 'hidden' });
-  }
-  await dialog.getByRole('button', { name: 'Approve…' }).click();
-  const confirmation = dialog.getByRole('region', { name: 'Approve this wire' });
-  await confirmation.getByText('$25,000.00 USD to Roofing, account ending in 8765').waitFor();
-  await dialog.getByRole('button', { name: 'Approve wire' }).click();
-  await dialog.getByText('Approved. Decisions are final.').waitFor();
-  expect(await dash.api('GET', `/bank/approvals/${wire.id}`)).toMatchObject({ status: 'approved' });
+  await page.getByRole('region', { name: 'Later' }).getByRole('link', { name: 'Roofing' }).click();
+  const known = page.getByRole('region', { name: 'What you should know' });
+  await known.getByText(/Paid Roofing 1 time, median \$5,000.00; this is 5×/).waitFor();
+  await known.getByText('First wire to account ····8765.').waitFor();
+  const deny = page.getByRole('button', { name: 'Deny…' });
+  // On a phone the buttons are in view, wherever the page is scrolled.
+  expect(await deny.evaluate((button) => button.getBoundingClientRect().bottom <= innerHeight)).toBe(true);
+  await deny.click();
+  const form = page.getByRole('region', { name: 'Deny this wire' });
+  await form.getByText('$25,000.00 USD to Roofing, account ending in 8765').waitFor();
+  await form.getByRole('button', { name: 'Deny wire' }).click();
+  await form.getByText('This field is required.').waitFor();
+  expect(await dash.api('GET', `/bank/approvals/${wire.id}`)).toMatchObject({ status: 'pending' });
+  await form.getByLabel('Reason').fill('Not ordered');
+  await form.getByRole('button', { name: 'Deny wire' }).click();
+  await page.getByText('Denied. Decisions are final.').waitFor();
+  expect(await dash.api('GET', `/bank/approvals/${wire.id}`)).toMatchObject({
+    status: 'rejected',
+    reviews: [{ decision: 'reject', comment: 'Not ordered' }],
+  });
   expect(dash.errors(page)).toEqual([]);
 });
 
 test('a pending wire is cancelled by its requester', async () => {
   const wire = await requestWire(dash.api, dash.company_id);
-  const page = await dash.open(`/approvals?open=${wire.id}`);
+  const page = await dash.open(`/approvals/${wire.id}`);
   await page.getByRole('button', { name: 'Cancel wire…' }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Cancel wire' }).click();
+  await page.getByRole('region', { name: 'Cancel this wire' }).getByRole('button', { name: 'Cancel wire' }).click();
   await page.getByText(/Cancelled. Record/).waitFor();
   expect(await dash.api('GET', `/bank/approvals/${wire.id}`)).toMatchObject({ status: 'cancelled' });
+});
+
+test('a wire is found in the list of all wires by its status, also once nothing waits', async () => {
+  const wire = await requestWire(dash.api, dash.company_id, { beneficiary: { name: 'Baker', account_last4: '1111' } });
+  await dash.api('POST', `/bank/approvals/${wire.id}/decision`, { decision: 'reject' }, await dash.createPerson('Ann'));
+  const page = await dash.open('/approvals?tab=wires');
+  await page.getByLabel('Status').selectOption('Denied');
+  await page.getByRole('link', { name: 'Baker' }).click();
+  await page.getByText('Denied. Decisions are final.').waitFor();
+  expect(new URL(page.url()).pathname).toBe(`/dashboard/approvals/${wire.id}`);
 });
 
 test('a bank is connected, its token is not kept by the page, a year is synced, and it is disconnected', async () => {
@@ -130,9 +147,9 @@ test('a name with bidirectional control characters is shown in its logical order
   const beneficiary = { name: 'Honest \u202Emoc knab', account_last4: '4321' };
   await requestWire(dash.api, dash.company_id, { beneficiary });
   const page = await dash.open('/approvals?tab=wires');
-  await page.getByRole('button', { name: 'Honest [U+202E]moc knab' }).click();
-  const wire = page.getByRole('dialog', { name: 'Wire to Honest [U+202E]moc knab' });
-  await wire.getByText('Honest [U+202E]moc knab', { exact: true }).waitFor();
+  await page.getByRole('link', { name: 'Honest [U+202E]moc knab' }).click();
+  await page.getByRole('heading', { name: 'Wire to Honest [U+202E]moc knab', level: 1 }).waitFor();
+  await page.getByText('Honest [U+202E]moc knab', { exact: true }).waitFor();
   expect(await page.evaluate(() => document.body.textContent?.includes('\u202E'))).toBe(false);
 });
 

@@ -53,13 +53,12 @@ const toneOf: Readonly<Record<string, Tone>> = {
   failed: 'bad',
   error: 'bad',
   disabled: 'bad',
-  rejected: 'bad',
   denied: 'bad',
   overdue: 'bad',
   critical: 'bad',
 };
 
-const ACRONYMS = /\b(?:api|boi|http|id|llc|lp)\b/gi;
+const ACRONYMS = /\b(?:api|bic|boi|http|iban|id|llc|lp)\b/gi;
 
 /** `waiting_approval` as `Waiting approval`, `llc` as `LLC`. */
 export function sentenceCase(name: string): string {

@@ -4,18 +4,21 @@ import { ErrorState, Loading } from './states.tsx';
 
 export function Page({
   title,
+  count,
   intro,
   actions,
   children,
 }: {
   title: string;
+  /** Of what waits: the browser shows it before the title. */
+  count?: string | undefined;
   intro?: ReactNode;
   actions?: ReactNode;
   children: ReactNode;
 }) {
   useEffect(() => {
-    document.title = `${title} · finhook`;
-  }, [title]);
+    document.title = `${count === undefined ? '' : `(${count}) `}${title} · finhook`;
+  }, [title, count]);
   return (
     <DialogHost>
       <div className="flex flex-col gap-6">

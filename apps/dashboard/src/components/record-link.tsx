@@ -52,6 +52,12 @@ const ofAgent =
     return { to: '/agents/$agentId', params: { agentId }, search: { ...company, tab, ...(opens && { open: id }) } };
   };
 
+const ofApproval: Finder = ({ id }, company) => ({
+  to: '/approvals/$approvalId',
+  params: { approvalId: id },
+  search: company,
+});
+
 /** By the prefix of the id. Kinds without an entry, such as the account, have no page. */
 const finders: Readonly<Record<string, Finder>> = {
   co: ({ id }) => ({ to: '/companies/$companyId', params: { companyId: id }, search: { company: id } }),
@@ -60,8 +66,8 @@ const finders: Readonly<Record<string, Finder>> = {
   act: ofAgent('actions', true),
   flag: ofAgent('flags'),
   rts: ofAgent('runtime'),
-  aap: ({ id }, company) => ({ to: '/approvals', search: { ...company, tab: 'agents', open: id } }),
-  apr: ({ id }, company) => ({ to: '/approvals', search: { ...company, tab: 'bank', open: id } }),
+  aap: ofApproval,
+  apr: ofApproval,
   fil: ({ id }, company) => ({ to: '/compliance', search: { ...company, filing: id } }),
   case: ({ id }, company) => ({ to: '/cases/$caseId', params: { caseId: id }, search: company }),
   cmt: ({ stored }, company) => {

@@ -1,12 +1,13 @@
+import { Link } from '@tanstack/react-router';
 import { StatusBadge, sentenceCase } from '../../components/badge.tsx';
-import type { Column } from '../../components/data-table.tsx';
+import { type Column, rowLink } from '../../components/data-table.tsx';
 import { Options, SelectField } from '../../components/field.tsx';
 import { formText } from '../../components/form.tsx';
 import { Instant } from '../../components/time.tsx';
+import { visibleText } from '../../lib/text.ts';
 import { useCompanies } from '../../lib/use-companies.ts';
 import { OperationButton, OperationDialog } from '../../operation/operation-dialog.tsx';
-import { OpenButton, ResourceList } from '../../operation/resource-list.tsx';
-import { AgentApprovalDialog } from '../approvals/agent-approval-dialog.tsx';
+import { ResourceList } from '../../operation/resource-list.tsx';
 import type { AgentApproval } from '../approvals/approval.view.ts';
 import { TimeLeft } from '../approvals/time-left.tsx';
 import type { Agent } from './agent.view.ts';
@@ -15,7 +16,7 @@ import { useCompanyOfAgent } from './use-company-of-agent.ts';
 export function AgentRequestsPanel({ agent }: { agent: Agent }): React.JSX.Element {
   const { nameOf } = useCompanies();
   const columns: readonly Column<AgentApproval>[] = [
-    { title: 'Request', grow: 2.2, cell: ({ id, title }) => <OpenButton id={id}>{title}</OpenButton> },
+    { title: 'Request', grow: 2.2, cell: (approval) => <RequestLink approval={approval} /> },
     { title: 'Status', grow: 1.6, nowrap: true, cell: (approval) => <StatusBadge status={approval.status} /> },
     { title: 'Risk', wide: true, cell: ({ risk }) => (risk ? sentenceCase(risk) : '–') },
     { title: 'Company', grow: 2, wide: true, cell: ({ company_id }) => nameOf(company_id) },
@@ -42,8 +43,20 @@ export function AgentRequestsPanel({ agent }: { agent: Agent }): React.JSX.Eleme
         </OperationButton>
       }
       empty={{ title: 'No approvals yet', text: 'Approval requests from this agent appear here.' }}
-      detail={(id, close) => <AgentApprovalDialog id={id} onClose={close} />}
     />
+  );
+}
+
+function RequestLink({ approval: { id, title, company_id } }: { approval: AgentApproval }): React.JSX.Element {
+  return (
+    <Link
+      to="/approvals/$approvalId"
+      params={{ approvalId: id }}
+      search={{ company: company_id }}
+      className={`${rowLink} hover:underline`}
+    >
+      {visibleText(title)}
+    </Link>
   );
 }
 

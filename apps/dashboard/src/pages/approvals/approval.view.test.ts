@@ -2,12 +2,11 @@
 import { expect, test } from 'vitest';
 import { partial } from '../../test/partial.ts';
 import {
-  type AgentApproval,
   approvalNeed,
   choicesOf,
   formatTimeLeft,
-  mergeNewest,
   samePersonNote,
+  statusOf,
   type Wire,
   whyNotDecide,
   wireAmount,
@@ -22,17 +21,20 @@ const wire = partial<Wire>({
 });
 const other = { keyId: 'key_b', mayDecide: true };
 
-test("another person can decide; the requester sees the service's reason why they can't", () => {
+test("another person can decide; the requester reads why they can't, and who can", () => {
   expect(whyNotDecide(wire, other)).toBeUndefined();
-  expect(whyNotDecide(wire, { keyId: 'key_a', mayDecide: true })).toMatch(/your own wire.*an operator created/);
+  expect(whyNotDecide(wire, { keyId: 'key_a', mayDecide: true })).toEqual({
+    text: 'You can’t approve your own wire. Ask a colleague to approve it.',
+    asksColleague: true,
+  });
 });
 
 test("a reviewer who decided before, and a key without permission, can't decide", () => {
   const reviews = [
     { reviewer: { ...wire.requested_by, id: 'key_b' }, decision: 'approve' as const, comment: null, at },
   ];
-  expect(whyNotDecide({ ...wire, required_approvals: 2, reviews }, other)).toMatch(/already/);
-  expect(whyNotDecide(wire, { ...other, mayDecide: false })).toMatch(/approvals:write/);
+  expect(whyNotDecide({ ...wire, required_approvals: 2, reviews }, other)?.text).toMatch(/already/);
+  expect(whyNotDecide(wire, { ...other, mayDecide: false })?.text).toMatch(/approvals:write/);
 });
 
 test.each(['approved', 'rejected', 'expired', 'cancelled'] as const)(
@@ -42,8 +44,16 @@ test.each(['approved', 'rejected', 'expired', 'cancelled'] as const)(
   },
 );
 
+test('a rejected wire is denied for people; other states are called what they are', () => {
+  expect(statusOf({ status: 'rejected' })).toBe('denied');
+  expect(statusOf({ status: 'expired' })).toBe('expired');
+  expect(whyNotDecide({ ...wire, status: 'rejected' }, other)?.text).toMatch(/^Denied/);
+});
+
 test('a wire below the threshold needed no approval', () => {
-  expect(whyNotDecide({ ...wire, status: 'approved', required_approvals: 0 }, other)).toMatch(/below the threshold/i);
+  expect(whyNotDecide({ ...wire, status: 'approved', required_approvals: 0 }, other)?.text).toMatch(
+    /below the threshold/i,
+  );
 });
 
 test.each([
@@ -66,12 +76,6 @@ test.each([
   [259_200_000, '3 d 0 h'],
 ])('%i ms before the end: %s', (left, text) => {
   expect(formatTimeLeft(at, Date.parse(at) - left)).toBe(text);
-});
-
-test('approvals of several agents are one list, newest first', () => {
-  const approval = (id: string) => partial<AgentApproval>({ id });
-  const lists = [[approval('aap_4'), approval('aap_1')], [], [approval('aap_3'), approval('aap_2')]];
-  expect(mergeNewest(lists).map(({ id }) => id)).toEqual(['aap_4', 'aap_3', 'aap_2', 'aap_1']);
 });
 
 test.each([

@@ -14,29 +14,46 @@ function isOwn({ type, id }: Actor, { keyId }: Reviewer): boolean {
   return type === 'api_key' && id === keyId;
 }
 
+/** The status as people read it: one who says no denies, whatever is decided. */
+export function statusOf({ status }: Pick<Wire, 'status'>): string {
+  return status === 'rejected' ? 'denied' : status;
+}
+
 const settled: Record<Exclude<Wire['status'], 'pending'>, string> = {
   approved: 'Approved. Decisions are final.',
-  rejected: 'Rejected. Decisions are final.',
+  rejected: 'Denied. Decisions are final.',
   expired: 'Expired without a decision. Record the wire again if still needed.',
   cancelled: 'Cancelled. Record the wire again if still needed.',
 };
 
-export function whyNotDecide(wire: Wire, reviewer: Reviewer): string | undefined {
+const settledRequest: Record<Exclude<AgentApproval['status'], 'pending'>, string> = {
+  approved: 'Approved. Decisions are final.',
+  denied: 'Denied. Decisions are final.',
+  expired: 'Expired without a decision. The agent can send a new request.',
+  cancelled: 'Withdrawn. The agent can send a new request.',
+};
+
+export function settledText(status: Exclude<AgentApproval['status'], 'pending'>): string {
+  return settledRequest[status];
+}
+
+interface WhyNot {
+  text: string;
+  /** Another person has to decide. */
+  asksColleague?: true;
+}
+
+export function whyNotDecide(wire: Wire, reviewer: Reviewer): WhyNot | undefined {
   if (wire.status !== 'pending') {
-    return wire.required_approvals === 0 && wire.status === 'approved'
-      ? 'Below the threshold: no approval needed.'
-      : settled[wire.status];
+    const isBelow = wire.required_approvals === 0 && wire.status === 'approved';
+    return { text: isBelow ? 'Below the threshold: no approval needed.' : settled[wire.status] };
   }
-  if (isOwn(wire.requested_by, reviewer)) {
-    return (
-      'You can’t approve your own wire. Ask a colleague to approve it, with a key that an operator created for them: ' +
-      'keys that you create act as you. You can still cancel the wire.'
-    );
-  }
-  if (wire.reviews.some((review) => isOwn(review.reviewer, reviewer))) {
-    return 'You already reviewed this wire. Another person must decide.';
-  }
-  if (!reviewer.mayDecide) return 'Your key can’t review wires. Reviewing requires the approvals:write permission.';
+  if (isOwn(wire.requested_by, reviewer))
+    return { text: 'You can’t approve your own wire. Ask a colleague to approve it.', asksColleague: true };
+  if (wire.reviews.some((review) => isOwn(review.reviewer, reviewer)))
+    return { text: 'You already approved this wire. Another person must decide too.', asksColleague: true };
+  if (!reviewer.mayDecide)
+    return { text: 'Your key can’t decide wires. Deciding requires the approvals:write permission.' };
   return undefined;
 }
 
@@ -88,8 +105,4 @@ export function formatTimeLeft(until: string, now: number): string | undefined {
   const hours = Math.floor(minutes / 60);
   if (hours === 0) return `${minutes} min`;
   return hours < 24 ? `${hours} h ${minutes % 60} min` : `${Math.floor(hours / 24)} d ${hours % 24} h`;
-}
-
-export function mergeNewest(lists: ReadonlyArray<readonly AgentApproval[]>): readonly AgentApproval[] {
-  return lists.flat().sort((one, other) => (one.id < other.id ? 1 : -1));
 }

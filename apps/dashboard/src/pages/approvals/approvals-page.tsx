@@ -1,40 +1,41 @@
-import { useQueries, useQuery } from '@tanstack/react-query';
-import { useNavigate, useSearch } from '@tanstack/react-router';
-import { StatusBadge, sentenceCase } from '../../components/badge.tsx';
-import type { Column } from '../../components/data-table.tsx';
-import { Options, SelectField } from '../../components/field.tsx';
-import { FilterBar } from '../../components/filter-bar.tsx';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { Badge } from '../../components/badge.tsx';
+import { Money } from '../../components/money.tsx';
 import { Page, Panel } from '../../components/page.tsx';
-import { RecordLink } from '../../components/record-link.tsx';
 import { useCompany } from '../../components/shell/company-context.ts';
+import { countText, useInbox, type Waiting } from '../../components/shell/inbox.ts';
 import { NeedsCompany } from '../../components/shell/needs-company.tsx';
-import { SimpleTable } from '../../components/simple-table.tsx';
 import { EmptyState, ErrorState, Loading } from '../../components/states.tsx';
 import { Tabs } from '../../components/tabs.tsx';
-import { Instant } from '../../components/time.tsx';
-import { useTRPC } from '../../lib/trpc.ts';
-import { optionsOf } from '../../operation/options.ts';
-import { asFilter, OpenButton, useClosePanel, useListSearch } from '../../operation/resource-list.tsx';
-import { AgentApprovalDialog } from './agent-approval-dialog.tsx';
-import { type AgentApproval, mergeNewest } from './approval.view.ts';
+import { useNow } from '../../components/time.tsx';
+import { useRecordNames } from '../../lib/record-names.ts';
+import { actorName, visibleText } from '../../lib/text.ts';
+import { localOf } from '../../lib/zoned-time.ts';
+import { AllWires } from './all-wires.tsx';
+import { groupsOf } from './inbox.view.ts';
+import { RecordWireButton } from './record-wire.tsx';
 import { TimeLeft } from './time-left.tsx';
-import { WiresPanel } from './wires-panel.tsx';
 
 export function ApprovalsPage(): React.JSX.Element {
-  const { tab = 'bank' } = useSearch({ from: '/shell/approvals' });
+  const { tab = 'waiting' } = useSearch({ from: '/shell/approvals' });
   const navigate = useNavigate({ from: '/approvals' });
-  const tabs = [
-    { id: 'bank', title: 'Wire approvals', content: <WiresPanel kind="approvals" /> },
-    { id: 'agents', title: 'Agent approvals', content: <AgentApprovalsPanel /> },
-    { id: 'wires', title: 'All wires', content: <WiresPanel kind="wires" /> },
-  ];
+  const inbox = useInbox();
+  const count = inbox.waiting.length;
   return (
-    <Page title="Approvals" intro="Review wires and agent requests. Requests that aren’t approved in time expire.">
+    <Page
+      title="Approvals"
+      count={count === 0 ? undefined : countText(inbox)}
+      intro="Decide wires and agent requests. What isn’t approved in time expires."
+      actions={<RecordWireButton />}
+    >
       <NeedsCompany>
         <Tabs
           label="Approvals"
-          tabs={tabs}
-          value={tabs.some(({ id }) => id === tab) ? tab : 'bank'}
+          tabs={[
+            { id: 'waiting', title: count === 0 ? 'Waiting' : `Waiting (${countText(inbox)})`, content: <Inbox /> },
+            { id: 'wires', title: 'All wires', content: <AllWires /> },
+          ]}
+          value={tab}
           onChange={(next) =>
             void navigate({ search: ({ company }) => (company === undefined ? { tab: next } : { company, tab: next }) })
           }
@@ -44,115 +45,71 @@ export function ApprovalsPage(): React.JSX.Element {
   );
 }
 
-const MAX_AGENTS = 60;
-const MAX_EACH = 50;
-const ALL = 'all';
-
-interface Requests {
-  list: readonly AgentApproval[];
-  nameOf: (agentId: string) => string;
-  isLoading: boolean;
-  isCut: boolean;
-  error: unknown;
-  retry: () => void;
-}
-
-function useRequests(status: string): Requests {
-  const trpc = useTRPC();
-  const company = useCompany();
-  const agents = useQuery(trpc.agents.list.queryOptions({ company_id: company.id, limit: MAX_AGENTS }));
-  const known = agents.data?.data ?? [];
-  const lists = useQueries({
-    queries: known.map(({ id }) =>
-      trpc.agentApprovals.list.queryOptions({
-        agent_id: id,
-        company_id: company.id,
-        status: asFilter<AgentApproval['status']>(status === ALL ? undefined : status),
-        limit: MAX_EACH,
-      }),
-    ),
-  });
-  const failed = lists.find((list) => list.isError && list.data === undefined);
-  return {
-    list: mergeNewest(lists.map(({ data }) => data?.data ?? [])),
-    nameOf: (agentId) => known.find(({ id }) => id === agentId)?.name ?? agentId,
-    isLoading: agents.isLoading || lists.some((list) => list.isLoading),
-    isCut: agents.data?.has_more === true || lists.some(({ data }) => data?.has_more === true),
-    error: agents.data === undefined ? agents.error : failed?.error,
-    retry: () => void (agents.data === undefined ? agents.refetch() : failed?.refetch()),
-  };
-}
-
-export function AgentApprovalsPanel(): React.JSX.Element {
-  const { search, setSearch } = useListSearch();
-  const { status, open } = search;
-  const shown = status ?? 'pending';
-  const requests = useRequests(shown);
-  const close = useClosePanel(() => setSearch({ open: undefined }));
-  const columns: Column<AgentApproval>[] = [
-    {
-      title: 'Request',
-      cell: ({ id, title }) => <OpenButton id={id}>{title}</OpenButton>,
-    },
-    {
-      title: 'Agent',
-      cell: ({ agent_id }) => <RecordLink record={{ id: agent_id }} text={requests.nameOf(agent_id)} />,
-    },
-    { title: 'Status', cell: (approval) => <StatusBadge status={approval.status} /> },
-    { title: 'Risk', wide: true, cell: ({ risk }) => (risk ? sentenceCase(risk) : '–') },
-    { title: 'Requested', wide: true, cell: ({ requested_at }) => <Instant at={requested_at} /> },
-    { title: 'Time left', cell: (approval) => <TimeLeft approval={approval} /> },
-  ];
+/** What waits for a decision, the soonest deadline first. */
+function Inbox(): React.JSX.Element {
+  const { timezone } = useCompany();
+  const { waiting, isCut, isPending, error, refetch } = useInbox();
+  const today = localOf(new Date(useNow()).toISOString(), timezone).slice(0, 10);
+  if (error != null) return <ErrorState error={error} onRetry={() => void refetch()} />;
+  if (isPending) return <Loading label="Loading approvals" lines={6} />;
+  if (waiting.length === 0) {
+    return (
+      <EmptyState title="Nothing waits for approval">
+        Wires at or above the company’s threshold, or in a currency other than its base currency, and requests of agents
+        appear here.
+      </EmptyState>
+    );
+  }
   return (
     <>
-      <FilterBar
-        label="Filter agent approvals"
-        isSet={status !== undefined}
-        onClear={() => setSearch({ status: undefined })}
-      >
-        <SelectField
-          label="Status"
-          value={shown}
-          onChange={({ target }) => setSearch({ status: target.value === 'pending' ? undefined : target.value })}
-        >
-          <option value={ALL}>Any</option>
-          <Options values={optionsOf('agentApprovals.list', 'status')} />
-        </SelectField>
-      </FilterBar>
-      <Panel title="Agent approvals" flush>
-        {requests.error != null && (
-          <div className="px-5 pb-4">
-            <ErrorState error={requests.error} onRetry={requests.retry} />
-          </div>
-        )}
-        {requests.isLoading ? (
-          <div className="px-5 pb-4">
-            <Loading label="Loading agent approvals" />
-          </div>
-        ) : (
-          <SimpleTable
-            label="Agent approvals"
-            rows={requests.list}
-            columns={columns}
-            keyOf={({ id }) => id}
-            empty={requests.error == null && <NoRequests isFiltered={status !== undefined} />}
-          />
-        )}
-        {requests.isCut && (
-          <p className="px-5 py-2 text-sm text-muted">
-            Shows the newest {MAX_EACH} approvals of each of the newest {MAX_AGENTS} agents. Find older ones on each
-            agent’s page.
-          </p>
-        )}
-      </Panel>
-      {open !== undefined && <AgentApprovalDialog id={open} onClose={close} />}
+      {groupsOf(waiting, today, timezone).map((group) => (
+        <Panel key={group.title} title={group.title} flush>
+          <WaitingList waiting={group.waiting} />
+        </Panel>
+      ))}
+      {isCut && <p className="text-sm text-muted">Shows the {waiting.length} that expire first.</p>}
     </>
   );
 }
 
-function NoRequests({ isFiltered }: { isFiltered: boolean }): React.JSX.Element {
-  if (isFiltered) return <EmptyState title="No approvals match the filters" />;
+function WaitingList({ waiting }: { waiting: readonly Waiting[] }): React.JSX.Element {
+  const names = useRecordNames([...new Set(waiting.flatMap(({ agent_id }) => agent_id ?? []))]);
   return (
-    <EmptyState title="No requests waiting for approval">Requests from this company’s agents appear here.</EmptyState>
+    <ul className="divide-y">
+      {waiting.map((one) => (
+        <WaitingRow key={one.id} waiting={one} agent={one.agent_id === null ? undefined : names.get(one.agent_id)} />
+      ))}
+    </ul>
+  );
+}
+
+function WaitingRow({ waiting, agent }: { waiting: Waiting; agent: string | undefined }): React.JSX.Element {
+  const { id, kind, title, description, amount_cents, currency, risk, requested_by, expires_at } = waiting;
+  const by = agent ?? (requested_by && actorName(requested_by));
+  const about = [kind === 'wire' ? 'Wire' : 'Agent request', by, kind === 'wire' ? description : null];
+  return (
+    <li className="relative flex flex-wrap items-center justify-end gap-x-4 gap-y-1 px-5 py-3 hover:bg-sunken/50 has-[:focus-visible]:bg-sunken/50">
+      <div className="min-w-0 grow basis-60">
+        <Link
+          to="/approvals/$approvalId"
+          params={{ approvalId: id }}
+          className="font-medium wrap-anywhere after:absolute after:inset-0 hover:underline"
+        >
+          {visibleText(title)}
+        </Link>
+        <p className="line-clamp-2 text-xs wrap-anywhere text-muted">
+          {visibleText(about.filter((part) => part != null && part !== '').join(' · '))}
+        </p>
+      </div>
+      {risk === 'high' && <Badge tone="bad">High risk</Badge>}
+      {amount_cents !== null && currency !== null && (
+        <Money cents={amount_cents} currency={currency} className="font-medium sm:min-w-36 sm:text-right" />
+      )}
+      {expires_at !== null && (
+        <span className="text-sm sm:min-w-24 sm:text-right">
+          <TimeLeft approval={{ status: 'pending', expires_at }} />
+        </span>
+      )}
+    </li>
   );
 }

@@ -1,4 +1,5 @@
 import { useZone } from '../../components/shell/company-context.ts';
+import { isUrgent } from '../../components/shell/inbox.ts';
 import { useNow } from '../../components/time.tsx';
 import { formatInstant } from '../../lib/format-time.ts';
 import { formatTimeLeft } from './approval.view.ts';
@@ -17,7 +18,7 @@ export function TimeLeft({ approval: { status, expires_at } }: TimeLeftProps): R
     <time
       dateTime={expires_at}
       title={`Expires ${formatInstant(expires_at, zone, true)}`}
-      className={`whitespace-nowrap tabular-nums ${left === undefined ? 'text-bad' : ''}`}
+      className={`whitespace-nowrap tabular-nums ${isUrgent({ expires_at }, now) ? 'text-bad' : ''}`}
     >
       {left ?? 'Expired'}
     </time>

@@ -13,7 +13,7 @@ export const permissions: ReadonlyArray<readonly [name: Permission, text: string
   ['financials:write', 'Post statements, edit exclusions'],
   ['connections:write', 'Link, sync and disconnect banks'],
   ['wires:write', 'Record wires'],
-  ['approvals:write', 'Approve and reject requests'],
+  ['approvals:write', 'Approve and deny requests'],
   ['companies:write', 'Create, edit and dissolve companies'],
   ['filings:write', 'Filings and obligations'],
   ['cases:write', 'Cases and comments'],

@@ -1,0 +1,43 @@
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { StatusBadge } from '../../components/badge.tsx';
+import { buttonClass } from '../../components/button.tsx';
+import { Page, Panel } from '../../components/page.tsx';
+import { TimeLeft, type TimeLeftProps } from './time-left.tsx';
+
+interface ApprovalBlocksProps extends TimeLeftProps {
+  title: string;
+  what: ReactNode;
+  know: ReactNode;
+  decide: ReactNode;
+}
+
+/** The page of what waits for a decision, or waited: three blocks, in the order of reading. */
+export function ApprovalBlocks({ title, approval, what, know, decide }: ApprovalBlocksProps): React.JSX.Element {
+  return (
+    <Page
+      title={title}
+      intro={
+        <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
+          <StatusBadge status={approval.status} />
+          {approval.status === 'pending' && (
+            <span>
+              Time left: <TimeLeft approval={approval} />
+            </span>
+          )}
+        </span>
+      }
+      actions={
+        <Link to="/approvals" className={buttonClass()}>
+          All approvals
+        </Link>
+      }
+    >
+      <div className="grid items-start gap-4 xl:grid-cols-2">
+        <Panel title="What">{what}</Panel>
+        <Panel title="What you should know">{know}</Panel>
+      </div>
+      {decide}
+    </Page>
+  );
+}

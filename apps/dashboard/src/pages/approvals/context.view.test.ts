@@ -1,0 +1,134 @@
+// Risk: a person approves a wire without reading that its account is new, or that the amount is unusual.
+import { expect, test } from 'vitest';
+import type { Outputs } from '../../lib/trpc.ts';
+import { partial } from '../../test/partial.ts';
+import type { Wire } from './approval.view.ts';
+import { factsOf, requestFacts } from './context.view.ts';
+
+type Context = Outputs['bank']['approvals']['context'];
+
+const wire = partial<Wire>({
+  currency: 'USD',
+  connection_id: 'conn_1',
+  beneficiary: { name: 'Studio Marlow', bank_name: null, account_last4: '8841', country: null },
+});
+const account = (account_last4: string, approved_wires = 0) => ({
+  account_last4,
+  approved_wires,
+  last_approved_at: approved_wires === 0 ? null : '2026-02-03T23:30:00.000Z',
+});
+const payments = (fields: Partial<Context['payments']> = {}): Context['payments'] => ({
+  count: 0,
+  median_cents: null,
+  amount_to_median: null,
+  last_paid_at: null,
+  read_from: null,
+  ...fields,
+});
+const context = (fields: Partial<Context> = {}) =>
+  partial<Context>({
+    payments: payments(),
+    account: account('8841'),
+    other_accounts: [],
+    agent_requests: [],
+    critical_flags: [],
+    paying_account: null,
+    ...fields,
+  });
+const reading = {
+  wire,
+  zone: 'America/New_York',
+  now: Date.parse('2026-03-01T10:00:00.000Z'),
+  nameOf: () => 'Operating',
+};
+const textsOf = (...given: Parameters<typeof factsOf>) => factsOf(...given).map(({ tone, text }) => `${tone}: ${text}`);
+
+test('a known beneficiary: how often it was paid, how the amount compares, and the balance after it', () => {
+  const known = context({
+    payments: payments({
+      count: 14,
+      median_cents: 1_162_400,
+      amount_to_median: 4.1,
+      last_paid_at: '2026-02-03T23:30:00.000Z',
+    }),
+    account: account('8841', 2),
+    paying_account: {
+      connection_id: 'conn_1',
+      currency: 'USD',
+      as_of: '2026-02-28',
+      balance_cents: 312_936_300,
+      after_cents: 308_116_300,
+    },
+  });
+  expect(textsOf(known, reading)).toEqual([
+    'good: Account ····8841 was paid by 2 approved wires before, last on 3 Feb 2026.',
+    'warn: Paid Studio Marlow 14 times, median $11,624.00; this is 4.1×. Last paid on 3 Feb 2026.',
+    'neutral: Operating after payment: $3,081,163.00 (balance of 28 Feb 2026).',
+  ]);
+});
+
+test('a usual amount does not warn, a part of the history is named, and an overdrawn account is bad', () => {
+  const usual = context({
+    payments: payments({ count: 1, median_cents: 100, amount_to_median: 1, read_from: '2025-07-01T12:00:00.000Z' }),
+    paying_account: {
+      connection_id: 'conn_1',
+      currency: 'USD',
+      as_of: '2026-02-28',
+      balance_cents: 0,
+      after_cents: -100,
+    },
+  });
+  expect(textsOf(usual, reading).slice(1)).toEqual([
+    'neutral: Paid Studio Marlow 1 time since 1 Jul 2025, median $1.00; this is 1×.',
+    'bad: Operating after payment: -$1.00 (balance of 28 Feb 2026).',
+  ]);
+});
+
+test('a beneficiary that was never paid, and one whose account is another one now', () => {
+  expect(textsOf(context(), reading)).toEqual([
+    'warn: First wire to account ····8841.',
+    'warn: Studio Marlow was never paid before in USD.',
+    'neutral: No balance of Operating in USD.',
+  ]);
+  const moved = context({ other_accounts: [account('2210', 3), account('1', 1)] });
+  expect(textsOf(moved, reading)[0]).toBe('bad: Account ····8841 was never paid before; ····2210, ····1 until now.');
+  expect(textsOf(context(), { ...reading, wire: { ...wire, connection_id: null } }).at(-1)).toBe(
+    'neutral: The wire names no account that it is paid from.',
+  );
+});
+
+test('critical flags and open requests of agents about the beneficiary come first, each with its record', () => {
+  const doubts = context({
+    critical_flags: [partial<Context['critical_flags'][number]>({ id: 'flag_1', title: 'Bank details changed twice' })],
+    agent_requests: [
+      partial<Context['agent_requests'][number]>({
+        id: 'aap_1',
+        title: 'Change the bank details',
+        expires_at: '2026-03-01T10:40:00.000Z',
+      }),
+    ],
+  });
+  expect(textsOf(doubts, reading).slice(0, 2)).toEqual([
+    'bad: Critical flag open: Bank details changed twice',
+    'warn: Agent asks: Change the bank details (expires in 40 min)',
+  ]);
+  expect(factsOf(doubts, reading).map(({ record }) => record?.id)).toEqual([
+    'flag_1',
+    'aap_1',
+    undefined,
+    undefined,
+    undefined,
+  ]);
+});
+
+test('a request of an agent: its critical flags, whether it is paused, and a high risk', () => {
+  const flag = partial<Context['critical_flags'][number]>({ id: 'flag_1', title: 'Paid twice' });
+  const agent = { name: 'Clerk', status: 'paused', paused_reason: 'Under review' } as const;
+  const facts = (...given: Parameters<typeof requestFacts>) => requestFacts(...given).map(({ text }) => text);
+  expect(facts({ risk: 'high' }, [flag], agent)).toEqual([
+    'Critical flag open: Paid twice',
+    'Clerk is paused: Under review.',
+    'The agent rates this request as high risk.',
+  ]);
+  expect(facts({ risk: null }, [], { ...agent, status: 'active' })).toEqual(['No critical flag of Clerk is open.']);
+});

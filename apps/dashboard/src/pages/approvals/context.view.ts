@@ -1,0 +1,141 @@
+import { formatMoney } from '@finhook/contracts/currency';
+import type { Tone } from '../../components/badge.tsx';
+import type { NamedRecord } from '../../components/record-link.tsx';
+import { amountIn, bigOf } from '../../lib/exact-cents.ts';
+import { formatDay } from '../../lib/format-time.ts';
+import { plural } from '../../lib/text.ts';
+import type { Outputs } from '../../lib/trpc.ts';
+import { localOf } from '../../lib/zoned-time.ts';
+import { formatTimeLeft, type Wire } from './approval.view.ts';
+
+type Context = Outputs['bank']['approvals']['context'];
+type WiredAccount = Context['account'];
+type Flag = Context['critical_flags'][number];
+
+/** What a person should know before a decision. */
+export interface Fact {
+  id: string;
+  tone: Extract<Tone, 'good' | 'warn' | 'bad' | 'neutral'>;
+  text: string;
+  record?: NamedRecord;
+}
+
+interface Reading {
+  wire: Pick<Wire, 'beneficiary' | 'currency' | 'connection_id'>;
+  zone: string;
+  now: number;
+  nameOf: (connectionId: string) => string;
+}
+
+/** The facts about a wire, the paying account last. */
+export function factsOf(context: Context, reading: Reading): Fact[] {
+  return [
+    ...context.critical_flags.map(flagFact),
+    ...context.agent_requests.map(({ id, title, expires_at, company_id }): Fact => {
+      const left = expires_at === null ? undefined : formatTimeLeft(expires_at, reading.now);
+      return {
+        id,
+        tone: 'warn',
+        text: `Agent asks: ${title}${left === undefined ? '' : ` (expires in ${left})`}`,
+        record: { id, companyId: company_id },
+      };
+    }),
+    accountFact(context, reading),
+    paymentsFact(context, reading),
+    payingFact(context, reading),
+  ];
+}
+
+function flagFact(flag: Flag): Fact {
+  return {
+    id: flag.id,
+    tone: 'bad',
+    text: `Critical flag open: ${flag.title}`,
+    record: { id: flag.id, companyId: flag.company_id, stored: flag },
+  };
+}
+
+/** The factor of the median from which an amount is unusual. */
+const UNUSUAL = 3;
+
+function paymentsFact({ payments }: Context, { wire, zone }: Reading): Fact {
+  const { name } = wire.beneficiary;
+  const { count, amount_to_median: factor, last_paid_at: last, read_from: from } = payments;
+  const since = from === null ? '' : ` since ${dayOf(from, zone)}`;
+  if (count === 0)
+    return { id: 'payments', tone: 'warn', text: `${name} was never paid before in ${wire.currency}${since}.` };
+  const { cents, digits } = amountIn(payments, 'median');
+  const median = formatMoney(bigOf(cents, digits), wire.currency);
+  return {
+    id: 'payments',
+    tone: factor !== null && factor >= UNUSUAL ? 'warn' : 'neutral',
+    text:
+      `Paid ${name} ${plural(count, 'time')}${since}, median ${median}` +
+      (factor === null ? '.' : `; this is ${factor.toLocaleString('en')}×.`) +
+      (last === null ? '' : ` Last paid on ${dayOf(last, zone)}.`),
+  };
+}
+
+function accountFact({ account, other_accounts: others }: Context, { zone }: Reading): Fact {
+  const shown = last4(account);
+  if (account.approved_wires > 0)
+    return {
+      id: 'account',
+      tone: 'good',
+      text: `Account ${shown} was paid by ${plural(account.approved_wires, 'approved wire')} before${lastWire(account, zone)}.`,
+    };
+  if (others.length === 0) return { id: 'account', tone: 'warn', text: `First wire to account ${shown}.` };
+  return {
+    id: 'account',
+    tone: 'bad',
+    text: `Account ${shown} was never paid before; ${others.map(last4).join(', ')} until now.`,
+  };
+}
+
+function payingFact({ paying_account: paying }: Context, { wire, nameOf }: Reading): Fact {
+  if (wire.connection_id === null)
+    return { id: 'paying', tone: 'neutral', text: 'The wire names no account that it is paid from.' };
+  const name = nameOf(wire.connection_id);
+  if (paying === null) return { id: 'paying', tone: 'neutral', text: `No balance of ${name} in ${wire.currency}.` };
+  const { cents, digits } = amountIn(paying, 'after');
+  const after = bigOf(cents, digits);
+  return {
+    id: 'paying',
+    tone: after < 0n ? 'bad' : 'neutral',
+    text: `${name} after payment: ${formatMoney(after, paying.currency)} (balance of ${formatDay(paying.as_of)}).`,
+  };
+}
+
+const last4 = ({ account_last4 }: WiredAccount): string => `····${account_last4}`;
+
+const dayOf = (iso: string, zone: string): string => formatDay(localOf(iso, zone).slice(0, 10));
+
+function lastWire({ last_approved_at: last }: WiredAccount, zone: string): string {
+  return last === null ? '' : `, last on ${dayOf(last, zone)}`;
+}
+
+type Agent = Pick<Outputs['agents']['get'], 'name' | 'status' | 'paused_reason'>;
+
+/** The facts about a request of an agent. The agent is undefined until it is read. */
+export function requestFacts({ risk }: { risk: string | null }, flags: readonly Flag[], agent?: Agent): Fact[] {
+  const name = agent?.name ?? 'this agent';
+  const paused = agent?.status === 'paused';
+  return [
+    ...flags.map(flagFact),
+    ...(paused
+      ? [
+          {
+            id: 'paused',
+            tone: 'warn' as const,
+            text: `${name} is paused${agent.paused_reason === null ? '' : `: ${agent.paused_reason}`}.`,
+          },
+        ]
+      : []),
+    ...(risk === 'high'
+      ? [{ id: 'risk', tone: 'warn' as const, text: 'The agent rates this request as high risk.' }]
+      : []),
+    ...(flags.length === 0
+      ? [{ id: 'flags', tone: 'neutral' as const, text: `No critical flag of ${name} is open.` }]
+      : []),
+  ];
+}

@@ -1,0 +1,19 @@
+import type { Waiting } from '../../components/shell/inbox.ts';
+import { localOf } from '../../lib/zoned-time.ts';
+
+export interface WaitingGroup {
+  title: 'Expires today' | 'Later' | 'No deadline';
+  waiting: readonly Waiting[];
+}
+
+/** Groups that are not empty. `today` is the day in `zone`. */
+export function groupsOf(waiting: readonly Waiting[], today: string, zone: string): WaitingGroup[] {
+  const byTitle = Map.groupBy(waiting, ({ expires_at }): WaitingGroup['title'] => {
+    if (expires_at === null) return 'No deadline';
+    return localOf(expires_at, zone).slice(0, 10) <= today ? 'Expires today' : 'Later';
+  });
+  return (['Expires today', 'Later', 'No deadline'] as const).flatMap((title) => {
+    const group = byTitle.get(title);
+    return group === undefined ? [] : [{ title, waiting: group }];
+  });
+}
