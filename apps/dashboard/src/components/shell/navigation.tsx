@@ -1,4 +1,7 @@
 import { Link, type LinkProps } from '@tanstack/react-router';
+import { Badge } from '../badge.tsx';
+import { useNow } from '../time.tsx';
+import { countText, isUrgent, useInbox } from './inbox.ts';
 
 interface Destination {
   to: NonNullable<LinkProps['to']>;
@@ -53,9 +56,10 @@ export function Navigation({ onNavigate }: { onNavigate?: () => void }): React.J
                   to={to}
                   activeOptions={{ exact: to === '/', includeSearch: false }}
                   {...(onNavigate ? { onClick: onNavigate } : {})}
-                  className="block rounded-md px-3 py-1.5 text-sm hover:bg-sunken aria-[current=page]:bg-accent-soft aria-[current=page]:font-medium aria-[current=page]:text-accent"
+                  className="flex items-center justify-between gap-2 rounded-md px-3 py-1.5 text-sm hover:bg-sunken aria-[current=page]:bg-accent-soft aria-[current=page]:font-medium aria-[current=page]:text-accent"
                 >
                   {label}
+                  {to === '/approvals' && <WaitingCount />}
                 </Link>
               </li>
             ))}
@@ -63,5 +67,19 @@ export function Navigation({ onNavigate }: { onNavigate?: () => void }): React.J
         </div>
       ))}
     </nav>
+  );
+}
+
+/** How many approvals wait; red while one expires within two hours. */
+function WaitingCount(): React.JSX.Element | null {
+  const inbox = useInbox();
+  const now = useNow();
+  if (inbox.waiting.length === 0) return null;
+  const urgent = inbox.waiting.some((one) => isUrgent(one, now));
+  return (
+    <Badge tone={urgent ? 'bad' : 'info'}>
+      {countText(inbox)}
+      <span className="sr-only">{urgent ? ' waiting, one expires within two hours' : ' waiting'}</span>
+    </Badge>
   );
 }

@@ -1,0 +1,52 @@
+// Risk: nobody learns that an approval waits, or the navigation counts one that was decided.
+import { expect, test } from 'vitest';
+import { navigate, setUpDashboard } from './dashboard-fixture.ts';
+import { requestWire } from './records.ts';
+
+const dash = setUpDashboard();
+
+test('the navigation and the browser title count what waits, the count is red under two hours, and falls after a decision', async () => {
+  await requestWire(dash.api, dash.company_id);
+  const page = await dash.open('/approvals');
+  const link = page.getByRole('navigation').getByRole('link', { name: /^Approvals/ });
+  await expect.poll(() => link.textContent()).toBe('Approvals1 waiting');
+  expect(await page.title()).toBe('(1) Approvals · finhook');
+
+  const agent = await dash.api('POST', '/agents', { name: 'Payer', provider: 'acme', company_id: dash.company_id });
+  const key = (await dash.api('POST', '/api-keys', { name: 'Payer', scope: 'agent', agent_id: agent.id })).key;
+  const request = {
+    company_id: dash.company_id,
+    title: 'Pay the invoice',
+    expires_at: new Date(Date.now() + 90 * 60_000).toISOString(),
+  };
+  await dash.api('POST', `/agents/${agent.id}/approvals`, request, key);
+  // The count follows the account's events, on any page.
+  await expect.poll(() => link.textContent()).toBe('Approvals2 waiting, one expires within two hours');
+  await expect.poll(() => page.title()).toBe('(2) Approvals · finhook');
+  await page.getByRole('link', { name: 'Pay the invoice' }).click();
+  await page.getByRole('button', { name: 'Approve…' }).click();
+  await page.getByRole('button', { name: 'Approve request' }).click();
+  await page.getByText('Approved. Decisions are final.').waitFor();
+  await expect.poll(() => link.textContent()).toBe('Approvals1 waiting');
+  await navigate(page, '/approvals');
+  await expect.poll(() => page.getByRole('main').getByRole('listitem').count()).toBe(1);
+  expect(await page.title()).toBe('(1) Approvals · finhook');
+  expect(dash.errors(page)).toEqual([]);
+});
+
+test('the soonest deadline is first, and a press anywhere in a row opens its page', async () => {
+  const company = await dash.createAccount('Two wires');
+  const wires = `/companies/${company.company_id}/bank/wires`;
+  for (const name of ['Landlord', 'Notary']) {
+    const beneficiary = { name, account_last4: '4321' };
+    await dash.api('POST', wires, { amount_cents: 5_000_000, currency: 'USD', beneficiary }, company.api_key);
+  }
+  const page = await dash.open('/approvals', { key: company.api_key, company: company.company_id });
+  const rows = page.getByRole('main').getByRole('listitem');
+  await expect.poll(() => rows.getByRole('link').allTextContents()).toEqual(['Landlord', 'Notary']);
+  const box = await rows.last().boundingBox();
+  if (!box) throw new Error('The row is not shown.');
+  await page.mouse.click(box.x + box.width - 4, box.y + 4);
+  await page.getByRole('heading', { name: 'Wire to Notary', level: 1 }).waitFor();
+  expect(dash.errors(page)).toEqual([]);
+});
