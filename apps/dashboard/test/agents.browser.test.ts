@@ -41,6 +41,7 @@ test('an agent is created, attached, edited, paused with a reason and resumed', 
   await page.getByRole('dialog').getByRole('button', { name: 'Resume agent' }).click();
   await page.getByRole('button', { name: 'Pause agent' }).waitFor();
 
+  await page.getByRole('tab', { name: 'Companies' }).click();
   await page.getByRole('button', { name: /^Pause at/ }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Pause agent' }).click();
   await page.getByRole('button', { name: /^Resume at/ }).waitFor();
@@ -72,7 +73,7 @@ test('an agent is attached to a case that is not closed; the service selects the
   const [opened, waiting, closed] = [await create('Open'), await create('Waiting'), await create('Closed')];
   await dash.api('PATCH', `/cases/${waiting.id}`, { status: 'waiting' });
   await dash.api('PATCH', `/cases/${closed.id}`, { status: 'closed' });
-  const page = await dash.open(`/agents/${agent.id}`);
+  const page = await dash.open(`/agents/${agent.id}?tab=companies`);
   const asked: string[] = [];
   page.on('request', (request) => {
     const url = decodeURIComponent(request.url());
@@ -211,7 +212,8 @@ test('a flag is raised and resolved, and a checkpoint is shown and replaced', as
   await raise.getByLabel('Title').fill('Wrong tone');
   await raise.getByLabel('Severity').selectOption('critical');
   await raise.getByRole('button', { name: 'Raise flag' }).click();
-  await page.getByRole('button', { name: 'Wrong tone' }).click();
+  await page.getByRole('tab', { name: 'Flags (1)' }).waitFor();
+  await page.getByRole('region', { name: 'Critical flags' }).getByRole('link', { name: 'Wrong tone' }).click();
   const flag = page.getByRole('dialog', { name: 'Wrong tone' });
   await flag.getByLabel('Resolution note').fill('The template was corrected');
   await flag.getByRole('button', { name: 'Resolve flag' }).click();
@@ -219,6 +221,7 @@ test('a flag is raised and resolved, and a checkpoint is shown and replaced', as
   const { data } = await dash.api('GET', `/agents/${agent.id}/flags`);
   expect(data).toMatchObject([{ severity: 'critical', resolution_note: 'The template was corrected' }]);
   await page.keyboard.press('Escape');
+  expect(await page.getByRole('region', { name: 'Critical flags' }).count()).toBe(0);
 
   await page.getByRole('tab', { name: 'Runtime' }).click();
   await page.getByText('Recent heartbeat').waitFor();

@@ -172,7 +172,7 @@ test('a long word wraps: no page scrolls sideways and no button leaves the view'
   await page.getByRole('main').getByText(long).waitFor();
   expect(await fitsWidth(page)).toBe(true);
   await page.setViewportSize({ width: 1280, height: 900 });
-  await navigate(page, `/agents/${agent.id}`);
+  await navigate(page, `/agents/${agent.id}?tab=companies`);
   const detach = page.getByRole('button', { name: /^Detach/ });
   await detach.waitFor();
   expect(await detach.evaluate((button) => button.getBoundingClientRect().right <= innerWidth)).toBe(true);

@@ -1,15 +1,16 @@
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { StatusBadge } from '../../components/badge.tsx';
 import { DescriptionList } from '../../components/description-list.tsx';
 import { Page, Panel, PendingPage } from '../../components/page.tsx';
 import { Tabs } from '../../components/tabs.tsx';
 import { Instant } from '../../components/time.tsx';
+import { plural, visibleText } from '../../lib/text.ts';
 import { useTRPC } from '../../lib/trpc.ts';
 import { useReachesAll } from '../../lib/use-session.ts';
 import { OperationButton } from '../../operation/operation-dialog.tsx';
 import { ActionsPanel } from './actions.tsx';
-import type { Agent } from './agent.view.ts';
+import { type Agent, type Flag, tabTitle } from './agent.view.ts';
 import { EditAgentDialog, MoveAgentDialog } from './agent-dialogs.tsx';
 import { AgentRequestsPanel } from './approval-requests.tsx';
 import { BindingsPanel } from './bindings.tsx';
@@ -45,11 +46,41 @@ function LoadedAgent({ agent }: { agent: Agent }): React.JSX.Element {
         </>
       }
     >
+      <CriticalFlags flags={useOpenFlags(agent.id).data?.data ?? []} />
       <Panel title="About">
         <AgentFacts agent={agent} />
       </Panel>
       <AgentTabs agent={agent} />
     </Page>
+  );
+}
+
+const MOST_COUNTED = 50;
+
+function useOpenFlags(agent_id: string) {
+  const trpc = useTRPC();
+  return useQuery(trpc.agentFlags.list.queryOptions({ agent_id, status: 'open', limit: MOST_COUNTED }));
+}
+
+function CriticalFlags({ flags }: { flags: readonly Flag[] }): React.JSX.Element | null {
+  const critical = flags.filter(({ severity }) => severity === 'critical');
+  if (critical.length === 0) return null;
+  return (
+    <section
+      aria-label="Critical flags"
+      className="rounded-xl border border-bad bg-bad-soft px-5 py-4 text-sm text-bad"
+    >
+      <p className="font-medium">{plural(critical.length, 'critical flag')} open</p>
+      <ul>
+        {critical.map(({ id, title }) => (
+          <li key={id}>
+            <Link to="." search={({ company }) => ({ company, tab: 'flags', open: id })} className="underline">
+              {visibleText(title)}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }
 
@@ -72,20 +103,24 @@ function AgentFacts({ agent }: { agent: Agent }): React.JSX.Element {
 }
 
 function AgentTabs({ agent }: { agent: Agent }): React.JSX.Element {
-  const { tab = 'companies' } = useSearch({ from: '/shell/agents/$agentId' });
+  const { tab = 'approvals' } = useSearch({ from: '/shell/agents/$agentId' });
   const navigate = useNavigate({ from: '/agents/$agentId' });
+  const trpc = useTRPC();
+  const pending = trpc.agentApprovals.list.queryOptions({ agent_id: agent.id, status: 'pending', limit: MOST_COUNTED });
+  const requests = useQuery(pending).data;
+  const flags = useOpenFlags(agent.id).data;
   const tabs = [
+    { id: 'approvals', title: tabTitle('Approvals', requests), content: <AgentRequestsPanel agent={agent} /> },
+    { id: 'flags', title: tabTitle('Flags', flags), content: <FlagsPanel agent={agent} /> },
+    { id: 'actions', title: 'Actions', content: <ActionsPanel agent={agent} /> },
     { id: 'companies', title: 'Companies', content: <BindingsPanel agent={agent} /> },
     { id: 'runtime', title: 'Runtime', content: <RuntimePanel agent={agent} /> },
-    { id: 'actions', title: 'Actions', content: <ActionsPanel agent={agent} /> },
-    { id: 'approvals', title: 'Approvals', content: <AgentRequestsPanel agent={agent} /> },
-    { id: 'flags', title: 'Flags', content: <FlagsPanel agent={agent} /> },
   ];
   return (
     <Tabs
       label="Agent"
       tabs={tabs}
-      value={tabs.some(({ id }) => id === tab) ? tab : 'companies'}
+      value={tabs.some(({ id }) => id === tab) ? tab : 'approvals'}
       // Filters of one tab do not apply to the next.
       onChange={(next) =>
         void navigate({ search: ({ company }) => (company === undefined ? { tab: next } : { company, tab: next }) })

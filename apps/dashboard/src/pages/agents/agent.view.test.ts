@@ -1,7 +1,15 @@
 // Risk: an agent that stopped reporting looks healthy.
 import { expect, test } from 'vitest';
 import { partial } from '../../test/partial.ts';
-import { type Agent, companiesOf, formatMicros, liveBindings, outcomesOf, runtimeHealth } from './agent.view.ts';
+import {
+  type Agent,
+  companiesOf,
+  formatMicros,
+  liveBindings,
+  outcomesOf,
+  runtimeHealth,
+  tabTitle,
+} from './agent.view.ts';
 
 const at = '2026-03-01T10:00:00.000Z';
 const agent = partial<Agent>({
@@ -38,4 +46,11 @@ test.each([
 
 test('costs are in units of their currency', () => {
   expect([0, 1, 1_250_000, 3_000_000].map(formatMicros)).toEqual(['0', '0.000001', '1.25', '3']);
+});
+
+test('a tab counts what is open, and says if there is more', () => {
+  expect(tabTitle('Flags')).toBe('Flags');
+  expect(tabTitle('Flags', { data: [], has_more: false })).toBe('Flags');
+  expect(tabTitle('Flags', { data: [1, 2], has_more: false })).toBe('Flags (2)');
+  expect(tabTitle('Flags', { data: [1, 2], has_more: true })).toBe('Flags (2+)');
 });

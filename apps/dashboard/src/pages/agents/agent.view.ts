@@ -22,6 +22,12 @@ export function outcomesOf(status: Action['status']): ReadonlyArray<'completed' 
   return status === 'blocked' ? ['completed', 'failed'] : [];
 }
 
+/** A tab with the number of records that are open; without one if none is, or before they are read. */
+export function tabTitle(title: string, open?: { data: readonly unknown[]; has_more: boolean }): string {
+  if (open === undefined || open.data.length === 0) return title;
+  return `${title} (${open.data.length}${open.has_more ? '+' : ''})`;
+}
+
 const SILENT_MS = 5 * 60_000;
 
 export function runtimeHealth({ state, heartbeat_at }: Snapshot, now: number): { tone: Tone; text: string } {
