@@ -116,6 +116,8 @@ test('replay-failed replays the deliveries that failed permanently, and no other
      DELETE FROM due WHERE delivery_id IN (SELECT id FROM failed)`,
     [endpointId],
   );
+  const form = () => console.send('GET', `/ops/endpoints/${endpointId}/replay-failed`, { cookie });
+  expect((await form()).text).toMatch(/Now: <strong>2 events<\/strong>, the oldest of <time datetime="[^"]+">/);
   const outcome = await acted('replay-failed');
   expect(outcome).toMatchObject({ account_id: fixture.accountId, matched: 2, changed: true });
   const list = await fixture.client.rest(replays.list, { endpoint_id: endpointId });
@@ -124,6 +126,12 @@ test('replay-failed replays the deliveries that failed permanently, and no other
   ]);
   const { body } = await fixture.client.rest(activity.list, { action: 'webhookEndpoints.recover', limit: 1 });
   expect(body.data).toMatchObject([{ actor: { type: 'staff' }, after: { reason: 'Ticket 7' } }]);
+});
+
+test('the form of a replay says that there is nothing to send', async () => {
+  const path = `/ops/endpoints/${endpointId}/replay-failed`;
+  const form = await console.send('GET', path, { cookie });
+  expect([form.status, form.text]).toEqual([200, expect.stringContaining('There are no such events now.')]);
 });
 
 test('a JSON body is read like a form', async () => {

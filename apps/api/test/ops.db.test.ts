@@ -186,6 +186,8 @@ test('the overview shows endpoints in trouble, processes, the ledger and the que
     expect(text).toContain(shown);
   }
   expect(text).toMatch(/All [\d,]+ deliveries are accounted for/);
+  expect(text).toMatch(/<div class="verdict bad" role="status"><p>1 endpoint failing since \d\d:\d\d UTC/);
+  expect(text.match(/<svg class="spark"/g)).toHaveLength(2);
   expect(text).not.toMatch(/<script>|hunter2| onload="/);
   expect(text).toContain('&lt;script&gt;alert(1)&lt;/script&gt;&quot; onload=&quot;x');
   expect(headers.get('cache-control')).toBe('no-store');

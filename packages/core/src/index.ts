@@ -119,6 +119,7 @@ export {
 export { rewrapSecrets } from './modules/maintenance/rewrap-secrets.ts';
 export {
   actOnEndpoint,
+  findFailedEvents,
   findOperatedEndpoint,
   type OperatedEndpoint,
   type OperatorAction,

@@ -1,17 +1,20 @@
+import { maxCountedMatches } from '@finhook/contracts';
 import {
   actOnEndpoint,
   type Core,
   DomainError,
+  findFailedEvents,
   findOperatedEndpoint,
   type OperatedEndpoint,
   type OperatorAction,
   type OperatorOutcome,
+  settleWithin,
 } from '@finhook/core';
 import type { Logger } from '@finhook/runtime';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Html, html } from '../http/html.ts';
 import { readSmallBody } from '../http/read-body.ts';
-import { formatCount, opsPath, sendPage } from './page.ts';
+import { formatCount, formatTime, opsPath, sendPage } from './page.ts';
 import { checkConsoleOrigin } from './sign-in-routes.ts';
 
 interface EndpointAction {
@@ -19,6 +22,8 @@ interface EndpointAction {
   readonly label: string;
   /** What it does, for the operator who is about to do it. */
   readonly effect: string;
+  /** What it would do now. */
+  readonly preview?: (core: Core, endpointId: string) => Promise<Html | undefined>;
   readonly done: (outcome: OperatorOutcome) => string;
 }
 
@@ -39,11 +44,26 @@ export const endpointActions: readonly EndpointAction[] = [
   {
     name: 'replay-failed',
     label: 'Replay failed',
-    effect: 'Sends the events again whose delivery to the endpoint failed permanently, in the background.',
-    done: ({ matched = 0, replay_id = '' }) =>
-      `The replay ${replay_id} has begun. Events to send again: ${formatCount(matched)}.`,
+    effect:
+      'Sends again, in the background, each event whose delivery to the endpoint failed permanently and that has not arrived since.',
+    preview: previewReplay,
+    done: ({ matched = 0, replay_id = '' }) => `The replay ${replay_id} has begun: ${eventCount(matched)}.`,
   },
 ];
+
+/** Longer than a person waits; the count stops at its limit, but may have to pass many other events. */
+const previewMs = 4_000;
+
+async function previewReplay(core: Core, endpointId: string): Promise<Html | undefined> {
+  const found = await settleWithin(previewMs, findFailedEvents(core, endpointId));
+  if (found === undefined) return html`The events can’t be counted in time. The replay counts them.`;
+  if (found.oldest === null) return html`There are no such events now.`;
+  return html`Now: <strong>${eventCount(found.count)}</strong>, the oldest of ${formatTime(found.oldest)}.`;
+}
+
+function eventCount(count: number): string {
+  return `${formatCount(count, maxCountedMatches)} ${count === 1 ? 'event' : 'events'}`;
+}
 
 interface ActionRequest {
   Params: { endpointId: string };
@@ -72,10 +92,16 @@ export function registerEndpointActions(
   );
   for (const action of endpointActions) {
     const path = `/:endpointId/${action.name}`;
-    scope.get<ActionRequest>(path, async ({ params: { endpointId } }, reply) => {
-      const endpoint = await findOperatedEndpoint(core, endpointId);
-      return sendForm(reply, 200, { action, endpointId, endpoint });
-    });
+    const readForm = async (endpointId: string) => {
+      const [endpoint, preview] = await Promise.all([
+        findOperatedEndpoint(core, endpointId),
+        action.preview?.(core, endpointId),
+      ]);
+      return { action, endpointId, endpoint, preview };
+    };
+    scope.get<ActionRequest>(path, async ({ params: { endpointId } }, reply) =>
+      sendForm(reply, 200, await readForm(endpointId)),
+    );
     scope.post<ActionRequest>(path, {
       // Before the body is read.
       onRequest: async (request) => checkConsoleOrigin(request),
@@ -90,9 +116,8 @@ export function registerEndpointActions(
           return await (isPage ? sendDone(reply, action, outcome) : reply.send(outcome));
         } catch (error) {
           if (!isPage || !(error instanceof DomainError) || error.code === 'not_found') throw error;
-          const endpoint = await findOperatedEndpoint(core, endpointId);
           const typed = typeof reason === 'string' ? reason : '';
-          return sendForm(reply, error.status, { action, endpointId, endpoint, problem: error.message, typed });
+          return sendForm(reply, error.status, { ...(await readForm(endpointId)), problem: error.message, typed });
         }
       },
     });
@@ -103,18 +128,20 @@ interface FormPage {
   readonly action: EndpointAction;
   readonly endpointId: string;
   readonly endpoint: OperatedEndpoint;
+  readonly preview: Html | undefined;
   readonly problem?: string;
   readonly typed?: string;
 }
 
 function sendForm(reply: FastifyReply, status: number, page: FormPage): FastifyReply {
-  const { action, endpointId, endpoint, problem, typed = '' } = page;
+  const { action, endpointId, endpoint, preview, problem, typed = '' } = page;
   const { accountId, accountName, description } = endpoint;
   const describe: Html | false = problem !== undefined && html` aria-invalid="true" aria-describedby="problem"`;
   return sendPage(reply, status, {
     title: `${action.label}: ${description ?? endpointId}`,
     signedIn: true,
     main: html`<p>Endpoint <code>${endpointId}</code> of ${accountName} (<code>${accountId}</code>). ${action.effect}</p>
+${preview !== undefined && html`<p>${preview}</p>`}
 ${problem !== undefined && html`<p id="problem" class="problem" role="alert">${problem}</p>`}
 <form method="post" action="${actionPath(endpointId, action.name)}" class="stack">
 <label for="reason">Reason, which the activity log of the account shows</label>

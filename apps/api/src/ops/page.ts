@@ -122,9 +122,18 @@ export function formatSpan(seconds: number): string {
 /** Without the date if it is that of `now`. */
 export function formatTime(at: Date, now?: Date): Html {
   const text = at.toISOString();
-  const sameDay = text.slice(0, 10) === now?.toISOString().slice(0, 10);
-  const shown = sameDay ? text.slice(11, 19) : `${text.slice(0, 10)} ${text.slice(11, 16)}`;
+  const shown = isSameDay(at, now) ? text.slice(11, 19) : `${text.slice(0, 10)} ${text.slice(11, 16)}`;
   return html`<time datetime="${text}">${shown} UTC</time>`;
+}
+
+/** To the minute, and without the date if it is that of `now`. */
+export function minuteText(at: Date, now: Date): string {
+  const text = at.toISOString();
+  return `${isSameDay(at, now) ? '' : `${text.slice(0, 10)} `}${text.slice(11, 16)} UTC`;
+}
+
+function isSameDay(one: Date, other?: Date): boolean {
+  return one.toISOString().slice(0, 10) === other?.toISOString().slice(0, 10);
 }
 
 export function secondsBetween(from: Date, to: Date): number {

@@ -89,8 +89,12 @@ interface BoardAppOptions {
   readonly path: string;
 }
 
-/** The policy blocks these links, and browsers would report each. */
+/** The policy blocks these links, and browsers would report each. The console's colours and fonts take their place. */
 const remoteFonts = /<link href="https:\/\/fonts\.googleapis\.com[^>]*>/g;
+const ownStyle = `<link href="${opsPath}/board.css" rel="stylesheet">`;
+/** The board's own links are in a menu behind an icon. */
+const root = '<div id="root">';
+const linkBack = `<a id="console" href="${opsPath}">← Overview</a>`;
 const bodyLimit = 64 * 1024;
 
 /**
@@ -136,7 +140,8 @@ async function createBoardApp({ board, path }: BoardAppOptions): Promise<Fastify
   });
   app.addHook('onSend', async (_request, reply, payload) => {
     const isPage = String(reply.getHeader('content-type')).startsWith('text/html');
-    return isPage && typeof payload === 'string' ? payload.replace(remoteFonts, '') : payload;
+    if (!isPage || typeof payload !== 'string') return payload;
+    return payload.replace(remoteFonts, ownStyle).replace(root, `${linkBack}${root}`);
   });
   await app.register(serverAdapter.registerPlugin(), { prefix: path });
   await app.ready();

@@ -19,6 +19,7 @@ import {
 } from '@finhook/core';
 import type { JobCounts } from '@finhook/queue';
 import type { Logger } from '@finhook/runtime';
+import { type DueSample, recordDueHistory } from './due-history.ts';
 
 type Part<T> = T | undefined;
 
@@ -28,6 +29,7 @@ export interface ConsoleStatus {
   readonly at: Date;
   readonly lostDeliveries: Part<LostDeliveries>;
   readonly work: Part<DueWork>;
+  readonly history: readonly DueSample[];
   readonly recent: Part<RecentOutcomes>;
   readonly unhealthy: Part<readonly ShownEndpoint[]>;
   readonly moves: Part<readonly UnfinishedMove[]>;
@@ -57,8 +59,13 @@ const timeoutMs = 4_000;
 /** Caches a status for this multiple of its read time. */
 const restFactor = 4;
 
-/** All readers share one cached status, which bounds the load. */
-export function createStatusReader({ core, logger, countJobs }: StatusOptions): () => Promise<ConsoleStatus> {
+export interface StatusReader {
+  /** All readers share one cached status, which bounds the load. */
+  readonly read: () => Promise<ConsoleStatus>;
+  readonly close: () => Promise<void>;
+}
+
+export function createStatusReader({ core, logger, countJobs }: StatusOptions): StatusReader {
   const check = createLostDeliveryCheck(core, countStepMs);
   const part = <T>(read: () => Promise<T>) =>
     readInTime(read, (err) => logger.warn({ err }, 'the console is incomplete'));
@@ -71,6 +78,7 @@ export function createStatusReader({ core, logger, countJobs }: StatusOptions): 
     processes: part(() => listProcesses(core)),
     queue: part(() => Promise.all(jobNames().map(async (job) => ({ job, counts: await countJobs(job) })))),
   };
+  const history = recordDueHistory({ read: parts.work, clock: core.clock });
   const read = async (): Promise<ConsoleStatus> => {
     const [lostDeliveries, work, recent, unhealthy, moves, processes, queue] = await Promise.all([
       parts.lostDeliveries(),
@@ -81,11 +89,12 @@ export function createStatusReader({ core, logger, countJobs }: StatusOptions): 
       parts.processes(),
       parts.queue(),
     ]);
-    return { at: core.clock.now(), lostDeliveries, work, recent, unhealthy, moves, processes, queue };
+    const at = core.clock.now();
+    return { at, lostDeliveries, work, history: history.samples(), recent, unhealthy, moves, processes, queue };
   };
   let latest: Promise<ConsoleStatus> | undefined;
   let freshUntil = 0;
-  return () => {
+  const readFresh = (): Promise<ConsoleStatus> => {
     if (latest !== undefined && performance.now() < freshUntil) return latest;
     const began = performance.now();
     freshUntil = Number.POSITIVE_INFINITY;
@@ -95,6 +104,7 @@ export function createStatusReader({ core, logger, countJobs }: StatusOptions): 
     });
     return latest;
   };
+  return { read: readFresh, close: history.close };
 }
 
 function readInTime<T>(read: () => Promise<T>, onError: (error: unknown) => void): () => Promise<Part<T>> {

@@ -43,17 +43,20 @@ export async function registerOpsRoutes(app: FastifyInstance, options: OpsRoutes
   const certain = { ...signOuts, has: (id: string) => isOperatorSignedOut(core, id) };
   const changing = createOperatorSessions({ ...ops, clock: core.clock, signOuts: certain });
   const turns = createGuessTurns(ops.pause);
-  const style = readFileSync(new URL('./style.css', import.meta.url));
-  const script = readFileSync(new URL('./refresh.js', import.meta.url));
+  const files = [
+    ['style.css', 'text/css'],
+    ['board.css', 'text/css'],
+    ['refresh.js', 'text/javascript'],
+  ] as const;
   await app.register(
     async (open) => {
       registerSignInRoutes(open, { sessions, turns, logger });
-      open.get('/style.css', async (_request, reply) =>
-        reply.header('cache-control', 'max-age=300').type('text/css; charset=utf-8').send(style),
-      );
-      open.get('/refresh.js', async (_request, reply) =>
-        reply.header('cache-control', 'max-age=300').type('text/javascript; charset=utf-8').send(script),
-      );
+      for (const [name, type] of files) {
+        const content = readFileSync(new URL(`./${name}`, import.meta.url));
+        open.get(`/${name}`, async (_request, reply) =>
+          reply.header('cache-control', 'max-age=300').type(`${type}; charset=utf-8`).send(content),
+        );
+      }
     },
     { prefix: opsPath },
   );
@@ -100,11 +103,12 @@ function registerOverview(
   scope: FastifyInstance,
   { core, logger, ops }: { core: Core; logger: Logger; ops: OpsOptions },
 ): void {
-  const read = createStatusReader({ core, logger, countJobs: ops.countJobs });
+  const reader = createStatusReader({ core, logger, countJobs: ops.countJobs });
+  scope.addHook('onClose', () => reader.close());
   const backend = parseQueueUrl(ops.queueUrl).kind;
   scope.get<{ Querystring: { refresh?: unknown } }>('/', async (request, reply) => {
     const refreshes = request.query.refresh !== 'off';
-    const main = statusPage({ status: await read(), backend, refreshes });
+    const main = statusPage({ status: await reader.read(), backend, refreshes });
     return sendPage(reply, 200, { title: 'Overview', main, signedIn: true, refreshes });
   });
 }

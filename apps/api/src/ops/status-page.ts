@@ -1,5 +1,6 @@
 import type { EndpointFacts, UnhealthyReason } from '@finhook/core';
 import { type Html, html } from '../http/html.ts';
+import { type DueSample, historyMs, sampleMs } from './due-history.ts';
 import { actionPath, endpointActions } from './endpoint-actions.ts';
 import { formatCount, formatSpan, formatTime, opsPath, secondsBetween, table } from './page.ts';
 import {
@@ -10,6 +11,8 @@ import {
   unhealthyLimit,
   waitingLimit,
 } from './read-status.ts';
+import { sparkline } from './sparkline.ts';
+import { verdictOf } from './worst-fact.ts';
 
 export interface StatusPageOptions {
   readonly status: ConsoleStatus;
@@ -20,7 +23,7 @@ export interface StatusPageOptions {
 export function statusPage({ status, backend, refreshes }: StatusPageOptions): Html {
   const pause = html`Refreshes every 5 s · <a href="${opsPath}?refresh=off">Stop refreshing</a>`;
   const resume = html`Not refreshing · <a href="${opsPath}">Refresh every 5 s</a>`;
-  return html`<p class="note">As of ${formatTime(status.at, status.at)} · ${refreshes ? pause : resume}</p>
+  return html`${verdictPart(status)}<p class="note">As of ${formatTime(status.at, status.at)} · ${refreshes ? pause : resume}</p>
 <p class="bad" id="unreachable" role="status" hidden>The service is unreachable. The figures below are out of date.</p>
 ${section('ledger', 'Deliveries accounted for', lostPart(status))}
 ${section('work', 'Work', workPart(status))}
@@ -29,6 +32,14 @@ ${section('trouble', 'Unhealthy endpoints', unhealthyPart(status))}
 ${section('moves', 'Account moves', movesPart(status))}
 ${section('processes', 'Processes', processPart(status))}
 ${section('queue', 'Queue', queuePart(status, backend))}`;
+}
+
+function verdictPart(status: ConsoleStatus): Html {
+  const { tone, worst, others } = verdictOf(status);
+  return html`<div class="verdict ${tone}" role="status"><p>${worst}.</p>${
+    others.length > 0 && html`<ul>${others.map((fact) => html`<li>${fact}.</li>`)}</ul>`
+  }</div>
+`;
 }
 
 function section(id: string, title: string, content: Html): Html {
@@ -61,18 +72,40 @@ ${formatCount(counted)} deliveries so far.</p>`;
   ])}<p class="note">All stored deliveries, counted at ${formatTime(whole.at, at)}.${going}</p>`;
 }
 
-function workPart({ work, processes }: ConsoleStatus): Html {
+function workPart(status: ConsoleStatus): Html {
+  const { work, processes, history } = status;
   const alive = processes?.filter(({ gone }) => !gone);
   const inFlight = alive?.reduce((sum, process) => sum + process.inFlight, 0);
   const count = (value: number | undefined) =>
     value === undefined ? '–' : formatCount(value, work?.limit ?? Number.POSITIVE_INFINITY);
   return html`${work === undefined && unread}${figures([
-    ['Due now', count(work?.due)],
-    ['Oldest due', work === undefined ? '–' : formatSpan(work.oldestDueAgeSeconds)],
+    ['Due now', html`${count(work?.due)}${lastHour(status, ({ due }) => due, formatCount)}`],
+    [
+      'Oldest due',
+      html`${work === undefined ? '–' : formatSpan(work.oldestDueAgeSeconds)}${lastHour(
+        status,
+        ({ oldestDueAgeSeconds }) => oldestDueAgeSeconds,
+        formatSpan,
+      )}`,
+    ],
     ['In flight', inFlight === undefined ? '–' : formatCount(inFlight)],
     ['On hold', count(work?.held)],
   ])}<p class="note">On hold: deliveries to paused and disabled endpoints. Deliveries waiting for a circuit
-    breaker, a Retry-After or a rate limit count as due. In flight: as last reported by the workers.</p>`;
+    breaker, a Retry-After or a rate limit count as due. In flight: as last reported by the workers.${
+      history[0] !== undefined &&
+      html` The lines show the last hour: this process of the api samples each minute, since ${formatTime(history[0].at, status.at)}.`
+    }</p>`;
+}
+
+/** The samples and the present value. */
+function lastHour(
+  { history, work, at }: ConsoleStatus,
+  valueOf: (sample: DueSample) => number,
+  format: (value: number) => string,
+): Html | false {
+  const samples = work === undefined ? history : [...history, { at, ...work }];
+  const points = samples.map((sample) => ({ at: sample.at, value: valueOf(sample) }));
+  return sparkline({ points, to: at, spanMs: historyMs, gapMs: 3 * sampleMs, format });
 }
 
 function recentPart({ recent, at }: ConsoleStatus): Html {
@@ -105,35 +138,40 @@ function unhealthyPart({ unhealthy }: ConsoleStatus): Html {
     caption: `${most}, most severe first`,
     rows: unhealthy,
     columns: [
-      { head: 'Endpoint', cell: ({ endpointId, facts }) => named(facts?.description, endpointId) },
-      { head: 'Account', cell: ({ accountId, facts }) => named(facts?.accountName, accountId) },
-      { head: 'Company', cell: ({ facts }) => facts?.companyName ?? 'All' },
-      { head: 'Host', cell: ({ host }) => host },
       {
-        head: 'Reasons',
-        cell: ({ reasons }) => html`<ul>${reasons.map(({ reason }) => html`<li>${reasonWords[reason]}</li>`)}</ul>`,
+        head: 'Endpoint',
+        cell: ({ endpointId, host, facts }) => lines(facts?.description, host, html`<code>${endpointId}</code>`),
+      },
+      { head: 'Actions', cell: actionsOf },
+      {
+        head: 'Account',
+        cell: ({ accountId, facts }) =>
+          lines(facts?.accountName, facts?.companyName ?? 'All companies', html`<code>${accountId}</code>`),
       },
       {
         head: 'Since',
         cell: ({ reasons }) =>
-          html`<ul>${reasons.map(({ since }) => html`<li>${since === null ? '–' : formatTime(since)}</li>`)}</ul>`,
+          lines(
+            ...reasons.map(
+              ({ reason, since }) => html`${reasonWords[reason]}${since !== null && html`, ${formatTime(since)}`}`,
+            ),
+          ),
       },
       {
-        head: 'Failures in a row',
+        head: 'Failures',
         isNumber: true,
         cell: ({ consecutiveFailures }) => formatCount(consecutiveFailures),
       },
-      { head: 'Last failure', cell: ({ facts }) => formatFailure(facts?.lastFailure) },
+      { head: 'Last code', cell: ({ facts }) => formatFailure(facts?.lastFailure) },
       { head: 'Success in 1 h', isNumber: true, cell: ({ facts }) => formatRate(facts) },
       { head: 'Waiting', isNumber: true, cell: ({ waiting }) => formatCount(waiting, waitingLimit) },
-      { head: 'Actions', cell: actionsOf },
     ],
-  })}<p class="note">Success in 1 h: of the newest ${formatCount(ratedLimit)} deliveries of the last hour, those that were
+  })}<p class="note">Failures: in a row. Last code: of the last failed attempt. Success in 1 h: of the newest ${formatCount(ratedLimit)} deliveries of the last hour, those that were
     attempted.</p>`;
 }
 
-function named(name: string | null | undefined, id: string): Html {
-  return html`<ul>${name != null && html`<li>${name}</li>`}<li><code>${id}</code></li></ul>`;
+function lines(...texts: readonly (Html | string | null | undefined)[]): Html {
+  return html`<ul>${texts.map((text) => text != null && html`<li>${text}</li>`)}</ul>`;
 }
 
 function formatFailure(failure: EndpointFacts['lastFailure'] = null): string {
@@ -147,9 +185,7 @@ function formatRate(facts: EndpointFacts | undefined): string {
 
 function actionsOf({ endpointId, status }: ShownEndpoint): Html {
   const shown = status === 'active' ? endpointActions : endpointActions.filter(({ name }) => name === 'replay-failed');
-  return html`<ul>${shown.map(
-    ({ name, label }) => html`<li><a href="${actionPath(endpointId, name)}">${label}</a></li>`,
-  )}</ul>`;
+  return lines(...shown.map(({ name, label }) => html`<a href="${actionPath(endpointId, name)}">${label}</a>`));
 }
 
 function movesPart({ moves, at }: ConsoleStatus): Html {

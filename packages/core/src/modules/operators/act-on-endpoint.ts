@@ -7,7 +7,7 @@ import { transaction } from '../../outbox/transaction.ts';
 import { type Context, type Core, operatorActor, systemContext } from '../../verbs/context.ts';
 import { DomainError, rejectFields } from '../../verbs/domain-error.ts';
 import { rejectInactive } from '../deliveries/retry.ts';
-import { recoverEndpoint } from '../replays/begin.ts';
+import { findFailed, recoverEndpoint } from '../replays/begin.ts';
 import { expediteFirst } from '../webhooks/endpoint-flow.ts';
 import { findEndpoint } from '../webhooks/read.ts';
 import { updateEndpoint } from '../webhooks/update.ts';
@@ -55,8 +55,7 @@ const actions = {
       return { delivery_id };
     }),
   async 'replay-failed'(context, endpoint) {
-    const since = endpoint.created_at.toISOString();
-    const { id, matched } = await recoverEndpoint(context, { endpoint_id: endpoint.id, since });
+    const { id, matched } = await recoverEndpoint(context, allFailed(endpoint));
     return { replay_id: id, matched };
   },
 } satisfies Record<string, Act>;
@@ -80,6 +79,21 @@ export async function findOperatedEndpoint(core: Core, endpointId: string): Prom
   const [found] = await core.database.query<OperatedEndpoint>(find, [endpointId]);
   if (found === undefined) throw new DomainError('not_found', { detail: 'No account has an endpoint with this id.' });
   return found;
+}
+
+/** Since the endpoint exists: a delivery may have failed long before the endpoint began to fail this time. */
+function allFailed({ id, created_at }: WebhookEndpoint) {
+  return { endpoint_id: id, since: created_at.toISOString() };
+}
+
+/** What the action `replay-failed` would send now: the number of events, and when the oldest was created. */
+export async function findFailedEvents(
+  core: Core,
+  endpointId: string,
+): Promise<{ count: number; oldest: Date | null }> {
+  const { accountId } = await findOperatedEndpoint(core, endpointId);
+  const context = systemContext(core, accountId, 'operator');
+  return findFailed(context, allFailed(await findEndpoint(context, endpointId)));
 }
 
 const reasoned = z.object({ reason: text(1, 500) });

@@ -12,7 +12,7 @@ import { eventFilterErrors, unknownCompanyError } from '../webhooks/create.ts';
 import { expediteFirst } from '../webhooks/endpoint-flow.ts';
 import { findEndpoint } from '../webhooks/read.ts';
 import type { WebhookEndpoint } from '../webhooks/webhook-endpoint.entity.ts';
-import { countMatches, type EventCriteria } from './match-events.ts';
+import { countMatches, type EventCriteria, findMatches } from './match-events.ts';
 import { type ReplayRow, toReplay } from './replay.ts';
 
 type ReplayOp = typeof operations.webhookEndpoints.replay;
@@ -36,6 +36,15 @@ export const recoverEndpoint: Verb<typeof operations.webhookEndpoints.recover> =
   const match = await readMatch(context, await findEndpoint(context, input.endpoint_id), request);
   return begin(context, 'recover', match);
 };
+
+/** What a recovery would send now. */
+export async function findFailed(context: Context, input: InputOf<typeof operations.webhookEndpoints.recover>) {
+  const request = { ...input, only: 'failed' as const };
+  return findMatches(
+    context.database,
+    await readMatch(context, await findEndpoint(context, input.endpoint_id), request),
+  );
+}
 
 export const replayEndpoint: Verb<ReplayOp> = async (context, input) => {
   const match = await readMatch(context, await findEndpoint(context, input.endpoint_id), input);

@@ -55,13 +55,21 @@ export const isWanted = `NOT ev.test
 
 const count = statement(
   'count_replay_matches',
-  `SELECT count(*)::int AS count FROM (
-     SELECT FROM event ev JOIN webhook_endpoint e ON e.id = $2
+  `SELECT count(*)::int AS count, min(created_at) AS oldest FROM (
+     SELECT ev.created_at FROM event ev JOIN webhook_endpoint e ON e.id = $2
      WHERE ${inRange} AND ${isWanted} LIMIT ${maxCountedMatches}
    ) m`,
 );
 
+/** The number of events, at most `maxCountedMatches`, and when the oldest of those was created. */
+export async function findMatches(
+  db: Queryable,
+  match: EventCriteria,
+): Promise<{ count: number; oldest: Date | null }> {
+  const [row] = await db.query<{ count: number; oldest: string | null }>(count, matchValues(match));
+  return { count: row?.count ?? 0, oldest: row?.oldest == null ? null : new Date(row.oldest) };
+}
+
 export async function countMatches(db: Queryable, match: EventCriteria): Promise<number> {
-  const [row] = await db.query<{ count: number }>(count, matchValues(match));
-  return row?.count ?? 0;
+  return (await findMatches(db, match)).count;
 }
