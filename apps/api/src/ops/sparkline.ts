@@ -1,6 +1,6 @@
 import { type Html, html } from '../http/html.ts';
 
-export interface SparkPoint {
+interface SparkPoint {
   readonly at: Date;
   readonly value: number;
 }
