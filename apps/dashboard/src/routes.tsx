@@ -160,7 +160,7 @@ const pages = [
   }),
   createRoute({
     ...page('/settings/webhooks'),
-    validateSearch: texts('tab', 'status', 'endpoint_id', 'delivery', 'event_type', 'check'),
+    validateSearch: texts('tab', 'all', 'status', 'endpoint_id', 'delivery', 'event_type', 'check'),
     component: lazyPage(() => import('./pages/settings/webhooks/webhooks-page.tsx'), 'WebhooksPage'),
   }),
   createRoute({

@@ -3,6 +3,7 @@ import { type Receiver, startReceiver } from '@finhook/testing';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { setUpDashboard, startAt } from './dashboard-fixture.ts';
+import { createCompany } from './records.ts';
 
 let receiver: Receiver;
 let page: Page;
@@ -39,7 +40,7 @@ const postBalance = (connection: string) =>
 
 test('an endpoint is created with picked events, its secret is shown once, and a test event arrives', async () => {
   await go('/settings/webhooks');
-  const list = page.getByRole('region', { name: 'All endpoints' });
+  const list = page.getByRole('region', { name: /^Endpoints of / });
   await list.getByText('No endpoints yet').waitFor();
   await list.getByRole('button', { name: 'Create endpoint' }).click();
   const form = dialog('Create endpoint');
@@ -66,6 +67,7 @@ test('an endpoint is created with picked events, its secret is shown once, and a
   expect(stored).not.toContain('whsec_');
   const [endpoint] = (await dash.api('GET', '/webhook-endpoints')).data;
   expect(endpoint).toMatchObject({
+    company_id: dash.company_id,
     events: ['bank.balance.updated'],
     filter: { op: 'eq', field: 'data.currency', value: 'USD' },
   });
@@ -161,8 +163,9 @@ test('failed deliveries are counted first, then recovered', async () => {
   await expect
     .poll(async () => (await dash.api('GET', `/deliveries?endpoint_id=${id}&status=failed`)).data.length)
     .toBe(1);
-  receiver.script('/broken', { status: 200 });
   await page.getByRole('tab', { name: 'Replays' }).click();
+  await page.getByText('The endpoint still fails: its last attempt failed.').waitFor();
+  receiver.script('/broken', { status: 200 });
   await button('Count events').click();
   await page.getByText('1 event will be sent.').waitFor();
   expect((await dash.api('GET', `/replays?endpoint_id=${id}`)).data).toEqual([]);
@@ -170,6 +173,31 @@ test('failed deliveries are counted first, then recovered', async () => {
   await page.getByRole('region', { name: 'All replays' }).getByText('completed').first().waitFor();
   await page.getByText('1 of 1 delivered').waitFor();
   expect((await dash.api('GET', `/deliveries?endpoint_id=${id}&status=undelivered`)).data).toEqual([]);
+});
+
+test('the page of an endpoint offers to replay what failed, as long as something is missing', async () => {
+  receiver.script('/offered', { status: 500 });
+  const { id } = await openEndpoint('/offered', { retry_schedule: [], events: ['bank.balance.updated'] });
+  await postBalance('offered');
+  await button('Replay 1 failed').click();
+  const form = dialog('Replay 1 event?');
+  await form.getByText('The endpoint still fails').waitFor();
+  receiver.script('/offered', { status: 200 });
+  await form.getByRole('button', { name: 'Replay 1 event' }).click();
+  await page.getByText('1 of 1 delivered').waitFor();
+  await button('Replay 1 failed').waitFor({ state: 'detached' });
+  expect((await dash.api('GET', `/deliveries?endpoint_id=${id}&status=undelivered`)).data).toEqual([]);
+});
+
+test('endpoints of another company are listed on request', async () => {
+  const company_id = await createCompany(dash.api, 'Elsewhere');
+  await dash.api('POST', '/webhook-endpoints', { url: `${receiver.url}/elsewhere`, company_id });
+  await go('/settings/webhooks');
+  const link = page.getByRole('link', { name: /elsewhere/ });
+  await page.getByRole('region', { name: /^Endpoints of / }).waitFor();
+  expect(await link.count()).toBe(0);
+  await button('Show 1 endpoint of other companies').click();
+  await page.getByRole('row').filter({ has: link }).getByText('Elsewhere', { exact: true }).waitFor();
 });
 
 test('a replay sends its selection, and a missing time or event type is an error at its field', async () => {

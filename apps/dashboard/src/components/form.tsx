@@ -10,6 +10,8 @@ export interface FormProps {
   onCancel?: () => void;
   busy?: boolean;
   danger?: boolean;
+  /** The primary button is another one of the form. */
+  quiet?: boolean;
   /** The error of the last submission; errors of single fields are shown at the fields (`fieldError`). */
   error?: unknown;
   children?: ReactNode;
@@ -40,7 +42,8 @@ function useIsSlow(busy: boolean): boolean {
   return isSlow;
 }
 
-export function Form({ ref, submit, onSubmit, onCancel, busy = false, danger = false, error, children }: FormProps) {
+export function Form(props: FormProps): React.JSX.Element {
+  const { ref, submit, onSubmit, onCancel, busy = false, danger = false, quiet = false, error, children } = props;
   const id = useId();
   const own = useRef<HTMLFormElement>(null);
   const form = ref ?? own;
@@ -77,7 +80,7 @@ export function Form({ ref, submit, onSubmit, onCancel, busy = false, danger = f
             Cancel
           </Button>
         )}
-        <Button type="submit" variant={danger ? 'danger' : 'primary'} busy={busy}>
+        <Button type="submit" variant={danger ? 'danger' : quiet ? 'plain' : 'primary'} busy={busy}>
           {submit}
         </Button>
       </div>

@@ -10,11 +10,12 @@ import { ActionMenu } from '../../../components/menu.tsx';
 import { Instant } from '../../../components/time.tsx';
 import { type Output, useTRPC } from '../../../lib/trpc.ts';
 import { usePermission } from '../../../lib/use-session.ts';
-import { OperationDialog } from '../../../operation/operation-dialog.tsx';
+import { OperationButton, OperationDialog } from '../../../operation/operation-dialog.tsx';
 import { useOperation } from '../../../operation/use-operation.ts';
 import { EditEndpointDialog } from './endpoint-form.tsx';
+import { countWords, StillFails } from './replay-form.tsx';
 import { SendTestDialog } from './send-test.tsx';
-import type { Endpoint } from './use-endpoints.ts';
+import { type Endpoint, replayedSince, useFailed } from './use-endpoints.ts';
 
 interface DialogProps {
   endpoint: Endpoint;
@@ -30,6 +31,7 @@ export function EndpointActions({ endpoint }: { endpoint: Endpoint }): React.JSX
     openDialog((close) => <ActionDialog endpoint={endpoint} onClose={close} />);
   return (
     <>
+      <ReplayFailed endpoint={endpoint} />
       {endpoint.status === 'active' ? (
         <>
           <Button onClick={opens(SendTestDialog)}>Send test event</Button>
@@ -54,6 +56,47 @@ export function EndpointActions({ endpoint }: { endpoint: Endpoint }): React.JSX
         ]}
       />
     </>
+  );
+}
+
+/** Offered as long as there is something to replay, also once the endpoint works again. */
+function ReplayFailed({ endpoint }: { endpoint: Endpoint }): React.JSX.Element | null {
+  const failed = useFailed(endpoint.id);
+  if (failed === undefined || failed === 0 || endpoint.status !== 'active') return null;
+  return (
+    <OperationButton
+      variant="primary"
+      operation="webhookEndpoints.recover"
+      label={`Replay ${failed.toLocaleString('en')} failed`}
+    >
+      {(close) => <ReplayFailedDialog endpoint={endpoint} failed={failed} onClose={close} />}
+    </OperationButton>
+  );
+}
+
+function ReplayFailedDialog({ endpoint, failed, onClose }: DialogProps & { failed: number }): React.JSX.Element {
+  const navigate = useNavigate();
+  return (
+    <OperationDialog
+      operation="webhookEndpoints.recover"
+      title={`Replay ${countWords(failed)}?`}
+      submit={`Replay ${countWords(failed)}`}
+      done="Replay started in the background."
+      fixed={{ endpoint_id: endpoint.id, since: replayedSince() }}
+      onClose={onClose}
+      onDone={() =>
+        void navigate({
+          to: '/settings/webhooks/$endpointId',
+          params: { endpointId: endpoint.id },
+          search: { tab: 'replays' },
+        })
+      }
+    >
+      <StillFails endpoint={endpoint} />
+      <p className="text-sm">
+        Sends the events whose delivery failed permanently again, with the same IDs. New events are delivered first.
+      </p>
+    </OperationDialog>
   );
 }
 

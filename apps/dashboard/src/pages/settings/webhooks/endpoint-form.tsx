@@ -1,9 +1,10 @@
 import { useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useContext, useState } from 'react';
 import { Button } from '../../../components/button.tsx';
 import { CompanyChoice } from '../../../components/company-choice.tsx';
 import { SecretOnce } from '../../../components/copy.tsx';
 import { CheckField } from '../../../components/field.tsx';
+import { CompanyContext } from '../../../components/shell/company-context.ts';
 import type { Outputs } from '../../../lib/trpc.ts';
 import { useSession } from '../../../lib/use-session.ts';
 import { OperationDialog } from '../../../operation/operation-dialog.tsx';
@@ -17,7 +18,8 @@ import { type Endpoint, useEventTypes } from './use-endpoints.ts';
 type Created = Outputs['webhookEndpoints']['create'];
 
 export function CreateEndpointDialog({ onClose }: { onClose: () => void }): React.JSX.Element {
-  const fields = useEndpointFields();
+  const company = useContext(CompanyContext);
+  const fields = useEndpointFields(undefined, company?.id);
   return (
     <OperationDialog
       operation="webhookEndpoints.create"
@@ -89,7 +91,7 @@ export const payloadNames = {
 
 const fold = 'Advanced';
 
-function useEndpointFields(endpoint?: Endpoint): FieldsOf<'webhookEndpoints.create'> {
+function useEndpointFields(endpoint?: Endpoint, companyId = endpoint?.company_id): FieldsOf<'webhookEndpoints.create'> {
   const { api_key: key } = useSession();
   const [choice, setChoice] = useState<EventChoice>({
     all: endpoint === undefined || endpoint.events.length === 0,
@@ -106,7 +108,7 @@ function useEndpointFields(endpoint?: Endpoint): FieldsOf<'webhookEndpoints.crea
     events: eventsField('events', choice, setChoice),
     description: { hint: 'Shown in lists.' },
     company_id: useCompanyField(
-      endpoint?.company_id,
+      companyId,
       key.company_ids === null ? 'All companies, and account events' : 'Choose a company',
       'Choose a company to receive only events of this company.',
     ),

@@ -1,6 +1,14 @@
 // Risk: an endpoint that is about to be disabled, or receives nothing, looks healthy at a glance.
 import { expect, test } from 'vitest';
-import { connectionStatus, healthOf, historyOf, lastOutcome, willDisableAt } from './endpoint-health.tsx';
+import {
+  connectionStatus,
+  endpointsOf,
+  healthOf,
+  historyOf,
+  lastOutcome,
+  replayProblem,
+  willDisableAt,
+} from './endpoint-health.tsx';
 import { sampleEndpoint } from './test/sample-endpoint.ts';
 
 const success = '2026-03-01T10:00:00.000Z';
@@ -46,6 +54,31 @@ test.each([
   [{ last_failure_at: success, health: { ...calm, state: 'open' as const } }, 'Unreachable'],
 ])('the connection of an endpoint with %j: %s', (part, text) => {
   expect(connectionStatus(sampleEndpoint(part))).toBe(text);
+});
+
+test.each([
+  [{ last_success_at: success }, undefined],
+  [{ consecutive_failures: 1 }, /still fails: its last attempt failed/],
+  [{ consecutive_failures: 8 }, /still fails: its last 8 attempts failed/],
+  [{ status: 'paused' as const, consecutive_failures: 8 }, /is paused/],
+])('a replay to an endpoint with %j warns: %s', (part, text) => {
+  const problem = replayProblem(sampleEndpoint(part));
+  if (text === undefined) expect(problem).toBeUndefined();
+  else expect(problem).toMatch(text);
+});
+
+test('an endpoint of all companies is listed with each of them', () => {
+  const [all, one, other] = [null, 'co_1', 'co_2'].map((company_id) => sampleEndpoint({ company_id }));
+  expect(
+    endpointsOf(
+      [all, one, other].flatMap((endpoint) => endpoint ?? []),
+      'co_1',
+    ),
+  ).toEqual({
+    own: [all, one],
+    others: [other],
+  });
+  expect(endpointsOf([sampleEndpoint({ company_id: 'co_2' })], undefined).others).toEqual([]);
 });
 
 test('the last outcome is the newer of the two', () => {

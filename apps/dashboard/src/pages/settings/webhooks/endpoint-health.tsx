@@ -95,6 +95,24 @@ export function lastOutcome(endpoint: Endpoint): { ok: boolean; at: string } | u
   return { ok, at: (ok ? success : failure) ?? '' };
 }
 
+/** The endpoints that receive events of a company, and the others; without a company, all are its own. */
+export function endpointsOf<One extends { company_id: string | null }>(
+  endpoints: readonly One[],
+  companyId: string | undefined,
+): { own: One[]; others: One[] } {
+  const isOwn = ({ company_id: id }: One): boolean => companyId === undefined || id === null || id === companyId;
+  return { own: endpoints.filter(isOwn), others: endpoints.filter((one) => !isOwn(one)) };
+}
+
+/** Why replayed events will not arrive now; undefined if they can. */
+export function replayProblem(endpoint: Endpoint): string | undefined {
+  const { status, consecutive_failures: failures } = endpoint;
+  if (status !== 'active') return `The endpoint is ${status}: the events are sent once it is active again.`;
+  if (failures === 0) return undefined;
+  const last = failures === 1 ? 'its last attempt failed' : `its last ${plural(failures, 'attempt')} failed`;
+  return `The endpoint still fails: ${last}. Repair your server first, or the events fail again.`;
+}
+
 function numberIn(data: object, name: string): number | undefined {
   const value = fieldOf(data, name);
   return typeof value === 'number' ? value : undefined;

@@ -9,6 +9,7 @@ import { localOf } from '../../../lib/zoned-time.ts';
 import { asInput, useOperationFields } from '../../../operation/operation-form.tsx';
 import { useOperation } from '../../../operation/use-operation.ts';
 import { useCompanyField } from './endpoint-form.tsx';
+import { replayProblem } from './endpoint-health.tsx';
 import { type EventChoice, eventsField } from './events-picker.tsx';
 import type { Endpoint } from './use-endpoints.ts';
 
@@ -87,12 +88,26 @@ export function ReplayForm({ endpoint }: { endpoint: Endpoint }): React.JSX.Elem
         if (!(target instanceof HTMLInputElement && target.type === 'search')) reset();
       }}
     >
-      <Form submit={counted ? 'Count again' : 'Count events'} busy={count.isPending} error={error} onSubmit={send}>
+      <Form
+        submit={counted ? 'Count again' : 'Count events'}
+        quiet={counted !== undefined && counted.matched > 0}
+        busy={count.isPending}
+        error={error}
+        onSubmit={send}
+      >
+        <StillFails endpoint={endpoint} />
         {controls}
         {counted && <Estimate counted={counted} busy={start.isPending} onStart={() => start.mutate(counted.input)} />}
       </Form>
     </div>
   );
+}
+
+/** Why a replay will not arrive yet; nothing for an endpoint that works. */
+export function StillFails({ endpoint }: { endpoint: Endpoint }): React.JSX.Element | null {
+  const problem = replayProblem(endpoint);
+  if (problem === undefined) return null;
+  return <p className="rounded-md border border-warn bg-warn-soft p-3 text-sm text-warn">{problem}</p>;
 }
 
 function setText(form: HTMLFormElement | null, name: string, text: string): void {

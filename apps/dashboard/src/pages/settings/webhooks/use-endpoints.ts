@@ -1,5 +1,6 @@
-import { type UseQueryResult, useQueries, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, type UseQueryResult, useQueries, useQuery } from '@tanstack/react-query';
 import { type Outputs, useTRPC, useTRPCClient } from '../../../lib/trpc.ts';
+import { usePermission } from '../../../lib/use-session.ts';
 
 export type Endpoint = Outputs['webhookEndpoints']['get'];
 
@@ -34,6 +35,28 @@ export function useUndelivered(endpointId: string): UseQueryResult<number, unkno
       return page.total_count ?? page.data.length;
     },
   });
+}
+
+/** How long events are kept by default, and so how far back deliveries can be replayed. */
+const KEPT_MS = 90 * 86_400_000;
+
+export const replayedSince = (): string => new Date(Date.now() - KEPT_MS).toISOString();
+
+/** The number of events whose delivery failed permanently and that a replay would send; undefined until it is known. */
+export function useFailed(endpointId: string): number | undefined {
+  const client = useTRPCClient();
+  const may = usePermission()('webhookEndpoints.replay');
+  const undelivered = useUndelivered(endpointId).data ?? 0;
+  const { data } = useQuery({
+    queryKey: ['failed', endpointId, undelivered],
+    enabled: may && undelivered > 0,
+    placeholderData: keepPreviousData,
+    queryFn: async () => {
+      const input = { endpoint_id: endpointId, since: replayedSince(), only: 'failed', dry_run: true } as const;
+      return (await client.webhookEndpoints.replay.mutate(input)).matched;
+    },
+  });
+  return undelivered > 0 ? data : 0;
 }
 
 type Event = Outputs['events']['list']['data'][number];

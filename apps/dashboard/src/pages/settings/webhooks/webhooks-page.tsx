@@ -1,18 +1,22 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useSearch } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { type ReactNode, useContext } from 'react';
+import { Button } from '../../../components/button.tsx';
 import { Page, Panel } from '../../../components/page.tsx';
+import { CompanyContext } from '../../../components/shell/company-context.ts';
 import { SimpleTable } from '../../../components/simple-table.tsx';
 import { EmptyState, Loaded } from '../../../components/states.tsx';
 import { Tabs } from '../../../components/tabs.tsx';
 import { Ago, Instant } from '../../../components/time.tsx';
+import { plural } from '../../../lib/text.ts';
 import { useTRPC } from '../../../lib/trpc.ts';
+import { useCompanies } from '../../../lib/use-companies.ts';
 import { OperationButton } from '../../../operation/operation-dialog.tsx';
 import { movingOn, useClosePanel, useListSearch } from '../../../operation/resource-list.tsx';
 import { DeliveryDialog } from './delivery-dialog.tsx';
 import { DeliveryList } from './delivery-list.tsx';
 import { CreateEndpointDialog } from './endpoint-form.tsx';
-import { HealthSummary, lastOutcome, Undelivered } from './endpoint-health.tsx';
+import { endpointsOf, HealthSummary, lastOutcome, Undelivered } from './endpoint-health.tsx';
 import { SignatureChecker } from './signature-checker.tsx';
 import { type Endpoint, useEndpointEvents, useEndpoints } from './use-endpoints.ts';
 
@@ -84,18 +88,27 @@ function DeliveryCounts(): React.JSX.Element | null {
   );
 }
 
+/** The endpoints that receive events of the chosen company; on request also those of the others. */
 function EndpointList({ createButton }: { createButton: ReactNode }): React.JSX.Element {
   const endpoints = useEndpoints();
-  const rows = endpoints.data?.data ?? [];
+  const { all } = useSearch({ from: '/shell/settings/webhooks' });
+  const company = useContext(CompanyContext);
+  const { own, others } = endpointsOf(endpoints.data?.data ?? [], company?.id);
+  const rows = all === undefined ? own : [...own, ...others];
   const failing = rows.some(({ status, consecutive_failures: failures }) => status === 'active' && failures > 0);
   const { events } = useEndpointEvents(failing ? ['webhook_endpoint.failing'] : []);
+  const { nameOf } = useCompanies(rows.map(({ company_id: id }) => id));
   return (
-    <Panel title="All endpoints" flush>
+    <Panel
+      title={company === undefined || all !== undefined ? 'All endpoints' : `Endpoints of ${company.name}`}
+      flush
+      actions={others.length > 0 && <OtherEndpoints count={others.length} isShown={all !== undefined} />}
+    >
       <Loaded query={endpoints} label="Loading endpoints" flush>
-        {({ data }) => (
+        {() => (
           <SimpleTable
             label="Webhook endpoints"
-            rows={data}
+            rows={rows}
             keyOf={({ id }) => id}
             empty={<NoEndpoints createButton={createButton} />}
             columns={[
@@ -108,6 +121,11 @@ function EndpointList({ createButton }: { createButton: ReactNode }): React.JSX.
                   </div>
                 ),
               },
+              {
+                title: 'Company',
+                wide: true,
+                cell: ({ company_id: id }) => (id === null ? 'All companies' : nameOf(id)),
+              },
               { title: 'Events', wide: true, cell: (row) => <EventsCell endpoint={row} /> },
               { title: 'Undelivered', align: 'end', cell: ({ id }) => <Undelivered endpointId={id} /> },
               { title: 'Last attempt', wide: true, cell: (row) => <LastOutcome endpoint={row} /> },
@@ -116,6 +134,15 @@ function EndpointList({ createButton }: { createButton: ReactNode }): React.JSX.
         )}
       </Loaded>
     </Panel>
+  );
+}
+
+function OtherEndpoints({ count, isShown }: { count: number; isShown: boolean }): React.JSX.Element {
+  const { setSearch } = useListSearch();
+  return (
+    <Button size="small" onClick={() => setSearch({ all: isShown ? undefined : '1' })}>
+      {isShown ? 'Hide other companies' : `Show ${plural(count, 'endpoint')} of other companies`}
+    </Button>
   );
 }
 
@@ -150,7 +177,6 @@ function EventsCell({ endpoint }: { endpoint: Endpoint }): React.JSX.Element {
     <span className="text-muted">
       {count === 0 ? 'All events' : count === 1 ? only : `${count} event types`}
       {endpoint.filter !== null && ', filtered'}
-      {endpoint.company_id !== null && ', one company'}
     </span>
   );
 }
