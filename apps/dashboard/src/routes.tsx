@@ -13,7 +13,13 @@ import { usePendingAttribute } from './lib/pending-attribute.ts';
 import { NO_RESPONSE } from './lib/problem.ts';
 import type { SessionStore } from './lib/session-store.ts';
 import { SessionContext } from './lib/use-session.ts';
-import { balanceFilterNames, logFilterNames, requestFilterNames, transactionFilterNames } from './search-names.ts';
+import {
+  balanceFilterNames,
+  deliveryFilterNames,
+  logFilterNames,
+  requestFilterNames,
+  transactionFilterNames,
+} from './search-names.ts';
 
 interface RouterContext {
   session: SessionStore;
@@ -160,12 +166,12 @@ const pages = [
   }),
   createRoute({
     ...page('/settings/webhooks'),
-    validateSearch: texts('tab', 'all', 'status', 'endpoint_id', 'delivery', 'event_type', 'check'),
+    validateSearch: texts('tab', 'all', ...deliveryFilterNames, 'delivery', 'attempt', 'compare', 'check'),
     component: lazyPage(() => import('./pages/settings/webhooks/webhooks-page.tsx'), 'WebhooksPage'),
   }),
   createRoute({
     ...page('/settings/webhooks/$endpointId'),
-    validateSearch: texts('tab', 'status', 'delivery', 'event_type', 'replay_id'),
+    validateSearch: texts('tab', ...deliveryFilterNames, 'delivery', 'attempt', 'compare'),
     component: lazyPage(() => import('./pages/settings/webhooks/endpoint-page.tsx'), 'EndpointPage'),
   }),
   createRoute({

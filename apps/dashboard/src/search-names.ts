@@ -41,3 +41,15 @@ export const logFilterNames = [
 ] as const;
 
 export const requestFilterNames = ['outcome', 'operation', 'code', 'key_id', 'from', 'to'] as const;
+
+export const deliveryFilterNames = [
+  'id',
+  'status',
+  'response_code',
+  'event_type',
+  'endpoint_id',
+  'event_company',
+  'range',
+  'from',
+  'to',
+] as const;

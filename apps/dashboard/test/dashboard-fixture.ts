@@ -1,3 +1,4 @@
+import { type Receiver, startReceiver } from '@finhook/testing';
 import { type Browser, type BrowserContext, chromium, type Dialog, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, inject } from 'vitest';
 import { runDemo, type ServiceInfo } from './start-finhook.ts';
@@ -233,6 +234,25 @@ export function setUpDashboard({
   afterEach(() => dash.endTest());
   afterAll(() => opened?.dash.close());
   return dash;
+}
+
+/** A receiver of webhooks for a test file. */
+export function setUpReceiver(): Receiver {
+  let started: Receiver | undefined;
+  beforeAll(async () => {
+    started = await startReceiver();
+  });
+  afterAll(() => started?.close());
+  return new Proxy(asReceiver({}), {
+    get: (_, name) => {
+      if (started === undefined) throw new Error('The receiver runs in hooks and tests only.');
+      return Reflect.get(started, name);
+    },
+  });
+}
+
+function asReceiver(value: object): Receiver {
+  return value as Receiver;
 }
 
 function asDashboard(value: object): Dashboard {

@@ -27,6 +27,7 @@ async function seed({ runDemo, api, company_id }: Dashboard): Promise<void> {
   await seedFindings(api);
   const login = await api('POST', '/device-authorization', { client_name: 'finhook on workstation' });
   const event = await api('GET', '/events?limit=1');
+  const delivery = await api('GET', '/deliveries?limit=1');
   Object.assign(details, {
     company: company_id,
     agent: agent.id,
@@ -36,6 +37,7 @@ async function seed({ runDemo, api, company_id }: Dashboard): Promise<void> {
     connection: connection.id,
     endpoint: endpoint.id,
     event: event.data[0].id,
+    delivery: delivery.data[0].id,
     code: login.user_code,
   });
 }
@@ -84,6 +86,7 @@ const pages: ReadonlyArray<readonly [path: string, change: string]> = [
   ['/agents/:agent?tab=flags', 'Raise flag'],
   ['/settings/webhooks?tab=endpoints', 'Create endpoint'],
   ['/settings/webhooks?tab=deliveries', ''],
+  ['/settings/webhooks?delivery=:delivery', ''],
   ['/settings/webhooks/:endpoint', 'Send test event'],
   ['/logs', ''],
   ['/requests', ''],

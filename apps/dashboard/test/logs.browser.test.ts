@@ -1,18 +1,15 @@
 // Risk: an investigation misses rows, loses its position when rows arrive, or can't retry a delivery.
-import { type Receiver, startReceiver } from '@finhook/testing';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { setUpDashboard } from './dashboard-fixture.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { setUpDashboard, setUpReceiver } from './dashboard-fixture.ts';
 
-let receiver: Receiver;
 let page: Page;
 const dash = setUpDashboard();
+const receiver = setUpReceiver();
 beforeAll(async () => {
-  receiver = await startReceiver();
   await rename('Company 1');
   page = await dash.page();
 });
-afterAll(() => receiver.close());
 
 const rename = (name: string) => dash.api('PATCH', `/companies/${dash.company_id}`, { name });
 const go = (path: string): Promise<unknown> => page.goto(`${dash.dashboard_url}${path}`);
@@ -116,7 +113,7 @@ test('an event is sent again to one endpoint, and the evidence of its deliveries
 
   await page.getByRole('button', { name: 'Delete stored request and responses' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Delete stored request and responses' }).click();
-  await page.getByText('Evidence deleted.').waitFor();
+  await page.getByText('Stored request and responses deleted.').waitFor();
   for (const { id } of (await dash.api('GET', `/deliveries?event_id=${eventId}`)).data) {
     const { attempts } = await dash.api('GET', `/deliveries/${id}`);
     expect(attempts).toEqual([expect.objectContaining({ url: null, request_headers: null, status_code: 200 })]);

@@ -1,22 +1,20 @@
 // Risk: a developer can't set up an endpoint, see why it fails, or recover missed events without a terminal.
-import { type Receiver, startReceiver } from '@finhook/testing';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { setUpDashboard, startAt } from './dashboard-fixture.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { setUpDashboard, setUpReceiver, startAt } from './dashboard-fixture.ts';
 import { createCompany } from './records.ts';
 
-let receiver: Receiver;
 let page: Page;
 const dash = setUpDashboard();
+const receiver = setUpReceiver();
 beforeAll(async () => {
-  receiver = await startReceiver();
   page = await dash.open('/companies');
 });
-afterAll(() => receiver.close());
 
 const go = (path: string) => startAt(page, path);
 
 const button = (name: string | RegExp) => page.getByRole('button', { name, exact: typeof name === 'string' });
+const pane = () => page.getByRole('region', { name: 'Delivery', exact: true });
 const dialog = (name: string) => page.getByRole('dialog', { name });
 
 async function openEndpoint(path: string, options: object = {}): Promise<{ id: string; secret: string }> {
@@ -90,12 +88,13 @@ test('a failed delivery shows its evidence as text until it is deleted, and a ma
   await postBalance('failing');
   await page.getByRole('tab', { name: 'Deliveries' }).click();
   await page.getByRole('link', { name: 'bank.balance.updated' }).click();
-  const details = dialog('Delivery');
+  const details = pane();
   await details.getByText('Failed: 500').waitFor();
   expect(await details.getByLabel('Response body of attempt 1').textContent()).toBe(answer);
   expect(await details.getByLabel('Response headers of attempt 1').textContent()).toContain('x-request-id: req-7');
   expect(await details.getByLabel('Request headers of attempt 1').textContent()).toContain('x-service-signature: t=');
   await details.getByText(/handler failed/i).waitFor();
+  expect(await details.getByLabel('Request body').textContent()).toContain('"balance_cents": 125000');
 
   receiver.script('/failing', { status: 204 });
   await details.getByRole('button', { name: 'Retry now' }).click();
@@ -109,7 +108,7 @@ test('a failed delivery shows its evidence as text until it is deleted, and a ma
   expect((await dash.api('GET', `/deliveries?endpoint_id=${id}`)).data).toHaveLength(2);
 
   await details.getByRole('button', { name: 'Delete stored request and responses' }).click();
-  await dialog('Delete the evidence of this event?')
+  await dialog('Delete the stored request and responses of this event?')
     .getByRole('button', { name: 'Delete stored request and responses' })
     .click();
   await details.getByRole('button', { name: 'Delete stored request and responses' }).waitFor({ state: 'detached' });
@@ -123,7 +122,7 @@ test('the signature checker distinguishes a delivery as it was sent from one wit
     .then((all) => all.filter(({ path }) => path === '/checked'));
   await page.getByRole('tab', { name: 'Deliveries' }).click();
   await page.getByRole('link', { name: 'bank.balance.updated' }).click();
-  await dialog('Delivery').getByRole('link', { name: 'Verify signature' }).click();
+  await pane().getByRole('link', { name: 'Verify signature' }).click();
   const body = page.getByLabel('Raw body');
   const verdict = page.getByRole('region', { name: 'Result' });
   const check = async (): Promise<string> => {

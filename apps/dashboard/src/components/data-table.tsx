@@ -99,7 +99,8 @@ function VirtualTable<Row>({
         role="group"
         aria-label={label}
         onScroll={({ currentTarget }) => rows.hold(currentTarget.scrollTop > 0)}
-        className={`overflow-auto [overflow-anchor:none] ${height}`}
+        // Rows that get the focus are not below the head.
+        className={`scroll-pt-10 overflow-auto [overflow-anchor:none] ${height}`}
       >
         <table
           className="w-full border-separate border-spacing-0 text-sm"
@@ -190,7 +191,7 @@ export const rowLink = 'row-link font-medium';
 
 // Other controls are layered above the link.
 const opensOnPress =
-  'has-[.row-link]:hover:bg-sunken/50 has-[:focus-visible]:bg-sunken/50 ' +
+  'has-[.row-link]:hover:bg-sunken/50 has-[:focus-visible]:bg-sunken/50 has-[.row-link[aria-current]]:bg-accent-soft ' +
   '[&_.row-link]:after:absolute [&_.row-link]:after:inset-0 [&_.row-link]:after:cursor-pointer ' +
   '[&_:is(a,button):not(.row-link)]:relative [&_:is(a,button):not(.row-link)]:z-1';
 

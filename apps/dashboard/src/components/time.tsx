@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react';
-import { formatAgo, formatDay, formatInstant, instantTitle, withLocalTimes } from '../lib/format-time.ts';
+import { formatAgo, formatDay, formatInstant, formatShort, instantTitle, withLocalTimes } from '../lib/format-time.ts';
 import { useZone } from './shell/company-context.ts';
 
 const TICK_MS = 10_000;
@@ -37,6 +37,11 @@ function Timestamp({ at, children }: { at: string; children: string }): React.JS
 
 export function Instant({ at, seconds = false }: { at: string; seconds?: boolean }): React.JSX.Element {
   return <Timestamp at={at}>{formatInstant(at, useZone(), seconds)}</Timestamp>;
+}
+
+/** For a column whose header names the zone. */
+export function ShortInstant({ at }: { at: string }): React.JSX.Element {
+  return <Timestamp at={at}>{formatShort(at, useZone())}</Timestamp>;
 }
 
 export function Ago({ at }: { at: string }): React.JSX.Element {

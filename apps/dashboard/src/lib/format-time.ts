@@ -12,6 +12,20 @@ export function formatInstant(iso: string, zone: string, seconds = false): strin
   }).format(new Date(iso));
 }
 
+/** Like `26 Nov, 16:33`, with the year if it is not the current one. */
+export function formatShort(iso: string, zone: string, now = Date.now()): string {
+  const yearOf = (at: Date): string => new Intl.DateTimeFormat('en-GB', { year: 'numeric', timeZone: zone }).format(at);
+  const at = new Date(iso);
+  return new Intl.DateTimeFormat('en-GB', {
+    day: 'numeric',
+    month: 'short',
+    ...(yearOf(at) !== yearOf(new Date(now)) && { year: 'numeric' }),
+    hour: '2-digit',
+    minute: '2-digit',
+    timeZone: zone,
+  }).format(at);
+}
+
 export function instantTitle(iso: string, zone: string): string {
   return `${formatInstant(iso, zone, true)} (${zone})\n${iso}`;
 }
@@ -26,6 +40,16 @@ export function formatDay(day: string): string {
   return new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' }).format(
     new Date(`${day}T00:00:00Z`),
   );
+}
+
+/** `26 Nov`. */
+export function formatShortDay(iso: string, zone: string): string {
+  return new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: zone }).format(new Date(iso));
+}
+
+/** `14:05:09`. */
+export function formatClock(iso: string, zone: string): string {
+  return new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium', timeZone: zone }).format(new Date(iso));
 }
 
 export function formatMonth(month: string): string {

@@ -21,7 +21,7 @@ declare module '@tanstack/react-router' {
 }
 
 /** Navigation that opens a record next to its list: Back closes it, and the list keeps its scroll position. */
-const opening = { replace: false, resetScroll: false, state: { opened: true } } as const;
+export const opening = { replace: false, resetScroll: false, state: { opened: true } } as const;
 
 /** Navigation from one open record to the next: Back still leads to the list. */
 export const movingOn = { replace: true, resetScroll: false, state: true } as const;
@@ -69,7 +69,7 @@ function asPage<Row>(page: unknown): ListPage<Row> {
 
 type RefetchInterval<List extends ListId> = (rows: ReadonlyArray<RowOf<List>>) => number | false;
 
-function useRows<List extends ListId>(
+export function useListRows<List extends ListId>(
   list: List,
   query: object,
   pageSize: number | undefined,
@@ -166,7 +166,7 @@ interface RowsProps<List extends ListId> extends ResourceListProps<List> {
 
 function Rows<List extends ListId>(props: RowsProps<List>): React.JSX.Element {
   const { list, fixed, noun, columns, empty, rowHeight, height, pageSize, query, isFiltered } = props;
-  const rows = useRows(list, { ...fixed, ...query }, pageSize, props.refetchInterval);
+  const rows = useListRows(list, { ...fixed, ...query }, pageSize, props.refetchInterval);
   return (
     <DataTable
       label={sentenceCase(noun)}
@@ -191,7 +191,7 @@ function Rows<List extends ListId>(props: RowsProps<List>): React.JSX.Element {
 interface OpenLinkProps {
   id: string;
   /** The search parameter that names the open record. */
-  as?: 'open' | 'filing' | 'delivery';
+  as?: 'open' | 'filing';
   title?: string;
   className?: string;
   children: ReactNode;

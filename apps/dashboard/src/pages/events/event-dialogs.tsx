@@ -11,10 +11,10 @@ export function DeleteEvidenceDialog({ eventId, onClose }: EventDialogProps): Re
   return (
     <OperationDialog
       operation="events.purgeEvidence"
-      title="Delete the evidence of this event?"
+      title="Delete the stored request and responses of this event?"
       submit="Delete stored request and responses"
       danger
-      done="Evidence deleted."
+      done="Stored request and responses deleted."
       fixed={{ event_id: eventId }}
       onClose={onClose}
     >

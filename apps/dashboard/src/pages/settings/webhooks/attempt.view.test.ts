@@ -1,6 +1,6 @@
 // Risk: the timing bar attributes an attempt's time to the wrong step.
 import { expect, test } from 'vitest';
-import { endpointNames, endpointWords, headerLines, outcomeOf, segmentsOf, shortUrl } from './attempt.view.ts';
+import { endpointNames, endpointWords, headerLines, hintAt, outcomeOf, segmentsOf, shortUrl } from './attempt.view.ts';
 
 const timings = { dns_ms: 1, connect_ms: 2, tls_ms: null, first_byte_ms: 5, total_ms: 10 };
 
@@ -52,4 +52,13 @@ test('endpoints that differ only in their hidden query get the end of their id',
     'example.com/hook, …000002',
     'Billing (example.com/hook)',
   ]);
+});
+
+test('advice names the local time of the attempt', () => {
+  const at = '2026-03-01T15:53:09.000Z';
+  expect(hintAt({ hint: 'Check your server’s log at the time of this attempt: it failed.', at }, 'Europe/Berlin')).toBe(
+    'Check your server’s log at 16:53:09: it failed.',
+  );
+  expect(hintAt({ hint: 'Look at the server’s own log for this time.', at }, 'UTC')).toContain('log at 15:53:09');
+  expect(hintAt({ hint: null, at }, 'UTC')).toBeNull();
 });

@@ -1,3 +1,4 @@
+import { formatClock } from '../../../lib/format-time.ts';
 import type { Outputs } from '../../../lib/trpc.ts';
 
 export type Delivery = Outputs['deliveries']['get'];
@@ -39,6 +40,15 @@ export function outcomeOf(
   if (status !== null && rest !== undefined) return `${status}, ${rest}`;
   if (status !== null) return truncated === true ? `${status}, response cut off` : String(status);
   return error === null ? 'No response' : error.replaceAll('_', ' ');
+}
+
+export function connectionOf(reused: boolean | null): string | null {
+  return reused === null ? null : reused ? 'Reused' : 'New';
+}
+
+/** The hint of an attempt, with its local time instead of "at the time of this attempt". */
+export function hintAt({ hint, at }: Pick<Attempt, 'hint' | 'at'>, zone: string): string | null {
+  return hint?.replace(/at the time of this attempt|for this time/, `at ${formatClock(at, zone)}`) ?? null;
 }
 
 export function headerLines(headers: Readonly<Record<string, string>>): string {

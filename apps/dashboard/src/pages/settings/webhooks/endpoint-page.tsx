@@ -7,10 +7,10 @@ import { Tabs } from '../../../components/tabs.tsx';
 import { Instant } from '../../../components/time.tsx';
 import { useCompanies } from '../../../lib/use-companies.ts';
 import { usePermission } from '../../../lib/use-session.ts';
-import { movingOn, useClosePanel, useListSearch } from '../../../operation/resource-list.tsx';
+import { useListSearch } from '../../../operation/resource-list.tsx';
 import { shortUrl } from './attempt.view.ts';
-import { DeliveryDialog } from './delivery-dialog.tsx';
-import { DeliveryList } from './delivery-list.tsx';
+import { shown, tabOf } from './deliveries/pane-search.ts';
+import { DeliveryWorkbench } from './deliveries/workbench.tsx';
 import { EndpointActions } from './endpoint-actions.tsx';
 import { payloadNames } from './endpoint-form.tsx';
 import { connectionStatus, HealthSummary, historyOf, Undelivered } from './endpoint-health.tsx';
@@ -50,30 +50,19 @@ export function EndpointPage(): React.JSX.Element {
 function EndpointTabs({ endpoint }: { endpoint: Endpoint }): React.JSX.Element {
   const search = useSearch({ from: '/shell/settings/webhooks/$endpointId' });
   const { setSearch } = useListSearch();
-  const close = useClosePanel(() => setSearch({ delivery: undefined }));
   return (
-    <>
-      <Tabs
-        label="Webhook endpoint"
-        value={search.tab ?? 'overview'}
-        onChange={(tab) =>
-          setSearch(
-            { tab: tab === 'overview' ? undefined : tab, delivery: undefined, replay_id: undefined },
-            { replace: false },
-          )
-        }
-        tabs={[
-          { id: 'overview', title: 'Overview', content: <EndpointOverview endpoint={endpoint} /> },
-          { id: 'deliveries', title: 'Deliveries', content: <DeliveryList endpointId={endpoint.id} /> },
-          { id: 'replays', title: 'Replays', content: <Replays endpoint={endpoint} /> },
-        ]}
-      />
-      <DeliveryDialog
-        deliveryId={search.delivery}
-        onClose={close}
-        onShow={(delivery) => setSearch({ delivery }, movingOn)}
-      />
-    </>
+    <Tabs
+      label="Webhook endpoint"
+      value={tabOf(search, 'overview')}
+      onChange={(tab) =>
+        setSearch({ tab: tab === 'overview' ? undefined : tab, ...shown(undefined), id: undefined }, { replace: false })
+      }
+      tabs={[
+        { id: 'overview', title: 'Overview', content: <EndpointOverview endpoint={endpoint} /> },
+        { id: 'deliveries', title: 'Deliveries', content: <DeliveryWorkbench endpointId={endpoint.id} /> },
+        { id: 'replays', title: 'Replays', content: <Replays endpoint={endpoint} /> },
+      ]}
+    />
   );
 }
 

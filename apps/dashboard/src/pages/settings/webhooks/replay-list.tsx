@@ -44,7 +44,7 @@ function ReplayCell({ replay }: { replay: Replay }): React.JSX.Element {
       <Link
         to="/settings/webhooks/$endpointId"
         params={{ endpointId: replay.endpoint_id }}
-        search={{ tab: 'deliveries', replay_id: replay.id }}
+        search={{ tab: 'deliveries', id: replay.id }}
         className={`${rowLink} hover:underline`}
       >
         {selections.find(([only]) => only === replay.only)?.[1]}

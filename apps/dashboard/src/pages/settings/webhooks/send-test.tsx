@@ -7,7 +7,7 @@ import { ErrorState, Loaded } from '../../../components/states.tsx';
 import { useTRPC } from '../../../lib/trpc.ts';
 import { OperationForm } from '../../../operation/operation-form.tsx';
 import { isOpen } from './attempt.view.ts';
-import { AttemptEvidence } from './attempt-evidence.tsx';
+import { AttemptEvidence } from './deliveries/attempt-evidence.tsx';
 import { type Endpoint, useEventTypes } from './use-endpoints.ts';
 
 const WATCH_MS = 500;
@@ -71,7 +71,7 @@ function Outcome({ deliveryId }: { deliveryId: string }): React.JSX.Element {
         {status === 'succeeded' && `Response: ${attempt?.status_code ?? '2xx'}.`}
         {status === 'failed' && 'The request failed.'}
       </p>
-      {attempt && <AttemptEvidence attempt={attempt} open />}
+      {attempt && <AttemptEvidence attempt={attempt} />}
     </section>
   );
 }

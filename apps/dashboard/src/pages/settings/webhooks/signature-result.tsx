@@ -88,11 +88,7 @@ function ServerFindings({ server }: { server: Verification }): React.JSX.Element
           </Link>
         )}
         {server.delivery_id !== null && (
-          <Link
-            to="/settings/webhooks"
-            search={{ tab: 'deliveries', delivery: server.delivery_id }}
-            className="text-accent underline"
-          >
+          <Link to="/settings/webhooks" search={{ delivery: server.delivery_id }} className="text-accent underline">
             View delivery
           </Link>
         )}

@@ -59,6 +59,18 @@ export function useFailed(endpointId: string): number | undefined {
   return undelivered > 0 ? data : 0;
 }
 
+/** An event never changes. It has a query key of its own, so that the stream does not refetch it. */
+export function useEvent(eventId: string, enabled = true): UseQueryResult<Outputs['events']['get'], unknown> {
+  const client = useTRPCClient();
+  return useQuery({
+    queryKey: ['event', eventId],
+    enabled,
+    retry: false,
+    staleTime: Number.POSITIVE_INFINITY,
+    queryFn: ({ signal }) => client.events.get.query({ event_id: eventId }, { signal }),
+  });
+}
+
 type Event = Outputs['events']['list']['data'][number];
 type HealthEvent = `webhook_endpoint.${'failing' | 'disabled' | 'recovered' | 'backlog'}`;
 

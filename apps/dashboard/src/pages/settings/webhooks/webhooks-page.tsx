@@ -12,9 +12,9 @@ import { plural } from '../../../lib/text.ts';
 import { useTRPC } from '../../../lib/trpc.ts';
 import { useCompanies } from '../../../lib/use-companies.ts';
 import { OperationButton } from '../../../operation/operation-dialog.tsx';
-import { movingOn, useClosePanel, useListSearch } from '../../../operation/resource-list.tsx';
-import { DeliveryDialog } from './delivery-dialog.tsx';
-import { DeliveryList } from './delivery-list.tsx';
+import { useListSearch } from '../../../operation/resource-list.tsx';
+import { shown, tabOf } from './deliveries/pane-search.ts';
+import { DeliveryWorkbench } from './deliveries/workbench.tsx';
 import { CreateEndpointDialog } from './endpoint-form.tsx';
 import { endpointsOf, HealthSummary, lastOutcome, Undelivered } from './endpoint-health.tsx';
 import { SignatureChecker } from './signature-checker.tsx';
@@ -23,7 +23,6 @@ import { type Endpoint, useEndpointEvents, useEndpoints } from './use-endpoints.
 export function WebhooksPage(): React.JSX.Element {
   const search = useSearch({ from: '/shell/settings/webhooks' });
   const { setSearch } = useListSearch();
-  const close = useClosePanel(() => setSearch({ delivery: undefined }));
   const createButton = (
     <OperationButton variant="primary" operation="webhookEndpoints.create" label="Create endpoint">
       {(onClose) => <CreateEndpointDialog onClose={onClose} />}
@@ -37,9 +36,9 @@ export function WebhooksPage(): React.JSX.Element {
     >
       <Tabs
         label="Webhooks"
-        value={search.tab ?? 'endpoints'}
+        value={tabOf(search, 'endpoints')}
         onChange={(tab) =>
-          setSearch({ tab: tab === 'endpoints' ? undefined : tab, delivery: undefined }, { replace: false })
+          setSearch({ tab: tab === 'endpoints' ? undefined : tab, ...shown(undefined) }, { replace: false })
         }
         tabs={[
           {
@@ -52,14 +51,9 @@ export function WebhooksPage(): React.JSX.Element {
               </>
             ),
           },
-          { id: 'deliveries', title: 'Deliveries', content: <DeliveryList /> },
+          { id: 'deliveries', title: 'Deliveries', content: <DeliveryWorkbench /> },
           { id: 'check', title: 'Verify a signature', content: <SignatureChecker deliveryId={search.check} /> },
         ]}
-      />
-      <DeliveryDialog
-        deliveryId={search.delivery}
-        onClose={close}
-        onShow={(delivery) => setSearch({ delivery }, movingOn)}
       />
     </Page>
   );

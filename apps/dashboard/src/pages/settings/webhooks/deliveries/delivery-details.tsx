@@ -1,42 +1,39 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { StatusBadge } from '../../../components/badge.tsx';
-import { Button, buttonClass } from '../../../components/button.tsx';
-import { DescriptionList } from '../../../components/description-list.tsx';
-import { Dialog } from '../../../components/dialog.tsx';
-import { ErrorState, Loading } from '../../../components/states.tsx';
-import { Instant, LocalTimes } from '../../../components/time.tsx';
-import { useToast } from '../../../components/toast.tsx';
-import { explain } from '../../../lib/problem.ts';
-import { useTRPC, useTRPCClient } from '../../../lib/trpc.ts';
-import { usePermission } from '../../../lib/use-session.ts';
-import { OperationButton } from '../../../operation/operation-dialog.tsx';
-import { useOperation } from '../../../operation/use-operation.ts';
-import { DeleteEvidenceDialog } from '../../events/event-dialogs.tsx';
-import { type Delivery, isOpen } from './attempt.view.ts';
-import { AttemptEvidence } from './attempt-evidence.tsx';
-import { payloadNames } from './endpoint-form.tsx';
+import { StatusBadge } from '../../../../components/badge.tsx';
+import { Button, buttonClass } from '../../../../components/button.tsx';
+import { JsonBlock } from '../../../../components/copy.tsx';
+import { DescriptionList } from '../../../../components/description-list.tsx';
+import { RecordLink } from '../../../../components/record-link.tsx';
+import { ErrorState, Loading } from '../../../../components/states.tsx';
+import { Instant, LocalTimes } from '../../../../components/time.tsx';
+import { useToast } from '../../../../components/toast.tsx';
+import { explain, textIn } from '../../../../lib/problem.ts';
+import { useTRPC, useTRPCClient } from '../../../../lib/trpc.ts';
+import { usePermission } from '../../../../lib/use-session.ts';
+import { OperationButton } from '../../../../operation/operation-dialog.tsx';
+import { useOperation } from '../../../../operation/use-operation.ts';
+import { DeleteEvidenceDialog } from '../../../events/event-dialogs.tsx';
+import { type Delivery, endpointNames, isOpen } from '../attempt.view.ts';
+import { payloadNames } from '../endpoint-form.tsx';
+import { useEndpoints, useEvent } from '../use-endpoints.ts';
+import { Attempts, type ChosenAttempts } from './attempts.tsx';
+import { useRecord } from './record-cell.tsx';
+import { canRetry } from './retry.view.ts';
 
 /** Polling interval in ms while the delivery may still change. */
 const REFRESH_MS = 1_000;
 
-interface DeliveryDialogProps {
-  deliveryId: string | undefined;
-  onClose: () => void;
+interface DeliveryDetailsProps {
+  deliveryId: string;
+  chosen: ChosenAttempts;
+  onChoose: (change: ChosenAttempts) => void;
   /** Shows another delivery, such as the one that a redelivery created. */
   onShow: (deliveryId: string) => void;
 }
 
-export function DeliveryDialog({ deliveryId, onClose, onShow }: DeliveryDialogProps): React.JSX.Element {
-  return (
-    <Dialog open={deliveryId !== undefined} onClose={onClose} variant="side" title="Delivery" description={deliveryId}>
-      {deliveryId !== undefined && <DeliveryDetails key={deliveryId} deliveryId={deliveryId} onShow={onShow} />}
-    </Dialog>
-  );
-}
-
-function DeliveryDetails({ deliveryId, onShow }: { deliveryId: string; onShow: (id: string) => void }) {
+export function DeliveryDetails({ deliveryId, chosen, onChoose, onShow }: DeliveryDetailsProps): React.JSX.Element {
   const trpc = useTRPC();
   const [retriedAt, setRetriedAt] = useState<number>();
   const delivery = useQuery(
@@ -55,9 +52,16 @@ function DeliveryDetails({ deliveryId, onShow }: { deliveryId: string; onShow: (
   const { attempts } = delivery.data;
   return (
     <div className="flex flex-col gap-5">
-      <DeliveryActions delivery={delivery.data} onShow={onShow} onRetried={() => setRetriedAt(attempts.length)} />
+      <DeliveryActions
+        delivery={delivery.data}
+        onShow={onShow}
+        onRetried={() => {
+          setRetriedAt(attempts.length);
+          onChoose({ attempt: undefined, compare: undefined });
+        }}
+      />
       <DeliveryFacts delivery={delivery.data} />
-      <section aria-label="Attempts" className="flex flex-col gap-2">
+      <section aria-label="Attempts" className="flex flex-col gap-3">
         <h3 className="text-sm font-semibold" aria-live="polite">
           {attempts.length === 0 ? 'No attempts yet' : `Attempts (${attempts.length})`}
         </h3>
@@ -66,30 +70,37 @@ function DeliveryDetails({ deliveryId, onShow }: { deliveryId: string; onShow: (
             Retrying…
           </p>
         )}
-        {attempts.toReversed().map((attempt, i) => (
-          <AttemptEvidence key={attempt.n} attempt={attempt} open={i === 0} />
-        ))}
+        <Attempts
+          attempts={attempts}
+          chosen={chosen}
+          wanted={retriedAt === undefined ? undefined : retriedAt + 1}
+          onChoose={onChoose}
+          body={<RequestBody delivery={delivery.data} />}
+        />
       </section>
     </div>
   );
 }
 
-function useReason({ id, event_id: eventId, endpoint_id: endpointId, status }: Delivery): string | null {
-  const trpc = useTRPC();
-  const list = useQuery(
-    trpc.deliveries.list.queryOptions(
-      { event_id: eventId, endpoint_id: endpointId },
-      { enabled: isOpen(status) || status === 'failed', refetchInterval: isOpen(status) ? REFRESH_MS : false },
-    ),
-  );
-  const listed = list.data?.data.find((one) => one.id === id);
-  // A list that was read before the last attempt is outdated.
-  return listed?.status === status ? listed.reason : null;
+function RequestBody({ delivery }: { delivery: Delivery }): React.JSX.Element | null {
+  const isThin = delivery.payload === 'thin';
+  const event = useEvent(delivery.event_id, !isThin);
+  if (isThin)
+    return (
+      <p className="text-sm text-muted">
+        The request body has only IDs, status and counts. “Copy as curl” has its exact text.
+      </p>
+    );
+  if (event.data) return <JsonBlock label="Request body" value={event.data} />;
+  if (event.isLoading) return <Loading label="Loading the request body" />;
+  return <p className="text-sm text-muted">The request body isn’t stored anymore: events are kept for 90 days.</p>;
 }
 
 function DeliveryFacts({ delivery }: { delivery: Delivery }): React.JSX.Element {
-  const { status, next_attempt_at: next } = delivery;
-  const reason = useReason(delivery);
+  const { status, reason, next_attempt_at: next, endpoint_id: endpointId } = delivery;
+  const { text, stored } = useRecord(delivery);
+  const recordId = textIn(stored, 'id');
+  const endpoint = endpointNames(useEndpoints().data?.data ?? []).get(endpointId);
   return (
     <DescriptionList
       entries={[
@@ -97,27 +108,24 @@ function DeliveryFacts({ delivery }: { delivery: Delivery }): React.JSX.Element 
         ['Reason', reason && <LocalTimes text={reason} />],
         ['Endpoint status', delivery.endpoint_status === 'active' ? null : delivery.endpoint_status],
         ['Event type', delivery.event_type],
+        ['Event', <RecordLink key="event" record={{ id: delivery.event_id }} />],
         [
-          'Event',
-          <Link
-            key="event"
-            to="/events/$eventId"
-            params={{ eventId: delivery.event_id }}
-            className="font-mono text-xs text-accent underline"
-          >
-            {delivery.event_id}
-          </Link>,
+          'Record',
+          recordId === undefined ? null : (
+            <RecordLink
+              key="record"
+              record={{ id: recordId, companyId: delivery.company_id, stored }}
+              {...(text !== undefined && { text })}
+            />
+          ),
         ],
         [
           'Endpoint',
-          <Link
+          <RecordLink
             key="endpoint"
-            to="/settings/webhooks/$endpointId"
-            params={{ endpointId: delivery.endpoint_id }}
-            className="font-mono text-xs text-accent underline"
-          >
-            {delivery.endpoint_id}
-          </Link>,
+            record={{ id: endpointId }}
+            {...(endpoint !== undefined && { text: endpoint, title: endpointId })}
+          />,
         ],
         ['Payload', payloadNames[delivery.payload]],
         ['Replay', delivery.replay_id],
@@ -146,13 +154,11 @@ function DeliveryActions({ delivery, onShow, onRetried }: DeliveryActionsProps):
       if (data[0]) onShow(data[0].id);
     },
   });
-  const { id, status, endpoint_id: endpointId, event_id: eventId, attempts } = delivery;
-  // The endpoint rejects a retry in any other state; the reason says what to do.
-  const canRetry = status !== 'succeeded' && status !== 'cancelled' && delivery.endpoint_status === 'active';
+  const { id, endpoint_id: endpointId, event_id: eventId, attempts } = delivery;
   const isDeleted = delivery.endpoint_status === 'deleted';
   return (
     <div className="flex flex-wrap gap-2">
-      {may('deliveries.retry') && canRetry && (
+      {may('deliveries.retry') && canRetry(delivery) && (
         <Button variant="primary" size="small" busy={retry.isPending} onClick={() => retry.mutate({ delivery_id: id })}>
           Retry now
         </Button>

@@ -1,17 +1,22 @@
-import { useState } from 'react';
-import { Badge, sentenceCase } from '../../../components/badge.tsx';
-import { CodeBlock } from '../../../components/copy.tsx';
-import { DescriptionList } from '../../../components/description-list.tsx';
-import { Instant } from '../../../components/time.tsx';
-import { type Attempt, headerLines, outcomeOf, segmentsOf } from './attempt.view.ts';
+import type { ReactNode } from 'react';
+import { Badge, sentenceCase } from '../../../../components/badge.tsx';
+import { CodeBlock } from '../../../../components/copy.tsx';
+import { DescriptionList } from '../../../../components/description-list.tsx';
+import { useZone } from '../../../../components/shell/company-context.ts';
+import { Instant } from '../../../../components/time.tsx';
+import { type Attempt, connectionOf, headerLines, hintAt, outcomeOf, segmentsOf } from '../attempt.view.ts';
 
-export function AttemptEvidence({ attempt, open }: { attempt: Attempt; open: boolean }): React.JSX.Element {
+interface AttemptEvidenceProps {
+  attempt: Attempt;
+  /** The body of the request, which all attempts of a delivery share. */
+  body?: ReactNode;
+}
+
+export function AttemptEvidence({ attempt, body }: AttemptEvidenceProps): React.JSX.Element {
   const succeeded = attempt.error === null;
-  // A newer attempt must not close the one that the user reads.
-  const [startsOpen] = useState(open);
   return (
-    <details open={startsOpen} className="rounded-md border">
-      <summary className="flex flex-wrap items-center gap-x-3 gap-y-1 px-3 py-2 text-sm">
+    <section aria-label={`Attempt ${attempt.n}`} className="flex flex-col gap-4">
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm">
         <span className="font-medium">Attempt {attempt.n}</span>
         <Badge
           tone={succeeded ? 'good' : 'bad'}
@@ -20,29 +25,28 @@ export function AttemptEvidence({ attempt, open }: { attempt: Attempt; open: boo
         <span className="text-muted">
           {sentenceCase(attempt.trigger)}, <Instant at={attempt.at} seconds />
         </span>
-      </summary>
-      <div className="flex flex-col gap-4 border-t p-3">
-        {!succeeded && <Failure attempt={attempt} />}
-        <TimingBar timings={attempt.timings} />
-        <DescriptionList
-          entries={[
-            ['URL', attempt.url],
-            ['IP address', attempt.remote_address],
-            ['Connection', connectionOf(attempt.connection_reused)],
-            ['Status code', attempt.status_code],
-          ]}
-        />
-        <Messages attempt={attempt} />
       </div>
-    </details>
+      {!succeeded && <Failure attempt={attempt} />}
+      <TimingBar timings={attempt.timings} />
+      <DescriptionList
+        entries={[
+          ['URL', attempt.url],
+          ['IP address', attempt.remote_address],
+          ['Connection', connectionOf(attempt.connection_reused)],
+          ['Status code', attempt.status_code],
+        ]}
+      />
+      <Messages attempt={attempt} body={body} />
+    </section>
   );
 }
 
 function Failure({ attempt }: { attempt: Attempt }): React.JSX.Element {
+  const hint = hintAt(attempt, useZone());
   return (
     <div className="rounded-md border border-bad bg-bad-soft p-3 text-sm text-bad">
       <p className="font-medium wrap-anywhere">{attempt.error_message ?? outcomeOf(attempt)}</p>
-      {attempt.hint !== null && <p className="mt-1">{attempt.hint}</p>}
+      {hint !== null && <p className="mt-1">{hint}</p>}
       <p className="mt-1 font-mono text-xs">
         {attempt.error}
         {attempt.error_code !== null && ` ${attempt.error_code}`}
@@ -51,11 +55,7 @@ function Failure({ attempt }: { attempt: Attempt }): React.JSX.Element {
   );
 }
 
-function connectionOf(reused: boolean | null): string | null {
-  return reused === null ? null : reused ? 'Reused' : 'New';
-}
-
-function Messages({ attempt }: { attempt: Attempt }): React.JSX.Element {
+function Messages({ attempt, body: requestBody }: AttemptEvidenceProps): React.JSX.Element {
   const {
     request_headers: request,
     response_headers: response,
@@ -64,9 +64,12 @@ function Messages({ attempt }: { attempt: Attempt }): React.JSX.Element {
   } = attempt;
   if (purged !== null) {
     return (
-      <p className="text-sm text-muted">
-        Headers, bodies and IP addresses were deleted on <Instant at={purged} />.
-      </p>
+      <>
+        <p className="text-sm text-muted">
+          Headers, bodies and IP addresses were deleted on <Instant at={purged} />.
+        </p>
+        {requestBody}
+      </>
     );
   }
   return (
@@ -75,6 +78,7 @@ function Messages({ attempt }: { attempt: Attempt }): React.JSX.Element {
         <p className="text-sm text-muted">No request was sent: the connection failed.</p>
       )}
       {request !== null && <CodeBlock label={`Request headers of attempt ${attempt.n}`} text={headerLines(request)} />}
+      {requestBody}
       {response !== null && Object.keys(response).length > 0 && (
         <CodeBlock label={`Response headers of attempt ${attempt.n}`} text={headerLines(response)} />
       )}
