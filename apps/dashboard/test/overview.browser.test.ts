@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { expect, onTestFinished, test } from 'vitest';
 import { contrastViolationsOf, darken, violationsOf } from './axe.ts';
 import { fitsWidth, navigate, setUpDashboard } from './dashboard-fixture.ts';
-import { createCompany, day, postBalance, postTransactions } from './records.ts';
+import { createCompany, day, postBalance, postTransactions, requestWire } from './records.ts';
 
 const dash = setUpDashboard();
 
@@ -33,15 +33,19 @@ test('the list of first steps leads from data to a verified webhook: each is tic
     const [, path = '', body = ''] = /\/api\/v1(\S+) .*-d '(.*)'$/.exec(command) ?? [];
     expect((await dash.api('POST', path, JSON.parse(body))).warnings, command).toEqual([]);
   }
-  const isNext = (title: string) =>
-    guide.locator('[aria-current="step"]').getByText(title, { exact: true }).waitFor({ timeout: 20_000 });
+  const isNext = (title: string) => guide.getByText(`Next: ${title}`, { exact: true }).waitFor({ timeout: 20_000 });
   await isNext('Create a webhook endpoint');
+  // Once there is data, the steps are a line below the figures.
+  const top = async (name: string) => (await tile(page, name).boundingBox())?.y ?? 0;
+  expect(await top('Get started')).toBeGreaterThan(await top('Cash on hand'));
+  expect(await violationsOf(page)).toEqual([]);
   await dash.api('POST', '/webhook-endpoints', { url: receiver.url, events: [], company_id: company });
   await isNext('Receive an event');
   await post(company, 12_345_679);
   await isNext('Create a key for your provider');
   await guide.getByText('3 of 4 done').waitFor();
-  await guide.getByRole('link', { name: 'Create a key' }).click();
+  await guide.getByText('Get started', { exact: true }).click();
+  await guide.locator('[aria-current="step"]').getByRole('link', { name: 'Create a key' }).click();
   await page.getByRole('heading', { name: 'API keys', level: 1 }).waitFor();
   await page.getByRole('link', { name: 'Overview', exact: true }).click();
   await isNext('Create a key for your provider');
@@ -214,6 +218,42 @@ test('an account that two connections send is answered for: the older one is exc
   expect((await dash.api('GET', `/companies/${company}/financials/settings`)).excluded_connections).toEqual([
     'old login',
   ]);
+  expect(dash.errors(page)).toEqual([]);
+});
+
+test('what waits for a person stands above the figures, a line with a button each, which leads to its page', async () => {
+  const company = await createCompany(dash.api, 'Busy');
+  await post(company, 500, { as_of: day(9), connection_id: 'Berlin' });
+  const { id } = await requestWire(dash.api, company);
+  const filing = { type: 'other', title: 'Form 941', due_date: day(26) };
+  await dash.api('POST', `/companies/${company}/filings`, filing);
+  const page = await dash.open('/', { company, key: await dash.createPerson('Approver') });
+  const strip = tile(page, 'Needs you');
+  await strip.getByText(/^Wire of \$2,000,000.00 to Landlord expires in/).waitFor();
+  const lines = await strip.getByRole('listitem').getByRole('link').allTextContents();
+  expect(lines).toEqual(['Review', 'Open', 'View']);
+  await strip.getByText('Form 941 is 26 days overdue').waitFor();
+  await strip.getByText('Berlin: the balance is 9 days old').waitFor();
+  const top = async (name: string) => (await tile(page, name).boundingBox())?.y ?? 0;
+  expect(await top('Needs you')).toBeLessThan(await top('Cash on hand'));
+  expect(await violationsOf(page)).toEqual([]);
+  await page.setViewportSize({ width: 390, height: 900 });
+  await expect.poll(() => fitsWidth(page)).toBe(true);
+
+  await strip.getByRole('link', { name: /^Open: Form 941/ }).click();
+  await page.getByRole('dialog', { name: 'Form 941' }).waitFor();
+  await navigate(page, `/?company=${company}`);
+  await strip.getByRole('link', { name: /^View: Berlin/ }).click();
+  await page.getByRole('heading', { name: 'Data quality', level: 1 }).waitFor();
+  await navigate(page, `/?company=${company}`);
+  await strip.getByRole('link', { name: /^Review: Wire/ }).click();
+  await page.getByRole('button', { name: 'Approve…' }).click();
+  await page.getByRole('button', { name: 'Approve wire' }).click();
+  await page.getByText('Approved. Decisions are final.').waitFor();
+  expect(new URL(page.url()).pathname).toBe(`/dashboard/approvals/${id}`);
+  await navigate(page, `/?company=${company}`);
+  await strip.getByText('Form 941 is 26 days overdue').waitFor();
+  expect(await strip.getByText(/^Wire of/).count()).toBe(0);
   expect(dash.errors(page)).toEqual([]);
 });
 

@@ -2,7 +2,7 @@
 // Risk: a day filter omits or adds hours, because the company's day differs from that of the browser or UTC.
 import { timeZone } from '@finhook/contracts';
 import { expect, test } from 'vitest';
-import { dayStart, instantOf, localOf, offeredZone } from './zoned-time.ts';
+import { dayStart, daysBetween, instantOf, localOf, offeredZone } from './zoned-time.ts';
 
 test.each([
   ['2026-03-01T09:30', 'UTC', '2026-03-01T09:30:00.000Z'],
@@ -65,4 +65,10 @@ test('if midnight occurs twice, the day starts at the first', () => {
 test('an invalid day has no start, and the service rejects it', () => {
   expect(dayStart('2026-13-40', 'UTC')).toBeUndefined();
   expect(dayStart('yesterday', 'UTC')).toBeUndefined();
+});
+
+test('days between two days are calendar days, over the end of a month and backwards', () => {
+  expect(daysBetween('2026-02-27', '2026-03-01')).toBe(2);
+  expect(daysBetween('2026-03-01', '2026-02-27')).toBe(-2);
+  expect(daysBetween('2026-03-01', '2026-03-01')).toBe(0);
 });

@@ -45,6 +45,11 @@ export function dayAfter(day: string, days: number): string {
   return new Date(Date.parse(`${day}T00:00:00Z`) + days * DAY_MS).toISOString().slice(0, 10);
 }
 
+/** Days from one day to another; negative if that is earlier. */
+export function daysBetween(from: string, to: string): number {
+  return (Date.parse(`${to}T00:00:00Z`) - Date.parse(`${from}T00:00:00Z`)) / DAY_MS;
+}
+
 /**
  * The first instant of a day (`YYYY-MM-DD`) in an IANA zone, or of the day `after` days later; undefined if invalid. If
  * clocks skip midnight, the first instant that exists.

@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query';
+import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { useContext } from 'react';
 import { type Outputs, useTRPC } from '../../lib/trpc.ts';
 import { useNow } from '../time.tsx';
@@ -12,9 +12,7 @@ export interface Inbox {
   waiting: readonly Waiting[];
   /** More wait than are read. */
   isCut: boolean;
-  isPending: boolean;
-  error: unknown;
-  refetch: () => unknown;
+  query: UseQueryResult<Outputs['approvals']['inbox'], unknown>;
 }
 
 const MOST_READ = 200;
@@ -26,19 +24,13 @@ export function useInbox(): Inbox {
   const company = useContext(CompanyContext);
   const trpc = useTRPC();
   const now = useNow();
-  const { data, isPending, error, refetch } = useQuery(
+  const query = useQuery(
     trpc.approvals.inbox.queryOptions(
       { company_id: company?.id ?? '', limit: MOST_READ },
       { enabled: company !== undefined, refetchInterval: REFETCH_MS },
     ),
   );
-  return {
-    waiting: stillWaiting(data?.data ?? [], now),
-    isCut: data?.has_more === true,
-    isPending,
-    error: data === undefined ? error : null,
-    refetch,
-  };
+  return { waiting: stillWaiting(query.data?.data ?? [], now), isCut: query.data?.has_more === true, query };
 }
 
 /** A deadline may pass between two reads. */

@@ -5,7 +5,7 @@ import { Page, Panel } from '../../components/page.tsx';
 import { useCompany } from '../../components/shell/company-context.ts';
 import { countText, useInbox, type Waiting } from '../../components/shell/inbox.ts';
 import { NeedsCompany } from '../../components/shell/needs-company.tsx';
-import { EmptyState, ErrorState, Loading } from '../../components/states.tsx';
+import { EmptyState, Loaded } from '../../components/states.tsx';
 import { Tabs } from '../../components/tabs.tsx';
 import { useNow } from '../../components/time.tsx';
 import { useRecordNames } from '../../lib/record-names.ts';
@@ -47,11 +47,22 @@ export function ApprovalsPage(): React.JSX.Element {
 
 /** What waits for a decision, the soonest deadline first. */
 function Inbox(): React.JSX.Element {
+  const { waiting, isCut, query } = useInbox();
+  return (
+    <Loaded query={query} label="Loading approvals" lines={6}>
+      {() => (
+        <>
+          <Groups waiting={waiting} />
+          {isCut && <p className="text-sm text-muted">Shows the {waiting.length} that expire first.</p>}
+        </>
+      )}
+    </Loaded>
+  );
+}
+
+function Groups({ waiting }: { waiting: readonly Waiting[] }): React.ReactNode {
   const { timezone } = useCompany();
-  const { waiting, isCut, isPending, error, refetch } = useInbox();
   const today = localOf(new Date(useNow()).toISOString(), timezone).slice(0, 10);
-  if (error != null) return <ErrorState error={error} onRetry={() => void refetch()} />;
-  if (isPending) return <Loading label="Loading approvals" lines={6} />;
   if (waiting.length === 0) {
     return (
       <EmptyState title="Nothing waits for approval">
@@ -60,16 +71,11 @@ function Inbox(): React.JSX.Element {
       </EmptyState>
     );
   }
-  return (
-    <>
-      {groupsOf(waiting, today, timezone).map((group) => (
-        <Panel key={group.title} title={group.title} flush>
-          <WaitingList waiting={group.waiting} />
-        </Panel>
-      ))}
-      {isCut && <p className="text-sm text-muted">Shows the {waiting.length} that expire first.</p>}
-    </>
-  );
+  return groupsOf(waiting, today, timezone).map((group) => (
+    <Panel key={group.title} title={group.title} flush>
+      <WaitingList waiting={group.waiting} />
+    </Panel>
+  ));
 }
 
 function WaitingList({ waiting }: { waiting: readonly Waiting[] }): React.JSX.Element {

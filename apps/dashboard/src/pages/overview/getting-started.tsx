@@ -23,31 +23,87 @@ export function useProviderKeys() {
   return useQuery(trpc.apiKeys.list.queryOptions(input, { enabled }));
 }
 
-/** The steps from the first data to a verified webhook, until all are done or the list is dismissed. */
-export function GettingStarted({ company, isEmpty }: { company: Company; isEmpty: boolean }): React.JSX.Element | null {
-  const [isDismissed, setDismissed] = useState(() => localStorage.getItem(STORED) === DISMISSED);
-  const steps = useSteps(company, isEmpty);
-  if (company.status === 'dissolved') return isEmpty ? <NoData company={company} /> : null;
-  const next = steps.find(({ isDone }) => !isDone);
-  if (isDismissed || next === undefined) return null;
-  function dismiss(): void {
-    localStorage.setItem(STORED, DISMISSED);
-    setDismissed(true);
-  }
+/** The steps from the first data to a verified webhook, for a company without data. */
+export function FirstSteps({ company }: { company: Company }): React.JSX.Element | null {
+  const { steps, next, dismiss } = useFirstSteps(company, true);
+  if (company.status === 'dissolved') return <NoData company={company} />;
+  if (next === undefined) return null;
   return (
     <Panel
       title="Get started"
       actions={
         <>
-          <span role="status" className="text-sm text-muted">
-            {steps.filter(({ isDone }) => isDone).length} of {steps.length} done
-          </span>
-          <Button size="small" variant="quiet" onClick={dismiss}>
-            Dismiss
-          </Button>
+          <DoneCount steps={steps} />
+          <DismissButton onClick={dismiss} />
         </>
       }
     >
+      <StepList steps={steps} next={next} />
+    </Panel>
+  );
+}
+
+/** The same steps in one line once there is data, until all are done. */
+export function ProgressLine({ company }: { company: Company }): React.JSX.Element | null {
+  const { steps, next, dismiss } = useFirstSteps(company, false);
+  if (company.status === 'dissolved' || next === undefined) return null;
+  return (
+    <section aria-label="Get started" className="relative rounded-xl border bg-surface">
+      <details>
+        <summary className="flex min-h-12 flex-wrap items-center gap-x-4 gap-y-1 rounded-xl py-2 pr-28 pl-5 text-sm">
+          <span className="font-semibold">Get started</span>
+          <progress
+            aria-label="Steps done"
+            max={steps.length}
+            value={steps.filter(({ isDone }) => isDone).length}
+            className="h-2 w-32 appearance-none overflow-hidden rounded-full bg-sunken [&::-moz-progress-bar]:bg-accent [&::-webkit-progress-bar]:bg-sunken [&::-webkit-progress-value]:bg-accent"
+          />
+          <DoneCount steps={steps} />
+          <span className="text-accent underline">Next: {texts[next.id].title}</span>
+        </summary>
+        <div className="border-t px-5 py-4">
+          <StepList steps={steps} next={next} />
+        </div>
+      </details>
+      <div className="absolute top-2 right-3">
+        <DismissButton onClick={dismiss} />
+      </div>
+    </section>
+  );
+}
+
+function useFirstSteps(company: Company, isEmpty: boolean) {
+  const [isDismissed, setDismissed] = useState(() => localStorage.getItem(STORED) === DISMISSED);
+  const steps = useSteps(company, isEmpty);
+  return {
+    steps,
+    next: isDismissed ? undefined : steps.find(({ isDone }) => !isDone),
+    dismiss: (): void => {
+      localStorage.setItem(STORED, DISMISSED);
+      setDismissed(true);
+    },
+  };
+}
+
+function DoneCount({ steps }: { steps: readonly Step[] }): React.JSX.Element {
+  return (
+    <span role="status" className="text-sm text-muted">
+      {steps.filter(({ isDone }) => isDone).length} of {steps.length} done
+    </span>
+  );
+}
+
+function DismissButton({ onClick }: { onClick: () => void }): React.JSX.Element {
+  return (
+    <Button size="small" variant="quiet" onClick={onClick}>
+      Dismiss
+    </Button>
+  );
+}
+
+function StepList({ steps, next }: { steps: readonly Step[]; next: Step }): React.JSX.Element {
+  return (
+    <>
       <p className="max-w-prose text-sm text-muted">
         Send data and receive your first webhook. Set <code>$FINHOOK_API_KEY</code> first. This list updates as you go.
       </p>
@@ -56,7 +112,7 @@ export function GettingStarted({ company, isEmpty }: { company: Company; isEmpty
           <StepItem key={step.id} step={step} number={i + 1} isNext={step === next} />
         ))}
       </ol>
-    </Panel>
+    </>
   );
 }
 

@@ -3,12 +3,13 @@ import { useSearch } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
 import { Page } from '../../components/page.tsx';
 import { useCompany } from '../../components/shell/company-context.ts';
+import { useInbox } from '../../components/shell/inbox.ts';
 import { Loading } from '../../components/states.tsx';
 import { useEndpoints } from '../settings/webhooks/use-endpoints.ts';
-import { AnswersPanel } from './answers/answers-panel.tsx';
+import { NeedsYou } from './answers/needs-you.tsx';
 import { BurnPanel } from './burn-panel.tsx';
 import { CashPanel } from './cash-panel.tsx';
-import { GettingStarted, useProviderKeys } from './getting-started.tsx';
+import { FirstSteps, ProgressLine, useProviderKeys } from './getting-started.tsx';
 import { useCash, useForecast, useOverviewQueries } from './overview-queries.ts';
 import { RunwayPanel } from './runway-panel.tsx';
 import { SpendPanels } from './spend/spend-panels.tsx';
@@ -31,15 +32,16 @@ export function OverviewPage(): React.JSX.Element {
   }
   return (
     <Page title="Overview" intro={company.name}>
-      <GettingStarted company={company} isEmpty={isEmpty} />
+      <NeedsYou />
+      {isEmpty && <FirstSteps company={company} />}
       <div className="grid gap-4 md:grid-cols-2 xl:grid-cols-3">
         <CashPanel />
         <RunwayPanel />
         <BurnPanel />
       </div>
-      <AnswersPanel />
       {!isEmpty && (
         <>
+          <ProgressLine company={company} />
           <Suspense fallback={<Loading label="Loading charts" lines={6} />}>
             <MonthsPanel />
           </Suspense>
@@ -68,13 +70,17 @@ function useIsReading(companyId: string): boolean {
   const endpoints = useEndpoints(false);
   const keys = useProviderKeys();
   const forecast = useForecast(companyId);
-  const { history, runway, burn, monthly, statements, dataQuality, settings } = useOverviewQueries(companyId);
-  const others = useQueries({ queries: [history, runway, burn, monthly, statements, dataQuality, settings] });
+  const inbox = useInbox().query;
+  const { history, runway, burn, monthly, statements, dataQuality, settings, overdueFilings } =
+    useOverviewQueries(companyId);
+  const others = useQueries({
+    queries: [history, runway, burn, monthly, statements, dataQuality, settings, overdueFilings],
+  });
   const [isRead, setRead] = useState(false);
   // A failed query does not hold up the others. Only first attempts count: a retry makes a query pending again.
   const isFirst = ({ isPending, failureCount }: { isPending: boolean; failureCount: number }): boolean =>
     isPending && failureCount === 0;
   const isKeysFirst = isFirst(keys) && keys.isEnabled;
-  if (!isRead && !isKeysFirst && ![cash, endpoints, forecast, ...others].some(isFirst)) setRead(true);
+  if (!isRead && !isKeysFirst && ![cash, endpoints, forecast, inbox, ...others].some(isFirst)) setRead(true);
   return !isRead;
 }

@@ -8,7 +8,7 @@ export const REFETCH_MS = 60_000;
 export const MONTHS_SHOWN = 12;
 
 export function useOverviewQueries(company_id: string) {
-  const { cash, financials } = useTRPC();
+  const { cash, filings, financials } = useTRPC();
   return {
     history: cash.history.queryOptions({ company_id, days: CHANGE_DAYS + 1 }),
     runway: financials.runway.queryOptions({ company_id }),
@@ -18,6 +18,13 @@ export function useOverviewQueries(company_id: string) {
     spendByVendor: financials.breakdown.queryOptions({ company_id, by: 'counterparty' }),
     statements: financials.statements.queryOptions({ company_id, months: MONTHS_SHOWN }),
     dataQuality: financials.dataQuality.queryOptions({ company_id }),
+    overdueFilings: filings.list.queryOptions({
+      company_id,
+      overdue: true,
+      order: 'asc',
+      limit: 1,
+      include: 'total_count',
+    }),
     settings: financials.settings.get.queryOptions({ company_id }),
   };
 }

@@ -103,16 +103,23 @@ test('what no answer solves has a link to its rows', () => {
       { code: 'unpaired_transfers', message: 'Unpaired.' },
     ],
   });
-  const stream = partial<Facts['cash']['streams'][number]>({ connection_id: 'old', freshness: 'stale' });
-  const cash = partial<Facts['cash']>({ streams: [stream, { ...stream, connection_id: 'new', freshness: 'late' }] });
+  const stream = partial<Facts['cash']['streams'][number]>({ connection_id: 'new', freshness: 'late' });
+  const cash = partial<Facts['cash']>({ streams: [stream] });
   const warnings = [{ code: 'silent_connection', message: 'savings is silent.', connection_id: 'savings' }];
   const questions = questionsOf(facts({ quality: quality({ reconciliation, freshness, warnings }), cash, headline }));
   expect(questions.map((one) => (one.kind === 'link' ? [one.text, one.link] : one))).toEqual([
     { id: 'transfers', kind: 'transfers', text: 'Unpaired.', month: '2026-10' },
-    ['1 account with old data: old.', 'stale'],
+    ['1 account with old data.', 'stale'],
     ['savings is silent.', 'stale'],
     ['The balance of Unassigned changed by $740.00 that its transactions do not explain.', 'unexplained'],
   ]);
+});
+
+test('an account whose balance is old is no question: it is a line above them', () => {
+  const freshness = { grade: 'stale', stale_streams: 1, late_streams: 0 } as const;
+  const stream = partial<Facts['cash']['streams'][number]>({ connection_id: 'old', freshness: 'stale' });
+  const cash = partial<Facts['cash']>({ streams: [stream] });
+  expect(questionsOf(facts({ quality: quality({ freshness }), cash }))).toEqual([]);
 });
 
 test('transfers open the month in which most money left uncounted, else the newest', () => {

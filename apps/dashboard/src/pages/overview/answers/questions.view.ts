@@ -1,6 +1,6 @@
 import { formatMoney } from '@finhook/contracts/currency';
 import { type Amount, amountIn, bigOf, exactOf } from '../../../lib/exact-cents.ts';
-import { plural, someOf } from '../../../lib/text.ts';
+import { plural } from '../../../lib/text.ts';
 import type { Outputs } from '../../../lib/trpc.ts';
 import type { Settings, SettingsChange } from '../../../operation/use-change-settings.ts';
 
@@ -138,14 +138,14 @@ function transfersWithoutSide({ headline, months }: Facts): Question[] {
     }));
 }
 
-function staleAccounts({ quality, cash, nameOf }: Facts): Question[] {
+/** Accounts whose balances are old are lines of their own above the questions. */
+function staleAccounts({ quality, cash }: Facts): Question[] {
   const count = quality.freshness.stale_streams;
-  const named = cash.streams.filter(({ freshness }) => freshness === 'stale').map((one) => nameOf(one.connection_id));
-  const names = named.length === 0 ? '' : `: ${someOf(named)}`;
+  const hasOldBalance = cash.streams.some(({ freshness }) => freshness === 'stale');
   const stale: Question = {
     id: 'stale',
     kind: 'link',
-    text: `${plural(count, 'account')} with old data${names}.`,
+    text: `${plural(count, 'account')} with old data.`,
     link: 'stale',
   };
   const silent = quality.warnings
@@ -158,7 +158,7 @@ function staleAccounts({ quality, cash, nameOf }: Facts): Question[] {
         link: 'stale',
       }),
     );
-  return [...(count > 0 ? [stale] : []), ...silent];
+  return [...(count > 0 && !hasOldBalance ? [stale] : []), ...silent];
 }
 
 function unexplained({ quality, nameOf }: Facts): Question[] {

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { useId } from 'react';
 import { Button } from '../../../components/button.tsx';
-import { Panel } from '../../../components/page.tsx';
 import { useCompany } from '../../../components/shell/company-context.ts';
 import { usePermission } from '../../../lib/use-session.ts';
 import { useChangeSettings } from '../../../operation/use-change-settings.ts';
@@ -10,32 +10,32 @@ import { LargeInflow } from './large-inflow.tsx';
 import { QuestionRow } from './question-row.tsx';
 import { type Question, questionsOf } from './questions.view.ts';
 
-const MOST_SHOWN = 5;
+const MOST_SHOWN = 3;
 
-/** The questions about the data that a person has to answer; nothing if there are none. */
-export function AnswersPanel(): React.JSX.Element | null {
-  const questions = useQuestions();
-  if (questions.length === 0) return null;
+/** The questions about the data that a person has to answer. */
+export function Answers({ questions }: { questions: readonly Question[] }): React.JSX.Element {
+  const id = useId();
   const more = questions.length - MOST_SHOWN;
   return (
-    <Panel
-      title="Needs an answer"
-      actions={
+    <section aria-labelledby={id} className="pt-2">
+      <header className="flex flex-wrap items-center justify-between gap-2">
+        <h3 id={id} className="text-xs font-medium text-muted">
+          Needs an answer
+        </h3>
         <Link to="/data-quality" className="text-sm text-accent underline">
           {more > 0 ? `${more} more in data quality` : 'Data quality'}
         </Link>
-      }
-    >
+      </header>
       <ul className="flex flex-col divide-y">
         {questions.slice(0, MOST_SHOWN).map((question) => (
           <QuestionItem key={question.id} question={question} />
         ))}
       </ul>
-    </Panel>
+    </section>
   );
 }
 
-function useQuestions(): Question[] {
+export function useQuestions(): Question[] {
   const { id } = useCompany();
   const queries = useOverviewQueries(id);
   const quality = useQuery(queries.dataQuality).data;

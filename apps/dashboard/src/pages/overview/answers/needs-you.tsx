@@ -1,0 +1,60 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { buttonClass } from '../../../components/button.tsx';
+import { Panel } from '../../../components/page.tsx';
+import { useCompany } from '../../../components/shell/company-context.ts';
+import { useInbox } from '../../../components/shell/inbox.ts';
+import { useNow } from '../../../components/time.tsx';
+import { visibleText } from '../../../lib/text.ts';
+import { useEndpoints, useUndelivered } from '../../settings/webhooks/use-endpoints.ts';
+import { useCash, useOverviewQueries, useSeriesName } from '../overview-queries.ts';
+import { Answers, useQuestions } from './answers.tsx';
+import { type Need, needsOf } from './needs.view.ts';
+
+/** What waits for a person, a line with a button for each; nothing if nothing does. */
+export function NeedsYou(): React.JSX.Element | null {
+  const needs = useNeeds();
+  const questions = useQuestions();
+  if (needs.length === 0 && questions.length === 0) return null;
+  return (
+    <Panel title="Needs you">
+      <ul className="flex flex-col divide-y">
+        {needs.map((need) => (
+          <li key={need.id} className="flex items-center justify-between gap-4 py-2 first:pt-0 last:pb-0">
+            <p className="min-w-0 text-sm wrap-anywhere">
+              <NeedText need={need} />
+            </p>
+            <Link {...need.link} className={buttonClass('plain', 'small')} aria-label={`${need.action}: ${need.text}`}>
+              {need.action}
+            </Link>
+          </li>
+        ))}
+      </ul>
+      {questions.length > 0 && <Answers questions={questions} />}
+    </Panel>
+  );
+}
+
+function useNeeds(): Need[] {
+  const { id } = useCompany();
+  const { waiting } = useInbox();
+  const overdue = useQuery(useOverviewQueries(id).overdueFilings).data;
+  const cash = useCash(id).data;
+  const endpoints = useEndpoints().data?.data ?? [];
+  const nameOf = useSeriesName(id);
+  return needsOf({ companyId: id, waiting, overdue, cash, endpoints, nameOf, now: useNow() });
+}
+
+function NeedText({ need: { text, endpointId } }: { need: Need }): React.JSX.Element {
+  return (
+    <>
+      {visibleText(text)}
+      {endpointId !== undefined && <Undelivered endpointId={endpointId} />}
+    </>
+  );
+}
+
+function Undelivered({ endpointId }: { endpointId: string }): string {
+  const { data: count = 0 } = useUndelivered(endpointId);
+  return count === 0 ? '' : `, ${count.toLocaleString('en')} undelivered`;
+}
