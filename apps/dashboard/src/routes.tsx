@@ -18,6 +18,7 @@ import {
   deliveryFilterNames,
   logFilterNames,
   requestFilterNames,
+  spendingNames,
   transactionFilterNames,
 } from './search-names.ts';
 
@@ -100,6 +101,15 @@ const companyPages = [
     ...companyPage('/'),
     validateSearch: texts('currency', 'changes'),
     component: lazyPage(() => import('./pages/overview/overview-page.tsx'), 'OverviewPage'),
+  }),
+  createRoute({
+    ...companyPage('/spending'),
+    validateSearch: texts(...spendingNames),
+    component: lazyPage(() => import('./pages/spending/spending-page.tsx'), 'SpendingPage'),
+  }),
+  createRoute({
+    ...companyPage('/reports/$month'),
+    component: lazyPage(() => import('./pages/reports/month-report-page.tsx'), 'MonthReportPage'),
   }),
   createRoute({
     ...companyPage('/cases'),

@@ -4,9 +4,12 @@ export const transactionFilterNames = [
   'posted_to',
   'direction',
   'month',
+  'month_to',
   'counted_as',
   'category',
+  'category_key',
   'counterparty',
+  'counterparty_key',
   'connection_id',
   'currency',
   'min',
@@ -53,3 +56,4 @@ export const deliveryFilterNames = [
   'from',
   'to',
 ] as const;
+export const spendingNames = ['period', 'from', 'to', 'compare', 'currency', 'account', 'by', 'sort', 'dir'] as const;

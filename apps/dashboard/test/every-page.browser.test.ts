@@ -59,6 +59,8 @@ async function seedFindings(api: Dashboard['api']): Promise<void> {
 /** `:name` in a path is the id of that record. A read key is not offered the change, if there is one. */
 const pages: ReadonlyArray<readonly [path: string, change: string]> = [
   ['/', ''],
+  ['/spending', ''],
+  [`/reports/${day(31).slice(0, 7)}`, ''],
   ['/transactions', 'Add transaction'],
   ['/transactions/import', 'Choose file'],
   ['/balances', 'Add balance'],

@@ -65,16 +65,20 @@ function cutOff(page: Page): Promise<string[]> {
   });
 }
 
-test.each(['/', '/transactions', '/approvals', '/approvals?tab=wires', '/financials'])(
-  'no sum, day or time of %s is cut off, and nothing scrolls sideways, at any width',
-  async (path) => {
-    const page = await dash.open(path, { company });
-    await page.locator('main time:visible, main .tabular-nums:visible').first().waitFor();
-    for (const width of [1280, 1024, 390]) {
-      await page.setViewportSize({ width, height: 900 });
-      // Charts render again.
-      await expect.poll(() => cutOff(page), { message: `${width} px` }).toEqual([]);
-      await expect.poll(() => fitsWidth(page), { message: `${width} px` }).toBe(true);
-    }
-  },
-);
+test.each([
+  '/',
+  '/spending?period=last_12_months',
+  '/transactions',
+  '/approvals',
+  '/approvals?tab=wires',
+  '/financials',
+])('no sum, day or time of %s is cut off, and nothing scrolls sideways, at any width', async (path) => {
+  const page = await dash.open(path, { company });
+  await page.locator('main time:visible, main .tabular-nums:visible').first().waitFor();
+  for (const width of [1280, 1024, 390]) {
+    await page.setViewportSize({ width, height: 900 });
+    // Charts render again.
+    await expect.poll(() => cutOff(page), { message: `${width} px` }).toEqual([]);
+    await expect.poll(() => fitsWidth(page), { message: `${width} px` }).toBe(true);
+  }
+});

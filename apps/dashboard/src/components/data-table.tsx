@@ -189,8 +189,8 @@ function DataRow<Row>({ index, row, rowHeight, columns, classes }: DataRowProps<
 
 export const rowLink = 'row-link font-medium';
 
-// Other controls are layered above the link.
-const opensOnPress =
+/** Class of a row that opens its `rowLink` on a press anywhere; other controls are layered above the link. */
+export const opensOnPress =
   'has-[.row-link]:hover:bg-sunken/50 has-[:focus-visible]:bg-sunken/50 has-[.row-link[aria-current]]:bg-accent-soft ' +
   '[&_.row-link]:after:absolute [&_.row-link]:after:inset-0 [&_.row-link]:after:cursor-pointer ' +
   '[&_:is(a,button):not(.row-link)]:relative [&_:is(a,button):not(.row-link)]:z-1';

@@ -13,6 +13,7 @@ const groups: ReadonlyArray<readonly [title: string, destinations: readonly Dest
     'Money',
     [
       { to: '/', label: 'Overview' },
+      { to: '/spending', label: 'Spending' },
       { to: '/transactions', label: 'Transactions' },
       { to: '/balances', label: 'Balances' },
       { to: '/financials', label: 'Financials' },

@@ -15,12 +15,7 @@ interface FigureLinkProps {
 /** A figure that opens the transactions it consists of. */
 export function TransactionsLink({ rows, title, children }: FigureLinkProps & { rows: RowFilter }): React.JSX.Element {
   return (
-    <Link
-      to="/transactions"
-      search={transactionSearch(rows)}
-      title={rows.months.length > 1 ? `${title}: those of the newest month` : title}
-      className={opensRows}
-    >
+    <Link to="/transactions" search={transactionSearch(rows)} title={title} className={opensRows}>
       {children}
     </Link>
   );

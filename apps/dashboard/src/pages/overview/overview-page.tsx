@@ -1,16 +1,20 @@
 import { useQueries, useQuery } from '@tanstack/react-query';
-import { useSearch } from '@tanstack/react-router';
+import { Link, useSearch } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
+import { buttonClass } from '../../components/button.tsx';
 import { Page } from '../../components/page.tsx';
 import { useCompany } from '../../components/shell/company-context.ts';
 import { useInbox } from '../../components/shell/inbox.ts';
 import { Loading } from '../../components/states.tsx';
+import { todayIn } from '../../lib/zoned-time.ts';
 import { useEndpoints } from '../settings/webhooks/use-endpoints.ts';
+import { monthTitle } from '../spending/period.view.ts';
 import { NeedsYou } from './answers/needs-you.tsx';
 import { BurnPanel } from './burn-panel.tsx';
 import { CashPanel } from './cash-panel.tsx';
 import { FirstSteps, ProgressLine, useProviderKeys } from './getting-started.tsx';
 import { useCash, useForecast, useOverviewQueries } from './overview-queries.ts';
+import { monthAfter } from './rows.view.ts';
 import { RunwayPanel } from './runway-panel.tsx';
 import { SpendPanels } from './spend/spend-panels.tsx';
 import { StatementsPanel } from './statements-panel.tsx';
@@ -31,7 +35,7 @@ export function OverviewPage(): React.JSX.Element {
     );
   }
   return (
-    <Page title="Overview" intro={company.name}>
+    <Page title="Overview" intro={company.name} actions={isEmpty ? undefined : <ReportLink />}>
       <NeedsYou />
       {isEmpty && <FirstSteps company={company} />}
       <div className="grid gap-4 md:grid-cols-2 xl:grid-cols-3">
@@ -55,6 +59,16 @@ export function OverviewPage(): React.JSX.Element {
         </Suspense>
       )}
     </Page>
+  );
+}
+
+/** The report of the last month that has ended. */
+function ReportLink(): React.JSX.Element {
+  const month = monthAfter(todayIn(useCompany().timezone), -1);
+  return (
+    <Link to="/reports/$month" params={{ month }} className={buttonClass()}>
+      Report of {monthTitle(month)}
+    </Link>
   );
 }
 

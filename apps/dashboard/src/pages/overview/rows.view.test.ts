@@ -2,17 +2,20 @@
 import { expect, test } from 'vitest';
 import { balanceSearch, lastDayOf, monthAfter, transactionSearch } from './rows.view.ts';
 
-test.each([[['2026-02']], [['2026-01', '2026-02']]])(
-  'the rows of %j are those that count in the newest month',
-  (months) => {
-    expect(transactionSearch({ months, currency: 'USD', direction: 'out' })).toEqual({
-      month: '2026-02',
-      counted_as: 'counted',
-      currency: 'USD',
-      direction: 'out',
-    });
-  },
-);
+test.each([
+  [['2026-02'], { month: '2026-02' }],
+  [['2025-12', '2026-01', '2026-02'], { month: '2025-12', month_to: '2026-02' }],
+])('the rows of %j are those that count in these months', (months, range) => {
+  const rows = { months, currency: 'USD', direction: 'out' } as const;
+  const search = { ...range, counted_as: 'counted', currency: 'USD', direction: 'out' };
+  expect(transactionSearch(rows)).toEqual(search);
+  const keyed = { category_key: 'rent', connection_id: 'none' };
+  expect(transactionSearch({ ...rows, ...keyed, countedAs: 'transfer' })).toEqual({
+    ...search,
+    ...keyed,
+    counted_as: 'transfer',
+  });
+});
 
 test('without a month all rows are opened', () => expect(transactionSearch({ months: [] })).toEqual({}));
 

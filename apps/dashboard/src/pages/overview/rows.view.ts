@@ -1,4 +1,5 @@
 import type { TransactionSearch } from '../../search-names.ts';
+import type { Transaction } from '../transactions/transactions.view.ts';
 
 /** The transactions that a figure consists of. */
 export interface RowFilter {
@@ -7,9 +8,12 @@ export interface RowFilter {
   /** Undefined for a figure of all currencies. */
   currency?: string | undefined;
   direction?: 'in' | 'out' | undefined;
-  /** Exact labels. */
-  category?: string;
-  counterparty?: string;
+  /** What the transactions are in the figures; `counted` by default. */
+  countedAs?: NonNullable<Transaction['counted_as']>['flow_class'];
+  /** Keys of the breakdown; `none` for transactions without one. */
+  category_key?: string;
+  counterparty_key?: string;
+  connection_id?: string;
 }
 
 /** The last day of a month (`YYYY-MM`). */
@@ -24,17 +28,16 @@ export function monthAfter(month: string, months: number): string {
   return new Date(Date.UTC(year, number - 1 + months, 1)).toISOString().slice(0, 7);
 }
 
-/**
- * The filters of the page of transactions: those that count, of the newest of the months. What a transaction counts as is known
- * by month, and a list of all that was posted would show others beside them.
- */
-export function transactionSearch({ months, currency, direction, ...labels }: RowFilter): TransactionSearch {
-  const month = months.at(-1);
+/** The filters of the page of transactions. What a transaction counts as is known by month. */
+export function transactionSearch(rows: RowFilter): TransactionSearch {
+  const { months, currency, direction, countedAs = 'counted', ...keys } = rows;
+  const [month, last] = [months[0], months.at(-1)];
   return {
-    ...(month !== undefined && { month, counted_as: 'counted' }),
+    ...(month !== undefined && { month, counted_as: countedAs }),
+    ...(last !== month && { month_to: last }),
     ...(currency !== undefined && { currency }),
     ...(direction !== undefined && { direction }),
-    ...labels,
+    ...keys,
   };
 }
 

@@ -68,6 +68,7 @@ function Transactions(): React.JSX.Element {
           },
           month: { more: true, slot: (field) => <FilterMonth label="Month of the figures" {...field} /> },
           ...(search.month !== undefined && {
+            month_to: { more: true, slot: (field) => <FilterMonth label="To month" min={search.month} {...field} /> },
             counted_as: {
               label: 'In the figures',
               more: true,
@@ -77,6 +78,11 @@ function Transactions(): React.JSX.Element {
           connection_id: connectionFilter,
           category: { placeholder: 'Exact match', more: true },
           counterparty: { placeholder: 'Exact match', more: true },
+          // Figures link to them.
+          ...(search.category_key !== undefined && { category_key: { label: 'Category, any spelling', more: true } }),
+          ...(search.counterparty_key !== undefined && {
+            counterparty_key: { label: 'Counterparty, any spelling', more: true },
+          }),
           ...amountFilters(bounds, true),
           source: { placeholder: 'Exact match', more: true },
           external_id: { label: 'External ID', placeholder: 'Exact match', more: true },

@@ -14,6 +14,7 @@ export function transactionQuery(search: TransactionSearch, zone: string, base: 
     ...search,
     posted_from: posted_from && (dayStart(posted_from, zone) ?? posted_from),
     posted_to: posted_to && (dayStart(posted_to, zone, 1) ?? posted_to),
+    month_to: search.month === undefined ? undefined : search.month_to,
     counted_as: search.month === undefined ? undefined : search.counted_as,
     currency: only,
     min: undefined,

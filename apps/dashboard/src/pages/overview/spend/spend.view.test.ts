@@ -1,15 +1,18 @@
 // Risk: a line has the change of another, or what is not among the largest is lost from the sum.
 import { expect, test } from 'vitest';
 import { partial } from '../../../test/partial.ts';
-import { type Breakdown, changeText, exactLabel, spendLines } from './spend.view.ts';
+import type { Breakdown } from '../../spending/breakdown.view.ts';
+import { spendLines } from './spend.view.ts';
 
 type Row = Breakdown['rows'][number];
 
+const MOST = 7;
 const row = (key: string | null, total_cents: number, compared_total_cents: number | null = 0) =>
   partial<Row>({ key, name: null, total_cents, compared_total_cents });
 const breakdown = (rows: Row[], other: Breakdown['other'] = null) =>
   partial<Breakdown>({ by: 'category', rows, other });
-const told = (given: Breakdown) => spendLines(given).map(({ label, total, change }) => [label, total.digits, change]);
+const told = (given: Breakdown) =>
+  spendLines(given, MOST).map(({ label, total, change }) => [label, total.digits, change]);
 
 test('each line has its name, its sum and its change; one that has no money now is not a line', () => {
   expect(told(breakdown([row('bank_fees', 900, 600), row(null, 80, 100), row('gone', 0, 5)]))).toEqual([
@@ -24,24 +27,5 @@ test('all beyond the seven largest is one line, with the others of the service',
   const lines = told(breakdown(rows, other));
   expect(lines).toHaveLength(8);
   expect(lines.at(-1)).toEqual(['5 others', String(893 + 892 + 50), '+818 %']);
-  expect(spendLines(breakdown(rows, other)).map(({ share }) => share)[0]).toBe(100);
-});
-
-test.each([
-  [5n, undefined, '–'],
-  [5n, 0n, 'new'],
-  [0n, 0n, '–'],
-  [1000n, 1001n, '0 %'],
-  [0n, 40n, '\u2212100 %'],
-])('%i after %s is a change of %s', (total, before, text) => expect(changeText(total, before)).toBe(text));
-
-test('a line opens the rows of its label if they have a single one', () => {
-  const labels = ['Bank Fees', 'software', 'Software', null, 'Bank Fees'];
-  const label = (key: string | null, name: string | null = null) => exactLabel({ key, name }, labels);
-  expect(label('bank_fees')).toBe('Bank Fees');
-  expect(label('software')).toBeUndefined();
-  expect(label('rent')).toBeUndefined();
-  expect(label(null)).toBeUndefined();
-  // A vendor comes with its name.
-  expect(label('example cloud', 'Example Cloud')).toBe('Example Cloud');
+  expect(spendLines(breakdown(rows, other), MOST)[0]?.share).toBe(100);
 });

@@ -1,0 +1,85 @@
+import { type Amount, amountIn, bigOf } from '../../lib/exact-cents.ts';
+import type { Outputs } from '../../lib/trpc.ts';
+import { monthAfter } from '../overview/rows.view.ts';
+import { runwayText } from '../overview/runway.view.ts';
+
+type Monthly = Outputs['financials']['monthly'];
+type MonthlyLine = Monthly['months'][number]['flows'][number];
+type Runway = Outputs['financials']['runway'];
+
+/** Months that the monthly figures can have. */
+const MOST_MONTHS = 60;
+
+export interface ReportFigures {
+  currency: string;
+  /** Undefined if the figures are of all currencies. */
+  rowsIn: string | undefined;
+  start: Amount;
+  end: Amount;
+  moneyIn: Amount;
+  moneyOut: Amount;
+  /** Money in less money out. */
+  net: Amount;
+  /** Mean of the three months that end with this one. */
+  burn: Amount;
+  runway: string;
+}
+
+const unknown: Amount = { cents: null, digits: undefined };
+
+/** The months that the monthly figures must have for a report: those since the month before it. Undefined if that is not possible. */
+export function monthsToRead(month: string, today: string): number | undefined {
+  if (!/^\d{4}-(0[1-9]|1[0-2])$/.test(month)) return undefined;
+  const current = today.slice(0, 7);
+  for (let months = 1; months < MOST_MONTHS; months++) {
+    if (monthAfter(current, 1 - months) === month) return months + 1;
+  }
+  return undefined;
+}
+
+/** The figures of a month: those of all currencies first, if there is a total, then those of each. */
+export function reportFigures({ months }: Monthly, month: string, base: string): ReportFigures[] {
+  const at = months.findIndex((one) => one.month === month);
+  const [now, before] = [months[at], months[at - 1]];
+  if (now === undefined) return [];
+  const lines = now.flows.toSorted((a, b) => Number(b.currency === base) - Number(a.currency === base));
+  const single = lines.map((line) =>
+    figuresOf(
+      line,
+      before?.flows.find(({ currency }) => currency === line.currency),
+      line.currency,
+    ),
+  );
+  return now.total === null || lines.length < 2
+    ? single
+    : [figuresOf(now.total, before?.total ?? undefined, undefined), ...single];
+}
+
+function figuresOf(line: MonthlyLine, before: MonthlyLine | undefined, rowsIn: string | undefined): ReportFigures {
+  return {
+    currency: line.currency,
+    rowsIn,
+    start: before === undefined ? unknown : amountIn(before, 'closing_cash'),
+    end: amountIn(line, 'closing_cash'),
+    moneyIn: amountIn(line, 'money_in'),
+    moneyOut: amountIn(line, 'money_out'),
+    net: amountIn(line, 'net'),
+    burn: amountIn(line, 'net_burn_3m'),
+    runway: runwayAtEnd(line),
+  };
+}
+
+const CAP_MONTHS = 120;
+
+/** `14.2 months` at the end of the month; `–` if it is not known. */
+function runwayAtEnd({ runway_months: months, net_burn_3m_cents, net_burn_3m_string }: MonthlyLine): string {
+  if (months !== null) return months > CAP_MONTHS ? '10+ years' : `${months.toFixed(1)} months`;
+  if (net_burn_3m_cents === null && net_burn_3m_string === undefined) return '–';
+  return bigOf(net_burn_3m_cents, net_burn_3m_string) <= 0n ? 'Cash-flow positive' : '–';
+}
+
+/** The runway of today, for the current month, which has none of its own. */
+export function runwayToday({ currency, rowsIn }: Pick<ReportFigures, 'currency' | 'rowsIn'>, runway: Runway): string {
+  const line = rowsIn === undefined ? runway.total : runway.lines.find((one) => one.currency === currency);
+  return line == null ? '–' : runwayText(line, []);
+}

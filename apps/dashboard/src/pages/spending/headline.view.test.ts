@@ -1,0 +1,87 @@
+// Risk: the sentence tells another change than the figures, or a comparison that is not known.
+import { expect, test } from 'vitest';
+import { partial } from '../../test/partial.ts';
+import type { Breakdown } from './breakdown.view.ts';
+import { spendingHeadline, toldMoney } from './headline.view.ts';
+
+const TODAY = '2026-11-28';
+
+interface Told {
+  total: number;
+  /** Null if it is not known, undefined without a comparison. */
+  before?: number | null;
+  month?: string;
+  vendors?: ReadonlyArray<readonly [key: string | null, total: number, before: number | null]>;
+}
+
+function headline({ total, before, month = '2026-10', vendors = [] }: Told): string {
+  const compared = before === undefined ? null : '2026-09';
+  const breakdown = partial<Breakdown>({
+    by: 'counterparty',
+    currency: 'USD',
+    compared_from: compared,
+    compared_to: compared,
+    total_cents: total,
+    compared_total_cents: before ?? null,
+    months: [{ month, partial: month === TODAY.slice(0, 7) }],
+    rows: vendors.map(([key, total_cents, compared_total_cents]) => ({
+      key,
+      name: key,
+      total_cents,
+      compared_total_cents,
+    })),
+    other: null,
+  });
+  return spendingHeadline(breakdown, TODAY);
+}
+
+test.each<[string, Told]>([
+  ['You spent $453,468 in October.', { total: 45_346_792 }],
+  ['You spent $453,468 in October, $12,934 less than in September.', { total: 45_346_792, before: 46_640_159 }],
+  ['You spent $453,468 in October, $12,934 more than in September.', { total: 45_346_792, before: 44_053_425 }],
+  ['You spent $5.00 in October, as much as in September.', { total: 500, before: 500 }],
+  ['You spent $5.00 in October and nothing in September.', { total: 500, before: 0 }],
+  ['No money went out in October, $5.00 less than in September.', { total: 0, before: 500 }],
+  ['No money went out in October, as much as in September.', { total: 0, before: 0 }],
+  ['No money went out in October.', { total: 0 }],
+  ['You spent $5.00 in October. There is no complete data in September to compare with.', { total: 500, before: null }],
+  ['You have spent $5.00 so far in November.', { total: 500, month: '2026-11' }],
+  ['No money has gone out so far in November.', { total: 0, month: '2026-11' }],
+])('%s', (text, told) => expect(headline(told)).toBe(text));
+
+test.each<[string, Told['vendors']]>([
+  [
+    ' Anthropic grew by $5,422 (+19 %).',
+    [
+      ['Anthropic', 3_395_900, 2_853_700],
+      ['Landlord', 900_000, 800_000],
+    ],
+  ],
+  [' Acme is new: $20.00.', [['Acme', 2_000, 0]]],
+  [
+    '',
+    [
+      ['Acme', 2_000, 2_000],
+      ['Landlord', 10, 20],
+    ],
+  ],
+  // Rows without a vendor are none, and what is not known did not grow.
+  [
+    '',
+    [
+      [null, 2_000, 0],
+      ['Acme', 2_000, null],
+    ],
+  ],
+])('the vendor that grew most is named:%s', (text, vendors = []) => {
+  expect(headline({ total: 500, before: 500, vendors })).toBe(
+    `You spent $5.00 in October, as much as in September.${text}`,
+  );
+});
+
+test.each([
+  [99_999n, 'USD', '$999.99'],
+  [100_050n, 'USD', '$1,001'],
+  [1_234_567n, 'JPY', '¥1,234,567'],
+  [9_007_199_254_740_993_00n, 'USD', '$9,007,199,254,740,993'],
+])('%i of %s is told as %s', (value, currency, text) => expect(toldMoney(value, currency)).toBe(text));

@@ -1,0 +1,84 @@
+import { monthAfter } from '../overview/rows.view.ts';
+
+export const periods = [
+  ['this_month', 'This month'],
+  ['last_month', 'Last month'],
+  ['last_quarter', 'Last quarter'],
+  ['last_12_months', 'Last 12 months'],
+  ['custom', 'Custom'],
+] as const;
+export const DEFAULT_PERIOD = 'last_month';
+
+export const comparisons = [
+  ['previous', 'Previous period'],
+  ['year_before', 'Same period last year'],
+  ['none', 'None'],
+] as const;
+export const DEFAULT_COMPARISON = 'previous';
+
+/** The oldest month that figures can have, counted back from the current one. */
+const OLDEST = 59;
+const YEAR = 12;
+const QUARTER = 3;
+
+/** Months (`YYYY-MM`), both included. */
+export interface MonthRange {
+  from: string;
+  to: string;
+}
+
+interface PeriodSearch {
+  period?: string | undefined;
+  from?: string | undefined;
+  to?: string | undefined;
+}
+
+/** The months of a period. `today` is the day (`YYYY-MM-DD`) in the company's time zone. */
+export function rangeOf({ period, from, to }: PeriodSearch, today: string): MonthRange {
+  const current = today.slice(0, 7);
+  const last = monthAfter(current, -1);
+  switch (period) {
+    case 'this_month':
+      return { from: current, to: current };
+    case 'last_quarter': {
+      const first = monthAfter(current, -((Number(current.slice(5)) - 1) % QUARTER) - QUARTER);
+      return { from: first, to: monthAfter(first, QUARTER - 1) };
+    }
+    case 'last_12_months':
+      return { from: monthAfter(current, -YEAR), to: last };
+    case 'custom':
+      return { from: from ?? to ?? last, to: to ?? from ?? last };
+    default:
+      return { from: last, to: last };
+  }
+}
+
+/** The months that may be chosen. */
+export function knownRange(today: string): MonthRange {
+  const current = today.slice(0, 7);
+  return { from: monthAfter(current, -OLDEST), to: current };
+}
+
+/** The twelve months that end with the period. */
+export function trendRange({ to }: MonthRange, today: string): MonthRange {
+  const from = monthAfter(to, 1 - YEAR);
+  const { from: oldest } = knownRange(today);
+  return { from: from < oldest ? oldest : from, to };
+}
+
+/** `in October`, `in October 2025`, or `from July to September`. The year is named if it is not that of `today`. */
+export function spokenMonths({ from, to }: MonthRange, today: string): string {
+  const year = today.slice(0, 4);
+  const name = (month: string): string =>
+    from.startsWith(year) && to.startsWith(year) ? longMonth(month).replace(/ \d+$/, '') : longMonth(month);
+  return from === to ? `in ${name(to)}` : `from ${name(from)} to ${name(to)}`;
+}
+
+function longMonth(month: string): string {
+  return new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric', timeZone: 'UTC' }).format(
+    new Date(`${month}-01T00:00:00Z`),
+  );
+}
+
+/** `October 2026`, for titles. */
+export const monthTitle = longMonth;
