@@ -1,7 +1,7 @@
 // Risk: the spending page or a month's report shows other figures than the service, opens other rows, or can't be shared.
 import { formatMoney } from '@finhook/contracts/currency';
 import type { Page } from 'playwright-core';
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { contrastViolationsOf, darken, violationsOf } from './axe.ts';
 import { fitsWidth, type Json, settled, setUpDashboard } from './dashboard-fixture.ts';
 import { createCompany, postBalance, postTransactions, requestWire } from './records.ts';
@@ -226,4 +226,27 @@ test('the report of a month has the figures of the service, and its link leads b
   await current.getByRole('dialog').getByText('Landlord').first().waitFor();
   const unknown = await dash.open('/reports/2026-13', { company });
   await unknown.getByRole('heading', { name: 'Page not found' }).waitFor();
+});
+
+test('paper has the content without navigation, bars and first steps', async () => {
+  const page = await dash.open('/', { company, width: 1440 });
+  onTestFinished(() => page.emulateMedia({ media: null }));
+  const screenOnly = [
+    page.getByRole('navigation', { name: 'Main' }),
+    page.getByRole('banner'),
+    page.getByRole('region', { name: 'Get started' }),
+    page.getByRole('link', { name: /^Report of / }),
+  ];
+  for (const part of screenOnly) expect(await part.isVisible()).toBe(true);
+  await page.emulateMedia({ media: 'print' });
+  for (const part of screenOnly) await expect.poll(() => part.isVisible()).toBe(false);
+  expect(await page.getByRole('region', { name: 'Cash on hand' }).isVisible()).toBe(true);
+  const stuck = await page.evaluate(
+    () =>
+      [...document.querySelectorAll('body *')].filter((element) => {
+        const { position } = getComputedStyle(element);
+        return ['fixed', 'sticky'].includes(position) && element.getBoundingClientRect().height > 1;
+      }).length,
+  );
+  expect(stuck).toBe(0);
 });

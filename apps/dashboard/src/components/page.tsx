@@ -27,7 +27,7 @@ export function Page({
             <h1 className="text-2xl font-semibold tracking-tight wrap-anywhere">{title}</h1>
             {intro !== undefined && <div className="mt-1 max-w-prose text-sm wrap-anywhere text-muted">{intro}</div>}
           </div>
-          {actions !== undefined && <div className="flex flex-wrap gap-2">{actions}</div>}
+          {actions !== undefined && <div className="flex flex-wrap gap-2 print:hidden">{actions}</div>}
         </div>
         {children}
       </div>
@@ -51,7 +51,7 @@ export function Panel({ title, actions, children, className = '', flush = false 
         <h2 id={id} className="min-w-0 text-sm font-semibold wrap-anywhere">
           {title}
         </h2>
-        {actions !== undefined && <div className="flex flex-wrap items-center gap-2">{actions}</div>}
+        {actions !== undefined && <div className="flex flex-wrap items-center gap-2 print:hidden">{actions}</div>}
       </header>
       <div className={flush ? 'pb-1' : 'px-5 pb-5'}>{children}</div>
     </section>

@@ -31,7 +31,7 @@ function Messages({ children }: { children: ReactNode }): React.JSX.Element {
     <ToastContext value={value}>
       {children}
       <Toast.Portal>
-        <Toast.Viewport className="fixed inset-x-4 bottom-4 z-50 flex flex-col gap-2 sm:left-auto sm:w-96">
+        <Toast.Viewport className="fixed inset-x-4 bottom-4 z-50 flex flex-col gap-2 sm:left-auto sm:w-96 print:hidden">
           {toasts.map((toast) => (
             <Toast.Root
               key={toast.id}

@@ -35,18 +35,18 @@ function SignedInShell(): React.JSX.Element {
     <CompanyContext value={chosen.company}>
       <a
         href="#main"
-        className="sr-only focus:not-sr-only focus:fixed focus:top-2 focus:left-2 focus:z-50 focus:bg-surface focus:p-2"
+        className="sr-only focus:not-sr-only focus:fixed focus:top-2 focus:left-2 focus:z-50 focus:bg-surface focus:p-2 print:hidden"
       >
         Skip to content
       </a>
       <NavigationProgress />
       <div className="mx-auto flex min-h-screen max-w-[100rem]">
-        <aside className="sticky top-0 hidden h-screen w-60 shrink-0 overflow-y-auto border-r p-3 lg:block">
+        <aside className="sticky top-0 hidden h-screen w-60 shrink-0 overflow-y-auto border-r p-3 lg:block print:hidden">
           <p className="px-3 pt-2 pb-5 text-lg font-semibold tracking-tight">finhook</p>
           <Navigation />
         </aside>
         <div className="flex min-w-0 flex-1 flex-col">
-          <header className="sticky top-0 z-20 flex flex-wrap items-center gap-2 border-b bg-page/95 px-4 py-2 backdrop-blur sm:px-6">
+          <header className="sticky top-0 z-20 flex flex-wrap items-center gap-2 border-b bg-page/95 px-4 py-2 backdrop-blur sm:px-6 print:hidden">
             <PhoneNavigation />
             <CompanySwitcher
               companies={chosen.companies}

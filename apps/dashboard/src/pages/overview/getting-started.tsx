@@ -31,6 +31,7 @@ export function FirstSteps({ company }: { company: Company }): React.JSX.Element
   return (
     <Panel
       title="Get started"
+      className="print:hidden"
       actions={
         <>
           <DoneCount steps={steps} />
