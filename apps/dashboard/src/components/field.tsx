@@ -3,10 +3,10 @@ import { FormErrors } from '../lib/form-errors.ts';
 import { useRecordNames } from '../lib/record-names.ts';
 import { sentenceCase } from './badge.tsx';
 
-const control =
+export const control =
   'w-full rounded-md border border-line-strong bg-surface px-3 text-sm text-text placeholder:text-muted aria-invalid:border-bad disabled:opacity-60';
 
-interface FieldProps {
+export interface FieldProps {
   label: string;
   hint?: ReactNode;
   /** The service's error for this field; the form adds its own. */
@@ -20,7 +20,7 @@ interface Described {
   'aria-describedby': string | undefined;
 }
 
-function Field({
+export function Field({
   label,
   hint,
   error: serviceError,

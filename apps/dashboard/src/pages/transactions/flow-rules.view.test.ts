@@ -21,6 +21,8 @@ test('a new rule decides first and replaces one for the same text and direction;
   expect(withoutRule(stored, rule('brex'))).toEqual({ flow_rules: [rule('acme'), rule('brex', 'in')] });
   const named = { ...rule('brex'), category: 'cards' };
   expect(withRule({ flow_rules: [named] }, added)).toEqual({ flow_rules: [{ ...added, category: 'cards' }] });
+  const byText = { contains: 'brex', category: 'cards' };
+  expect(withRule(stored, byText).flow_rules?.[0]).toEqual({ ...rule('brex'), category: 'cards' });
   expect(withoutRule({ flow_rules: [named] }, rule('brex'))).toEqual({ flow_rules: [named] });
   // Somebody has changed its class since.
   expect(withoutRule({ flow_rules: [added] }, rule('brex'))).toEqual({ flow_rules: [added] });

@@ -17,14 +17,14 @@ export function ruleText({
   return text === undefined ? undefined : Array.from(text).slice(0, LONGEST_RULE).join('').trim();
 }
 
-/** Puts the rule first, in place of one for the same text and direction, whose category it keeps. */
+/** Puts the rule first, in place of one for the same text and direction, of which it keeps what it does not set. */
 export function withRule({ flow_rules: rules }: Pick<Settings, 'flow_rules'>, rule: FlowRule): SettingsChange {
   const isSame = ({ contains, direction }: FlowRule): boolean =>
     contains === rule.contains && direction === rule.direction;
   const category = rules.find((one) => isSame(one) && one.category != null)?.category;
-  return {
-    flow_rules: [{ ...(category != null && { category }), ...rule }, ...rules.filter((one) => !isSame(one))],
-  };
+  const flow_class = rules.find((one) => isSame(one) && one.flow_class != null)?.flow_class;
+  const kept = { ...(category != null && { category }), ...(flow_class != null && { flow_class }) };
+  return { flow_rules: [{ ...kept, ...rule }, ...rules.filter((one) => !isSame(one))] };
 }
 
 export function withoutRule({ flow_rules: rules }: Pick<Settings, 'flow_rules'>, rule: FlowRule): SettingsChange {

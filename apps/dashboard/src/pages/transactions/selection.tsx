@@ -1,14 +1,17 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Button } from '../../components/button.tsx';
-import { ConfirmDialog } from '../../components/dialog.tsx';
+import { ConfirmDialog, Dialog } from '../../components/dialog.tsx';
 import { Options, SelectField } from '../../components/field.tsx';
-import { formText } from '../../components/form.tsx';
+import { Form, formText } from '../../components/form.tsx';
 import { ActionMenu } from '../../components/menu.tsx';
 import { Money } from '../../components/money.tsx';
 import { useCompany } from '../../components/shell/company-context.ts';
+import { SuggestField } from '../../components/suggest-field.tsx';
 import { useToast } from '../../components/toast.tsx';
+import { fieldError } from '../../lib/problem.ts';
 import { plural } from '../../lib/text.ts';
+import { useTransactionLabels } from '../../lib/transaction-labels.ts';
 import { type Input, useTRPC } from '../../lib/trpc.ts';
 import { usePermission } from '../../lib/use-session.ts';
 import { OperationButton, OperationDialog } from '../../operation/operation-dialog.tsx';
@@ -36,7 +39,7 @@ export function useSelection(): Selection {
   };
 }
 
-type Change = Pick<Input<'bank.transactions.update'>, 'flow_class' | 'voided'>;
+type Change = Pick<Input<'bank.transactions.update'>, 'flow_class' | 'category' | 'voided'>;
 
 export function SelectionBar({ selection }: { selection: Selection }): React.JSX.Element | null {
   const rows = [...selection.rows.values()];
@@ -99,6 +102,9 @@ function SelectionActions({ rows, first, onDone }: ActionsProps): React.JSX.Elem
           >
             Set class
           </ActionMenu>
+          <OperationButton size="small" operation="bank.transactions.update" label="Set category">
+            {(close) => <CategoryDialog rows={rows} onDone={onDone} onClose={close} />}
+          </OperationButton>
           <OperationButton size="small" operation="bank.transactions.update" label="Void">
             {(close) => <VoidDialog rows={rows} onDone={onDone} onClose={close} />}
           </OperationButton>
@@ -112,11 +118,38 @@ function SelectionActions({ rows, first, onDone }: ActionsProps): React.JSX.Elem
   );
 }
 
-interface VoidDialogProps extends Pick<ActionsProps, 'rows' | 'onDone'> {
+interface RowsDialogProps extends Pick<ActionsProps, 'rows' | 'onDone'> {
   onClose: () => void;
 }
 
-function VoidDialog({ rows, onDone, onClose }: VoidDialogProps): React.JSX.Element {
+function CategoryDialog({ rows, onDone, onClose }: RowsDialogProps): React.JSX.Element {
+  const { change, isChanging, error } = useChangeRows(rows, onDone);
+  const [text, setText] = useState('');
+  const labels = useTransactionLabels(useCompany().id, true);
+  return (
+    <Dialog open onClose={onClose} title={`Category of ${plural(rows.length, 'transaction')}`}>
+      <Form
+        submit="Set category"
+        busy={isChanging}
+        onSubmit={() => void change({ category: text.trim() || null }).then((isDone) => isDone && onClose())}
+        onCancel={onClose}
+        error={error}
+      >
+        <SuggestField
+          label="Category"
+          value={text}
+          onChange={setText}
+          suggestions={labels?.categories.map(({ category }) => category) ?? []}
+          maxLength={100}
+          hint="Leave it empty to have the posted categories again."
+          error={fieldError(error, 'category')}
+        />
+      </Form>
+    </Dialog>
+  );
+}
+
+function VoidDialog({ rows, onDone, onClose }: RowsDialogProps): React.JSX.Element {
   const { change, isChanging, error } = useChangeRows(rows, onDone);
   return (
     <ConfirmDialog

@@ -13,7 +13,9 @@ import { useConnectionNames } from '../../lib/connection-names.ts';
 import { problemOf } from '../../lib/problem.ts';
 import { actorName } from '../../lib/text.ts';
 import { type Outputs, useTRPC, useTRPCClient } from '../../lib/trpc.ts';
+import { usePermission } from '../../lib/use-session.ts';
 import { OperationButton, OperationDialog } from '../../operation/operation-dialog.tsx';
+import { CorrectCategory } from './correct-category.tsx';
 import { MakeRule } from './make-rule.tsx';
 import { carries, flowClasses, type Transaction } from './transactions.view.ts';
 
@@ -34,6 +36,8 @@ export function TransactionDialog({ id, onClose }: { id: string; onClose: () => 
 
 function TransactionFacts({ transaction }: { transaction: Transaction }): React.JSX.Element {
   const names = useConnectionNames(transaction.company_id);
+  const may = usePermission();
+  const mayCorrect = may('bank.transactions.update') && useCompany().status !== 'dissolved';
   const { amount_cents, currency, currency_inferred, flow_class, voided_at } = transaction;
   return (
     <div className="flex flex-col gap-6">
@@ -46,14 +50,19 @@ function TransactionFacts({ transaction }: { transaction: Transaction }): React.
           {voided_at !== null && <Badge tone="warn">Voided</Badge>}
         </p>
       </div>
+      {mayCorrect && <CorrectCategory transaction={transaction} />}
       <CorrectTransaction transaction={transaction} />
       <DescriptionList
         entries={[
           ['Description', transaction.description === '' ? NONE : transaction.description],
           ['Counterparty', transaction.counterparty ?? NONE],
-          ['Category', transaction.category ?? NONE],
+          ['Category', mayCorrect ? null : (transaction.category ?? NONE)],
+          [
+            'As posted',
+            mayCorrect || transaction.category === transaction.posted_category ? null : transaction.posted_category,
+          ],
           ['Class', flow_class === null ? NONE : sentenceCase(flow_class)],
-          ['Connection', <ConnectionName key="connection" id={transaction.connection_id} names={names} />],
+          ['Account', <ConnectionName key="connection" id={transaction.connection_id} names={names} />],
           [
             'Currency',
             <span key="currency">
@@ -65,7 +74,7 @@ function TransactionFacts({ transaction }: { transaction: Transaction }): React.
           ['Voided', voided_at && <Instant key="voided" at={voided_at} seconds />],
           [
             'Changed',
-            transaction.updated_at !== transaction.created_at && (
+            transaction.updated_at === transaction.created_at ? null : (
               <Instant key="changed" at={transaction.updated_at} seconds />
             ),
           ],

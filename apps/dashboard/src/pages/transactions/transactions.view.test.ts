@@ -1,6 +1,16 @@
 // Risk: a filter selects rows other than it says, or money out is stored as money in.
 import { expect, test } from 'vitest';
-import { carries, countedAsText, filterOf, signedAmount, sumsOf, transactionQuery } from './transactions.view.ts';
+import { joinValues } from '../../lib/several.ts';
+import {
+  carries,
+  countedAsText,
+  filterOf,
+  noMatchText,
+  postedText,
+  signedAmount,
+  sumsOf,
+  transactionQuery,
+} from './transactions.view.ts';
 
 const NEW_YORK = 'America/New_York';
 
@@ -51,6 +61,30 @@ test('a bulk change uses the filters that are set, and requires one', () => {
   });
   const none = { order: 'asc', open: 'txn_1' };
   expect(filterOf(none, NEW_YORK, 'USD')).toBeUndefined();
+});
+
+test('several categories and accounts are lists, in the list and in a bulk change', () => {
+  const search = { category: joinValues(['rent', 'Rent, office']), connection_id: 'none' };
+  const lists = { categories: ['rent', 'Rent, office'], connection_ids: ['none'] };
+  expect(transactionQuery(search, NEW_YORK, 'USD')).toMatchObject({ ...lists, category: undefined });
+  expect(filterOf(search, NEW_YORK, 'USD')).toEqual(lists);
+});
+
+test.each([
+  ['travel', 'travel', 'posted', undefined],
+  ['travel', 'travel', 'person', undefined],
+  ['meals', 'travel', 'person', 'As posted: travel'],
+  ['meals', null, 'person', 'Posted without a category'],
+  ['meals', 'travel', 'rule', 'Set by a rule. As posted: travel'],
+] as const)('%s, posted as %s, by a %s: %s', (category, posted_category, category_reason, text) => {
+  expect(postedText({ category, posted_category, category_reason })).toBe(text);
+});
+
+test('what matched nothing is explained by the filters that are set', () => {
+  expect(noMatchText({ q: 'x', category: 'rent' })).not.toContain('exactly');
+  expect(noMatchText({ q: 'x' })).toContain('“x” looks in descriptions');
+  expect(noMatchText({ source: 'api' })).toContain('exactly');
+  expect(noMatchText({ direction: 'in' })).toBe('Clear the filters to see all.');
 });
 
 test('the sum of selected rows is exact and by currency', () => {

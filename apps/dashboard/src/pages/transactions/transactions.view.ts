@@ -1,6 +1,7 @@
 import { sentenceCase } from '../../components/badge.tsx';
 import { amountBounds, parseMoney } from '../../lib/parse-money.ts';
 import { fieldOf } from '../../lib/problem.ts';
+import { valuesOf } from '../../lib/several.ts';
 import type { Input, Outputs } from '../../lib/trpc.ts';
 import { dayStart } from '../../lib/zoned-time.ts';
 import { type TransactionSearch, transactionFilterNames } from '../../search-names.ts';
@@ -16,12 +17,31 @@ export function transactionQuery(search: TransactionSearch, zone: string, base: 
     posted_to: posted_to && (dayStart(posted_to, zone, 1) ?? posted_to),
     month_to: search.month === undefined ? undefined : search.month_to,
     counted_as: search.month === undefined ? undefined : search.counted_as,
+    category: undefined,
+    categories: listOf(search.category),
+    connection_id: undefined,
+    connection_ids: listOf(search.connection_id),
     currency: only,
     min: undefined,
     max: undefined,
     min_amount_cents: cents.min,
     max_amount_cents: cents.max,
   };
+}
+
+function listOf(text: string | undefined): string[] | undefined {
+  const values = valuesOf(text);
+  return values.length === 0 ? undefined : [...values];
+}
+
+/** Why no transaction matches the filters, as far as they say. */
+export function noMatchText({ q, counterparty, source, external_id }: TransactionSearch): string {
+  const isExact = [counterparty, source, external_id].some((value) => value !== undefined);
+  return [
+    ...(q === undefined ? [] : [`The search “${q}” looks in descriptions, counterparties and external IDs.`]),
+    ...(isExact ? ['Counterparty, source and external ID must match exactly, in upper and lower case.'] : []),
+    'Clear the filters to see all.',
+  ].join(' ');
 }
 
 export interface AmountInput {
@@ -83,6 +103,17 @@ export function countedAsText({ counted_as }: Pick<Transaction, 'counted_as'>): 
   if (counted_as == null) return 'In no figure';
   const reason = reasons[counted_as.flow_reason];
   return `${sentenceCase(counted_as.flow_class)}${reason === '' ? '' : ` (${reason})`}`;
+}
+
+/** What the provider posted, if the category of the row is another one. */
+export function postedText({
+  category,
+  posted_category,
+  category_reason,
+}: Pick<Transaction, 'category' | 'posted_category' | 'category_reason'>): string | undefined {
+  const posted = posted_category === null ? 'Posted without a category' : `As posted: ${posted_category}`;
+  if (category === posted_category) return undefined;
+  return category_reason === 'rule' ? `Set by a rule. ${posted}` : posted;
 }
 
 export const changes: ReadonlyArray<readonly [value: string, label: string, set: BulkInput['set']]> = [
