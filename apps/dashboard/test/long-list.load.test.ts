@@ -56,7 +56,7 @@ test.runIf(chromiumBinary() !== null)(
     }
     await page.keyboard.press('End');
     await frame.getByText(`Row ${count - 1}`, { exact: true }).waitFor();
-    expect(await foot.innerText()).toBe('20,250 rows');
+    expect(await foot.innerText()).toMatch(/^20,250 rows /);
     expect(await heap()).toBeLessThan(first + 40e6);
 
     // Scrolling up skips no rows.

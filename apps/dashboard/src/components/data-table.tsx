@@ -1,8 +1,10 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type ReactNode, useEffect, useRef } from 'react';
+import { zoneName } from '../lib/format-time.ts';
 import type { KeysetRows } from '../lib/keyset-rows.ts';
 import { plural } from '../lib/text.ts';
 import { Button } from './button.tsx';
+import { useZone } from './shell/company-context.ts';
 import { ErrorState, Loading, Skeleton } from './states.tsx';
 
 export interface Column<Row> {
@@ -13,7 +15,21 @@ export interface Column<Row> {
   /** Never truncates a day, time or status: the column grows at the expense of others. */
   nowrap?: boolean;
   wide?: boolean;
+  /** It can't be hidden. */
+  fixed?: boolean;
+  /** It is hidden until somebody chooses it. */
+  extra?: boolean;
+  /** The list is in the order of this column, which its header turns around. */
+  sorted?: boolean;
+  /** Its times are shown without a zone, which the header names. */
+  zoned?: boolean;
   cell: (row: Row) => ReactNode;
+}
+
+/** The order of a list, by its sorted column. */
+export interface Sort {
+  isDescending: boolean;
+  turn: () => void;
 }
 
 export interface DataTableProps<Row> {
@@ -24,6 +40,9 @@ export interface DataTableProps<Row> {
   empty: ReactNode;
   rowHeight?: number | undefined;
   height?: string | undefined;
+  sort?: Sort | undefined;
+  /** Replaces the number of rows below the table. */
+  foot?: ReactNode;
 }
 
 /** The cell classes of each column. The outer columns, which differ on a phone, get padding at the edge. */
@@ -67,6 +86,8 @@ function VirtualTable<Row>({
   keyOf,
   rowHeight = 44,
   height = 'max-h-[70vh]',
+  sort,
+  foot,
 }: DataTableProps<Row>): React.JSX.Element {
   const frame = useRef<HTMLDivElement>(null);
   const virtual = useVirtualizer({
@@ -107,7 +128,7 @@ function VirtualTable<Row>({
           aria-rowcount={rows.hasMore ? -1 : rows.count + 1}
         >
           <caption className="sr-only">{label}</caption>
-          <TableHead columns={columns} classes={classes} />
+          <TableHead columns={columns} classes={classes} sort={sort} />
           <tbody>
             {above > 0 && <Spacer height={above} />}
             {keyed(rows, first, last, keyOf).map(([key, index, row]) => (
@@ -117,7 +138,7 @@ function VirtualTable<Row>({
           </tbody>
         </table>
       </div>
-      <TableFoot rows={rows} />
+      <TableFoot rows={rows}>{foot}</TableFoot>
     </div>
   );
 }
@@ -135,7 +156,11 @@ function NewRows({ news, onShow }: { news: KeysetRows<unknown>['news']; onShow: 
   );
 }
 
-function TableHead<Row>({ columns, classes }: Pick<DataRowProps<Row>, 'columns' | 'classes'>): React.JSX.Element {
+interface TableHeadProps<Row> extends Pick<DataRowProps<Row>, 'columns' | 'classes'> {
+  sort: Sort | undefined;
+}
+
+function TableHead<Row>({ columns, classes, sort }: TableHeadProps<Row>): React.JSX.Element {
   const total = columns.reduce((sum, { grow = 1 }) => sum + grow, 0);
   return (
     <thead className="sticky top-0 z-10 bg-surface">
@@ -145,13 +170,30 @@ function TableHead<Row>({ columns, classes }: Pick<DataRowProps<Row>, 'columns' 
             key={column.title}
             scope="col"
             style={{ width: `${((column.grow ?? 1) / total) * 100}%` }}
+            aria-sort={sort && column.sorted ? (sort.isDescending ? 'descending' : 'ascending') : undefined}
             className={`py-2 font-medium text-muted ${classes[i] ?? ''}`}
           >
-            {column.title}
+            <ColumnTitle column={column} sort={column.sorted ? sort : undefined} />
           </th>
         ))}
       </tr>
     </thead>
+  );
+}
+
+function ColumnTitle<Row>({ column, sort }: { column: Column<Row>; sort: Sort | undefined }): React.JSX.Element {
+  const zone = zoneName(useZone());
+  return (
+    <>
+      {sort ? (
+        <button type="button" onClick={sort.turn} className="rounded font-medium hover:text-text">
+          {column.title} <span aria-hidden>{sort.isDescending ? '↓' : '↑'}</span>
+        </button>
+      ) : (
+        column.title
+      )}
+      {column.zoned && <span className="block text-xs font-normal">{zone}</span>}
+    </>
   );
 }
 
@@ -204,10 +246,10 @@ function Spacer({ height }: { height: number }): React.JSX.Element {
   );
 }
 
-function TableFoot<Row>({ rows }: { rows: KeysetRows<Row> }): React.JSX.Element {
+function TableFoot<Row>({ rows, children }: { rows: KeysetRows<Row>; children: ReactNode }): React.JSX.Element {
   return (
     <div className="flex items-center justify-between gap-3 border-t px-5 py-2 text-xs text-muted">
-      <p role="status">{`${plural(rows.count, 'row')}${rows.hasMore ? ' loaded. Scroll for more' : ''}`}</p>
+      <p role="status">{children ?? `${plural(rows.count, 'row')}${rows.hasMore ? ' loaded. Scroll for more' : ''}`}</p>
       {rows.error != null && (
         <Button size="small" onClick={rows.retry}>
           Loading more failed. Try again

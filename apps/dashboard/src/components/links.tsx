@@ -42,7 +42,7 @@ export function connectionColumn<Row extends { connection_id: string | null }>(
   layout: Pick<Column<Row>, 'grow' | 'wide'> = {},
 ): Column<Row> {
   return {
-    title: 'Connection',
+    title: 'Account',
     ...layout,
     cell: ({ connection_id }) => <ConnectionName id={connection_id} names={names} />,
   };
@@ -74,9 +74,12 @@ export interface ExportLinksProps {
 
 export function ExportLinks({ path, input, what }: ExportLinksProps): React.JSX.Element {
   const set = Object.entries(input).flatMap(([name, value]) =>
-    path.includes(`{${name}}`) || !['string', 'number', 'boolean'].includes(typeof value)
+    path.includes(`{${name}}`)
       ? []
-      : [[name, String(value)]],
+      : [value]
+          .flat()
+          .filter((one) => ['string', 'number', 'boolean'].includes(typeof one))
+          .map((one) => [name, String(one)]),
   );
   const address = `/api/v1${path.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(input[name]))}`;
   return (

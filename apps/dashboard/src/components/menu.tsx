@@ -6,6 +6,8 @@ interface MenuItem {
   onSelect: () => void;
   danger?: boolean;
   disabled?: boolean;
+  /** The item is a setting that is on or off. */
+  checked?: boolean;
 }
 
 export interface ActionMenuProps {

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { Column } from './data-table.tsx';
+import { type Column, opensOnPress } from './data-table.tsx';
 
 export function SimpleTable<Row>({
   label,
@@ -34,7 +34,7 @@ export function SimpleTable<Row>({
         </thead>
         <tbody>
           {rows.map((row) => (
-            <tr key={keyOf(row)} className="border-b align-top last:border-b-0">
+            <tr key={keyOf(row)} className={`relative border-b align-top last:border-b-0 ${opensOnPress}`}>
               {columns.map(({ title, align, wide, cell }) => (
                 <td
                   key={title}

@@ -1,7 +1,7 @@
 // Risk: a reader takes a time for another, because its time zone is missing.
 // Risk: a duration is off by a factor of sixty or a thousand.
 import { expect, test } from 'vitest';
-import { formatDuration, formatInstant, instantTitle, withLocalTimes } from './format-time.ts';
+import { formatDuration, formatInstant, formatShort, instantTitle, withLocalTimes, zoneName } from './format-time.ts';
 
 test.each([
   ['Pacific/Auckland', '23 Nov 2026, 02:46 GMT+13'],
@@ -37,3 +37,15 @@ test.each([
   [60_000, '1 min 0 s'],
   [185_400, '3 min 5 s'],
 ])('%i ms are %s', (ms, text) => expect(formatDuration(ms)).toBe(text));
+
+test('a short time is in the zone, with the year if it is another one there', () => {
+  const now = Date.parse('2026-01-01T03:00:00Z');
+  expect(formatShort('2026-01-01T02:33:00Z', 'UTC', now)).toBe('1 Jan, 02:33');
+  expect(formatShort('2026-01-01T02:33:00Z', 'America/New_York', now)).toBe('31 Dec, 21:33');
+  expect(formatShort('2025-12-31T02:33:00Z', 'UTC', now)).toBe('31 Dec 2025, 02:33');
+  expect(['America/New_York', 'America/Argentina/Buenos_Aires', 'UTC'].map(zoneName)).toEqual([
+    'New York',
+    'Buenos Aires',
+    'UTC',
+  ]);
+});

@@ -26,6 +26,11 @@ export function formatShort(iso: string, zone: string, now = Date.now()): string
   }).format(at);
 }
 
+/** The place of a zone: `New York`. */
+export function zoneName(zone: string): string {
+  return zone.slice(zone.lastIndexOf('/') + 1).replaceAll('_', ' ');
+}
+
 export function instantTitle(iso: string, zone: string): string {
   return `${formatInstant(iso, zone, true)} (${zone})\n${iso}`;
 }

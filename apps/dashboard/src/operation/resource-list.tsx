@@ -3,15 +3,17 @@ import { Link, useNavigate, useRouter, useSearch } from '@tanstack/react-router'
 import { getUntypedClient } from '@trpc/client';
 import type { ReactNode } from 'react';
 import { sentenceCase } from '../components/badge.tsx';
-import { type Column, DataTable, rowLink } from '../components/data-table.tsx';
+import { type Column, DataTable, rowLink, type Sort } from '../components/data-table.tsx';
 import { FilterBar, FilterChoice, FilterText } from '../components/filter-bar.tsx';
 import { Fold } from '../components/fold.tsx';
 import { ExportLinks } from '../components/links.tsx';
+import { ActionMenu } from '../components/menu.tsx';
 import { Panel } from '../components/page.tsx';
 import { EmptyState, ErrorState } from '../components/states.tsx';
 import { type KeysetRows, type ListPage, useKeysetRows } from '../lib/keyset-rows.ts';
 import { visibleText } from '../lib/text.ts';
 import { type Input, type Output, useTRPCClient } from '../lib/trpc.ts';
+import { useStoredNames } from '../lib/use-stored-names.ts';
 import { filters as catalogueFilters, listPaths } from './fields.catalogue.ts';
 
 declare module '@tanstack/react-router' {
@@ -98,7 +100,7 @@ export function useListSearch(): { search: Search; setSearch: (change: Search, s
   };
 }
 
-type Query = Readonly<Record<string, string | number | boolean | undefined>>;
+type Query = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;
 
 export interface ResourceListProps<List extends ListId> {
   list: List;
@@ -112,10 +114,14 @@ export interface ResourceListProps<List extends ListId> {
   toQuery?: (search: Search) => Query | { fault: string };
   exports?: boolean;
   columns: ReadonlyArray<Column<RowOf<List> & { id: string }>>;
+  /** Offers a choice of columns, which the browser remembers. */
+  choosesColumns?: boolean;
+  /** What stands below the table, for the filters that are set. */
+  foot?: (query: object) => ReactNode;
   actions?: ReactNode;
   /** Polling interval in ms, for changes that no event reports. */
   refetchInterval?: RefetchInterval<List>;
-  empty: { title: string; text?: ReactNode; filtered?: string };
+  empty: { title: string; text?: ReactNode; filtered?: ReactNode };
   detail?: (id: string, close: () => void) => ReactNode;
   rowHeight?: number;
   height?: string;
@@ -124,11 +130,15 @@ export interface ResourceListProps<List extends ListId> {
 
 export function ResourceList<List extends ListId>(props: ResourceListProps<List>): React.JSX.Element {
   const { list, fixed, noun, title = `All ${noun}`, filters = {}, toQuery, actions, exports, detail } = props;
+  const { columns, chooser } = useColumns(props);
   const { search, setSearch } = useListSearch();
   const close = useClosePanel(() => setSearch({ open: undefined }));
   const names = Object.keys(filters);
   const set = Object.fromEntries(names.map((name) => [name, search[name]]));
-  const query = toQuery ? toQuery(set) : set;
+  const isSorted = columns.some(({ sorted }) => sorted);
+  const isDescending = search['order'] !== 'asc';
+  const filtered = toQuery ? toQuery(set) : set;
+  const query = isSorted && !isDescending ? { ...filtered, order: 'asc' } : filtered;
   const fault = 'fault' in query && typeof query.fault === 'string' ? query.fault : undefined;
   const shown = search['open'];
   return (
@@ -140,6 +150,7 @@ export function ResourceList<List extends ListId>(props: ResourceListProps<List>
         actions={
           <>
             {actions}
+            {chooser}
             {exports && fault === undefined && (
               <ExportLinks path={listPaths[list] ?? ''} input={{ ...fixed, ...query }} what={`these ${noun}`} />
             )}
@@ -147,7 +158,17 @@ export function ResourceList<List extends ListId>(props: ResourceListProps<List>
         }
       >
         {fault === undefined ? (
-          <Rows {...props} query={query} isFiltered={names.some((name) => search[name] !== undefined)} />
+          <Rows
+            {...props}
+            columns={columns}
+            query={query}
+            sort={
+              isSorted
+                ? { isDescending, turn: () => setSearch({ order: isDescending ? 'asc' : undefined }) }
+                : undefined
+            }
+            isFiltered={names.some((name) => search[name] !== undefined)}
+          />
         ) : (
           <div className="px-5 py-3">
             <ErrorState error={new Error(fault)} />
@@ -159,13 +180,34 @@ export function ResourceList<List extends ListId>(props: ResourceListProps<List>
   );
 }
 
+function useColumns<List extends ListId>({ list, columns, choosesColumns = false }: ResourceListProps<List>) {
+  const [changed, toggle] = useStoredNames(`columns of ${list}`);
+  const isShown = ({ title, extra = false }: Column<RowOf<List> & { id: string }>): boolean =>
+    extra === changed.has(title);
+  const items = columns
+    .filter(({ fixed }) => !fixed)
+    .map((column) => ({ label: column.title, checked: isShown(column), onSelect: () => toggle(column.title) }));
+  return {
+    columns: columns.filter((column) => column.fixed === true || isShown(column)),
+    // A phone has room for the fixed columns only.
+    chooser: choosesColumns && (
+      <span className="hidden md:inline">
+        <ActionMenu label="Columns" items={items}>
+          Columns
+        </ActionMenu>
+      </span>
+    ),
+  };
+}
+
 interface RowsProps<List extends ListId> extends ResourceListProps<List> {
   query: object;
   isFiltered: boolean;
+  sort: Sort | undefined;
 }
 
 function Rows<List extends ListId>(props: RowsProps<List>): React.JSX.Element {
-  const { list, fixed, noun, columns, empty, rowHeight, height, pageSize, query, isFiltered } = props;
+  const { list, fixed, noun, columns, empty, rowHeight, height, pageSize, query, isFiltered, sort, foot } = props;
   const rows = useListRows(list, { ...fixed, ...query }, pageSize, props.refetchInterval);
   return (
     <DataTable
@@ -175,6 +217,8 @@ function Rows<List extends ListId>(props: RowsProps<List>): React.JSX.Element {
       keyOf={({ id }) => id}
       rowHeight={rowHeight}
       height={height}
+      sort={sort}
+      foot={foot?.({ ...fixed, ...query })}
       empty={
         isFiltered ? (
           <EmptyState title={`No ${noun} match the filters`}>

@@ -1,4 +1,5 @@
 import { useSearch } from '@tanstack/react-router';
+import { sentenceCase } from '../../components/badge.tsx';
 import { buttonClass } from '../../components/button.tsx';
 import type { Column } from '../../components/data-table.tsx';
 import { FilterMonth } from '../../components/filter-bar.tsx';
@@ -8,17 +9,20 @@ import { Page } from '../../components/page.tsx';
 import { useCompany, useZone } from '../../components/shell/company-context.ts';
 import { HowToAdd, ImportLink } from '../../components/shell/how-to-add.tsx';
 import { NeedsCompany } from '../../components/shell/needs-company.tsx';
-import { Instant } from '../../components/time.tsx';
+import { ShortInstant } from '../../components/time.tsx';
 import { type NamedConnection, useConnectionNames } from '../../lib/connection-names.ts';
-import { formatInstant } from '../../lib/format-time.ts';
+import { formatShort } from '../../lib/format-time.ts';
 import { amountBounds } from '../../lib/parse-money.ts';
-import { amountFault, amountFilters, connectionFilter, dayFilter } from '../../operation/money-filters.tsx';
+import { accountFilter, categoryFilter } from '../../operation/label-filters.tsx';
+import { amountFault, amountFilters } from '../../operation/money-filters.tsx';
 import { OperationButton } from '../../operation/operation-dialog.tsx';
+import { periodFilter } from '../../operation/period-filter.tsx';
 import { OpenLink, ResourceList } from '../../operation/resource-list.tsx';
 import { AddTransactionDialog } from './add-transaction-dialog.tsx';
 import { ChangeFiltered, type Selection, SelectionBar, useSelection } from './selection.tsx';
 import { TransactionDialog } from './transaction-dialog.tsx';
-import { countedAsText, filterOf, type Transaction, transactionQuery } from './transactions.view.ts';
+import { TransactionTotals } from './transaction-totals.tsx';
+import { countedAsText, filterOf, noMatchText, type Transaction, transactionQuery } from './transactions.view.ts';
 
 export function TransactionsPage(): React.JSX.Element {
   return (
@@ -57,8 +61,9 @@ function Transactions(): React.JSX.Element {
         fixed={{ company_id: company.id }}
         filters={{
           q: { label: 'Search', placeholder: 'Description, counterparty, external ID', className: 'w-full sm:w-64' },
-          posted_from: dayFilter('From', { max: search.posted_to }),
-          posted_to: dayFilter('To', { min: search.posted_from }),
+          ...periodFilter('posted_from', 'posted_to'),
+          connection_id: accountFilter,
+          category: categoryFilter,
           direction: {
             none: 'In and out',
             choices: [
@@ -75,8 +80,6 @@ function Transactions(): React.JSX.Element {
               choices: ['counted', 'financing', 'transfer', 'excluded'],
             },
           }),
-          connection_id: connectionFilter,
-          category: { placeholder: 'Exact match', more: true },
           counterparty: { placeholder: 'Exact match', more: true },
           // Figures link to them.
           ...(search.category_key !== undefined && { category_key: { label: 'Category, any spelling', more: true } }),
@@ -86,10 +89,11 @@ function Transactions(): React.JSX.Element {
           ...amountFilters(bounds, true),
           source: { placeholder: 'Exact match', more: true },
           external_id: { label: 'External ID', placeholder: 'Exact match', more: true },
-          order: { none: 'Newest first', choices: [['asc', 'Oldest first']], more: true },
         }}
         toQuery={(set) => amountFault(bounds) ?? transactionQuery(set, company.timezone, company.base_currency)}
         exports
+        choosesColumns
+        foot={(query) => <TransactionTotals query={query} />}
         actions={filter && <ChangeFiltered filter={filter} />}
         columns={columnsOf(names, selection, search.month !== undefined)}
         empty={{
@@ -100,7 +104,7 @@ function Transactions(): React.JSX.Element {
               <ImportLink>import a bank file</ImportLink>, connect a bank, or add one manually.
             </HowToAdd>
           ),
-          filtered: 'Exact-match filters are case-sensitive.',
+          filtered: noMatchText(search),
         }}
         detail={(id, close) => <TransactionDialog id={id} onClose={close} />}
       />
@@ -120,6 +124,7 @@ function columnsOf(
       grow: 0.4,
       wide: true,
       nowrap: true,
+      fixed: true,
       cell: (row) => (
         <label className="relative z-1 flex size-9 cursor-pointer items-center justify-center">
           <input
@@ -132,10 +137,20 @@ function columnsOf(
         </label>
       ),
     },
-    { title: 'Posted', grow: 1.9, wide: true, nowrap: true, cell: ({ posted_at }) => <Instant at={posted_at} /> },
+    {
+      title: 'Posted',
+      grow: 1,
+      wide: true,
+      nowrap: true,
+      sorted: true,
+      zoned: true,
+      fixed: true,
+      cell: ({ posted_at }) => <ShortInstant at={posted_at} />,
+    },
     {
       title: 'Description',
       grow: 2.3,
+      fixed: true,
       cell: ({ id, description, external_id, posted_at }) => (
         <>
           <OpenLink id={id} title={description}>
@@ -151,9 +166,20 @@ function columnsOf(
       ? [{ title: 'In the figures', grow: 1.3, wide: true, cell: (row: Transaction) => countedAsText(row) }]
       : []),
     connectionColumn(names, { grow: 1.4, wide: true }),
+    { title: 'Posted category', grow: 1.2, wide: true, extra: true, cell: (row) => row.posted_category ?? '–' },
+    {
+      title: 'Class',
+      grow: 1,
+      wide: true,
+      extra: true,
+      cell: ({ flow_class }) => (flow_class === null ? '–' : sentenceCase(flow_class)),
+    },
+    { title: 'Source', grow: 1, wide: true, extra: true, cell: ({ source }) => source },
+    { title: 'External ID', grow: 1.4, wide: true, extra: true, cell: ({ external_id }) => external_id },
     {
       title: 'Amount',
-      grow: 1.7,
+      grow: 1.2,
+      fixed: true,
       align: 'end',
       cell: ({ amount_cents, currency, voided_at }) =>
         voided_at === null ? (
@@ -171,7 +197,7 @@ function PhoneDay({ at }: { at: string }): React.JSX.Element {
   const zone = useZone();
   return (
     <time dateTime={at} className="block text-xs text-muted md:hidden">
-      {formatInstant(at, zone).split(',')[0]}
+      {formatShort(at, zone).split(',')[0]}
     </time>
   );
 }

@@ -1,0 +1,173 @@
+// Risk: a filter, a sum or a column shows other rows than the table says, or a corrected category reaches others than were named.
+import type { Locator, Page } from 'playwright-core';
+import { beforeEach, expect, test } from 'vitest';
+import { settled, setUpDashboard } from './dashboard-fixture.ts';
+import { createCompany, day, postTransactions } from './records.ts';
+
+const dash = setUpDashboard();
+let id: string;
+beforeEach(async () => {
+  id = await createCompany(dash.api, 'Tabled Inc', { timezone: 'America/New_York' });
+  await postTransactions(
+    dash.api,
+    id,
+    {
+      description: 'Model usage',
+      counterparty: 'Anthropic',
+      amount_cents: -40_000,
+      category: 'software',
+      connection_id: 'card',
+    },
+    {
+      description: 'Tokens',
+      counterparty: 'Anthropic',
+      amount_cents: -2_000,
+      category: 'software',
+      connection_id: 'card',
+    },
+    {
+      description: 'Flight',
+      counterparty: 'Airline',
+      amount_cents: -64_033,
+      category: 'travel',
+      connection_id: 'card',
+    },
+    { description: 'Sale', amount_cents: 300_000, category: 'sales', connection_id: 'operating' },
+    { description: 'Interest', amount_cents: 1_250, currency: 'EUR', posted_at: `${day(800)}T12:00:00Z` },
+  );
+});
+
+const open = (path = '/transactions') => dash.open(path, { company: id });
+const rowsOf = (page: Page): Locator =>
+  page.getByRole('group', { name: 'Transactions', exact: true }).locator('.row-link');
+const names = (page: Page) => rowsOf(page).allInnerTexts();
+const foot = (page: Page): Locator =>
+  page.getByRole('group', { name: 'Transactions', exact: true }).locator('xpath=..').getByRole('status').last();
+const stored = async (): Promise<Record<string, string>[]> =>
+  (await dash.api('GET', `/companies/${id}/bank/transactions?order=asc`)).data;
+
+async function choose(page: Page, filter: string, ...values: readonly string[]): Promise<void> {
+  await page.getByRole('button', { name: new RegExp(`^${filter}`) }).click();
+  for (const value of values) await page.getByRole('listbox').getByRole('option', { name: value, exact: true }).click();
+  await page.keyboard.press('Escape');
+  await page.getByRole('listbox').waitFor({ state: 'detached' });
+}
+
+test('categories and accounts are chosen among those that rows have, stay in the URL, and the sums are those of the rows', async () => {
+  const page = await open();
+  await expect
+    .poll(() => foot(page).innerText())
+    .toBe('5 rows · EUR in €12.50 · out €0.00 · net €12.50 · USD in $3,000.00 · out $1,060.33 · net $1,939.67');
+  await choose(page, 'Category', 'travel', 'software');
+  await expect.poll(() => names(page)).toHaveLength(3);
+  await expect.poll(() => foot(page).innerText()).toBe('3 rows · USD in $0.00 · out $1,060.33 · net -$1,060.33');
+  // Where the keyboard goes on.
+  expect(await page.evaluate(() => document.activeElement?.textContent)).toContain('2 selected');
+  await page.reload();
+  await expect.poll(() => names(page)).toHaveLength(3);
+  await choose(page, 'Category', 'software');
+  await expect.poll(() => names(page)).toEqual(['Flight']);
+  await page.getByRole('button', { name: 'Clear filters' }).click();
+  await choose(page, 'Account', 'No account', 'operating');
+  await expect.poll(() => names(page)).toEqual(['Sale', 'Interest']);
+  const file = await page.getByRole('link', { name: /^Export NDJSON/ }).getAttribute('href');
+  const text = await page.evaluate(async (address) => (await fetch(address)).text(), file ?? '');
+  expect(text.trim().split('\n')).toHaveLength(2);
+});
+
+test('a period is chosen by its name, the order is turned by the header, and times have their zone in it', async () => {
+  const page = await open();
+  await expect.poll(() => names(page)).toHaveLength(5);
+  const posted = page.getByRole('columnheader', { name: /^Posted/ });
+  expect([await posted.getAttribute('aria-sort'), await posted.innerText()]).toEqual([
+    'descending',
+    expect.stringMatching(/New York$/),
+  ]);
+  await posted.getByRole('button').click();
+  await expect.poll(async () => (await names(page))[0]).toBe('Interest');
+  expect(await posted.getAttribute('aria-sort')).toBe('ascending');
+  const times = page.locator('tbody time');
+  expect(await times.first().innerText()).toMatch(/^\d{1,2} \w{3,4} \d{4}, \d\d:\d\d$/);
+  await page.getByLabel('Period').selectOption('Year to date');
+  await expect.poll(() => names(page)).not.toContain('Interest');
+  await page.reload();
+  await settled(page);
+  expect(await page.getByLabel('Period').inputValue()).toBe('year_to_date');
+  await page.getByLabel('Period').selectOption('Custom');
+  await page.getByLabel('From').fill(day(801));
+  await page.getByLabel('To', { exact: true }).fill(day(799));
+  await expect.poll(() => names(page)).toEqual(['Interest']);
+  await page.getByRole('button', { name: 'Clear filters' }).click();
+  await expect.poll(() => names(page)).toHaveLength(5);
+  expect(await posted.getAttribute('aria-sort')).toBe('ascending');
+});
+
+test('columns are hidden and shown, and the browser remembers which', async () => {
+  const page = await open();
+  const titles = async () =>
+    (await page.getByRole('columnheader').allInnerTexts()).map((title) => title.split(/\s/)[0]);
+  await expect
+    .poll(titles)
+    .toEqual(['Select', 'Posted', 'Description', 'Counterparty', 'Category', 'Account', 'Amount']);
+  await page.getByRole('button', { name: 'Columns' }).click();
+  await page.getByRole('menuitemcheckbox', { name: 'Counterparty' }).click();
+  await page.getByRole('menuitemcheckbox', { name: 'Source' }).click();
+  await page.keyboard.press('Escape');
+  const chosen = ['Select', 'Posted', 'Description', 'Category', 'Account', 'Source', 'Amount'];
+  await expect.poll(titles).toEqual(chosen);
+  await page.reload();
+  await expect.poll(titles).toEqual(chosen);
+});
+
+test('a category is corrected for a row, the others of its counterparty and future ones, and can be taken back', async () => {
+  const page = await open();
+  await page.getByRole('link', { name: 'Tokens' }).click();
+  const drawer = page.getByRole('dialog', { name: 'Transaction' });
+  const category = drawer.getByRole('combobox', { name: 'Category' });
+  await category.click();
+  await page.getByRole('option', { name: 'travel', exact: true }).click();
+  await drawer.getByLabel('Also 1 other row of Anthropic').check();
+  await drawer.getByLabel('And future rows with “Anthropic”').check();
+  await drawer.getByRole('button', { name: 'Save category' }).click();
+  await page.getByText('Category of 2 transactions changed.').waitFor();
+  await drawer.getByText('As posted: software').waitFor();
+  expect((await stored()).filter(({ counterparty }) => counterparty === 'Anthropic')).toMatchObject([
+    { category: 'travel', posted_category: 'software', category_reason: 'person' },
+    { category: 'travel', posted_category: 'software', category_reason: 'person' },
+  ]);
+  const { flow_rules } = await dash.api('GET', `/companies/${id}/financials/settings`);
+  expect(flow_rules).toEqual([{ contains: 'Anthropic', category: 'travel' }]);
+
+  await category.fill('models & tokens');
+  await category.press('Enter');
+  await page.getByText('Category of 1 transaction changed.').waitFor();
+  expect((await stored()).map((row) => row['category'])).toContain('models & tokens');
+  await drawer.getByRole('button', { name: 'Use the posted one' }).click();
+  // The rule decides now.
+  await drawer.getByText('Set by a rule. As posted: software').waitFor();
+  // Nothing is typed that would be lost.
+  await page.keyboard.press('Escape');
+  await drawer.waitFor({ state: 'detached' });
+  expect(dash.errors(page)).toEqual([]);
+});
+
+test('the category of selected rows is set together', async () => {
+  const page = await open();
+  await page.getByLabel('Select Flight').check();
+  await page.getByLabel('Select Sale').check();
+  await page.getByRole('button', { name: 'Set category' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Category of 2 transactions' });
+  await dialog.getByRole('combobox', { name: 'Category' }).fill('Off-site');
+  await dialog.getByRole('button', { name: 'Set category' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  const changed = (await stored()).filter(({ category }) => category === 'Off-site');
+  expect(changed.map(({ description }) => description).toSorted()).toEqual(['Flight', 'Sale']);
+});
+
+test('a search that finds nothing says where it looked, and an exact filter that upper and lower case matter', async () => {
+  const page = await open('/transactions?q=evt_unknown');
+  await page.getByText('The search “evt_unknown” looks in descriptions, counterparties and external IDs.').waitFor();
+  expect(await page.getByText('upper and lower case').count()).toBe(0);
+  const exact = await open('/transactions?counterparty=anthropic');
+  await exact.getByText('Counterparty, source and external ID must match exactly, in upper and lower case.').waitFor();
+});
