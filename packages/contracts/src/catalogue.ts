@@ -29,8 +29,10 @@ export interface CatalogueOperation {
   input: readonly CatalogueField[];
 }
 
+export { pathIds } from './operation.ts';
 export { derivedFrom, jobEvents } from './operations/groups.ts';
 export { systemActions } from './records/activity.ts';
+export { idNouns } from './scalars.ts';
 
 type Join<Path extends string, Name extends string> = Path extends '' ? Name : `${Path}.${Name}`;
 type IsMutation<Op> = Op extends { kind: 'mutation' }

@@ -136,7 +136,8 @@ function asDefined<E extends Entry>(operation: Operation): Defined<E> {
   return operation as unknown as Defined<E>;
 }
 
-const pathIds = {
+/** Kinds of the records that parameters in paths name. */
+export const pathIds = {
   action_id: 'act',
   agent_approval_id: 'aap',
   agent_id: 'agent',

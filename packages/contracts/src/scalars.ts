@@ -226,7 +226,8 @@ export function strictInput<S extends z.ZodRawShape>(shape: S, what: string) {
   return z.strictObject(shape, { error: ({ code }) => (code === 'unrecognized_keys' ? takes : undefined) });
 }
 
-const idNouns = {
+/** What a record is called, by the prefix of its id. */
+export const idNouns = {
   aap: 'agent approval',
   acct: 'account',
   act: 'agent action',

@@ -1,6 +1,6 @@
 // Risk: a link of the log opens another record, another company's record, or a missing page.
 import { expect, test } from 'vitest';
-import { recordName, routeOf } from './record-link.tsx';
+import { isRecordId, recordName, routeOf } from './record-link.tsx';
 
 test.each([
   ['co_1', '/companies/$companyId'],
@@ -19,12 +19,14 @@ test.each([
   ['dlv_1', '/settings/webhooks'],
   ['evt_1', '/events/$eventId'],
   ['ses_1', '/settings/sessions'],
+  ['req_1', '/requests'],
+  ['aud_1', '/logs'],
 ])('%s leads to %s', (id, to) => {
   expect(routeOf({ id })?.to).toBe(to);
 });
 
 test('the page of a record shows the company that the record belongs to', () => {
-  expect(routeOf({ id: 'bal_1', companyId: 'co_2' })?.search).toEqual({ company: 'co_2' });
+  expect(routeOf({ id: 'bal_1', companyId: 'co_2' })?.search).toEqual({ company: 'co_2', open: 'bal_1' });
   expect(routeOf({ id: 'fil_1', companyId: 'co_2' })?.search).toEqual({ company: 'co_2', filing: 'fil_1' });
 });
 
@@ -44,4 +46,14 @@ test('a child record links to its parent if the log contains it', () => {
 
 test.each(['acct_1', 'toString_1', 'nothing', '', '_'])('%s has no page', (id) => {
   expect(routeOf({ id })).toBeUndefined();
+});
+
+test('a complete id is an id; a part of one, a word and an id in capitals are text', () => {
+  expect(isRecordId('evt_01kgw3q2m8v7d5n0r4t6x9zabc')).toBe(true);
+  expect(isRecordId('evt_01kgw3q2m8v7d5n0r4t6x9zabc', 'req')).toBe(false);
+  expect(
+    ['evt_01kgw3q2m8v7d5n0r4t6x9zab', 'evt_', 'payroll', 'EVT_01KGW3Q2M8V7D5N0R4T6X9ZABC', 'a evt_01'].map((text) =>
+      isRecordId(text),
+    ),
+  ).toEqual([false, false, false, false, false]);
 });

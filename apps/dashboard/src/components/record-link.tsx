@@ -40,7 +40,7 @@ export interface NamedRecord {
   stored?: unknown;
 }
 
-type Route = Pick<LinkProps, 'to' | 'params' | 'search'>;
+export type Route = Pick<LinkProps, 'to' | 'params' | 'search'>;
 
 type Finder = (record: NamedRecord, company: { company?: string }) => Route | undefined;
 
@@ -82,7 +82,7 @@ const finders: Readonly<Record<string, Finder>> = {
       ? undefined
       : { to: '/connections/$connectionId', params: { connectionId }, search: company };
   },
-  bal: (_, company) => ({ to: '/balances', search: company }),
+  bal: ({ id }, company) => ({ to: '/balances', search: { ...company, open: id } }),
   txn: ({ id }, company) => ({ to: '/transactions', search: { ...company, open: id } }),
   ing: (_, company) => ({ to: '/transactions', search: company }),
   fin: ({ id }, company) => ({ to: '/financials', search: { ...company, snapshot: id } }),
@@ -95,14 +95,25 @@ const finders: Readonly<Record<string, Finder>> = {
   },
   dlv: ({ id }) => ({ to: '/settings/webhooks', search: { delivery: id } }),
   evt: ({ id }) => ({ to: '/events/$eventId', params: { eventId: id } }),
+  req: ({ id }) => ({ to: '/requests', search: { open: id } }),
+  aud: ({ id }) => ({ to: '/logs', search: { open: id } }),
 };
 
 export function recordName({ id, stored }: NamedRecord): string | undefined {
   return /^(co|agent)_/.test(id) ? textIn(stored, 'name') : undefined;
 }
 
+export function prefixOf(id: string): string {
+  return id.slice(0, Math.max(id.indexOf('_'), 0));
+}
+
+/** True for a complete id, of the kind with this prefix. */
+export function isRecordId(text: string, prefix = prefixOf(text)): boolean {
+  return /^[a-z]+_[0-9a-hjkmnp-tv-z]{26}$/.test(text) && prefixOf(text) === prefix;
+}
+
 export function routeOf(record: NamedRecord): Route | undefined {
-  const prefix = record.id.slice(0, Math.max(record.id.indexOf('_'), 0));
+  const prefix = prefixOf(record.id);
   const find = Object.hasOwn(finders, prefix) ? finders[prefix] : undefined;
   return find?.(record, record.companyId == null ? {} : { company: record.companyId });
 }

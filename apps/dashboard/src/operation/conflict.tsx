@@ -13,7 +13,8 @@ import { actorName, visibleText } from '../lib/text.ts';
 import { type Outputs, useTRPCClient } from '../lib/trpc.ts';
 import { fieldName } from './field-control.tsx';
 import { dirtyFields, shownText } from './field-values.ts';
-import { fields as catalogueFields, pathParameters } from './fields.catalogue.ts';
+import { fields as catalogueFields } from './fields.catalogue.ts';
+import { pathParameters } from './records.catalogue.ts';
 
 /** What others changed in the fields that a form replaces. */
 export interface Conflict {

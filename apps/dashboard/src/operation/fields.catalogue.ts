@@ -18,13 +18,6 @@ export const listPaths: Readonly<Record<string, string>> = Object.fromEntries(
   entries.filter(({ id }) => id.endsWith('.list')).map(({ id, http }) => [id, http.path]),
 );
 
-/** Parameters in the path of each operation that reads one record. */
-export const pathParameters: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
-  entries
-    .filter(({ id }) => id.endsWith('.get'))
-    .map(({ id, http }) => [id, [...http.path.matchAll(/\{(\w+)\}/g)].flatMap(([, name]) => name ?? [])]),
-);
-
 export const filters: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = Object.fromEntries(
   entries
     .filter(({ kind }) => kind === 'query')

@@ -34,12 +34,23 @@ export function AccountMenu(): React.JSX.Element {
         { label: 'Sign out everywhere', onSelect: () => signOut(true), danger: true },
       ]}
     >
-      <span className="max-w-40 truncate">{session.account.name}</span>
-      <span className="text-muted">
+      <AccountIcon />
+      <span className="sr-only sm:not-sr-only sm:max-w-40 sm:truncate">{session.account.name}</span>
+      <span className="sr-only text-muted sm:not-sr-only">
         {sentenceCase(session.role)}
         {session.account.mode === 'test' && ' · Test mode'}
       </span>
     </ActionMenu>
+  );
+}
+
+/** Stands for the names on a phone. */
+function AccountIcon(): React.JSX.Element {
+  return (
+    <svg aria-hidden viewBox="0 0 16 16" className="size-4 fill-none stroke-current stroke-2 sm:hidden">
+      <circle cx="8" cy="5" r="3" />
+      <path d="M2.5 14.5c0-3 2.5-5 5.5-5s5.5 2 5.5 5" />
+    </svg>
   );
 }
 

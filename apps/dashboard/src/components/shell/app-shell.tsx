@@ -10,6 +10,7 @@ import { CompanyContext } from './company-context.ts';
 import { CompanySwitcher } from './company-switcher.tsx';
 import { UnknownCompanyPage } from './fallback-pages.tsx';
 import { Navigation } from './navigation.tsx';
+import { SearchButton } from './search-button.tsx';
 import { useChosenCompany } from './use-chosen-company.ts';
 
 const Dialog = lazy(() => import('../dialog.tsx').then((module) => ({ default: module.Dialog })));
@@ -46,7 +47,7 @@ function SignedInShell(): React.JSX.Element {
           <Navigation />
         </aside>
         <div className="flex min-w-0 flex-1 flex-col">
-          <header className="sticky top-0 z-20 flex flex-wrap items-center gap-2 border-b bg-page/95 px-4 py-2 backdrop-blur sm:px-6 print:hidden">
+          <header className="sticky top-0 z-20 flex items-center gap-2 border-b bg-page/95 px-4 py-2 backdrop-blur sm:px-6 print:hidden">
             <PhoneNavigation />
             <CompanySwitcher
               companies={chosen.companies}
@@ -54,7 +55,8 @@ function SignedInShell(): React.JSX.Element {
               hasMore={chosen.hasMore}
               isLoading={chosen.isLoading}
             />
-            <span className="flex-1" />
+            <span className="hidden flex-1 sm:block" />
+            <SearchButton />
             <LiveBadge />
             <AccountMenu />
           </header>
@@ -118,7 +120,12 @@ function PhoneNavigation(): React.JSX.Element {
 function LiveBadge(): React.JSX.Element {
   const isLive = useIsLive();
   return (
-    <span role="status" title={isLive ? 'Changes appear automatically' : 'Reconnecting; refreshing every 15 seconds'}>
+    <span
+      role="status"
+      title={isLive ? 'Changes appear automatically' : 'Reconnecting; refreshing every 15 seconds'}
+      // A phone's bar has room for the exception only.
+      className={isLive ? 'sr-only sm:not-sr-only' : ''}
+    >
       <Badge tone={isLive ? 'good' : 'warn'}>{isLive ? 'Connected' : 'Reconnecting'}</Badge>
     </span>
   );

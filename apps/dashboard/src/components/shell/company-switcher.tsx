@@ -36,14 +36,14 @@ export function CompanySwitcher({
       });
   }
   // The same size as the select, to prevent a layout shift.
-  if (isLoading) return <Skeleton className="h-9 w-[60vw] sm:w-44" />;
-  if (companies.length === 0) return <span className="text-sm text-muted">No companies yet</span>;
+  if (isLoading) return <Skeleton className="h-9 flex-1 sm:w-44 sm:flex-none" />;
+  if (companies.length === 0) return <span className="flex-1 text-sm text-muted sm:flex-none">No companies yet</span>;
   return (
     <select
       aria-label="Company"
       value={company?.id ?? ''}
       onChange={(event) => choose(event.target.value)}
-      className="min-h-9 max-w-[60vw] truncate rounded-md border border-line-strong bg-surface px-2 text-sm font-medium sm:max-w-80"
+      className="min-h-9 min-w-0 flex-1 truncate rounded-md border border-line-strong bg-surface px-2 text-sm font-medium sm:max-w-80 sm:flex-initial"
     >
       {!company && <option value="">Choose a company</option>}
       <Options

@@ -44,6 +44,9 @@ const groups: ReadonlyArray<readonly [title: string, destinations: readonly Dest
   ],
 ];
 
+/** The pages of the navigation, in its order. */
+export const navigationPages: readonly Destination[] = groups.flatMap(([, pages]) => pages);
+
 export function Navigation({ onNavigate }: { onNavigate?: () => void }): React.JSX.Element {
   return (
     <nav aria-label="Main" className="flex flex-col gap-5">

@@ -1,10 +1,11 @@
+import { useNavigate } from '@tanstack/react-router';
 import { useId } from 'react';
 import { Badge } from '../../components/badge.tsx';
 import { CompanyChoice } from '../../components/company-choice.tsx';
 import type { Column } from '../../components/data-table.tsx';
 import { FilterDay, FilterText } from '../../components/filter-bar.tsx';
 import { Page } from '../../components/page.tsx';
-import { RecordLink } from '../../components/record-link.tsx';
+import { isRecordId, prefixOf, RecordLink, routeOf } from '../../components/record-link.tsx';
 import { useZone } from '../../components/shell/company-context.ts';
 import { TWO_LINES, TwoLines } from '../../components/table-cells.tsx';
 import { Ago, Instant } from '../../components/time.tsx';
@@ -31,7 +32,7 @@ export function LogsPage(): React.JSX.Element {
           log_company: { slot: (field) => <CompanyChoice {...field} /> },
           actor_type: { label: 'Actor' },
           actor_id: { label: 'Actor ID', placeholder: 'key_…' },
-          resource_id: { label: 'Record ID', placeholder: 'co_…' },
+          resource_id: { slot: (field) => <RecordFilter {...field} /> },
           from: { slot: (field) => <FilterDay label="From" {...field} /> },
           to: { slot: (field) => <FilterDay label="To" {...field} /> },
         }}
@@ -64,6 +65,20 @@ function ActionFilter(field: FilterProps): React.JSX.Element {
       </datalist>
     </>
   );
+}
+
+/** Ids that no entry is about: they open the page of what they name. */
+const opened = ['evt', 'dlv', 'req', 'aud'];
+
+function RecordFilter({ value, onChange }: FilterProps): React.JSX.Element {
+  const navigate = useNavigate();
+  const change = (text: string | undefined): void => {
+    const id = text?.trim();
+    const route = id !== undefined && isRecordId(id) && opened.includes(prefixOf(id)) ? routeOf({ id }) : undefined;
+    if (route) void navigate(route);
+    else onChange(id);
+  };
+  return <FilterText label="Record ID" placeholder="co_… or evt_…" value={value} onChange={change} />;
 }
 
 function columnsOf(nameOf: (companyId: string) => string): readonly Column<LogRow>[] {

@@ -1,18 +1,19 @@
 import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { Badge } from '../../components/badge.tsx';
 import { CopyId } from '../../components/copy.tsx';
 import type { Column } from '../../components/data-table.tsx';
 import { DescriptionList } from '../../components/description-list.tsx';
 import { RecordDialog } from '../../components/dialog.tsx';
-import { FilterDay } from '../../components/filter-bar.tsx';
+import { FilterDay, FilterText } from '../../components/filter-bar.tsx';
 import { Page } from '../../components/page.tsx';
-import { RecordLink } from '../../components/record-link.tsx';
+import { isRecordId, RecordLink } from '../../components/record-link.tsx';
 import { useZone } from '../../components/shell/company-context.ts';
 import { TWO_LINES, TwoLines } from '../../components/table-cells.tsx';
 import { Ago, Instant } from '../../components/time.tsx';
 import { type Outputs, useTRPC } from '../../lib/trpc.ts';
 import { dayStart } from '../../lib/zoned-time.ts';
-import { OpenLink, ResourceList } from '../../operation/resource-list.tsx';
+import { OpenLink, opening, ResourceList, useListSearch } from '../../operation/resource-list.tsx';
 
 type LoggedRequest = Outputs['requests']['get'];
 
@@ -28,6 +29,7 @@ export function RequestsPage(): React.JSX.Element {
         noun="requests"
         fixed={{}}
         filters={{
+          id: { slot: () => <RequestIdField /> },
           outcome: { label: 'Outcome' },
           operation: { label: 'Operation', placeholder: 'companies.create' },
           code: { label: 'Error code', placeholder: 'company_not_found' },
@@ -49,6 +51,26 @@ export function RequestsPage(): React.JSX.Element {
         detail={(id, close) => <RequestDetails id={id} onClose={close} />}
       />
     </Page>
+  );
+}
+
+/** Opens the request of an `x-request-id`. */
+function RequestIdField(): React.JSX.Element {
+  const { setSearch } = useListSearch();
+  const [id, setId] = useState<string>();
+  const isComplete = id !== undefined && isRecordId(id, 'req');
+  return (
+    <FilterText
+      label="Request ID"
+      placeholder="req_…"
+      value={id}
+      error={id === undefined || isComplete ? undefined : 'A request ID is req_ and 26 characters.'}
+      onChange={(text) => {
+        const typed = text?.trim();
+        setId(typed);
+        if (typed !== undefined && isRecordId(typed, 'req')) setSearch({ open: typed }, opening);
+      }}
+    />
   );
 }
 
