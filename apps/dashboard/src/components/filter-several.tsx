@@ -19,7 +19,7 @@ export interface FilterSeveralProps {
 export const triggerClass = `${control} flex min-h-10 items-center justify-between gap-2 text-left`;
 
 /** What the closed control shows. */
-export function chosenText(values: readonly string[], labelOf: (value: string) => string): string {
+function chosenText(values: readonly string[], labelOf: (value: string) => string): string {
   const [first, ...others] = values;
   if (first === undefined) return 'Any';
   return others.length === 0 ? labelOf(first) : `${values.length} selected`;

@@ -24,7 +24,7 @@ const wireColumns: readonly Column<Wire>[] = [
   {
     title: 'Beneficiary',
     cell: ({ id, beneficiary }) => (
-      <Link to="/approvals" search={{ tab: 'wires', status: 'all', open: id }} className="text-accent underline">
+      <Link to="/approvals/$approvalId" params={{ approvalId: id }} className="text-accent underline">
         {beneficiary.name}
       </Link>
     ),

@@ -46,7 +46,7 @@ function comparisonText(vendors: Breakdown, total: bigint, today: string): strin
 }
 
 /** The vendor that grew most; undefined if none did. */
-export function riserText(lines: readonly BreakdownLine[], currency: string): string | undefined {
+function riserText(lines: readonly BreakdownLine[], currency: string): string | undefined {
   let riser: { line: BreakdownLine; growth: bigint; before: bigint } | undefined;
   for (const line of lines) {
     if (line.key == null || line.before === undefined) continue;

@@ -1,6 +1,6 @@
 import type { BreakdownLine } from './breakdown.view.ts';
 
-export const sortNames = ['name', 'amount', 'previous', 'change', 'rows'] as const;
+const sortNames = ['name', 'amount', 'previous', 'change', 'rows'] as const;
 export type SortName = (typeof sortNames)[number];
 
 export interface Sort {
