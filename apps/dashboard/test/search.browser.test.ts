@@ -73,7 +73,7 @@ describe('the search', () => {
     ['req', '/requests?open=:id'],
     ['txn', '/transactions?open=:id'],
     ['we', '/settings/webhooks/:id'],
-    ['apr', '/approvals?open=:id'],
+    ['apr', '/approvals/:id'],
     ['case', '/cases/:id'],
     ['agent', '/agents/:id'],
     ['key', '/settings/keys?open=:id'],
