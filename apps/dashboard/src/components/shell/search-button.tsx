@@ -28,7 +28,6 @@ function Trigger(): React.JSX.Element {
   return (
     <button
       type="button"
-      aria-label="Search"
       aria-haspopup="dialog"
       aria-keyshortcuts="Control+K Meta+K /"
       onPointerEnter={() => void load()}
@@ -37,8 +36,8 @@ function Trigger(): React.JSX.Element {
       className={`${buttonClass('plain', 'small')} font-normal text-muted md:w-64 md:justify-start`}
     >
       <SearchIcon />
-      <span className="hidden flex-1 text-left md:inline">Search</span>
-      <kbd className="hidden rounded border px-1 text-xs md:inline">{isApple ? '⌘K' : 'Ctrl K'}</kbd>
+      <span className="sr-only flex-1 text-left md:not-sr-only">Search</span>
+      <kbd aria-hidden className="hidden rounded border px-1 text-xs md:inline">{isApple ? '⌘K' : 'Ctrl K'}</kbd>
     </button>
   );
 }

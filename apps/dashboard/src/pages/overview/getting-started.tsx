@@ -49,7 +49,7 @@ export function ProgressLine({ company }: { company: Company }): React.JSX.Eleme
   const { steps, next, dismiss } = useFirstSteps(company, false);
   if (company.status === 'dissolved' || next === undefined) return null;
   return (
-    <section aria-label="Get started" className="relative rounded-xl border bg-surface">
+    <section aria-label="Get started" className="relative rounded-xl border bg-surface print:hidden">
       <details>
         <summary className="flex min-h-12 flex-wrap items-center gap-x-4 gap-y-1 rounded-xl py-2 pr-28 pl-5 text-sm">
           <span className="font-semibold">Get started</span>
