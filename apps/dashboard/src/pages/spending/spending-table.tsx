@@ -20,6 +20,8 @@ const leftOutNames = [
 
 const cell = 'px-2 py-2 first:pl-5 last:pr-5 md:px-3';
 const figure = `${cell} text-right whitespace-nowrap tabular-nums`;
+/** The padding of the last column on a narrow screen. */
+const edge = 'max-lg:pr-5';
 /** Percent below which a share is not told exactly. */
 const LEAST_SHARE = 0.1;
 
@@ -146,7 +148,7 @@ function Head({ breakdown, sort, onSort }: Pick<SpendingTableProps, 'breakdown' 
         {from !== null && to !== null && (
           <>
             {header('previous', monthsText([from, to]), `text-right ${wide}`)}
-            {header('change', 'Change', 'text-right')}
+            {header('change', 'Change', `text-right ${edge}`)}
           </>
         )}
         {header('rows', 'Rows', 'hidden text-right lg:table-cell')}
@@ -161,7 +163,7 @@ function Share({ percent }: { percent: number }): React.JSX.Element {
       <span aria-hidden className="block h-1.5 w-16 overflow-hidden rounded-full bg-sunken">
         <span className="block h-full rounded-full bg-series-2" style={{ width: `${percent}%` }} />
       </span>
-      <span className="text-xs text-muted tabular-nums">
+      <span className="text-xs whitespace-nowrap text-muted tabular-nums">
         {percent > 0 && percent < LEAST_SHARE ? `< ${LEAST_SHARE}` : percent.toFixed(1)} %
       </span>
     </span>
@@ -181,7 +183,7 @@ function Compared({ total, before, currency }: ComparedProps): React.JSX.Element
       <td className={`${figure} text-muted ${wide}`}>
         {before === undefined ? '–' : <Money cents={`${before}`} currency={currency} />}
       </td>
-      <td className={figure}>
+      <td className={`${figure} ${edge}`}>
         {change === undefined ? (
           <span className="text-muted">–</span>
         ) : (
