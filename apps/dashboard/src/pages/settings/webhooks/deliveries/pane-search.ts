@@ -1,5 +1,5 @@
 /** The URL parameters of the pane: the delivery, and the attempts of it that are shown. */
-export type PaneSearch = Record<'delivery' | 'attempt' | 'compare', string | undefined>;
+type PaneSearch = Record<'delivery' | 'attempt' | 'compare', string | undefined>;
 
 export const shown = (delivery: string | undefined): PaneSearch => ({
   delivery,

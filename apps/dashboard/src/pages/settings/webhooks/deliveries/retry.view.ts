@@ -17,7 +17,7 @@ export interface Rejected {
   ids: readonly string[];
 }
 
-export interface RetryResult {
+interface RetryResult {
   started: number;
   rejected: readonly Rejected[];
 }
