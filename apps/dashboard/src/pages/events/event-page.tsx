@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { Badge } from '../../components/badge.tsx';
+import { buttonClass } from '../../components/button.tsx';
 import { CopyId, JsonBlock } from '../../components/copy.tsx';
 import { DescriptionList } from '../../components/description-list.tsx';
 import { Page, Panel } from '../../components/page.tsx';
@@ -73,7 +74,19 @@ function EventView({ event }: { event: StoredEvent }): React.JSX.Element {
       <Panel title="Details">
         <EventFacts event={event} />
       </Panel>
-      <Panel title="Deliveries" flush>
+      <Panel
+        title="Deliveries"
+        flush
+        actions={
+          <Link
+            to="/settings/webhooks"
+            search={{ tab: 'deliveries', id: event.id }}
+            className={buttonClass('plain', 'small')}
+          >
+            Compare and retry
+          </Link>
+        }
+      >
         <EventDeliveries eventId={event.id} />
       </Panel>
       <Panel title="Payload">
