@@ -2,6 +2,7 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import { setUpDashboard, startAt } from './dashboard-fixture.ts';
+import { createCompany, day } from './records.ts';
 
 let page: Page;
 const dash = setUpDashboard();
@@ -89,23 +90,89 @@ test('exchange rates are entered one per line, and an invalid one is named', asy
   });
 });
 
-test('obligations are resynced, appear in the calendar, and a filing is marked submitted and reopened', async () => {
-  await dash.api('PATCH', `/companies/${dash.company_id}`, { entity_type: 'c_corp', jurisdiction: 'US-DE' });
-  await go(`/compliance?company=${dash.company_id}`);
+test('a resync shows first what it would create, names likely duplicates, and then creates it', async () => {
+  const company = await createCompany(dash.api, 'Filer', { entity_type: 'c_corp', jurisdiction: 'US-DE' });
+  const filings = async () => (await dash.api('GET', `/companies/${company}/filings?order=asc&limit=200`)).data;
+  await go(`/compliance?company=${company}`);
   await press('Resync obligations');
-  await page.getByText(/filings created/).waitFor();
-  const filings = await dash.api('GET', `/companies/${dash.company_id}/filings?status=open&order=asc&limit=1`);
-  const [filing] = filings.data;
-  await go(`/compliance?company=${dash.company_id}&month=${filing.due_date.slice(0, 7)}`);
-  await page.getByRole('table').getByRole('link', { name: filing.title }).first().click();
+  const plan = page.getByRole('dialog', { name: 'Resync obligations' });
+  await plan.getByRole('list', { name: 'Filings to create' }).waitFor();
+  const planned = await plan.getByRole('listitem').count();
+  expect(planned).toBeGreaterThan(1);
+  expect(await filings()).toEqual([]);
+  await plan.getByRole('button', { name: 'Cancel' }).click();
+  await plan.waitFor({ state: 'detached' });
+
+  const { planned_filings } = await dash.api('POST', `/companies/${company}/compliance/resync?dry_run=true`);
+  const { title, type, jurisdiction, due_date } = planned_filings[0];
+  await dash.api('POST', `/companies/${company}/filings`, { title, type, jurisdiction, due_date });
+  await press('Resync obligations');
+  await plan.getByText(`Likely the same as ${title}`).first().waitFor();
+  await plan.getByRole('button', { name: `Create ${planned} filings` }).click();
+  await page.getByText(`${planned} filings created`).waitFor();
+  expect(await filings()).toHaveLength(planned + 1);
+  await plan.waitFor({ state: 'detached' });
+  await press('Resync obligations');
+  await plan.getByText('No filing is missing for the next 12 months.').waitFor();
+});
+
+test('due dates are a list: a filing is marked as submitted with its number and day, and Undo opens it again', async () => {
+  const company = await createCompany(dash.api, 'Late');
+  const create = (title: string, due_date: string) =>
+    dash.api('POST', `/companies/${company}/filings`, { type: 'other', title, due_date });
+  const late = await create('Form 941', day(26));
+  await create('Annual report', day(-12));
+  await create('Franchise tax', day(-90));
+  await go(`/compliance?company=${company}`);
+  const titlesOf = (group: string) => page.getByRole('region', { name: group }).getByRole('link').allTextContents();
+  await page.getByText('26 days overdue').waitFor();
+  expect(await Promise.all(['Overdue', 'Next 30 days', 'Later'].map(titlesOf))).toEqual([
+    ['Form 941'],
+    ['Annual report'],
+    ['Franchise tax'],
+  ]);
+  await page.getByRole('button', { name: 'Mark Form 941 as submitted' }).click();
+  const form = page.getByRole('dialog', { name: 'Mark Form 941 as submitted' });
+  await form.getByLabel('Confirmation number (optional)').fill('DE-1');
+  await form.getByLabel('Submitted on').fill(day(2));
+  await form.getByRole('button', { name: 'Mark as submitted' }).click();
+  await page.getByText('26 days overdue').waitFor({ state: 'detached' });
+  const stored = () => dash.api('GET', `/filings/${late.id}`);
+  expect(await stored()).toMatchObject({
+    status: 'submitted',
+    confirmation_number: 'DE-1',
+    submitted_at: `${day(2)}T12:00:00.000Z`,
+  });
+  await press('Undo');
+  await page.getByText('Filing reopened.').waitFor();
+  await page.getByText('26 days overdue').waitFor();
+  expect(await stored()).toMatchObject({ status: 'open', confirmation_number: null });
+});
+
+test('a filing is opened from the calendar, marked as submitted and reopened there', async () => {
+  const filing = { type: 'other', title: 'Form 1120', due_date: '2030-04-15' };
+  const { id } = await dash.api('POST', `/companies/${dash.company_id}/filings`, filing);
+  await go(`/compliance?company=${dash.company_id}&month=2030-04`);
+  await page.getByRole('table').getByRole('link', { name: 'Form 1120' }).first().click();
   await page.getByLabel('Confirmation number (optional)').fill('DE-1');
   await press('Mark as submitted');
   await page.getByRole('dialog').getByText('DE-1').waitFor();
-  const { data } = await dash.api('GET', `/companies/${dash.company_id}/filings?status=submitted`);
-  expect(data).toMatchObject([{ confirmation_number: 'DE-1' }]);
   await press('Reopen filing');
   await page.getByRole('button', { name: 'Mark as submitted' }).waitFor();
-  expect(await dash.api('GET', `/filings/${filing.id}`)).toMatchObject({ status: 'open', confirmation_number: null });
+  expect(await dash.api('GET', `/filings/${id}`)).toMatchObject({ status: 'open', confirmation_number: null });
+});
+
+test('on a phone no month of the calendar says that nothing is due while something is overdue', async () => {
+  const company = await createCompany(dash.api, 'Phone');
+  await dash.api('POST', `/companies/${company}/filings`, { type: 'other', title: 'Form 941', due_date: day(40) });
+  const phone = await dash.open('/compliance?tab=calendar', { company, width: 390 });
+  const overdue = phone.getByRole('region', { name: 'Overdue' }).getByRole('link', { name: 'Form 941' });
+  await overdue.waitFor();
+  for (const step of [1, 2]) {
+    await phone.getByRole('button', { name: 'Next month' }).click();
+    await phone.getByText('Nothing else due this month').waitFor();
+    await expect.poll(() => overdue.count(), { message: `${step}` }).toBe(1);
+  }
 });
 
 test('quick steps through the months of the calendar all count', async () => {

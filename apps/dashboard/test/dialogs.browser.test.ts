@@ -113,6 +113,9 @@ test('typed text of a form in a record stays when another person submits the rec
   expect(await number.inputValue()).toBe('DE-2');
   await record.getByRole('button', { name: 'Mark as submitted' }).click();
   await number.waitFor({ state: 'detached' });
+  // Only a submission of one's own can be undone.
+  await page.getByText('Annual report was already submitted.').waitFor();
+  expect(await page.getByRole('button', { name: 'Undo' }).count()).toBe(0);
 });
 
 test('a comment on a wire stays while the wire is cancelled, until its form is closed', async () => {

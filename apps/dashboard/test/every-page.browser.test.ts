@@ -77,6 +77,8 @@ const pages: ReadonlyArray<readonly [path: string, change: string]> = [
   ['/companies', 'Create company'],
   ['/companies/:company', 'Save settings'],
   ['/compliance', 'Resync obligations'],
+  ['/compliance?tab=calendar', 'Resync obligations'],
+  ['/compliance?tab=obligations', 'Resync obligations'],
   ['/compliance?tab=filings', 'Create filing'],
   ['/cases', 'Create case'],
   ['/cases/:case', 'Post comment'],

@@ -1,8 +1,16 @@
 import { Toast } from '@base-ui/react/toast';
 import { createContext, type ReactNode, useContext, useMemo } from 'react';
+import { buttonClass } from './button.tsx';
+
+export interface ToastAction {
+  label: string;
+  run: () => void;
+  /** How long it is offered. */
+  forMs: number;
+}
 
 export interface Toasts {
-  good(text: string): void;
+  good(text: string, action?: ToastAction): void;
   bad(text: string): void;
 }
 
@@ -19,13 +27,26 @@ const SUCCESS_MS = 5_000;
 const ERROR_MS = 20_000;
 
 function Messages({ children }: { children: ReactNode }): React.JSX.Element {
-  const { toasts, add } = Toast.useToastManager();
+  const { toasts, add, close } = Toast.useToastManager();
   const value = useMemo<Toasts>(
     () => ({
-      good: (text) => void add({ description: text, type: 'good', timeout: SUCCESS_MS }),
+      good(text, action) {
+        const id = add({
+          description: text,
+          type: 'good',
+          timeout: action?.forMs ?? SUCCESS_MS,
+          actionProps: action && {
+            children: action.label,
+            onClick: () => {
+              close(id);
+              action.run();
+            },
+          },
+        });
+      },
       bad: (text) => void add({ description: text, type: 'bad', timeout: ERROR_MS, priority: 'high' }),
     }),
-    [add],
+    [add, close],
   );
   return (
     <ToastContext value={value}>
@@ -44,6 +65,7 @@ function Messages({ children }: { children: ReactNode }): React.JSX.Element {
               <Toast.Content className="min-w-0 flex-1">
                 <Toast.Description className="text-sm wrap-anywhere" />
               </Toast.Content>
+              <Toast.Action className={buttonClass('plain', 'small')} />
               <Toast.Close aria-label="Dismiss" className="rounded px-1 leading-none hover:bg-sunken">
                 ×
               </Toast.Close>

@@ -6,7 +6,7 @@ import { EmptyState, ErrorState, Loading } from '../../components/states.tsx';
 import { formatDay, formatMonth } from '../../lib/format-time.ts';
 import { useTRPC } from '../../lib/trpc.ts';
 import { OpenLink } from '../../operation/resource-list.tsx';
-import { type DueEntry, entriesByDay, monthAfter, overdueBefore, weeksOf } from './calendar.view.ts';
+import { type DueEntry, entriesByDay, monthAfter, overdueElsewhere, weeksOf } from './calendar.view.ts';
 
 const weekdays = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
 
@@ -65,7 +65,7 @@ export function Calendar({ month, today, onMonth }: CalendarProps): React.JSX.El
           <DayList
             month={month}
             entries={entries}
-            overdue={overdueBefore(month, today, overdue.data?.data ?? [], matrix.data)}
+            overdue={overdueElsewhere(month, overdue.data?.data ?? [], matrix.data)}
           />
         </>
       )}

@@ -46,15 +46,10 @@ function statusOf({ status, overdue }: Filing): DueStatus {
   return overdue ? 'overdue' : status;
 }
 
-export function overdueBefore(
-  month: string,
-  today: string,
-  overdue: readonly Filing[],
-  matrix: Matrix | undefined,
-): DueEntry[] {
-  if (!today.startsWith(month)) return [];
+/** What is overdue in months other than this one: no month hides it. */
+export function overdueElsewhere(month: string, overdue: readonly Filing[], matrix: Matrix | undefined): DueEntry[] {
   const entries = [...entriesByDay(overdue, matrix).values()].flat();
-  return entries.filter(({ day, status }) => status === 'overdue' && day < `${month}-01`);
+  return entries.filter(({ day, status }) => status === 'overdue' && !day.startsWith(month));
 }
 
 export function entriesByDay(filings: readonly Filing[], matrix: Matrix | undefined): Map<string, DueEntry[]> {

@@ -1,18 +1,15 @@
 import { getRouteApi } from '@tanstack/react-router';
-import { Button } from '../../components/button.tsx';
 import { Page } from '../../components/page.tsx';
 import { useCompany } from '../../components/shell/company-context.ts';
 import { Tabs } from '../../components/tabs.tsx';
-import { plural } from '../../lib/text.ts';
-import type { Outputs } from '../../lib/trpc.ts';
-import { usePermission } from '../../lib/use-session.ts';
 import { todayIn } from '../../lib/zoned-time.ts';
 import { OperationButton, OperationDialog } from '../../operation/operation-dialog.tsx';
 import { useClosePanel, useListSearch } from '../../operation/resource-list.tsx';
-import { useOperation } from '../../operation/use-operation.ts';
 import { Calendar } from './calendar.tsx';
+import { DueList } from './due-list.tsx';
 import { FilingDialog, Filings } from './filings.tsx';
 import { Obligations } from './obligations.tsx';
+import { ResyncButton } from './resync.tsx';
 
 const route = getRouteApi('/shell/company/compliance');
 const MONTH = /^\d{4}-(0[1-9]|1[0-2])$/;
@@ -20,7 +17,7 @@ const MONTH = /^\d{4}-(0[1-9]|1[0-2])$/;
 export function CompliancePage(): React.JSX.Element {
   const company = useCompany();
   const { setSearch } = useListSearch();
-  const { tab = 'calendar', month, filing } = route.useSearch();
+  const { month, tab = month === undefined ? 'due' : 'calendar', filing } = route.useSearch();
   const today = todayIn(company.timezone);
   const shownMonth = month !== undefined && MONTH.test(month) ? month : today.slice(0, 7);
   const close = useClosePanel(() => setSearch({ filing: undefined }));
@@ -41,6 +38,7 @@ export function CompliancePage(): React.JSX.Element {
         value={tab}
         onChange={(next) => setSearch({ tab: next })}
         tabs={[
+          { id: 'due', title: 'Due dates', content: <DueList today={today} /> },
           {
             id: 'calendar',
             title: 'Calendar',
@@ -72,26 +70,5 @@ function CreateFilingDialog({ onClose }: { onClose: () => void }): React.JSX.Ele
       }}
       onClose={onClose}
     />
-  );
-}
-
-function summaryOf(done: Outputs['compliance']['resync']): string {
-  const left = done.filings_left_open.length;
-  return (
-    `${plural(done.items_added, 'obligation')} added, ${done.items_changed} changed, ${done.items_removed} removed. ` +
-    `${plural(done.filings_opened, 'filing')} created.` +
-    (left === 0 ? '' : ` ${plural(left, 'open filing no longer applies', 'open filings no longer apply')}.`)
-  );
-}
-
-function ResyncButton(): React.JSX.Element | null {
-  const company = useCompany();
-  const may = usePermission();
-  const resync = useOperation('compliance.resync', { done: summaryOf });
-  if (!may('compliance.resync') || company.status === 'dissolved') return null;
-  return (
-    <Button busy={resync.isPending} onClick={() => resync.mutate({ company_id: company.id })}>
-      Resync obligations
-    </Button>
   );
 }

@@ -5,14 +5,14 @@ import { DescriptionList } from '../../components/description-list.tsx';
 import { RecordDialog } from '../../components/dialog.tsx';
 import { Money } from '../../components/money.tsx';
 import { useCompany } from '../../components/shell/company-context.ts';
-import { Day, Instant, useNow } from '../../components/time.tsx';
+import { Day, Instant } from '../../components/time.tsx';
 import { actorName } from '../../lib/text.ts';
 import { useTRPC } from '../../lib/trpc.ts';
 import { usePermission } from '../../lib/use-session.ts';
 import { KeepEdits } from '../../operation/keep-edits.tsx';
-import { OperationForm } from '../../operation/operation-form.tsx';
 import { asFilter, OpenLink, ResourceList } from '../../operation/resource-list.tsx';
 import type { Filing } from './calendar.view.ts';
+import { ReopenForm, SubmitForm } from './submit-filing.tsx';
 
 const columns: readonly Column<Filing>[] = [
   {
@@ -33,8 +33,6 @@ const columns: readonly Column<Filing>[] = [
   { title: 'Type', wide: true, cell: ({ type }) => sentenceCase(type) },
   { title: 'Jurisdiction', wide: true, cell: ({ jurisdiction }) => jurisdiction },
 ];
-
-const REOPENABLE_MS = 10 * 60 * 1000;
 
 export function Filings(): React.JSX.Element {
   const company = useCompany();
@@ -106,44 +104,5 @@ function FilingFacts({ filing }: { filing: Filing }): React.JSX.Element {
         ['ID', <code key="id">{filing.id}</code>],
       ]}
     />
-  );
-}
-
-function SubmitForm({ filing, onDone }: { filing: Filing; onDone: () => void }): React.JSX.Element {
-  return (
-    <section aria-label="Mark as submitted" className="border-t pt-4">
-      <OperationForm
-        operation="filings.submit"
-        submit="Mark as submitted"
-        done="Filing marked as submitted."
-        onDone={onDone}
-        fixed={{ filing_id: filing.id }}
-        fields={{ confirmation_number: {}, notes: { label: 'Notes (optional)', initial: filing.notes ?? '' } }}
-      >
-        <p className="text-muted">
-          You can reopen a submitted filing for ten minutes. After that, create a new filing to correct a mistake.
-        </p>
-      </OperationForm>
-    </section>
-  );
-}
-
-function ReopenForm({ filing }: { filing: Filing }): React.JSX.Element | null {
-  const isOver = useNow() > Date.parse(filing.updated_at) + REOPENABLE_MS;
-  if (isOver) return null;
-  return (
-    <section aria-label="Reopen filing" className="border-t pt-4">
-      <OperationForm
-        operation="filings.reopen"
-        submit="Reopen filing"
-        done="Filing reopened."
-        fixed={{ filing_id: filing.id }}
-      >
-        <p className="text-muted">
-          Submitted by mistake? Until ten minutes after you marked it as submitted, you can open it again. Its
-          confirmation number is removed.
-        </p>
-      </OperationForm>
-    </section>
   );
 }

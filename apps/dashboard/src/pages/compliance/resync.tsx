@@ -1,0 +1,78 @@
+import { useQuery } from '@tanstack/react-query';
+import { Dialog } from '../../components/dialog.tsx';
+import { useCompany } from '../../components/shell/company-context.ts';
+import { Loaded } from '../../components/states.tsx';
+import { Day } from '../../components/time.tsx';
+import { visibleText } from '../../lib/text.ts';
+import { useTRPCClient } from '../../lib/trpc.ts';
+import { OperationButton } from '../../operation/operation-dialog.tsx';
+import { OperationForm } from '../../operation/operation-form.tsx';
+import { plannedChanges, type Resync, resyncSummary, submitText } from './resync.view.ts';
+
+export function ResyncButton(): React.JSX.Element {
+  return (
+    <OperationButton operation="compliance.resync" label="Resync obligations" needsCompany>
+      {(close) => <ResyncDialog onClose={close} />}
+    </OperationButton>
+  );
+}
+
+/** Shows what a resync would create before it runs. */
+function ResyncDialog({ onClose }: { onClose: () => void }): React.JSX.Element {
+  const { id } = useCompany();
+  const client = useTRPCClient();
+  const plan = useQuery({
+    // As tRPC makes its keys, so that changes of the filings refetch it.
+    queryKey: [['compliance', 'plan'], { input: { company_id: id }, type: 'query' }],
+    queryFn: () => client.compliance.resync.mutate({ company_id: id, dry_run: true }),
+    staleTime: 0,
+    gcTime: 0,
+  });
+  return (
+    <Dialog open onClose={onClose} title="Resync obligations">
+      <Loaded query={plan} label="Checking what a resync would create" lines={5}>
+        {(planned) => (
+          <OperationForm
+            operation="compliance.resync"
+            fixed={{ company_id: id }}
+            submit={submitText(planned)}
+            done={resyncSummary}
+            onDone={onClose}
+            onCancel={onClose}
+          >
+            <Plan plan={planned} />
+          </OperationForm>
+        )}
+      </Loaded>
+    </Dialog>
+  );
+}
+
+function Plan({ plan }: { plan: Resync }): React.JSX.Element {
+  const { planned_filings: planned = [] } = plan;
+  const changes = plannedChanges(plan);
+  return (
+    <>
+      {planned.length === 0 && <p>No filing is missing for the next 12 months.</p>}
+      {planned.length > 0 && (
+        <ul aria-label="Filings to create" className="flex flex-col divide-y rounded-md border">
+          {planned.map(({ obligation_key, due_date, title, jurisdiction, likely_duplicates }) => (
+            <li key={`${obligation_key} ${due_date}`} className="flex flex-col gap-0.5 px-3 py-2">
+              <span className="wrap-anywhere">{visibleText(title)}</span>
+              <span className="text-xs text-muted">
+                <Day day={due_date} />
+                {jurisdiction !== null && ` · ${jurisdiction}`}
+              </span>
+              {likely_duplicates.map((filing) => (
+                <span key={filing.id} className="text-xs wrap-anywhere text-warn">
+                  Likely the same as {visibleText(filing.title)}, due <Day day={filing.due_date} />
+                </span>
+              ))}
+            </li>
+          ))}
+        </ul>
+      )}
+      {changes !== undefined && <p className="text-muted">{changes}</p>}
+    </>
+  );
+}
