@@ -21,6 +21,27 @@ const catalogues: Plugin = {
   },
 };
 
+/** Parts of lists, forms and dialogs, which the overview and the sign-in page do without. */
+const kit = /\/src\/(?:components\/(?:data-table|dialog|tabs)|operation\/(?!operations\.catalogue|use-)[\w.-]+)\.tsx?$/;
+const onDemand = /\/src\/components\/(?:opened-menu|shell\/palette\/[\w.-]+)\.tsx?$/;
+const everywhere = /\/src\/(?:(?:components|lib|operation)\/|search-names)|preload-helper/;
+/** Pure code of pages that others use too, and that needs nothing of the kit. */
+const figures = /\/src\/pages\/(?!import|settings\/keys|transactions\/transactions)[\w/.-]+(?<!\.test)\.ts$/;
+
+/** What several pages need is in few files: each file costs a request, and chunks by default are 40 on most pages. */
+const chunks = [
+  { name: 'app', priority: 5, test: (id: string) => everywhere.test(id) && !kit.test(id) && !onDemand.test(id) },
+  { name: 'kit', priority: 4, test: kit },
+  { name: 'figures', priority: 3, test: figures, minShareCount: 2 },
+  // What the pages of a folder share. The charts of the overview stay apart from it.
+  {
+    name: (id: string): string | null => /\/src\/pages\/(?!overview\/)(?:settings\/)?([\w-]+)\//.exec(id)?.[1] ?? null,
+    debugName: 'folder',
+    priority: 1,
+    minShareCount: 2,
+  },
+];
+
 /** Served by the api below `/dashboard/`. `vite dev` proxies to an api that runs beside it (`API_URL`). */
 export default defineConfig({
   base: '/dashboard/',
@@ -33,6 +54,7 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
+    rolldownOptions: { output: { codeSplitting: { groups: chunks } } },
   },
   server: {
     proxy: {

@@ -1,8 +1,8 @@
-// Risk: the dashboard opens slowly because it loads the charts or an unused library.
+// Risk: the dashboard opens slowly because it loads the charts, an unused library or many small files.
 import { gzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { setUpDashboard } from './dashboard-fixture.ts';
+import { settled, setUpDashboard } from './dashboard-fixture.ts';
 
 const budget = 200_000;
 const dash = setUpDashboard();
@@ -63,4 +63,29 @@ test('the overview opens with less than 200 kB of gzipped files, the charts apar
   expect(files.length).toBeGreaterThan(2);
   expect(total, JSON.stringify(sizes)).toBeGreaterThan(50_000);
   expect(total, JSON.stringify(sizes)).toBeLessThan(budget);
+});
+
+const maxRequests = 20;
+
+test.each([
+  '/',
+  '/transactions',
+  '/financials',
+  '/approvals',
+  '/compliance',
+  '/settings/webhooks',
+  '/logs',
+  '/requests',
+])('a cold %s takes at most 20 requests', async (path) => {
+  const page = await dash.page({ isolated: true });
+  const asked: string[] = [];
+  page.on('request', (request) => {
+    // An image in the text of the styles costs none.
+    if (!request.url().startsWith('data:')) asked.push(request.url());
+  });
+  await page.goto(`${dash.dashboard_url}${path}`);
+  await settled(page);
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  expect(asked.length, asked.join('\n')).toBeGreaterThan(5);
+  expect(asked.length, asked.join('\n')).toBeLessThanOrEqual(maxRequests);
 });

@@ -35,7 +35,7 @@ export function useCash(companyId: string): UseQueryResult<Outputs['cash']['onHa
   return useQuery(
     trpc.cash.onHand.queryOptions(
       { company_id: companyId },
-      { staleTime: 0, refetchInterval: REFETCH_MS, meta: { first: true }, trpc: { context: { alone: true } } },
+      { refetchInterval: REFETCH_MS, meta: { first: true }, trpc: { context: { alone: true } } },
     ),
   );
 }
