@@ -240,7 +240,7 @@ test('a statement is posted as JSON: errors at their lines, then the sheet, its 
   await correction.getByRole('button', { name: 'Correct statement' }).click();
   await correction.getByText('Current revision: 2').waitFor();
   await correction.getByRole('button', { name: 'View statement' }).click();
-  await table(page, 'Revision 1 compared with revision 2').getByText('−10,000.00').waitFor();
+  await table(page, 'Revision 1 compared with revision 2').getByText('-$10,000.00').waitFor();
   await page.getByText('1 of 6 lines changed.').waitFor();
   await page
     .getByText(/\d failed/)

@@ -220,7 +220,7 @@ export const treasuryEvents = {
       checks: [
         {
           id: 'K5',
-          name: 'totals = line items',
+          name: 'Totals equal their line items',
           status: 'pass',
           expected_cents: 12_000_00,
           actual_cents: 12_000_00,

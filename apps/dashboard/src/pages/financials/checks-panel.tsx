@@ -1,11 +1,14 @@
+import { formatMoney } from '@finhook/contracts/currency';
 import { useQuery } from '@tanstack/react-query';
 import { Badge, type Tone } from '../../components/badge.tsx';
 import type { Column } from '../../components/data-table.tsx';
+import { ExactAmount } from '../../components/money.tsx';
 import { Panel } from '../../components/page.tsx';
 import { SimpleTable } from '../../components/simple-table.tsx';
 import { EmptyState, Loaded } from '../../components/states.tsx';
+import { type Cents, exactOf } from '../../lib/exact-cents.ts';
 import { type Outputs, useTRPC } from '../../lib/trpc.ts';
-import { type Snapshot, statementAmount } from './statement.view.ts';
+import type { Snapshot } from './statement.view.ts';
 
 type Check = Outputs['financials']['snapshots']['checks']['checks'][number];
 
@@ -27,22 +30,20 @@ const results: Readonly<Record<Check['status'], readonly [word: string, tone: To
 };
 
 function columnsOf(currency: string): readonly Column<Check>[] {
-  const amount = (title: string, pick: (check: Check) => number | string | null | undefined) => ({
+  const amount = (title: string, pick: (check: Check) => [cents: Cents, digits: string | undefined]) => ({
     title,
     align: 'end' as const,
     cell: (check: Check) => {
-      const value = pick(check);
-      return (
-        <span className="whitespace-nowrap tabular-nums">{value == null ? '–' : statementAmount(value, currency)}</span>
-      );
+      const [cents, digits] = pick(check);
+      return <ExactAmount cents={cents} digits={digits} currency={currency} />;
     },
   });
   return [
     { title: 'Check', cell: (check) => <CheckText check={check} /> },
     { title: 'Result', cell: ({ status }) => <Badge tone={results[status][1]}>{results[status][0]}</Badge> },
-    amount('Expected', (check) => check.expected_cents ?? check.expected_string),
-    amount('Actual', (check) => check.actual_cents ?? check.actual_string),
-    amount('Difference', (check) => check.difference_cents ?? check.difference_string),
+    amount('Expected', ({ expected_cents, expected_string }) => [expected_cents, expected_string]),
+    amount('Actual', ({ actual_cents, actual_string }) => [actual_cents, actual_string]),
+    amount('Difference', ({ difference_cents, difference_string }) => [difference_cents, difference_string]),
   ];
 }
 
@@ -50,7 +51,7 @@ export function CheckText({ check: { id, name, message } }: { check: Check }): R
   return (
     <div className="min-w-44">
       <p>
-        <span className="font-medium">{id}</span> {name}
+        <span className="font-medium">{name}</span> <span className="text-xs text-muted">{id}</span>
       </p>
       <p className="text-xs text-muted">{message}</p>
     </div>
@@ -90,8 +91,8 @@ export function ChecksPanel({ snapshot }: { snapshot: Snapshot }): React.JSX.Ele
 export function EquationBadge({ snapshot }: { snapshot: Snapshot }): React.JSX.Element | null {
   const equation = useChecks(snapshot).data?.find(({ id }) => id === 'K6');
   if (!equation) return null;
-  const off = equation.difference_cents ?? equation.difference_string;
-  const by = off === undefined ? '' : ` by ${statementAmount(off, snapshot.currency)}`;
+  const off = exactOf(equation.difference_cents, equation.difference_string);
+  const by = off === null ? '' : ` by ${formatMoney(off, snapshot.currency)}`;
   const texts = {
     pass: 'Assets = liabilities + equity',
     warn: `Out of balance${by}`,

@@ -141,9 +141,7 @@ function columnsOf(type: StatementType, shown: string | undefined): readonly Col
       cell: (row) => {
         const amount = headlineOf(row);
         return (
-          <span className="tabular-nums">
-            {amount === undefined ? '–' : `${statementAmount(amount, row.currency)} ${row.currency}`}
-          </span>
+          <span className="tabular-nums">{amount === undefined ? '–' : statementAmount(amount, row.currency)}</span>
         );
       },
     },

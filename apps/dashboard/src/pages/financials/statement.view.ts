@@ -1,4 +1,4 @@
-import { moneyText } from '../../lib/parse-money.ts';
+import { formatMoney } from '@finhook/contracts/currency';
 import type { Outputs } from '../../lib/trpc.ts';
 
 export type Snapshot = Outputs['financials']['snapshots']['get'];
@@ -119,16 +119,7 @@ export function headlineOf({ statement_type, line_items, totals }: StatementCont
   return line_items.findLast((item) => item.key === key)?.amount_cents ?? totals[key];
 }
 
-const THOUSANDS = /\B(?=(\d{3})+$)/g;
-
 export function statementAmount(amount: number | string, currency: string): string {
   if (typeof amount === 'number' && !Number.isInteger(amount)) return `${amount} minor units`;
-  const [whole = '', fraction] = moneyText(typeof amount === 'number' ? exact(amount) : amount, currency).split('.');
-  const text = whole.replace(THOUSANDS, ',');
-  return (fraction === undefined ? text : `${text}.${fraction}`).replace('-', '\u2212');
-}
-
-// Totals are JSON numbers of any size: BigInt prints the stored digits without an exponent.
-function exact(amount: number): string {
-  return BigInt(amount).toString();
+  return formatMoney(amount, currency);
 }

@@ -39,7 +39,7 @@ test.each([
 
 test.each([
   [1_234_549, 'USD', '12,345'],
-  [-1_234_550, 'USD', '\u221212,346'],
+  [-1_234_550, 'USD', '-12,346'],
   [-49, 'USD', '0'],
   [1_234, 'JPY', '1,234'],
 ])('%i minor units of %s are shown as %s', (cents, currency, text) => {

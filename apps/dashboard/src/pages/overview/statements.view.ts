@@ -43,7 +43,7 @@ export function wholeUnits(amount: Amount | null, currency: string): string {
   const value = bigOf(amount.cents, amount.digits);
   const unit = 10n ** BigInt(currencyExponent(currency));
   const size = ((value < 0n ? -value : value) + unit / 2n) / unit;
-  return `${value < 0n && size > 0n ? '\u2212' : ''}${size.toLocaleString('en')}`;
+  return `${value < 0n && size > 0n ? '-' : ''}${size.toLocaleString('en')}`;
 }
 
 /** `72.5 %`; `–` if it is unknown. */

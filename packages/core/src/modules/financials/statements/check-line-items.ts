@@ -1,4 +1,4 @@
-import type { LineItem } from '@finhook/contracts';
+import { formatMoney, type LineItem } from '@finhook/contracts';
 import type { Finding } from './finding.ts';
 import { COST_KEYS, type StatementContent, type StatementValues } from './statement-values.ts';
 
@@ -27,7 +27,7 @@ interface RowSum {
 }
 
 /** K4: a total is the sum of the deeper rows next to it, else of the rows of its level. Missing detail is no error. */
-export function checkTotalRows(items: readonly LineItem[]): Finding {
+export function checkTotalRows(items: readonly LineItem[], currency: string): Finding {
   let checked = 0;
   for (const [index, row] of items.entries()) {
     if (!row.is_total) continue;
@@ -37,12 +37,15 @@ export function checkTotalRows(items: readonly LineItem[]): Finding {
     if (!expected && actual !== 0n) continue;
     checked++;
     if (expected && !sums.some(({ sum, lines }) => within(actual - sum, lines))) {
-      const message = `Row ${row.key} is not the sum of its rows.`;
+      const [is, sum] = [actual, expected.sum].map((amount) => formatMoney(amount, currency));
+      const message = `${row.label === '' ? row.key : row.label} is ${is}; its lines add up to ${sum}.`;
       return { expected: expected.sum, actual, lines: expected.lines, message };
     }
   }
-  if (checked === 0) return { skip: 'There is no total row with rows of its own.' };
-  return { message: `${checked} total rows are the sums of their rows.` };
+  if (checked === 0) return { skip: 'No total has lines of its own.' };
+  return {
+    message: checked === 1 ? 'The total is the sum of its lines.' : `${checked} totals are the sums of their lines.`,
+  };
 }
 
 function possibleSums(items: readonly LineItem[], index: number, { key, indent }: LineItem): RowSum[] {

@@ -112,6 +112,12 @@ test('a minor unit of rounding is forgiven for each line, and no more', () => {
   ]);
 });
 
+test('K4 says in amounts what does not add up', () => {
+  const rows = rowsOf('revenue 100; opex -140; net_income = 70');
+  const { message } = check('K4', content('income', {}, rows)) ?? {};
+  expect(message).toBe('net_income is $0.70; its lines add up to -$0.40.');
+});
+
 test('K4: sections, sub-sections and running totals are all right', () => {
   const sheet = rowsOf(
     '..cash 50; ..accounts_receivable 20; .current_assets = 70; .fixed_assets 30; total_assets = 100; ' +
@@ -119,7 +125,7 @@ test('K4: sections, sub-sections and running totals are all right', () => {
   );
   expect(check('K4', content('balance', {}, sheet))).toMatchObject({
     status: 'pass',
-    message: expect.stringContaining('5 total rows'),
+    message: '5 totals are the sums of their lines.',
   });
   expect(
     statusOf(

@@ -28,32 +28,32 @@ interface Subject {
 type Check = [CheckId, string, (subject: Subject) => Finding];
 
 const common: readonly Check[] = [
-  ['K4', 'total rows', ({ content }) => checkTotalRows(content.line_items)],
-  ['K5', 'totals = line items', ({ content, values }) => checkTotalsAgainstLines(content, values)],
-  ['K14', 'signs', checkSigns],
+  ['K4', 'Totals add up', ({ content }) => checkTotalRows(content.line_items, content.currency)],
+  ['K5', 'Totals equal their line items', ({ content, values }) => checkTotalsAgainstLines(content, values)],
+  ['K14', 'Costs and liabilities have the right sign', checkSigns],
 ];
 
 const checks: Readonly<Record<StatementContent['statement_type'], readonly Check[]>> = {
   income: [
-    ['K1', 'gross_profit = revenue − cogs', checkGrossProfit],
-    ['K2', 'operating_income = gross_profit − opex', checkOperatingIncome],
-    ['K3', 'net_income', checkNetIncome],
-    ['K11', 'net_income = that of the cash flow', checkNetIncomeAcross],
+    ['K1', 'Gross profit is revenue less cost of goods', checkGrossProfit],
+    ['K2', 'Operating income is gross profit less operating expenses', checkOperatingIncome],
+    ['K3', 'Net income adds up', checkNetIncome],
+    ['K11', 'Net income equals the cash flow statement', checkNetIncomeAcross],
     ...common,
   ],
   balance: [
-    ['K6', 'total_assets = total_liabilities + total_equity', checkBalanceEquation],
-    ['K7', 'parts ≤ whole', checkParts],
-    ['K10', 'cash = closing_cash of the cash flow', checkCashAcross],
-    ['K12', 'cash = bank balances', checkBankCash],
+    ['K6', 'Assets equal liabilities and equity', checkBalanceEquation],
+    ['K7', 'Parts add up to their whole', checkParts],
+    ['K10', 'Cash equals the cash flow statement', checkCashAcross],
+    ['K12', 'Cash equals the bank balances', checkBankCash],
     ...common,
   ],
   cashflow: [
-    ['K8', 'net change = operating + investing + financing', checkNetChange],
-    ['K9', 'closing = opening + net change', checkClosing],
-    ['K10', 'closing_cash = cash of the balance sheet', checkCashAcross],
-    ['K11', 'net_income = that of the income statement', checkNetIncomeAcross],
-    ['K13', 'opening_cash = closing_cash before', checkOpening],
+    ['K8', 'Net change is the sum of the cash flows', checkNetChange],
+    ['K9', 'Closing cash is opening cash and the net change', checkClosing],
+    ['K10', 'Closing cash equals the balance sheet', checkCashAcross],
+    ['K11', 'Net income equals the income statement', checkNetIncomeAcross],
+    ['K13', 'Opening cash equals the closing cash before', checkOpening],
     ...common,
   ],
 };
@@ -160,6 +160,9 @@ function checkCashAcross(subject: Subject): Finding {
   const other = counterpart(subject, isBalance ? 'cashflow' : 'balance');
   const theirs = other && readValues(other).of(isBalance ? 'closing_cash' : 'cash');
   const mine = subject.values.of(isBalance ? 'cash' : 'closing_cash');
+  if (theirs === undefined) {
+    return { skip: `No ${isBalance ? 'cash flow statement has closing_cash' : 'balance sheet has cash'} of this day.` };
+  }
   return compareSum(mine, [theirs], isBalance ? 'closing_cash of the cash flow' : 'cash of the balance sheet');
 }
 
@@ -168,6 +171,9 @@ function checkNetIncomeAcross(subject: Subject): Finding {
   const other = counterpart(subject, isIncome ? 'cashflow' : 'income');
   const samePeriod = other?.period_start === subject.content.period_start ? other : undefined;
   const theirs = samePeriod && readValues(samePeriod).of('net_income');
+  if (theirs === undefined) {
+    return { skip: `No ${isIncome ? 'cash flow' : 'income'} statement of the same period has net_income.` };
+  }
   return compareSum(subject.values.of('net_income'), [theirs], 'net_income of the other statement of the same period');
 }
 
