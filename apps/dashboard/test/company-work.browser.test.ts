@@ -63,9 +63,29 @@ test('settings of the figures: typed values stay, and only they are saved, even 
     excluded_categories: ['internal_transfer'],
     excluded_connections: ['escrow'],
   });
-  await expect.poll(() => panel.getByLabel('Excluded connections').inputValue()).toBe('escrow');
+  await expect.poll(() => panel.getByLabel('escrow').isChecked()).toBe(true);
   await dash.api('PATCH', settings, { excluded_connections: [], excluded_categories: [] });
   await expect.poll(() => categories.inputValue()).toBe('');
+});
+
+test('an account gets a type, loses it again, and a pair that was called different is compared again', async () => {
+  const settings = `/companies/${dash.company_id}/financials/settings`;
+  await dash.api('PATCH', settings, {
+    accounts: [{ connection_id: 'visa', account_type: 'credit_card' }],
+    distinct_connections: [['visa', 'none']],
+  });
+  await go(`/companies/${dash.company_id}`);
+  const panel = page.getByRole('region', { name: 'Accounts' });
+  const stored = async () => (await dash.api('GET', settings)).accounts;
+  const type = panel.getByLabel('visa', { exact: true });
+  await type.selectOption('Loan');
+  await expect.poll(stored).toEqual([{ connection_id: 'visa', account_type: 'loan' }]);
+  await expect.poll(() => type.isEnabled()).toBe(true);
+  await type.selectOption('As its sender says');
+  await expect.poll(stored).toEqual([]);
+  await panel.getByRole('button', { name: 'Remove Rows without an account and visa' }).click();
+  await panel.getByText('They have the same transactions').waitFor({ state: 'hidden' });
+  expect((await dash.api('GET', settings)).distinct_connections).toEqual([]);
 });
 
 test('exchange rates are entered one per line, and an invalid one is named', async () => {

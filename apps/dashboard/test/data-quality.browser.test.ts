@@ -85,9 +85,10 @@ test('each finding names its rows and opens them; the runway drawer links to the
   await duplicate.getByRole('link', { name: 'between' }).click();
   await opened.getByText('-$50.00').waitFor();
   await page.goBack();
-  await page.getByRole('tab', { name: /Stale connections/ }).click();
-  const stale = table(page, 'Stale connections').getByRole('row', { name: 'forgotten' });
+  await page.getByRole('tab', { name: /Stale accounts/ }).click();
+  const stale = table(page, 'Stale accounts').getByRole('row', { name: 'forgotten' });
   await stale.getByText('Stale', { exact: true }).waitFor();
+  await stale.getByText(/^Expected hourly · Balance of .* \(9 days old\)$/).waitFor();
   await page.getByRole('tab', { name: /Failed checks/ }).click();
   const failed = table(page, 'Failed checks').getByRole('row', { name: 'K6' });
   await failed.getByText('$100.00').waitFor();
@@ -101,7 +102,7 @@ test('a company without data has an empty page for each kind of finding', async 
   const page = await dash.open('/data-quality', { company: id });
   for (const [tab, text] of [
     ['Failed checks (0)', 'No failed checks'],
-    ['Stale connections (0)', 'No stale connections'],
+    ['Stale accounts (0)', 'No stale accounts'],
     ['Unexplained balances (0)', 'Nothing to compare yet'],
     ['Changed duplicates (0)', 'No changed duplicates'],
     ['Suspected transfers (0)', 'No suspected transfers'],

@@ -70,7 +70,7 @@ test("a provider's key is created with its limits, and the commands of its dialo
   const form = page.getByRole('dialog', { name: 'Create an API key' });
   await form.getByLabel('Name').fill('Provider');
   await form.getByRole('radio', { name: 'Ingest only' }).check();
-  await form.getByLabel('Connections').fill('feed-1');
+  await form.getByLabel('Accounts').fill('feed-1');
   await form.getByLabel('Sources').fill('acme');
   await form.getByText('Restrict to companies').click();
   await form.getByLabel('Local account').check();
@@ -88,7 +88,7 @@ test("a provider's key is created with its limits, and the commands of its dialo
     const [, body = ''] = /-d '(.+)'$/.exec(curl) ?? [];
     expect(await dash.api('POST', path, JSON.parse(body), key)).toMatchObject({ dry_run: true });
   }
-  await page.getByText('1 company, 1 connection, 1 source').first().waitFor();
+  await page.getByText('1 company, 1 account, 1 source').first().waitFor();
   expect(await keyNamed('Provider')).toMatchObject({ scope: 'ingest', company_ids: [dash.company_id] });
   await page.getByRole('link', { name: 'Provider' }).click();
   await page.getByRole('dialog', { name: 'Provider' }).getByText('feed-1').waitFor();

@@ -174,7 +174,7 @@ test('an open record stays visible when it can’t be refetched', async () => {
   }
 });
 
-test('a balance is added and corrected, and the latest of each connection is shown alone', async () => {
+test('a balance is added and corrected, and the latest of each account is shown alone', async () => {
   const id = await createCompany(dash.api, 'Balanced Inc', zone);
   await postBalance(dash.api, id, 100, { as_of: '2026-01-31' });
   await postBalance(dash.api, id, 200, { as_of: '2026-02-28' });
@@ -183,13 +183,13 @@ test('a balance is added and corrected, and the latest of each connection is sho
   await page.getByRole('button', { name: 'Add balance' }).click();
   const form = page.getByRole('dialog', { name: 'Add balance' });
   await form.getByLabel('As of').fill('2026-03-01');
-  await form.getByLabel('Connection id').fill('savings');
+  await form.getByLabel('Account id').fill('savings');
   await form.getByLabel('Currency').fill('kwd');
   await form.getByLabel('Balance (KWD)').fill('-0.005');
   await form.getByRole('button', { name: 'Add balance' }).click();
   await page.getByText('3 rows').waitFor();
 
-  await page.getByLabel('Latest balance per connection only').check();
+  await page.getByLabel('Latest balance per account only').check();
   await page.getByText('2 rows').waitFor();
   await page.getByRole('link', { name: '28 Feb 2026' }).click();
   await page.getByRole('button', { name: 'Correct balance' }).click();

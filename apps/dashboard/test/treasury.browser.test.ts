@@ -133,12 +133,12 @@ test('a bank is connected, its token is not kept by the page, a year is synced, 
   await page.getByRole('button', { name: 'Disconnect' }).click();
   await page.getByRole('dialog').getByLabel('Reason').fill('The account was closed');
   await page.getByRole('dialog').getByRole('button', { name: 'Disconnect bank' }).click();
-  await page.getByText('The connection is disconnected. Reconnect it to sync.').waitFor();
+  await page.getByText('The account is disconnected. Reconnect it to receive data.').waitFor();
   expect(await dash.api('GET', `/bank/connections/${id}`)).toMatchObject({ status: 'disconnected', has_secret: false });
 
   await page.getByRole('button', { name: 'Reconnect bank' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Connect bank' }).click();
-  await page.getByText('Previous connection').waitFor();
+  await page.getByText('Previous account').waitFor();
   const [next] = (await dash.api('GET', `/companies/${dash.company_id}/bank/connections`)).data;
   expect(next).toMatchObject({ replaces: id, institution_name: 'Example Bank', status: 'pending' });
 });
@@ -169,9 +169,12 @@ test('the data of a connection is handed over to an ingest key, from its page an
   await panel.getByRole('button', { name: 'Hand over…' }).click();
   await handOver();
   await panel.getByText('Acme provider').waitFor();
+  // It posts its own data, so nothing is synced, and it has no token.
+  await page.getByText('This bank sends its own data.').waitFor();
+  expect(await page.getByRole('button', { name: /token|Sync/ }).count()).toBe(0);
   await navigate(page, '/connections');
   await page.getByRole('button', { name: 'Hand over data…' }).click();
-  await page.getByRole('dialog').getByLabel('Connection ID').fill('acme-1');
+  await page.getByRole('dialog').getByLabel('Account ID').fill('acme-1');
   await handOver();
   for (const connection of [id, 'acme-1'])
     expect((await dash.api('GET', `${companies}/connections/${connection}/owner`)).key_id).toBe(key.id);

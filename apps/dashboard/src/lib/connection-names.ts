@@ -24,6 +24,12 @@ export interface NamedConnection {
   id: string;
   name: string;
   registered: boolean;
+  /** The connection that it continues. */
+  replaces: string | null;
+}
+
+export function accountName(names: ReadonlyMap<string, NamedConnection>, id: string | null): string {
+  return id === null ? 'Unassigned' : (names.get(id)?.name ?? id);
 }
 
 /** Registered connections, and those of the newest balances. */
@@ -33,10 +39,11 @@ export function useConnectionNames(companyId: string): ReadonlyMap<string, Named
   const balances = useQuery(trpc.cash.balances.list.queryOptions({ company_id: companyId, latest: true, limit: READ }));
   const names = new Map<string, NamedConnection>();
   for (const { connection_id: id } of balances.data?.data ?? []) {
-    if (id !== null) names.set(id, { id, name: id, registered: false });
+    if (id !== null) names.set(id, { id, name: id, registered: false, replaces: null });
   }
   for (const connection of registered.data?.data ?? []) {
-    names.set(connection.id, { id: connection.id, name: connectionName(connection), registered: true });
+    const { id, replaces } = connection;
+    names.set(id, { id, name: connectionName(connection), registered: true, replaces });
   }
   return names;
 }

@@ -23,7 +23,6 @@ export interface FieldOptions {
   half?: boolean;
   type?: 'email' | 'tel' | 'url' | 'password';
   rows?: number;
-  verbatim?: boolean;
   /** Reads the control, if its text has a form of its own. */
   read?: ReadField;
   fold?: string;

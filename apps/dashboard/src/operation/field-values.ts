@@ -13,8 +13,6 @@ export interface Reading {
   currency: string;
   isUpdate: boolean;
   boxes?: boolean;
-  /** Keeps the spaces of a list's lines: connection ids are compared byte by byte. */
-  verbatim?: boolean | undefined;
   /** The stored value, whose unchanged lines are kept as they are. */
   stored?: unknown;
 }
@@ -58,16 +56,16 @@ export function readMetadata(
   return { metadata: Object.fromEntries(entries) };
 }
 
-function linesOf(data: FormData, name: string, verbatim: boolean): string[] {
+function linesOf(data: FormData, name: string): string[] {
   const text = data.get(name);
   const lines = typeof text === 'string' ? text.split(/\r?\n/) : [];
-  return [...new Set(lines.map((line) => (verbatim ? line : line.trim())).filter(Boolean))];
+  return [...new Set(lines.map((line) => line.trim()).filter(Boolean))];
 }
 
 export function readValue(
   field: CatalogueField,
   data: FormData,
-  { zone, currency, isUpdate, boxes, verbatim = false, stored }: Reading,
+  { zone, currency, isUpdate, boxes, stored }: Reading,
 ): ParsedValue {
   const text = formText(data, field.name);
   const pairs = typeof stored === 'object' && stored !== null ? stored : {};
@@ -77,7 +75,7 @@ export function readValue(
     case 'boolean':
       return { value: data.has(field.name) };
     case 'list': {
-      const items = boxes ? data.getAll(field.name) : linesOf(data, field.name, verbatim);
+      const items = boxes ? data.getAll(field.name) : linesOf(data, field.name);
       return { value: items.length === 0 && !isUpdate && field.required !== true ? undefined : items };
     }
     case 'json': {

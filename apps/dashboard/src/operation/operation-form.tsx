@@ -77,7 +77,6 @@ export function readFields(
         : readValue(field, data, {
             ...reading,
             boxes: options.choices !== undefined,
-            verbatim: options.verbatim,
             stored: Reflect.get(record, name),
           });
     if (value === undefined) continue;

@@ -18,7 +18,7 @@ const groups: ReadonlyArray<readonly [title: string, destinations: readonly Dest
       { to: '/balances', label: 'Balances' },
       { to: '/financials', label: 'Financials' },
       { to: '/data-quality', label: 'Data quality' },
-      { to: '/connections', label: 'Bank connections' },
+      { to: '/connections', label: 'Bank accounts' },
       { to: '/approvals', label: 'Approvals' },
     ],
   ],

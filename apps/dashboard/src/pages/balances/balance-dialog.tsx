@@ -47,13 +47,13 @@ function BalanceDetails({ balance }: { balance: Balance }): React.JSX.Element {
       </div>
       <DescriptionList
         entries={[
-          ['Connection', <ConnectionName key="connection" id={balance.connection_id} names={names} />],
+          ['Account', <ConnectionName key="connection" id={balance.connection_id} names={names} />],
           ['Currency', balance.currency],
           ['Source', balance.source],
           ['First received', <Instant key="created" at={balance.created_at} seconds />],
           ['Last received', <Instant key="updated" at={balance.updated_at} seconds />],
           ['ID', <CopyId key="id" id={balance.id} what="ID" />],
-          ['Connection ID', balance.connection_id && <CopyId id={balance.connection_id} what="connection ID" />],
+          ['Account ID', balance.connection_id && <CopyId id={balance.connection_id} what="account ID" />],
         ]}
       />
       <History balance={balance} />
@@ -121,13 +121,13 @@ export function AddBalanceDialog({ onClose }: { onClose: () => void }): React.JS
     <OperationDialog
       operation="cash.balances.upsert"
       title="Add balance"
-      description="Each connection has one balance per day. Adding another replaces it."
+      description="Each account has one balance per day. Adding another replaces it."
       submit="Add balance"
       done={resultText}
       fixed={{ company_id: company.id, source: 'dashboard' }}
       fields={{
         as_of: { half: true, initial: todayIn(company.timezone), hint: 'End-of-day balance' },
-        connection_id: { half: true, label: 'Connection ID', hint: 'Leave empty for unassigned' },
+        connection_id: { half: true, label: 'Account ID', hint: 'Leave empty for unassigned' },
         ...amount,
       }}
       onClose={onClose}

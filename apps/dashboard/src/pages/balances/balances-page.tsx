@@ -8,7 +8,7 @@ import { useCompany } from '../../components/shell/company-context.ts';
 import { HowToAdd, ImportLink } from '../../components/shell/how-to-add.tsx';
 import { NeedsCompany } from '../../components/shell/needs-company.tsx';
 import { Ago, Day } from '../../components/time.tsx';
-import { type NamedConnection, useConnectionNames } from '../../lib/connection-names.ts';
+import { accountName, type NamedConnection, useConnectionNames } from '../../lib/connection-names.ts';
 import { amountBounds } from '../../lib/parse-money.ts';
 import type { Outputs } from '../../lib/trpc.ts';
 import { amountFault, amountFilters, connectionFilter, dayFilter } from '../../operation/money-filters.tsx';
@@ -45,7 +45,7 @@ function Balances(): React.JSX.Element {
   return (
     <ResourceList
       list="cash.balances.list"
-      title={search.latest === 'true' ? 'Latest balance per connection' : 'All balances'}
+      title={search.latest === 'true' ? 'Latest balance per account' : 'All balances'}
       noun="balances"
       fixed={{ company_id: company.id }}
       filters={{
@@ -53,7 +53,7 @@ function Balances(): React.JSX.Element {
           slot: ({ value, onChange }) => (
             <div className="w-full">
               <CheckField
-                label="Latest balance per connection only"
+                label="Latest balance per account only"
                 hint="Cash on hand is the sum of those that are cash"
                 checked={value === 'true'}
                 onChange={({ target }) => onChange(target.checked ? 'true' : undefined)}
@@ -120,9 +120,9 @@ function columnsOf(names: ReadonlyMap<string, NamedConnection>): readonly Column
           <OpenLink id={id}>
             <Day day={as_of} />
           </OpenLink>
-          {/* On a phone the connection is below the day. */}
+          {/* On a phone the account is below the day. */}
           <span className="block w-0 min-w-full truncate text-xs text-muted md:hidden">
-            {connection_id === null ? 'Unassigned' : (names.get(connection_id)?.name ?? connection_id)}
+            {accountName(names, connection_id)}
           </span>
         </>
       ),

@@ -46,7 +46,7 @@ export function CasesPage(): React.JSX.Element {
         list="cases.list"
         noun="cases"
         fixed={{ company_id: company.id }}
-        filters={{ q: { label: 'Title' }, status: {}, priority: {} }}
+        filters={{ q: { label: 'Search' }, status: {}, priority: {} }}
         columns={columns}
         empty={{ title: 'No cases yet', text: 'Create a case for a notice, dispute or question.' }}
       />

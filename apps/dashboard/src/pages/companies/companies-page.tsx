@@ -48,7 +48,7 @@ export function CompaniesPage(): React.JSX.Element {
         list="companies.list"
         noun="companies"
         fixed={{}}
-        filters={{ q: { label: 'Name' }, status: {} }}
+        filters={{ q: { label: 'Search' }, status: {} }}
         columns={columns}
         empty={{ title: 'No companies yet', text: 'Create a company to post balances, transactions and statements.' }}
       />

@@ -11,6 +11,7 @@ import { useTRPC } from '../../lib/trpc.ts';
 import { usePermission } from '../../lib/use-session.ts';
 import { OperationButton } from '../../operation/operation-dialog.tsx';
 import { useOperation } from '../../operation/use-operation.ts';
+import { AccountsPanel } from './accounts-panel.tsx';
 import { DissolveCompanyDialog, EditCompanyDialog } from './company-dialogs.tsx';
 import { FigureSettingsPanel } from './figure-settings-panel.tsx';
 import { FlowRulesPanel } from './flow-rules-panel.tsx';
@@ -68,6 +69,7 @@ function CompanyDetails({ company }: { company: Company }): React.JSX.Element {
         </Panel>
         {company.formation.total_steps > 0 && <FormationPanel company={company} mayComplete={mayChange} />}
         <FigureSettingsPanel companyId={company.id} mayChange={may('financials.settings.update') && !isOver} />
+        <AccountsPanel companyId={company.id} mayChange={may('financials.settings.update') && !isOver} />
         <FlowRulesPanel companyId={company.id} mayChange={may('financials.settings.update') && !isOver} />
         <FxRatesPanel mayChange={may('fxRates.put')} />
       </div>

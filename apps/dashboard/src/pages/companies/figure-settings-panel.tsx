@@ -2,10 +2,12 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { DescriptionList } from '../../components/description-list.tsx';
 import { Panel } from '../../components/page.tsx';
 import { Loaded } from '../../components/states.tsx';
+import { useConnectionNames } from '../../lib/connection-names.ts';
 import { someOf } from '../../lib/text.ts';
 import { type Outputs, useTRPC } from '../../lib/trpc.ts';
 import { KeepEdits } from '../../operation/keep-edits.tsx';
 import { OperationForm } from '../../operation/operation-form.tsx';
+import { NO_ACCOUNT, offeredAccounts } from './accounts.view.ts';
 
 type Settings = Outputs['financials']['settings']['get'];
 
@@ -21,14 +23,11 @@ const fields = {
     initial: '',
   },
   excluded_connections: {
-    label: 'Excluded connections',
-    hint: 'One ID per line. Enter none for rows without a connection.',
-    initial: '',
-    verbatim: true,
+    label: 'Excluded accounts',
   },
   exclude_suspected_transfers: {
     label: 'Exclude suspected transfers',
-    hint: 'Pairs of equal amounts in and out of two connections within 5 days.',
+    hint: 'Pairs of equal amounts in and out of two accounts within 5 days.',
   },
 } as const;
 
@@ -57,6 +56,8 @@ export function FigureSettingsPanel({ companyId, mayChange }: { companyId: strin
 function SettingsEditor({ settings, release }: { settings: Settings; release: () => void }): React.JSX.Element {
   const trpc = useTRPC();
   const client = useQueryClient();
+  const names = useConnectionNames(settings.company_id);
+  const accounts = offeredAccounts(names, settings.excluded_connections, NO_ACCOUNT);
   return (
     <OperationForm
       operation="financials.settings.update"
@@ -64,7 +65,10 @@ function SettingsEditor({ settings, release }: { settings: Settings; release: ()
       done="Settings saved. Figures are recalculated."
       fixed={{ company_id: settings.company_id }}
       record={settings}
-      fields={fields}
+      fields={{
+        ...fields,
+        excluded_connections: { ...fields.excluded_connections, choices: accounts },
+      }}
       onDone={(saved) => {
         client.setQueryData(trpc.financials.settings.get.queryKey({ company_id: saved.company_id }), saved);
         release();
@@ -75,11 +79,15 @@ function SettingsEditor({ settings, release }: { settings: Settings; release: ()
 }
 
 function SettingsFacts({ settings }: { settings: Settings }): React.JSX.Element {
-  const lists = ['excluded_categories', 'excluded_inflow_categories', 'excluded_connections'] as const;
+  const lists = ['excluded_categories', 'excluded_inflow_categories'] as const;
+  const names = useConnectionNames(settings.company_id);
+  const excluded = new Map(offeredAccounts(names, settings.excluded_connections));
+  const accounts = settings.excluded_connections.map((id) => excluded.get(id) ?? id);
   return (
     <DescriptionList
       entries={[
         ...lists.map((name) => [fields[name].label, <Names key={name} names={settings[name]} />] as const),
+        [fields.excluded_connections.label, <Names key="accounts" names={accounts} />],
         [fields.exclude_suspected_transfers.label, settings.exclude_suspected_transfers ? 'Yes' : 'No'],
       ]}
     />

@@ -32,7 +32,7 @@ export function ConnectDialog({ replaced, onClose, onDone }: ConnectDialogProps)
       operation="bank.connections.create"
       title={replaced ? `Reconnect ${connectionName(replaced)}` : 'Connect bank'}
       description={
-        replaced && 'The new connection continues the disconnected one. Existing data stays with the old connection.'
+        replaced && 'The new account continues the disconnected one. Existing data stays with the old account.'
       }
       submit="Connect bank"
       done="Bank connected."
@@ -101,7 +101,7 @@ function ProviderFields({ kind, onKind, other, url, errorOf }: ProviderFieldsPro
           name="provider"
           required
           defaultValue={other}
-          hint="Posts balances and transactions with this connection’s ID as connection_id."
+          hint="Posts balances and transactions with this account’s ID as connection_id."
           error={errorOf('provider')}
         />
       )}
@@ -130,12 +130,7 @@ function ReplacesField({ error }: { error: string | undefined }): React.JSX.Elem
   const rows = ended.data?.data ?? [];
   if (rows.length === 0) return null;
   return (
-    <SelectField
-      label="Replaces"
-      name="replaces"
-      hint="A disconnected connection that this one continues"
-      error={error}
-    >
+    <SelectField label="Replaces" name="replaces" hint="A disconnected account that this one continues" error={error}>
       <option value="">None</option>
       <Options values={rows.map((connection) => [connection.id, connectionName(connection)])} />
     </SelectField>
@@ -183,7 +178,7 @@ export function DisconnectDialog({ connection, onClose }: ConnectionDialogProps)
     >
       <p>
         Deletes the token and stops new data. Existing data stays, but the balance no longer counts as cash on hand.
-        This can’t be undone: reconnecting creates a new connection that continues this one.
+        This can’t be undone: reconnecting creates a new account that continues this one.
       </p>
     </OperationDialog>
   );

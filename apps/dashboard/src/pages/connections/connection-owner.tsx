@@ -69,7 +69,7 @@ export function HandOverDialog({ company_id, connection_id, name, onClose }: Han
       fixed={{ company_id, ...(connection_id !== undefined && { connection_id }) }}
       fields={{
         ...(connection_id === undefined && {
-          connection_id: { label: 'Connection ID', hint: 'As the rows name it, or none for rows without one' },
+          connection_id: { label: 'Account ID', hint: 'As the rows name it, or none for rows without one' },
         }),
         key_id: {
           slot: (errorOf) => (
@@ -78,7 +78,7 @@ export function HandOverDialog({ company_id, connection_id, name, onClose }: Han
               name="key_id"
               required
               defaultValue=""
-              hint="An active key of scope ingest that may post to this connection"
+              hint="An active key of scope ingest that may post to this account"
               error={errorOf('key_id')}
             >
               <option value="" disabled>
@@ -92,7 +92,7 @@ export function HandOverDialog({ company_id, connection_id, name, onClose }: Han
       }}
       onClose={onClose}
     >
-      <p>The present owner can’t post to this connection any more. Stored balances and transactions stay.</p>
+      <p>The present owner can’t post to this account any more. Stored balances and transactions stay.</p>
     </OperationDialog>
   );
 }

@@ -4,6 +4,7 @@ import { StatusBadge } from '../../components/badge.tsx';
 import { DescriptionList } from '../../components/description-list.tsx';
 import { Page, Panel, PendingPage } from '../../components/page.tsx';
 import { RecordLink } from '../../components/record-link.tsx';
+import { useZone } from '../../components/shell/company-context.ts';
 import { NeedsCompany } from '../../components/shell/needs-company.tsx';
 import { Ago, Day, Instant } from '../../components/time.tsx';
 import { connectionName } from '../../lib/connection-names.ts';
@@ -11,9 +12,10 @@ import { actorName } from '../../lib/text.ts';
 import { useTRPC } from '../../lib/trpc.ts';
 import { useCompanies } from '../../lib/use-companies.ts';
 import { OperationButton } from '../../operation/operation-dialog.tsx';
-import { adviceFor, type Connection } from './connection.view.ts';
+import { adviceFor, type Connection, isSynced, whyNoSync } from './connection.view.ts';
 import { ConnectDialog, DisconnectDialog, TokenDialog } from './connection-dialogs.tsx';
 import { OwnerPanel } from './connection-owner.tsx';
+import { freshnessReason } from './freshness.view.ts';
 import { SyncPanel } from './sync-panel.tsx';
 
 export function ConnectionPage(): React.JSX.Element {
@@ -27,7 +29,7 @@ export function ConnectionPage(): React.JSX.Element {
       </NeedsCompany>
     );
   }
-  return <PendingPage title="Bank connection" query={query} label="Loading the connection" />;
+  return <PendingPage title="Bank account" query={query} label="Loading the account" />;
 }
 
 function LoadedConnection({ connection }: { connection: Connection }): React.JSX.Element {
@@ -46,7 +48,11 @@ function LoadedConnection({ connection }: { connection: Connection }): React.JSX
           <Freshness connection={connection} />
         </Panel>
       </div>
-      <SyncPanel connection={connection} />
+      {isSynced(connection) ? (
+        <SyncPanel connection={connection} />
+      ) : (
+        <p className="text-sm text-muted">{whyNoSync(connection)}</p>
+      )}
       <OwnerPanel
         series={{ company_id: connection.company_id, connection_id: connection.id }}
         name={connectionName(connection)}
@@ -72,13 +78,15 @@ function ConnectionActions({ connection }: { connection: Connection }): React.JS
   }
   return (
     <>
-      <OperationButton
-        variant={connection.has_secret ? 'plain' : 'primary'}
-        operation="bank.connections.setSecret"
-        label={connection.has_secret ? 'Replace token' : 'Store token'}
-      >
-        {(close) => <TokenDialog connection={connection} onClose={close} />}
-      </OperationButton>
+      {isSynced(connection) && (
+        <OperationButton
+          variant={connection.has_secret ? 'plain' : 'primary'}
+          operation="bank.connections.setSecret"
+          label={connection.has_secret ? 'Replace token' : 'Store token'}
+        >
+          {(close) => <TokenDialog connection={connection} onClose={close} />}
+        </OperationButton>
+      )}
       <OperationButton variant="danger" operation="bank.connections.disconnect" label="Disconnect">
         {(close) => <DisconnectDialog connection={connection} onClose={close} />}
       </OperationButton>
@@ -114,7 +122,7 @@ function ConnectionDetails({ connection }: { connection: Connection }): React.JS
         ['Reference', connection.external_ref],
         [
           'Token',
-          connection.has_secret ? (
+          !isSynced(connection) ? null : connection.has_secret ? (
             <span key="token">
               Stored{last4 !== null && <>, ends in {last4}</>}
               {storedAt !== null && (
@@ -129,7 +137,7 @@ function ConnectionDetails({ connection }: { connection: Connection }): React.JS
         ],
         [
           'Replaces',
-          connection.replaces && <RecordLink record={{ id: connection.replaces }} text="Previous connection" />,
+          connection.replaces && <RecordLink record={{ id: connection.replaces }} text="Previous account" />,
         ],
         ['Connected', <Instant key="connected" at={connection.connected_at} />],
         ['Disconnected', connection.disconnected_at && <Instant at={connection.disconnected_at} />],
@@ -149,16 +157,37 @@ const backfills = {
 function Freshness({ connection }: { connection: Connection }): React.JSX.Element {
   const { freshness, history_from: from, backfill_status: backfill } = connection;
   const received = (at: string | null): React.ReactNode => (at === null ? 'Never received' : <Ago at={at} />);
+  const isPulled = isSynced(connection);
   return (
     <DescriptionList
       entries={[
-        ['Balance', received(freshness.balance)],
-        ['Transactions', received(freshness.transactions)],
-        ['Statements', received(freshness.statements)],
-        ['Backfill', backfills[backfill]],
+        ['Balance', <Received key="balance" connection={connection} kind="balance" />],
+        ['Transactions', <Received key="transactions" connection={connection} kind="transactions" />],
+        ['Statements', (isPulled || freshness.statements !== null) && received(freshness.statements)],
+        ['Backfill', isPulled && backfills[backfill]],
         ['History from', from && <Day day={from} />],
         ['Last sync', connection.last_synced_at && <Ago at={connection.last_synced_at} />],
       ]}
     />
+  );
+}
+
+/** When it arrived, and what it is graded by. */
+function Received({ connection, kind }: { connection: Connection; kind: 'balance' | 'transactions' }) {
+  const trpc = useTRPC();
+  const zone = useZone();
+  const { data } = useQuery(trpc.financials.freshness.queryOptions({ company_id: connection.company_id }));
+  const at = connection.freshness[kind];
+  const entry = data?.streams.find(({ connection_id }) => connection_id === connection.id)?.[kind];
+  if (at === null) return <>Never received</>;
+  return (
+    <>
+      <Ago at={at} />
+      {entry && data && connection.status !== 'disconnected' && (
+        <span className="mt-1 flex flex-wrap items-center gap-x-2 text-xs text-muted">
+          <StatusBadge status={entry.grade} /> {freshnessReason(kind, entry, { at: data.as_of, zone })}
+        </span>
+      )}
+    </>
   );
 }

@@ -14,7 +14,7 @@ const advice = new Map(
     provider_address_blocked: 'The URL leads to a private network, which is not allowed. Use a public URL.',
     rows_refused: 'Some rows were invalid and not stored. Correct them at the bank, then sync again.',
     interrupted: 'The sync was interrupted too often. Sync again.',
-    connection_disconnected: 'The connection was disconnected during the sync. Data stored before that is kept.',
+    connection_disconnected: 'The account was disconnected during the sync. Data stored before that is kept.',
     too_many_pages: 'The bank returned too many pages. Ask the bank for larger ones.',
   }),
 );
@@ -23,9 +23,14 @@ export function adviceFor({ code }: { code: string }): string {
   return advice.get(code) ?? 'The sync failed. Sync again, and contact your administrator if the error persists.';
 }
 
+/** False for a bank that posts its own data. */
+export function isSynced({ provider }: Pick<Connection, 'provider'>): boolean {
+  return synced.has(provider);
+}
+
 export function whyNoSync({ status, provider, has_secret }: Connection): string | undefined {
-  if (status === 'disconnected') return 'The connection is disconnected. Reconnect it to sync.';
-  if (!synced.has(provider)) return 'This bank sends its own data.';
+  if (status === 'disconnected') return 'The account is disconnected. Reconnect it to receive data.';
+  if (!isSynced({ provider })) return 'This bank sends its own data.';
   return has_secret ? undefined : 'Store the provider token to start syncing.';
 }
 

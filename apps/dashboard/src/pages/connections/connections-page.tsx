@@ -6,14 +6,13 @@ import { Page } from '../../components/page.tsx';
 import { useCompany } from '../../components/shell/company-context.ts';
 import { Ago } from '../../components/time.tsx';
 import { connectionName } from '../../lib/connection-names.ts';
-import { type Outputs, useTRPC } from '../../lib/trpc.ts';
+import { useTRPC } from '../../lib/trpc.ts';
 import { OperationButton } from '../../operation/operation-dialog.tsx';
 import { ResourceList } from '../../operation/resource-list.tsx';
 import type { Connection } from './connection.view.ts';
 import { ConnectDialog } from './connection-dialogs.tsx';
 import { HandOverDialog } from './connection-owner.tsx';
-
-type Freshness = Outputs['financials']['freshness'];
+import { balanceDay, type Freshness, freshnessReason } from './freshness.view.ts';
 
 export function ConnectionsPage(): React.JSX.Element {
   const trpc = useTRPC();
@@ -22,7 +21,7 @@ export function ConnectionsPage(): React.JSX.Element {
   const freshness = useQuery(trpc.financials.freshness.queryOptions({ company_id: company.id }));
   return (
     <Page
-      title="Bank connections"
+      title="Bank accounts"
       intro="The sources of your balances and transactions, and when data last arrived."
       actions={
         <>
@@ -42,14 +41,14 @@ export function ConnectionsPage(): React.JSX.Element {
     >
       <ResourceList
         list="bank.connections.list"
-        title="Connections"
-        noun="bank connections"
+        title="Accounts"
+        noun="bank accounts"
         fixed={{ company_id: company.id }}
         filters={{ status: {} }}
-        columns={columns(freshness.data)}
+        columns={columns(freshness.data, company.timezone)}
         rowHeight={64}
         empty={{
-          title: 'No bank connections yet',
+          title: 'No bank accounts yet',
           text: 'Connect a bank to sync, or one that posts its own data. To try it out, choose the sandbox provider, which generates a year of data.',
         }}
       />
@@ -57,9 +56,9 @@ export function ConnectionsPage(): React.JSX.Element {
   );
 }
 
-const columns = (freshness: Freshness | undefined): Column<Connection>[] => [
+const columns = (freshness: Freshness | undefined, zone: string): Column<Connection>[] => [
   {
-    title: 'Connection',
+    title: 'Account',
     grow: 3,
     cell: (connection) => (
       <div className="flex flex-col">
@@ -79,14 +78,16 @@ const columns = (freshness: Freshness | undefined): Column<Connection>[] => [
     title: 'Balance',
     grow: 2,
     nowrap: true,
-    cell: (connection) => <LastReceived connection={connection} kind="balance" freshness={freshness} />,
+    cell: (connection) => <LastReceived connection={connection} kind="balance" freshness={freshness} zone={zone} />,
   },
   {
     title: 'Transactions',
     grow: 2,
     nowrap: true,
     wide: true,
-    cell: (connection) => <LastReceived connection={connection} kind="transactions" freshness={freshness} />,
+    cell: (connection) => (
+      <LastReceived connection={connection} kind="transactions" freshness={freshness} zone={zone} />
+    ),
   },
   {
     title: 'Statements',
@@ -116,14 +117,17 @@ interface LastReceivedProps {
   connection: Connection;
   kind: 'balance' | 'transactions';
   freshness: Freshness | undefined;
+  zone: string;
 }
 
-function LastReceived({ connection, kind, freshness }: LastReceivedProps): React.JSX.Element {
+/** A balance that arrived a minute ago may be of last week, so its day is shown, not its arrival. */
+function LastReceived({ connection, kind, freshness, zone }: LastReceivedProps): React.JSX.Element {
   const at = connection.freshness[kind];
   const entry = freshness?.streams.find(({ connection_id }) => connection_id === connection.id)?.[kind];
+  const graded = freshness && { at: freshness.as_of, zone };
   return (
-    <span className="flex flex-col items-start gap-1" title={entry?.reason}>
-      {at === null ? 'Never' : <Ago at={at} />}
+    <span className="flex flex-col items-start gap-1" title={entry && graded && freshnessReason(kind, entry, graded)}>
+      {(entry && graded && balanceDay(entry, graded)) ?? (at === null ? 'Never' : <Ago at={at} />)}
       {entry && entry.grade !== 'never' && connection.status !== 'disconnected' && <StatusBadge status={entry.grade} />}
     </span>
   );

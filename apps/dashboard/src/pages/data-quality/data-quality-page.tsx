@@ -6,13 +6,20 @@ import { NeedsCompany } from '../../components/shell/needs-company.tsx';
 import { Loaded } from '../../components/states.tsx';
 import { Tabs } from '../../components/tabs.tsx';
 import { useTRPC } from '../../lib/trpc.ts';
-import { type DataQuality, failedChecks, findingsOf, tabToShow, unexplainedFirst } from './data-quality.view.ts';
-import { ChangedDuplicates, FailedChecks, StaleConnections, SuspectedTransfers, Warnings } from './findings.tsx';
+import {
+  type DataQuality,
+  failedChecks,
+  findingsOf,
+  issuesText,
+  tabToShow,
+  unexplainedFirst,
+} from './data-quality.view.ts';
+import { ChangedDuplicates, FailedChecks, StaleAccounts, SuspectedTransfers, Warnings } from './findings.tsx';
 import { UnexplainedBalances } from './unexplained-balances.tsx';
 
 export function DataQualityPage(): React.JSX.Element {
   return (
-    <Page title="Data quality" intro="Issues found in the data you posted. Nothing was rejected.">
+    <Page title="Data quality">
       <NeedsCompany>
         <Findings />
       </NeedsCompany>
@@ -36,7 +43,7 @@ function FindingTabs({ quality }: { quality: DataQuality }): React.JSX.Element {
   const navigate = useNavigate({ from: '/data-quality' });
   const contents = {
     checks: <FailedChecks rows={failedChecks(quality.snapshots)} />,
-    stale: <StaleConnections />,
+    stale: <StaleAccounts />,
     unexplained: <UnexplainedBalances rows={unexplainedFirst(quality.reconciliation)} />,
     duplicates: <ChangedDuplicates {...quality.changed_duplicates} />,
     transfers: <SuspectedTransfers {...quality.suspected_transfers} />,
@@ -44,15 +51,18 @@ function FindingTabs({ quality }: { quality: DataQuality }): React.JSX.Element {
   };
   const findings = findingsOf(quality);
   return (
-    <Tabs
-      label="Issue types"
-      tabs={findings.map(({ id, title, count, atLeast }) => ({
-        id,
-        title: `${title} (${count}${atLeast ? '+' : ''})`,
-        content: contents[id],
-      }))}
-      value={tabToShow(tab, findings)}
-      onChange={(next) => void navigate({ search: (now) => ({ ...now, tab: next }), replace: true })}
-    />
+    <>
+      <p className="text-sm text-muted">{issuesText(findings)}</p>
+      <Tabs
+        label="Issue types"
+        tabs={findings.map(({ id, title, count, atLeast }) => ({
+          id,
+          title: `${title} (${count}${atLeast ? '+' : ''})`,
+          content: contents[id],
+        }))}
+        value={tabToShow(tab, findings)}
+        onChange={(next) => void navigate({ search: (now) => ({ ...now, tab: next }), replace: true })}
+      />
+    </>
   );
 }

@@ -6,6 +6,7 @@ import {
   comparedRows,
   failedChecks,
   findingsOf,
+  issuesText,
   type Reconciliation,
   staleSeries,
   tabToShow,
@@ -65,7 +66,7 @@ test('failed checks are listed with their statement; passed and skipped ones are
 
 type Freshness = Parameters<typeof staleSeries>[0];
 
-test('a connection is stale with either kind of data; one that is late or never sent any is not', () => {
+test('an account is stale with either kind of data; one that is late or never sent any is not', () => {
   type Grade = Freshness['streams'][number]['balance']['grade'];
   const series = (id: string, balance: Grade, transactions: Grade) => ({
     connection_id: id,
@@ -90,7 +91,7 @@ test.each([
   ],
   [
     { excluded_categories: ['transfer'], excluded_connections: ['none'] },
-    'Counted as money out and money in, except transactions whose category (transfer) or connection is excluded.',
+    'Counted as money out and money in, except transactions whose category (transfer) or account is excluded.',
   ],
 ])('suspected transfers with the settings %j: %s', (given, text) => {
   const settings = { exclude_suspected_transfers: false, excluded_categories: [], excluded_connections: [], ...given };
@@ -120,4 +121,12 @@ test('every kind of finding is counted; of checks and balances, only the failed 
     ['transfers', 50, true],
     ['warnings', 1, false],
   ]);
+});
+
+test('the issues are counted as their tabs are, apart from suspected transfers', () => {
+  expect(issuesText(findingsOf(quality))).toBe(
+    '5 issues in the data you posted: 2 failed checks, 1 stale account, 1 unexplained balance, 1 warning. Nothing was rejected.',
+  );
+  const none = findingsOf(quality).map((finding) => ({ ...finding, count: finding.id === 'transfers' ? 9 : 0 }));
+  expect(issuesText(none)).toBe('No issues in the data you posted.');
 });

@@ -1,4 +1,4 @@
-import { someOf } from '../../lib/text.ts';
+import { plural, someOf } from '../../lib/text.ts';
 import type { Outputs } from '../../lib/trpc.ts';
 import { dayAfter } from '../../lib/zoned-time.ts';
 
@@ -45,13 +45,13 @@ type Settings = Pick<
   'excluded_categories' | 'excluded_connections' | 'exclude_suspected_transfers'
 >;
 
-/** The figures may exclude a pair that the settings count, by its category or connection, so the sentence names the rule. */
+/** The figures may exclude a pair that the settings count, by its category or account, so the sentence names the rule. */
 export function transferTreatment(settings: Settings): string {
   if (settings.exclude_suspected_transfers) return 'Excluded from burn and runway.';
   const rules = [
     settings.excluded_categories.length > 0 &&
       `category (${someOf(settings.excluded_categories).replaceAll('_', ' ')})`,
-    settings.excluded_connections.length > 0 && 'connection',
+    settings.excluded_connections.length > 0 && 'account',
   ].filter((rule) => rule !== false);
   const counted = 'Counted as money out and money in';
   return rules.length === 0
@@ -77,7 +77,7 @@ export function findingsOf(quality: DataQuality): HealthFinding[] {
   });
   return [
     finding('checks', 'Failed checks', checks.length),
-    finding('stale', 'Stale connections', quality.freshness.stale_streams),
+    finding('stale', 'Stale accounts', quality.freshness.stale_streams),
     finding('unexplained', 'Unexplained balances', unexplained.length),
     finding('duplicates', 'Changed duplicates', quality.changed_duplicates.count),
     finding(
@@ -88,4 +88,23 @@ export function findingsOf(quality: DataQuality): HealthFinding[] {
     ),
     finding('warnings', 'Warnings', quality.warnings.length),
   ];
+}
+
+const nouns: Partial<Record<HealthFinding['id'], string>> = {
+  checks: 'failed check',
+  stale: 'stale account',
+  unexplained: 'unexplained balance',
+  duplicates: 'changed duplicate',
+  warnings: 'warning',
+};
+
+/** `3 issues: 2 failed checks, 1 stale account`. A suspected transfer is none: most are transfers, and left out of the figures. */
+export function issuesText(findings: readonly HealthFinding[]): string {
+  const counted = findings.flatMap(({ id, count }) => {
+    const noun = nouns[id];
+    return noun === undefined || count === 0 ? [] : [{ count, text: plural(count, noun) }];
+  });
+  const sum = counted.reduce((total, { count }) => total + count, 0);
+  if (sum === 0) return 'No issues in the data you posted.';
+  return `${plural(sum, 'issue')} in the data you posted: ${counted.map(({ text }) => text).join(', ')}. Nothing was rejected.`;
 }

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ComponentProps, ReactNode } from 'react';
-import { StatusBadge } from '../../components/badge.tsx';
+import { StatusBadge, sentenceCase } from '../../components/badge.tsx';
 import { ConnectionName, type ConnectionNameProps, connectionColumn } from '../../components/links.tsx';
 import { ExactAmount, Money } from '../../components/money.tsx';
 import { Panel } from '../../components/page.tsx';
@@ -13,6 +13,7 @@ import { useConnectionNames } from '../../lib/connection-names.ts';
 import type { Cents } from '../../lib/exact-cents.ts';
 import { formatDay } from '../../lib/format-time.ts';
 import { type Outputs, useTRPC } from '../../lib/trpc.ts';
+import { freshnessReason } from '../connections/freshness.view.ts';
 import { CheckText } from '../financials/checks-panel.tsx';
 import { statementTypes } from '../financials/statement.view.ts';
 import {
@@ -77,38 +78,38 @@ export function FailedChecks({ rows }: { rows: readonly FailedCheck[] }): React.
   );
 }
 
-export function StaleConnections(): React.JSX.Element {
+export function StaleAccounts(): React.JSX.Element {
   const trpc = useTRPC();
-  const { id } = useCompany();
+  const { id, timezone: zone } = useCompany();
   const names = useConnectionNames(id);
   const query = useQuery(trpc.financials.freshness.queryOptions({ company_id: id }));
   return (
     <Loaded query={query} label="Loading data freshness" lines={6}>
       {(freshness) => (
         <FindingPanel
-          label="Stale connections"
+          label="Stale accounts"
           rows={staleSeries(freshness)}
           columns={[
             connectionColumn(names),
-            { title: 'Balance', cell: ({ balance }) => <Grade entry={balance} /> },
-            { title: 'Transactions', cell: ({ transactions }) => <Grade entry={transactions} /> },
+            ...(['balance', 'transactions'] as const).map((kind) => ({
+              title: sentenceCase(kind),
+              cell: (series: Freshness['streams'][number]) => (
+                <>
+                  <StatusBadge status={series[kind].grade} />
+                  <p className="mt-1 text-xs text-muted">
+                    {freshnessReason(kind, series[kind], { at: freshness.as_of, zone })}
+                  </p>
+                </>
+              ),
+            })),
           ]}
           keyOf={({ connection_id }) => connection_id ?? ''}
         >
-          No data for more than six times the expected interval. Sync the connection, or check the system that posts its
-          data.
+          No data for more than six times the expected interval, or a balance of more than six days ago. Sync the
+          account, or check the system that posts its data.
         </FindingPanel>
       )}
     </Loaded>
-  );
-}
-
-function Grade({ entry: { grade, reason } }: { entry: Freshness['streams'][number]['balance'] }): React.JSX.Element {
-  return (
-    <>
-      <StatusBadge status={grade} />
-      <p className="mt-1 text-xs text-muted">{reason}</p>
-    </>
   );
 }
 
@@ -173,8 +174,8 @@ export function SuspectedTransfers({ latest, from }: DataQuality['suspected_tran
       ]}
       keyOf={({ out_transaction_id }) => out_transaction_id}
     >
-      Equal amounts out of one connection and into another within five days, since <Day day={from} />.{' '}
-      {settings.data && transferTreatment(settings.data)} Change this in the{' '}
+      Possible transfers between your accounts: equal amounts out of one and into another within five days, since{' '}
+      <Day day={from} />. {settings.data && transferTreatment(settings.data)} Change this in the{' '}
       <Link to="/companies/$companyId" params={{ companyId: company.id }} className="text-accent underline">
         company settings
       </Link>

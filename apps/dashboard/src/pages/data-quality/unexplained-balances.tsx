@@ -52,11 +52,11 @@ export function UnexplainedBalances({ rows }: { rows: readonly Reconciliation[] 
       keyOf={({ connection_id }) => connection_id ?? ''}
       empty={
         <EmptyState title="Nothing to compare yet">
-          Requires two balances of a connection, and transactions from the day of the first one.
+          Requires two balances of an account, and transactions from the day of the first one.
         </EmptyState>
       }
     >
-      The change between two balances of a connection, about a month apart, should equal the transactions in between. A
+      The change between two balances of an account, about a month apart, should equal the transactions in between. A
       difference of more than 1% of the balance and more than 100 minor units is unexplained: a transaction is missing,
       a balance is wrong, or the bank counts transactions that are still pending.
     </FindingPanel>

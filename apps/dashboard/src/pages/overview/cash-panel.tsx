@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ExactAmount, Money } from '../../components/money.tsx';
 import { useCompany } from '../../components/shell/company-context.ts';
+import { useConnectionNames } from '../../lib/connection-names.ts';
 import { amountIn } from '../../lib/exact-cents.ts';
 import { type Outputs, useTRPC } from '../../lib/trpc.ts';
 import {
@@ -33,8 +34,9 @@ export function CashPanel(): React.JSX.Element {
 }
 
 function Cash({ cash }: { cash: OnHand }): React.JSX.Element {
-  const cautions = cashCautions(cash);
-  const isDissolved = useCompany().status === 'dissolved';
+  const { id, status } = useCompany();
+  const cautions = cashCautions(cash, useConnectionNames(id));
+  const isDissolved = status === 'dissolved';
   const main = mainCash(cash);
   return (
     <>

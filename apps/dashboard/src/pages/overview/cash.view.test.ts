@@ -28,32 +28,49 @@ const line = (fields: Partial<OnHand['lines'][number]>): OnHand['lines'][number]
   ...fields,
 });
 const onHand = (lines: OnHand['lines'], rest: Partial<OnHand> = {}) =>
-  partial<OnHand>({ lines, total: null, excluded: [], warnings: [], ...rest });
+  partial<OnHand>({ lines, total: null, streams: [], excluded: [], warnings: [], ...rest });
 const series = partial<OnHand['excluded'][number]>({ connection_id: 'a' });
 const totalOf = (cents: number) => partial<NonNullable<OnHand['total']>>({ currency: 'USD', balance_cents: cents });
 
 test('a fresh figure in one currency needs no caution', () => {
-  expect(cashCautions(onHand([line({})]))).toEqual([]);
+  expect(cashCautions(onHand([line({})]), new Map())).toEqual([]);
 });
 
 test('stale, overdrawn, unassigned and excluded cash is each named', () => {
-  const stale = line({ stale_cents: 5_000, stale_streams: 1 });
   const overdrawn = line({ currency: 'JPY', balance_cents: -5 });
+  const named = (id: string, replaces: string | null = null) =>
+    [id, { id, name: `Bank ${id}`, registered: true, replaces }] as const;
+  const names = new Map([named('old'), named('a'), named('b', 'c'), named('c')]);
+  const stale = { ...series, freshness: 'stale' } as const;
   const cautions = cashCautions(
-    onHand([stale, overdrawn], {
+    onHand([line({}), overdrawn], {
+      as_of: '2026-03-02',
+      streams: [
+        { ...stale, connection_id: 'old', as_of: '2026-02-23' },
+        { ...stale, connection_id: null, as_of: '2026-03-02' },
+        { ...series, freshness: 'late', as_of: '2026-02-27' },
+      ],
       warnings: [{ code: 'unassigned_alongside_connections', message: 'May count twice.' }],
       excluded: [
-        { ...series, reason: 'disconnected' },
-        { ...series, reason: 'user' },
+        { ...series, reason: 'disconnected', connection_id: 'a' },
+        { ...series, reason: 'disconnected', connection_id: 'c' },
+        { ...series, reason: 'user', connection_id: 'escrow' },
+        { ...series, reason: 'loan', connection_id: 'loan' },
       ],
     }),
+    names,
   );
   expect(cautions).toEqual([
-    '$50.00 of the USD total is from 1 stale connection.',
+    'Bank old is 7 days old.',
+    'Unassigned is some hours old.',
     'The JPY balance is overdrawn.',
     'May count twice.',
-    'Excluded: 1 disconnected connection.',
-    'Excluded in settings: 1 connection.',
+    'Excluded: Bank a (disconnected), Bank c (replaced by Bank b).',
+    'Excluded in settings: escrow.',
+  ]);
+  const streams = ['old', 'a', 'b', 'c', 'd'].map((connection_id) => ({ ...stale, connection_id }));
+  expect(cashCautions(onHand([line({})], { streams }), names)).toEqual([
+    'Old balances of 5 accounts: Bank old, Bank a, Bank b and 2 more.',
   ]);
 });
 

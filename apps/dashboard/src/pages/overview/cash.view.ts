@@ -1,7 +1,8 @@
 import { formatMoney } from '@finhook/contracts/currency';
+import { accountName, type NamedConnection } from '../../lib/connection-names.ts';
 import { type Amount, amountIn, bigOf } from '../../lib/exact-cents.ts';
 import { formatDay } from '../../lib/format-time.ts';
-import { plural } from '../../lib/text.ts';
+import { plural, someOf } from '../../lib/text.ts';
 import type { Outputs } from '../../lib/trpc.ts';
 import { dayAfter } from '../../lib/zoned-time.ts';
 
@@ -77,23 +78,49 @@ export function noCashText(isExcluded: boolean, isDissolved: boolean): string {
   return 'No balance yet. Post one or connect a bank.';
 }
 
-export function cashCautions({ lines, excluded, warnings }: OnHand): string[] {
-  const cautions = lines
-    .filter(({ stale_streams }) => stale_streams > 0)
-    .map((line) => {
-      const amount = formatMoney(bigOf(line.stale_cents, line.stale_string), line.currency);
-      const connections = plural(line.stale_streams, 'stale connection');
-      return `${amount} of the ${line.currency} total is from ${connections}.`;
-    });
+const FEW_STALE = 2;
+
+/** The accounts with an old balance by their names; many in one sentence. */
+function staleTexts({ streams, as_of }: OnHand, names: ReadonlyMap<string, NamedConnection>): string[] {
+  const stale = streams.filter(({ freshness }) => freshness === 'stale');
+  const nameOf = (id: string | null) => accountName(names, id);
+  if (stale.length > FEW_STALE)
+    return [
+      `Old balances of ${plural(stale.length, 'account')}: ${someOf(stale.map((one) => nameOf(one.connection_id)))}.`,
+    ];
+  return stale.map(({ connection_id, as_of: day }) => {
+    const days = (Date.parse(as_of) - Date.parse(day)) / 86_400_000;
+    return `${nameOf(connection_id)} is ${days > 0 ? `${plural(days, 'day')} old` : 'some hours old'}.`;
+  });
+}
+
+/** The accounts that are left out, each with its reason. */
+function excludedTexts({ excluded }: OnHand, names: ReadonlyMap<string, NamedConnection>): string[] {
+  const named = (reason: string): string[] =>
+    excluded
+      .filter((series) => series.reason === reason)
+      .map(({ connection_id: id }) => {
+        const name = accountName(names, id);
+        if (reason !== 'disconnected' || id === null) return name;
+        const follower = [...names.values()].find(({ replaces }) => replaces === id);
+        return follower === undefined ? `${name} (disconnected)` : `${name} (replaced by ${follower.name})`;
+      });
+  const [ended, chosen] = [named('disconnected'), named('user')];
+  return [
+    ...(ended.length > 0 ? [`Excluded: ${someOf(ended)}.`] : []),
+    ...(chosen.length > 0 ? [`Excluded in settings: ${someOf(chosen)}.`] : []),
+  ];
+}
+
+export function cashCautions(cash: OnHand, names: ReadonlyMap<string, NamedConnection>): string[] {
+  const { lines, warnings } = cash;
+  const cautions = staleTexts(cash, names);
   for (const line of lines) {
     if (bigOf(line.balance_cents, line.balance_string) < 0n)
       cautions.push(`The ${line.currency} balance is overdrawn.`);
   }
   cautions.push(...warnings.map(({ message }) => message));
-  const count = (reason: string): number => excluded.filter((series) => series.reason === reason).length;
-  if (count('disconnected') > 0)
-    cautions.push(`Excluded: ${plural(count('disconnected'), 'disconnected connection')}.`);
-  if (count('user') > 0) cautions.push(`Excluded in settings: ${plural(count('user'), 'connection')}.`);
+  cautions.push(...excludedTexts(cash, names));
   return cautions;
 }
 

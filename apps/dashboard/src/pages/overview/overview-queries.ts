@@ -1,5 +1,5 @@
 import { keepPreviousData, type UseQueryResult, useQuery } from '@tanstack/react-query';
-import { useConnectionNames } from '../../lib/connection-names.ts';
+import { accountName, useConnectionNames } from '../../lib/connection-names.ts';
 import { type Inputs, type Outputs, useTRPC, useTRPCClient } from '../../lib/trpc.ts';
 import { CHANGE_DAYS } from './cash.view.ts';
 
@@ -61,5 +61,5 @@ export function useForecast(
 
 export function useSeriesName(companyId: string): (connectionId: string | null) => string {
   const names = useConnectionNames(companyId);
-  return (connectionId) => (connectionId === null ? 'Unassigned' : (names.get(connectionId)?.name ?? connectionId));
+  return (connectionId) => accountName(names, connectionId);
 }

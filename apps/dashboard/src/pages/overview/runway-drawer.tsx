@@ -166,6 +166,7 @@ function Inputs({ companyId, line }: LineProps): React.JSX.Element {
 function Exclusions({ companyId }: { companyId: string }): React.JSX.Element {
   const trpc = useTRPC();
   const settings = useQuery(trpc.financials.settings.get.queryOptions({ company_id: companyId }));
+  const nameOf = useSeriesName(companyId);
   return (
     <section aria-label="Exclusions" className="flex flex-col gap-3">
       <h3 className="border-b pb-1 font-semibold">Exclusions</h3>
@@ -175,8 +176,8 @@ function Exclusions({ companyId }: { companyId: string }): React.JSX.Element {
             entries={[
               ['Categories (money in and out)', someOf(excluded.excluded_categories).replaceAll('_', ' ')],
               ['Categories (money in)', someOf(excluded.excluded_inflow_categories).replaceAll('_', ' ')],
-              ['Connections', someOf(excluded.excluded_connections)],
-              ['Replaced connections', <Replaced key="replaced" companyId={companyId} />],
+              ['Accounts', someOf(excluded.excluded_connections.map((id) => nameOf(id === 'none' ? null : id)))],
+              ['Replaced accounts', <Replaced key="replaced" companyId={companyId} />],
               [
                 'Suspected transfers',
                 <span key="transfers">

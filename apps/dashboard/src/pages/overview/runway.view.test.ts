@@ -82,6 +82,8 @@ test('without a basis the missing data is named, and an estimate is marked as on
   expect(statusSentence(estimate)).toContain('Estimated');
   const nameOf = (id: string | null) => id ?? 'Unassigned';
   expect(basisText(estimate, nameOf)).toContain('up to 90 days');
+  const months = { ...estimate, basis: 'transactions', window: ['2026-01', '2026-02'] } as const;
+  expect(basisText({ ...months, window: [...months.window] }, nameOf)).toBe('2 full months of bank transactions');
   expect(basisText({ ...estimate, basis_excluded: [null, 'new'] }, nameOf)).toContain('balances: Unassigned, new');
   expect([doubtsOf(none), doubtsOf(estimate)]).toEqual([[], []]);
 });

@@ -1,19 +1,23 @@
 import { bigOf } from '../../lib/exact-cents.ts';
+import { plural } from '../../lib/text.ts';
 import type { Outputs } from '../../lib/trpc.ts';
 
 type Runway = Outputs['financials']['runway'];
 export type RunwayLine = Runway['lines'][number];
 
 const bases = {
-  transactions: 'Bank transactions of full months',
   balance_delta: 'Change in cash over up to 90 days, because there is no full month of transactions',
   cash_flow_statement: 'Latest cash flow statement, because there is no full month of transactions',
 } as const;
 
-export function basisText({ basis, basis_excluded }: RunwayLine, nameOf: (id: string | null) => string): string {
+export function basisText(
+  { basis, basis_excluded, window }: RunwayLine,
+  nameOf: (id: string | null) => string,
+): string {
   if (basis === null) return 'None yet. Requires transactions, 30 days of balances or a cash flow statement';
-  if (basis_excluded.length === 0) return bases[basis];
-  return `${bases[basis]}. Excludes accounts with less than 30 days of balances: ${basis_excluded.map(nameOf).join(', ')}`;
+  const text = basis === 'transactions' ? `${plural(window.length, 'full month')} of bank transactions` : bases[basis];
+  if (basis_excluded.length === 0) return text;
+  return `${text}. Excludes accounts with less than 30 days of balances: ${basis_excluded.map(nameOf).join(', ')}`;
 }
 
 /** The reasons to check the figure; none without a figure. */

@@ -38,10 +38,7 @@ function KeyFacts({ apiKey }: { apiKey: ApiKey }): React.JSX.Element {
           ],
           ['Scope', scopeLabel(apiKey.scope)],
           ['Companies', list(apiKey.company_ids?.map((id) => nameOf(id)) ?? null, 'All companies')],
-          [
-            'Connections',
-            apiKey.scope === 'ingest' && list(apiKey.connection_ids, 'All that no other key has posted to'),
-          ],
+          ['Accounts', apiKey.scope === 'ingest' && list(apiKey.connection_ids, 'All that no other key has posted to')],
           ['Sources', apiKey.scope === 'ingest' && list(apiKey.sources, 'All')],
           ['Permissions', apiKey.scope === 'read' ? 'Read-only' : list(apiKey.permissions, 'All in the scope')],
           ['Allowed IP addresses', list(apiKey.ip_allowlist, 'All')],

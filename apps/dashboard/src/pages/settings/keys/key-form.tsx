@@ -81,7 +81,7 @@ export function keyFields(
     ...(scope === 'ingest' && {
       connection_ids: {
         half: true,
-        label: 'Connections',
+        label: 'Accounts',
         rows: 2,
         placeholder: 'operating',
         hint: 'The connection_id of balances and transactions, one per line. Leave empty to allow any that no other key has posted to.',

@@ -22,7 +22,7 @@ export function KeysPage(): React.JSX.Element {
   return (
     <Page
       title="API keys"
-      intro="Each key is shown once and stored as a hash. Use a separate key with minimal permissions for each integration. Keys created here count as the same person; to add a second approver, an operator runs account:key."
+      intro="Each key is shown once and stored as a hash. Use a separate key with minimal permissions for each integration. Keys you create act as you. To add another approver, ask your operator."
       actions={
         <OperationButton variant="primary" operation="apiKeys.create" label="Create key">
           {(onClose) => <CreateKeyDialog onClose={onClose} />}
@@ -36,7 +36,7 @@ export function KeysPage(): React.JSX.Element {
         noun="API keys"
         fixed={{}}
         filters={{
-          q: { label: 'Name contains' },
+          q: { label: 'Search' },
           status: {},
           scope: { choices: scopes.map(([id, label]) => [id, label] as const) },
         }}

@@ -76,7 +76,7 @@ test('a row summarises the access of its key', () => {
   expect(accessSummary({ ...key, ip_allowlist: ['203.0.113.7', '::1'] })).toBe('2 IP addresses');
 });
 
-test("the form of a provider's key sends connections and sources, one per line, and its row counts them", () => {
+test("the form of a provider's key sends accounts and sources, one per line, and its row counts them", () => {
   const data = form({
     name: 'Acme',
     scope: 'ingest',
@@ -85,7 +85,7 @@ test("the form of a provider's key sends connections and sources, one per line, 
   });
   const lists = { connection_ids: ['main account', 'conn_1'], sources: ['acme, Inc.'] };
   expect(keyInput(data)).toEqual({ name: 'Acme', scope: 'ingest', ...lists });
-  expect(accessSummary({ ...key, scope: 'ingest', ...lists })).toBe('2 connections, 1 source');
+  expect(accessSummary({ ...key, scope: 'ingest', ...lists })).toBe('2 accounts, 1 source');
   expect(accessSummary({ ...key, scope: 'ingest' })).toBe('All companies');
   expect(offeredPermissions('ingest').map(([name]) => name)).toEqual([
     'cash:write',

@@ -48,7 +48,7 @@ export function accessSummary(key: ApiKey): string {
   const parts = [
     agent && 'One agent',
     companies && plural(companies.length, 'company', 'companies'),
-    connections && plural(connections.length, 'connection'),
+    connections && plural(connections.length, 'account'),
     sources && plural(sources.length, 'source'),
     may && plural(may.length, 'permission'),
     addresses && plural(addresses.length, 'IP address', 'IP addresses'),

@@ -1,0 +1,99 @@
+import { useQuery } from '@tanstack/react-query';
+import { Button } from '../../components/button.tsx';
+import { Options, SelectField } from '../../components/field.tsx';
+import { Panel } from '../../components/page.tsx';
+import { Loaded } from '../../components/states.tsx';
+import { type NamedConnection, useConnectionNames } from '../../lib/connection-names.ts';
+import { useTRPC } from '../../lib/trpc.ts';
+import { type Settings, useChangeSettings } from '../../operation/use-change-settings.ts';
+import { accountTypes, offeredAccounts, withAccountType, withoutPair } from './accounts.view.ts';
+
+/** What each account is, and which accounts somebody called different although they have the same transactions. */
+export function AccountsPanel({ companyId, mayChange }: { companyId: string; mayChange: boolean }) {
+  const trpc = useTRPC();
+  const names = useConnectionNames(companyId);
+  const settings = useQuery(trpc.financials.settings.get.queryOptions({ company_id: companyId }));
+  return (
+    <Panel title="Accounts" className="self-start">
+      <Loaded query={settings} label="Loading accounts">
+        {(stored) => (
+          <div className="flex flex-col gap-4">
+            <AccountTypes settings={stored} names={names} mayChange={mayChange} />
+            <DistinctAccounts settings={stored} names={names} mayChange={mayChange} />
+          </div>
+        )}
+      </Loaded>
+    </Panel>
+  );
+}
+
+interface AccountsProps {
+  settings: Settings;
+  names: ReadonlyMap<string, NamedConnection>;
+  mayChange: boolean;
+}
+
+function AccountTypes({ settings, names, mayChange }: AccountsProps): React.JSX.Element {
+  const save = useChangeSettings(settings.company_id, { done: 'Account saved. Figures are recalculated.' });
+  const accounts = offeredAccounts(
+    names,
+    settings.accounts.map(({ connection_id }) => connection_id),
+  );
+  if (accounts.length === 0) return <p className="text-sm text-muted">No accounts yet.</p>;
+  return (
+    <>
+      <p className="text-sm text-muted">
+        What an account is decides what counts as cash and as spending. Without a choice, it is what its sender says, or
+        a bank account.
+      </p>
+      <div className="grid gap-4 sm:grid-cols-2">
+        {accounts.map(([id, name]) => (
+          <SelectField
+            key={id}
+            label={name}
+            disabled={!mayChange || save.isPending}
+            value={settings.accounts.find(({ connection_id }) => connection_id === id)?.account_type ?? ''}
+            onChange={({ target: { value } }) => save.mutate((stored) => withAccountType(stored, id, value))}
+          >
+            <option value="">As its sender says</option>
+            <Options values={accountTypes} />
+          </SelectField>
+        ))}
+      </div>
+    </>
+  );
+}
+
+function DistinctAccounts({ settings, names, mayChange }: AccountsProps): React.JSX.Element | null {
+  const save = useChangeSettings(settings.company_id, { done: 'Removed. The accounts are compared again.' });
+  const pairs = settings.distinct_connections;
+  if (pairs.length === 0) return null;
+  const nameOf = new Map(offeredAccounts(names, pairs.flat()));
+  return (
+    <section aria-label="Different accounts" className="border-t pt-4 text-sm">
+      <h3 className="font-semibold">Different accounts</h3>
+      <p className="text-muted">They have the same transactions, and are not reported as counted twice.</p>
+      <ul className="mt-2 flex flex-col gap-1">
+        {pairs.map((pair) => {
+          const text = pair.map((id) => nameOf.get(id) ?? id).join(' and ');
+          return (
+            <li key={pair.join(' ')} className="flex flex-wrap items-center justify-between gap-x-4">
+              <span className="wrap-anywhere">{text}</span>
+              {mayChange && (
+                <Button
+                  size="small"
+                  variant="quiet"
+                  busy={save.isPending}
+                  aria-label={`Remove ${text}`}
+                  onClick={() => save.mutate((stored) => withoutPair(stored, pair))}
+                >
+                  Remove
+                </Button>
+              )}
+            </li>
+          );
+        })}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,44 @@
+import type { NamedConnection } from '../../lib/connection-names.ts';
+import type { Settings, SettingsChange } from '../../operation/use-change-settings.ts';
+
+type AccountType = Settings['accounts'][number]['account_type'];
+
+export const accountTypes: ReadonlyArray<readonly [type: AccountType, label: string]> = [
+  ['depository', 'Bank account'],
+  ['investment', 'Investment'],
+  ['restricted', 'Restricted'],
+  ['credit_card', 'Credit card'],
+  ['loan', 'Loan'],
+];
+
+/** The name of rows without a connection in the settings. */
+export const NO_ACCOUNT = 'none';
+
+type Account = readonly [id: string, name: string];
+
+/** The stored ones first, in their order, also those that no row has any more; then the others. */
+export function offeredAccounts(
+  names: ReadonlyMap<string, NamedConnection>,
+  stored: readonly string[],
+  ...others: readonly string[]
+): Account[] {
+  const replaced = new Set([...names.values()].map(({ replaces }) => replaces));
+  const nameOf = (id: string): string =>
+    id === NO_ACCOUNT
+      ? 'Rows without an account'
+      : `${names.get(id)?.name ?? id}${replaced.has(id) ? ' (replaced)' : ''}`;
+  return [...new Set([...stored, ...names.keys(), ...others])].map((id): Account => [id, nameOf(id)]);
+}
+
+/** With an empty type, its sender says what it is. */
+export function withAccountType({ accounts }: Settings, id: string, type: string): SettingsChange {
+  const others = accounts.filter(({ connection_id }) => connection_id !== id);
+  const known = accountTypes.find(([one]) => one === type);
+  return { accounts: known === undefined ? others : [...others, { connection_id: id, account_type: known[0] }] };
+}
+
+export function withoutPair({ distinct_connections }: Settings, pair: readonly string[]): SettingsChange {
+  return {
+    distinct_connections: distinct_connections.filter((one) => one.some((id) => !pair.includes(id))),
+  };
+}

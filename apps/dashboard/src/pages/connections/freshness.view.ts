@@ -1,0 +1,35 @@
+import { formatAgo, formatDay } from '../../lib/format-time.ts';
+import { plural } from '../../lib/text.ts';
+import type { Outputs } from '../../lib/trpc.ts';
+import { localOf } from '../../lib/zoned-time.ts';
+
+export type Freshness = Outputs['financials']['freshness'];
+export type FreshnessEntry = Freshness['streams'][number]['balance'];
+
+/** When the grades were computed, and the company's time zone. */
+export interface GradedAt {
+  at: string;
+  zone: string;
+}
+
+const cadences = {
+  balance: 'Expected hourly',
+  transactions: 'Expected every 15 minutes of business hours',
+} as const;
+
+const DAY_MS = 86_400_000;
+
+/** `19 Nov 2026 (7 days old)`: what a balance is graded by besides its arrival. Undefined without one. */
+export function balanceDay({ as_of }: FreshnessEntry, { at, zone }: GradedAt): string | undefined {
+  if (as_of === null) return undefined;
+  const days = (Date.parse(localOf(at, zone).slice(0, 10)) - Date.parse(as_of)) / DAY_MS;
+  return `${formatDay(as_of)}${days > 0 ? ` (${plural(days, 'day')} old)` : ''}`;
+}
+
+/** What the grade is based on. */
+export function freshnessReason(kind: keyof typeof cadences, entry: FreshnessEntry, graded: GradedAt): string {
+  if (entry.last_received_at === null) return 'Never received';
+  const day = balanceDay(entry, graded);
+  const received = `Last received ${formatAgo(entry.last_received_at, Date.parse(graded.at))}`;
+  return `${cadences[kind]} · ${day === undefined ? received : `Balance of ${day}`}`;
+}
