@@ -2,7 +2,7 @@ import { Toast } from '@base-ui/react/toast';
 import { createContext, type ReactNode, useContext, useMemo } from 'react';
 import { buttonClass } from './button.tsx';
 
-export interface ToastAction {
+interface ToastAction {
   label: string;
   run: () => void;
   /** How long it is offered. */

@@ -37,7 +37,9 @@ function Trigger(): React.JSX.Element {
     >
       <SearchIcon />
       <span className="sr-only flex-1 text-left md:not-sr-only">Search</span>
-      <kbd aria-hidden className="hidden rounded border px-1 text-xs md:inline">{isApple ? '⌘K' : 'Ctrl K'}</kbd>
+      <kbd aria-hidden className="hidden rounded border px-1 text-xs md:inline">
+        {isApple ? '⌘K' : 'Ctrl K'}
+      </kbd>
     </button>
   );
 }
