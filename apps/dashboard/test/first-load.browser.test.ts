@@ -69,6 +69,7 @@ const maxRequests = 20;
 
 test.each([
   '/',
+  '/spending',
   '/transactions',
   '/financials',
   '/approvals',
