@@ -1,7 +1,7 @@
 // Risk: a filter, a sum or a column shows other rows than the table says, or a corrected category reaches others than were named.
 import type { Locator, Page } from 'playwright-core';
 import { beforeEach, expect, test } from 'vitest';
-import { settled, setUpDashboard } from './dashboard-fixture.ts';
+import { fitsWidth, settled, setUpDashboard } from './dashboard-fixture.ts';
 import { createCompany, day, postTransactions } from './records.ts';
 
 const dash = setUpDashboard();
@@ -170,4 +170,48 @@ test('a search that finds nothing says where it looked, and an exact filter that
   expect(await page.getByText('upper and lower case').count()).toBe(0);
   const exact = await open('/transactions?counterparty=anthropic');
   await exact.getByText('Counterparty, source and external ID must match exactly, in upper and lower case.').waitFor();
+});
+
+test('a record that a link has opened leaves the focus in its row, and one that a row has opened in it', async () => {
+  const [first] = await stored();
+  const page = await open(`/transactions?open=${first?.['id'] ?? ''}`);
+  const drawer = page.getByRole('dialog', { name: 'Transaction' });
+  const focused = () => page.evaluate(() => document.activeElement?.textContent);
+  await drawer.getByText('Received').waitFor();
+  await page.keyboard.press('Escape');
+  await drawer.waitFor({ state: 'detached' });
+  await expect.poll(focused).toBe('Interest');
+  await rowsOf(page).first().press('Enter');
+  await drawer.getByText('Received').waitFor();
+  await page.keyboard.press('Escape');
+  await drawer.waitFor({ state: 'detached' });
+  const [row] = await names(page);
+  await expect.poll(focused).toBe(row);
+});
+
+test('a row of a short table opens its record on a press anywhere in it', async () => {
+  await postTransactions(dash.api, id, {
+    description: 'Flight',
+    amount_cents: -5,
+    connection_id: 'card',
+    external_id: 't2',
+  });
+  const page = await open('/data-quality?tab=duplicates');
+  const row = page.getByRole('table', { name: 'Changed duplicates' }).locator('tbody tr').first();
+  await row.waitFor();
+  const calm = await row.evaluate((element) => getComputedStyle(element).backgroundColor);
+  const box = await row.locator('td').last().boundingBox();
+  if (!box) throw new Error('The row has no cell.');
+  await page.mouse.move(box.x + box.width - 4, box.y + 4);
+  await expect.poll(() => row.evaluate((element) => getComputedStyle(element).backgroundColor)).not.toBe(calm);
+  await page.mouse.click(box.x + box.width - 4, box.y + 4);
+  await page.getByRole('dialog', { name: 'Transaction' }).getByText('t2').waitFor();
+});
+
+test.each([1024, 390])('at %i pixels each row names its account, and no cell is wider than the page', async (width) => {
+  const page = await dash.open('/transactions', { company: id, width });
+  await expect.poll(() => names(page)).toHaveLength(5);
+  const row = rowsOf(page).filter({ hasText: 'Sale' }).locator('xpath=ancestor::tr');
+  expect(await row.innerText()).toContain('operating');
+  expect(await fitsWidth(page)).toBe(true);
 });

@@ -14,7 +14,10 @@ export interface Column<Row> {
   align?: 'end';
   /** Never truncates a day, time or status: the column grows at the expense of others. */
   nowrap?: boolean;
-  wide?: boolean;
+  /** Not shown on a phone, or only on a large screen. */
+  wide?: boolean | 'large';
+  /** The title is for screen readers only. */
+  untitled?: boolean;
   /** It can't be hidden. */
   fixed?: boolean;
   /** It is hidden until somebody chooses it. */
@@ -47,15 +50,20 @@ export interface DataTableProps<Row> {
 
 /** The cell classes of each column. The outer columns, which differ on a phone, get padding at the edge. */
 function columnClasses<Row>(columns: readonly Column<Row>[]): readonly string[] {
-  const narrow = columns.filter(({ wide }) => wide !== true);
+  const narrow = columns.filter(({ wide = false }) => wide === false);
   return columns.map((column, i) => {
-    const left = `${column === narrow[0] ? 'pl-5' : 'pl-2'} ${i === 0 ? 'md:pl-5' : 'md:pl-3'}`;
-    const right = `${column === narrow.at(-1) ? 'pr-5' : 'pr-2'} ${i === columns.length - 1 ? 'md:pr-5' : 'md:pr-3'}`;
+    const left = `${column === narrow[0] ? 'pl-5' : 'pl-2'} ${i === 0 ? 'md:pl-5' : 'md:pl-2 xl:pl-3'}`;
+    const right = `${column === narrow.at(-1) ? 'pr-5' : 'pr-2'} ${i === columns.length - 1 ? 'md:pr-5' : 'md:pr-2 xl:pr-3'}`;
     const align = column.align === 'end' ? 'text-right' : 'text-left';
     // Zero width truncates the cell at its column's share.
     const cut = column.nowrap === true || column.align === 'end' ? 'whitespace-nowrap' : 'max-w-0 truncate';
-    return `${cut} border-b ${align} ${left} ${right} ${column.wide === true ? 'hidden md:table-cell' : ''}`;
+    return `${cut} border-b ${align} ${left} ${right} ${shownFrom(column)}`;
   });
+}
+
+export function shownFrom({ wide }: Pick<Column<never>, 'wide'>): string {
+  if (wide === 'large') return 'hidden xl:table-cell';
+  return wide === true ? 'hidden md:table-cell' : '';
 }
 
 const OVERSCAN = 12;
@@ -190,7 +198,7 @@ function ColumnTitle<Row>({ column, sort }: { column: Column<Row>; sort: Sort | 
           {column.title} <span aria-hidden>{sort.isDescending ? '↓' : '↑'}</span>
         </button>
       ) : (
-        column.title
+        <span className={column.untitled ? 'sr-only' : ''}>{column.title}</span>
       )}
       {column.zoned && <span className="block text-xs font-normal">{zone}</span>}
     </>

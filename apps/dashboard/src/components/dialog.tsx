@@ -1,7 +1,7 @@
 import { Dialog as Base } from '@base-ui/react/dialog';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { useBlocker } from '@tanstack/react-router';
-import { type FormEvent, type ReactNode, useLayoutEffect, useRef } from 'react';
+import { type FormEvent, type ReactNode, useLayoutEffect, useRef, useState } from 'react';
 import { visibleText } from '../lib/text.ts';
 import { sentenceCase } from './badge.tsx';
 import { DialogHost } from './dialog-host.tsx';
@@ -18,6 +18,8 @@ export interface DialogProps {
   variant?: 'centre' | 'side';
   /** Escape and an outside press require a confirmation: for a secret that is shown once. */
   confirmsClose?: boolean;
+  /** Id of the record that it shows, whose row gets the focus if a link to the record opened it. */
+  record?: string | undefined;
 }
 
 const variants = {
@@ -53,6 +55,18 @@ function useLeaveConfirmation(hasUnsaved: () => boolean): void {
   });
 }
 
+/** What gets the focus when the dialog closes: what had it before, else the row of the record, else the page. */
+function useFinalFocus(record: string | undefined): () => HTMLElement | true | undefined {
+  const [opener] = useState(() => document.activeElement);
+  return () => {
+    const page = document.getElementById('main');
+    // After a navigation, the page has the focus, and nothing in it.
+    if (opener !== null && opener !== document.body && opener !== page && opener.isConnected) return true;
+    const row = record === undefined ? null : document.querySelector(`[data-opens="${CSS.escape(record)}"]`);
+    return row instanceof HTMLElement ? row : (page ?? undefined);
+  };
+}
+
 function useStepHeading(title: string) {
   const heading = useRef<HTMLHeadingElement>(null);
   const before = useRef(title);
@@ -72,9 +86,11 @@ export function Dialog({
   children,
   variant = 'centre',
   confirmsClose = false,
+  record,
 }: DialogProps): React.JSX.Element {
   const { isDirty, onInput } = useTyped();
   const heading = useStepHeading(title);
+  const finalFocus = useFinalFocus(record);
   const hasUnsaved = (): boolean => confirmsClose || isDirty();
   useLeaveConfirmation(() => open && hasUnsaved());
   return (
@@ -90,6 +106,7 @@ export function Dialog({
         <Base.Popup
           // The first control of a record may be below the fold, so the heading gets the focus.
           initialFocus={variant === 'side' ? heading : undefined}
+          finalFocus={finalFocus}
           className={`fixed z-40 flex flex-col overflow-hidden bg-surface shadow-xl ${variants[variant]}`}
         >
           <DialogHost>
@@ -133,7 +150,7 @@ export function RecordDialog<Data extends { id: string }>(props: RecordDialogPro
   const { query, noun, title, onClose, children } = props;
   const shown = query.data === undefined ? sentenceCase(noun) : title(query.data);
   return (
-    <Dialog open onClose={onClose} variant="side" title={shown}>
+    <Dialog open onClose={onClose} variant="side" title={shown} record={query.data?.id}>
       <Loaded query={query} label={`Loading the ${noun}`} lines={6}>
         {(record) => (
           <div key={record.id} className="flex flex-col gap-5">

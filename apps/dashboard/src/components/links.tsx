@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import type { NamedConnection } from '../lib/connection-names.ts';
 import { useTRPC } from '../lib/trpc.ts';
 import { buttonClass } from './button.tsx';
-import type { Column } from './data-table.tsx';
+import { type Column, rowLink } from './data-table.tsx';
 
 export function AgentName({ id }: { id: string }): React.JSX.Element {
   const trpc = useTRPC();
@@ -19,9 +19,11 @@ export function AgentName({ id }: { id: string }): React.JSX.Element {
 export interface ConnectionNameProps {
   id: string | null;
   names: ReadonlyMap<string, NamedConnection>;
+  /** A press anywhere in the table's row opens the account. */
+  opensRow?: boolean;
 }
 
-export function ConnectionName({ id, names }: ConnectionNameProps): React.JSX.Element {
+export function ConnectionName({ id, names, opensRow = false }: ConnectionNameProps): React.JSX.Element {
   if (id === null) return <span className="text-muted">Unassigned</span>;
   const known = names.get(id);
   if (known?.registered !== true) return <span title={id}>{id}</span>;
@@ -30,7 +32,7 @@ export function ConnectionName({ id, names }: ConnectionNameProps): React.JSX.El
       to="/connections/$connectionId"
       params={{ connectionId: id }}
       title={id}
-      className="text-accent hover:underline"
+      className={`${opensRow ? rowLink : ''} text-accent hover:underline`}
     >
       {known.name}
     </Link>
@@ -39,12 +41,12 @@ export function ConnectionName({ id, names }: ConnectionNameProps): React.JSX.El
 
 export function connectionColumn<Row extends { connection_id: string | null }>(
   names: ReadonlyMap<string, NamedConnection>,
-  layout: Pick<Column<Row>, 'grow' | 'wide'> = {},
+  { opensRow = false, ...layout }: Pick<Column<Row>, 'grow' | 'wide'> & { opensRow?: boolean } = {},
 ): Column<Row> {
   return {
     title: 'Account',
     ...layout,
-    cell: ({ connection_id }) => <ConnectionName id={connection_id} names={names} />,
+    cell: ({ connection_id }) => <ConnectionName id={connection_id} names={names} opensRow={opensRow} />,
   };
 }
 

@@ -1,13 +1,16 @@
 import { Link, type LinkProps } from '@tanstack/react-router';
 import { textIn } from '../lib/problem.ts';
+import { rowLink } from './data-table.tsx';
 
 interface RecordLinkProps {
   record: NamedRecord;
   text?: string;
   title?: string;
+  /** A press anywhere in the table's row opens the record. */
+  opensRow?: boolean;
 }
 
-export function RecordLink({ record, text, title }: RecordLinkProps): React.JSX.Element {
+export function RecordLink({ record, text, title, opensRow = false }: RecordLinkProps): React.JSX.Element {
   const route = routeOf(record);
   const name = text ?? recordName(record);
   const shown = name ?? record.id;
@@ -18,7 +21,7 @@ export function RecordLink({ record, text, title }: RecordLinkProps): React.JSX.
       {...route}
       preload={false}
       title={title}
-      className={`text-accent underline-offset-2 hover:underline ${style}`}
+      className={`text-accent underline-offset-2 hover:underline ${opensRow ? rowLink : ''} ${style}`}
     >
       {shown}
     </Link>

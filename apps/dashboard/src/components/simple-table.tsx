@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { type Column, opensOnPress } from './data-table.tsx';
+import { type Column, opensOnPress, shownFrom } from './data-table.tsx';
 
 export function SimpleTable<Row>({
   label,
@@ -25,7 +25,7 @@ export function SimpleTable<Row>({
               <th
                 key={title}
                 scope="col"
-                className={`px-3 py-2 font-medium text-muted first:pl-5 last:pr-5 ${align === 'end' ? 'text-right' : 'text-left'} ${wide === true ? 'hidden md:table-cell' : ''}`}
+                className={`px-3 py-2 font-medium text-muted first:pl-5 last:pr-5 ${align === 'end' ? 'text-right' : 'text-left'} ${shownFrom({ wide })}`}
               >
                 {title}
               </th>
@@ -38,7 +38,7 @@ export function SimpleTable<Row>({
               {columns.map(({ title, align, wide, cell }) => (
                 <td
                   key={title}
-                  className={`px-3 py-2 first:pl-5 last:pr-5 ${align === 'end' ? 'text-right' : 'min-w-30 wrap-anywhere'} ${wide === true ? 'hidden md:table-cell' : ''}`}
+                  className={`px-3 py-2 first:pl-5 last:pr-5 ${align === 'end' ? 'text-right' : 'min-w-30 wrap-anywhere'} ${shownFrom({ wide })}`}
                 >
                   {cell(row)}
                 </td>

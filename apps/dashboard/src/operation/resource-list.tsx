@@ -256,6 +256,7 @@ export function OpenLink({
       preload={false}
       title={title}
       aria-haspopup="dialog"
+      data-opens={id}
       className={className}
     >
       {children}
@@ -268,6 +269,7 @@ export function OpenButton({ id, children }: { id: string; children: string }): 
   return (
     <button
       type="button"
+      data-opens={id}
       onClick={() => setSearch({ open: id }, opening)}
       className={`${rowLink} max-w-full truncate rounded text-left text-accent hover:underline`}
     >

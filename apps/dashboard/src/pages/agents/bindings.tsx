@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { useContext, useState } from 'react';
 import { StatusBadge, sentenceCase } from '../../components/badge.tsx';
-import type { Column } from '../../components/data-table.tsx';
+import { type Column, rowLink } from '../../components/data-table.tsx';
 import { SelectField } from '../../components/field.tsx';
 import { formText } from '../../components/form.tsx';
 import { Panel } from '../../components/page.tsx';
@@ -28,7 +28,11 @@ export function BindingsPanel({ agent }: { agent: Agent }): React.JSX.Element {
     {
       title: 'Company',
       cell: ({ company_id }) => (
-        <Link to="/companies/$companyId" params={{ companyId: company_id }} className="text-accent hover:underline">
+        <Link
+          to="/companies/$companyId"
+          params={{ companyId: company_id }}
+          className={`${rowLink} text-accent hover:underline`}
+        >
           {nameOf(company_id)}
         </Link>
       ),

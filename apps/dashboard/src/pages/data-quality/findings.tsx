@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ComponentProps, ReactNode } from 'react';
 import { StatusBadge, sentenceCase } from '../../components/badge.tsx';
+import { rowLink } from '../../components/data-table.tsx';
 import { ConnectionName, type ConnectionNameProps, connectionColumn } from '../../components/links.tsx';
 import { ExactAmount, Money } from '../../components/money.tsx';
 import { Panel } from '../../components/page.tsx';
@@ -60,7 +61,7 @@ export function FailedChecks({ rows }: { rows: readonly FailedCheck[] }): React.
         {
           title: 'Statement',
           cell: ({ snapshot: { snapshot_id, statement_type, period_end } }) => (
-            <Link to="/financials" search={{ snapshot: snapshot_id }} className="text-accent underline">
+            <Link to="/financials" search={{ snapshot: snapshot_id }} className={`${rowLink} text-accent underline`}>
               {statementTypes[statement_type]}, {formatDay(period_end)}
             </Link>
           ),
@@ -90,7 +91,7 @@ export function StaleAccounts(): React.JSX.Element {
           label="Stale accounts"
           rows={staleSeries(freshness)}
           columns={[
-            connectionColumn(names),
+            connectionColumn(names, { opensRow: true }),
             ...(['balance', 'transactions'] as const).map((kind) => ({
               title: sentenceCase(kind),
               cell: (series: Freshness['streams'][number]) => (
@@ -123,7 +124,11 @@ export function ChangedDuplicates({ latest }: DataQuality['changed_duplicates'])
         {
           title: 'Transaction',
           cell: ({ transaction_id, external_id }) => (
-            <Link to="/transactions" search={{ open: transaction_id }} className="text-accent underline wrap-anywhere">
+            <Link
+              to="/transactions"
+              search={{ open: transaction_id }}
+              className={`${rowLink} text-accent underline wrap-anywhere`}
+            >
               {external_id}
             </Link>
           ),
@@ -162,6 +167,7 @@ export function SuspectedTransfers({ latest, from }: DataQuality['suspected_tran
               at={row.out_posted_at}
               id={row.out_connection_id}
               names={names}
+              opensRow
             />
           ),
         },
@@ -184,11 +190,21 @@ export function SuspectedTransfers({ latest, from }: DataQuality['suspected_tran
   );
 }
 
-function Side({ transaction, at, ...connection }: ConnectionNameProps & { transaction: string; at: string }) {
+interface SideProps extends Omit<ConnectionNameProps, 'opensRow'> {
+  transaction: string;
+  at: string;
+  opensRow?: boolean;
+}
+
+function Side({ transaction, at, opensRow = false, ...connection }: SideProps): React.JSX.Element {
   return (
     <>
       <p className="leading-6">
-        <Link to="/transactions" search={{ open: transaction }} className="text-accent underline">
+        <Link
+          to="/transactions"
+          search={{ open: transaction }}
+          className={`${opensRow ? rowLink : ''} text-accent underline`}
+        >
           <Instant at={at} />
         </Link>
       </p>

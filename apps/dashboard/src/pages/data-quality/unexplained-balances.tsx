@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { Badge } from '../../components/badge.tsx';
+import { rowLink } from '../../components/data-table.tsx';
 import { connectionColumn } from '../../components/links.tsx';
 import { ExactAmount, Money } from '../../components/money.tsx';
 import { useCompany } from '../../components/shell/company-context.ts';
@@ -81,7 +82,7 @@ function Compared({ row }: { row: Reconciliation }): React.JSX.Element {
       <Link to="/balances" search={balances} className="py-0.5 text-accent underline">
         Balances
       </Link>
-      <Link to="/transactions" search={transactions} className="py-0.5 text-accent underline">
+      <Link to="/transactions" search={transactions} className={`${rowLink} py-0.5 text-accent underline`}>
         Transactions
       </Link>
     </span>

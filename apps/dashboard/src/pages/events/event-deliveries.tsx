@@ -25,7 +25,7 @@ function columnsOf(urls: ReadonlyMap<string, string>): readonly Column<ListedDel
       title: 'Endpoint',
       cell: (row) => (
         <div className="min-w-40 wrap-anywhere">
-          <RecordLink record={{ id: row.id }} text={urls.get(row.endpoint_id) ?? row.endpoint_id} />
+          <RecordLink record={{ id: row.id }} text={urls.get(row.endpoint_id) ?? row.endpoint_id} opensRow />
         </div>
       ),
     },

@@ -121,7 +121,8 @@ function columnsOf(
   return [
     {
       title: 'Select',
-      grow: 0.4,
+      untitled: true,
+      grow: 0.2,
       wide: true,
       nowrap: true,
       fixed: true,
@@ -151,12 +152,12 @@ function columnsOf(
       title: 'Description',
       grow: 2.3,
       fixed: true,
-      cell: ({ id, description, external_id, posted_at }) => (
+      cell: ({ id, description, external_id, posted_at, connection_id }) => (
         <>
           <OpenLink id={id} title={description}>
             {description === '' ? external_id : description}
           </OpenLink>
-          <PhoneDay at={posted_at} />
+          <RowNote at={posted_at} account={accountOf(names, connection_id)} />
         </>
       ),
     },
@@ -165,7 +166,7 @@ function columnsOf(
     ...(hasMonth
       ? [{ title: 'In the figures', grow: 1.3, wide: true, cell: (row: Transaction) => countedAsText(row) }]
       : []),
-    connectionColumn(names, { grow: 1.4, wide: true }),
+    connectionColumn(names, { grow: 1.4, wide: 'large' }),
     { title: 'Posted category', grow: 1.2, wide: true, extra: true, cell: (row) => row.posted_category ?? '–' },
     {
       title: 'Class',
@@ -193,11 +194,19 @@ function columnsOf(
   ];
 }
 
-function PhoneDay({ at }: { at: string }): React.JSX.Element {
+function accountOf(names: ReadonlyMap<string, NamedConnection>, id: string | null): string {
+  return id === null ? 'Unassigned' : (names.get(id)?.name ?? id);
+}
+
+/** What has no column of its own on a phone or a small screen. */
+function RowNote({ at, account }: { at: string; account: string }): React.JSX.Element {
   const zone = useZone();
   return (
-    <time dateTime={at} className="block text-xs text-muted md:hidden">
-      {formatShort(at, zone).split(',')[0]}
-    </time>
+    <span className="block truncate text-xs text-muted xl:hidden">
+      <time dateTime={at} className="md:hidden">
+        {formatShort(at, zone).split(',')[0]} ·{' '}
+      </time>
+      {account}
+    </span>
   );
 }
