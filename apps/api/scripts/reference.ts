@@ -7,7 +7,7 @@ import {
   operationList,
 } from '@finhook/contracts';
 import { table } from '../src/docs/markdown-text.ts';
-import { exportColumns } from '../src/operations/list-exports.ts';
+import { exportColumns, hasSpreadsheet } from '../src/operations/list-exports.ts';
 
 /** The generated pages of docs/reference, by file name. */
 export function referencePages(list: readonly Operation[] = operationList): Readonly<Record<string, string>> {
@@ -26,6 +26,7 @@ function emitsOf({ emits, emitsLater = [] }: Operation): string {
 }
 
 function formatsOf(operation: Operation): string {
+  if (hasSpreadsheet(operation)) return ' (`?format=csv`, `ndjson`, `spreadsheet`)';
   return exportColumns(operation) ? ' (`?format=csv`, `ndjson`)' : '';
 }
 

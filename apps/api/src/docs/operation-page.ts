@@ -1,5 +1,5 @@
 import { errorPage, errors, type Field, fieldOf, fieldsOf, type HttpRoute, type Operation } from '@finhook/contracts';
-import { exportColumns } from '../operations/list-exports.ts';
+import { exportColumns, hasSpreadsheet } from '../operations/list-exports.ts';
 import {
   descriptionOf,
   errorCodesOf,
@@ -70,6 +70,7 @@ function facts(operation: Operation): string {
     kind === 'mutation' && scopes.length > 0 && '- Repeatable with an `Idempotency-Key`',
     operation.etag && '- Returns an `ETag`; a matching `If-None-Match` gets a 304',
     formats && '- Exports: `format=csv` and `format=ndjson` return all rows',
+    hasSpreadsheet(operation) && '- `format=spreadsheet` returns them as a CSV file for people',
     `- [Try it](${consoleOf(operation)}) with a key of yours`,
   ];
   return lines.filter(Boolean).join('\n');

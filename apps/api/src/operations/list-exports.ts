@@ -1,18 +1,37 @@
 import { fieldNamed, fieldOf, type Operation } from '@finhook/contracts';
 import { z } from 'zod';
 
-const exportFormats = ['csv', 'ndjson'] as const;
+const rawFormats = ['csv', 'ndjson'] as const;
+const exportFormats = [...rawFormats, 'spreadsheet'] as const;
 export type ExportFormat = (typeof exportFormats)[number];
 
-export const exportTypes: Readonly<Record<ExportFormat, string>> = { csv: 'text/csv', ndjson: 'application/x-ndjson' };
+export const exportTypes: Readonly<Record<ExportFormat, string>> = {
+  csv: 'text/csv',
+  ndjson: 'application/x-ndjson',
+  spreadsheet: 'text/csv',
+};
 
-export const formatParameter = z
+const description =
+  '`csv` and `ndjson` return all rows that match the filters instead of one page. `limit` is ignored then, and `after` sets the start.';
+const rawFormat = z
+  .enum(['json', ...rawFormats])
+  .optional()
+  .meta({ description });
+const anyFormat = z
   .enum(['json', ...exportFormats])
   .optional()
   .meta({
-    description:
-      '`csv` and `ndjson` return all rows that match the filters instead of one page. `limit` is ignored then, and `after` sets the start.',
+    description: `${description} So does \`spreadsheet\`, a CSV file for people: days and times in the time zone of the company, decimal amounts, the names of the accounts.`,
   });
+
+/** True for a list that has a file for people. */
+export function hasSpreadsheet({ id }: Operation): boolean {
+  return id === 'bank.transactions.list';
+}
+
+export function formatParameter(operation: Operation): typeof anyFormat | typeof rawFormat {
+  return hasSpreadsheet(operation) ? anyFormat : rawFormat;
+}
 
 /** CSV columns: the fields of the records. Undefined unless the operation is a paged list. */
 export function exportColumns({ kind, http, input, output }: Operation): readonly string[] | undefined {

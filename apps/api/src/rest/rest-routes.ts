@@ -8,10 +8,11 @@ import { assertAcceptable, idempotencyOf, pathOf } from '../http/request.ts';
 import { sendTagged } from '../http/response-headers.ts';
 import { deprecationHeaders } from '../operations/deprecation.ts';
 import { invoke } from '../operations/invoke.ts';
-import { type ExportFormat, exportColumns, exportTypes } from '../operations/list-exports.ts';
+import { type ExportFormat, exportColumns, exportTypes, hasSpreadsheet } from '../operations/list-exports.ts';
 import type { TableEntry } from '../operations/operation-table.ts';
 import { beginExport, readFormat } from './exports/begin-export.ts';
 import { openList } from './exports/read-list.ts';
+import { openSpreadsheet } from './exports/spreadsheet.ts';
 import { createBodyReader, createQueryReader } from './request-input.ts';
 
 export interface RestOptions {
@@ -56,7 +57,9 @@ export function registerRestRoutes(app: FastifyInstance, options: RestOptions): 
   }
 }
 
-function createHandler(entry: TableEntry, route: HttpRoute, options: Pick<RestOptions, 'readCaller' | 'onError'>) {
+type ExportOptions = Pick<RestOptions, 'readCaller' | 'onError' | 'table'>;
+
+function createHandler(entry: TableEntry, route: HttpRoute, options: ExportOptions) {
   const { operation } = entry;
   const readQuery = createQueryReader(operation, route);
   const readFields = createBodyReader(operation, route);
@@ -72,7 +75,7 @@ function createHandler(entry: TableEntry, route: HttpRoute, options: Pick<RestOp
     if (isExported) {
       const { format: asked, ...filters } = query;
       delete query['format'];
-      const format = readFormat(asked, filters);
+      const format = readFormat(operation, asked, filters);
       if (format) return exportList(entry, { ...filters, ...paramsOf(request) }, format, reply, options);
     }
     const { value, inexact, warnings } = readFields(body);
@@ -92,7 +95,11 @@ function createHandler(entry: TableEntry, route: HttpRoute, options: Pick<RestOp
 }
 
 function createAcceptCheck(operation: Operation): (request: FastifyRequest) => void {
-  const types = new Map(exportColumns(operation) ? Object.entries(exportTypes) : []);
+  const types = new Map(
+    exportColumns(operation)
+      ? Object.entries(exportTypes).filter(([format]) => format !== 'spreadsheet' || hasSpreadsheet(operation))
+      : [],
+  );
   const available = [JSON_TYPE, ...[...types].map(([format, type]) => `${type} (format=${format})`)];
   return ({ headers, query }) => {
     const format = isRecord(query) ? query['format'] : undefined;
@@ -101,18 +108,22 @@ function createAcceptCheck(operation: Operation): (request: FastifyRequest) => v
   };
 }
 
-function exportList(
+async function exportList(
   entry: TableEntry,
   filters: Record<string, unknown>,
   format: ExportFormat,
   reply: FastifyReply,
-  { readCaller, onError }: Pick<RestOptions, 'readCaller' | 'onError'>,
+  { readCaller, onError, table }: ExportOptions,
 ): Promise<unknown> {
   const { request } = reply;
+  // Before anything else is read, because it rejects invalid filters.
+  const list = openList(entry, filters, () => readCaller(request));
   return beginExport(reply, {
     operation: entry.operation,
     format,
-    list: openList(entry, filters, () => readCaller(request)),
+    list,
+    spreadsheet:
+      format === 'spreadsheet' ? await openSpreadsheet(table, filters, await readCaller(request)) : undefined,
     now: callerOf(request).clock.now(),
     onError: (error) => onError(error, request.id),
   });

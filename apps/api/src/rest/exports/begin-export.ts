@@ -6,21 +6,28 @@ import { z } from 'zod';
 import { type ExportFormat, exportColumns, exportTypes, formatParameter } from '../../operations/list-exports.ts';
 import { encodeCsvHeader, encodeCsvRows } from './encode-csv.ts';
 import { type OpenList, streamList } from './read-list.ts';
+import type { Spreadsheet } from './spreadsheet.ts';
 
 interface Encoder {
   contentType: string;
+  fileName: string;
   head: string;
   encode: (records: readonly object[]) => string;
 }
 
-function encoderOf(format: ExportFormat, operation: Operation): Encoder {
+const CSV = `${exportTypes.csv}; charset=utf-8; header=present`;
+
+function encoderOf({ format, operation, spreadsheet, now }: Export): Encoder {
+  if (spreadsheet) return { contentType: CSV, ...spreadsheet };
+  const named = { fileName: fileName(operation, format, now) };
   if (format === 'ndjson') {
     const encode = (records: readonly object[]): string => records.map((one) => `${JSON.stringify(one)}\n`).join('');
-    return { contentType: exportTypes.ndjson, head: '', encode };
+    return { ...named, contentType: exportTypes.ndjson, head: '', encode };
   }
   const columns = exportColumns(operation) ?? [];
   return {
-    contentType: `${exportTypes.csv}; charset=utf-8; header=present`,
+    ...named,
+    contentType: CSV,
     head: encodeCsvHeader(columns),
     encode: (records) => encodeCsvRows(columns, records),
   };
@@ -35,6 +42,8 @@ export interface Export {
   operation: Operation;
   format: ExportFormat;
   list: OpenList;
+  /** With the format `spreadsheet`. */
+  spreadsheet?: Spreadsheet | undefined;
   now: Date;
   /** Called with an error after the first byte. */
   onError: (error: unknown) => void;
@@ -55,23 +64,17 @@ async function* startingWith(
 }
 
 /** Errors of the first rows are problem documents. Later errors cut the connection: no partial file looks complete. */
-export async function beginExport(
-  reply: FastifyReply,
-  { operation, format, list, now, onError }: Export,
-): Promise<Readable> {
-  const { contentType, head, encode } = encoderOf(format, operation);
-  const chunks = streamList(list, encode);
+export async function beginExport(reply: FastifyReply, given: Export): Promise<Readable> {
+  const { contentType, fileName: name, head, encode } = encoderOf(given);
+  const chunks = streamList(given.list, encode);
   const first = await chunks.next();
-  reply
-    .code(200)
-    .header('content-type', contentType)
-    .header('content-disposition', `attachment; filename="${fileName(operation, format, now)}"`);
+  reply.code(200).header('content-type', contentType).header('content-disposition', `attachment; filename="${name}"`);
   // The length is unknown (RFC 9110, section 8.6).
   if (reply.request.method === 'HEAD') return Readable.from([]);
-  return Readable.from(startingWith(head + (first.done ? '' : first.value), chunks, onError), { objectMode: false });
+  return Readable.from(startingWith(head + (first.done ? '' : first.value), chunks, given.onError), {
+    objectMode: false,
+  });
 }
-
-const parameters = z.object({ format: formatParameter });
 
 function pageOnly(query: Readonly<Record<string, unknown>>): string | undefined {
   if (query['before'] !== undefined) return 'before';
@@ -80,9 +83,13 @@ function pageOnly(query: Readonly<Record<string, unknown>>): string | undefined 
 }
 
 /** Undefined for JSON. Throws 422 for an unknown format and 400 for a parameter of pages. */
-export function readFormat(format: unknown, query: Readonly<Record<string, unknown>>): ExportFormat | undefined {
+export function readFormat(
+  operation: Operation,
+  format: unknown,
+  query: Readonly<Record<string, unknown>>,
+): ExportFormat | undefined {
   const asked = { format };
-  const result = parameters.safeParse(asked);
+  const result = z.object({ format: formatParameter(operation) }).safeParse(asked);
   if (!result.success) {
     const fields = toFieldErrors(result.error.issues, asked, () => false);
     throw new DomainError('validation_failed', { detail: describeFieldErrors(fields), fields });

@@ -3,7 +3,7 @@ import { FORMULA_START, harmlessText } from '@finhook/contracts/harmless-text';
 const JSON_TEXT = /"(?:[^"\\]|\\.)*"/g;
 
 /** RFC 4180; formulas get a leading apostrophe, objects are JSON, `null` is empty and an empty text `""`. */
-function encodeCell(value: unknown): string {
+export function encodeCell(value: unknown): string {
   if (value === null || value === undefined) return '';
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   const text = typeof value === 'string' ? harmlessText(value) : harmlessJson(value);

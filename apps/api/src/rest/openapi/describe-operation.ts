@@ -188,7 +188,9 @@ export interface RequestParts {
 export function requestOf(operation: Operation, route: HttpRoute): RequestParts {
   const { input, variant, deprecatedFields, http, etag } = operation;
   const fields = shapeOf(variant?.({}) ?? input, deprecatedFields);
-  const shape: Record<string, z.ZodType> = exportColumns(operation) ? { ...fields, format: formatParameter } : fields;
+  const shape: Record<string, z.ZodType> = exportColumns(operation)
+    ? { ...fields, format: formatParameter(operation) }
+    : fields;
   const inPath = new Set(pathParameters(route.path));
   const inQuery = new Set(
     route.method === 'GET' ? Object.keys(shape).filter((name) => !inPath.has(name)) : (http.query ?? []),
