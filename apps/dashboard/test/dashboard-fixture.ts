@@ -102,6 +102,14 @@ export async function startAt(page: Page, path: string): Promise<void> {
   await navigate(page, path);
 }
 
+/** The file that the menu of a list offers under this name, as text. */
+export async function exportedFile(page: Page, name: string): Promise<string> {
+  await page.getByRole('button', { name: 'Export', exact: true }).click();
+  const address = await page.getByRole('menuitem', { name, exact: true }).getAttribute('href');
+  await page.keyboard.press('Escape');
+  return page.evaluate(async (href) => (await fetch(href)).text(), address ?? '');
+}
+
 export const fitsWidth = (page: Page): Promise<boolean> =>
   page.evaluate(() => document.documentElement.scrollWidth <= document.documentElement.clientWidth);
 

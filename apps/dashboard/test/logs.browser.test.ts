@@ -1,7 +1,7 @@
 // Risk: an investigation misses rows, loses its position when rows arrive, or can't retry a delivery.
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
-import { setUpDashboard, setUpReceiver } from './dashboard-fixture.ts';
+import { exportedFile, setUpDashboard, setUpReceiver } from './dashboard-fixture.ts';
 
 let page: Page;
 const dash = setUpDashboard();
@@ -54,8 +54,7 @@ test('filters are in the URL, select the same rows as the service, and apply to 
   await page.getByLabel('Actor', { exact: true }).selectOption('api_key');
   await expect.poll(() => names().allTextContents()).toEqual(['apiKeys.create', 'api_key.created']);
   expect(new URL(page.url()).searchParams.get('type')).toBe('api_key.created');
-  const csv = await page.getByRole('link', { name: /^Export CSV/ }).getAttribute('href');
-  const file = await page.evaluate(async (href) => (await fetch(href)).text(), csv ?? '');
+  const file = await exportedFile(page, 'Raw CSV');
   expect(file.trim().split('\r\n')).toHaveLength(2);
   expect(file).toContain('apiKeys.create');
 

@@ -1,7 +1,7 @@
 // Risk: a figure is stored differently than typed, a filter or an export shows other rows, or a long list has no end.
 import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { setUpDashboard } from './dashboard-fixture.ts';
+import { exportedFile, setUpDashboard } from './dashboard-fixture.ts';
 import { createCompany, postBalance, postTransactions } from './records.ts';
 
 const dash = setUpDashboard();
@@ -55,8 +55,7 @@ test('filters are in the URL, select the same rows in table and export, and are 
   await page.reload();
   await page.getByText(/^1 row /).waitFor();
   expect(await page.getByLabel('At most (USD)').inputValue()).toBe('-4.51');
-  const href = await page.getByRole('link', { name: 'Export CSV of these transactions' }).getAttribute('href');
-  const csv = await page.evaluate(async (address) => (await fetch(address)).text(), href ?? '');
+  const csv = await exportedFile(page, 'Raw CSV');
   expect(csv.trim().split('\r\n')).toHaveLength(2);
   expect(csv).toContain('Rent');
 

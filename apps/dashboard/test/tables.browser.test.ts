@@ -1,7 +1,7 @@
 // Risk: a filter, a sum or a column shows other rows than the table says, or a corrected category reaches others than were named.
 import type { Locator, Page } from 'playwright-core';
 import { beforeEach, expect, test } from 'vitest';
-import { fitsWidth, settled, setUpDashboard } from './dashboard-fixture.ts';
+import { exportedFile, fitsWidth, settled, setUpDashboard } from './dashboard-fixture.ts';
 import { createCompany, day, postTransactions } from './records.ts';
 
 const dash = setUpDashboard();
@@ -70,9 +70,10 @@ test('categories and accounts are chosen among those that rows have, stay in the
   await page.getByRole('button', { name: 'Clear filters' }).click();
   await choose(page, 'Account', 'No account', 'operating');
   await expect.poll(() => names(page)).toEqual(['Sale', 'Interest']);
-  const file = await page.getByRole('link', { name: /^Export NDJSON/ }).getAttribute('href');
-  const text = await page.evaluate(async (address) => (await fetch(address)).text(), file ?? '');
-  expect(text.trim().split('\n')).toHaveLength(2);
+  expect((await exportedFile(page, 'NDJSON')).trim().split('\n')).toHaveLength(2);
+  const sheet = await exportedFile(page, 'CSV for Excel');
+  expect(sheet.trim().split('\r\n')).toHaveLength(3);
+  expect(sheet).toContain(',3000.00,USD,');
 });
 
 test('a period is chosen by its name, the order is turned by the header, and times have their zone in it', async () => {

@@ -3,8 +3,8 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { NamedConnection } from '../lib/connection-names.ts';
 import { useTRPC } from '../lib/trpc.ts';
-import { buttonClass } from './button.tsx';
 import { type Column, rowLink } from './data-table.tsx';
+import { ActionMenu } from './menu.tsx';
 
 export function AgentName({ id }: { id: string }): React.JSX.Element {
   const trpc = useTRPC();
@@ -68,13 +68,20 @@ export function ExternalLink({ href, children }: { href: string; children: React
   );
 }
 
-export interface ExportLinksProps {
+export interface ExportMenuProps {
   path: string;
   input: Readonly<Record<string, unknown>>;
   what: string;
+  /** The list has a file for people, too. */
+  spreadsheet?: boolean;
 }
 
-export function ExportLinks({ path, input, what }: ExportLinksProps): React.JSX.Element {
+const rawFormats = [
+  ['Raw CSV', 'csv'],
+  ['NDJSON', 'ndjson'],
+] as const;
+
+export function ExportMenu({ path, input, what, spreadsheet = false }: ExportMenuProps): React.JSX.Element {
   const set = Object.entries(input).flatMap(([name, value]) =>
     path.includes(`{${name}}`)
       ? []
@@ -84,19 +91,16 @@ export function ExportLinks({ path, input, what }: ExportLinksProps): React.JSX.
           .map((one) => [name, String(one)]),
   );
   const address = `/api/v1${path.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(input[name]))}`;
+  const formats = [...(spreadsheet ? [['CSV for Excel', 'spreadsheet'] as const] : []), ...rawFormats];
   return (
-    <>
-      {['csv', 'ndjson'].map((format) => (
-        <a
-          key={format}
-          href={`${address}?${new URLSearchParams([['format', format], ...set]).toString()}`}
-          download
-          className={buttonClass('plain', 'small')}
-          aria-label={`Export ${format.toUpperCase()} of ${what}`}
-        >
-          Export {format.toUpperCase()}
-        </a>
-      ))}
-    </>
+    <ActionMenu
+      label={`Export ${what}`}
+      items={formats.map(([label, format]) => ({
+        label,
+        href: `${address}?${new URLSearchParams([['format', format], ...set]).toString()}`,
+      }))}
+    >
+      Export
+    </ActionMenu>
   );
 }

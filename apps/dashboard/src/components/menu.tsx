@@ -3,7 +3,9 @@ import { buttonClass } from './button.tsx';
 
 interface MenuItem {
   label: string;
-  onSelect: () => void;
+  onSelect?: () => void;
+  /** The item is a link to a file. */
+  href?: string;
   danger?: boolean;
   disabled?: boolean;
   /** The item is a setting that is on or off. */

@@ -12,7 +12,11 @@ export function OpenedMenu(props: ActionMenuProps): React.JSX.Element {
         <Base.Positioner sideOffset={4} align="end" className="z-50">
           <Base.Popup className="min-w-44 rounded-lg border bg-surface py-1 shadow-lg">
             {props.items.map((item) =>
-              item.checked === undefined ? (
+              item.href !== undefined ? (
+                <Base.LinkItem key={item.label} href={item.href} download closeOnClick className={`${itemClass} block`}>
+                  {item.label}
+                </Base.LinkItem>
+              ) : item.checked === undefined ? (
                 <Base.Item
                   key={item.label}
                   disabled={item.disabled ?? false}

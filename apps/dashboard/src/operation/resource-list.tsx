@@ -6,7 +6,7 @@ import { sentenceCase } from '../components/badge.tsx';
 import { type Column, DataTable, rowLink, type Sort } from '../components/data-table.tsx';
 import { FilterBar, FilterChoice, FilterText } from '../components/filter-bar.tsx';
 import { Fold } from '../components/fold.tsx';
-import { ExportLinks } from '../components/links.tsx';
+import { ExportMenu } from '../components/links.tsx';
 import { ActionMenu } from '../components/menu.tsx';
 import { Panel } from '../components/page.tsx';
 import { EmptyState, ErrorState } from '../components/states.tsx';
@@ -112,7 +112,8 @@ export interface ResourceListProps<List extends ListId> {
   filters?: Filters;
   /** Converts search parameters to query filters, which the service validates, or says why that is impossible. */
   toQuery?: (search: Search) => Query | { fault: string };
-  exports?: boolean;
+  /** `spreadsheet`: the list also has a file for people. */
+  exports?: boolean | 'spreadsheet';
   columns: ReadonlyArray<Column<RowOf<List> & { id: string }>>;
   /** Offers a choice of columns, which the browser remembers. */
   choosesColumns?: boolean;
@@ -152,7 +153,12 @@ export function ResourceList<List extends ListId>(props: ResourceListProps<List>
             {actions}
             {chooser}
             {exports && fault === undefined && (
-              <ExportLinks path={listPaths[list] ?? ''} input={{ ...fixed, ...query }} what={`these ${noun}`} />
+              <ExportMenu
+                path={listPaths[list] ?? ''}
+                input={{ ...fixed, ...query }}
+                what={`these ${noun}`}
+                spreadsheet={exports === 'spreadsheet'}
+              />
             )}
           </>
         }

@@ -3,7 +3,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Badge, sentenceCase, type Tone } from '../../components/badge.tsx';
 import type { Column } from '../../components/data-table.tsx';
 import { SelectField } from '../../components/field.tsx';
-import { ExportLinks } from '../../components/links.tsx';
+import { ExportMenu } from '../../components/links.tsx';
 import { Panel } from '../../components/page.tsx';
 import { SimpleTable } from '../../components/simple-table.tsx';
 import { EmptyState, Loaded } from '../../components/states.tsx';
@@ -42,7 +42,7 @@ export function RevisionsPanel({ snapshot: { company_id, id } }: { snapshot: Sna
       className="xl:col-span-2"
       flush
       actions={
-        <ExportLinks
+        <ExportMenu
           path={`/companies/${company_id}/financials/snapshots/${id}/revisions`}
           input={{}}
           what="these revisions"

@@ -91,7 +91,7 @@ function Transactions(): React.JSX.Element {
           external_id: { label: 'External ID', placeholder: 'Exact match', more: true },
         }}
         toQuery={(set) => amountFault(bounds) ?? transactionQuery(set, company.timezone, company.base_currency)}
-        exports
+        exports="spreadsheet"
         choosesColumns
         foot={(query) => <TransactionTotals query={query} />}
         actions={filter && <ChangeFiltered filter={filter} />}

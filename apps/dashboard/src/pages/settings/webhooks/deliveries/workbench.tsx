@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { DataTable } from '../../../../components/data-table.tsx';
-import { ExportLinks } from '../../../../components/links.tsx';
+import { ExportMenu } from '../../../../components/links.tsx';
 import { Panel } from '../../../../components/page.tsx';
 import { useZone } from '../../../../components/shell/company-context.ts';
 import { EmptyState } from '../../../../components/states.tsx';
@@ -79,7 +79,7 @@ function ListAndPane({ query, hasEndpoint }: ListProps): React.JSX.Element {
             <>
               {mayRetry && <SelectUndelivered rows={loadedOf(rows)} selection={selection} />}
               {!isBeside && (
-                <ExportLinks path={listPaths['deliveries.list'] ?? ''} input={query} what="these deliveries" />
+                <ExportMenu path={listPaths['deliveries.list'] ?? ''} input={query} what="these deliveries" />
               )}
             </>
           }
