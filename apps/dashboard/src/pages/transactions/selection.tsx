@@ -13,31 +13,14 @@ import { fieldError } from '../../lib/problem.ts';
 import { plural } from '../../lib/text.ts';
 import { useTransactionLabels } from '../../lib/transaction-labels.ts';
 import { type Input, useTRPC } from '../../lib/trpc.ts';
+import type { RowSelection } from '../../lib/use-selection.ts';
 import { usePermission } from '../../lib/use-session.ts';
 import { OperationButton, OperationDialog } from '../../operation/operation-dialog.tsx';
 import { useOperation } from '../../operation/use-operation.ts';
 import { MakeRule } from './make-rule.tsx';
 import { changes, flowClasses, sumsOf, type Transaction } from './transactions.view.ts';
 
-export interface Selection {
-  rows: ReadonlyMap<string, Transaction>;
-  toggle: (row: Transaction) => void;
-  clear: () => void;
-}
-
-export function useSelection(): Selection {
-  const [rows, setRows] = useState<ReadonlyMap<string, Transaction>>(new Map());
-  return {
-    rows,
-    toggle: (row) =>
-      setRows((now) => {
-        const next = new Map(now);
-        if (!next.delete(row.id)) next.set(row.id, row);
-        return next;
-      }),
-    clear: () => setRows(new Map()),
-  };
-}
+export type Selection = RowSelection<Transaction>;
 
 type Change = Pick<Input<'bank.transactions.update'>, 'flow_class' | 'category' | 'voided'>;
 

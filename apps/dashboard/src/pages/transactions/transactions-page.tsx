@@ -13,13 +13,14 @@ import { ShortInstant } from '../../components/time.tsx';
 import { type NamedConnection, useConnectionNames } from '../../lib/connection-names.ts';
 import { formatShort } from '../../lib/format-time.ts';
 import { amountBounds } from '../../lib/parse-money.ts';
+import { useSelection } from '../../lib/use-selection.ts';
 import { accountFilter, categoryFilter } from '../../operation/label-filters.tsx';
 import { amountFault, amountFilters } from '../../operation/money-filters.tsx';
 import { OperationButton } from '../../operation/operation-dialog.tsx';
 import { periodFilter } from '../../operation/period-filter.tsx';
 import { OpenLink, ResourceList } from '../../operation/resource-list.tsx';
 import { AddTransactionDialog } from './add-transaction-dialog.tsx';
-import { ChangeFiltered, type Selection, SelectionBar, useSelection } from './selection.tsx';
+import { ChangeFiltered, type Selection, SelectionBar } from './selection.tsx';
 import { TransactionDialog } from './transaction-dialog.tsx';
 import { TransactionTotals } from './transaction-totals.tsx';
 import { countedAsText, filterOf, noMatchText, type Transaction, transactionQuery } from './transactions.view.ts';
@@ -52,7 +53,7 @@ function Transactions(): React.JSX.Element {
   const bounds = amountBounds(search, company.base_currency);
   const filter = filterOf(search, company.timezone, company.base_currency);
   const path = `/companies/${company.id}/bank/transactions`;
-  const selection = useSelection();
+  const selection = useSelection<Transaction>();
   return (
     <>
       <ResourceList
