@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useSearch } from '@tanstack/react-router';
 import { type ReactNode, useContext } from 'react';
 import { Button } from '../../../components/button.tsx';
+import { rowLink } from '../../../components/data-table.tsx';
 import { Page, Panel } from '../../../components/page.tsx';
 import { CompanyContext } from '../../../components/shell/company-context.ts';
 import { SimpleTable } from '../../../components/simple-table.tsx';
@@ -155,7 +156,7 @@ function EndpointCell({ endpoint }: { endpoint: Endpoint }): React.JSX.Element {
       <Link
         to="/settings/webhooks/$endpointId"
         params={{ endpointId: endpoint.id }}
-        className="font-medium wrap-anywhere text-accent hover:underline"
+        className={`${rowLink} wrap-anywhere text-accent hover:underline`}
       >
         {endpoint.url}
       </Link>

@@ -27,7 +27,7 @@ export function columnsOf({ endpoints, hasEndpoint, isNarrow, hasRoom, selection
   const wide = (column: Column<Listed>): Column<Listed>[] => (isNarrow ? [] : [{ ...column, wide: true }]);
   return [
     ...(selection === undefined || !hasRoom ? [] : [selectColumn(selection)]),
-    { title: 'Created', grow: 1, nowrap: true, cell: ({ created_at: at }) => <ShortInstant at={at} /> },
+    { title: 'Created', grow: 1, nowrap: true, zoned: true, cell: ({ created_at: at }) => <ShortInstant at={at} /> },
     { title: 'Event type', grow: 2, cell: (row) => <EventCell delivery={row} /> },
     ...wide({ title: 'Record', grow: 2, cell: (row) => <RecordCell delivery={row} /> }),
     ...(hasEndpoint

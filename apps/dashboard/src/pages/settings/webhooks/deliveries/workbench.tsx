@@ -2,7 +2,6 @@ import { useState } from 'react';
 import { DataTable } from '../../../../components/data-table.tsx';
 import { ExportMenu } from '../../../../components/links.tsx';
 import { Panel } from '../../../../components/page.tsx';
-import { useZone } from '../../../../components/shell/company-context.ts';
 import { EmptyState } from '../../../../components/states.tsx';
 import type { KeysetRows } from '../../../../lib/keyset-rows.ts';
 import { useMinWidth } from '../../../../lib/use-min-width.ts';
@@ -113,30 +112,26 @@ interface RowsProps {
 
 function Rows({ rows, hasEndpoint, isNarrow, selection }: RowsProps): React.JSX.Element {
   const { search } = useListSearch();
-  const zone = useZone();
   const endpoints = new Map(useEndpoints().data?.data.map((one) => [one.id, one]));
   const hasRoom = useMinWidth(80) || !isNarrow;
   const isFiltered = deliveryFilterNames.some((name) => search[name] !== undefined);
   return (
-    <>
-      <p className="px-5 pb-1 text-xs text-muted">Times in {zone}</p>
-      <DataTable
-        label="Deliveries"
-        rows={rows}
-        columns={columnsOf({ endpoints, hasEndpoint, isNarrow, hasRoom, selection })}
-        keyOf={({ id }) => id}
-        rowHeight={ROW}
-        empty={
-          isFiltered ? (
-            <EmptyState title="No deliveries match the filters">Clear the filters to see all.</EmptyState>
-          ) : (
-            <EmptyState title="No deliveries yet">
-              Each event creates a delivery for every subscribed endpoint. To see one now, open an endpoint and send a
-              test event.
-            </EmptyState>
-          )
-        }
-      />
-    </>
+    <DataTable
+      label="Deliveries"
+      rows={rows}
+      columns={columnsOf({ endpoints, hasEndpoint, isNarrow, hasRoom, selection })}
+      keyOf={({ id }) => id}
+      rowHeight={ROW}
+      empty={
+        isFiltered ? (
+          <EmptyState title="No deliveries match the filters">Clear the filters to see all.</EmptyState>
+        ) : (
+          <EmptyState title="No deliveries yet">
+            Each event creates a delivery for every subscribed endpoint. To see one now, open an endpoint and send a
+            test event.
+          </EmptyState>
+        )
+      }
+    />
   );
 }
