@@ -11,6 +11,7 @@ import { Instant } from '../../../components/time.tsx';
 import { type Output, useTRPC } from '../../../lib/trpc.ts';
 import { usePermission } from '../../../lib/use-session.ts';
 import { OperationButton, OperationDialog } from '../../../operation/operation-dialog.tsx';
+import { useListSearch } from '../../../operation/resource-list.tsx';
 import { useOperation } from '../../../operation/use-operation.ts';
 import { EditEndpointDialog } from './endpoint-form.tsx';
 import { countWords, StillFails } from './replay-form.tsx';
@@ -62,10 +63,12 @@ export function EndpointActions({ endpoint }: { endpoint: Endpoint }): React.JSX
 /** Offered as long as there is something to replay, also once the endpoint works again. */
 function ReplayFailed({ endpoint }: { endpoint: Endpoint }): React.JSX.Element | null {
   const failed = useFailed(endpoint.id);
+  const { tab } = useListSearch().search;
   if (failed === undefined || failed === 0 || endpoint.status !== 'active') return null;
   return (
     <OperationButton
-      variant="primary"
+      // The form of a replay has a primary button of its own.
+      variant={tab === 'replays' ? 'plain' : 'primary'}
       operation="webhookEndpoints.recover"
       label={`Replay ${failed.toLocaleString('en')} failed`}
     >
