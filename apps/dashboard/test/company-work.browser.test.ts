@@ -151,7 +151,7 @@ test('due dates are a list: a filing is marked as submitted with its number and 
     ['Annual report'],
     ['Franchise tax'],
   ]);
-  await page.getByRole('button', { name: 'Mark Form 941 as submitted' }).click();
+  await page.getByRole('button', { name: 'Mark submitted: Form 941' }).click();
   const form = page.getByRole('dialog', { name: 'Mark Form 941 as submitted' });
   await form.getByLabel('Confirmation number (optional)').fill('DE-1');
   await form.getByLabel('Submitted on').fill(day(2));

@@ -1,7 +1,7 @@
 import type { Waiting } from '../../components/shell/inbox.ts';
 import { localOf } from '../../lib/zoned-time.ts';
 
-export interface WaitingGroup {
+interface WaitingGroup {
   title: 'Expires today' | 'Later' | 'No deadline';
   waiting: readonly Waiting[];
 }

@@ -85,7 +85,7 @@ function DueRow({ due: { title, day, days, jurisdiction, filing } }: { due: Due 
             operation="filings.submit"
             needsCompany
             label="Mark submitted"
-            aria-label={`Mark ${visibleText(title)} as submitted`}
+            aria-label={`Mark submitted: ${visibleText(title)}`}
           >
             {(close) => <SubmitDialog filing={filing} onClose={close} />}
           </OperationButton>

@@ -13,7 +13,7 @@ export interface Due {
   filing?: Filing;
 }
 
-export interface DueGroup {
+interface DueGroup {
   title: 'Overdue' | 'Next 30 days' | 'Later';
   due: readonly Due[];
 }
