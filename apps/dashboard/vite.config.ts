@@ -23,10 +23,12 @@ const catalogues: Plugin = {
 
 /** Parts of lists, forms and dialogs, which the overview and the sign-in page do without. */
 const kit = /\/src\/(?:components\/(?:data-table|dialog|tabs)|operation\/(?!operations\.catalogue|use-)[\w.-]+)\.tsx?$/;
-const onDemand = /\/src\/components\/(?:opened-menu|shell\/palette\/[\w.-]+)\.tsx?$/;
+/** What opens on demand, and a field that few pages have. */
+const onDemand = /\/src\/components\/(?:opened-[\w-]+|suggest-field|shell\/palette\/[\w.-]+)\.tsx?$/;
 const everywhere = /\/src\/(?:(?:components|lib|operation)\/|search-names)|preload-helper/;
-/** Pure code of pages that others use too, and that needs nothing of the kit. */
-const figures = /\/src\/pages\/(?!import|settings\/keys|transactions\/transactions)[\w/.-]+(?<!\.test)\.ts$/;
+/** What the overview shares with other pages, and that needs nothing of the kit: pure code of pages, and two components. */
+const figures =
+  /\/src\/pages\/(?:(?:(?!import|settings|transactions\/transactions)[\w/.-]+(?:\.view|-queries)|settings\/webhooks\/use-endpoints)\.ts|overview\/spend\/spend-list\.tsx|settings\/webhooks\/endpoint-health\.tsx)$/;
 
 /** What several pages need is in few files: each file costs a request, and chunks by default are 40 on most pages. */
 const chunks = [

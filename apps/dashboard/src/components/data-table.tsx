@@ -6,6 +6,7 @@ import { plural } from '../lib/text.ts';
 import { Button } from './button.tsx';
 import { useZone } from './shell/company-context.ts';
 import { ErrorState, Loading, Skeleton } from './states.tsx';
+import { opensOnPress, shownFrom } from './table-cells.tsx';
 
 export interface Column<Row> {
   title: string;
@@ -59,11 +60,6 @@ function columnClasses<Row>(columns: readonly Column<Row>[]): readonly string[] 
     const cut = column.nowrap === true || column.align === 'end' ? 'whitespace-nowrap' : 'max-w-0 truncate';
     return `${cut} border-b ${align} ${left} ${right} ${shownFrom(column)}`;
   });
-}
-
-export function shownFrom({ wide }: Pick<Column<never>, 'wide'>): string {
-  if (wide === 'large') return 'hidden xl:table-cell';
-  return wide === true ? 'hidden md:table-cell' : '';
 }
 
 const OVERSCAN = 12;
@@ -236,14 +232,6 @@ function DataRow<Row>({ index, row, rowHeight, columns, classes }: DataRowProps<
     </tr>
   );
 }
-
-export const rowLink = 'row-link font-medium';
-
-/** Class of a row that opens its `rowLink` on a press anywhere; other controls are layered above the link. */
-export const opensOnPress =
-  'has-[.row-link]:hover:bg-sunken/50 has-[:focus-visible]:bg-sunken/50 has-[.row-link[aria-current]]:bg-accent-soft ' +
-  '[&_.row-link]:after:absolute [&_.row-link]:after:inset-0 [&_.row-link]:after:cursor-pointer ' +
-  '[&_:is(a,button):not(.row-link)]:relative [&_:is(a,button):not(.row-link)]:z-1';
 
 /** A single cell: one per column would take space for columns that a phone hides. */
 function Spacer({ height }: { height: number }): React.JSX.Element {

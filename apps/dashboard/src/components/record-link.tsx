@@ -1,6 +1,6 @@
 import { Link, type LinkProps } from '@tanstack/react-router';
 import { textIn } from '../lib/problem.ts';
-import { rowLink } from './data-table.tsx';
+import { rowLink } from './table-cells.tsx';
 
 interface RecordLinkProps {
   record: NamedRecord;

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
-import { type Column, opensOnPress, shownFrom } from './data-table.tsx';
+import type { Column } from './data-table.tsx';
+import { opensOnPress, shownFrom } from './table-cells.tsx';
 
 export function SimpleTable<Row>({
   label,

@@ -3,13 +3,14 @@ import { Link, useNavigate, useRouter, useSearch } from '@tanstack/react-router'
 import { getUntypedClient } from '@trpc/client';
 import type { ReactNode } from 'react';
 import { sentenceCase } from '../components/badge.tsx';
-import { type Column, DataTable, rowLink, type Sort } from '../components/data-table.tsx';
+import { type Column, DataTable, type Sort } from '../components/data-table.tsx';
 import { FilterBar, FilterChoice, FilterText } from '../components/filter-bar.tsx';
 import { Fold } from '../components/fold.tsx';
 import { ExportMenu } from '../components/links.tsx';
 import { ActionMenu } from '../components/menu.tsx';
 import { Panel } from '../components/page.tsx';
 import { EmptyState, ErrorState } from '../components/states.tsx';
+import { rowLink } from '../components/table-cells.tsx';
 import { type KeysetRows, type ListPage, useKeysetRows } from '../lib/keyset-rows.ts';
 import { visibleText } from '../lib/text.ts';
 import { type Input, type Output, useTRPCClient } from '../lib/trpc.ts';

@@ -52,7 +52,7 @@ function columnsOf(timeOf: LocalTimes, accounts: ReadonlyMap<string, string>): r
 }
 
 /** Minor units as a decimal with all digits of the currency: `-12.50`. */
-export function decimalOf(cents: number, currency: string): string {
+function decimalOf(cents: number, currency: string): string {
   const digits = currencyExponent(currency);
   const text = `${Math.abs(cents)}`.padStart(digits + 1, '0');
   const decimal = digits === 0 ? text : `${text.slice(0, -digits)}.${text.slice(-digits)}`;

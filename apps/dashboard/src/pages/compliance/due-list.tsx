@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
-import { rowLink } from '../../components/data-table.tsx';
 import { Money } from '../../components/money.tsx';
 import { Panel } from '../../components/page.tsx';
 import { useCompany } from '../../components/shell/company-context.ts';
 import { EmptyState, Loaded } from '../../components/states.tsx';
+import { rowLink } from '../../components/table-cells.tsx';
 import { Day } from '../../components/time.tsx';
 import { visibleText } from '../../lib/text.ts';
 import { useTRPC } from '../../lib/trpc.ts';

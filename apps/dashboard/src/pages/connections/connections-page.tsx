@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { StatusBadge } from '../../components/badge.tsx';
-import { type Column, rowLink } from '../../components/data-table.tsx';
+import type { Column } from '../../components/data-table.tsx';
 import { Page } from '../../components/page.tsx';
 import { useCompany } from '../../components/shell/company-context.ts';
+import { rowLink } from '../../components/table-cells.tsx';
 import { Ago } from '../../components/time.tsx';
 import { connectionName } from '../../lib/connection-names.ts';
 import { useTRPC } from '../../lib/trpc.ts';

@@ -1,10 +1,10 @@
 import { Link } from '@tanstack/react-router';
 import { Badge } from '../../components/badge.tsx';
-import { rowLink } from '../../components/data-table.tsx';
 import { connectionColumn } from '../../components/links.tsx';
 import { ExactAmount, Money } from '../../components/money.tsx';
 import { useCompany } from '../../components/shell/company-context.ts';
 import { EmptyState } from '../../components/states.tsx';
+import { rowLink } from '../../components/table-cells.tsx';
 import { Day } from '../../components/time.tsx';
 import { useConnectionNames } from '../../lib/connection-names.ts';
 import { comparedRows, type Reconciliation } from './data-quality.view.ts';

@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { Button } from '../../components/button.tsx';
-import { opensOnPress, rowLink } from '../../components/data-table.tsx';
 import { Money } from '../../components/money.tsx';
+import { opensOnPress, rowLink } from '../../components/table-cells.tsx';
 import { bigOf } from '../../lib/exact-cents.ts';
 import { monthsText } from '../overview/burn.view.ts';
 import { type RowFilter, transactionSearch } from '../overview/rows.view.ts';

@@ -1,7 +1,8 @@
 import { Link } from '@tanstack/react-router';
 import { StatusBadge } from '../../../components/badge.tsx';
 import { Button } from '../../../components/button.tsx';
-import { type Column, rowLink } from '../../../components/data-table.tsx';
+import type { Column } from '../../../components/data-table.tsx';
+import { rowLink } from '../../../components/table-cells.tsx';
 import { Instant } from '../../../components/time.tsx';
 import type { Outputs } from '../../../lib/trpc.ts';
 import { usePermission } from '../../../lib/use-session.ts';
