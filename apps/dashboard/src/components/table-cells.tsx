@@ -1,5 +1,4 @@
 import type { ReactNode } from 'react';
-import type { Column } from './data-table.tsx';
 
 // WCAG 2.2 asks for link targets of 24 px, so links take the line's full height.
 const line = 'truncate leading-6 [&_a]:inline-block [&_a]:max-w-full [&_a]:truncate [&_a]:align-top';
@@ -23,7 +22,7 @@ export const opensOnPress =
   '[&_.row-link]:after:absolute [&_.row-link]:after:inset-0 [&_.row-link]:after:cursor-pointer ' +
   '[&_:is(a,button):not(.row-link)]:relative [&_:is(a,button):not(.row-link)]:z-1';
 
-export function shownFrom({ wide }: Pick<Column<never>, 'wide'>): string {
+export function shownFrom({ wide }: { wide?: boolean | 'large' }): string {
   if (wide === 'large') return 'hidden xl:table-cell';
   return wide === true ? 'hidden md:table-cell' : '';
 }
