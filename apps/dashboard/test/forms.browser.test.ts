@@ -195,6 +195,8 @@ test('the same request after another change takes effect again', async () => {
   );
   await press('Pause replay');
   await page.getByText(problem.detail).first().waitFor();
+  // The message covers the button.
+  await page.getByLabel('Dismiss', { exact: true }).first().click();
   await press('Resume replay');
   await statusIs('running');
   await press('Pause replay');

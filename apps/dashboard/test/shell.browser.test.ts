@@ -102,7 +102,7 @@ test('text in a URL stays text, even if it looks like a number', async () => {
   const page = await dash.open('/companies');
   for (const q of ['12.50', '12345678901234567890', '{"a":1}', 'a b+c&d']) {
     await navigate(page, `/companies?q=${encodeURIComponent(q)}`);
-    expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe(q);
+    expect(await page.getByLabel('Search', { exact: true }).inputValue()).toBe(q);
     await page.getByLabel('Status').selectOption('active');
     await page.waitForURL((url) => url.searchParams.get('status') === 'active');
     expect(searchOf(page).get('q')).toBe(q);
