@@ -25,7 +25,7 @@ describe.each(queueBackends())('the queue board on %s', (name) => {
         "font-src 'self'; connect-src 'self'; form-action 'none'; base-uri 'self'; frame-ancestors 'none'",
     );
     expect(page.text).not.toMatch(/https?:|<script(?![^>]*\s(?:src=|type="application\/json"))|unsafe/);
-    expect(page.text).toContain('<a id="console" href="/ops">');
+    expect(page.text).toContain('<nav id="console" aria-label="Console"><a href="/ops">');
     expect(page.text).toContain('<link href="/ops/board.css" rel="stylesheet">');
     const style = await readOnly.send('GET', '/ops/board.css', { cookie });
     expect([style.status, style.headers.get('content-type')]).toEqual([200, 'text/css; charset=utf-8']);

@@ -94,7 +94,7 @@ const remoteFonts = /<link href="https:\/\/fonts\.googleapis\.com[^>]*>/g;
 const ownStyle = `<link href="${opsPath}/board.css" rel="stylesheet">`;
 /** The board's own links are in a menu behind an icon. */
 const root = '<div id="root">';
-const linkBack = `<a id="console" href="${opsPath}">← Overview</a>`;
+const linkBack = `<nav id="console" aria-label="Console"><a href="${opsPath}">← Overview</a></nav>`;
 const bodyLimit = 64 * 1024;
 
 /**

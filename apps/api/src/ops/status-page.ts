@@ -121,7 +121,7 @@ function recentPart({ recent, at }: ConsoleStatus): Html {
 
 const reasonWords: Readonly<Record<UnhealthyReason, string>> = {
   failing: 'Failing',
-  breaker_open: 'Circuit breaker open',
+  breaker_open: 'Breaker open',
   resting: 'Retry-After',
   blocked: 'Blocked by an earlier delivery',
   backlog: 'Backlog',
