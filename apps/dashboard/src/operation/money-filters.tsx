@@ -1,6 +1,7 @@
-import { type ComponentProps, useId } from 'react';
-import { ConnectionList } from '../components/connection-list.tsx';
-import { FilterDay, FilterText, type FilterTextProps } from '../components/filter-bar.tsx';
+import type { ComponentProps } from 'react';
+import { FilterChoice, FilterDay, FilterText, type FilterTextProps } from '../components/filter-bar.tsx';
+import { useCompany } from '../components/shell/company-context.ts';
+import { useConnectionNames } from '../lib/connection-names.ts';
 import type { AmountBounds } from '../lib/parse-money.ts';
 import type { FilterOptions } from './resource-list.tsx';
 
@@ -10,15 +11,19 @@ export function dayFilter(label: string, limits: Pick<ComponentProps<'input'>, '
   return { slot: (field) => <FilterDay label={label} {...limits} {...field} /> };
 }
 
-export const connectionFilter: FilterOptions = { slot: (field) => <ConnectionFilter {...field} /> };
+/** One account, for lists that take no more. */
+export const oneAccountFilter: FilterOptions = { slot: (field) => <AccountChoice {...field} /> };
 
-function ConnectionFilter(field: Field): React.JSX.Element {
-  const list = useId();
+function AccountChoice(field: Field): React.JSX.Element {
+  const names = useConnectionNames(useCompany().id);
+  const choices = [...names.values()].map(({ id, name }) => [id, name] as const);
   return (
-    <>
-      <FilterText label="Connection" placeholder="ID, or none" list={list} className="w-full sm:w-52" {...field} />
-      <ConnectionList id={list} />
-    </>
+    <FilterChoice
+      label="Account"
+      choices={[...choices, ['none', 'No account']]}
+      className="w-full sm:w-52"
+      {...field}
+    />
   );
 }
 
@@ -28,7 +33,7 @@ export function amountFilters({ currency, faults }: AmountBounds, more: boolean)
     slot: (field) => (
       <FilterText
         label={`${label} (${currency})`}
-        placeholder="-100"
+        placeholder="0.00"
         inputMode="decimal"
         className="w-36"
         error={fault}

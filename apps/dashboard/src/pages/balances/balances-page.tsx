@@ -11,7 +11,7 @@ import { Ago, Day } from '../../components/time.tsx';
 import { accountName, type NamedConnection, useConnectionNames } from '../../lib/connection-names.ts';
 import { amountBounds } from '../../lib/parse-money.ts';
 import type { Outputs } from '../../lib/trpc.ts';
-import { amountFault, amountFilters, connectionFilter, dayFilter } from '../../operation/money-filters.tsx';
+import { amountFault, amountFilters, dayFilter, oneAccountFilter } from '../../operation/money-filters.tsx';
 import { OperationButton } from '../../operation/operation-dialog.tsx';
 import { OpenLink, ResourceList } from '../../operation/resource-list.tsx';
 import { useCash } from '../overview/overview-queries.ts';
@@ -63,7 +63,7 @@ function Balances(): React.JSX.Element {
         },
         as_of_from: dayFilter('From', { max: search.as_of_to }),
         as_of_to: dayFilter('To', { min: search.as_of_from }),
-        connection_id: connectionFilter,
+        connection_id: oneAccountFilter,
         source: { placeholder: 'Exact match', className: 'w-36' },
         ...amountFilters(bounds, false),
       }}

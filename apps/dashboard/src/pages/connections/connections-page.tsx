@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
-import { StatusBadge } from '../../components/badge.tsx';
+import { StatusBadge, sentenceCase } from '../../components/badge.tsx';
 import type { Column } from '../../components/data-table.tsx';
 import { Page } from '../../components/page.tsx';
 import { useCompany } from '../../components/shell/company-context.ts';
@@ -70,11 +70,15 @@ const columns = (freshness: Freshness | undefined, zone: string): Column<Connect
         >
           {connectionName(connection)}
         </Link>
-        <span className="truncate text-xs text-muted">{connection.provider}</span>
+        <span className="truncate text-xs text-muted">
+          {connection.provider}
+          {/* A phone has no room for the column. */}
+          {connection.status !== 'active' && <span className="md:hidden"> · {sentenceCase(connection.status)}</span>}
+        </span>
       </div>
     ),
   },
-  { title: 'Status', grow: 1.7, nowrap: true, cell: ({ status }) => <StatusBadge status={status} /> },
+  { title: 'Status', grow: 1.7, wide: true, nowrap: true, cell: ({ status }) => <StatusBadge status={status} /> },
   {
     title: 'Balance',
     grow: 2,
@@ -126,9 +130,21 @@ function LastReceived({ connection, kind, freshness, zone }: LastReceivedProps):
   const at = connection.freshness[kind];
   const entry = freshness?.streams.find(({ connection_id }) => connection_id === connection.id)?.[kind];
   const graded = freshness && { at: freshness.as_of, zone };
+  const balance = entry && graded && balanceDay(entry, graded);
   return (
     <span className="flex flex-col items-start gap-1" title={entry && graded && freshnessReason(kind, entry, graded)}>
-      {(entry && graded && balanceDay(entry, graded)) ?? (at === null ? 'Never' : <Ago at={at} />)}
+      {balance === undefined ? (
+        at === null ? (
+          'Never'
+        ) : (
+          <Ago at={at} />
+        )
+      ) : (
+        <span>
+          {balance.day}
+          {balance.age !== undefined && <span className="hidden md:inline"> ({balance.age})</span>}
+        </span>
+      )}
       {entry && entry.grade !== 'never' && connection.status !== 'disconnected' && <StatusBadge status={entry.grade} />}
     </span>
   );

@@ -9,13 +9,13 @@ const entry = (as_of: string | null, last_received_at: string | null = '2026-11-
   partial<FreshnessEntry>({ as_of, last_received_at });
 
 test.each([
-  ['2026-11-19', '19 Nov 2026 (7 days old)'],
-  ['2026-11-25', '25 Nov 2026 (1 day old)'],
-  ['2026-11-26', '26 Nov 2026'],
-  ['2026-11-27', '27 Nov 2026'],
+  ['2026-11-19', { day: '19 Nov 2026', age: '7 days old' }],
+  ['2026-11-25', { day: '25 Nov 2026', age: '1 day old' }],
+  ['2026-11-26', { day: '26 Nov 2026', age: undefined }],
+  ['2026-11-27', { day: '27 Nov 2026', age: undefined }],
   [null, undefined],
-])('a balance of %s: %s', (as_of, text) => {
-  expect(balanceDay(entry(as_of), graded)).toBe(text);
+])('a balance of %s: %j', (as_of, day) => {
+  expect(balanceDay(entry(as_of), graded)).toEqual(day);
 });
 
 test.each([

@@ -19,17 +19,19 @@ const cadences = {
 
 const DAY_MS = 86_400_000;
 
-/** `19 Nov 2026 (7 days old)`: what a balance is graded by besides its arrival. Undefined without one. */
-export function balanceDay({ as_of }: FreshnessEntry, { at, zone }: GradedAt): string | undefined {
+/** `19 Nov 2026` and `7 days old`: what a balance is graded by besides its arrival. Undefined without one. */
+export function balanceDay({ as_of }: FreshnessEntry, { at, zone }: GradedAt) {
   if (as_of === null) return undefined;
   const days = (Date.parse(localOf(at, zone).slice(0, 10)) - Date.parse(as_of)) / DAY_MS;
-  return `${formatDay(as_of)}${days > 0 ? ` (${plural(days, 'day')} old)` : ''}`;
+  return { day: formatDay(as_of), age: days > 0 ? `${plural(days, 'day')} old` : undefined };
 }
 
 /** What the grade is based on. */
 export function freshnessReason(kind: keyof typeof cadences, entry: FreshnessEntry, graded: GradedAt): string {
   if (entry.last_received_at === null) return 'Never received';
-  const day = balanceDay(entry, graded);
-  const received = `Last received ${formatAgo(entry.last_received_at, Date.parse(graded.at))}`;
-  return `${cadences[kind]} · ${day === undefined ? received : `Balance of ${day}`}`;
+  const balance = balanceDay(entry, graded);
+  if (balance === undefined)
+    return `${cadences[kind]} · Last received ${formatAgo(entry.last_received_at, Date.parse(graded.at))}`;
+  const { day, age } = balance;
+  return `${cadences[kind]} · Balance of ${day}${age === undefined ? '' : ` (${age})`}`;
 }

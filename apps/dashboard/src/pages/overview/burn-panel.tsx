@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { ExactAmount } from '../../components/money.tsx';
+import { ExactAmount, Money } from '../../components/money.tsx';
 import { useCompany } from '../../components/shell/company-context.ts';
 import { type Amount, bigOf } from '../../lib/exact-cents.ts';
 import { formatMonth } from '../../lib/format-time.ts';
@@ -69,29 +69,37 @@ function Burn({ figures, window, isFirst }: BurnProps): React.JSX.Element {
     <div className={isFirst ? '' : 'mt-3 border-t pt-3'}>
       <BigFigure>
         <TransactionsLink rows={rowsOf(window)} title={`Transactions of ${period}`}>
-          <ExactAmount {...net} currency={currency} />
+          <NetBurn amount={net} currency={currency} />
         </TransactionsLink>
       </BigFigure>
       <Note>
         a month, average of {period}
-        {bigOf(net.cents, net.digits) < 0n && ' · More in than out'}
+        {isSurplus(net) && ' · Cash-flow positive'}
       </Note>
       <dl className="mt-3 grid grid-cols-2 gap-x-6 gap-y-2 text-sm md:grid-cols-4 xl:grid-cols-2">
         {last && (
           <Entry name={formatMonth(last.month)}>
-            <Figure amount={last.net} currency={currency} rows={rowsOf([last.month])} />
+            <Figure rows={rowsOf([last.month])}>
+              <NetBurn amount={last.net} currency={currency} />
+            </Figure>
           </Entry>
         )}
         {before && (
           <Entry name={`${monthsText(before.months)}, average`}>
-            <Figure amount={before.net} currency={currency} rows={rowsOf(before.months)} />
+            <Figure rows={rowsOf(before.months)}>
+              <NetBurn amount={before.net} currency={currency} />
+            </Figure>
           </Entry>
         )}
         <Entry name="Money in, average">
-          <Figure amount={moneyIn} currency={currency} rows={rowsOf(window, 'in')} />
+          <Figure rows={rowsOf(window, 'in')}>
+            <ExactAmount {...moneyIn} currency={currency} />
+          </Figure>
         </Entry>
         <Entry name="Money out, average">
-          <Figure amount={moneyOut} currency={currency} rows={rowsOf(window, 'out')} />
+          <Figure rows={rowsOf(window, 'out')}>
+            <ExactAmount {...moneyOut} currency={currency} />
+          </Figure>
         </Entry>
       </dl>
     </div>
@@ -107,10 +115,22 @@ function Entry({ name, children }: { name: string; children: ReactNode }): React
   );
 }
 
-function Figure({ amount, currency, rows }: { amount: Amount; currency: string; rows: RowFilter }): React.JSX.Element {
+function Figure({ rows, children }: { rows: RowFilter; children: ReactNode }): React.JSX.Element {
   return (
     <TransactionsLink rows={rows} title={`Transactions of ${monthsText(rows.months)}`}>
-      <ExactAmount {...amount} currency={currency} />
+      {children}
     </TransactionsLink>
+  );
+}
+
+const isSurplus = ({ cents, digits }: Amount): boolean => bigOf(cents, digits) < 0n;
+
+/** A negative burn is a surplus: `+€7,271.88`. */
+function NetBurn({ amount, currency }: { amount: Amount; currency: string }): React.JSX.Element {
+  if (!isSurplus(amount)) return <ExactAmount {...amount} currency={currency} />;
+  return (
+    <>
+      +<Money cents={`${-bigOf(amount.cents, amount.digits)}`} currency={currency} />
+    </>
   );
 }
