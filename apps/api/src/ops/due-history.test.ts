@@ -3,7 +3,7 @@ import { createTestClock } from '@finhook/testing';
 import { expect, test } from 'vitest';
 import { recordDueHistory } from './due-history.ts';
 
-test('samples are taken from the start, kept for an hour, and go on after one that could not be read', async () => {
+test('samples are taken after the first interval, kept for an hour, and go on after one that could not be read', async () => {
   const clock = createTestClock(new Date('2026-11-26T22:00:00Z'));
   let due = 0;
   const { promise: done, resolve: end } = Promise.withResolvers<void>();

@@ -22,8 +22,11 @@ export const sampleMs = 60 * 1000;
 /** Samples due deliveries regularly, because nobody may have had the console open when the trouble began. */
 export function recordDueHistory({ read, clock, everyMs = sampleMs }: DueHistoryOptions): DueHistory {
   let samples: DueSample[] = [];
+  let hasStarted = false;
   const sample = async (): Promise<number> => {
-    const work = await read();
+    // The start of a process is busy enough, and there is nothing to draw before the second sample.
+    const work = hasStarted ? await read() : undefined;
+    hasStarted = true;
     const at = clock.now();
     if (work !== undefined) samples.push({ at, due: work.due, oldestDueAgeSeconds: work.oldestDueAgeSeconds });
     samples = samples.filter((one) => at.getTime() - one.at.getTime() <= historyMs);
