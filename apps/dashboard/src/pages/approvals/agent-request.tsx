@@ -10,6 +10,7 @@ import { Loaded } from '../../components/states.tsx';
 import { Instant } from '../../components/time.tsx';
 import { actorName, visibleText } from '../../lib/text.ts';
 import { useTRPC } from '../../lib/trpc.ts';
+import { useCompanies } from '../../lib/use-companies.ts';
 import { KeepEdits } from '../../operation/keep-edits.tsx';
 import { AgentDecision } from './agent-decision.tsx';
 import { type AgentApproval, samePersonNote } from './approval.view.ts';
@@ -73,6 +74,7 @@ function Values({ title, value }: { title: string; value: unknown }): React.JSX.
 }
 
 function RequestFacts({ approval }: RequestProps): React.JSX.Element {
+  const { nameOf } = useCompanies([approval.company_id]);
   return (
     <DescriptionList
       entries={[
@@ -82,6 +84,7 @@ function RequestFacts({ approval }: RequestProps): React.JSX.Element {
           'Action',
           approval.action_id && <RecordLink record={{ id: approval.action_id, stored: approval }} text="View action" />,
         ],
+        ['Company', nameOf(approval.company_id)],
         ['Requested by', approval.requested_by && <ActorLine actor={approval.requested_by} />],
         ['Requested', <Instant key="requested" at={approval.requested_at} />],
         ['Expires', approval.expires_at && <Instant at={approval.expires_at} />],

@@ -9,6 +9,7 @@ import { Instant, useNow } from '../../components/time.tsx';
 import { type NamedConnection, useConnectionNames } from '../../lib/connection-names.ts';
 import { actorName, visibleText } from '../../lib/text.ts';
 import { useTRPC } from '../../lib/trpc.ts';
+import { useCompanies } from '../../lib/use-companies.ts';
 import { KeepEdits } from '../../operation/keep-edits.tsx';
 import { statusOf, type Wire } from './approval.view.ts';
 import { ApprovalBlocks } from './blocks.tsx';
@@ -47,6 +48,8 @@ interface WireProps {
 
 function What({ wire, names }: WireProps): React.JSX.Element {
   const { beneficiary } = wire;
+  // A link may open a wire of a company other than the chosen one.
+  const { nameOf } = useCompanies([wire.company_id]);
   return (
     <>
       <p className="pb-3 text-2xl font-semibold">
@@ -60,6 +63,7 @@ function What({ wire, names }: WireProps): React.JSX.Element {
           ['Country', beneficiary.country],
           ['Memo', wire.memo],
           ['From account', wire.connection_id && <ConnectionName id={wire.connection_id} names={names} />],
+          ['Company', nameOf(wire.company_id)],
           ['Requested by', actorName(wire.requested_by)],
           ['Requested', <Instant key="requested" at={wire.created_at} />],
           ['Expires', wire.status === 'pending' ? <Instant at={wire.expires_at} /> : null],
