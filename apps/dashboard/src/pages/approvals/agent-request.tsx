@@ -14,7 +14,7 @@ import { useCompanies } from '../../lib/use-companies.ts';
 import { KeepEdits } from '../../operation/keep-edits.tsx';
 import { AgentDecision } from './agent-decision.tsx';
 import { type AgentApproval, samePersonNote } from './approval.view.ts';
-import { ApprovalBlocks } from './blocks.tsx';
+import { ApprovalBlocks, Details } from './blocks.tsx';
 import { requestFacts } from './context.view.ts';
 import { Facts, fieldEntry } from './facts.tsx';
 import { payloadFields } from './payload.view.ts';
@@ -76,26 +76,34 @@ function Values({ title, value }: { title: string; value: unknown }): React.JSX.
 function RequestFacts({ approval }: RequestProps): React.JSX.Element {
   const { nameOf } = useCompanies([approval.company_id]);
   return (
-    <DescriptionList
-      entries={[
-        ['Agent', <AgentName key="agent" id={approval.agent_id} />],
-        ['Risk', approval.risk && sentenceCase(approval.risk)],
-        [
-          'Action',
-          approval.action_id && <RecordLink record={{ id: approval.action_id, stored: approval }} text="View action" />,
-        ],
-        ['Company', nameOf(approval.company_id)],
-        ['Requested by', approval.requested_by && <ActorLine actor={approval.requested_by} />],
-        ['Requested', <Instant key="requested" at={approval.requested_at} />],
-        ['Expires', approval.expires_at && <Instant at={approval.expires_at} />],
-        ['Decision', approval.chosen_option],
-        ['Decided', approval.decided_at && <Instant at={approval.decided_at} />],
-        ['Decided by', approval.decided_by && <ActorLine actor={approval.decided_by} />],
-        ['Note', samePersonNote(approval)],
-        ['Comment', approval.decision_comment],
-        ['ID', <code key="id">{approval.id}</code>],
-      ]}
-    />
+    <div>
+      <DescriptionList
+        entries={[
+          ['Agent', <AgentName key="agent" id={approval.agent_id} />],
+          ['Risk', approval.risk && sentenceCase(approval.risk)],
+          [
+            'Action',
+            approval.action_id && (
+              <RecordLink record={{ id: approval.action_id, stored: approval }} text="View action" />
+            ),
+          ],
+          ['Requested by', approval.requested_by && <ActorLine actor={approval.requested_by} />],
+          ['Decision', approval.chosen_option],
+          ['Decided', approval.decided_at && <Instant at={approval.decided_at} />],
+          ['Decided by', approval.decided_by && <ActorLine actor={approval.decided_by} />],
+          ['Note', samePersonNote(approval)],
+          ['Comment', approval.decision_comment],
+        ]}
+      />
+      <Details
+        entries={[
+          ['Company', nameOf(approval.company_id)],
+          ['Requested', <Instant key="requested" at={approval.requested_at} />],
+          ['Expires', approval.expires_at && <Instant at={approval.expires_at} />],
+          ['ID', <code key="id">{approval.id}</code>],
+        ]}
+      />
+    </div>
   );
 }
 

@@ -1,7 +1,9 @@
 import { Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import type { ComponentProps, ReactNode } from 'react';
 import { StatusBadge } from '../../components/badge.tsx';
 import { buttonClass } from '../../components/button.tsx';
+import { DescriptionList } from '../../components/description-list.tsx';
+import { Fold } from '../../components/fold.tsx';
 import { Page, Panel } from '../../components/page.tsx';
 import { TimeLeft, type TimeLeftProps } from './time-left.tsx';
 
@@ -39,5 +41,16 @@ export function ApprovalBlocks({ title, approval, what, know, decide }: Approval
       </div>
       {decide}
     </Page>
+  );
+}
+
+/** What a decision seldom depends on, folded so that a phone shows first what it does. */
+export function Details({ entries }: ComponentProps<typeof DescriptionList>): React.JSX.Element {
+  return (
+    <Fold title="Details" opens={false} className="mt-3" titleClass="w-fit rounded text-sm text-accent">
+      <div className="mt-2">
+        <DescriptionList entries={entries} />
+      </div>
+    </Fold>
   );
 }

@@ -12,7 +12,7 @@ import { useTRPC } from '../../lib/trpc.ts';
 import { useCompanies } from '../../lib/use-companies.ts';
 import { KeepEdits } from '../../operation/keep-edits.tsx';
 import { statusOf, type Wire } from './approval.view.ts';
-import { ApprovalBlocks } from './blocks.tsx';
+import { ApprovalBlocks, Details } from './blocks.tsx';
 import { factsOf } from './context.view.ts';
 import { Facts } from './facts.tsx';
 import { WireDecision } from './wire-decision.tsx';
@@ -63,8 +63,12 @@ function What({ wire, names }: WireProps): React.JSX.Element {
           ['Country', beneficiary.country],
           ['Memo', wire.memo],
           ['From account', wire.connection_id && <ConnectionName id={wire.connection_id} names={names} />],
-          ['Company', nameOf(wire.company_id)],
           ['Requested by', actorName(wire.requested_by)],
+        ]}
+      />
+      <Details
+        entries={[
+          ['Company', nameOf(wire.company_id)],
           ['Requested', <Instant key="requested" at={wire.created_at} />],
           ['Expires', wire.status === 'pending' ? <Instant at={wire.expires_at} /> : null],
           ['Decided', wire.decided_at && <Instant at={wire.decided_at} />],
