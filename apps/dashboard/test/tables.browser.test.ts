@@ -1,6 +1,7 @@
 // Risk: a filter, a sum or a column shows other rows than the table says, or a corrected category reaches others than were named.
 import type { Locator, Page } from 'playwright-core';
 import { beforeEach, expect, test } from 'vitest';
+import { violationsOf } from './axe.ts';
 import { exportedFile, fitsWidth, settled, setUpDashboard } from './dashboard-fixture.ts';
 import { createCompany, day, postTransactions } from './records.ts';
 
@@ -101,6 +102,22 @@ test('a period is chosen by its name, the order is turned by the header, and tim
   await page.getByRole('button', { name: 'Clear filters' }).click();
   await expect.poll(() => names(page)).toHaveLength(5);
   expect(await posted.getAttribute('aria-sort')).toBe('ascending');
+});
+
+test('an open list of values, of columns and of categories has nothing that axe finds', async () => {
+  const page = await open();
+  await page.getByRole('button', { name: /^Account/ }).click();
+  await page.getByRole('option', { name: 'operating' }).waitFor();
+  expect(await violationsOf(page)).toEqual([]);
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Columns' }).click();
+  await page.getByRole('menuitemcheckbox', { name: 'Source' }).waitFor();
+  expect(await violationsOf(page)).toEqual([]);
+  await page.keyboard.press('Escape');
+  await page.getByRole('link', { name: 'Flight' }).click();
+  await page.getByRole('dialog').getByRole('combobox', { name: 'Category' }).click();
+  await page.getByRole('option', { name: 'software' }).waitFor();
+  expect(await violationsOf(page)).toEqual([]);
 });
 
 test('columns are hidden and shown, and the browser remembers which', async () => {

@@ -18,6 +18,7 @@ interface SuggestFieldProps extends FieldProps {
 export function SuggestField(props: SuggestFieldProps): React.JSX.Element {
   const { label, hint, error, className, value, onChange, suggestions, initial = '', ...rest } = props;
   const [isOpen, setOpen] = useState(false);
+  const [place, setPlace] = useState<HTMLElement | null>(null);
   const matches = (item: string, query: string): boolean =>
     query === initial || item.toLowerCase().includes(query.trim().toLowerCase());
   return (
@@ -34,8 +35,10 @@ export function SuggestField(props: SuggestFieldProps): React.JSX.Element {
           onOpenChange={setOpen}
         >
           <Base.Input autoComplete="off" {...rest} {...described} className={`${control} min-h-10`} />
-          <Base.Portal>
-            <Base.Positioner sideOffset={4} className="z-50">
+          {/* Beside the field, so that the list is in the same dialog. */}
+          <div ref={setPlace} />
+          <Base.Portal container={place}>
+            <Base.Positioner sideOffset={4} positionMethod="fixed" className="z-50">
               <Base.Popup className="w-(--anchor-width) rounded-lg border bg-surface shadow-lg">
                 <Base.List className="max-h-64 overflow-y-auto overscroll-contain py-1">
                   {(item: string) => (
