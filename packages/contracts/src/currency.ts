@@ -78,13 +78,24 @@ export function formatMoney(amount: number | bigint | string, currency: string, 
   const [sign, absolute] = units < 0n ? ['-', -units] : ['', units];
   const text = absolute.toString().padStart(digits + 1, '0');
   const decimal = digits === 0 ? text : `${text.slice(0, -digits)}.${text.slice(-digits)}`;
+  return moneyFormat(currency, locale, digits).format(exactDecimal(`${sign}${decimal}`));
+}
+
+/** Making one takes as long as formatting some hundred amounts. */
+const moneyFormats = new Map<string, Intl.NumberFormat>();
+
+function moneyFormat(currency: string, locale: string, digits: number): Intl.NumberFormat {
+  const key = `${locale} ${currency}`;
+  const known = moneyFormats.get(key);
+  if (known) return known;
   const format = new Intl.NumberFormat(locale, {
     style: 'currency',
     currency,
     minimumFractionDigits: digits,
     maximumFractionDigits: digits,
   });
-  return format.format(exactDecimal(`${sign}${decimal}`));
+  moneyFormats.set(key, format);
+  return format;
 }
 
 // Intl formats decimal text exactly (ECMA-402); its type allows only literals.

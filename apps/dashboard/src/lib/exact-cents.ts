@@ -22,14 +22,3 @@ export function exactOf(cents: Cents, digits: string | undefined): number | stri
 export function bigOf(cents: Cents, digits?: string): bigint {
   return BigInt(digits ?? cents ?? 0);
 }
-
-/** `1.05M` with the currency's sign. Ticks have at most three digits, so three decimals print each exactly. */
-export function scaleMoney(cents: number, currency: string, digits: number): string {
-  return new Intl.NumberFormat('en-US', {
-    style: 'currency',
-    currency,
-    notation: 'compact',
-    minimumFractionDigits: 0,
-    maximumFractionDigits: 3,
-  }).format(cents / 10 ** digits);
-}

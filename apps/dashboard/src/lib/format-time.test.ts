@@ -1,7 +1,17 @@
 // Risk: a reader takes a time for another, because its time zone is missing.
 // Risk: a duration is off by a factor of sixty or a thousand.
 import { expect, test } from 'vitest';
-import { formatDuration, formatInstant, formatShort, instantTitle, withLocalTimes, zoneName } from './format-time.ts';
+import {
+  formatDay,
+  formatDuration,
+  formatInstant,
+  formatLongMonth,
+  formatMonth,
+  formatShort,
+  instantTitle,
+  withLocalTimes,
+  zoneName,
+} from './format-time.ts';
 
 test.each([
   ['Pacific/Auckland', '23 Nov 2026, 02:46 GMT+13'],
@@ -48,4 +58,18 @@ test('a short time is in the zone, with the year if it is another one there', ()
     'Buenos Aires',
     'UTC',
   ]);
+});
+
+test('September has three letters in times, days and months', () => {
+  expect(formatInstant('2026-09-02T04:05:06Z', 'UTC')).toBe('2 Sep 2026, 04:05 UTC');
+  expect([formatDay('2026-09-02'), formatMonth('2026-09'), formatLongMonth('2026-09')]).toEqual([
+    '2 Sep 2026',
+    'Sep 2026',
+    'September 2026',
+  ]);
+});
+
+test('midnight is 00:00, and the year of a time is that of its zone', () => {
+  expect(formatInstant('2027-01-01T00:00:00Z', 'UTC')).toBe('1 Jan 2027, 00:00 UTC');
+  expect(formatInstant('2027-01-01T00:00:00Z', 'America/New_York')).toBe('31 Dec 2026, 19:00 GMT-5');
 });

@@ -1,29 +1,69 @@
-/** Like `2 Mar 2026, 14:05 GMT+13`. Names the zone: the company's, or UTC on pages of the account. */
-export function formatInstant(iso: string, zone: string, seconds = false): string {
-  return new Intl.DateTimeFormat('en-GB', {
-    day: 'numeric',
-    month: 'short',
+const MONTHS = [
+  ['Jan', 'January'],
+  ['Feb', 'February'],
+  ['Mar', 'March'],
+  ['Apr', 'April'],
+  ['May', 'May'],
+  ['Jun', 'June'],
+  ['Jul', 'July'],
+  ['Aug', 'August'],
+  // `Sept` in British English.
+  ['Sep', 'September'],
+  ['Oct', 'October'],
+  ['Nov', 'November'],
+  ['Dec', 'December'],
+] as const;
+
+const monthName = (month: string, isLong = false): string => MONTHS[Number(month) - 1]?.[isLong ? 1 : 0] ?? month;
+
+/** The parts of a time on the clocks of a zone; all but the year have two digits. */
+type WallTime = Record<'year' | 'month' | 'day' | 'hour' | 'minute' | 'second' | 'timeZoneName', string>;
+
+/** Making one takes as long as formatting some hundred times. */
+const clocks = new Map<string, Intl.DateTimeFormat>();
+
+function clockOf(zone: string): Intl.DateTimeFormat {
+  const known = clocks.get(zone);
+  if (known) return known;
+  const clock = new Intl.DateTimeFormat('en-GB', {
+    timeZone: zone,
+    hourCycle: 'h23',
     year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
     hour: '2-digit',
     minute: '2-digit',
-    ...(seconds && { second: '2-digit' }),
+    second: '2-digit',
     timeZoneName: 'short',
-    timeZone: zone,
-  }).format(new Date(iso));
+  });
+  clocks.set(zone, clock);
+  return clock;
+}
+
+export function wallTime(at: number | string, zone: string): WallTime {
+  const time: WallTime = { year: '', month: '', day: '', hour: '', minute: '', second: '', timeZoneName: '' };
+  for (const { type, value } of clockOf(zone).formatToParts(new Date(at))) if (type in time) time[asPart(type)] = value;
+  return time;
+}
+
+function asPart(type: string): keyof WallTime {
+  return type as keyof WallTime;
+}
+
+const dayOf = ({ day, month }: WallTime): string => `${Number(day)} ${monthName(month)}`;
+const minuteOf = ({ hour, minute }: WallTime): string => `${hour}:${minute}`;
+
+/** Like `2 Mar 2026, 14:05 GMT+13`. Names the zone: the company's, or UTC on pages of the account. */
+export function formatInstant(iso: string, zone: string, seconds = false): string {
+  const time = wallTime(iso, zone);
+  return `${dayOf(time)} ${time.year}, ${minuteOf(time)}${seconds ? `:${time.second}` : ''} ${time.timeZoneName}`;
 }
 
 /** Like `26 Nov, 16:33`, with the year if it is not the current one. */
 export function formatShort(iso: string, zone: string, now = Date.now()): string {
-  const yearOf = (at: Date): string => new Intl.DateTimeFormat('en-GB', { year: 'numeric', timeZone: zone }).format(at);
-  const at = new Date(iso);
-  return new Intl.DateTimeFormat('en-GB', {
-    day: 'numeric',
-    month: 'short',
-    ...(yearOf(at) !== yearOf(new Date(now)) && { year: 'numeric' }),
-    hour: '2-digit',
-    minute: '2-digit',
-    timeZone: zone,
-  }).format(at);
+  const time = wallTime(iso, zone);
+  const year = time.year === wallTime(now, zone).year ? '' : ` ${time.year}`;
+  return `${dayOf(time)}${year}, ${minuteOf(time)}`;
 }
 
 /** The place of a zone: `New York`. */
@@ -42,26 +82,38 @@ export function withLocalTimes(text: string, zone: string): string {
 }
 
 export function formatDay(day: string): string {
-  return new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' }).format(
-    new Date(`${day}T00:00:00Z`),
-  );
+  const [year = '', month = '', number = ''] = day.split('-');
+  return `${Number(number)} ${monthName(month)} ${year}`;
 }
 
 /** `26 Nov`. */
 export function formatShortDay(iso: string, zone: string): string {
-  return new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: zone }).format(new Date(iso));
+  return dayOf(wallTime(iso, zone));
 }
 
 /** `14:05:09`. */
 export function formatClock(iso: string, zone: string): string {
-  return new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium', timeZone: zone }).format(new Date(iso));
+  const time = wallTime(iso, zone);
+  return `${minuteOf(time)}:${time.second}`;
 }
 
 export function formatMonth(month: string): string {
-  return new Intl.DateTimeFormat('en-GB', { month: 'short', year: 'numeric', timeZone: 'UTC' }).format(
-    new Date(`${month}-01T00:00:00Z`),
-  );
+  const [year = '', number = ''] = month.split('-');
+  return `${monthName(number)} ${year}`;
 }
+
+/** `October 2026`. */
+export function formatLongMonth(month: string): string {
+  const [year = '', number = ''] = month.split('-');
+  return `${monthName(number, true)} ${year}`;
+}
+
+/** The zone of the browser. */
+export function browserZone(): string {
+  return new Intl.DateTimeFormat().resolvedOptions().timeZone;
+}
+
+const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
 
 const steps: ReadonlyArray<[unit: Intl.RelativeTimeFormatUnit, seconds: number]> = [
   ['year', 31_556_952],
@@ -75,7 +127,7 @@ const steps: ReadonlyArray<[unit: Intl.RelativeTimeFormatUnit, seconds: number]>
 export function formatAgo(iso: string, now: number): string {
   const seconds = Math.round((new Date(iso).getTime() - now) / 1000);
   const [unit, size] = steps.find(([, step]) => Math.abs(seconds) >= step) ?? ['second', 1];
-  return new Intl.RelativeTimeFormat('en', { numeric: 'auto' }).format(Math.trunc(seconds / size), unit);
+  return relative.format(Math.trunc(seconds / size), unit);
 }
 
 export function formatDuration(ms: number): string {

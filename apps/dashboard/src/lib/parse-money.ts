@@ -1,4 +1,5 @@
 import { currencyExponent, normalizeCurrency } from '@finhook/contracts/currency';
+import { currencySign } from './format-number.ts';
 
 export type ParsedMoney = { cents: number } | { fault: string };
 
@@ -12,8 +13,7 @@ function withPoint(digits: string, exponent: number): string {
 
 /** The accepted symbols around a number: the code, and the unambiguous sign (`$` is USD, `CA$` is CAD). */
 function signsOf(code: string): readonly string[] {
-  const parts = new Intl.NumberFormat('en-US', { style: 'currency', currency: code }).formatToParts(0);
-  return [code, ...parts.filter(({ type }) => type === 'currency').map(({ value }) => value)];
+  return [code, currencySign(code) ?? code];
 }
 
 /** Splits `-$5`, `$-5` and `5 USD` into minus and number; undefined if the symbol belongs to another currency. */

@@ -1,3 +1,5 @@
+import { formatCount } from './format-number.ts';
+
 /** Bidirectional embeddings, overrides and isolates (Unicode UAX #9), which can reverse the text after them. */
 const DIRECTION = /[\u202A-\u202E\u2066-\u2069]/g;
 
@@ -15,7 +17,7 @@ export function visibleJson(value: unknown): string {
 
 /** Formats a count with its noun; `many` is for irregular plurals. */
 export function plural(count: number, one: string, many = `${one}s`): string {
-  return `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
+  return `${formatCount(count)} ${count === 1 ? one : many}`;
 }
 
 export function actorName({ id, name }: { id: string; name?: string | null | undefined }): string {

@@ -1,20 +1,12 @@
+import { wallTime } from './format-time.ts';
+
 const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
 
 /** The zone's UTC offset at a timestamp, in milliseconds. */
 function offsetAt(ms: number, zone: string): number {
-  const parts = new Intl.DateTimeFormat('en-GB', {
-    timeZone: zone,
-    hourCycle: 'h23',
-    year: 'numeric',
-    month: '2-digit',
-    day: '2-digit',
-    hour: '2-digit',
-    minute: '2-digit',
-    second: '2-digit',
-  }).formatToParts(ms);
-  const at = (type: Intl.DateTimeFormatPartTypes): number => Number(parts.find((part) => part.type === type)?.value);
-  const wall = Date.UTC(at('year'), at('month') - 1, at('day'), at('hour'), at('minute'), at('second'));
+  const { year, month, day, hour, minute, second } = wallTime(ms, zone);
+  const wall = Date.parse(`${year.padStart(4, '0')}-${month}-${day}T${hour}:${minute}:${second}Z`);
   return wall - Math.floor(ms / 1000) * 1000;
 }
 

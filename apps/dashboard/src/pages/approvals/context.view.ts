@@ -2,6 +2,7 @@ import { formatMoney } from '@finhook/contracts/currency';
 import type { Tone } from '../../components/badge.tsx';
 import type { NamedRecord } from '../../components/record-link.tsx';
 import { amountIn, bigOf } from '../../lib/exact-cents.ts';
+import { formatDecimal } from '../../lib/format-number.ts';
 import { formatDay } from '../../lib/format-time.ts';
 import { plural } from '../../lib/text.ts';
 import type { Outputs } from '../../lib/trpc.ts';
@@ -71,7 +72,7 @@ function paymentsFact({ payments }: Context, { wire, zone }: Reading): Fact {
     tone: factor !== null && factor >= UNUSUAL ? 'warn' : 'neutral',
     text:
       `Paid ${name} ${plural(count, 'time')}${since}, median ${median}` +
-      (factor === null ? '.' : `; this is ${factor.toLocaleString('en')}×.`) +
+      (factor === null ? '.' : `; this is ${formatDecimal(factor, 1)}×.`) +
       (last === null ? '' : ` Last paid on ${dayOf(last, zone)}.`),
   };
 }

@@ -1,6 +1,7 @@
 import { useNavigate } from '@tanstack/react-router';
 import { CheckField, TextField } from '../../components/field.tsx';
 import type { Company } from '../../components/shell/company-context.ts';
+import { browserZone } from '../../lib/format-time.ts';
 import { offeredZone } from '../../lib/zoned-time.ts';
 import type { FieldOptions } from '../../operation/field-control.tsx';
 import { OperationDialog } from '../../operation/operation-dialog.tsx';
@@ -17,7 +18,7 @@ const fields = {
     half: true,
     label: 'Time zone',
     required: true,
-    initial: offeredZone(Intl.DateTimeFormat().resolvedOptions().timeZone),
+    initial: offeredZone(browserZone()),
     hint: 'Days and months start in this IANA time zone, like America/New_York or UTC.',
   },
   fiscal_year_end: { half: true, label: 'Fiscal year ends', hint: 'Month and day, like 12-31' },

@@ -1,3 +1,4 @@
+import { formatCount } from '../../lib/format-number.ts';
 import { plural } from '../../lib/text.ts';
 import { daysBetween } from '../../lib/zoned-time.ts';
 import type { Filing, Matrix } from './calendar.view.ts';
@@ -56,5 +57,5 @@ function expected(matrix: Matrix | undefined): Array<Omit<Due, 'days'>> {
 export function dueText(days: number): string {
   if (days < 0) return `${plural(-days, 'day')} overdue`;
   if (days === 0) return 'Due today';
-  return days === 1 ? 'Due tomorrow' : `Due in ${days.toLocaleString('en')} days`;
+  return days === 1 ? 'Due tomorrow' : `Due in ${formatCount(days)} days`;
 }

@@ -7,6 +7,7 @@ import {
   type ImportReport,
   type Question,
 } from '@finhook/bank-files';
+import { formatDecimal } from '../../lib/format-number.ts';
 import { plural } from '../../lib/text.ts';
 import type { AccountSummary } from './bank-file-reader.ts';
 
@@ -122,5 +123,5 @@ export function skippedName(file: string): string {
 
 export function sizeText(bytes: number): string {
   const [unit, size] = bytes < 1_000_000 ? (['kB', 1_000] as const) : (['MB', 1_000_000] as const);
-  return `${(bytes / size).toLocaleString('en', { maximumFractionDigits: 1 })} ${unit}`;
+  return `${formatDecimal(bytes / size, 1)} ${unit}`;
 }

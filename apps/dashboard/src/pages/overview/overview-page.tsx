@@ -6,9 +6,9 @@ import { Page } from '../../components/page.tsx';
 import { useCompany } from '../../components/shell/company-context.ts';
 import { useInbox } from '../../components/shell/inbox.ts';
 import { Loading } from '../../components/states.tsx';
+import { formatLongMonth } from '../../lib/format-time.ts';
 import { todayIn } from '../../lib/zoned-time.ts';
 import { useEndpoints } from '../settings/webhooks/use-endpoints.ts';
-import { monthTitle } from '../spending/period.view.ts';
 import { NeedsYou } from './answers/needs-you.tsx';
 import { BurnPanel } from './burn-panel.tsx';
 import { CashPanel } from './cash-panel.tsx';
@@ -67,7 +67,7 @@ function ReportLink(): React.JSX.Element {
   const month = monthAfter(todayIn(useCompany().timezone), -1);
   return (
     <Link to="/reports/$month" params={{ month }} className={buttonClass()}>
-      Report of {monthTitle(month)}
+      Report of {formatLongMonth(month)}
     </Link>
   );
 }

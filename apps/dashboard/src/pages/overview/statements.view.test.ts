@@ -51,5 +51,5 @@ test('an amount beyond 2^53 keeps its digits', () => {
 });
 
 test('an unknown percentage is not zero', () => {
-  expect([percentText(72.5), percentText(-3), percentText(null)]).toEqual(['72.5 %', '\u22123.0 %', '–']);
+  expect([percentText(72.5), percentText(-3), percentText(null)]).toEqual(['72.5 %', '-3.0 %', '–']);
 });

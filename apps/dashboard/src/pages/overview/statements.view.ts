@@ -1,5 +1,6 @@
 import { currencyExponent } from '@finhook/contracts/currency';
 import { type Amount, amountIn, bigOf, exactOf } from '../../lib/exact-cents.ts';
+import { formatCount, formatPercent } from '../../lib/format-number.ts';
 import type { Outputs } from '../../lib/trpc.ts';
 import { labelOf } from '../financials/statement.view.ts';
 
@@ -43,12 +44,12 @@ export function wholeUnits(amount: Amount | null, currency: string): string {
   const value = bigOf(amount.cents, amount.digits);
   const unit = 10n ** BigInt(currencyExponent(currency));
   const size = ((value < 0n ? -value : value) + unit / 2n) / unit;
-  return `${value < 0n && size > 0n ? '-' : ''}${size.toLocaleString('en')}`;
+  return `${value < 0n && size > 0n ? '-' : ''}${formatCount(size)}`;
 }
 
 /** `72.5 %`; `–` if it is unknown. */
 export function percentText(percent: number | null | undefined): string {
-  return percent == null ? '–' : `${percent.toFixed(1).replace('-', '\u2212')} %`;
+  return percent == null ? '–' : formatPercent(percent);
 }
 
 /** The class of a column; `before` is the number of newer columns. Narrow screens show only the newest ones. */

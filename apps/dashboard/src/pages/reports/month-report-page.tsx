@@ -6,13 +6,12 @@ import { Page, Panel } from '../../components/page.tsx';
 import { useCompany } from '../../components/shell/company-context.ts';
 import { NotFoundPage } from '../../components/shell/fallback-pages.tsx';
 import { Loaded } from '../../components/states.tsx';
-import { formatDay, formatMonth } from '../../lib/format-time.ts';
+import { formatDay, formatLongMonth, formatMonth } from '../../lib/format-time.ts';
 import { useTRPC } from '../../lib/trpc.ts';
 import { todayIn } from '../../lib/zoned-time.ts';
 import { monthAfter } from '../overview/rows.view.ts';
 import { SpendList } from '../overview/spend/spend-list.tsx';
 import { spendingHeadline } from '../spending/headline.view.ts';
-import { monthTitle } from '../spending/period.view.ts';
 import { CashTable } from './cash-table.tsx';
 import { monthsToRead } from './report.view.ts';
 import { OpenIssues, Wires } from './report-lists.tsx';
@@ -44,7 +43,7 @@ function MonthReport({ month, months, today }: MonthReportProps): React.JSX.Elem
   const isOpen = today.startsWith(month);
   return (
     <Page
-      title={`Report of ${monthTitle(month)}`}
+      title={`Report of ${formatLongMonth(month)}`}
       intro={`${company.name} · ${isOpen ? 'so far, ' : ''}as of ${formatDay(today)}`}
       actions={<Actions month={month} isOpen={isOpen} />}
     >

@@ -37,7 +37,7 @@ test.each([
   [5n, 0n, 'new'],
   [0n, 0n, '–'],
   [1000n, 1001n, '0 %'],
-  [0n, 40n, '\u2212100 %'],
+  [0n, 40n, '-100 %'],
   [119n, 100n, '+19 %'],
   [100_000n, 10n, '+999,900 %'],
 ])('%i after %s is a change of %s', (total, before, text) => expect(changeText(total, before)).toBe(text));

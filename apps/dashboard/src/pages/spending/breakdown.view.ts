@@ -1,5 +1,6 @@
 import { sentenceCase } from '../../components/badge.tsx';
 import { amountIn, bigOf, exactOf } from '../../lib/exact-cents.ts';
+import { formatChange } from '../../lib/format-number.ts';
 import { plural } from '../../lib/text.ts';
 import type { Outputs } from '../../lib/trpc.ts';
 import type { RowFilter } from '../overview/rows.view.ts';
@@ -60,9 +61,7 @@ export function shareOf(part: bigint, whole: bigint): number {
 export function changeText(total: bigint, before: bigint | undefined): string {
   if (before === undefined) return '–';
   if (before <= 0n) return total > 0n ? 'new' : '–';
-  const percent = Math.round(Number(((total - before) * FULL) / before) / 100);
-  if (percent === 0) return '0 %';
-  return `${percent > 0 ? '+' : '\u2212'}${Math.abs(percent).toLocaleString('en')} %`;
+  return formatChange(Math.round(Number(((total - before) * FULL) / before) / 100));
 }
 
 const filterNames = {

@@ -1,7 +1,7 @@
 // Risk: a period has a month too many or too few, or another one where the company's day differs from that of UTC.
 import { describe, expect, test } from 'vitest';
 import { localOf } from '../../lib/zoned-time.ts';
-import { knownRange, monthTitle, rangeOf, spokenMonths, trendRange } from './period.view.ts';
+import { knownRange, rangeOf, spokenMonths, trendRange } from './period.view.ts';
 
 describe('the months of a period', () => {
   test.each([
@@ -62,5 +62,3 @@ test.each([
 ])('%s to %s are told as: %s', (from, to, text) => {
   expect(spokenMonths({ from, to }, '2026-11-28')).toBe(text);
 });
-
-test('the title of a month', () => expect(monthTitle('2026-10')).toBe('October 2026'));

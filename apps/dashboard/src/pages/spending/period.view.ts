@@ -1,3 +1,4 @@
+import { formatLongMonth } from '../../lib/format-time.ts';
 import { monthAfter } from '../overview/rows.view.ts';
 
 export const periods = [
@@ -70,15 +71,6 @@ export function trendRange({ to }: MonthRange, today: string): MonthRange {
 export function spokenMonths({ from, to }: MonthRange, today: string): string {
   const year = today.slice(0, 4);
   const name = (month: string): string =>
-    from.startsWith(year) && to.startsWith(year) ? longMonth(month).replace(/ \d+$/, '') : longMonth(month);
+    from.startsWith(year) && to.startsWith(year) ? formatLongMonth(month).replace(/ \d+$/, '') : formatLongMonth(month);
   return from === to ? `in ${name(to)}` : `from ${name(from)} to ${name(to)}`;
 }
-
-function longMonth(month: string): string {
-  return new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric', timeZone: 'UTC' }).format(
-    new Date(`${month}-01T00:00:00Z`),
-  );
-}
-
-/** `October 2026`, for titles. */
-export const monthTitle = longMonth;

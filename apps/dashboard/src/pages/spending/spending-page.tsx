@@ -5,6 +5,7 @@ import { Page, Panel } from '../../components/page.tsx';
 import { useCompany } from '../../components/shell/company-context.ts';
 import { EmptyState, Loaded } from '../../components/states.tsx';
 import { Tabs } from '../../components/tabs.tsx';
+import { formatLongMonth } from '../../lib/format-time.ts';
 import { type Inputs, useTRPC } from '../../lib/trpc.ts';
 import { todayIn } from '../../lib/zoned-time.ts';
 import { asFilter, useListSearch } from '../../operation/resource-list.tsx';
@@ -12,7 +13,7 @@ import { monthsText } from '../overview/burn.view.ts';
 import { useOverviewQueries, useSeriesName } from '../overview/overview-queries.ts';
 import { type Breakdown, breakdownLines } from './breakdown.view.ts';
 import { spendingHeadline } from './headline.view.ts';
-import { monthTitle, rangeOf, trendRange } from './period.view.ts';
+import { rangeOf, trendRange } from './period.view.ts';
 import { type Sort, searchOf, sortOf } from './sort.view.ts';
 import { SpendingFilters } from './spending-filters.tsx';
 import { BiggestChange, SpendingTable } from './spending-table.tsx';
@@ -49,7 +50,7 @@ export function SpendingPage(): React.JSX.Element {
       intro="Money out that counts in burn, in one currency. Each row opens its transactions."
       actions={
         <Link to="/reports/$month" params={{ month: range.to }} className={buttonClass()}>
-          Report of {monthTitle(range.to)}
+          Report of {formatLongMonth(range.to)}
         </Link>
       }
     >

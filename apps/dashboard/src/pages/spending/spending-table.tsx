@@ -4,6 +4,7 @@ import { Button } from '../../components/button.tsx';
 import { Money } from '../../components/money.tsx';
 import { opensOnPress, rowLink } from '../../components/table-cells.tsx';
 import { bigOf } from '../../lib/exact-cents.ts';
+import { formatCount } from '../../lib/format-number.ts';
 import { monthsText } from '../overview/burn.view.ts';
 import { type RowFilter, transactionSearch } from '../overview/rows.view.ts';
 import { type Breakdown, type BreakdownLine, beforeOf, changeText, rowsOfLine, shareOf } from './breakdown.view.ts';
@@ -73,7 +74,7 @@ export function SpendingTable(props: SpendingTableProps): React.JSX.Element {
                 <Share percent={shareOf(line.total, total)} />
               </td>
               {hasComparison && <Compared {...line} currency={currency} />}
-              <td className={`${figure} hidden lg:table-cell`}>{line.transactions.toLocaleString('en')}</td>
+              <td className={`${figure} hidden lg:table-cell`}>{formatCount(line.transactions)}</td>
             </tr>
           ))}
         </tbody>
@@ -91,7 +92,7 @@ export function SpendingTable(props: SpendingTableProps): React.JSX.Element {
             <td className={wide} />
             {hasComparison && <Compared total={total} before={beforeOf(breakdown)} currency={currency} />}
             <td className={`${figure} hidden lg:table-cell`}>
-              {lines.reduce((sum, { transactions }) => sum + transactions, 0).toLocaleString('en')}
+              {formatCount(lines.reduce((sum, { transactions }) => sum + transactions, 0))}
             </td>
           </tr>
           <LeftOut breakdown={breakdown} account={account} />

@@ -5,6 +5,7 @@ import { Panel } from '../../../components/page.tsx';
 import { useCompany } from '../../../components/shell/company-context.ts';
 import { useInbox } from '../../../components/shell/inbox.ts';
 import { useNow } from '../../../components/time.tsx';
+import { formatCount } from '../../../lib/format-number.ts';
 import { visibleText } from '../../../lib/text.ts';
 import { useEndpoints, useUndelivered } from '../../settings/webhooks/use-endpoints.ts';
 import { useCash, useOverviewQueries, useSeriesName } from '../overview-queries.ts';
@@ -56,5 +57,5 @@ function NeedText({ need: { text, endpointId } }: { need: Need }): React.JSX.Ele
 
 function Undelivered({ endpointId }: { endpointId: string }): string {
   const { data: count = 0 } = useUndelivered(endpointId);
-  return count === 0 ? '' : `, ${count.toLocaleString('en')} undelivered`;
+  return count === 0 ? '' : `, ${formatCount(count)} undelivered`;
 }

@@ -7,7 +7,7 @@ import type { Column } from '../../../components/data-table.tsx';
 import { Panel } from '../../../components/page.tsx';
 import { SimpleTable } from '../../../components/simple-table.tsx';
 import { Loaded } from '../../../components/states.tsx';
-import { scaleMoney } from '../../../lib/exact-cents.ts';
+import { scaleMoney } from '../../../lib/format-number.ts';
 
 /** A point of a plot: its exact figures are shown in the tooltip and in the table. */
 export interface PlotRow {

@@ -17,7 +17,7 @@ const told = (given: Breakdown) =>
 test('each line has its name, its sum and its change; one that has no money now is not a line', () => {
   expect(told(breakdown([row('bank_fees', 900, 600), row(null, 80, 100), row('gone', 0, 5)]))).toEqual([
     ['Bank fees', '900', '+50 %'],
-    ['Without a category', '80', '\u221220 %'],
+    ['Without a category', '80', '-20 %'],
   ]);
 });
 

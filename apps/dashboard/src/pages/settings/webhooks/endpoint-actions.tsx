@@ -8,6 +8,7 @@ import { DescriptionList } from '../../../components/description-list.tsx';
 import { useOpenDialog } from '../../../components/dialog-host.tsx';
 import { ActionMenu } from '../../../components/menu.tsx';
 import { Instant } from '../../../components/time.tsx';
+import { formatCount } from '../../../lib/format-number.ts';
 import { type Output, useTRPC } from '../../../lib/trpc.ts';
 import { usePermission } from '../../../lib/use-session.ts';
 import { OperationButton, OperationDialog } from '../../../operation/operation-dialog.tsx';
@@ -70,7 +71,7 @@ function ReplayFailed({ endpoint }: { endpoint: Endpoint }): React.JSX.Element |
       // The form of a replay has a primary button of its own.
       variant={tab === 'replays' ? 'plain' : 'primary'}
       operation="webhookEndpoints.recover"
-      label={`Replay ${failed.toLocaleString('en')} failed`}
+      label={`Replay ${formatCount(failed)} failed`}
     >
       {(close) => <ReplayFailedDialog endpoint={endpoint} failed={failed} onClose={close} />}
     </OperationButton>

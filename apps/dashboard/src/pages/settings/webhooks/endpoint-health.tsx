@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { Badge, type Tone } from '../../../components/badge.tsx';
 import { Instant } from '../../../components/time.tsx';
+import { formatCount, formatDecimal } from '../../../lib/format-number.ts';
 import { fieldOf, textIn } from '../../../lib/problem.ts';
 import { plural } from '../../../lib/text.ts';
 import type { Outputs } from '../../../lib/trpc.ts';
@@ -40,7 +41,7 @@ function flowNotes({ health, blocked_by: blocked }: Endpoint): Note[] {
     },
     health.wait_until !== null && { text: 'Paused by Retry-After until', at: health.wait_until },
     health.paced_to !== null && {
-      text: `Rate reduced to ${health.paced_to.toLocaleString('en', { maximumFractionDigits: 1 })} requests per second after overload responses.`,
+      text: `Rate reduced to ${formatDecimal(health.paced_to, 1)} requests per second after overload responses.`,
     },
     blocked !== null && {
       text: `Ordered deliveries are blocked by one that has failed ${plural(blocked.attempts, 'time')} since`,
@@ -205,9 +206,9 @@ export function Undelivered({ endpointId }: { endpointId: string }): React.JSX.E
       to="/settings/webhooks"
       search={{ tab: 'deliveries', status: 'undelivered', endpoint_id: endpointId }}
       className="text-accent tabular-nums underline"
-      aria-label={`${count.toLocaleString('en')} undelivered. View deliveries`}
+      aria-label={`${formatCount(count)} undelivered. View deliveries`}
     >
-      {count.toLocaleString('en')}
+      {formatCount(count)}
     </Link>
   );
 }

@@ -4,6 +4,7 @@ import { Button } from '../../../components/button.tsx';
 import type { Column } from '../../../components/data-table.tsx';
 import { rowLink } from '../../../components/table-cells.tsx';
 import { Instant } from '../../../components/time.tsx';
+import { formatCount } from '../../../lib/format-number.ts';
 import type { Outputs } from '../../../lib/trpc.ts';
 import { usePermission } from '../../../lib/use-session.ts';
 import { OperationButton, OperationDialog } from '../../../operation/operation-dialog.tsx';
@@ -75,8 +76,8 @@ function progressText(replay: Replay): string {
     [replay.failed, 'failed'],
     [replay.cancelled, 'cancelled'],
   ] as const;
-  const rest = counts.filter(([count]) => count > 0).map(([count, word]) => `, ${count.toLocaleString('en')} ${word}`);
-  return `${replay.delivered.toLocaleString('en')} of ${replay.matched.toLocaleString('en')} delivered${rest.join('')}`;
+  const rest = counts.filter(([count]) => count > 0).map(([count, word]) => `, ${formatCount(count)} ${word}`);
+  return `${formatCount(replay.delivered)} of ${formatCount(replay.matched)} delivered${rest.join('')}`;
 }
 
 const waits: Readonly<Record<NonNullable<Replay['waiting_for']>, string>> = {

@@ -9,6 +9,7 @@ import { EmptyState, Loaded } from '../../../components/states.tsx';
 import { rowLink } from '../../../components/table-cells.tsx';
 import { Tabs } from '../../../components/tabs.tsx';
 import { Ago, Instant } from '../../../components/time.tsx';
+import { formatCount } from '../../../lib/format-number.ts';
 import { plural } from '../../../lib/text.ts';
 import { useTRPC } from '../../../lib/trpc.ts';
 import { useCompanies } from '../../../lib/use-companies.ts';
@@ -67,7 +68,7 @@ function DeliveryCounts(): React.JSX.Element | null {
   const { data } = useQuery(trpc.webhookEndpoints.health.queryOptions({}, { refetchInterval: REFETCH_MS }));
   if (data === undefined) return null;
   const { succeeded, failed, retrying, waiting, counted_from: from } = data;
-  const count = (n: number): string => n.toLocaleString('en');
+  const count = (n: number): string => formatCount(n);
   return (
     <p className="text-sm text-muted">
       {from === null ? (

@@ -2,6 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Button } from '../../../../components/button.tsx';
 import { RecordLink } from '../../../../components/record-link.tsx';
+import { formatCount } from '../../../../lib/format-number.ts';
 import { plural, someOf } from '../../../../lib/text.ts';
 import { useTRPCClient } from '../../../../lib/trpc.ts';
 import type { RowSelection } from '../../../../lib/use-selection.ts';
@@ -60,7 +61,7 @@ export function BulkRetry({ selection }: { selection: RowSelection<Listed> }): R
         <div className="flex flex-wrap gap-2">
           {ids.length > 0 && (
             <Button size="small" variant="primary" onClick={retry}>
-              Retry {ids.length.toLocaleString('en')} now
+              Retry {formatCount(ids.length)} now
             </Button>
           )}
           <Button size="small" variant="quiet" onClick={ids.length > 0 ? selection.clear : reset}>
@@ -93,7 +94,7 @@ export function SelectUndelivered({ rows, selection }: SelectAllProps): React.JS
   if (waiting.length === 0) return null;
   return (
     <Button size="small" onClick={() => selection.set(waiting)}>
-      Select {waiting.length.toLocaleString('en')} undelivered
+      Select {formatCount(waiting.length)} undelivered
     </Button>
   );
 }

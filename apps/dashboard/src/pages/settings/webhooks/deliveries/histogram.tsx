@@ -4,6 +4,7 @@ import { Button } from '../../../../components/button.tsx';
 import { useZone } from '../../../../components/shell/company-context.ts';
 import { SimpleTable } from '../../../../components/simple-table.tsx';
 import { useNow } from '../../../../components/time.tsx';
+import { formatCount } from '../../../../lib/format-number.ts';
 import { formatShort } from '../../../../lib/format-time.ts';
 import { type Input, type Output, useTRPCClient } from '../../../../lib/trpc.ts';
 import { useListSearch } from '../../../../operation/resource-list.tsx';
@@ -221,7 +222,7 @@ function HoursTable({ hours, zone, onChoose }: HoursTableProps): React.JSX.Eleme
             ...(['succeeded', 'waiting', 'failed'] as const).map((name) => ({
               title: series.find(([one]) => one === name)?.[1] ?? name,
               align: 'end' as const,
-              cell: (hour: Hour) => <span className="tabular-nums">{hour[name].toLocaleString('en')}</span>,
+              cell: (hour: Hour) => <span className="tabular-nums">{formatCount(hour[name])}</span>,
             })),
           ]}
         />

@@ -1,3 +1,4 @@
+import { formatCount } from '../../../../lib/format-number.ts';
 import { formatShort, formatShortDay } from '../../../../lib/format-time.ts';
 import type { Outputs } from '../../../../lib/trpc.ts';
 import { localOf } from '../../../../lib/zoned-time.ts';
@@ -64,7 +65,7 @@ export function sumOf(hours: readonly Hour[]): Sums {
 export function sumsText(sums: Sums): string {
   const parts = (['succeeded', 'waiting', 'failed', 'cancelled'] as const)
     .filter((name) => sums[name] > 0)
-    .map((name) => `${sums[name].toLocaleString('en')} ${name}`);
+    .map((name) => `${formatCount(sums[name])} ${name}`);
   return parts.length === 0 ? 'no deliveries' : parts.join(', ');
 }
 
