@@ -96,7 +96,9 @@ function RunwayFigures({ runway, onWhy }: { runway: Runway; onWhy: () => void })
       </BigFigure>
       <Check doubts={doubtsOf(headline)} />
       <Dates headline={headline} today={runway.as_of} />
-      {runway.total === null && runway.lines.length > 1 && <Note>{headline.currency} runs out first.</Note>}
+      {runway.total === null && runway.lines.length > 1 && cashOutDay(headline) !== null && (
+        <Note>{headline.currency} runs out first.</Note>
+      )}
       {sentence !== undefined && <p className="mt-2 text-sm text-muted">{sentence}</p>}
       <Windows headline={headline} isTotal={runway.total !== null && runway.lines.length > 1} />
       <NoTotal missing={runway.rates_missing} />
