@@ -182,6 +182,18 @@ test('the category of selected rows is set together', async () => {
   expect(changed.map(({ description }) => description).toSorted()).toEqual(['Flight', 'Sale']);
 });
 
+test('all transactions of a filter get a category', async () => {
+  const page = await open('/transactions?counterparty=Anthropic');
+  await page.getByRole('button', { name: 'Change all' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Change 2 transactions' });
+  await dialog.getByLabel('Change to').selectOption('Another category');
+  await dialog.getByRole('combobox', { name: 'Category' }).fill('models');
+  await dialog.getByRole('button', { name: 'Change all' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  const changed = (await stored()).filter(({ category }) => category === 'models');
+  expect(changed.map(({ description }) => description).toSorted()).toEqual(['Model usage', 'Tokens']);
+});
+
 test('a search that finds nothing says where it looked, and an exact filter that upper and lower case matter', async () => {
   const page = await open('/transactions?q=evt_unknown');
   await page.getByText('The search “evt_unknown” looks in descriptions, counterparties and external IDs.').waitFor();

@@ -101,6 +101,8 @@ function SelectionActions({ rows, first, onDone }: ActionsProps): React.JSX.Elem
   );
 }
 
+const postedAgain = 'Leave it empty to have the posted categories again.';
+
 interface RowsDialogProps extends Pick<ActionsProps, 'rows' | 'onDone'> {
   onClose: () => void;
 }
@@ -124,7 +126,7 @@ function CategoryDialog({ rows, onDone, onClose }: RowsDialogProps): React.JSX.E
           onChange={setText}
           suggestions={labels?.categories.map(({ category }) => category) ?? []}
           maxLength={100}
-          hint="Leave it empty to have the posted categories again."
+          hint={postedAgain}
           error={fieldError(error, 'category')}
         />
       </Form>
@@ -201,17 +203,57 @@ function ChangeDialog({ filter, onClose }: { filter: Filter; onClose: () => void
       fixed={{ company_id, filter, expected_count: count }}
       fields={{
         set: {
-          slot: (errorOf) => (
-            <SelectField name="change" label="Change to" error={errorOf('set')} required className="sm:col-span-2">
-              <Options values={changes.map(([value, label]) => [value, label])} />
-            </SelectField>
-          ),
-          read: (form) => ({ value: changes.find(([value]) => value === formText(form, 'change'))?.[2] }),
+          slot: (errorOf) => <ChangeFields error={errorOf('set')} />,
+          read: (form) => ({
+            value:
+              formText(form, 'change') === CATEGORY
+                ? { category: formText(form, 'category') ?? null }
+                : changes.find(([value]) => value === formText(form, 'change'))?.[2],
+          }),
         },
         reason: {},
       }}
       onClose={onClose}
     />
+  );
+}
+
+const CATEGORY = 'category';
+
+function ChangeFields({ error }: { error: string | undefined }): React.JSX.Element {
+  const [chosen, setChosen] = useState<string>(changes[0]?.[0] ?? CATEGORY);
+  const [text, setText] = useState('');
+  const isCategory = chosen === CATEGORY;
+  const labels = useTransactionLabels(useCompany().id, isCategory);
+  return (
+    <>
+      <SelectField
+        name="change"
+        label="Change to"
+        error={isCategory ? undefined : error}
+        required
+        className="sm:col-span-2"
+        value={chosen}
+        onChange={({ target }) => setChosen(target.value)}
+      >
+        <Options
+          values={[...changes.map(([value, label]) => [value, label] as const), [CATEGORY, 'Another category']]}
+        />
+      </SelectField>
+      {isCategory && (
+        <SuggestField
+          name="category"
+          label="Category"
+          className="sm:col-span-2"
+          value={text}
+          onChange={setText}
+          suggestions={labels?.categories.map(({ category }) => category) ?? []}
+          maxLength={100}
+          hint={postedAgain}
+          error={error}
+        />
+      )}
+    </>
   );
 }
 
