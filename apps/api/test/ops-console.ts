@@ -16,6 +16,7 @@ export interface ConsoleOptions {
   readonly countJobs?: OpsOptions['countJobs'];
   /** Interval between password comparisons of an address; none by default. */
   readonly pause?: OpsOptions['pause'];
+  readonly sampleMs?: OpsOptions['sampleMs'];
   /** Proxies whose X-Forwarded-For is trusted. */
   readonly trustedProxies?: string[];
 }
@@ -64,7 +65,7 @@ export async function openConsole(options: ConsoleOptions): Promise<OpenConsole>
     ops:
       'password' in options && options.password === undefined
         ? undefined
-        : { password, secretsKey: SECRETS_KEY, queueUrl, countJobs, pause },
+        : { password, secretsKey: SECRETS_KEY, queueUrl, countJobs, pause, sampleMs: options.sampleMs },
   });
   const url = await app.listen({ port: 0, host: '127.0.0.1' });
   const send: OpenConsole['send'] = async (method, path, { cookie, headers, form } = {}) => {

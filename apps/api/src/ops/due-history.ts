@@ -7,7 +7,7 @@ export interface DueSample extends Pick<DueWork, 'due' | 'oldestDueAgeSeconds'> 
 interface DueHistoryOptions {
   readonly read: () => Promise<DueWork | undefined>;
   readonly clock: Clock;
-  readonly everyMs?: number;
+  readonly everyMs?: number | undefined;
 }
 
 export interface DueHistory {

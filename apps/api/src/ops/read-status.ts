@@ -41,6 +41,8 @@ export interface StatusOptions {
   readonly core: Core;
   readonly logger: Logger;
   readonly countJobs: (job: JobName) => Promise<JobCounts>;
+  /** Interval between samples of due deliveries. */
+  readonly sampleMs?: number | undefined;
 }
 
 /** Limits of counts, and the age of recent deliveries. */
@@ -65,7 +67,7 @@ export interface StatusReader {
   readonly close: () => Promise<void>;
 }
 
-export function createStatusReader({ core, logger, countJobs }: StatusOptions): StatusReader {
+export function createStatusReader({ core, logger, countJobs, sampleMs }: StatusOptions): StatusReader {
   const check = createLostDeliveryCheck(core, countStepMs);
   const part = <T>(read: () => Promise<T>) =>
     readInTime(read, (err) => logger.warn({ err }, 'the console is incomplete'));
@@ -78,7 +80,7 @@ export function createStatusReader({ core, logger, countJobs }: StatusOptions): 
     processes: part(() => listProcesses(core)),
     queue: part(() => Promise.all(jobNames().map(async (job) => ({ job, counts: await countJobs(job) })))),
   };
-  const history = recordDueHistory({ read: parts.work, clock: core.clock });
+  const history = recordDueHistory({ read: parts.work, clock: core.clock, everyMs: sampleMs });
   const read = async (): Promise<ConsoleStatus> => {
     const [lostDeliveries, work, recent, unhealthy, moves, processes, queue] = await Promise.all([
       parts.lostDeliveries(),

@@ -24,6 +24,8 @@ export interface OpsOptions {
   readonly countJobs: (job: JobName) => Promise<JobCounts>;
   /** Interval between password comparisons of an address; a second by default. */
   readonly pause?: (() => Promise<void>) | undefined;
+  /** Interval between samples of due deliveries; a minute by default. */
+  readonly sampleMs?: number | undefined;
 }
 
 export interface OpsRoutesOptions {
@@ -103,7 +105,7 @@ function registerOverview(
   scope: FastifyInstance,
   { core, logger, ops }: { core: Core; logger: Logger; ops: OpsOptions },
 ): void {
-  const reader = createStatusReader({ core, logger, countJobs: ops.countJobs });
+  const reader = createStatusReader({ core, logger, ...ops });
   scope.addHook('onClose', () => reader.close());
   const backend = parseQueueUrl(ops.queueUrl).kind;
   scope.get<{ Querystring: { refresh?: unknown } }>('/', async (request, reply) => {
