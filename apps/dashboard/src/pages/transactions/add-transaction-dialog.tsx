@@ -16,7 +16,7 @@ function skippedBecause({ skipped_transactions: [skipped] }: Ingest): Error | un
   const { external_id, differs } = skipped;
   const difference = differs.length === 0 ? 'identical' : `different in ${differs.join(', ')}`;
   return new Error(
-    `Not added: this connection already has a transaction with the external ID ${external_id} (${difference}). Use another external ID.`,
+    `Not added: this account already has a transaction with the external ID ${external_id} (${difference}). Use another external ID.`,
   );
 }
 
@@ -74,7 +74,7 @@ export function AddTransactionDialog({ onClose }: { onClose: () => void }): Reac
         description: {},
         counterparty: { half: true },
         category: { half: true },
-        connection_id: { half: true, label: 'Connection ID', hint: 'Leave empty for unassigned' },
+        connection_id: { half: true, label: 'Account ID', hint: 'Leave empty for unassigned' },
         external_id: {
           half: true,
           label: 'External ID (optional)',

@@ -80,10 +80,7 @@ function TransactionFacts({ transaction }: { transaction: Transaction }): React.
           ],
           ['ID', <CopyId key="id" id={transaction.id} what="ID" />],
           ['External ID', <CopyId key="external" id={transaction.external_id} what="external ID" />],
-          [
-            'Connection ID',
-            transaction.connection_id && <CopyId id={transaction.connection_id} what="connection ID" />,
-          ],
+          ['Account ID', transaction.connection_id && <CopyId id={transaction.connection_id} what="account ID" />],
         ]}
       />
       <Origin transaction={transaction} />
