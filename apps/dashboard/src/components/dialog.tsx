@@ -126,7 +126,7 @@ export function Dialog({
             {/* Last, so that the focus starts in the content. */}
             <Base.Close
               aria-label="Close"
-              className="absolute top-4 right-4 rounded px-2 text-xl leading-none text-muted hover:bg-sunken"
+              className="absolute top-4 right-4 rounded px-2 text-lg leading-none text-muted hover:bg-sunken"
             >
               ×
             </Base.Close>

@@ -117,7 +117,7 @@ function PostForm({ begin, onClose }: PostSnapshotDialogProps): React.JSX.Elemen
         hint={`${isExample ? 'Replace the example with your own period and figures. ' : ''}Amounts are integers in minor units (cents). In line items, costs are negative; liabilities and equity are positive.`}
         rows={22}
         spellCheck={false}
-        style={{ fontFamily: 'var(--font-mono)', fontSize: '0.8125rem', whiteSpace: 'pre', overflowX: 'auto' }}
+        style={{ fontFamily: 'var(--font-mono)', fontSize: 'var(--text-sm)', whiteSpace: 'pre', overflowX: 'auto' }}
         value={text}
         aria-invalid={faults.length > 0 || undefined}
         onChange={(event) => setText(event.target.value)}

@@ -38,7 +38,7 @@ export function BigFigure({ children }: { children: ReactNode }): React.JSX.Elem
   return (
     <div className="@container">
       <p
-        className={`text-xl leading-tight font-semibold tracking-tight @[13rem]:text-2xl @xs:text-3xl ${breaksFigures}`}
+        className={`text-lg leading-tight font-semibold tracking-tight @[13rem]:text-2xl @xs:text-3xl ${breaksFigures}`}
       >
         {children}
       </p>

@@ -10,6 +10,7 @@ const AFTER = 'var(--color-series-1)';
 export function ForecastPlot({ before, after }: { before: Forecast; after: Forecast }): React.JSX.Element | null {
   const rows = forecastRows(before, after);
   const { currency } = after;
+  const out = rows.find(({ month }) => after.cash_out_date?.startsWith(month) === true)?.month;
   if (rows.length === 0 || currency === null) return null;
   return (
     <div>
@@ -35,6 +36,13 @@ export function ForecastPlot({ before, after }: { before: Forecast; after: Forec
               isAnimationActive={false}
             />
             <Line dataKey="after" type="linear" stroke={AFTER} strokeWidth={2} dot={false} isAnimationActive={false} />
+            {out !== undefined && (
+              <ReferenceLine
+                x={out}
+                stroke="var(--color-bad)"
+                label={{ value: 'Cash out', position: 'insideTopRight', fill: 'var(--color-bad)' }}
+              />
+            )}
             {chosen && <ReferenceLine x={chosen.month} {...chosenMark} />}
           </LineChart>
         )}

@@ -122,7 +122,7 @@ function useIsNear() {
 export const chartProps = { accessibilityLayer: false, margin: { top: 8, right: 8, bottom: 0, left: 0 } } as const;
 
 export const axisProps = {
-  tick: { fill: 'var(--color-muted)', fontSize: 11 },
+  tick: { fill: 'var(--color-muted)', fontSize: 'var(--text-xs)' },
   stroke: 'var(--color-line)',
   tickLine: false,
 } as const;
@@ -132,8 +132,11 @@ interface ValueAxisProps {
   domain?: ['auto', 'auto'];
 }
 
+/** Puts the figures of a month beside its bars. */
+const TIP_OFFSET = 32;
+
 /** Fits `-IDR 1.265B`. */
-const AXIS_WIDTH = 74;
+const AXIS_WIDTH = 80;
 
 /** The vertical axis with its grid, and the tooltip. */
 export function ValueAxis({ format, domain }: ValueAxisProps): React.JSX.Element {
@@ -141,7 +144,12 @@ export function ValueAxis({ format, domain }: ValueAxisProps): React.JSX.Element
     <>
       <CartesianGrid vertical={false} stroke="var(--color-line)" />
       <YAxis width={AXIS_WIDTH} tickFormatter={format} {...(domain && { domain })} {...axisProps} />
-      <Tooltip content={PlotTip} isAnimationActive={false} cursor={{ fill: 'var(--color-sunken)' }} />
+      <Tooltip
+        content={PlotTip}
+        offset={TIP_OFFSET}
+        isAnimationActive={false}
+        cursor={{ fill: 'var(--color-sunken)' }}
+      />
     </>
   );
 }
