@@ -121,7 +121,11 @@ test('an Accept header that excludes the content type is 406, before anything is
   const json = 'application/json';
   expect([created, page].map(({ status, problem }) => [status, problem.code, problem['available']])).toEqual([
     [406, 'not_acceptable', [json]],
-    [406, 'not_acceptable', [json, 'text/csv (format=csv)', 'application/x-ndjson (format=ndjson)']],
+    [
+      406,
+      'not_acceptable',
+      [json, 'text/csv (format=csv)', 'application/x-ndjson (format=ndjson)', 'text/csv (format=spreadsheet)'],
+    ],
   ]);
   expect((await client.rest(operations.companies.list)).body.data).toHaveLength(before);
   const statusOf = async (format: string) =>
