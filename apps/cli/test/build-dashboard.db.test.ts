@@ -72,7 +72,8 @@ test('a build has compressed copies and nothing inline, leaves the young drafts 
   expect(named.length).toBeGreaterThan(1);
   for (const name of named) {
     const bytes = readFileSync(join(into, name));
-    if (bytes.length < 1_024) continue;
+    // A font is compressed in its own format.
+    if (bytes.length < 1_024 || name.endsWith('.woff2')) continue;
     expect(gunzipSync(readFileSync(join(into, `${name}.gz`)))).toEqual(bytes);
     expect(brotliDecompressSync(readFileSync(join(into, `${name}.br`)))).toEqual(bytes);
   }
