@@ -34,10 +34,15 @@ beforeAll(async () => {
       row('04', -5_000, { category: 'cloud hosting', counterparty: 'EXAMPLE CLOUD', connection_id: 'card' }),
       row('07', -1_200, { counterparty: 'Corner shop', connection_id: 'card' }),
       row('08', -500_000, { category: 'internal_transfer' }),
+      ...(back === 3 ? [row('06', -800, { category: 'Cloud Hosting', counterparty: 'Example Cloud' })] : []),
       row('09', 900_000, { category: 'sales', counterparty: 'Customer' }),
     ];
   });
   await postTransactions(dash.api, company, ...rows);
+  const list = `/companies/${company}/bank/transactions`;
+  const { data } = await dash.api('GET', `${list}?external_id=${encodeURIComponent('3 06')}`);
+  // Money out of this class counts.
+  await dash.api('PATCH', `${list}/${data[0].id}`, { flow_class: 'financing' });
   await postBalance(dash.api, company, 30_000_000);
 });
 
@@ -104,22 +109,23 @@ test('a press anywhere on a row opens the transactions that the line consists of
   if (box === null) throw new Error('The row has no cell.');
   await page.mouse.click(box.x + 3, box.y + 3);
   await page.getByRole('heading', { name: 'Transactions', level: 1 }).waitFor();
-  await page.getByText(/^6 rows/).waitFor();
+  await page.getByText(/^7 rows/).waitFor();
   const search = new URL(page.url()).searchParams;
   expect(Object.fromEntries(search)).toMatchObject({
     month: monthBack(3),
     month_to: last,
-    counted_as: 'counted',
+    counted_as: 'counted\u001Ffinancing',
     category_key: 'cloud_hosting',
     direction: 'out',
     currency: 'USD',
   });
-  search.delete('company');
+  for (const name of ['company', 'counted_as']) search.delete(name);
+  for (const one of ['counted', 'financing']) search.append('counted_as_any', one);
   const { data } = await dash.api('GET', `/companies/${company}/bank/transactions?${search}`);
   const { rows } = await breakdown(`from=${monthBack(3)}&to=${last}`);
   const own = rows.find(({ key }: Json) => key === 'cloud_hosting');
   expect(-sumOf(data.map(({ amount_cents }: Json) => amount_cents))).toBe(own.total_cents);
-  expect(await page.getByText(/^6 rows/).innerText()).toContain(`out ${money(own.total_cents)}`);
+  expect(await page.getByText(/^7 rows/).innerText()).toContain(`out ${money(own.total_cents)}`);
   expect(dash.errors(page)).toEqual([]);
 });
 
@@ -128,7 +134,7 @@ test('Enter opens the transactions of a vendor, and what is not counted opens it
   const page = await dash.open(`/spending?${search}`, { company, width: 1440 });
   await table(page, 'vendor').getByRole('link', { name: 'Example Cloud' }).focus();
   await page.keyboard.press('Enter');
-  await page.getByText(/^6 rows/).waitFor();
+  await page.getByText(/^7 rows/).waitFor();
   await page.goBack();
   await table(page, 'vendor').getByRole('link', { name: 'Not counted: transfers' }).click();
   await page.getByText(/^3 rows/).waitFor();

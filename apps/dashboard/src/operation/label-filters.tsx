@@ -1,4 +1,5 @@
 import { useMemo, useState } from 'react';
+import { sentenceCase } from '../components/badge.tsx';
 import { FilterSeveral } from '../components/filter-several.tsx';
 import { useCompany } from '../components/shell/company-context.ts';
 import { useConnectionNames } from '../lib/connection-names.ts';
@@ -13,6 +14,7 @@ interface Field {
 
 export const categoryFilter: FilterOptions = { slot: (field) => <CategoryFilter {...field} /> };
 export const accountFilter: FilterOptions = { slot: (field) => <AccountFilter {...field} /> };
+export const classFilter: FilterOptions = { slot: (field) => <ClassFilter {...field} /> };
 
 function CategoryFilter({ value, onChange }: Field): React.JSX.Element {
   const [isUsed, setUsed] = useState(false);
@@ -55,6 +57,22 @@ function AccountFilter({ value, onChange }: Field): React.JSX.Element {
       onChange={(values) => onChange(joinValues(values))}
       choices={choices}
       onOpen={() => setUsed(true)}
+    />
+  );
+}
+
+const classes = ['counted', 'financing', 'transfer', 'excluded'].map((value) => ({
+  value,
+  label: sentenceCase(value),
+}));
+
+function ClassFilter({ value, onChange }: Field): React.JSX.Element {
+  return (
+    <FilterSeveral
+      label="In the figures"
+      values={valuesOf(value)}
+      onChange={(values) => onChange(joinValues(values))}
+      choices={classes}
     />
   );
 }

@@ -111,6 +111,11 @@ const transactionFilters = {
   counted_as: flowClass
     .optional()
     .describe('Only transactions that are of this class in the figures of `month`, which is required with it.'),
+  counted_as_any: anyOf(flowClass)
+    .optional()
+    .describe(
+      'Only transactions that are of one of these classes in the figures of `month`, which is required with it.',
+    ),
   categories: anyOf(text(1, 100))
     .optional()
     .describe('Only transactions whose `category` is exactly one of these, at most 50.'),

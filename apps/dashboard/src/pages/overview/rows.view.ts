@@ -1,3 +1,4 @@
+import { joinValues } from '../../lib/several.ts';
 import type { TransactionSearch } from '../../search-names.ts';
 import type { Transaction } from '../transactions/transactions.view.ts';
 
@@ -8,7 +9,7 @@ export interface RowFilter {
   /** Undefined for a figure of all currencies. */
   currency?: string | undefined;
   direction?: 'in' | 'out' | undefined;
-  /** What the transactions are in the figures; `counted` by default. */
+  /** What the transactions are in the figures; by default, all that count. */
   countedAs?: NonNullable<Transaction['counted_as']>['flow_class'];
   /** Keys of the breakdown; `none` for transactions without one. */
   category_key?: string;
@@ -30,10 +31,12 @@ export function monthAfter(month: string, months: number): string {
 
 /** The filters of the page of transactions. What a transaction counts as is known by month. */
 export function transactionSearch(rows: RowFilter): TransactionSearch {
-  const { months, currency, direction, countedAs = 'counted', ...keys } = rows;
+  const { months, currency, direction, countedAs, ...keys } = rows;
   const [month, last] = [months[0], months.at(-1)];
+  // Financing is left out as money in only.
+  const classes = countedAs === undefined && direction === 'out' ? ['counted', 'financing'] : [countedAs ?? 'counted'];
   return {
-    ...(month !== undefined && { month, counted_as: countedAs }),
+    ...(month !== undefined && { month, counted_as: joinValues(classes) }),
     ...(last !== month && { month_to: last }),
     ...(currency !== undefined && { currency }),
     ...(direction !== undefined && { direction }),

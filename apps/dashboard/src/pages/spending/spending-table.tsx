@@ -55,17 +55,20 @@ export function SpendingTable(props: SpendingTableProps): React.JSX.Element {
           {sorted(lines, sort).map((line) => (
             <tr key={`${line.key}`} className={`relative border-b align-middle ${opensOnPress}`}>
               <th scope="row" className={`${cell} min-w-24 text-left font-normal wrap-anywhere`}>
-                <RowLink
-                  rows={rowsOfLine({ breakdown, key: line.key, account })}
-                  title={`Transactions of ${line.label}, ${period}`}
-                >
-                  {line.label}
-                </RowLink>
+                {/* No filter selects the transactions of the others. */}
+                {line.key === undefined ? (
+                  line.label
+                ) : (
+                  <RowLink
+                    rows={rowsOfLine({ breakdown, key: line.key, account })}
+                    title={`Transactions of ${line.label}, ${period}`}
+                  >
+                    {line.label}
+                  </RowLink>
+                )}
               </th>
               <td className={`${cell} ${wider}`}>
-                {typeof line.key === 'undefined' ? null : (
-                  <Sparkline months={trends?.get(line.key) ?? []} currency={currency} />
-                )}
+                {line.key === undefined ? null : <Sparkline months={trends?.get(line.key) ?? []} currency={currency} />}
               </td>
               <td className={`${figure} font-medium`}>
                 <Money cents={`${line.total}`} currency={currency} />

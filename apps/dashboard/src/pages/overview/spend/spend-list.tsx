@@ -11,7 +11,7 @@ interface SpendListProps {
   most: number;
 }
 
-/** The largest lines of a breakdown, with the change against the months before. Each opens its transactions. */
+/** The largest lines of a breakdown, with the change against the months before. Each opens its transactions, except the sum of the rest. */
 export function SpendList({ title, breakdown, most }: SpendListProps): React.JSX.Element {
   const lines = spendLines(breakdown, most);
   const period = monthsText(breakdown.months.map(({ month }) => month));
@@ -43,12 +43,13 @@ export function SpendList({ title, breakdown, most }: SpendListProps): React.JSX
                 </span>
               </th>
               <td className="py-1.5 text-right align-top font-medium">
-                <TransactionsLink
-                  rows={rowsOfLine({ breakdown, key })}
-                  title={`${key === undefined ? 'All money out' : label}, ${period}`}
-                >
+                {key === undefined ? (
                   <ExactAmount {...total} currency={breakdown.currency} />
-                </TransactionsLink>
+                ) : (
+                  <TransactionsLink rows={rowsOfLine({ breakdown, key })} title={`${label}, ${period}`}>
+                    <ExactAmount {...total} currency={breakdown.currency} />
+                  </TransactionsLink>
+                )}
               </td>
               <td className="w-16 py-1.5 pl-3 text-right align-top whitespace-nowrap text-muted tabular-nums">
                 {change}
