@@ -10,6 +10,9 @@ export const periodNames: Readonly<Record<Period, string>> = {
   year_to_date: 'Year to date',
 };
 
+/** A calendar month. The browser's field of a month may give less while it is typed. */
+export const MONTH = /^\d{4}-(0[1-9]|1[0-2])$/;
+
 /** Days (`YYYY-MM-DD`), both included. */
 interface Days {
   from: string;

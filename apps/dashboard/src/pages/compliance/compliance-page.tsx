@@ -2,6 +2,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { Page } from '../../components/page.tsx';
 import { useCompany } from '../../components/shell/company-context.ts';
 import { Tabs } from '../../components/tabs.tsx';
+import { MONTH } from '../../lib/periods.ts';
 import { todayIn } from '../../lib/zoned-time.ts';
 import { OperationButton, OperationDialog } from '../../operation/operation-dialog.tsx';
 import { useClosePanel, useListSearch } from '../../operation/resource-list.tsx';
@@ -12,7 +13,6 @@ import { Obligations } from './obligations.tsx';
 import { ResyncButton } from './resync.tsx';
 
 const route = getRouteApi('/shell/company/compliance');
-const MONTH = /^\d{4}-(0[1-9]|1[0-2])$/;
 
 export function CompliancePage(): React.JSX.Element {
   const company = useCompany();

@@ -1,4 +1,5 @@
 import { type Amount, amountIn, bigOf } from '../../lib/exact-cents.ts';
+import { MONTH } from '../../lib/periods.ts';
 import type { Outputs } from '../../lib/trpc.ts';
 import { monthAfter } from '../overview/rows.view.ts';
 import { runwayText } from '../overview/runway.view.ts';
@@ -29,7 +30,7 @@ const unknown: Amount = { cents: null, digits: undefined };
 
 /** The months that the monthly figures must have for a report: those since the month before it. Undefined if that is not possible. */
 export function monthsToRead(month: string, today: string): number | undefined {
-  if (!/^\d{4}-(0[1-9]|1[0-2])$/.test(month)) return undefined;
+  if (!MONTH.test(month)) return undefined;
   const current = today.slice(0, 7);
   for (let months = 1; months < MOST_MONTHS; months++) {
     if (monthAfter(current, 1 - months) === month) return months + 1;

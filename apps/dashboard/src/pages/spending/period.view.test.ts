@@ -26,6 +26,10 @@ describe('the months of a period', () => {
     [{ from: '2026-02' }, '2026-02', '2026-02'],
     [{ to: '2026-05' }, '2026-05', '2026-05'],
     [{}, '2026-10', '2026-10'],
+    // As they are typed.
+    [{ from: '2026-02', to: '2026-1' }, '2026-02', '2026-02'],
+    [{ from: '2026-13', to: '2026-05' }, '2026-05', '2026-05'],
+    [{ from: '202', to: '' }, '2026-10', '2026-10'],
   ])('%j, a custom period, are %s to %s', (given, from, to) => {
     expect(rangeOf({ period: 'custom', ...given }, '2026-11-28')).toEqual({ from, to });
   });

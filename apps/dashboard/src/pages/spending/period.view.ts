@@ -1,4 +1,5 @@
 import { formatLongMonth } from '../../lib/format-time.ts';
+import { MONTH } from '../../lib/periods.ts';
 import { monthAfter } from '../overview/rows.view.ts';
 
 export const periods = [
@@ -34,7 +35,7 @@ interface PeriodSearch {
   to?: string | undefined;
 }
 
-/** The months of a period. `today` is the day (`YYYY-MM-DD`) in the company's time zone. */
+/** The months of a period; a month that is none is as absent. `today` is the day (`YYYY-MM-DD`) in the company's time zone. */
 export function rangeOf({ period, from, to }: PeriodSearch, today: string): MonthRange {
   const current = today.slice(0, 7);
   const last = monthAfter(current, -1);
@@ -47,8 +48,10 @@ export function rangeOf({ period, from, to }: PeriodSearch, today: string): Mont
     }
     case 'last_12_months':
       return { from: monthAfter(current, -YEAR), to: last };
-    case 'custom':
-      return { from: from ?? to ?? last, to: to ?? from ?? last };
+    case 'custom': {
+      const [first, end] = [from, to].map((month) => (month !== undefined && MONTH.test(month) ? month : undefined));
+      return { from: first ?? end ?? last, to: end ?? first ?? last };
+    }
     default:
       return { from: last, to: last };
   }
