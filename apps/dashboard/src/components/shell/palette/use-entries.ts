@@ -77,10 +77,10 @@ function useVendorEntries(): readonly Entry[] {
   const company = useContext(CompanyContext);
   const input = company ? { company_id: company.id, by: 'counterparty' as const } : skipToken;
   const { data } = useQuery(trpc.financials.breakdown.queryOptions(input));
-  return (data?.rows ?? []).flatMap(({ name }) =>
-    name === null
+  return (data?.rows ?? []).flatMap(({ key, name }) =>
+    key === null || name === null
       ? []
-      : [{ id: `vendor ${name}`, label: name, goes: { to: '/transactions', search: { counterparty: name } } }],
+      : [{ id: `vendor ${key}`, label: name, goes: { to: '/transactions', search: { counterparty_key: key } } }],
   );
 }
 
