@@ -84,11 +84,15 @@ const transactionFilters = {
     .describe('Only transactions with exactly this `category`, whether it was posted or set by a person or a rule.'),
   category_key: text(1, 100)
     .optional()
-    .describe('Only transactions whose category has this `key` in the breakdown; `none` for those without one.'),
+    .describe(
+      'Only transactions whose category has this `key` in the breakdown; `NONE`, in capitals as no key is, for those without one.',
+    ),
   counterparty: text(1, 255).optional().describe('Only transactions with exactly this counterparty.'),
   counterparty_key: text(1, 255)
     .optional()
-    .describe('Only transactions whose counterparty has this `key` in the breakdown; `none` for those without one.'),
+    .describe(
+      'Only transactions whose counterparty has this `key` in the breakdown; `NONE`, in capitals as no key is, for those without one.',
+    ),
   currency: currencyInput.optional().describe('Only transactions in this currency.'),
   min_amount_cents: amount
     .optional()

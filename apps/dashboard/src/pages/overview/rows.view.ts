@@ -11,9 +11,10 @@ export interface RowFilter {
   direction?: 'in' | 'out' | undefined;
   /** What the transactions are in the figures; by default, all that count. */
   countedAs?: NonNullable<Transaction['counted_as']>['flow_class'];
-  /** Keys of the breakdown; `none` for transactions without one. */
+  /** Keys of the breakdown; `NONE` for transactions without one. */
   category_key?: string;
   counterparty_key?: string;
+  /** `none` for transactions without one. */
   connection_id?: string;
 }
 

@@ -52,7 +52,7 @@ test.each([
 
 test.each([
   ['category', { key: 'rent' }, { category_key: 'rent' }],
-  ['category', { key: null }, { category_key: 'none' }],
+  ['category', { key: null }, { category_key: 'NONE' }],
   ['counterparty', { key: 'acme', account: 'bank' }, { counterparty_key: 'acme', connection_id: 'bank' }],
   ['connection', { key: null }, { connection_id: 'none' }],
   ['category', {}, {}],

@@ -87,6 +87,6 @@ export function rowsOfLine({ breakdown, key, account, countedAs }: LineRows): Ro
     direction,
     ...(countedAs !== undefined && { countedAs }),
     ...(account !== undefined && { connection_id: account }),
-    ...(key !== undefined && { [filterNames[by]]: key ?? 'none' }),
+    ...(key !== undefined && { [filterNames[by]]: key ?? (by === 'connection' ? 'none' : 'NONE') }),
   };
 }

@@ -156,13 +156,13 @@ test.each([1, 2])(
           currency: 'USD',
           direction: 'out',
           counted_as_any: ['counted', 'financing'],
-          [filterOf[by]]: key ?? 'none',
+          [filterOf[by]]: key ?? (by === 'connection' ? 'none' : 'NONE'),
         });
         const sum = own.reduce((total, { amount_cents }) => total - amount_cents, 0);
         expect([key, own.length, sum]).toEqual([key, transactions, total_cents]);
       }
     }
-    for (const key of ['rent', 'none', 'no_such_key']) {
+    for (const key of ['rent', 'NONE', 'no_such_key']) {
       const unclassified = await rowsOf(company_id, { category_key: key });
       expect(unclassified.length > 0).toBe(key !== 'no_such_key');
     }
@@ -199,6 +199,24 @@ test('both sides of a transfer name each other, also over the end of a month, in
   );
   expect([...types]).toContain('credit_card');
   expect([...excluded]).toContain('none');
+});
+
+test('a category or counterparty that is named None is not the lack of one', async () => {
+  const company_id = (await createCompany(context, { name: 'Named', timezone: 'UTC' })).id;
+  const named = { posted_at: '2026-10-05T12:00:00Z', amount_cents: -5, category: 'None', counterparty: 'NONE' };
+  const { category: _, counterparty: __, ...bare } = named;
+  const transactions = [
+    { ...named, external_id: 'named' },
+    { ...bare, external_id: 'bare' },
+  ];
+  await ingestTransactions(context, { company_id, transactions });
+  for (const name of ['category_key', 'counterparty_key'])
+    for (const range of [{}, { month: '2026-10' }])
+      for (const [key, id] of [
+        ['none', 'named'],
+        ['NONE', 'bare'],
+      ])
+        expect((await rowsOf(company_id, { ...range, [name]: key })).map((row) => row.external_id)).toEqual([id]);
 });
 
 test('pages of a month have each row once, and the count matches the filter', async () => {

@@ -172,9 +172,9 @@ function rangeError(first: string, last: string, pointer: string): FieldError | 
   return { pointer, code: 'date_out_of_range', message };
 }
 
-/** A key of the breakdown as the SQL of its keys gives it. */
+/** A key of the breakdown as the SQL of its keys gives it. A category may be named `none`, but no key has capitals. */
 function keyOf(key: string | undefined): string | undefined {
-  return key === 'none' ? '' : key;
+  return key === 'NONE' ? '' : key;
 }
 
 function whereCategoryKey(filters: Filters, key: string | undefined, ruleCategory: string): void {
