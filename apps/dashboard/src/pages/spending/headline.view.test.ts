@@ -46,6 +46,10 @@ test.each<[string, Told]>([
   ['No money went out in October.', { total: 0 }],
   ['You spent $5.00 in October. There is no complete data in September to compare with.', { total: 500, before: null }],
   ['You have spent $5.00 so far in November.', { total: 500, month: '2026-11' }],
+  [
+    'You have spent $5.00 so far in November.',
+    { total: 500, before: 900, month: '2026-11', vendors: [['Acme', 5, 1]] },
+  ],
   ['No money has gone out so far in November.', { total: 0, month: '2026-11' }],
 ])('%s', (text, told) => expect(headline(told)).toBe(text));
 

@@ -29,8 +29,12 @@ export function spendingHeadline(vendors: Breakdown, today: string): string {
       : isOpen
         ? `You have spent ${spent} so far`
         : `You spent ${spent}`;
-  const first = `${subject} ${spokenMonths({ from, to }, today)}${comparisonText(vendors, total, today)}.`;
-  return [first, riserText(breakdownLines(vendors), currency)].filter((text) => text !== undefined).join(' ');
+  const first = `${subject} ${spokenMonths({ from, to }, today)}`;
+  // The months to compare with are whole.
+  if (isOpen) return `${first}.`;
+  return [`${first}${comparisonText(vendors, total, today)}.`, riserText(breakdownLines(vendors), currency)]
+    .filter((text) => text !== undefined)
+    .join(' ');
 }
 
 function comparisonText(vendors: Breakdown, total: bigint, today: string): string {
