@@ -10,12 +10,11 @@ import { Loaded } from '../../components/states.tsx';
 import { Instant } from '../../components/time.tsx';
 import { formatDay, formatMonth } from '../../lib/format-time.ts';
 import { plural } from '../../lib/text.ts';
-import { type Outputs, useTRPC } from '../../lib/trpc.ts';
+import { useTRPC } from '../../lib/trpc.ts';
 import { dayStart } from '../../lib/zoned-time.ts';
+import { statusOf, type Wire } from '../approvals/approval.view.ts';
 import { findingsOf } from '../data-quality/data-quality.view.ts';
 import { monthAfter } from '../overview/rows.view.ts';
-
-type Wire = Outputs['bank']['approvals']['list']['data'][number];
 
 /** The largest page of a list. */
 const READ = 200;
@@ -30,7 +29,7 @@ const wireColumns: readonly Column<Wire>[] = [
     ),
   },
   { title: 'Requested', wide: true, cell: ({ created_at }) => <Instant at={created_at} /> },
-  { title: 'Status', cell: ({ status }) => <StatusBadge status={status} /> },
+  { title: 'Status', cell: (wire) => <StatusBadge status={statusOf(wire)} /> },
   {
     title: 'Amount',
     align: 'end',
