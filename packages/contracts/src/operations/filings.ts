@@ -50,7 +50,7 @@ export const filingOperations = {
   submit: defineOperation({
     summary: 'Mark a filing as submitted',
     description:
-      'Emits `filing.submitted`. A filing is submitted once: a repeat returns it unchanged, and `warnings` names the fields that were ignored. To take a submission back, reopen the filing within ten minutes; later, create a new filing for a correction.',
+      'Emits `filing.submitted`. A filing is submitted once: a repeat returns it unchanged with the warning `already_submitted`, one for each field that was ignored. To take a submission back, reopen the filing within ten minutes; later, create a new filing for a correction.',
     http: { method: 'POST', path: '/filings/{filing_id}/submit' },
     permission: 'filings:write',
     input: z.object({

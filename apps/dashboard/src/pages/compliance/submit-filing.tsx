@@ -4,8 +4,9 @@ import { formText } from '../../components/form.tsx';
 import { useZone } from '../../components/shell/company-context.ts';
 import { useNow } from '../../components/time.tsx';
 import { useToast } from '../../components/toast.tsx';
+import { explain } from '../../lib/problem.ts';
 import { visibleText } from '../../lib/text.ts';
-import type { Output } from '../../lib/trpc.ts';
+import { type Output, useTRPCClient } from '../../lib/trpc.ts';
 import { instantOf, todayIn } from '../../lib/zoned-time.ts';
 import type { ParsedValue } from '../../operation/field-values.ts';
 import { OperationDialog } from '../../operation/operation-dialog.tsx';
@@ -20,7 +21,18 @@ const REOPENABLE_MS = 10 * 60_000;
 function useSubmission(filing: Filing) {
   const zone = useZone();
   const toast = useToast();
+  const client = useTRPCClient();
   const reopen = useOperation('filings.reopen', { done: 'Filing reopened.' });
+  /** Only while nothing else changed the filing: another person may have reopened and submitted it since. */
+  const takeBack = async ({ id, title, updated_at }: Output<'filings.submit'>): Promise<void> => {
+    try {
+      const stored = await client.filings.get.query({ filing_id: id });
+      if (stored.updated_at === updated_at) reopen.mutate({ filing_id: id });
+      else toast.bad(`${visibleText(title)} was changed since you submitted it, so it was not reopened.`);
+    } catch (error) {
+      toast.bad(explain(error));
+    }
+  };
   const fields: FieldsOf<'filings.submit'> = {
     confirmation_number: {},
     submitted_at: {
@@ -43,14 +55,15 @@ function useSubmission(filing: Filing) {
     operation: 'filings.submit',
     fixed: { filing_id: filing.id },
     fields,
-    onSubmitted: ({ title, warnings = [] }: Output<'filings.submit'>): void => {
+    onSubmitted: (output: Output<'filings.submit'>): void => {
+      const { title, warnings = [] } = output;
       // The submission of another person is theirs to take back.
       if (warnings.length > 0) toast.good(`${visibleText(title)} was already submitted.`);
       else
         toast.good(`${visibleText(title)} marked as submitted.`, {
           label: 'Undo',
           forMs: REOPENABLE_MS,
-          run: () => reopen.mutate({ filing_id: filing.id }),
+          run: () => void takeBack(output),
         });
     },
   } as const;

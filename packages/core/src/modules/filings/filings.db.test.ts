@@ -96,8 +96,9 @@ describe('submitting', () => {
     const first = await submitFiling(context, { filing_id: id, confirmation_number: 'A' });
     const before = await traces();
     clock.advance(1000);
-    expect(await submitFiling(context, { filing_id: id })).toEqual(first);
-    expect(await submitFiling(context, { filing_id: id, confirmation_number: 'A' })).toEqual(first);
+    const same = { ...first, warnings: [{ code: 'already_submitted', message: expect.any(String) }] };
+    expect(await submitFiling(context, { filing_id: id })).toEqual(same);
+    expect(await submitFiling(context, { filing_id: id, confirmation_number: 'A' })).toEqual(same);
     const { warnings, ...again } = await submitFiling(context, {
       filing_id: id,
       confirmation_number: 'B',

@@ -27,7 +27,7 @@ export const submitFiling: Verb<Op> = async (context, input) => {
     const company = await lockCompany(tx, context, filing.company_id);
     const today = dateInZone(context.clock.now(), company.timezone);
     const before = toFiling(filing, today);
-    if (!filingStates.moves(filing.status, 'submitted')) return { ...before, ...ignoredFields(before, input) };
+    if (!filingStates.moves(filing.status, 'submitted')) return { ...before, warnings: repeatWarnings(before, input) };
     rejectFields([missingCurrency(input.fee_cents, input.currency ?? filing.currency)]);
     fillIn(filing, input);
     tx.em.assign(filing, {
@@ -65,7 +65,8 @@ function fillIn(filing: Filing, input: InputOf<Op>): void {
   if (input.notes != null) filing.notes = input.notes;
 }
 
-function ignoredFields(record: FilingRecord, input: InputOf<Op>): { warnings?: Warning[] } {
+/** A repeat always has a warning, also if it ignored no field: its caller must not take it for their own submission. */
+function repeatWarnings(record: FilingRecord, input: InputOf<Op>): Warning[] {
   const sent = {
     confirmation_number: input.confirmation_number,
     submitted_at: input.submitted_at == null ? null : new Date(parseInstant(input.submitted_at) ?? 0).toISOString(),
@@ -73,12 +74,14 @@ function ignoredFields(record: FilingRecord, input: InputOf<Op>): { warnings?: W
     currency: normalizeCurrency(input.currency ?? ''),
     notes: input.notes,
   };
-  const warnings = Object.entries(sent)
+  const ignored = Object.entries(sent)
     .filter(([field, value]) => value != null && value !== Reflect.get(record, field))
     .map(([field]) => ({
       code: 'already_submitted',
       pointer: `/${field}`,
       message: `The filing was already submitted and keeps its ${field}. Reopen the filing within ten minutes, or create a new one for a correction.`,
     }));
-  return warnings.length === 0 ? {} : { warnings };
+  return ignored.length > 0
+    ? ignored
+    : [{ code: 'already_submitted', message: 'The filing was already submitted. This request changed nothing.' }];
 }
