@@ -48,6 +48,16 @@ test('a side without the other is a value of its own, and so is each end of a me
   expect(linesOf({ from: 'a', to: 'b', text: 'c' })).toEqual(['From: a', 'To: b', 'Text: c']);
 });
 
+test.each([
+  [{ from_account: 'A', to_account: 'B' }, ['From account: A', 'To account: B']],
+  [{ valid_from: 'A', valid_to: 'B' }, ['Valid from: A', 'Valid to: B']],
+  [{ old_iban: 'A', previous_iban: 'B', new_iban: 'C' }, ['Old IBAN: A', 'Previous IBAN: B', 'New IBAN: C']],
+  [{ old: 'A', new: { iban: 'B' } }, ['Value: A → {"iban":"B"}']],
+  [{ old: { iban: 'A' }, new: { old_iban: 'B', new_iban: 'C' } }, ['Old IBAN: B', 'New IBAN: C', 'IBAN: A → –']],
+])('in %j every value is shown', (payload, lines) => {
+  expect(linesOf(payload)).toEqual(lines);
+});
+
 test('what a removed key held is not lost: its old value is shown', () => {
   expect(linesOf({ old: { iban: 'A', bic: 'X' }, new: { iban: 'B' } })).toEqual(['IBAN: A → B', 'BIC: X → –']);
 });

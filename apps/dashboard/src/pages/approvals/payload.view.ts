@@ -44,9 +44,13 @@ interface Side {
   rest: string;
 }
 
-/** The side of a change that a key names, with the rest of its words: `old_iban` and `iban_old` are `iban` before. */
-function sideOf(key: string): Side | undefined {
+/**
+ * The side of a change that a key names, with the rest of its words: `old_iban` and `iban_old` are `iban` before. `from`
+ * and `to` name sides only as the two keys of an object: `from_account`, `valid_to` and those of a message are values.
+ */
+function sideOf(key: string, keyCount: number): Side | undefined {
   const words = snakeCase(key).split('_');
+  if (words.some((word) => word === 'from' || word === 'to') && (words.length > 1 || keyCount !== 2)) return undefined;
   const [first, last] = [sides[words[0] ?? ''], sides[words.at(-1) ?? '']];
   if (first !== undefined) return { side: first, rest: words.slice(1).join('_') };
   return last === undefined ? undefined : { side: last, rest: words.slice(0, -1).join('_') };
@@ -60,21 +64,26 @@ interface Change {
 /** The values of an object by key, in their order; two keys that name both sides of a change are one. */
 function changesOf(value: Json): Array<[key: string, change: Change]> {
   const keys = Object.keys(value);
-  const found = new Map(
-    keys.flatMap((key) => {
-      const side = sideOf(key);
-      // `from` and `to` beside other keys are those of a message or a payment.
-      return side === undefined || (keys.length > 2 && /^(from|to)$/i.test(key)) ? [] : [[key, side] as const];
-    }),
-  );
-  const other = ([, { side, rest }]: readonly [string, Side]): string | undefined =>
-    [...found].find(([, one]) => one.rest === rest && one.side !== side)?.[0];
-  return keys.flatMap((key): Array<[string, Change]> => {
-    const own = found.get(key);
-    const pair = own && other([key, own]);
-    if (own === undefined || pair === undefined) return [[key, { after: value[key] }]];
-    return own.side === 'after' ? [[own.rest, { before: value[pair], after: value[key] }]] : [];
+  const named = keys.flatMap((key) => {
+    const side = sideOf(key, keys.length);
+    return side === undefined ? [] : [{ key, ...side }];
   });
+  // More than one key on a side is no pair: which of them is replaced is unknown, and each has to be shown.
+  const pairs = [...Map.groupBy(named, ({ rest }) => rest)].flatMap(([rest, same]) => {
+    const [before, after] = [same.filter(({ side }) => side === 'before'), same.filter(({ side }) => side === 'after')];
+    const [old, next] = [before[0], after[0]];
+    return old && next && same.length === 2 ? [{ rest, old: old.key, next: next.key }] : [];
+  });
+  return keys.flatMap((key): Array<[string, Change]> => {
+    const pair = pairs.find(({ old, next }) => key === old || key === next);
+    if (pair === undefined) return [[key, { after: value[key] }]];
+    return key === pair.next ? [[pair.rest, { before: value[pair.old], after: value[key] }]] : [];
+  });
+}
+
+function changesBetween(before: Json, after: Json): Array<[key: string, change: Change]> {
+  const keys = new Set([...Object.keys(after), ...Object.keys(before)]);
+  return [...keys].map((key) => [key, { before: before[key], after: after[key] }]);
 }
 
 function currencyIn(value: unknown, outer: string | undefined): string | undefined {
@@ -108,15 +117,10 @@ export function payloadFields(payload: unknown): PayloadField[] {
 
 function fieldsOf(path: readonly string[], { before, after }: Change, outer: string | undefined): PayloadField[] {
   const currency = currencyIn(after, outer);
-  if (isObject(after) && path.length < MOST_LEVELS && Object.keys(after).length > 0) {
-    const old = isObject(before) ? before : {};
-    const removed = Object.keys(old).filter((key) => !Object.hasOwn(after, key));
-    return [
-      ...changesOf(after).map(([key, change]) =>
-        Object.hasOwn(old, key) ? ([key, { ...change, before: old[key] }] as const) : ([key, change] as const),
-      ),
-      ...removed.map((key) => [key, { before: old[key], after: undefined }] as const),
-    ].flatMap(([key, change]) => fieldsOf(key === '' ? path : [...path, key], change, currency));
+  const isPlain = before !== undefined && !isObject(before);
+  if (isObject(after) && !isPlain && path.length < MOST_LEVELS && Object.keys(after).length > 0) {
+    const changes = before === undefined ? changesOf(after) : changesBetween(before, after);
+    return changes.flatMap(([key, change]) => fieldsOf(key === '' ? path : [...path, key], change, currency));
   }
   const key = path.at(-1) ?? '';
   const value = textOf(after, key, currency);
