@@ -53,7 +53,9 @@ function Inbox(): React.JSX.Element {
       {() => (
         <>
           <Groups waiting={waiting} />
-          {isCut && <p className="text-sm text-muted">Shows the {waiting.length} that expire first.</p>}
+          {isCut && (
+            <p className="text-sm text-muted">The list shows the {waiting.length} approvals that expire first.</p>
+          )}
         </>
       )}
     </Loaded>

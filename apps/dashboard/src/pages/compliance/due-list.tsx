@@ -9,7 +9,7 @@ import { visibleText } from '../../lib/text.ts';
 import { useTRPC } from '../../lib/trpc.ts';
 import { OperationButton } from '../../operation/operation-dialog.tsx';
 import { OpenLink } from '../../operation/resource-list.tsx';
-import { type Due, dueGroups, dueText } from './due.view.ts';
+import { type Due, type DueGroup, dueGroups, dueText } from './due.view.ts';
 import { SubmitDialog } from './submit-filing.tsx';
 
 const MOST_LISTED = 200;
@@ -21,33 +21,43 @@ export function DueList({ today }: { today: string }): React.JSX.Element {
   const filings = useQuery(
     trpc.filings.list.queryOptions({ company_id: id, status: 'open', order: 'asc', limit: MOST_LISTED }),
   );
-  const matrix = useQuery(trpc.compliance.get.queryOptions({ company_id: id })).data;
+  const matrix = useQuery(trpc.compliance.get.queryOptions({ company_id: id }));
   return (
     <Loaded query={filings} label="Loading due dates" lines={6}>
-      {({ data, has_more }) => {
-        const groups = dueGroups(data, matrix, today);
-        return (
-          <>
-            {groups.map(({ title, due }) => (
-              <Panel key={title} title={title} flush>
-                <ul className="divide-y">
-                  {due.map((one) => (
-                    <DueRow key={one.key} due={one} />
-                  ))}
-                </ul>
-              </Panel>
-            ))}
-            {groups.length === 0 && (
-              <EmptyState title="Nothing is due">
-                Resync obligations to create the filings of the next 12 months, or create a filing manually.
-              </EmptyState>
-            )}
-            {has_more && <p className="text-sm text-muted">Shows the {MOST_LISTED} filings that are due first.</p>}
-          </>
-        );
-      }}
+      {({ data, has_more }) => (
+        // Both: an obligation without a filing is due too.
+        <Loaded query={matrix} label="Loading obligations" lines={6}>
+          {(obligations) => (
+            <>
+              <Groups groups={dueGroups(data, obligations, today)} />
+              {has_more && (
+                <p className="text-sm text-muted">The list shows the {MOST_LISTED} filings that are due first.</p>
+              )}
+            </>
+          )}
+        </Loaded>
+      )}
     </Loaded>
   );
+}
+
+function Groups({ groups }: { groups: readonly DueGroup[] }): React.ReactNode {
+  if (groups.length === 0) {
+    return (
+      <EmptyState title="Nothing is due">
+        Resync obligations to create the filings of the next 12 months, or create a filing manually.
+      </EmptyState>
+    );
+  }
+  return groups.map(({ title, due }) => (
+    <Panel key={title} title={title} flush>
+      <ul className="divide-y">
+        {due.map((one) => (
+          <DueRow key={one.key} due={one} />
+        ))}
+      </ul>
+    </Panel>
+  ));
 }
 
 function DueRow({ due: { title, day, days, jurisdiction, filing } }: { due: Due }): React.JSX.Element {

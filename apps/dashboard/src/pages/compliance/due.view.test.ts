@@ -16,7 +16,7 @@ test('due dates are grouped into overdue, the next 30 days and later, each group
     filing('old', '2025-10-31'),
     filing('done', '2026-03-02', 'submitted'),
   ];
-  const groups = dueGroups(filings, undefined, '2026-03-01');
+  const groups = dueGroups(filings, partial<Matrix>({ items: [] }), '2026-03-01');
   expect(groups.map(({ title, due }) => [title, due.map((one) => [one.title, one.days])])).toEqual([
     [
       'Overdue',

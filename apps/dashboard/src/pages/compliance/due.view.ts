@@ -14,7 +14,7 @@ export interface Due {
   filing?: Filing;
 }
 
-interface DueGroup {
+export interface DueGroup {
   title: 'Overdue' | 'Next 30 days' | 'Later';
   due: readonly Due[];
 }
@@ -22,7 +22,7 @@ interface DueGroup {
 const SOON_DAYS = 30;
 
 /** Groups that are not empty, each by due date. */
-export function dueGroups(filings: readonly Filing[], matrix: Matrix | undefined, today: string): DueGroup[] {
+export function dueGroups(filings: readonly Filing[], matrix: Matrix, today: string): DueGroup[] {
   const due = [...openFilings(filings), ...expected(matrix)]
     .map((one): Due => ({ ...one, days: daysBetween(today, one.day) }))
     .sort((a, b) => a.day.localeCompare(b.day) || a.title.localeCompare(b.title));
@@ -46,8 +46,8 @@ function openFilings(filings: readonly Filing[]): Array<Omit<Due, 'days'>> {
 }
 
 /** Due dates of obligations that no filing was created for. */
-function expected(matrix: Matrix | undefined): Array<Omit<Due, 'days'>> {
-  return (matrix?.items ?? []).flatMap(({ key, title, jurisdiction, due_dates }) =>
+function expected({ items }: Matrix): Array<Omit<Due, 'days'>> {
+  return items.flatMap(({ key, title, jurisdiction, due_dates }) =>
     due_dates
       .filter(({ filing_id, status }) => filing_id === null && status !== 'submitted')
       .map(({ due_date: day }) => ({ key: `${key} ${day}`, title, day, jurisdiction })),

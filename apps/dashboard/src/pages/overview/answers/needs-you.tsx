@@ -7,6 +7,7 @@ import { useInbox } from '../../../components/shell/inbox.ts';
 import { useNow } from '../../../components/time.tsx';
 import { formatCount } from '../../../lib/format-number.ts';
 import { visibleText } from '../../../lib/text.ts';
+import { todayIn } from '../../../lib/zoned-time.ts';
 import { useEndpoints, useUndelivered } from '../../settings/webhooks/use-endpoints.ts';
 import { useCash, useOverviewQueries, useSeriesName } from '../overview-queries.ts';
 import { Answers, useQuestions } from './answers.tsx';
@@ -37,13 +38,13 @@ export function NeedsYou(): React.JSX.Element | null {
 }
 
 function useNeeds(): Need[] {
-  const { id } = useCompany();
+  const { id, timezone } = useCompany();
   const { waiting } = useInbox();
   const overdue = useQuery(useOverviewQueries(id).overdueFilings).data;
   const cash = useCash(id).data;
   const endpoints = useEndpoints().data?.data ?? [];
   const nameOf = useSeriesName(id);
-  return needsOf({ companyId: id, waiting, overdue, cash, endpoints, nameOf, now: useNow() });
+  return needsOf({ companyId: id, waiting, overdue, cash, endpoints, nameOf, now: useNow(), today: todayIn(timezone) });
 }
 
 function NeedText({ need: { text, endpointId } }: { need: Need }): React.JSX.Element {

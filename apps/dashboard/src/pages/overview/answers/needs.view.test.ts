@@ -14,6 +14,7 @@ const nothing: NeedFacts = {
   endpoints: [],
   nameOf: (id) => id ?? 'Unassigned',
   now,
+  today: '2026-03-10',
 };
 type Filing = NonNullable<NeedFacts['overdue']>['data'][number];
 type Cash = NonNullable<NeedFacts['cash']>;
@@ -68,6 +69,7 @@ test('overdue filings name the oldest', () => {
   expect(textsOf({ overdue: { data: [filing], total_count: 3 } })).toEqual([
     '3 filings are overdue, Form 941 for 26 days',
   ]);
+  expect(textsOf({ overdue: { data: [filing], total_count: 1 }, cash: undefined })).toHaveLength(1);
 });
 
 test('accounts with stale balances say how old they are; others are no line', () => {

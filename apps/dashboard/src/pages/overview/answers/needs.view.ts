@@ -29,6 +29,8 @@ export interface NeedFacts {
   endpoints: readonly Endpoint[];
   nameOf: (connectionId: string | null) => string;
   now: number;
+  /** In the company's zone. */
+  today: string;
 }
 
 /** Everything that waits for a person, approvals first. */
@@ -62,11 +64,11 @@ function wiresText(wires: readonly Waiting[], left: string | undefined): string 
     : `${plural(wires.length, 'wire')}: ${someOf(amounts)}. The first expires${ends}.`;
 }
 
-function overdueFilings({ overdue, cash }: NeedFacts): Need[] {
+function overdueFilings({ overdue, today }: NeedFacts): Need[] {
   const first = overdue?.data[0];
-  if (overdue === undefined || first === undefined || cash === undefined) return [];
+  if (overdue === undefined || first === undefined) return [];
   const count = overdue.total_count ?? overdue.data.length;
-  const late = plural(daysBetween(first.due_date, cash.as_of), 'day');
+  const late = plural(daysBetween(first.due_date, today), 'day');
   return [
     count === 1
       ? {
