@@ -194,10 +194,10 @@ const entries = {
   },
   count_changed: {
     status: 409,
-    title: 'The filter selects another number of records',
+    title: 'The request expects another number of records',
     meaning:
-      'The filter selects another number of records than the request expects: records were added or changed since they were counted. `count` states how many it selects now. Nothing was changed.',
-    action: 'Look at the list again, then send the number that it has now.',
+      'The request concerns another number of records than its `expected_count`: records were added or changed since they were counted. `count` states how many there are now. Nothing was changed.',
+    action: 'Look at the list or the dry run again, then send the number that it has now.',
   },
   sync_not_available: {
     status: 409,

@@ -43,7 +43,7 @@ export const problem = z
       .int()
       .optional()
       .describe(
-        'Number of records: those that the filter selects now, with `count_changed`; those that take no class, with `account_not_counted`.',
+        'Number of records: those that the request would change now, with `count_changed`; those that take no class, with `account_not_counted`.',
       ),
     connection_ids: z
       .array(z.string())

@@ -34,7 +34,7 @@ function ResyncDialog({ onClose }: { onClose: () => void }): React.JSX.Element {
         {(planned) => (
           <OperationForm
             operation="compliance.resync"
-            fixed={{ company_id: id }}
+            fixed={{ company_id: id, expected_count: planned.filings_opened }}
             submit={submitText(planned)}
             done={resyncSummary}
             onDone={onClose}

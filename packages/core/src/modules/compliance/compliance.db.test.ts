@@ -95,6 +95,14 @@ test('a second resync opens nothing, but has an event and an audit row', async (
   expect(await auditsOf('compliance.resync')).toHaveLength(2);
 });
 
+test('a resync that would open another number of filings than expected stores and emits nothing', async () => {
+  const expecting = (expected_count: number) => resyncCompliance(context, { company_id, expected_count });
+  await expect(expecting(13)).rejects.toMatchObject({ code: 'count_changed', status: 409, extra: { count: 14 } });
+  expect([await filings(), await readFeed(context, 'compliance.resynced')]).toEqual([[], []]);
+  expect(await expecting(14)).toMatchObject({ filings_opened: 14 });
+  expect(await expecting(0)).toMatchObject({ filings_opened: 0 });
+});
+
 test('concurrent resyncs open each filing once', async () => {
   const reports = await Promise.all(Array.from({ length: 8 }, resync));
   expect(reports.map(({ filings_opened }) => filings_opened).sort((a, b) => a - b)).toEqual([0, 0, 0, 0, 0, 0, 0, 14]);

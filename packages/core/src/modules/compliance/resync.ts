@@ -4,6 +4,7 @@ import { recordChange } from '../../outbox/record-change.ts';
 import { transaction, type UnitOfWork } from '../../outbox/transaction.ts';
 import { dateInZone } from '../../time/calendar.ts';
 import type { Context } from '../../verbs/context.ts';
+import { DomainError } from '../../verbs/domain-error.ts';
 import type { Verb } from '../../verbs/verb.ts';
 import { Company } from '../companies/company.entity.ts';
 import { lockCompany } from '../companies/lock-company.ts';
@@ -19,10 +20,12 @@ import {
   storeMatrix,
   toItems,
 } from './matrix.ts';
-import { planResync, windowEndOf } from './plan-resync.ts';
+import { planResync, type ResyncPlan, windowEndOf } from './plan-resync.ts';
 import { factsOf, factWarnings } from './select-obligations.ts';
 
-export const resyncCompliance: Verb<typeof operations.compliance.resync> = (context, { company_id, dry_run: dryRun }) =>
+type Op = typeof operations.compliance.resync;
+
+export const resyncCompliance: Verb<Op> = (context, { company_id, dry_run: dryRun, expected_count }) =>
   transaction(context, { records: 'audit and event', lock: `compliance|${company_id}`, dryRun }, async (tx) => {
     const { id: companyId } = await lockCompany(tx, context, company_id);
     const company = await tx.em.findOneOrFail(Company, companyId);
@@ -33,6 +36,7 @@ export const resyncCompliance: Verb<typeof operations.compliance.resync> = (cont
     const coveredTo = resyncedAt && windowEndOf(dateInZone(new Date(resyncedAt), company.timezone));
     const filings = await readKnownFilings(tx, companyId);
     const plan = planResync({ facts, today, coveredTo, stored: await readMatrixRows(tx, companyId), filings });
+    rejectOtherCount(plan, expected_count);
     const opened = plan.toOpen.map((row) => openFor(tx, context, companyId, row));
     await tx.em.flush();
     const rows = withFilings(plan.rows, opened);
@@ -67,6 +71,14 @@ export const resyncCompliance: Verb<typeof operations.compliance.resync> = (cont
     const planned = dryRun ? await describePlan(tx, companyId, plan, opened) : {};
     return { ...report, ...(warnings.length === 0 ? {} : { warnings }), ...planned };
   });
+
+function rejectOtherCount({ toOpen: { length: count } }: ResyncPlan, expected: number | null | undefined): void {
+  if (expected == null || expected === count) return;
+  throw new DomainError('count_changed', {
+    detail: `The resync would open ${count} filings, and the request expects ${expected}. Nothing was changed.`,
+    extra: { count },
+  });
+}
 
 function openFor(tx: UnitOfWork, context: Context, companyId: string, row: MatrixRow): Filing {
   return insertFiling(tx, context, {
