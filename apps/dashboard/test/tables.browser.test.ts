@@ -138,18 +138,29 @@ test('columns are hidden and shown, and the browser remembers which', async () =
 });
 
 test('a category is corrected for a row, the others of its counterparty and future ones, and can be taken back', async () => {
+  const others = {
+    counterparty: 'Anthropic',
+    category: 'software',
+    connection_id: 'card',
+    posted_at: `${day(1)}T12:00:00Z`,
+  };
+  await postTransactions(dash.api, id, { description: 'Team dinner', external_id: 'dinner', ...others });
+  const [dinner] = (await stored()).filter(({ description }) => description === 'Team dinner');
+  await dash.api('PATCH', `/companies/${id}/bank/transactions/${dinner?.['id'] ?? ''}`, { category: 'meals' });
   const page = await open();
   await page.getByRole('link', { name: 'Tokens' }).click();
   const drawer = page.getByRole('dialog', { name: 'Transaction' });
   const category = drawer.getByRole('combobox', { name: 'Category' });
   await category.click();
   await page.getByRole('option', { name: 'travel', exact: true }).click();
-  await drawer.getByLabel('Also 1 other row of Anthropic').check();
+  await drawer.getByLabel('Also 1 other row of Anthropic in “software”').check();
   await drawer.getByLabel('And future rows with “Anthropic”').check();
   await drawer.getByRole('button', { name: 'Save category' }).click();
   await page.getByText('Category of 2 transactions changed.').waitFor();
   await drawer.getByText('As posted: software').waitFor();
   expect((await stored()).filter(({ counterparty }) => counterparty === 'Anthropic')).toMatchObject([
+    // A person has set it.
+    { category: 'meals', posted_category: 'software', category_reason: 'person' },
     { category: 'travel', posted_category: 'software', category_reason: 'person' },
     { category: 'travel', posted_category: 'software', category_reason: 'person' },
   ]);

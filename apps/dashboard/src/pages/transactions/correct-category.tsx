@@ -7,6 +7,7 @@ import { useToast } from '../../components/toast.tsx';
 import { plural } from '../../lib/text.ts';
 import { useTransactionLabels } from '../../lib/transaction-labels.ts';
 import { useTRPC } from '../../lib/trpc.ts';
+import { usePermission } from '../../lib/use-session.ts';
 import { useChangeSettings } from '../../operation/use-change-settings.ts';
 import { useOperation } from '../../operation/use-operation.ts';
 import { MOST_RULES, ruleText, withRule } from './flow-rules.view.ts';
@@ -20,8 +21,9 @@ export function CorrectCategory({ transaction }: { transaction: Transaction }): 
   const labels = useTransactionLabels(company_id, true);
   const text = typed ?? category ?? '';
   const next = text.trim();
-  const isChanged = typed !== undefined && next !== (category ?? '');
-  const offers = useOffers(transaction, isChanged && next !== '');
+  // After the rows have changed, a rule that could not be saved can be saved again.
+  const isChanged = typed !== undefined && (next !== (category ?? '') || (also.future && next !== ''));
+  const offers = useOffers(transaction, isChanged ? next : '');
   const [round, setRound] = useState(0);
   function reset(): void {
     setTyped(undefined);
@@ -63,7 +65,7 @@ export function CorrectCategory({ transaction }: { transaction: Transaction }): 
         <>
           {offers.others !== undefined && (
             <CheckField
-              label={`Also ${plural(offers.others - 1, 'other row')} of ${counterparty ?? ''}`}
+              label={`Also ${plural(offers.others - 1, 'other row')} of ${counterparty ?? ''} ${category ? `in “${category}”` : 'without a category'}`}
               checked={also.others}
               onChange={({ target }) => setAlso((now) => ({ ...now, others: target.checked }))}
             />
@@ -91,28 +93,40 @@ export function CorrectCategory({ transaction }: { transaction: Transaction }): 
 }
 
 interface Offers {
-  /** Number of transactions with the counterparty, this one included; undefined if there are no others. */
+  /** Number of transactions with its counterparty and category, this one included; undefined if there are no others. */
   others: number | undefined;
   /** Text of a rule for the counterparty. */
   rule: string | undefined;
 }
 
-function useOffers({ company_id, counterparty }: Transaction, isWanted: boolean): Offers {
+/** Selects the rows with the counterparty and the present category of a transaction. */
+function alike({ counterparty, category }: Transaction) {
+  return {
+    ...(counterparty !== null && { counterparty }),
+    ...(category ? { category } : { category_key: 'none' }),
+  };
+}
+
+/** Offers for a new category; none for an empty one. */
+function useOffers(transaction: Transaction, next: string): Offers {
+  const { company_id, counterparty, category } = transaction;
   const trpc = useTRPC();
-  const isNamed = isWanted && counterparty !== null;
+  const may = usePermission();
+  const isNamed = next !== '' && counterparty !== null;
+  const hasOthers = isNamed && next !== category;
+  const mayRule = isNamed && may('financials.settings.update');
   const list = useQuery(
     trpc.bank.transactions.list.queryOptions(
-      { company_id, limit: 1, include: 'total_count', ...(counterparty !== null && { counterparty }) },
-      { enabled: isNamed, staleTime: 0 },
+      { company_id, limit: 1, include: 'total_count', ...alike(transaction) },
+      { enabled: hasOthers, staleTime: 0 },
     ),
   );
-  const settings = useQuery(trpc.financials.settings.get.queryOptions({ company_id }, { enabled: isNamed }));
-  if (!isNamed) return { others: undefined, rule: undefined };
+  const settings = useQuery(trpc.financials.settings.get.queryOptions({ company_id }, { enabled: mayRule }));
   const count = list.data?.total_count ?? 0;
   const hasRoom = settings.data !== undefined && settings.data.flow_rules.length < MOST_RULES;
   return {
-    others: count > 1 ? count : undefined,
-    rule: hasRoom ? ruleText({ counterparty, description: '' }) : undefined,
+    others: hasOthers && count > 1 ? count : undefined,
+    rule: mayRule && hasRoom ? ruleText({ counterparty, description: '' }) : undefined,
   };
 }
 
@@ -122,7 +136,8 @@ interface Save {
   rule?: string | undefined;
 }
 
-function useSave({ id, company_id, counterparty }: Transaction, onDone: () => void) {
+function useSave(transaction: Transaction, onDone: () => void) {
+  const { id, company_id } = transaction;
   const toast = useToast();
   const [isSaving, setSaving] = useState(false);
   const one = useOperation('bank.transactions.update');
@@ -131,9 +146,11 @@ function useSave({ id, company_id, counterparty }: Transaction, onDone: () => vo
   async function save({ category, others, rule }: Save): Promise<void> {
     setSaving(true);
     try {
-      await one.mutateAsync({ company_id, transaction_id: id, category });
-      if (others !== undefined)
-        await all.mutateAsync({ company_id, filter: { counterparty }, set: { category }, expected_count: others });
+      if (others === undefined) await one.mutateAsync({ company_id, transaction_id: id, category });
+      else {
+        const filter = alike(transaction);
+        await all.mutateAsync({ company_id, filter, set: { category }, expected_count: others });
+      }
       if (rule !== undefined && category !== null)
         await rules.mutateAsync((stored) => withRule(stored, { contains: rule, category }));
       const rows = plural(others ?? 1, 'transaction');
