@@ -59,14 +59,27 @@ test('days are those of the company, amounts are decimals, accounts have names, 
   expect(records).toMatchObject([
     {
       Date: '2026-06-30',
-      Time: '23:59:00',
-      Amount: '-0.05',
+      'Time (America/New_York)': '23:59:00',
+      Amount: '',
+      'Voided amount': '-0.05',
       Account: 'Example Bank · Operating ····4411',
-      Voided: 'yes',
     },
-    { Date: '2026-07-01', Time: '00:00:00', Amount: '-1234.56', Description: "'=1+1", Category: "'@x", Account: '' },
-    { Date: '2026-09-30', Amount: '5000', Currency: 'JPY', Counterparty: "'-2+3", Account: 'yen', Voided: '' },
-    { Date: '2026-09-30', Time: '23:59:59', Amount: '1.005', Description: 'two\r\nlines, "x"', 'External ID': 't3' },
+    {
+      Date: '2026-07-01',
+      'Time (America/New_York)': '00:00:00',
+      Amount: '-1234.56',
+      Description: "'=1+1",
+      Category: "'@x",
+      Account: '',
+    },
+    { Date: '2026-09-30', Amount: '5000', Currency: 'JPY', Counterparty: "'-2+3", Account: 'yen', 'Voided amount': '' },
+    {
+      Date: '2026-09-30',
+      'Time (America/New_York)': '23:59:59',
+      Amount: '1.005',
+      Description: 'two\r\nlines, "x"',
+      'External ID': 't3',
+    },
   ]);
   // Numbers are not in quotes, so that they can be added up.
   expect(rows.map((row) => row[titles.indexOf('Amount')]?.quoted)).toEqual([false, false, false, false]);

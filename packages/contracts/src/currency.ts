@@ -71,23 +71,28 @@ export function currencyExponent(code: string): number {
   return exponents[code] ?? 2;
 }
 
-/** Formats minor units, exact for any size. `locale` sets separators and the position of the sign. */
-export function formatMoney(amount: number | bigint | string, currency: string, locale = 'en-US'): string {
+/** Minor units as a decimal with all digits of the currency: `-12.50`. */
+export function decimalOf(amount: number | bigint | string, currency: string): string {
   const digits = currencyExponent(currency);
   const units = BigInt(amount);
   const [sign, absolute] = units < 0n ? ['-', -units] : ['', units];
   const text = absolute.toString().padStart(digits + 1, '0');
-  const decimal = digits === 0 ? text : `${text.slice(0, -digits)}.${text.slice(-digits)}`;
-  return moneyFormat(currency, locale, digits).format(exactDecimal(`${sign}${decimal}`));
+  return sign + (digits === 0 ? text : `${text.slice(0, -digits)}.${text.slice(-digits)}`);
+}
+
+/** Formats minor units, exact for any size. `locale` sets separators and the position of the sign. */
+export function formatMoney(amount: number | bigint | string, currency: string, locale = 'en-US'): string {
+  return moneyFormat(currency, locale).format(exactDecimal(decimalOf(amount, currency)));
 }
 
 /** Making one takes as long as formatting some hundred amounts. */
 const moneyFormats = new Map<string, Intl.NumberFormat>();
 
-function moneyFormat(currency: string, locale: string, digits: number): Intl.NumberFormat {
+function moneyFormat(currency: string, locale: string): Intl.NumberFormat {
   const key = `${locale} ${currency}`;
   const known = moneyFormats.get(key);
   if (known) return known;
+  const digits = currencyExponent(currency);
   const format = new Intl.NumberFormat(locale, {
     style: 'currency',
     currency,

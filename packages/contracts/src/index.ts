@@ -3,6 +3,7 @@
  * schemas of every record. Owns the wire format. Browser-safe, JSON-native; imports only zod and has no behaviour
  * beyond validation.
  */
+export * from './connection-name.ts';
 export * from './currency.ts';
 export * from './delivery-hints.ts';
 export * from './errors.ts';

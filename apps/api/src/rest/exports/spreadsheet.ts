@@ -1,4 +1,4 @@
-import { type BankConnection, type BankTransaction, type Company, currencyExponent } from '@finhook/contracts';
+import { type BankConnection, type BankTransaction, type Company, connectionName, decimalOf } from '@finhook/contracts';
 import type { Context } from '@finhook/core';
 import type { TableEntry } from '../../operations/operation-table.ts';
 import { encodeCell } from './encode-csv.ts';
@@ -25,7 +25,7 @@ export async function openSpreadsheet(
   const company = asCompany(await verbIn(table, 'companies.get')(context, { company_id }));
   const accounts = await readAccounts(table, context, company_id);
   const timeOf = localTimes(company.timezone);
-  const cells = columnsOf(timeOf, accounts);
+  const cells = columnsOf(company.timezone, timeOf, accounts);
   return {
     fileName: fileNameOf(company, filters, (ms) => timeOf(new Date(ms).toISOString())[0], context.clock.now()),
     head: `${UTF8_MARK}${cells.map(([title]) => title).join(',')}\r\n`,
@@ -35,28 +35,25 @@ export async function openSpreadsheet(
 
 type Column = readonly [title: string, cell: (row: BankTransaction) => string];
 
-function columnsOf(timeOf: LocalTimes, accounts: ReadonlyMap<string, string>): readonly Column[] {
+function columnsOf(timezone: string, timeOf: LocalTimes, accounts: ReadonlyMap<string, string>): readonly Column[] {
   return [
     ['Date', ({ posted_at }) => timeOf(posted_at)[0]],
-    ['Time', ({ posted_at }) => timeOf(posted_at)[1]],
+    [`Time (${timezone})`, ({ posted_at }) => timeOf(posted_at)[1]],
     ['Description', ({ description }) => encodeCell(description)],
     ['Counterparty', ({ counterparty }) => encodeCell(counterparty)],
     ['Category', ({ category }) => encodeCell(category)],
     ['Account', ({ connection_id: id }) => encodeCell(id === null ? null : (accounts.get(id) ?? id))],
-    ['Amount', ({ amount_cents, currency }) => decimalOf(amount_cents, currency)],
+    // It adds up to the totals of the list, which leave out voided rows.
+    ['Amount', (row) => (row.voided_at === null ? amountOf(row) : '')],
     ['Currency', ({ currency }) => currency],
-    ['Voided', ({ voided_at }) => (voided_at === null ? '' : 'yes')],
+    ['Voided amount', (row) => (row.voided_at === null ? '' : amountOf(row))],
     ['External ID', ({ external_id }) => encodeCell(external_id)],
     ['ID', ({ id }) => id],
   ];
 }
 
-/** Minor units as a decimal with all digits of the currency: `-12.50`. */
-function decimalOf(cents: number, currency: string): string {
-  const digits = currencyExponent(currency);
-  const text = `${Math.abs(cents)}`.padStart(digits + 1, '0');
-  const decimal = digits === 0 ? text : `${text.slice(0, -digits)}.${text.slice(-digits)}`;
-  return cents < 0 ? `-${decimal}` : decimal;
+function amountOf({ amount_cents, currency }: BankTransaction): string {
+  return decimalOf(amount_cents, currency);
 }
 
 type LocalTimes = (iso: string) => readonly [day: string, time: string];
@@ -107,21 +104,10 @@ async function readAccounts(
   const read = verbIn(table, 'bank.connections.list');
   for (let after: string | undefined; ; ) {
     const page = asConnections(await read(context, { company_id, limit: PAGE, order: 'asc', after }));
-    for (const connection of page.data) names.set(connection.id, accountName(connection));
+    for (const connection of page.data) names.set(connection.id, connectionName(connection));
     if (!page.has_more || page.next_cursor === null) return names;
     after = page.next_cursor;
   }
-}
-
-/** `Example Bank · Operating ····4321`; falls back to the provider. */
-function accountName({
-  institution_name: bank,
-  account_name: account,
-  account_last4: last4,
-  provider,
-}: BankConnection) {
-  const parts = [bank ?? (account === null ? provider : null), account].filter((part) => part !== null);
-  return `${parts.join(' · ')}${last4 === null ? '' : ` ····${last4}`}`;
 }
 
 function verbIn(table: readonly TableEntry[], id: string): TableEntry['verb'] {
