@@ -1,3 +1,4 @@
+import { connectionName } from '@finhook/contracts/connection-name';
 import { formatMoney, normalizeCurrency } from '@finhook/contracts/currency';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
@@ -5,7 +6,6 @@ import { useState } from 'react';
 import { formText } from '../../components/form.tsx';
 import { MoneyInput } from '../../components/money-input.tsx';
 import { type Company, useCompany } from '../../components/shell/company-context.ts';
-import { connectionName } from '../../lib/connection-names.ts';
 import { parseMoney } from '../../lib/parse-money.ts';
 import { useTRPC } from '../../lib/trpc.ts';
 import type { ParsedValue } from '../../operation/field-values.ts';

@@ -1,9 +1,9 @@
+import { connectionName } from '@finhook/contracts/connection-name';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Options, SelectField, TextField } from '../../components/field.tsx';
 import { formText } from '../../components/form.tsx';
 import { useCompany } from '../../components/shell/company-context.ts';
-import { connectionName } from '../../lib/connection-names.ts';
 import { useTRPC } from '../../lib/trpc.ts';
 import { OperationDialog } from '../../operation/operation-dialog.tsx';
 import type { ErrorOf } from '../../operation/operation-form.tsx';

@@ -1,3 +1,4 @@
+import { connectionName } from '@finhook/contracts/connection-name';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { StatusBadge } from '../../components/badge.tsx';
@@ -7,7 +8,6 @@ import { RecordLink } from '../../components/record-link.tsx';
 import { useZone } from '../../components/shell/company-context.ts';
 import { NeedsCompany } from '../../components/shell/needs-company.tsx';
 import { Ago, Day, Instant } from '../../components/time.tsx';
-import { connectionName } from '../../lib/connection-names.ts';
 import { actorName } from '../../lib/text.ts';
 import { useTRPC } from '../../lib/trpc.ts';
 import { useCompanies } from '../../lib/use-companies.ts';

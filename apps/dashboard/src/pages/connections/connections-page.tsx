@@ -1,3 +1,4 @@
+import { connectionName } from '@finhook/contracts/connection-name';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { StatusBadge, sentenceCase } from '../../components/badge.tsx';
@@ -6,7 +7,6 @@ import { Page } from '../../components/page.tsx';
 import { useCompany } from '../../components/shell/company-context.ts';
 import { rowLink } from '../../components/table-cells.tsx';
 import { Ago } from '../../components/time.tsx';
-import { connectionName } from '../../lib/connection-names.ts';
 import { useTRPC } from '../../lib/trpc.ts';
 import { OperationButton } from '../../operation/operation-dialog.tsx';
 import { ResourceList } from '../../operation/resource-list.tsx';

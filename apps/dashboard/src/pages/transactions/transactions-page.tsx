@@ -10,7 +10,7 @@ import { useCompany, useZone } from '../../components/shell/company-context.ts';
 import { HowToAdd, ImportLink } from '../../components/shell/how-to-add.tsx';
 import { NeedsCompany } from '../../components/shell/needs-company.tsx';
 import { ShortInstant } from '../../components/time.tsx';
-import { type NamedConnection, useConnectionNames } from '../../lib/connection-names.ts';
+import { accountName, type NamedConnection, useConnectionNames } from '../../lib/connection-names.ts';
 import { formatShort } from '../../lib/format-time.ts';
 import { amountBounds } from '../../lib/parse-money.ts';
 import { useSelection } from '../../lib/use-selection.ts';
@@ -154,7 +154,7 @@ function columnsOf(
           <OpenLink id={id} title={description}>
             {description === '' ? external_id : description}
           </OpenLink>
-          <RowNote at={posted_at} account={accountOf(names, connection_id)} />
+          <RowNote at={posted_at} account={accountName(names, connection_id)} />
         </>
       ),
     },
@@ -189,10 +189,6 @@ function columnsOf(
         ),
     },
   ];
-}
-
-function accountOf(names: ReadonlyMap<string, NamedConnection>, id: string | null): string {
-  return id === null ? 'Unassigned' : (names.get(id)?.name ?? id);
 }
 
 /** What has no column of its own on a phone or a small screen. */

@@ -1,5 +1,5 @@
+import { connectionName } from '@finhook/contracts/connection-name';
 import { useQuery } from '@tanstack/react-query';
-import { connectionName } from '../../../../lib/connection-names.ts';
 import { textIn } from '../../../../lib/problem.ts';
 import { useTRPC } from '../../../../lib/trpc.ts';
 import { useEvent } from '../use-endpoints.ts';
