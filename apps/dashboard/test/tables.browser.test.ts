@@ -180,6 +180,43 @@ test('a category is corrected for a row, the others of its counterparty and futu
   expect(dash.errors(page)).toEqual([]);
 });
 
+test('a rule that could not be saved can be saved again, and a key without its permission is not offered one', async () => {
+  const page = await open();
+  const problem = { code: 'unavailable', status: 503, detail: 'The rule was not saved.', retryable: true };
+  const error = { message: problem.detail, code: -32603, data: { problem } };
+  await page.route('**/trpc/financials.settings.update', (route) => route.fulfill({ status: 503, json: { error } }), {
+    times: 1,
+  });
+  await page.getByRole('link', { name: 'Tokens' }).click();
+  const drawer = page.getByRole('dialog', { name: 'Transaction' });
+  const others = drawer.getByLabel('Also 1 other row of Anthropic in “software”');
+  const rule = drawer.getByLabel('And future rows with “Anthropic”');
+  await drawer.getByRole('combobox', { name: 'Category' }).fill('models');
+  await others.check();
+  await rule.check();
+  await drawer.getByRole('button', { name: 'Save category' }).click();
+  await drawer.getByText('As posted: software').waitFor();
+  await page.getByText(problem.detail).first().waitFor();
+  // The message covers the button.
+  await page.getByLabel('Dismiss', { exact: true }).first().click();
+  await expect.poll(() => others.count()).toBe(0);
+  await drawer.getByRole('button', { name: 'Save category' }).click();
+  await drawer.getByRole('button', { name: 'Save category' }).waitFor({ state: 'detached' });
+  const { flow_rules } = await dash.api('GET', `/companies/${id}/financials/settings`);
+  expect(flow_rules).toEqual([{ contains: 'Anthropic', category: 'models' }]);
+
+  const { key } = await dash.api('POST', '/api-keys', {
+    name: 'Rows only',
+    scope: 'human',
+    permissions: ['transactions:write'],
+  });
+  const limited = await dash.open('/transactions', { company: id, key });
+  await limited.getByRole('link', { name: 'Tokens' }).click();
+  await limited.getByRole('dialog').getByRole('combobox', { name: 'Category' }).fill('tools');
+  await limited.getByLabel('Also 1 other row of Anthropic in “models”').waitFor();
+  expect(await limited.getByLabel('And future rows').count()).toBe(0);
+});
+
 test('the category of selected rows is set together', async () => {
   const page = await open();
   await page.getByLabel('Select Flight').check();

@@ -5,6 +5,7 @@ import { control, Field, type FieldProps } from './field.tsx';
 interface SuggestFieldProps extends FieldProps {
   value: string;
   onChange: (value: string) => void;
+  onFocus?: () => void;
   /** What the field suggests; any other text is valid, too. */
   suggestions: readonly string[];
   /** Suggests everything while it has this text, which it began with. */
@@ -21,6 +22,7 @@ export function SuggestField(props: SuggestFieldProps): React.JSX.Element {
   const [place, setPlace] = useState<HTMLElement | null>(null);
   const matches = (item: string, query: string): boolean =>
     query === initial || item.toLowerCase().includes(query.trim().toLowerCase());
+  const isShown = isOpen && suggestions.some((item) => matches(item, value));
   return (
     <Field label={label} hint={hint} error={error} className={className}>
       {(described) => (
@@ -31,10 +33,17 @@ export function SuggestField(props: SuggestFieldProps): React.JSX.Element {
           filter={matches}
           openOnInputClick
           // An open list hides everything else from screen readers, also if it is empty.
-          open={isOpen && suggestions.some((item) => matches(item, value))}
+          open={isShown}
           onOpenChange={setOpen}
         >
-          <Base.Input autoComplete="off" {...rest} {...described} className={`${control} min-h-10`} />
+          <Base.Input
+            autoComplete="off"
+            {...rest}
+            {...described}
+            // Suggestions that arrive later don't open it.
+            onBlur={() => isShown || setOpen(false)}
+            className={`${control} min-h-10`}
+          />
           {/* Beside the field, so that the list is in the same dialog. */}
           <div ref={setPlace} />
           <Base.Portal container={place}>

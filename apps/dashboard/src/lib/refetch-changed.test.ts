@@ -1,6 +1,6 @@
 // Risk: a figure stays old because each event restarts its read, or because nothing refetches it.
 import { allEventTypes } from '@finhook/contracts';
-import { MutationObserver, QueryClient, QueryObserver } from '@tanstack/react-query';
+import { MutationObserver, QueryClient, type QueryMeta, QueryObserver } from '@tanstack/react-query';
 import { expect, test } from 'vitest';
 import { changedParts, createRefetchChanged } from './refetch-changed.ts';
 
@@ -31,7 +31,7 @@ test.each(allEventTypes)('%s changes something beyond the log', (type) => {
   expect(partsOf(type).some((part) => !['activity', 'events', 'deliveries'].includes(part))).toBe(true);
 });
 
-function watch(client: QueryClient, path: string[], meta?: { first: boolean }, input?: object) {
+function watch(client: QueryClient, path: string[] | string, meta?: QueryMeta, input?: object) {
   const reads: PromiseWithResolvers<number>[] = [];
   const observer = new QueryObserver(client, {
     queryKey: [path, { type: 'query', ...(input && { input }) }],
@@ -75,6 +75,20 @@ test('a query in flight finishes despite new events, and is refetched once', asy
   slow.reads[1]?.resolve(2);
   await turn();
   expect([slow.data(), slow.reads.length]).toEqual([2, 2]);
+});
+
+test('a query with `changedBy` is refetched by a mutation of this page, and not by an event', async () => {
+  const client = new QueryClient();
+  const refetchChanged = createRefetchChanged(client);
+  const sums = watch(client, 'sums', { changedBy: 'bank.transactions' });
+  sums.reads[0]?.resolve(1);
+  await turn();
+  void refetchChanged({ events: ['bank.transaction.updated'] });
+  await turn();
+  expect(sums.reads).toHaveLength(1);
+  void refetchChanged({ mutation: 'bank.transactions.bulk' });
+  await turn();
+  expect(sums.reads).toHaveLength(2);
 });
 
 test('queries with `first` are refetched before the others', async () => {

@@ -35,6 +35,12 @@ function reads({ queryKey: [path] }: Query, parts: ReadonlySet<string>): boolean
   return [...parts].some((part) => isRelated(part, own));
 }
 
+/** Queries that events don't refetch name in `meta.changedBy` the operations whose calls by this page do. */
+function isChangedBy({ meta }: Query, parts: ReadonlySet<string>): boolean {
+  const part = meta?.['changedBy'];
+  return typeof part === 'string' && parts.has(part);
+}
+
 function firstText(input: unknown): string | undefined {
   const first: unknown = typeof input === 'object' && input !== null ? Object.values(input).at(0) : undefined;
   return typeof first === 'string' ? first : undefined;
@@ -65,7 +71,10 @@ export function createRefetchChanged(client: QueryClient): (change: Change) => P
     const deletedId = 'mutation' in change ? change.deletedId : undefined;
     // A page that is closing may still show the deleted record.
     const isGone = ({ queryHash }: Query): boolean => deletedId !== undefined && queryHash.includes(deletedId);
-    const queries = client.getQueryCache().findAll({ predicate: (query) => reads(query, parts) && !isGone(query) });
+    const queries = client.getQueryCache().findAll({
+      predicate: (query) =>
+        (reads(query, parts) || ('mutation' in change && isChangedBy(query, parts))) && !isGone(query),
+    });
     const [first, rest] = [true, false].map((turn) =>
       queries.filter(({ meta }) => (meta?.['first'] === true) === turn),
     );

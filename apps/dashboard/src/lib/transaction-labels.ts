@@ -1,19 +1,28 @@
 import { useQuery } from '@tanstack/react-query';
-import { type Outputs, useTRPC } from './trpc.ts';
+import { type Outputs, useTRPCClient } from './trpc.ts';
 
 type Labels = NonNullable<Outputs['bank']['transactions']['list']['labels']>;
 
-const FRESH_MS = 60_000;
+const REFETCH_MS = 60_000;
 
 /**
  * The categories and accounts that transactions of the company have, the most frequent first; undefined until they are
- * read. The service reads all transactions for it, so it is read only when somebody chooses one.
+ * read. The service reads all transactions for it, so it is read only when somebody chooses one, and has a key of its own:
+ * the stream doesn't refetch it with every event.
  */
 export function useTransactionLabels(company_id: string, enabled: boolean): Labels | undefined {
-  const trpc = useTRPC();
-  const query = trpc.bank.transactions.list.queryOptions(
-    { company_id, limit: 1, include: 'labels' },
-    { enabled, staleTime: FRESH_MS, trpc: { context: { alone: true } } },
-  );
-  return useQuery(query).data?.labels;
+  const client = useTRPCClient();
+  const { data } = useQuery({
+    queryKey: ['transaction-labels', company_id],
+    enabled,
+    staleTime: REFETCH_MS,
+    refetchInterval: REFETCH_MS,
+    meta: { changedBy: 'bank.transactions' },
+    queryFn: ({ signal }) =>
+      client.bank.transactions.list.query(
+        { company_id, limit: 1, include: 'labels' },
+        { signal, context: { alone: true } },
+      ),
+  });
+  return data?.labels;
 }

@@ -18,7 +18,8 @@ export function CorrectCategory({ transaction }: { transaction: Transaction }): 
   const { category, category_reason, company_id, counterparty } = transaction;
   const [typed, setTyped] = useState<string>();
   const [also, setAlso] = useState({ others: false, future: false });
-  const labels = useTransactionLabels(company_id, true);
+  const [isChoosing, setChoosing] = useState(false);
+  const labels = useTransactionLabels(company_id, isChoosing);
   const text = typed ?? category ?? '';
   const next = text.trim();
   // After the rows have changed, a rule that could not be saved can be saved again.
@@ -50,6 +51,7 @@ export function CorrectCategory({ transaction }: { transaction: Transaction }): 
           value={text}
           initial={category ?? ''}
           onChange={setTyped}
+          onFocus={() => setChoosing(true)}
           suggestions={labels?.categories.map((one) => one.category) ?? []}
           maxLength={100}
           placeholder="None"

@@ -110,7 +110,8 @@ interface RowsDialogProps extends Pick<ActionsProps, 'rows' | 'onDone'> {
 function CategoryDialog({ rows, onDone, onClose }: RowsDialogProps): React.JSX.Element {
   const { change, isChanging, error } = useChangeRows(rows, onDone);
   const [text, setText] = useState('');
-  const labels = useTransactionLabels(useCompany().id, true);
+  const [isChoosing, setChoosing] = useState(false);
+  const labels = useTransactionLabels(useCompany().id, isChoosing);
   return (
     <Dialog open onClose={onClose} title={`Category of ${plural(rows.length, 'transaction')}`}>
       <Form
@@ -124,6 +125,7 @@ function CategoryDialog({ rows, onDone, onClose }: RowsDialogProps): React.JSX.E
           label="Category"
           value={text}
           onChange={setText}
+          onFocus={() => setChoosing(true)}
           suggestions={labels?.categories.map(({ category }) => category) ?? []}
           maxLength={100}
           hint={postedAgain}

@@ -1,8 +1,8 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { ExactAmount } from '../../components/money.tsx';
 import { amountIn } from '../../lib/exact-cents.ts';
 import { plural } from '../../lib/text.ts';
-import { type Input, useTRPC } from '../../lib/trpc.ts';
+import { type Input, type Output, useTRPCClient } from '../../lib/trpc.ts';
 
 type Selection = Input<'bank.transactions.list'>;
 
@@ -11,16 +11,23 @@ function asSelection(query: object): Selection {
   return query as Selection;
 }
 
+const REFETCH_MS = 15_000;
+
+/** A read of many rows, so it has a key of its own: the stream doesn't refetch it with every event. */
+function useTotals(query: object): UseQueryResult<Output<'bank.transactions.list'>, unknown> {
+  const client = useTRPCClient();
+  const input: Selection = { ...asSelection(query), order: undefined, limit: 1, include: 'totals' };
+  return useQuery<Output<'bank.transactions.list'>, unknown>({
+    queryKey: ['transaction-totals', input],
+    refetchInterval: REFETCH_MS,
+    meta: { changedBy: 'bank.transactions' },
+    queryFn: ({ signal }) => client.bank.transactions.list.query(input, { signal, context: { alone: true } }),
+  });
+}
+
 /** The number of transactions that the filters select, and their sums. */
 export function TransactionTotals({ query }: { query: object }): React.JSX.Element {
-  const trpc = useTRPC();
-  const { data, isError } = useQuery({
-    ...trpc.bank.transactions.list.queryOptions(
-      { ...asSelection(query), order: undefined, limit: 1, include: 'totals' },
-      { trpc: { context: { alone: true } } },
-    ),
-    placeholderData: keepPreviousData,
-  });
+  const { data, isError } = useTotals(query);
   if (data?.totals === undefined) return <>{isError ? 'The sums could not be read.' : 'Adding up…'}</>;
   const voided = (data.total_count ?? 0) - data.totals.reduce((sum, { transactions }) => sum + transactions, 0);
   return (
