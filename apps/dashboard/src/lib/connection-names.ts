@@ -13,6 +13,9 @@ export interface NamedConnection {
   replaces: string | null;
 }
 
+/** What filters and settings have for rows without a connection. */
+export const NO_ACCOUNT = 'none';
+
 export function accountName(names: ReadonlyMap<string, NamedConnection>, id: string | null): string {
   return id === null ? 'Unassigned' : (names.get(id)?.name ?? id);
 }

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { NO_ACCOUNT } from './connection-names.ts';
 import { type Outputs, useTRPCClient } from './trpc.ts';
 
 type Labels = NonNullable<Outputs['bank']['transactions']['list']['labels']>;
@@ -25,4 +26,10 @@ export function useTransactionLabels(company_id: string, enabled: boolean): Labe
       ),
   });
   return data?.labels;
+}
+
+/** The ids of the accounts that have transactions, among them those without a registered connection or a balance. */
+export function useTransactionAccounts(companyId: string, enabled: boolean): readonly string[] {
+  const labels = useTransactionLabels(companyId, enabled);
+  return labels?.connections.map(({ connection_id }) => connection_id ?? NO_ACCOUNT) ?? [];
 }

@@ -2,9 +2,9 @@ import { useMemo, useState } from 'react';
 import { sentenceCase } from '../components/badge.tsx';
 import { FilterSeveral } from '../components/filter-several.tsx';
 import { useCompany } from '../components/shell/company-context.ts';
-import { useConnectionNames } from '../lib/connection-names.ts';
+import { NO_ACCOUNT, useConnectionNames } from '../lib/connection-names.ts';
 import { joinValues, valuesOf } from '../lib/several.ts';
-import { useTransactionLabels } from '../lib/transaction-labels.ts';
+import { useTransactionAccounts, useTransactionLabels } from '../lib/transaction-labels.ts';
 import type { FilterOptions } from './resource-list.tsx';
 
 interface Field {
@@ -34,21 +34,15 @@ function CategoryFilter({ value, onChange }: Field): React.JSX.Element {
   );
 }
 
-/** The value that the service has for rows without a connection. */
-const NONE = 'none';
-
 function AccountFilter({ value, onChange }: Field): React.JSX.Element {
   const [isUsed, setUsed] = useState(false);
   const { id } = useCompany();
   const names = useConnectionNames(id);
-  const labels = useTransactionLabels(id, isUsed);
-  const ids = new Set([
-    ...names.keys(),
-    ...(labels?.connections ?? []).map(({ connection_id }) => connection_id ?? NONE),
-  ]);
+  const used = useTransactionAccounts(id, isUsed);
+  const ids = new Set([...names.keys(), ...used]);
   const choices = [...ids].map((account) => ({
     value: account,
-    label: account === NONE ? 'No account' : (names.get(account)?.name ?? account),
+    label: account === NO_ACCOUNT ? 'No account' : (names.get(account)?.name ?? account),
   }));
   return (
     <FilterSeveral

@@ -4,6 +4,7 @@ import { Options, SelectField } from '../../components/field.tsx';
 import { Panel } from '../../components/page.tsx';
 import { Loaded } from '../../components/states.tsx';
 import { type NamedConnection, useConnectionNames } from '../../lib/connection-names.ts';
+import { useTransactionAccounts } from '../../lib/transaction-labels.ts';
 import { useTRPC } from '../../lib/trpc.ts';
 import { type Settings, useChangeSettings } from '../../operation/use-change-settings.ts';
 import { accountTypes, offeredAccounts, withAccountType, withoutPair } from './accounts.view.ts';
@@ -35,10 +36,9 @@ interface AccountsProps {
 
 function AccountTypes({ settings, names, mayChange }: AccountsProps): React.JSX.Element {
   const save = useChangeSettings(settings.company_id, { done: 'Account saved. Figures are recalculated.' });
-  const accounts = offeredAccounts(
-    names,
-    settings.accounts.map(({ connection_id }) => connection_id),
-  );
+  const used = useTransactionAccounts(settings.company_id, mayChange);
+  const typed = settings.accounts.map(({ connection_id }) => connection_id);
+  const accounts = offeredAccounts(names, typed, used);
   if (accounts.length === 0) return <p className="text-sm text-muted">No accounts yet.</p>;
   return (
     <>

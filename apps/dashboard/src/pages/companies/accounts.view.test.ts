@@ -1,4 +1,4 @@
-// Risk: an account that somebody excluded or typed is lost when another one is changed.
+// Risk: an account that somebody excluded or typed is lost when another one is changed, or one can't be excluded or typed.
 import { expect, test } from 'vitest';
 import { partial } from '../../test/partial.ts';
 import { offeredAccounts, withAccountType, withoutPair } from './accounts.view.ts';
@@ -15,6 +15,11 @@ test('stored accounts come first and stay, although no row has them any more', (
     ['closed', 'closed'],
     ['operating', 'Bank operating'],
   ]);
+});
+
+test('an account that only transactions have is offered once, after those with a name', () => {
+  const offered = offeredAccounts(names, ['visa'], ['card', 'conn_1', 'visa']).map(([id]) => id);
+  expect(offered).toEqual(['visa', 'operating', 'conn_1', 'card']);
 });
 
 test('a replaced account, which has the name of the new one, is marked', () => {

@@ -1,4 +1,4 @@
-import type { NamedConnection } from '../../lib/connection-names.ts';
+import { type NamedConnection, NO_ACCOUNT } from '../../lib/connection-names.ts';
 import type { Settings, SettingsChange } from '../../operation/use-change-settings.ts';
 
 type AccountType = Settings['accounts'][number]['account_type'];
@@ -11,16 +11,13 @@ export const accountTypes: ReadonlyArray<readonly [type: AccountType, label: str
   ['loan', 'Loan'],
 ];
 
-/** The name of rows without a connection in the settings. */
-export const NO_ACCOUNT = 'none';
-
 type Account = readonly [id: string, name: string];
 
 /** The stored ones first, in their order, also those that no row has any more; then the others. */
 export function offeredAccounts(
   names: ReadonlyMap<string, NamedConnection>,
   stored: readonly string[],
-  ...others: readonly string[]
+  others: readonly string[] = [],
 ): Account[] {
   const replaced = new Set([...names.values()].map(({ replaces }) => replaces));
   const nameOf = (id: string): string =>

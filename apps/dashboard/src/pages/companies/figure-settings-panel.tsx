@@ -2,12 +2,13 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { DescriptionList } from '../../components/description-list.tsx';
 import { Panel } from '../../components/page.tsx';
 import { Loaded } from '../../components/states.tsx';
-import { useConnectionNames } from '../../lib/connection-names.ts';
+import { NO_ACCOUNT, useConnectionNames } from '../../lib/connection-names.ts';
 import { someOf } from '../../lib/text.ts';
+import { useTransactionAccounts } from '../../lib/transaction-labels.ts';
 import { type Outputs, useTRPC } from '../../lib/trpc.ts';
 import { KeepEdits } from '../../operation/keep-edits.tsx';
 import { OperationForm } from '../../operation/operation-form.tsx';
-import { NO_ACCOUNT, offeredAccounts } from './accounts.view.ts';
+import { offeredAccounts } from './accounts.view.ts';
 
 type Settings = Outputs['financials']['settings']['get'];
 
@@ -57,7 +58,8 @@ function SettingsEditor({ settings, release }: { settings: Settings; release: ()
   const trpc = useTRPC();
   const client = useQueryClient();
   const names = useConnectionNames(settings.company_id);
-  const accounts = offeredAccounts(names, settings.excluded_connections, NO_ACCOUNT);
+  const used = useTransactionAccounts(settings.company_id, true);
+  const accounts = offeredAccounts(names, settings.excluded_connections, [...used, NO_ACCOUNT]);
   return (
     <OperationForm
       operation="financials.settings.update"
