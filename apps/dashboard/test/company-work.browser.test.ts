@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import { setUpDashboard, startAt } from './dashboard-fixture.ts';
-import { createCompany, day } from './records.ts';
+import { createCompany, day, postTransactions } from './records.ts';
 
 let page: Page;
 const dash = setUpDashboard();
@@ -68,6 +68,16 @@ test('settings of the figures: typed values stay, and only they are saved, even 
   await expect.poll(() => categories.inputValue()).toBe('');
 });
 
+test('an account that has only transactions is excluded', async () => {
+  const settings = `/companies/${dash.company_id}/financials/settings`;
+  await postTransactions(dash.api, dash.company_id, { connection_id: 'card' });
+  await go(`/companies/${dash.company_id}`);
+  await page.getByRole('region', { name: 'Exclusions' }).getByLabel('card', { exact: true }).check();
+  await press('Save settings');
+  await expect.poll(async () => (await dash.api('GET', settings)).excluded_connections).toEqual(['card']);
+  await dash.api('PATCH', settings, { excluded_connections: [] });
+});
+
 test('an account gets a type, loses it again, and a pair that was called different is compared again', async () => {
   const settings = `/companies/${dash.company_id}/financials/settings`;
   await dash.api('PATCH', settings, {
@@ -78,10 +88,13 @@ test('an account gets a type, loses it again, and a pair that was called differe
   const panel = page.getByRole('region', { name: 'Accounts' });
   const stored = async () => (await dash.api('GET', settings)).accounts;
   const type = panel.getByLabel('visa', { exact: true });
+  await type.selectOption('Restricted');
   await type.selectOption('Loan');
+  expect(await stored()).toEqual([{ connection_id: 'visa', account_type: 'credit_card' }]);
+  await press('Save accounts');
   await expect.poll(stored).toEqual([{ connection_id: 'visa', account_type: 'loan' }]);
-  await expect.poll(() => type.isEnabled()).toBe(true);
   await type.selectOption('As its sender says');
+  await press('Save accounts');
   await expect.poll(stored).toEqual([]);
   await panel.getByRole('button', { name: 'Remove Rows without an account and visa' }).click();
   await panel.getByText('They have the same transactions').waitFor({ state: 'hidden' });

@@ -1,13 +1,15 @@
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
 import { Button } from '../../components/button.tsx';
 import { Options, SelectField } from '../../components/field.tsx';
+import { Form } from '../../components/form.tsx';
 import { Panel } from '../../components/page.tsx';
 import { Loaded } from '../../components/states.tsx';
 import { type NamedConnection, useConnectionNames } from '../../lib/connection-names.ts';
 import { useTransactionAccounts } from '../../lib/transaction-labels.ts';
 import { useTRPC } from '../../lib/trpc.ts';
 import { type Settings, useChangeSettings } from '../../operation/use-change-settings.ts';
-import { accountTypes, offeredAccounts, withAccountType, withoutPair } from './accounts.view.ts';
+import { accountTypes, offeredAccounts, withAccountTypes, withoutPair } from './accounts.view.ts';
 
 /** What each account is, and which accounts somebody called different although they have the same transactions. */
 export function AccountsPanel({ companyId, mayChange }: { companyId: string; mayChange: boolean }) {
@@ -19,7 +21,7 @@ export function AccountsPanel({ companyId, mayChange }: { companyId: string; may
       <Loaded query={settings} label="Loading accounts">
         {(stored) => (
           <div className="flex flex-col gap-4">
-            <AccountTypes settings={stored} names={names} mayChange={mayChange} />
+            <AccountTypes key={companyId} settings={stored} names={names} mayChange={mayChange} />
             <DistinctAccounts settings={stored} names={names} mayChange={mayChange} />
           </div>
         )}
@@ -34,32 +36,58 @@ interface AccountsProps {
   mayChange: boolean;
 }
 
+const unchanged: ReadonlyMap<string, string> = new Map();
+
 function AccountTypes({ settings, names, mayChange }: AccountsProps): React.JSX.Element {
-  const save = useChangeSettings(settings.company_id, { done: 'Account saved. Figures are recalculated.' });
+  const trpc = useTRPC();
+  const client = useQueryClient();
+  const [chosen, setChosen] = useState<ReadonlyMap<string, string>>(unchanged);
+  const save = useChangeSettings(settings.company_id, {
+    done: 'Accounts saved. Figures are recalculated.',
+    quiet: true,
+    onDone(saved) {
+      client.setQueryData(trpc.financials.settings.get.queryKey({ company_id: saved.company_id }), saved);
+      setChosen(unchanged);
+    },
+  });
   const used = useTransactionAccounts(settings.company_id, mayChange);
-  const typed = settings.accounts.map(({ connection_id }) => connection_id);
-  const accounts = offeredAccounts(names, typed, used);
+  const stored = new Map(settings.accounts.map(({ connection_id, account_type }) => [connection_id, account_type]));
+  const accounts = offeredAccounts(names, [...stored.keys()], used);
   if (accounts.length === 0) return <p className="text-sm text-muted">No accounts yet.</p>;
+  const fields = (
+    <div className="grid gap-4 sm:grid-cols-2">
+      {accounts.map(([id, name]) => (
+        <SelectField
+          key={id}
+          label={name}
+          disabled={!mayChange}
+          value={chosen.get(id) ?? stored.get(id) ?? ''}
+          onChange={({ target: { value } }) => setChosen(new Map(chosen).set(id, value))}
+        >
+          <option value="">As its sender says</option>
+          <Options values={accountTypes} />
+        </SelectField>
+      ))}
+    </div>
+  );
   return (
     <>
       <p className="text-sm text-muted">
         What an account is decides what counts as cash and as spending. Without a choice, it is what its sender says, or
         a bank account.
       </p>
-      <div className="grid gap-4 sm:grid-cols-2">
-        {accounts.map(([id, name]) => (
-          <SelectField
-            key={id}
-            label={name}
-            disabled={!mayChange || save.isPending}
-            value={settings.accounts.find(({ connection_id }) => connection_id === id)?.account_type ?? ''}
-            onChange={({ target: { value } }) => save.mutate((stored) => withAccountType(stored, id, value))}
-          >
-            <option value="">As its sender says</option>
-            <Options values={accountTypes} />
-          </SelectField>
-        ))}
-      </div>
+      {mayChange ? (
+        <Form
+          submit="Save accounts"
+          busy={save.isPending}
+          error={save.error}
+          onSubmit={() => chosen.size > 0 && save.mutate((current) => withAccountTypes(current, chosen))}
+        >
+          {fields}
+        </Form>
+      ) : (
+        fields
+      )}
     </>
   );
 }

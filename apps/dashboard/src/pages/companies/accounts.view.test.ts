@@ -1,9 +1,9 @@
 // Risk: an account that somebody excluded or typed is lost when another one is changed, or one can't be excluded or typed.
 import { expect, test } from 'vitest';
 import { partial } from '../../test/partial.ts';
-import { offeredAccounts, withAccountType, withoutPair } from './accounts.view.ts';
+import { offeredAccounts, withAccountTypes, withoutPair } from './accounts.view.ts';
 
-type Settings = Parameters<typeof withAccountType>[0];
+type Settings = Parameters<typeof withAccountTypes>[0];
 const names = new Map(
   ['operating', 'conn_1'].map((id) => [id, { id, name: `Bank ${id}`, registered: true, replaces: null }]),
 );
@@ -49,7 +49,7 @@ test.each([
       { connection_id: 'card', account_type: 'credit_card' },
     ],
   });
-  const { accounts = [] } = withAccountType(stored, 'conn_1', type);
+  const { accounts = [] } = withAccountTypes(stored, new Map([['conn_1', type]]));
   expect(accounts?.map(({ connection_id, account_type }) => [connection_id, account_type])).toEqual(expected);
 });
 

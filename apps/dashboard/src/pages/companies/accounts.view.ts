@@ -27,11 +27,14 @@ export function offeredAccounts(
   return [...new Set([...stored, ...names.keys(), ...others])].map((id): Account => [id, nameOf(id)]);
 }
 
-/** With an empty type, its sender says what it is. */
-export function withAccountType({ accounts }: Settings, id: string, type: string): SettingsChange {
-  const others = accounts.filter(({ connection_id }) => connection_id !== id);
-  const known = accountTypes.find(([one]) => one === type);
-  return { accounts: known === undefined ? others : [...others, { connection_id: id, account_type: known[0] }] };
+/** `types`: by the id of the account. With an empty type, its sender says what it is. */
+export function withAccountTypes({ accounts }: Settings, types: ReadonlyMap<string, string>): SettingsChange {
+  const others = accounts.filter(({ connection_id }) => !types.has(connection_id));
+  const typed = [...types].flatMap(([connection_id, type]) => {
+    const known = accountTypes.find(([one]) => one === type);
+    return known === undefined ? [] : [{ connection_id, account_type: known[0] }];
+  });
+  return { accounts: [...others, ...typed] };
 }
 
 export function withoutPair({ distinct_connections }: Settings, pair: readonly string[]): SettingsChange {
