@@ -30,7 +30,8 @@ export interface Service {
 const main = fileURLToPath(new URL('../../cli/src/main.ts', import.meta.url));
 const demo = fileURLToPath(new URL('../../cli/src/demo.ts', import.meta.url));
 const programServer = fileURLToPath(new URL('../../cli/test/program-server.ts', import.meta.url));
-const startMs = 60_000;
+/** The first start builds the dashboard, which takes minutes on a busy machine. */
+const startMs = 240_000;
 const pollMs = 100;
 
 function asInfo(value: unknown): ServiceInfo {
