@@ -1,6 +1,6 @@
 // Risk: a period selects other days than it says, or the days of a period are shown as another one.
 import { expect, test } from 'vitest';
-import { daysOf, periodOf, periods } from './periods.ts';
+import { daysOf, monthAfter, periodOf, periods } from './periods.ts';
 
 test.each([
   ['2026-11-28', 'this_month', '2026-11-01', '2026-11-30'],
@@ -25,3 +25,8 @@ test('the days of a period are recognized, and others are custom', () => {
   expect(periodOf('2026-11-02', '2026-11-30', today)).toBe('custom');
   expect(periodOf(undefined, undefined, today)).toBeUndefined();
 });
+
+test.each([
+  ['2026-11', 2, '2027-01'],
+  ['2026-01', -1, '2025-12'],
+])('%s and %i months is %s', (month, months, expected) => expect(monthAfter(month, months)).toBe(expected));

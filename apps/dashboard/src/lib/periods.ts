@@ -13,27 +13,39 @@ export const periodNames: Readonly<Record<Period, string>> = {
 /** A calendar month. The browser's field of a month may give less while it is typed. */
 export const MONTH = /^\d{4}-(0[1-9]|1[0-2])$/;
 
+export const QUARTER = 3;
+
 /** Days (`YYYY-MM-DD`), both included. */
 interface Days {
   from: string;
   to: string;
 }
 
-/** The first day of the month so many months after that of a day. */
-function monthStart(day: string, months = 0): string {
-  const [year = 0, month = 0] = day.split('-').map(Number);
-  return new Date(Date.UTC(year, month - 1 + months, 1)).toISOString().slice(0, 10);
+/** The month so many months after another one (`YYYY-MM`). */
+export function monthAfter(month: string, months: number): string {
+  const [year = 0, number = 0] = month.split('-').map(Number);
+  return new Date(Date.UTC(year, number - 1 + months, 1)).toISOString().slice(0, 7);
+}
+
+/** The first month of the last complete quarter. */
+export function lastQuarterStart(month: string): string {
+  return monthAfter(month, -((Number(month.slice(5)) - 1) % QUARTER) - QUARTER);
+}
+
+/** The days of so many months. */
+function daysFrom(month: string, months: number): Days {
+  return { from: `${month}-01`, to: dayAfter(`${monthAfter(month, months)}-01`, -1) };
 }
 
 export function daysOf(period: Period, today: string): Days {
-  const inQuarter = (Number(today.slice(5, 7)) - 1) % 3;
+  const month = today.slice(0, 7);
   switch (period) {
     case 'this_month':
-      return { from: monthStart(today), to: dayAfter(monthStart(today, 1), -1) };
+      return daysFrom(month, 1);
     case 'last_month':
-      return { from: monthStart(today, -1), to: dayAfter(monthStart(today), -1) };
+      return daysFrom(monthAfter(month, -1), 1);
     case 'last_quarter':
-      return { from: monthStart(today, -inQuarter - 3), to: dayAfter(monthStart(today, -inQuarter), -1) };
+      return daysFrom(lastQuarterStart(month), QUARTER);
     default:
       return { from: `${today.slice(0, 4)}-01-01`, to: today };
   }

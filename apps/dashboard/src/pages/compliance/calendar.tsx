@@ -4,9 +4,10 @@ import { Button } from '../../components/button.tsx';
 import { useCompany } from '../../components/shell/company-context.ts';
 import { EmptyState, ErrorState, Loading } from '../../components/states.tsx';
 import { formatDay, formatMonth } from '../../lib/format-time.ts';
+import { monthAfter } from '../../lib/periods.ts';
 import { useTRPC } from '../../lib/trpc.ts';
 import { OpenLink } from '../../operation/resource-list.tsx';
-import { type DueEntry, entriesByDay, monthAfter, overdueElsewhere, weeksOf } from './calendar.view.ts';
+import { type DueEntry, entriesByDay, overdueElsewhere, weeksOf } from './calendar.view.ts';
 
 const weekdays = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
 

@@ -36,12 +36,6 @@ export function weeksOf(month: string): string[][] {
   return weeks;
 }
 
-export function monthAfter(month: string, by: number): string {
-  const date = new Date(`${month}-01T00:00:00Z`);
-  date.setUTCMonth(date.getUTCMonth() + by);
-  return dayOf(date.getTime()).slice(0, 7);
-}
-
 function statusOf({ status, overdue }: Filing): DueStatus {
   return overdue ? 'overdue' : status;
 }

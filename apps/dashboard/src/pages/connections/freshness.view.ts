@@ -1,7 +1,7 @@
 import { formatAgo, formatDay } from '../../lib/format-time.ts';
 import { plural } from '../../lib/text.ts';
 import type { Outputs } from '../../lib/trpc.ts';
-import { localOf } from '../../lib/zoned-time.ts';
+import { daysBetween, localOf } from '../../lib/zoned-time.ts';
 
 export type Freshness = Outputs['financials']['freshness'];
 export type FreshnessEntry = Freshness['streams'][number]['balance'];
@@ -17,12 +17,10 @@ const cadences = {
   transactions: 'Expected every 15 minutes of business hours',
 } as const;
 
-const DAY_MS = 86_400_000;
-
 /** `19 Nov 2026` and `7 days old`: what a balance is graded by besides its arrival. Undefined without one. */
 export function balanceDay({ as_of }: FreshnessEntry, { at, zone }: GradedAt) {
   if (as_of === null) return undefined;
-  const days = (Date.parse(localOf(at, zone).slice(0, 10)) - Date.parse(as_of)) / DAY_MS;
+  const days = daysBetween(as_of, localOf(at, zone).slice(0, 10));
   return { day: formatDay(as_of), age: days > 0 ? `${plural(days, 'day')} old` : undefined };
 }
 

@@ -4,7 +4,7 @@ import { type Amount, amountIn, bigOf } from '../../lib/exact-cents.ts';
 import { formatDay } from '../../lib/format-time.ts';
 import { plural, someOf } from '../../lib/text.ts';
 import type { Outputs } from '../../lib/trpc.ts';
-import { dayAfter } from '../../lib/zoned-time.ts';
+import { dayAfter, daysBetween } from '../../lib/zoned-time.ts';
 
 type OnHand = Outputs['cash']['onHand'];
 type CashLine = OnHand['lines'][number];
@@ -89,7 +89,7 @@ function staleTexts({ streams, as_of }: OnHand, names: ReadonlyMap<string, Named
       `Old balances of ${plural(stale.length, 'account')}: ${someOf(stale.map((one) => nameOf(one.connection_id)))}.`,
     ];
   return stale.map(({ connection_id, as_of: day }) => {
-    const days = (Date.parse(as_of) - Date.parse(day)) / 86_400_000;
+    const days = daysBetween(day, as_of);
     return `${nameOf(connection_id)} is ${days > 0 ? `${plural(days, 'day')} old` : 'some hours old'}.`;
   });
 }

@@ -1,6 +1,6 @@
 // Risk: a figure opens other rows than those it consists of.
 import { expect, test } from 'vitest';
-import { balanceSearch, lastDayOf, monthAfter, transactionSearch } from './rows.view.ts';
+import { balanceSearch, lastDayOf, transactionSearch } from './rows.view.ts';
 
 test.each([
   [['2026-02'], { month: '2026-02' }],
@@ -28,11 +28,6 @@ test.each([
   ['2024-02', '2024-02-29'],
   ['2026-12', '2026-12-31'],
 ])('the last day of %s is %s', (month, day) => expect(lastDayOf(month)).toBe(day));
-
-test.each([
-  ['2026-11', 2, '2027-01'],
-  ['2026-01', -1, '2025-12'],
-])('%s and %i months is %s', (month, months, expected) => expect(monthAfter(month, months)).toBe(expected));
 
 test('the balances of a month are those up to its last day, else the newest of each account', () => {
   expect(balanceSearch({ currency: 'EUR', until: '2026-02' })).toEqual({ as_of_to: '2026-02-28', currency: 'EUR' });

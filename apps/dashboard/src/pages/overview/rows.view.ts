@@ -24,12 +24,6 @@ export function lastDayOf(month: string): string {
   return new Date(Date.UTC(year, number, 0)).toISOString().slice(0, 10);
 }
 
-/** The month so many months after another one (`YYYY-MM`). */
-export function monthAfter(month: string, months: number): string {
-  const [year = 0, number = 0] = month.split('-').map(Number);
-  return new Date(Date.UTC(year, number - 1 + months, 1)).toISOString().slice(0, 7);
-}
-
 /** The filters of the page of transactions. What a transaction counts as is known by month. */
 export function transactionSearch(rows: RowFilter): TransactionSearch {
   const { months, currency, direction, countedAs, ...keys } = rows;

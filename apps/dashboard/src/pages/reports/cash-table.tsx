@@ -6,10 +6,10 @@ import { useCompany } from '../../components/shell/company-context.ts';
 import { Loaded } from '../../components/states.tsx';
 import type { Amount } from '../../lib/exact-cents.ts';
 import { formatMonth } from '../../lib/format-time.ts';
+import { monthAfter } from '../../lib/periods.ts';
 import { useTRPC } from '../../lib/trpc.ts';
 import { BalancesLink, TransactionsLink } from '../overview/figure-link.tsx';
 import { MONTHS_SHOWN, useOverviewQueries } from '../overview/overview-queries.ts';
-import { monthAfter } from '../overview/rows.view.ts';
 import { NoTotal } from '../overview/tile.tsx';
 import { type ReportFigures, reportFigures, runwayToday } from './report.view.ts';
 

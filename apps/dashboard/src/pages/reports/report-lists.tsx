@@ -9,12 +9,12 @@ import { SimpleTable } from '../../components/simple-table.tsx';
 import { Loaded } from '../../components/states.tsx';
 import { Instant } from '../../components/time.tsx';
 import { formatDay, formatMonth } from '../../lib/format-time.ts';
+import { monthAfter } from '../../lib/periods.ts';
 import { plural } from '../../lib/text.ts';
 import { useTRPC } from '../../lib/trpc.ts';
 import { dayStart } from '../../lib/zoned-time.ts';
 import { statusOf, type Wire } from '../approvals/approval.view.ts';
 import { findingsOf } from '../data-quality/data-quality.view.ts';
-import { monthAfter } from '../overview/rows.view.ts';
 
 /** The largest page of a list. */
 const READ = 200;

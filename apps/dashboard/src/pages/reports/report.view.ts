@@ -1,7 +1,6 @@
 import { type Amount, amountIn, bigOf } from '../../lib/exact-cents.ts';
-import { MONTH } from '../../lib/periods.ts';
+import { MONTH, monthAfter } from '../../lib/periods.ts';
 import type { Outputs } from '../../lib/trpc.ts';
-import { monthAfter } from '../overview/rows.view.ts';
 import { runwayText } from '../overview/runway.view.ts';
 
 type Monthly = Outputs['financials']['monthly'];

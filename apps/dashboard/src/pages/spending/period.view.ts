@@ -1,6 +1,5 @@
 import { formatLongMonth } from '../../lib/format-time.ts';
-import { MONTH } from '../../lib/periods.ts';
-import { monthAfter } from '../overview/rows.view.ts';
+import { lastQuarterStart, MONTH, monthAfter, QUARTER } from '../../lib/periods.ts';
 
 export const periods = [
   ['this_month', 'This month'],
@@ -21,7 +20,6 @@ export const DEFAULT_COMPARISON = 'previous';
 /** The oldest month that figures can have, counted back from the current one. */
 const OLDEST = 59;
 const YEAR = 12;
-const QUARTER = 3;
 
 /** Months (`YYYY-MM`), both included. */
 export interface MonthRange {
@@ -43,7 +41,7 @@ export function rangeOf({ period, from, to }: PeriodSearch, today: string): Mont
     case 'this_month':
       return { from: current, to: current };
     case 'last_quarter': {
-      const first = monthAfter(current, -((Number(current.slice(5)) - 1) % QUARTER) - QUARTER);
+      const first = lastQuarterStart(current);
       return { from: first, to: monthAfter(first, QUARTER - 1) };
     }
     case 'last_12_months':

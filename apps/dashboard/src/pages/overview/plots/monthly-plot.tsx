@@ -5,10 +5,11 @@ import { Area, AreaChart, Bar, Cell, ComposedChart, Line, ReferenceLine, XAxis }
 import { SelectField } from '../../../components/field.tsx';
 import { useCompany } from '../../../components/shell/company-context.ts';
 import { formatMonth } from '../../../lib/format-time.ts';
+import { monthAfter } from '../../../lib/periods.ts';
 import { monthsText } from '../burn.view.ts';
 import { BalancesLink, TransactionsLink } from '../figure-link.tsx';
 import { MONTHS_SHOWN, REFETCH_MS, useOverviewQueries } from '../overview-queries.ts';
-import { balanceSearch, monthAfter, transactionSearch } from '../rows.view.ts';
+import { balanceSearch, transactionSearch } from '../rows.view.ts';
 import { NoTotal } from '../tile.tsx';
 import { type MonthlyChoice, type MonthRow, monthlyChoices, monthRows } from './monthly-plot.view.ts';
 import {

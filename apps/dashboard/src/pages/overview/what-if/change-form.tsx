@@ -3,8 +3,8 @@ import { SelectField, TextField } from '../../../components/field.tsx';
 import { Form, formText } from '../../../components/form.tsx';
 import { MoneyInput } from '../../../components/money-input.tsx';
 import { formatMonth } from '../../../lib/format-time.ts';
+import { monthAfter } from '../../../lib/periods.ts';
 import { signedAmount } from '../../transactions/transactions.view.ts';
-import { monthAfter } from '../rows.view.ts';
 import type { Change } from './what-if.view.ts';
 
 const MONTHS_AHEAD = 36;
