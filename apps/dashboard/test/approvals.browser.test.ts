@@ -24,9 +24,24 @@ test('the navigation and the browser title count what waits, the count is red un
   await expect.poll(() => link.textContent()).toBe('Approvals2 waiting, one expires within two hours');
   await expect.poll(() => page.title()).toBe('(2) Approvals · finhook');
   await page.getByRole('link', { name: 'Pay the invoice' }).click();
+
+  const focused = () => page.evaluate(() => document.activeElement?.textContent);
+  await page.getByRole('button', { name: 'Deny…' }).click();
+  await page.getByLabel('Reason').fill('Paid already');
+  const question = page.waitForEvent('dialog').then(async (dialog) => {
+    await dialog.dismiss();
+    return dialog.message();
+  });
+  await page.evaluate(() => history.back());
+  expect(await question).toContain('Leave this page?');
+  expect(await page.getByLabel('Reason').inputValue()).toBe('Paid already');
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  await expect.poll(focused).toBe('Deny…');
+
   await page.getByRole('button', { name: 'Approve…' }).click();
   await page.getByRole('button', { name: 'Approve request' }).click();
   await page.getByText('Approved. Decisions are final.').waitFor();
+  await expect.poll(focused).toBe('Approved. Decisions are final.');
   await expect.poll(() => link.textContent()).toBe('Approvals1 waiting');
   await navigate(page, '/approvals');
   await expect.poll(() => page.getByRole('main').getByRole('listitem').count()).toBe(1);

@@ -1,11 +1,11 @@
 import { Dialog as Base } from '@base-ui/react/dialog';
 import type { UseQueryResult } from '@tanstack/react-query';
-import { useBlocker } from '@tanstack/react-router';
-import { type FormEvent, type ReactNode, useLayoutEffect, useRef, useState } from 'react';
+import { type ReactNode, useLayoutEffect, useRef, useState } from 'react';
 import { visibleText } from '../lib/text.ts';
 import { sentenceCase } from './badge.tsx';
 import { DialogHost } from './dialog-host.tsx';
 import { Form } from './form.tsx';
+import { useLeaveConfirmation, useTyped } from './leave-confirmation.ts';
 import { Loaded } from './states.tsx';
 
 export interface DialogProps {
@@ -32,28 +32,6 @@ const accidental = new Set<string>(['escape-key', 'outside-press']);
 
 const discard = 'Discard your changes?';
 const closeAnyway = 'Close this window? The secret is shown only once.';
-
-function useTyped() {
-  const form = useRef<HTMLFormElement>(null);
-  return {
-    isDirty: () => form.current?.isConnected === true,
-    onInput: ({ target }: FormEvent): void => {
-      form.current = target instanceof Element ? target.closest('form') : null;
-    },
-  };
-}
-
-function useLeaveConfirmation(hasUnsaved: () => boolean): void {
-  useBlocker({
-    // Other navigations are the page's own: a record was created, or the session ended.
-    shouldBlockFn: ({ action }) =>
-      action !== 'PUSH' &&
-      action !== 'REPLACE' &&
-      hasUnsaved() &&
-      !confirm('Leave this page? Anything you typed, or that is shown only once, will be lost.'),
-    enableBeforeUnload: hasUnsaved,
-  });
-}
 
 /** What gets the focus when the dialog closes: what had it before, else the row of the record, else the page. */
 function useFinalFocus(record: string | undefined): () => HTMLElement | true | undefined {

@@ -1,5 +1,6 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { Button, type ButtonProps } from '../../components/button.tsx';
+import { useLeaveConfirmation, useTyped } from '../../components/leave-confirmation.ts';
 import { Panel } from '../../components/page.tsx';
 
 /** A button, and the form that it opens. */
@@ -21,11 +22,11 @@ interface DecideProps {
 
 /** The last block of an approval. On a phone its buttons stay in view. */
 export function Decide({ steps, children, onEnd }: DecideProps): React.JSX.Element {
-  const [chosen, setChosen] = useState<string>();
-  const step = steps.find(({ id }) => id === chosen);
+  const [chosen, setChosen] = useState<{ id: string; isOpen: boolean }>();
+  const step = steps.find(({ id }) => chosen?.isOpen === true && id === chosen.id);
   if (step !== undefined) {
     const onCancel = (): void => {
-      setChosen(undefined);
+      setChosen({ id: step.id, isOpen: false });
       onEnd();
     };
     return (
@@ -39,35 +40,58 @@ export function Decide({ steps, children, onEnd }: DecideProps): React.JSX.Eleme
   const inView = steps.length > 0 ? 'max-md:sticky max-md:bottom-0 max-md:z-10 max-md:shadow-lg' : '';
   return (
     <Panel title={steps.length > 0 ? 'Decide' : 'Decision'} className={inView}>
-      <div className="flex flex-col gap-3">
+      <Choices steps={steps} last={chosen?.id} onChoose={(id) => setChosen({ id, isOpen: true })}>
         {children}
-        {steps.length > 0 && (
-          <div className="flex max-h-[40vh] flex-wrap gap-2 overflow-y-auto p-0.5">
-            {steps.map(({ id, label, variant }) => (
-              <Button
-                key={id}
-                variant={variant}
-                className="min-w-0 whitespace-normal! wrap-anywhere"
-                onClick={() => setChosen(id)}
-              >
-                {label}…
-              </Button>
-            ))}
-          </div>
-        )}
-      </div>
+      </Choices>
     </Panel>
+  );
+}
+
+interface ChoicesProps extends Pick<DecideProps, 'steps' | 'children'> {
+  /** The step whose form was shown before. */
+  last: string | undefined;
+  onChoose: (id: string) => void;
+}
+
+function Choices({ steps, children, last, onChoose }: ChoicesProps): React.JSX.Element {
+  const block = useRef<HTMLDivElement>(null);
+  const button = useRef<HTMLButtonElement>(null);
+  // The form that had the focus is gone.
+  useEffect(() => {
+    if (last !== undefined && document.activeElement === document.body) (button.current ?? block.current)?.focus();
+  }, []);
+  return (
+    <div ref={block} tabIndex={-1} className="flex flex-col gap-3 outline-none">
+      {children}
+      {steps.length > 0 && (
+        <div className="flex max-h-[40vh] flex-wrap gap-2 overflow-y-auto p-0.5">
+          {steps.map(({ id, label, variant }) => (
+            <Button
+              key={id}
+              ref={id === last ? button : undefined}
+              variant={variant}
+              className="min-w-0 whitespace-normal! wrap-anywhere"
+              onClick={() => onChoose(id)}
+            >
+              {label}…
+            </Button>
+          ))}
+        </div>
+      )}
+    </div>
   );
 }
 
 function StepForm({ title, children }: { title: string; children: ReactNode }): React.JSX.Element {
   const section = useRef<HTMLElement>(null);
+  const { isDirty, onInput } = useTyped();
+  useLeaveConfirmation(isDirty);
   // The button that had the focus is gone.
   useEffect(() => {
     section.current?.focus();
   }, []);
   return (
-    <section ref={section} tabIndex={-1} aria-label={title}>
+    <section ref={section} tabIndex={-1} aria-label={title} onInput={onInput}>
       {children}
     </section>
   );
