@@ -228,7 +228,11 @@ const pages = [
   }),
   createRoute({
     ...page('/approvals'),
-    validateSearch: texts('tab', 'status'),
+    validateSearch: (raw: Raw): { tab?: string; status?: string; open?: string } => texts('tab', 'status', 'open')(raw),
+    // Links of versions before each approval had a page.
+    beforeLoad({ search: { open } }) {
+      if (open !== undefined) redirect({ to: '/approvals/$approvalId', params: { approvalId: open }, throw: true });
+    },
     component: lazyPage(() => import('./pages/approvals/approvals-page.tsx'), 'ApprovalsPage'),
   }),
   createRoute({

@@ -19,7 +19,7 @@ test('the navigation and the browser title count what waits, the count is red un
     title: 'Pay the invoice',
     expires_at: new Date(Date.now() + 90 * 60_000).toISOString(),
   };
-  await dash.api('POST', `/agents/${agent.id}/approvals`, request, key);
+  const { id } = await dash.api('POST', `/agents/${agent.id}/approvals`, request, key);
   // The count follows the account's events, on any page.
   await expect.poll(() => link.textContent()).toBe('Approvals2 waiting, one expires within two hours');
   await expect.poll(() => page.title()).toBe('(2) Approvals · finhook');
@@ -46,6 +46,8 @@ test('the navigation and the browser title count what waits, the count is red un
   await navigate(page, '/approvals');
   await expect.poll(() => page.getByRole('main').getByRole('listitem').count()).toBe(1);
   expect(await page.title()).toBe('(1) Approvals · finhook');
+  await navigate(page, `/approvals?open=${id}`);
+  await page.getByRole('heading', { name: 'Pay the invoice', level: 1 }).waitFor();
   expect(dash.errors(page)).toEqual([]);
 });
 
