@@ -8,7 +8,6 @@ import {
   type OperatedEndpoint,
   type OperatorAction,
   type OperatorOutcome,
-  settleWithin,
 } from '@finhook/core';
 import type { Logger } from '@finhook/runtime';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -55,10 +54,11 @@ export const endpointActions: readonly EndpointAction[] = [
 const previewMs = 4_000;
 
 async function previewReplay(core: Core, endpointId: string): Promise<Html | undefined> {
-  const found = await settleWithin(previewMs, findFailedEvents(core, endpointId));
+  const found = await findFailedEvents(core, endpointId, previewMs);
   if (found === undefined) return html`The events can’t be counted in time. The replay counts them.`;
-  if (found.oldest === null) return html`There are no such events now.`;
-  return html`Now: <strong>${eventCount(found.count)}</strong>, the oldest of ${formatTime(found.oldest)}.`;
+  if (found.count === 0) return html`There are no such events now.`;
+  const oldest = found.oldest !== null && html`, the oldest of ${formatTime(found.oldest)}`;
+  return html`Now: <strong>${eventCount(found.count)}</strong>${oldest}.`;
 }
 
 function eventCount(count: number): string {

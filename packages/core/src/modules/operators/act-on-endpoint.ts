@@ -8,6 +8,7 @@ import { type Context, type Core, operatorActor, systemContext } from '../../ver
 import { DomainError, rejectFields } from '../../verbs/domain-error.ts';
 import { rejectInactive } from '../deliveries/retry.ts';
 import { findFailed, recoverEndpoint } from '../replays/begin.ts';
+import type { Matches } from '../replays/match-events.ts';
 import { expediteFirst } from '../webhooks/endpoint-flow.ts';
 import { findEndpoint } from '../webhooks/read.ts';
 import { updateEndpoint } from '../webhooks/update.ts';
@@ -86,14 +87,11 @@ function allFailed({ id, created_at }: WebhookEndpoint) {
   return { endpoint_id: id, since: created_at.toISOString() };
 }
 
-/** What the action `replay-failed` would send now: the number of events, and when the oldest was created. */
-export async function findFailedEvents(
-  core: Core,
-  endpointId: string,
-): Promise<{ count: number; oldest: Date | null }> {
+/** What the action `replay-failed` would send now; undefined if the count takes longer than `ms`. */
+export async function findFailedEvents(core: Core, endpointId: string, ms: number): Promise<Matches | undefined> {
   const { accountId } = await findOperatedEndpoint(core, endpointId);
   const context = systemContext(core, accountId, 'operator');
-  return findFailed(context, allFailed(await findEndpoint(context, endpointId)));
+  return findFailed(context, allFailed(await findEndpoint(context, endpointId)), ms);
 }
 
 const reasoned = z.object({ reason: text(1, 500) });

@@ -1,5 +1,6 @@
 import { type FieldError, type operations, parseInstant, type Replay, replayEstimate } from '@finhook/contracts';
 import type { Transaction } from '../../db/database.ts';
+import { isStatementTimeout } from '../../db/database-error.ts';
 import { statement } from '../../db/queryable.ts';
 import { recordChange } from '../../outbox/record-change.ts';
 import { currentPosition } from '../../outbox/sequence-sql.ts';
@@ -12,7 +13,7 @@ import { eventFilterErrors, unknownCompanyError } from '../webhooks/create.ts';
 import { expediteFirst } from '../webhooks/endpoint-flow.ts';
 import { findEndpoint } from '../webhooks/read.ts';
 import type { WebhookEndpoint } from '../webhooks/webhook-endpoint.entity.ts';
-import { countMatches, type EventCriteria, findMatches } from './match-events.ts';
+import { countMatches, type EventCriteria, findMatches, type Matches } from './match-events.ts';
 import { type ReplayRow, toReplay } from './replay.ts';
 
 type ReplayOp = typeof operations.webhookEndpoints.replay;
@@ -37,13 +38,23 @@ export const recoverEndpoint: Verb<typeof operations.webhookEndpoints.recover> =
   return begin(context, 'recover', match);
 };
 
-/** What a recovery would send now. */
-export async function findFailed(context: Context, input: InputOf<typeof operations.webhookEndpoints.recover>) {
+/** What a recovery would send now; undefined if the count takes longer than `ms`. */
+export async function findFailed(
+  context: Context,
+  input: InputOf<typeof operations.webhookEndpoints.recover>,
+  ms: number,
+): Promise<Matches | undefined> {
   const request = { ...input, only: 'failed' as const };
-  return findMatches(
-    context.database,
-    await readMatch(context, await findEndpoint(context, input.endpoint_id), request),
-  );
+  const match = await readMatch(context, await findEndpoint(context, input.endpoint_id), request);
+  try {
+    return await transaction(context, { records: 'nothing' }, async (tx) => {
+      await tx.query(`SET LOCAL statement_timeout = '${ms}ms'`);
+      return findMatches(tx, match);
+    });
+  } catch (error) {
+    if (isStatementTimeout(error)) return undefined;
+    throw error;
+  }
 }
 
 export const replayEndpoint: Verb<ReplayOp> = async (context, input) => {

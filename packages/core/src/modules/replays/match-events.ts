@@ -61,13 +61,18 @@ const count = statement(
    ) m`,
 );
 
-/** The number of events, at most `maxCountedMatches`, and when the oldest of those was created. */
-export async function findMatches(
-  db: Queryable,
-  match: EventCriteria,
-): Promise<{ count: number; oldest: Date | null }> {
+export interface Matches {
+  /** At most `maxCountedMatches`. */
+  count: number;
+  /** When the oldest event was created. Null if there is none, and at the limit, where the count has not seen all. */
+  oldest: Date | null;
+}
+
+export async function findMatches(db: Queryable, match: EventCriteria): Promise<Matches> {
   const [row] = await db.query<{ count: number; oldest: string | null }>(count, matchValues(match));
-  return { count: row?.count ?? 0, oldest: row?.oldest == null ? null : new Date(row.oldest) };
+  const matched = row?.count ?? 0;
+  const isAll = matched < maxCountedMatches;
+  return { count: matched, oldest: isAll && row?.oldest != null ? new Date(row.oldest) : null };
 }
 
 export async function countMatches(db: Queryable, match: EventCriteria): Promise<number> {

@@ -17,7 +17,7 @@ import { useOperation } from '../../../operation/use-operation.ts';
 import { EditEndpointDialog } from './endpoint-form.tsx';
 import { countWords, StillFails } from './replay-form.tsx';
 import { SendTestDialog } from './send-test.tsx';
-import { type Endpoint, replayedSince, useFailed } from './use-endpoints.ts';
+import { type Endpoint, failedKey, replayedSince, useFailed } from './use-endpoints.ts';
 
 interface DialogProps {
   endpoint: Endpoint;
@@ -80,6 +80,7 @@ function ReplayFailed({ endpoint }: { endpoint: Endpoint }): React.JSX.Element |
 
 function ReplayFailedDialog({ endpoint, failed, onClose }: DialogProps & { failed: number }): React.JSX.Element {
   const navigate = useNavigate();
+  const client = useQueryClient();
   return (
     <OperationDialog
       operation="webhookEndpoints.recover"
@@ -88,13 +89,14 @@ function ReplayFailedDialog({ endpoint, failed, onClose }: DialogProps & { faile
       done="Replay started in the background."
       fixed={{ endpoint_id: endpoint.id, since: replayedSince() }}
       onClose={onClose}
-      onDone={() =>
+      onDone={() => {
+        void client.invalidateQueries({ queryKey: failedKey(endpoint.id) });
         void navigate({
           to: '/settings/webhooks/$endpointId',
           params: { endpointId: endpoint.id },
           search: { tab: 'replays' },
-        })
-      }
+        });
+      }}
     >
       <StillFails endpoint={endpoint} />
       <p className="text-sm">

@@ -1,4 +1,4 @@
-import { keepPreviousData, type UseQueryResult, useQueries, useQuery } from '@tanstack/react-query';
+import { type UseQueryResult, useQueries, useQuery } from '@tanstack/react-query';
 import { type Outputs, useTRPC, useTRPCClient } from '../../../lib/trpc.ts';
 import { usePermission } from '../../../lib/use-session.ts';
 
@@ -42,15 +42,21 @@ const KEPT_MS = 90 * 86_400_000;
 
 export const replayedSince = (): string => new Date(Date.now() - KEPT_MS).toISOString();
 
+/** The count of failed events reads all events that are kept. */
+const FAILED_MS = 60_000;
+
+export const failedKey = (endpointId: string): readonly string[] => ['failed', endpointId];
+
 /** The number of events whose delivery failed permanently and that a replay would send; undefined until it is known. */
 export function useFailed(endpointId: string): number | undefined {
   const client = useTRPCClient();
   const may = usePermission()('webhookEndpoints.replay');
   const undelivered = useUndelivered(endpointId).data ?? 0;
   const { data } = useQuery({
-    queryKey: ['failed', endpointId, undelivered],
+    queryKey: failedKey(endpointId),
     enabled: may && undelivered > 0,
-    placeholderData: keepPreviousData,
+    staleTime: FAILED_MS,
+    refetchInterval: FAILED_MS,
     queryFn: async () => {
       const input = { endpoint_id: endpointId, since: replayedSince(), only: 'failed', dry_run: true } as const;
       return (await client.webhookEndpoints.replay.mutate(input)).matched;
