@@ -106,7 +106,7 @@ function EndpointList({ createButton }: { createButton: ReactNode }): React.JSX.
             label="Webhook endpoints"
             rows={rows}
             keyOf={({ id }) => id}
-            empty={<NoEndpoints createButton={createButton} />}
+            empty={<NoEndpoints createButton={createButton} company={others.length > 0 ? company?.name : undefined} />}
             columns={[
               { title: 'Endpoint', cell: (row) => <EndpointCell endpoint={row} /> },
               {
@@ -142,7 +142,20 @@ function OtherEndpoints({ count, isShown }: { count: number; isShown: boolean })
   );
 }
 
-function NoEndpoints({ createButton }: { createButton: ReactNode }): React.JSX.Element {
+interface NoEndpointsProps {
+  createButton: ReactNode;
+  /** The chosen company, if others have endpoints. */
+  company: string | undefined;
+}
+
+function NoEndpoints({ createButton, company }: NoEndpointsProps): React.JSX.Element {
+  if (company !== undefined) {
+    return (
+      <EmptyState title={`No endpoints for ${company}`} action={createButton}>
+        The endpoints of other companies don’t receive its events.
+      </EmptyState>
+    );
+  }
   return (
     <EmptyState title="No endpoints yet" action={createButton}>
       An endpoint is a URL that receives events, such as posted balances, submitted filings and agent requests. We sign
