@@ -96,7 +96,7 @@ test('an account gets a type, loses it again, and a pair that was called differe
   await type.selectOption('As its sender says');
   await press('Save accounts');
   await expect.poll(stored).toEqual([]);
-  await panel.getByRole('button', { name: 'Remove Rows without an account and visa' }).click();
+  await panel.getByRole('button', { name: 'Remove Unassigned and visa' }).click();
   await panel.getByText('They have the same transactions').waitFor({ state: 'hidden' });
   expect((await dash.api('GET', settings)).distinct_connections).toEqual([]);
 });

@@ -153,10 +153,10 @@ describe('the search', () => {
   });
 
   test.each([
-    ['evt', 'No event with this ID in this account; events are kept 90 days.'],
-    ['req', 'No request with this ID in this account; requests are kept 30 days.'],
-    ['fil', 'No filing with this ID in this account.'],
-    ['cmt', 'No comment with this ID in this account.'],
+    ['evt', 'No event with this ID; events are kept 90 days.'],
+    ['req', 'No request with this ID; requests are kept 30 days.'],
+    ['fil', 'No filing with this ID.'],
+    ['cmt', 'No comment with this ID.'],
   ])('says that it knows no such %s_ id', async (prefix, text) => {
     await startAt(page, '/companies');
     await search(page, `${prefix}_00000000000000000000000000`);

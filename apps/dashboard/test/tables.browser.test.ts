@@ -69,7 +69,7 @@ test('categories and accounts are chosen among those that rows have, stay in the
   await choose(page, 'Category', 'software');
   await expect.poll(() => names(page)).toEqual(['Flight']);
   await page.getByRole('button', { name: 'Clear filters' }).click();
-  await choose(page, 'Account', 'No account', 'operating');
+  await choose(page, 'Account', 'Unassigned', 'operating');
   await expect.poll(() => names(page)).toEqual(['Sale', 'Interest']);
   expect((await exportedFile(page, 'NDJSON')).trim().split('\n')).toHaveLength(2);
   const sheet = await exportedFile(page, 'CSV for Excel');

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import type { NamedConnection } from '../lib/connection-names.ts';
+import { type NamedConnection, UNASSIGNED } from '../lib/connection-names.ts';
 import { useTRPC } from '../lib/trpc.ts';
 import type { Column } from './data-table.tsx';
 import { ActionMenu } from './menu.tsx';
@@ -25,7 +25,7 @@ export interface ConnectionNameProps {
 }
 
 export function ConnectionName({ id, names, opensRow = false }: ConnectionNameProps): React.JSX.Element {
-  if (id === null) return <span className="text-muted">Unassigned</span>;
+  if (id === null) return <span className="text-muted">{UNASSIGNED}</span>;
   const known = names.get(id);
   if (known?.registered !== true) return <span title={id}>{id}</span>;
   return (

@@ -16,8 +16,10 @@ export interface NamedConnection {
 /** What filters and settings have for rows without a connection. */
 export const NO_ACCOUNT = 'none';
 
+export const UNASSIGNED = 'Unassigned';
+
 export function accountName(names: ReadonlyMap<string, NamedConnection>, id: string | null): string {
-  return id === null ? 'Unassigned' : (names.get(id)?.name ?? id);
+  return id === null || id === NO_ACCOUNT ? UNASSIGNED : (names.get(id)?.name ?? id);
 }
 
 /** Registered connections, and those of the newest balances. */

@@ -2,7 +2,7 @@ import { useMemo, useState } from 'react';
 import { sentenceCase } from '../components/badge.tsx';
 import { FilterSeveral } from '../components/filter-several.tsx';
 import { useCompany } from '../components/shell/company-context.ts';
-import { NO_ACCOUNT, useConnectionNames } from '../lib/connection-names.ts';
+import { accountName, useConnectionNames } from '../lib/connection-names.ts';
 import { joinValues, valuesOf } from '../lib/several.ts';
 import { useTransactionAccounts, useTransactionLabels } from '../lib/transaction-labels.ts';
 import type { FilterOptions } from './resource-list.tsx';
@@ -42,7 +42,7 @@ function AccountFilter({ value, onChange }: Field): React.JSX.Element {
   const ids = new Set([...names.keys(), ...used]);
   const choices = [...ids].map((account) => ({
     value: account,
-    label: account === NO_ACCOUNT ? 'No account' : (names.get(account)?.name ?? account),
+    label: accountName(names, account),
   }));
   return (
     <FilterSeveral

@@ -1,7 +1,7 @@
 import type { ComponentProps } from 'react';
 import { FilterChoice, FilterDay, FilterText, type FilterTextProps } from '../components/filter-bar.tsx';
 import { useCompany } from '../components/shell/company-context.ts';
-import { useConnectionNames } from '../lib/connection-names.ts';
+import { NO_ACCOUNT, UNASSIGNED, useConnectionNames } from '../lib/connection-names.ts';
 import type { AmountBounds } from '../lib/parse-money.ts';
 import type { FilterOptions } from './resource-list.tsx';
 
@@ -20,7 +20,7 @@ function AccountChoice(field: Field): React.JSX.Element {
   return (
     <FilterChoice
       label="Account"
-      choices={[...choices, ['none', 'No account']]}
+      choices={[...choices, [NO_ACCOUNT, UNASSIGNED]]}
       className="w-full sm:w-52"
       {...field}
     />

@@ -13,6 +13,18 @@ function readOf(prefix: string): string | undefined {
   return catalogue().find(({ id, http }) => id.endsWith('.get') && http.path.endsWith(`{${parameter}}`))?.id;
 }
 
+/** Kinds that pages call different from the API, whose connections are the accounts of the pages. */
+const ownNouns: Readonly<Record<string, string>> = {
+  aap: 'agent request',
+  apr: 'wire',
+  bal: 'balance',
+  conn: 'account',
+  fin: 'statement',
+  rts: 'checkpoint',
+  syn: 'sync',
+  we: 'endpoint',
+};
+
 interface RecordKind {
   noun: string;
   /** The operation that reads one, if there is one. */
@@ -20,5 +32,5 @@ interface RecordKind {
 }
 
 export const recordKinds: Readonly<Record<string, RecordKind>> = Object.fromEntries(
-  Object.entries(idNouns).map(([prefix, noun]) => [prefix, { noun, get: readOf(prefix) }]),
+  Object.entries(idNouns).map(([prefix, noun]) => [prefix, { noun: ownNouns[prefix] ?? noun, get: readOf(prefix) }]),
 );

@@ -10,7 +10,7 @@ import { useCompany } from '../../components/shell/company-context.ts';
 import { SimpleTable } from '../../components/simple-table.tsx';
 import { EmptyState, Loaded } from '../../components/states.tsx';
 import { Day, Instant } from '../../components/time.tsx';
-import { useConnectionNames } from '../../lib/connection-names.ts';
+import { UNASSIGNED, useConnectionNames } from '../../lib/connection-names.ts';
 import { formatDay } from '../../lib/format-time.ts';
 import { actorName } from '../../lib/text.ts';
 import { type Outputs, useTRPC } from '../../lib/trpc.ts';
@@ -142,7 +142,7 @@ function CorrectBalanceDialog({ balance, onClose }: { balance: Balance; onClose:
     <OperationDialog
       operation="cash.balances.upsert"
       title="Correct balance"
-      description={`Replaces the balance of ${connection_id ?? 'Unassigned'} on ${formatDay(as_of)}. The previous value stays in the activity log.`}
+      description={`Replaces the balance of ${connection_id ?? UNASSIGNED} on ${formatDay(as_of)}. The previous value stays in the activity log.`}
       submit="Correct balance"
       done={resultText}
       fixed={{ company_id: company.id, as_of, connection_id, source: 'dashboard' }}

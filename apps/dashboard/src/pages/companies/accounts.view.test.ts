@@ -10,7 +10,7 @@ const names = new Map(
 
 test('stored accounts come first and stay, although no row has them any more', () => {
   expect(offeredAccounts(names, ['none', 'conn_1', 'closed'])).toEqual([
-    ['none', 'Rows without an account'],
+    ['none', 'Unassigned'],
     ['conn_1', 'Bank conn_1'],
     ['closed', 'closed'],
     ['operating', 'Bank operating'],

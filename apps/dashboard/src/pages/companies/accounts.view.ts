@@ -1,4 +1,4 @@
-import { type NamedConnection, NO_ACCOUNT } from '../../lib/connection-names.ts';
+import { accountName, type NamedConnection } from '../../lib/connection-names.ts';
 import type { Settings, SettingsChange } from '../../operation/use-change-settings.ts';
 
 type AccountType = Settings['accounts'][number]['account_type'];
@@ -20,10 +20,7 @@ export function offeredAccounts(
   others: readonly string[] = [],
 ): Account[] {
   const replaced = new Set([...names.values()].map(({ replaces }) => replaces));
-  const nameOf = (id: string): string =>
-    id === NO_ACCOUNT
-      ? 'Rows without an account'
-      : `${names.get(id)?.name ?? id}${replaced.has(id) ? ' (replaced)' : ''}`;
+  const nameOf = (id: string): string => `${accountName(names, id)}${replaced.has(id) ? ' (replaced)' : ''}`;
   return [...new Set([...stored, ...names.keys(), ...others])].map((id): Account => [id, nameOf(id)]);
 }
 

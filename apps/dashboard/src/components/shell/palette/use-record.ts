@@ -36,8 +36,8 @@ export function useRecord(id: string): FoundRecord {
   if (query.isLoading) return { state: 'reading' };
   const stored = query.error ? undefined : recordIn(query.data);
   if (stored === undefined) {
-    const where = isOfCompany && company ? company.name : 'this account';
-    return { state: 'missing', text: `No ${kind.noun} with this ID in ${where}${kept[prefix] ?? ''}.` };
+    const where = isOfCompany && company ? ` in ${company.name}` : '';
+    return { state: 'missing', text: `No ${kind.noun} with this ID${where}${kept[prefix] ?? ''}.` };
   }
   const route = routeOf({
     id,

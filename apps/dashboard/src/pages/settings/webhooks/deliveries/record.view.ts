@@ -1,28 +1,7 @@
+import { sentenceCase } from '../../../../components/badge.tsx';
 import { formatShortDay } from '../../../../lib/format-time.ts';
 import { textIn } from '../../../../lib/problem.ts';
-
-/** By the prefix of the record's id. */
-const nouns: Readonly<Record<string, string>> = {
-  aap: 'Agent request',
-  act: 'Agent action',
-  agent: 'Agent',
-  apr: 'Wire',
-  bal: 'Balance',
-  case: 'Case',
-  cmt: 'Comment',
-  co: 'Company',
-  conn: 'Account',
-  dir: 'Directive',
-  dlv: 'Delivery',
-  fil: 'Filing',
-  fin: 'Statement',
-  flag: 'Flag',
-  key: 'API key',
-  rpl: 'Replay',
-  rts: 'Checkpoint',
-  syn: 'Sync',
-  we: 'Endpoint',
-};
+import { recordKinds } from '../../../../operation/records.catalogue.ts';
 
 /** Events with many records: their bodies can have a megabyte, so a list doesn't read them. */
 const batches: Readonly<Record<string, string>> = {
@@ -37,7 +16,7 @@ export const batchName = (eventType: string): string | undefined =>
 export function recordText(data: unknown, nameOf: (connectionId: string) => string | undefined): string | undefined {
   const id = textIn(data, 'id') ?? '';
   const prefix = id.slice(0, Math.max(id.indexOf('_'), 0));
-  const noun = Object.hasOwn(nouns, prefix) ? nouns[prefix] : undefined;
+  const noun = Object.hasOwn(recordKinds, prefix) ? sentenceCase(recordKinds[prefix]?.noun ?? '') : undefined;
   const connection = textIn(data, 'connection_id');
   const day = textIn(data, 'as_of') ?? textIn(data, 'period_end') ?? textIn(data, 'due_date');
   const name =
