@@ -93,7 +93,7 @@ test('an account gets a type, loses it again, and a pair that was called differe
   expect(await stored()).toEqual([{ connection_id: 'visa', account_type: 'credit_card' }]);
   await press('Save accounts');
   await expect.poll(stored).toEqual([{ connection_id: 'visa', account_type: 'loan' }]);
-  await type.selectOption('As its sender says');
+  await type.selectOption('As reported');
   await press('Save accounts');
   await expect.poll(stored).toEqual([]);
   await panel.getByRole('button', { name: 'Remove Unassigned and visa' }).click();
@@ -301,9 +301,11 @@ test('a case keeps an agent that was detached, until its box is unchecked', asyn
 
 test('a filter that the service rejects is an error, and not an empty list', async () => {
   await go('/compliance?tab=filings&type=x');
-  await page.getByRole('alert').waitFor();
+  // A message of the test before may still be shown.
+  const rejection = page.getByRole('region', { name: 'Filings' }).getByRole('alert');
+  await rejection.waitFor();
   await press('Clear filters');
-  await expect.poll(() => page.getByRole('alert').count()).toBe(0);
+  await expect.poll(() => rejection.count()).toBe(0);
 });
 
 test('a directive is issued, suspended, resumed and resolved; only allowed moves are offered', async () => {

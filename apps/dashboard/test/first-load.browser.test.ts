@@ -2,7 +2,7 @@
 import { gzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { settled, setUpDashboard } from './dashboard-fixture.ts';
+import { type Json, settled, setUpDashboard } from './dashboard-fixture.ts';
 
 const budget = 200_000;
 const dash = setUpDashboard();
@@ -68,6 +68,15 @@ test('the overview opens with less than 200 kB of gzipped files, the charts and 
 
 const maxRequests = 20;
 
+/** The operations of a request with their inputs, of one to tRPC; else its address. */
+function readsOf({ href, pathname, searchParams }: URL): string[] {
+  const [, paths] = pathname.split('/trpc/');
+  if (paths === undefined) return [href];
+  const inputs: Json = JSON.parse(searchParams.get('input') ?? '{}');
+  const isBatch = searchParams.has('batch');
+  return paths.split(',').map((path, i) => `${path} ${JSON.stringify(isBatch ? inputs[i] : inputs)}`);
+}
+
 test.each([
   '/',
   '/spending',
@@ -86,7 +95,7 @@ test.each([
     // An image in the text of the styles costs none.
     if (request.url().startsWith('data:')) return;
     // A page that takes longer than its reads stay fresh repeats some.
-    const reads = /\/trpc\/([^?]+)/.exec(request.url())?.[1]?.split(',') ?? [request.url()];
+    const reads = readsOf(new URL(request.url()));
     if (reads.some((read) => !known.has(read))) asked.push(request.url());
     for (const read of reads) known.add(read);
   });

@@ -185,7 +185,7 @@ test('what if: a change moves the day on which cash runs out, stays in the addre
       return Math.round(after - before);
     })
     .toBe(91);
-  await dialog.locator('.recharts-reference-line').getByText('Cash out', { exact: true }).waitFor();
+  await dialog.locator('svg').getByText('Cash runs out', { exact: true }).waitFor();
   expect(await violationsOf(page)).toEqual([]);
   await page.reload();
   await changes.getByText('A grant').waitFor();

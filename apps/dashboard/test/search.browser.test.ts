@@ -57,9 +57,9 @@ describe('the search', () => {
 
   test('stays closed on / in a field, and on Ctrl+K over a form, whose text would be lost', async () => {
     await startAt(page, '/companies');
-    await page.getByLabel('Name', { exact: true }).focus();
+    await page.getByLabel('Search', { exact: true }).focus();
     await page.keyboard.type('a/b');
-    expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('a/b');
+    expect(await page.getByLabel('Search', { exact: true }).inputValue()).toBe('a/b');
     await page.getByRole('button', { name: 'Create company' }).click();
     const form = page.getByRole('dialog', { name: 'Create company' });
     await form.getByRole('textbox').first().fill('Typed');

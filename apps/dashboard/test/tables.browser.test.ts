@@ -153,8 +153,8 @@ test('a category is corrected for a row, the others of its counterparty and futu
   const category = drawer.getByRole('combobox', { name: 'Category' });
   await category.click();
   await page.getByRole('option', { name: 'travel', exact: true }).click();
-  await drawer.getByLabel('Also 1 other row of Anthropic in “software”').check();
-  await drawer.getByLabel('And future rows with “Anthropic”').check();
+  await drawer.getByLabel('Also 1 other transaction of Anthropic in “software”').check();
+  await drawer.getByLabel('And future transactions with “Anthropic”').check();
   await drawer.getByRole('button', { name: 'Save category' }).click();
   await page.getByText('Category of 2 transactions changed.').waitFor();
   await drawer.getByText('As posted: software').waitFor();
@@ -189,8 +189,8 @@ test('a rule that could not be saved can be saved again, and a key without its p
   });
   await page.getByRole('link', { name: 'Tokens' }).click();
   const drawer = page.getByRole('dialog', { name: 'Transaction' });
-  const others = drawer.getByLabel('Also 1 other row of Anthropic in “software”');
-  const rule = drawer.getByLabel('And future rows with “Anthropic”');
+  const others = drawer.getByLabel('Also 1 other transaction of Anthropic in “software”');
+  const rule = drawer.getByLabel('And future transactions with “Anthropic”');
   await drawer.getByRole('combobox', { name: 'Category' }).fill('models');
   await others.check();
   await rule.check();
@@ -213,8 +213,8 @@ test('a rule that could not be saved can be saved again, and a key without its p
   const limited = await dash.open('/transactions', { company: id, key });
   await limited.getByRole('link', { name: 'Tokens' }).click();
   await limited.getByRole('dialog').getByRole('combobox', { name: 'Category' }).fill('tools');
-  await limited.getByLabel('Also 1 other row of Anthropic in “models”').waitFor();
-  expect(await limited.getByLabel('And future rows').count()).toBe(0);
+  await limited.getByLabel('Also 1 other transaction of Anthropic in “models”').waitFor();
+  expect(await limited.getByLabel('And future transactions').count()).toBe(0);
 });
 
 test('the category of selected rows is set together', async () => {
@@ -234,7 +234,7 @@ test('all transactions of a filter get a category', async () => {
   const page = await open('/transactions?counterparty=Anthropic');
   await page.getByRole('button', { name: 'Change all' }).click();
   const dialog = page.getByRole('dialog', { name: 'Change 2 transactions' });
-  await dialog.getByLabel('Change to').selectOption('Another category');
+  await dialog.getByLabel('Change to').selectOption('Set a category');
   await dialog.getByRole('combobox', { name: 'Category' }).fill('models');
   await dialog.getByRole('button', { name: 'Change all' }).click();
   await dialog.waitFor({ state: 'detached' });

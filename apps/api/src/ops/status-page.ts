@@ -190,7 +190,7 @@ function actionsOf({ endpointId, status }: ShownEndpoint): Html {
 
 function movesPart({ moves, at }: ConsoleStatus): Html {
   if (moves === undefined) return unread;
-  if (moves.length === 0) return html`<p class="good">None is unfinished.</p>`;
+  if (moves.length === 0) return html`<p class="good">No account move is unfinished.</p>`;
   return table({
     id: 'moves-caption',
     caption: 'Unfinished moves from and to this cell, the oldest first',

@@ -11,6 +11,7 @@ interface SuggestFieldProps extends FieldProps {
   /** Suggests everything while it has this text, which it began with. */
   initial?: string;
   name?: string;
+  required?: boolean;
   maxLength?: number;
   placeholder?: string;
 }

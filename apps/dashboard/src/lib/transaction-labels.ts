@@ -8,15 +8,15 @@ const REFETCH_MS = 60_000;
 
 /**
  * The categories and accounts that transactions of the company have, the most frequent first; undefined until they are
- * read. The service reads all transactions for it, so it is read only when somebody chooses one, and has a key of its own:
- * the stream doesn't refetch it with every event.
+ * read. The service reads all transactions for it, so it is read whenever somebody is about to choose one, and has a key of
+ * its own: the stream doesn't refetch it with every event.
  */
 export function useTransactionLabels(company_id: string, enabled: boolean): Labels | undefined {
   const client = useTRPCClient();
   const { data } = useQuery({
     queryKey: ['transaction-labels', company_id],
     enabled,
-    staleTime: REFETCH_MS,
+    staleTime: 0,
     refetchInterval: REFETCH_MS,
     meta: { changedBy: 'bank.transactions' },
     queryFn: ({ signal }) =>

@@ -47,7 +47,7 @@ export const operationGroups: Record<keyof Operations, Group> = {
 export const derivedFrom: Readonly<Record<string, readonly string[]>> = {
   cash: ['companies', 'bank.connections', 'financials.settings', 'fxRates'],
   financials: ['companies', 'cash', 'bank.transactions', 'bank.connections', 'fxRates'],
-  'bank.transactions': ['bank.connections'],
+  'bank.transactions': ['bank.connections', 'financials.settings'],
   'bank.syncs': ['bank.connections'],
   'bank.approvals': ['bank.wires'],
   approvals: ['bank.wires', 'bank.approvals', 'agentApprovals'],

@@ -113,7 +113,7 @@ test('every operation tells its rejections as problem documents, and what an Ide
 
 test('every member of a rejection that the page of its error names is a field of the problem document', () => {
   const { properties } = z.object({ properties: z.looseObject({}) }).parse(document.components?.schemas?.['Problem']);
-  const elsewhere = ['after', 'before', 'next_cursor', 'prev_cursor', 'expires_at', 'ip_allowlist'];
+  const elsewhere = ['after', 'before', 'expected_count', 'next_cursor', 'prev_cursor', 'expires_at', 'ip_allowlist'];
   const named = Object.values(errors).flatMap(({ meaning, action }) => [
     ...`${meaning} ${action}`.matchAll(/`([a-z_]+)`/g),
   ]);

@@ -33,6 +33,7 @@ test('each value is a line with its label, and an amount has its currency', () =
 test.each([
   [{ old_iban: 'A', new_iban: 'B' }, ['IBAN: A → B']],
   [{ ibanNew: 'B', ibanOld: 'A' }, ['IBAN: A → B']],
+  [{ old_to_address: 'A', new_to_address: 'B' }, ['To address: A → B']],
   [{ amount: { from: 5, to: 6 } }, ['Amount: 5 → 6']],
   [{ limit_cents: { before: 100, after: 250 }, currency: 'EUR' }, ['Limit: €1.00 → €2.50', 'Currency: EUR']],
   [
@@ -53,6 +54,7 @@ test.each([
   [{ valid_from: 'A', valid_to: 'B' }, ['Valid from: A', 'Valid to: B']],
   [{ old_iban: 'A', previous_iban: 'B', new_iban: 'C' }, ['Old IBAN: A', 'Previous IBAN: B', 'New IBAN: C']],
   [{ old: 'A', new: { iban: 'B' } }, ['Value: A → {"iban":"B"}']],
+  [{ old: null, new: { limit_cents: 500_000, currency: 'USD' } }, ['Limit: $5,000.00', 'Currency: USD']],
   [{ old: { iban: 'A' }, new: { old_iban: 'B', new_iban: 'C' } }, ['Old IBAN: B', 'New IBAN: C', 'IBAN: A → –']],
 ])('in %j every value is shown', (payload, lines) => {
   expect(linesOf(payload)).toEqual(lines);

@@ -50,8 +50,9 @@ interface Side {
  */
 function sideOf(key: string, keyCount: number): Side | undefined {
   const words = snakeCase(key).split('_');
-  if (words.some((word) => word === 'from' || word === 'to') && (words.length > 1 || keyCount !== 2)) return undefined;
-  const [first, last] = [sides[words[0] ?? ''], sides[words.at(-1) ?? '']];
+  const edges = [words[0] ?? '', words.at(-1) ?? ''];
+  if (edges.some((word) => word === 'from' || word === 'to') && (words.length > 1 || keyCount !== 2)) return undefined;
+  const [first, last] = edges.map((word) => sides[word]);
   if (first !== undefined) return { side: first, rest: words.slice(1).join('_') };
   return last === undefined ? undefined : { side: last, rest: words.slice(0, -1).join('_') };
 }
@@ -117,9 +118,9 @@ export function payloadFields(payload: unknown): PayloadField[] {
 
 function fieldsOf(path: readonly string[], { before, after }: Change, outer: string | undefined): PayloadField[] {
   const currency = currencyIn(after, outer);
-  const isPlain = before !== undefined && !isObject(before);
+  const isPlain = before != null && !isObject(before);
   if (isObject(after) && !isPlain && path.length < MOST_LEVELS && Object.keys(after).length > 0) {
-    const changes = before === undefined ? changesOf(after) : changesBetween(before, after);
+    const changes = before == null ? changesOf(after) : changesBetween(before, after);
     return changes.flatMap(([key, change]) => fieldsOf(key === '' ? path : [...path, key], change, currency));
   }
   const key = path.at(-1) ?? '';

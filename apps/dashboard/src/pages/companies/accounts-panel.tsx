@@ -47,7 +47,9 @@ function AccountTypes({ settings, names, mayChange }: AccountsProps): React.JSX.
     quiet: true,
     onDone(saved) {
       client.setQueryData(trpc.financials.settings.get.queryKey({ company_id: saved.company_id }), saved);
-      setChosen(unchanged);
+      // What was chosen while the request was on its way is still to be saved.
+      const sent = new Map(saved.accounts.map(({ connection_id, account_type }) => [connection_id, account_type]));
+      setChosen((now) => new Map([...now].filter(([id, type]) => type !== (sent.get(id) ?? ''))));
     },
   });
   const used = useTransactionAccounts(settings.company_id, mayChange);
@@ -64,7 +66,7 @@ function AccountTypes({ settings, names, mayChange }: AccountsProps): React.JSX.
           value={chosen.get(id) ?? stored.get(id) ?? ''}
           onChange={({ target: { value } }) => setChosen(new Map(chosen).set(id, value))}
         >
-          <option value="">As its sender says</option>
+          <option value="">As reported</option>
           <Options values={accountTypes} />
         </SelectField>
       ))}

@@ -12,7 +12,7 @@ import { directionNames, type FlowRule, withoutRule } from '../transactions/flow
 export function FlowRulesPanel({ companyId, mayChange }: { companyId: string; mayChange: boolean }) {
   const trpc = useTRPC();
   const settings = useQuery(trpc.financials.settings.get.queryOptions({ company_id: companyId }));
-  const save = useChangeSettings(companyId, { done: 'Rule removed. The figures follow in a moment.' });
+  const save = useChangeSettings(companyId, { done: 'Rule removed. Figures are recalculated.' });
   return (
     <Panel title="Rules" flush className="self-start">
       <p className="px-5 pb-2 text-sm text-muted">

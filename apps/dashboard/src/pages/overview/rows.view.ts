@@ -9,7 +9,7 @@ export interface RowFilter {
   /** Undefined for a figure of all currencies. */
   currency?: string | undefined;
   direction?: 'in' | 'out' | undefined;
-  /** What the transactions are in the figures; by default, all that count. */
+  /** What the transactions are in the figures; by default counted, and of money out financing too. */
   countedAs?: NonNullable<Transaction['counted_as']>['flow_class'];
   /** Keys of the breakdown; `NONE` for transactions without one. */
   category_key?: string;

@@ -44,7 +44,10 @@ test.each<[string, Told]>([
   ['No money went out in October, $5.00 less than in September.', { total: 0, before: 500 }],
   ['No money went out in October, as much as in September.', { total: 0, before: 0 }],
   ['No money went out in October.', { total: 0 }],
-  ['You spent $5.00 in October. There is no complete data in September to compare with.', { total: 500, before: null }],
+  [
+    'You spent $5.00 in October. The data in September is incomplete, so there is no comparison.',
+    { total: 500, before: null },
+  ],
   ['You have spent $5.00 so far in November.', { total: 500, month: '2026-11' }],
   [
     'You have spent $5.00 so far in November.',

@@ -42,7 +42,7 @@ function comparisonText(vendors: Breakdown, total: bigint, today: string): strin
   if (from === null || to === null) return '';
   const then = spokenMonths({ from, to }, today);
   const before = beforeOf(vendors);
-  if (before === undefined) return `. There is no complete data ${then} to compare with`;
+  if (before === undefined) return `. The data ${then} is incomplete, so there is no comparison`;
   if (before === total) return `, as much as ${then}`;
   if (before === 0n) return ` and nothing ${then}`;
   const change = total - before;

@@ -47,7 +47,7 @@ export function SpendingPage(): React.JSX.Element {
   return (
     <Page
       title="Spending"
-      intro="Money out that counts in burn, in one currency. Each row opens its transactions."
+      intro="What you spent in one currency, without transfers and excluded accounts. Each row opens its transactions."
       actions={
         <Link to="/reports/$month" params={{ month: range.to }} className={buttonClass()}>
           Report of {formatLongMonth(range.to)}

@@ -67,15 +67,15 @@ export function CorrectCategory({ transaction }: { transaction: Transaction }): 
         <>
           {offers.others !== undefined && (
             <CheckField
-              label={`Also ${plural(offers.others - 1, 'other row')} of ${counterparty ?? ''} ${category ? `in “${category}”` : 'without a category'}`}
+              label={`Also ${plural(offers.others - 1, 'other transaction')} of ${counterparty ?? ''} in “${category ?? ''}”`}
               checked={also.others}
               onChange={({ target }) => setAlso((now) => ({ ...now, others: target.checked }))}
             />
           )}
           {offers.rule !== undefined && (
             <CheckField
-              label={`And future rows with “${offers.rule}”`}
-              hint="A rule. It also decides for stored rows whose category nobody has set."
+              label={`And future transactions with “${offers.rule}”`}
+              hint="Creates a rule. It also changes existing transactions whose category nobody has set."
               checked={also.future}
               onChange={({ target }) => setAlso((now) => ({ ...now, future: target.checked }))}
             />
@@ -103,19 +103,16 @@ interface Offers {
 
 /** Selects the rows with the counterparty and the present category of a transaction. */
 function alike({ counterparty, category }: Transaction) {
-  return {
-    ...(counterparty !== null && { counterparty }),
-    ...(category ? { category } : { category_key: 'none' }),
-  };
+  return { ...(counterparty !== null && { counterparty }), ...(category !== null && { category }) };
 }
 
-/** Offers for a new category; none for an empty one. */
+/** Offers for a new category; none for an empty one. No filter selects exactly the rows without a category. */
 function useOffers(transaction: Transaction, next: string): Offers {
   const { company_id, counterparty, category } = transaction;
   const trpc = useTRPC();
   const may = usePermission();
   const isNamed = next !== '' && counterparty !== null;
-  const hasOthers = isNamed && next !== category;
+  const hasOthers = isNamed && Boolean(category) && next !== category;
   const mayRule = isNamed && may('financials.settings.update');
   const list = useQuery(
     trpc.bank.transactions.list.queryOptions(

@@ -26,7 +26,7 @@ function RuleDialog({ transaction, onClose }: { transaction: Transaction; onClos
   const settings = useQuery(trpc.financials.settings.get.queryOptions({ company_id })).data;
   const [text, setText] = useState(ruleText(transaction) ?? '');
   const save = useChangeSettings(company_id, {
-    done: 'Rule saved. The figures follow in a moment.',
+    done: 'Rule saved. Figures are recalculated.',
     onDone: onClose,
     quiet: true,
   });

@@ -101,7 +101,7 @@ function SelectionActions({ rows, first, onDone }: ActionsProps): React.JSX.Elem
   );
 }
 
-const postedAgain = 'Leave it empty to have the posted categories again.';
+const postedAgain = 'Leave it empty to go back to the posted categories.';
 
 interface RowsDialogProps extends Pick<ActionsProps, 'rows' | 'onDone'> {
   onClose: () => void;
@@ -209,7 +209,7 @@ function ChangeDialog({ filter, onClose }: { filter: Filter; onClose: () => void
           read: (form) => ({
             value:
               formText(form, 'change') === CATEGORY
-                ? { category: formText(form, 'category') ?? null }
+                ? { category: formText(form, 'category') }
                 : changes.find(([value]) => value === formText(form, 'change'))?.[2],
           }),
         },
@@ -238,20 +238,18 @@ function ChangeFields({ error }: { error: string | undefined }): React.JSX.Eleme
         value={chosen}
         onChange={({ target }) => setChosen(target.value)}
       >
-        <Options
-          values={[...changes.map(([value, label]) => [value, label] as const), [CATEGORY, 'Another category']]}
-        />
+        <Options values={[...changes.map(([value, label]) => [value, label] as const), [CATEGORY, 'Set a category']]} />
       </SelectField>
       {isCategory && (
         <SuggestField
           name="category"
           label="Category"
+          required
           className="sm:col-span-2"
           value={text}
           onChange={setText}
           suggestions={labels?.categories.map(({ category }) => category) ?? []}
           maxLength={100}
-          hint={postedAgain}
           error={error}
         />
       )}

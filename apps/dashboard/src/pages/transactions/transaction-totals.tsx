@@ -28,7 +28,8 @@ function useTotals(query: object): UseQueryResult<Output<'bank.transactions.list
 /** The number of transactions that the filters select, and their sums. */
 export function TransactionTotals({ query }: { query: object }): React.JSX.Element {
   const { data, isError } = useTotals(query);
-  if (data?.totals === undefined) return <>{isError ? 'The sums could not be read.' : 'Adding up…'}</>;
+  if (data?.totals === undefined)
+    return <>{isError ? 'The totals could not be loaded. Reload the page.' : 'Adding up…'}</>;
   const voided = (data.total_count ?? 0) - data.totals.reduce((sum, { transactions }) => sum + transactions, 0);
   return (
     <>

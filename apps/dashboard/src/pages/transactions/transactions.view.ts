@@ -120,6 +120,7 @@ export function postedText({
 export const changes: ReadonlyArray<readonly [value: string, label: string, set: BulkInput['set']]> = [
   ...flowClasses.map(([flow_class, label]) => [flow_class, label, { flow_class }] as const),
   ['none', 'No class: let the rules decide', { flow_class: null }],
+  ['posted_category', 'The posted category', { category: null }],
   ['void', 'Void: in no figure', { voided: true }],
   ['restore', 'Restore', { voided: false }],
 ];

@@ -16,7 +16,7 @@ export function ForecastPlot({ before, after }: { before: Forecast; after: Forec
     <div>
       <Legend
         entries={[
-          ['As it goes', BEFORE],
+          ['Without changes', BEFORE],
           ['With the changes', AFTER],
         ]}
       />
@@ -40,7 +40,7 @@ export function ForecastPlot({ before, after }: { before: Forecast; after: Forec
               <ReferenceLine
                 x={out}
                 stroke="var(--color-bad)"
-                label={{ value: 'Cash out', position: 'insideTopRight', fill: 'var(--color-bad)' }}
+                label={{ value: 'Cash runs out', position: 'insideTopRight', fill: 'var(--color-bad)' }}
               />
             )}
             {chosen && <ReferenceLine x={chosen.month} {...chosenMark} />}

@@ -108,7 +108,7 @@ function Result({ before, after, today }: { before: Forecast; after: Forecast; t
             <th scope="col" className="py-2 text-left font-medium">
               Figure
             </th>
-            {['As it goes', 'With the changes'].map((title) => (
+            {['Without changes', 'With the changes'].map((title) => (
               <th key={title} scope="col" className="py-2 pl-3 text-right font-medium">
                 {title}
               </th>

@@ -98,7 +98,7 @@ export function forecastRows(before: Forecast, after: Forecast): ForecastRow[] {
       before: Number(was),
       after: Number(is),
       tip: [
-        ['As it goes', money(was)],
+        ['Without changes', money(was)],
         ['With the changes', money(is)],
       ],
     } satisfies ForecastRow;

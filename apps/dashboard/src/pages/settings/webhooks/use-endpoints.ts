@@ -57,6 +57,7 @@ export function useFailed(endpointId: string): number | undefined {
     enabled: may && undelivered > 0,
     staleTime: FAILED_MS,
     refetchInterval: FAILED_MS,
+    meta: { changedBy: 'webhookEndpoints' },
     queryFn: async () => {
       const input = { endpoint_id: endpointId, since: replayedSince(), only: 'failed', dry_run: true } as const;
       return (await client.webhookEndpoints.replay.mutate(input)).matched;
