@@ -11,6 +11,7 @@ import (
 	random "math/rand/v2"
 	"net/http"
 	"net/url"
+	"reflect"
 	"strconv"
 	"time"
 )
@@ -49,19 +50,25 @@ func newCall(operation, method, path string, ids ...string) *call {
 	return c
 }
 
-func addQuery[T any](c *call, name string, value *T) {
-	if value == nil {
+// A parameter is a pointer, or a list, which is repeated.
+func addQuery(c *call, name string, value any) {
+	given := reflect.ValueOf(value)
+	if given.Kind() == reflect.Slice {
+		for i := range given.Len() {
+			c.query.Add(name, queryText(given.Index(i).Interface()))
+		}
 		return
 	}
-	if at, isTime := any(*value).(time.Time); isTime {
-		c.query.Set(name, at.UTC().Format(time.RFC3339Nano))
-		return
+	if !given.IsNil() {
+		c.query.Set(name, queryText(given.Elem().Interface()))
 	}
-	if texts, isList := any(*value).([]string); isList {
-		c.query[name] = texts
-		return
+}
+
+func queryText(value any) string {
+	if at, isTime := value.(time.Time); isTime {
+		return at.UTC().Format(time.RFC3339Nano)
 	}
-	c.query.Set(name, fmt.Sprint(*value))
+	return fmt.Sprint(value)
 }
 
 func addHeader(c *call, name string, value *string) {
