@@ -99,6 +99,11 @@ export async function startAt(page: Page, path: string): Promise<void> {
   await navigate(page, '/nowhere');
   await page.getByRole('heading', { name: 'Page not found' }).waitFor();
   page.off('dialog', accept);
+  // Messages may cover buttons, and stay while the pointer is over them.
+  await page.evaluate(() => {
+    for (const close of document.querySelectorAll<HTMLElement>('[data-base-ui-portal] [aria-label="Dismiss"]'))
+      close.click();
+  });
   await navigate(page, path);
 }
 

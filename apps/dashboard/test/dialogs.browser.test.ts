@@ -146,10 +146,11 @@ test('Back to another page of the same kind closes the dialog', async () => {
 test('a late answer of a closed dialog does not close the next one', async () => {
   const id = await createCompany(dash.api, 'Hydra');
   await go(`/companies/${id}`);
-  const answer = Promise.withResolvers<void>();
+  const [sent, answer] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   await page.route(
     '**/trpc/companies.update',
     async (route) => {
+      sent.resolve();
       await answer.promise;
       await route.continue();
     },
@@ -158,6 +159,7 @@ test('a late answer of a closed dialog does not close the next one', async () =>
   await press('Edit company');
   await dialog('Edit Hydra').getByLabel('Name', { exact: true }).fill('Hydrus');
   await dialog('Edit Hydra').locator('[type=submit]').click();
+  await sent.promise;
   await cancel('Edit Hydra');
   await press('Dissolve company');
   const name = dialog(/^Dissolve/).getByLabel('Company name');
