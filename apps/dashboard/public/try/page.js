@@ -13,3 +13,13 @@ window.Scalar.createApiReference('#reference', {
   agent: { disabled: true },
   mcp: { disabled: true },
 });
+
+// On a slow machine, what stands above the operation of the address is drawn after Scalar has scrolled to it.
+const asked = decodeURIComponent(location.hash.slice(1));
+// Scalar's ids begin with the name of the document.
+const keepInView = new ResizeObserver(() =>
+  document.querySelector(`section[id$="/${CSS.escape(asked)}"]`)?.scrollIntoView(),
+);
+if (asked !== '') keepInView.observe(document.body);
+for (const type of ['wheel', 'touchstart', 'pointerdown', 'keydown'])
+  addEventListener(type, () => keepInView.disconnect(), { once: true, passive: true });
