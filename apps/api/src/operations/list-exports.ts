@@ -24,13 +24,22 @@ const anyFormat = z
     description: `${description} So does \`spreadsheet\`, a CSV file for people: days and times in the time zone of the company, decimal amounts, the names of the accounts.`,
   });
 
+const rawQuery = z.object({ format: rawFormat });
+const anyQuery = z.object({ format: anyFormat });
+
 /** True for a list that has a file for people. */
 export function hasSpreadsheet({ id }: Operation): boolean {
   return id === 'bank.transactions.list';
 }
 
-export function formatParameter(operation: Operation): typeof anyFormat | typeof rawFormat {
-  return hasSpreadsheet(operation) ? anyFormat : rawFormat;
+/** The parameter `format` of a list. */
+export function formatQuery(operation: Operation): typeof anyQuery | typeof rawQuery {
+  return hasSpreadsheet(operation) ? anyQuery : rawQuery;
+}
+
+/** The formats of a list besides JSON. */
+export function formatsOf(operation: Operation): readonly ExportFormat[] {
+  return hasSpreadsheet(operation) ? exportFormats : rawFormats;
 }
 
 /** CSV columns: the fields of the records. Undefined unless the operation is a paged list. */

@@ -8,7 +8,7 @@ import { assertAcceptable, idempotencyOf, pathOf } from '../http/request.ts';
 import { sendTagged } from '../http/response-headers.ts';
 import { deprecationHeaders } from '../operations/deprecation.ts';
 import { invoke } from '../operations/invoke.ts';
-import { type ExportFormat, exportColumns, exportTypes, hasSpreadsheet } from '../operations/list-exports.ts';
+import { type ExportFormat, exportColumns, exportTypes, formatsOf } from '../operations/list-exports.ts';
 import type { TableEntry } from '../operations/operation-table.ts';
 import { beginExport, readFormat } from './exports/begin-export.ts';
 import { openList } from './exports/read-list.ts';
@@ -95,11 +95,8 @@ function createHandler(entry: TableEntry, route: HttpRoute, options: ExportOptio
 }
 
 function createAcceptCheck(operation: Operation): (request: FastifyRequest) => void {
-  const types = new Map(
-    exportColumns(operation)
-      ? Object.entries(exportTypes).filter(([format]) => format !== 'spreadsheet' || hasSpreadsheet(operation))
-      : [],
-  );
+  const formats = exportColumns(operation) ? formatsOf(operation) : [];
+  const types = new Map<string, string>(formats.map((format) => [format, exportTypes[format]]));
   const available = [JSON_TYPE, ...[...types].map(([format, type]) => `${type} (format=${format})`)];
   return ({ headers, query }) => {
     const format = isRecord(query) ? query['format'] : undefined;

@@ -2,8 +2,7 @@ import { Readable } from 'node:stream';
 import type { Operation } from '@finhook/contracts';
 import { DomainError, describeFieldErrors, toFieldErrors } from '@finhook/core';
 import type { FastifyReply } from 'fastify';
-import { z } from 'zod';
-import { type ExportFormat, exportColumns, exportTypes, formatParameter } from '../../operations/list-exports.ts';
+import { type ExportFormat, exportColumns, exportTypes, formatQuery } from '../../operations/list-exports.ts';
 import { encodeCsvHeader, encodeCsvRows } from './encode-csv.ts';
 import { type OpenList, streamList } from './read-list.ts';
 import type { Spreadsheet } from './spreadsheet.ts';
@@ -89,7 +88,7 @@ export function readFormat(
   query: Readonly<Record<string, unknown>>,
 ): ExportFormat | undefined {
   const asked = { format };
-  const result = z.object({ format: formatParameter(operation) }).safeParse(asked);
+  const result = formatQuery(operation).safeParse(asked);
   if (!result.success) {
     const fields = toFieldErrors(result.error.issues, asked, () => false);
     throw new DomainError('validation_failed', { detail: describeFieldErrors(fields), fields });

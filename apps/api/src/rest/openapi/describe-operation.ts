@@ -12,7 +12,7 @@ import {
 } from '@finhook/contracts';
 import { z } from 'zod';
 import type { ZodOpenApiOperationObject } from 'zod-openapi';
-import { exportColumns, formatParameter } from '../../operations/list-exports.ts';
+import { exportColumns, formatQuery } from '../../operations/list-exports.ts';
 
 const idempotencyKey = z
   .string()
@@ -189,7 +189,7 @@ export function requestOf(operation: Operation, route: HttpRoute): RequestParts 
   const { input, variant, deprecatedFields, http, etag } = operation;
   const fields = shapeOf(variant?.({}) ?? input, deprecatedFields);
   const shape: Record<string, z.ZodType> = exportColumns(operation)
-    ? { ...fields, format: formatParameter(operation) }
+    ? { ...fields, ...formatQuery(operation).shape }
     : fields;
   const inPath = new Set(pathParameters(route.path));
   const inQuery = new Set(
