@@ -2,7 +2,7 @@ import { Autocomplete as Base } from '@base-ui/react/autocomplete';
 import { useState } from 'react';
 import { control, Field, type FieldProps } from './field.tsx';
 
-interface SuggestFieldProps extends FieldProps {
+export interface SuggestFieldProps extends FieldProps {
   value: string;
   onChange: (value: string) => void;
   onFocus?: () => void;

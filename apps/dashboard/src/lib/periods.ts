@@ -13,7 +13,7 @@ export const periodNames: Readonly<Record<Period, string>> = {
 /** A calendar month. The browser's field of a month may give less while it is typed. */
 export const MONTH = /^\d{4}-(0[1-9]|1[0-2])$/;
 
-export const QUARTER = 3;
+const QUARTER = 3;
 
 /** Days (`YYYY-MM-DD`), both included. */
 interface Days {
@@ -28,7 +28,7 @@ export function monthAfter(month: string, months: number): string {
 }
 
 /** The first month of the last complete quarter. */
-export function lastQuarterStart(month: string): string {
+function lastQuarterStart(month: string): string {
   return monthAfter(month, -((Number(month.slice(5)) - 1) % QUARTER) - QUARTER);
 }
 

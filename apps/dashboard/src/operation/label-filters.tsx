@@ -1,6 +1,6 @@
 import { useMemo, useState } from 'react';
 import { sentenceCase } from '../components/badge.tsx';
-import { FilterSeveral } from '../components/filter-several.tsx';
+import { FilterSeveral, type FilterSeveralProps } from '../components/filter-several.tsx';
 import { useCompany } from '../components/shell/company-context.ts';
 import { accountName, useConnectionNames } from '../lib/connection-names.ts';
 import { joinValues, valuesOf } from '../lib/several.ts';
@@ -12,29 +12,26 @@ interface Field {
   onChange: (value: string | undefined) => void;
 }
 
+/** A filter whose values are one search parameter. */
+function Several({ value, onChange, ...rest }: Field & Omit<FilterSeveralProps, 'values' | 'onChange'>) {
+  return <FilterSeveral values={valuesOf(value)} onChange={(values) => onChange(joinValues(values))} {...rest} />;
+}
+
 export const categoryFilter: FilterOptions = { slot: (field) => <CategoryFilter {...field} /> };
 export const accountFilter: FilterOptions = { slot: (field) => <AccountFilter {...field} /> };
 export const classFilter: FilterOptions = { slot: (field) => <ClassFilter {...field} /> };
 
-function CategoryFilter({ value, onChange }: Field): React.JSX.Element {
+function CategoryFilter(field: Field): React.JSX.Element {
   const [isUsed, setUsed] = useState(false);
   const labels = useTransactionLabels(useCompany().id, isUsed);
   const choices = useMemo(
     () => labels?.categories.map(({ category }) => ({ value: category, label: category })),
     [labels],
   );
-  return (
-    <FilterSeveral
-      label="Category"
-      values={valuesOf(value)}
-      onChange={(values) => onChange(joinValues(values))}
-      choices={choices}
-      onOpen={() => setUsed(true)}
-    />
-  );
+  return <Several label="Category" {...field} choices={choices} onOpen={() => setUsed(true)} />;
 }
 
-function AccountFilter({ value, onChange }: Field): React.JSX.Element {
+function AccountFilter(field: Field): React.JSX.Element {
   const [isUsed, setUsed] = useState(false);
   const { id } = useCompany();
   const names = useConnectionNames(id);
@@ -44,15 +41,7 @@ function AccountFilter({ value, onChange }: Field): React.JSX.Element {
     value: account,
     label: accountName(names, account),
   }));
-  return (
-    <FilterSeveral
-      label="Account"
-      values={valuesOf(value)}
-      onChange={(values) => onChange(joinValues(values))}
-      choices={choices}
-      onOpen={() => setUsed(true)}
-    />
-  );
+  return <Several label="Account" {...field} choices={choices} onOpen={() => setUsed(true)} />;
 }
 
 const classes = ['counted', 'financing', 'transfer', 'excluded'].map((value) => ({
@@ -60,13 +49,6 @@ const classes = ['counted', 'financing', 'transfer', 'excluded'].map((value) => 
   label: sentenceCase(value),
 }));
 
-function ClassFilter({ value, onChange }: Field): React.JSX.Element {
-  return (
-    <FilterSeveral
-      label="In the figures"
-      values={valuesOf(value)}
-      onChange={(values) => onChange(joinValues(values))}
-      choices={classes}
-    />
-  );
+function ClassFilter(field: Field): React.JSX.Element {
+  return <Several label="In the figures" {...field} choices={classes} />;
 }

@@ -1,10 +1,10 @@
 import { formatLongMonth } from '../../lib/format-time.ts';
-import { lastQuarterStart, MONTH, monthAfter, QUARTER } from '../../lib/periods.ts';
+import { daysOf, MONTH, monthAfter, periodNames } from '../../lib/periods.ts';
 
 export const periods = [
-  ['this_month', 'This month'],
-  ['last_month', 'Last month'],
-  ['last_quarter', 'Last quarter'],
+  ['this_month', periodNames.this_month],
+  ['last_month', periodNames.last_month],
+  ['last_quarter', periodNames.last_quarter],
   ['last_12_months', 'Last 12 months'],
   ['custom', 'Custom'],
 ] as const;
@@ -39,11 +39,8 @@ export function rangeOf({ period, from, to }: PeriodSearch, today: string): Mont
   const last = monthAfter(current, -1);
   switch (period) {
     case 'this_month':
-      return { from: current, to: current };
-    case 'last_quarter': {
-      const first = lastQuarterStart(current);
-      return { from: first, to: monthAfter(first, QUARTER - 1) };
-    }
+    case 'last_quarter':
+      return monthsOf(daysOf(period, today));
     case 'last_12_months':
       return { from: monthAfter(current, -YEAR), to: last };
     case 'custom': {
@@ -53,6 +50,11 @@ export function rangeOf({ period, from, to }: PeriodSearch, today: string): Mont
     default:
       return { from: last, to: last };
   }
+}
+
+/** The months of the days. */
+function monthsOf({ from, to }: MonthRange): MonthRange {
+  return { from: from.slice(0, 7), to: to.slice(0, 7) };
 }
 
 /** The months that may be chosen. */

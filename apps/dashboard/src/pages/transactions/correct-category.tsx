@@ -2,14 +2,13 @@ import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { Button } from '../../components/button.tsx';
 import { CheckField } from '../../components/field.tsx';
-import { SuggestField } from '../../components/suggest-field.tsx';
 import { useToast } from '../../components/toast.tsx';
 import { plural } from '../../lib/text.ts';
-import { useTransactionLabels } from '../../lib/transaction-labels.ts';
 import { useTRPC } from '../../lib/trpc.ts';
 import { usePermission } from '../../lib/use-session.ts';
 import { useChangeSettings } from '../../operation/use-change-settings.ts';
 import { useOperation } from '../../operation/use-operation.ts';
+import { CategoryField } from './category-field.tsx';
 import { MOST_RULES, ruleText, withRule } from './flow-rules.view.ts';
 import { postedText, type Transaction } from './transactions.view.ts';
 
@@ -18,8 +17,6 @@ export function CorrectCategory({ transaction }: { transaction: Transaction }): 
   const { category, category_reason, company_id, counterparty } = transaction;
   const [typed, setTyped] = useState<string>();
   const [also, setAlso] = useState({ others: false, future: false });
-  const [isChoosing, setChoosing] = useState(false);
-  const labels = useTransactionLabels(company_id, isChoosing);
   const text = typed ?? category ?? '';
   const next = text.trim();
   // After the rows have changed, a rule that could not be saved can be saved again.
@@ -45,15 +42,12 @@ export function CorrectCategory({ transaction }: { transaction: Transaction }): 
   return (
     <form key={round} aria-label="Category" className="flex flex-col gap-3" onSubmit={send}>
       <div className="flex flex-wrap items-start gap-2">
-        <SuggestField
-          label="Category"
+        <CategoryField
+          companyId={company_id}
           className="min-w-56 flex-1"
           value={text}
           initial={category ?? ''}
           onChange={setTyped}
-          onFocus={() => setChoosing(true)}
-          suggestions={labels?.categories.map((one) => one.category) ?? []}
-          maxLength={100}
           placeholder="None"
           hint={postedText(transaction)}
         />

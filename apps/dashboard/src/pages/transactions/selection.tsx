@@ -7,16 +7,15 @@ import { Form, formText } from '../../components/form.tsx';
 import { ActionMenu } from '../../components/menu.tsx';
 import { Money } from '../../components/money.tsx';
 import { useCompany } from '../../components/shell/company-context.ts';
-import { SuggestField } from '../../components/suggest-field.tsx';
 import { useToast } from '../../components/toast.tsx';
 import { fieldError } from '../../lib/problem.ts';
 import { plural } from '../../lib/text.ts';
-import { useTransactionLabels } from '../../lib/transaction-labels.ts';
 import { type Input, useTRPC } from '../../lib/trpc.ts';
 import type { RowSelection } from '../../lib/use-selection.ts';
 import { usePermission } from '../../lib/use-session.ts';
 import { OperationButton, OperationDialog } from '../../operation/operation-dialog.tsx';
 import { useOperation } from '../../operation/use-operation.ts';
+import { CategoryField } from './category-field.tsx';
 import { MakeRule } from './make-rule.tsx';
 import { changes, flowClasses, sumsOf, type Transaction } from './transactions.view.ts';
 
@@ -110,8 +109,7 @@ interface RowsDialogProps extends Pick<ActionsProps, 'rows' | 'onDone'> {
 function CategoryDialog({ rows, onDone, onClose }: RowsDialogProps): React.JSX.Element {
   const { change, isChanging, error } = useChangeRows(rows, onDone);
   const [text, setText] = useState('');
-  const [isChoosing, setChoosing] = useState(false);
-  const labels = useTransactionLabels(useCompany().id, isChoosing);
+  const { id } = useCompany();
   return (
     <Dialog open onClose={onClose} title={`Category of ${plural(rows.length, 'transaction')}`}>
       <Form
@@ -121,13 +119,10 @@ function CategoryDialog({ rows, onDone, onClose }: RowsDialogProps): React.JSX.E
         onCancel={onClose}
         error={error}
       >
-        <SuggestField
-          label="Category"
+        <CategoryField
+          companyId={id}
           value={text}
           onChange={setText}
-          onFocus={() => setChoosing(true)}
-          suggestions={labels?.categories.map(({ category }) => category) ?? []}
-          maxLength={100}
           hint={postedAgain}
           error={fieldError(error, 'category')}
         />
@@ -226,7 +221,7 @@ function ChangeFields({ error }: { error: string | undefined }): React.JSX.Eleme
   const [chosen, setChosen] = useState<string>(changes[0]?.[0] ?? CATEGORY);
   const [text, setText] = useState('');
   const isCategory = chosen === CATEGORY;
-  const labels = useTransactionLabels(useCompany().id, isCategory);
+  const { id } = useCompany();
   return (
     <>
       <SelectField
@@ -241,15 +236,13 @@ function ChangeFields({ error }: { error: string | undefined }): React.JSX.Eleme
         <Options values={[...changes.map(([value, label]) => [value, label] as const), [CATEGORY, 'Set a category']]} />
       </SelectField>
       {isCategory && (
-        <SuggestField
+        <CategoryField
+          companyId={id}
           name="category"
-          label="Category"
           required
           className="sm:col-span-2"
           value={text}
           onChange={setText}
-          suggestions={labels?.categories.map(({ category }) => category) ?? []}
-          maxLength={100}
           error={error}
         />
       )}
