@@ -13,7 +13,7 @@ const tones: Record<Tone, string> = {
 export function Badge({ tone = 'neutral', children }: { tone?: Tone; children: ReactNode }): React.JSX.Element {
   return (
     <span
-      className={`inline-flex items-center rounded-full px-2 py-0.5 text-xs font-medium whitespace-nowrap ${tones[tone]}`}
+      className={`inline-flex items-center rounded-full px-2 text-xs leading-5 font-medium whitespace-nowrap ${tones[tone]}`}
     >
       {children}
     </span>

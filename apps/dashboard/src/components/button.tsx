@@ -10,8 +10,8 @@ const variants: Record<Variant, string> = {
 };
 
 export function buttonClass(variant: Variant = 'plain', size: 'normal' | 'small' = 'normal'): string {
-  const room = size === 'small' ? 'min-h-8 px-2.5 text-sm' : 'min-h-10 px-4 text-sm';
-  return `inline-flex items-center justify-center gap-1.5 rounded-md border font-medium whitespace-nowrap ${room} ${variants[variant]} disabled:cursor-not-allowed disabled:opacity-50 aria-disabled:cursor-not-allowed aria-disabled:opacity-50`;
+  const room = size === 'small' ? 'min-h-8 px-3 text-sm' : 'min-h-10 px-4 text-sm';
+  return `inline-flex items-center justify-center gap-2 rounded-md border font-medium whitespace-nowrap ${room} ${variants[variant]} disabled:cursor-not-allowed disabled:opacity-50 aria-disabled:cursor-not-allowed aria-disabled:opacity-50`;
 }
 
 export interface ButtonProps extends Omit<ComponentProps<'button'>, 'children'> {

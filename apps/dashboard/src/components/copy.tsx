@@ -47,7 +47,7 @@ export function CopyId({ id, what }: { id: string; what: string }): React.JSX.El
 export function CodeBlock({ text, label }: { text: string; label: string }): React.JSX.Element {
   return (
     <figure className="min-w-0 overflow-hidden rounded-md border bg-sunken">
-      <figcaption className="flex items-center justify-between gap-2 border-b px-3 py-1.5 text-xs text-muted">
+      <figcaption className="flex items-center justify-between gap-2 border-b px-3 py-1 text-xs text-muted">
         {label}
         <CopyButton text={text} />
       </figcaption>

@@ -93,7 +93,7 @@ export function Dialog({
                 {visibleText(title)}
               </Base.Title>
               {description !== undefined && (
-                <Base.Description className="mt-0.5 text-sm wrap-anywhere text-muted">
+                <Base.Description className="mt-1 text-sm wrap-anywhere text-muted">
                   {typeof description === 'string' ? visibleText(description) : description}
                 </Base.Description>
               )}

@@ -121,7 +121,7 @@ export function CheckField({
         id={id}
         aria-invalid={error === undefined ? undefined : true}
         aria-describedby={described.length === 0 ? undefined : described.join(' ')}
-        className="mt-0.5 size-4 shrink-0 accent-accent"
+        className="size-5 shrink-0 accent-accent"
       />
       <div>
         <label htmlFor={id} className="text-sm">

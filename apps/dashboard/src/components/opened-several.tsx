@@ -51,7 +51,7 @@ export function OpenedSeveral({ label, values, onChange, choices, onOpen, names,
                 <Base.Item
                   key={value}
                   value={value}
-                  className="flex cursor-pointer items-center gap-2 rounded px-2 py-1.5 text-sm data-highlighted:bg-sunken"
+                  className="flex cursor-pointer items-center gap-2 rounded px-2 py-2 text-sm data-highlighted:bg-sunken"
                 >
                   <span aria-hidden className="w-4 shrink-0 text-accent">
                     <Base.ItemIndicator>✓</Base.ItemIndicator>

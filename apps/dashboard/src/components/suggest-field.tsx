@@ -55,7 +55,7 @@ export function SuggestField(props: SuggestFieldProps): React.JSX.Element {
                     <Base.Item
                       key={item}
                       value={item}
-                      className="cursor-pointer px-3 py-1.5 text-sm wrap-anywhere data-highlighted:bg-sunken"
+                      className="cursor-pointer px-3 py-2 text-sm wrap-anywhere data-highlighted:bg-sunken"
                     >
                       {item}
                     </Base.Item>

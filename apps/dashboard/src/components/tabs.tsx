@@ -26,7 +26,7 @@ export function Tabs({
           <Base.Tab
             key={id}
             value={id}
-            className="-mb-px border-b-2 border-transparent px-3 py-2 text-sm font-medium whitespace-nowrap text-muted hover:text-text data-active:border-accent data-active:text-text"
+            className="border-b-2 border-transparent px-3 py-2 text-sm font-medium whitespace-nowrap text-muted hover:text-text data-active:border-accent data-active:text-text"
           >
             {title}
           </Base.Tab>

@@ -60,7 +60,7 @@ export function Navigation({ onNavigate }: { onNavigate?: () => void }): React.J
                   to={to}
                   activeOptions={{ exact: to === '/', includeSearch: false }}
                   {...(onNavigate ? { onClick: onNavigate } : {})}
-                  className="flex items-center justify-between gap-2 rounded-md px-3 py-1.5 text-sm hover:bg-sunken aria-[current=page]:bg-accent-soft aria-[current=page]:font-medium aria-[current=page]:text-accent"
+                  className="flex items-center justify-between gap-2 rounded-md px-3 py-2 text-sm hover:bg-sunken lg:py-1 aria-[current=page]:bg-accent-soft aria-[current=page]:font-medium aria-[current=page]:text-accent"
                 >
                   {label}
                   {to === '/approvals' && <WaitingCount />}

@@ -64,7 +64,7 @@ function Choices({ steps, children, last, onChoose }: ChoicesProps): React.JSX.E
     <div ref={block} tabIndex={-1} className="flex flex-col gap-3 outline-none">
       {children}
       {steps.length > 0 && (
-        <div className="flex max-h-[40vh] flex-wrap gap-2 overflow-y-auto p-0.5">
+        <div className="flex max-h-[40vh] flex-wrap gap-2 overflow-y-auto p-1">
           {steps.map(({ id, label, variant }) => (
             <Button
               key={id}

@@ -13,7 +13,7 @@ const marks: Record<Fact['tone'], readonly [sign: string, colour: string, word: 
 
 export function Facts({ facts }: { facts: readonly Fact[] }): React.JSX.Element {
   return (
-    <ul className="flex flex-col gap-2.5 text-sm">
+    <ul className="flex flex-col gap-3 text-sm">
       {facts.map(({ id, tone, text, record }) => {
         const [sign, colour, word] = marks[tone];
         return (

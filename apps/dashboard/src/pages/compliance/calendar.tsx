@@ -101,7 +101,7 @@ function MonthGrid({ month, weeks, today, entries }: MonthProps & { weeks: strin
               <td
                 key={day}
                 aria-current={day === today ? 'date' : undefined}
-                className="h-24 border p-1.5 align-top aria-[current=date]:bg-accent-soft"
+                className="h-24 border p-1 align-top aria-[current=date]:bg-accent-soft"
               >
                 <time dateTime={day} className={`text-xs ${day.startsWith(month) ? 'font-medium' : 'text-muted'}`}>
                   {Number(day.slice(8))}

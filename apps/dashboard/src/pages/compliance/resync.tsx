@@ -57,7 +57,7 @@ function Plan({ plan }: { plan: Resync }): React.JSX.Element {
       {planned.length > 0 && (
         <ul aria-label="Filings to create" className="flex flex-col divide-y rounded-md border">
           {planned.map(({ obligation_key, due_date, title, jurisdiction, likely_duplicates }) => (
-            <li key={`${obligation_key} ${due_date}`} className="flex flex-col gap-0.5 px-3 py-2">
+            <li key={`${obligation_key} ${due_date}`} className="flex flex-col gap-1 px-3 py-2">
               <span className="wrap-anywhere">{visibleText(title)}</span>
               <span className="text-xs text-muted">
                 <Day day={due_date} />

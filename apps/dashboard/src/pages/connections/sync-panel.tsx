@@ -97,7 +97,7 @@ function Progress({ run, backfill }: { run: SyncRun | undefined; backfill: Conne
           role="progressbar"
           aria-label="Sync"
           aria-valuetext={describeStats(run)}
-          className="h-1.5 overflow-hidden rounded-full bg-sunken"
+          className="h-2 overflow-hidden rounded-full bg-sunken"
         >
           <div className="h-full w-1/3 animate-pulse rounded-full bg-accent" />
         </div>

@@ -79,10 +79,10 @@ function Compared({ row }: { row: Reconciliation }): React.JSX.Element {
   const { balances, transactions } = comparedRows(row);
   return (
     <span className="flex flex-col items-start">
-      <Link to="/balances" search={balances} className="py-0.5 text-accent underline">
+      <Link to="/balances" search={balances} className="py-1 text-accent underline">
         Balances
       </Link>
-      <Link to="/transactions" search={transactions} className={`${rowLink} py-0.5 text-accent underline`}>
+      <Link to="/transactions" search={transactions} className={`${rowLink} py-1 text-accent underline`}>
         Transactions
       </Link>
     </span>

@@ -54,9 +54,9 @@ function Cash({ cash }: { cash: OnHand }): React.JSX.Element {
       <NoTotal missing={cash.rates_missing} />
       <OtherLines lines={otherCash(cash)} />
       {cautions.length > 0 && (
-        <ul aria-label="Notes" className="mt-3 flex flex-col gap-1.5">
+        <ul aria-label="Notes" className="mt-3 flex flex-col gap-2">
           {cautions.map((text) => (
-            <li key={text} className="rounded-md bg-warn-soft px-2.5 py-1.5 text-xs text-warn">
+            <li key={text} className="rounded-md bg-warn-soft px-3 py-2 text-xs text-warn">
               {text}
             </li>
           ))}
@@ -120,7 +120,7 @@ function ChangeText({ change, currency }: { change: bigint | undefined; currency
 function OtherLines({ lines }: { lines: readonly CashLine[] }): React.JSX.Element | null {
   if (lines.length === 0) return null;
   return (
-    <ul aria-label="By currency" className="mt-3 flex flex-col gap-1.5 border-t pt-3">
+    <ul aria-label="By currency" className="mt-3 flex flex-col gap-2 border-t pt-3">
       {lines.map((line) => (
         <li key={line.currency} className="flex flex-wrap items-baseline justify-between gap-x-4">
           <BalancesLink currency={line.currency} title={`The newest balance of each account in ${line.currency}`}>

@@ -112,7 +112,7 @@ function Check({ doubts }: { doubts: readonly string[] }): React.JSX.Element | n
   if (doubts.length === 0) return null;
   return (
     <details className="mt-1 text-sm">
-      <summary className="w-fit rounded-full bg-warn-soft px-2.5 py-0.5 text-xs font-medium text-warn">Check</summary>
+      <summary className="w-fit rounded-full bg-warn-soft px-3 text-xs leading-5 font-medium text-warn">Check</summary>
       <ul className="mt-2 flex list-disc flex-col gap-1 pl-5 text-muted">
         {doubts.map((doubt) => (
           <li key={doubt}>{doubt}</li>
@@ -156,11 +156,11 @@ function Windows({ headline, isTotal }: { headline: RunwayLine; isTotal: boolean
   return (
     <div className="mt-4">
       <p className="text-xs text-muted">Months of runway at the average of the last</p>
-      <dl className="mt-1 grid grid-cols-4 gap-1.5 text-center">
+      <dl className="mt-1 grid grid-cols-4 gap-2 text-center">
         {windows.map(({ months, text, inUse }) => (
           <div
             key={months.length}
-            className={`min-w-0 rounded-md border px-1 py-1.5 ${inUse ? 'border-accent bg-accent-soft' : ''}`}
+            className={`min-w-0 rounded-md border px-1 py-2 ${inUse ? 'border-accent bg-accent-soft' : ''}`}
           >
             <dt className="text-xs whitespace-nowrap text-muted">
               <span aria-hidden>{months.length} mo.</span>

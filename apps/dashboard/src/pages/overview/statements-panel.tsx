@@ -38,9 +38,9 @@ export function StatementsPanel(): React.JSX.Element {
   );
 }
 
-const cell = 'py-1.5 pl-4 text-right whitespace-nowrap tabular-nums';
+const cell = 'py-2 pl-4 text-right whitespace-nowrap tabular-nums';
 const yearClass = 'hidden sm:table-cell';
-const rowHead = 'min-w-28 py-1.5 text-left wrap-break-word';
+const rowHead = 'min-w-28 py-2 text-left wrap-break-word';
 
 function Table({ statements, currency }: { statements: Statements; currency: string }): React.JSX.Element {
   const { months, year_to_date: year } = statements;

@@ -164,7 +164,7 @@ function Head({ breakdown, sort, onSort }: Pick<SpendingTableProps, 'breakdown' 
 function Share({ percent }: { percent: number }): React.JSX.Element {
   return (
     <span className="flex items-center gap-2">
-      <span aria-hidden className="block h-1.5 w-16 overflow-hidden rounded-full bg-sunken">
+      <span aria-hidden className="block h-2 w-16 overflow-hidden rounded-full bg-sunken">
         <span className="block h-full rounded-full bg-series-2" style={{ width: `${percent}%` }} />
       </span>
       <span className="text-xs whitespace-nowrap text-muted tabular-nums">

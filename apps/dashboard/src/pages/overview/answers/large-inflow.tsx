@@ -93,7 +93,7 @@ function Answers({ transaction }: AnswersProps): React.JSX.Element {
             type="checkbox"
             checked={always}
             onChange={({ target }) => setAlways(target.checked)}
-            className="mt-0.5 size-4 shrink-0 accent-accent"
+            className="size-5 shrink-0 accent-accent"
           />
           <span className="max-w-60 wrap-anywhere">Always for “{contains}”</span>
         </label>

@@ -116,10 +116,10 @@ function Months({ rows, choice }: MonthsProps): React.JSX.Element {
         entries={[
           ['Money in', IN],
           ['Money out', OUT],
-          ['Net', <span key="net" aria-hidden className="h-0.5 w-3 bg-series-3" />],
+          ['Net', <span key="net" aria-hidden className="w-3 border-t-2 border-series-3" />],
           [
             'Month to date (hatched)',
-            <span key="part" aria-hidden className="size-2.5 rounded-sm border border-dashed border-line-strong" />,
+            <span key="part" aria-hidden className="size-3 rounded-sm border border-dashed border-line-strong" />,
           ],
         ]}
       />

@@ -172,7 +172,7 @@ function Tip({ row }: { row: PlotRow }): React.JSX.Element {
   return (
     <div className="rounded-md border bg-surface px-3 py-2 text-xs shadow-lg">
       <p className="font-medium">{row.label}</p>
-      <dl className="mt-1 grid grid-cols-[max-content_max-content] gap-x-4 gap-y-0.5">
+      <dl className="mt-1 grid grid-cols-[max-content_max-content] gap-x-4 gap-y-1">
         {row.tip.map(([name, figure]) => (
           <div key={name} className="contents">
             <dt className="text-muted">{name}</dt>
@@ -247,9 +247,9 @@ export function Legend({ entries }: LegendProps): React.JSX.Element {
   return (
     <ul aria-label="Legend" className="mb-2 flex flex-wrap gap-x-4 gap-y-1 text-xs text-muted">
       {entries.map(([name, swatch]) => (
-        <li key={name} className="inline-flex min-w-0 items-center gap-1.5">
+        <li key={name} className="inline-flex min-w-0 items-center gap-2">
           {typeof swatch === 'string' ? (
-            <span aria-hidden className="size-2.5 shrink-0 rounded-sm" style={{ background: swatch }} />
+            <span aria-hidden className="size-3 shrink-0 rounded-sm" style={{ background: swatch }} />
           ) : (
             swatch
           )}

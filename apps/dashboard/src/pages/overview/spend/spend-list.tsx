@@ -36,13 +36,13 @@ export function SpendList({ title, breakdown, most }: SpendListProps): React.JSX
         <tbody>
           {lines.map(({ key, label, total, share, change }) => (
             <tr key={`${key}`}>
-              <th scope="row" className="w-1/2 py-1.5 pr-3 text-left font-normal wrap-anywhere">
+              <th scope="row" className="w-1/2 py-2 pr-3 text-left font-normal wrap-anywhere">
                 {label}
-                <span aria-hidden className="mt-1 block h-1.5 overflow-hidden rounded-full bg-sunken">
+                <span aria-hidden className="mt-1 block h-2 overflow-hidden rounded-full bg-sunken">
                   <span className="block h-full rounded-full bg-series-2" style={{ width: `${share}%` }} />
                 </span>
               </th>
-              <td className="py-1.5 text-right align-top font-medium">
+              <td className="py-2 text-right align-top font-medium">
                 {key === undefined ? (
                   <ExactAmount {...total} currency={breakdown.currency} />
                 ) : (
@@ -51,7 +51,7 @@ export function SpendList({ title, breakdown, most }: SpendListProps): React.JSX
                   </TransactionsLink>
                 )}
               </td>
-              <td className="w-16 py-1.5 pl-3 text-right align-top whitespace-nowrap text-muted tabular-nums">
+              <td className="w-16 py-2 pl-3 text-right align-top whitespace-nowrap text-muted tabular-nums">
                 {change}
               </td>
             </tr>

@@ -100,7 +100,7 @@ function TimingBar({ timings }: { timings: Attempt['timings'] }): React.JSX.Elem
     colour: colours[order.indexOf(segment.label)] ?? 'bg-line-strong',
   }));
   return (
-    <div className="flex flex-col gap-1.5">
+    <div className="flex flex-col gap-2">
       <div aria-hidden className="flex h-2 overflow-hidden rounded-full bg-sunken">
         {segments.map(({ label, share, colour }) => (
           <span key={label} className={colour} style={{ width: `${share}%` }} />
@@ -108,7 +108,7 @@ function TimingBar({ timings }: { timings: Attempt['timings'] }): React.JSX.Elem
       </div>
       <ul className="flex flex-wrap gap-x-4 gap-y-1 text-xs text-muted" aria-label="Timings">
         {segments.map(({ label, ms, colour }) => (
-          <li key={label} className="flex items-center gap-1.5">
+          <li key={label} className="flex items-center gap-2">
             <span aria-hidden className={`size-2 rounded-full ${colour}`} />
             {label} <span className="text-text tabular-nums">{ms} ms</span>
           </li>

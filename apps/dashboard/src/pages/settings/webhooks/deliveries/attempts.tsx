@@ -30,7 +30,7 @@ export function Attempts({ attempts, chosen, wanted, onChoose, body }: AttemptsP
   const other = numbered(attempts, chosen.compare);
   return (
     <>
-      <ol aria-label="Attempts" className="flex flex-wrap gap-1.5">
+      <ol aria-label="Attempts" className="flex flex-wrap gap-2">
         {attempts.map((one) => (
           <li key={one.n}>
             <StripButton attempt={one} isShown={one === shown} onClick={() => onChoose({ attempt: String(one.n) })} />

@@ -122,8 +122,8 @@ const series = [
 
 function Legend(): ReactNode {
   return series.toReversed().map(([name, title, colour]) => (
-    <span key={name} className="inline-flex items-center gap-1.5">
-      <span aria-hidden className="size-2.5 rounded-sm" style={{ background: colour }} />
+    <span key={name} className="inline-flex items-center gap-2">
+      <span aria-hidden className="size-3 rounded-sm" style={{ background: colour }} />
       {title}
     </span>
   ));
@@ -179,7 +179,7 @@ function Ticks({ window, zone }: { window: Window; zone: string }): React.JSX.El
       {ticksOf(window, zone).map(({ hour, text }) => (
         <span
           key={hour}
-          className="absolute top-0.5 max-sm:even:hidden border-l border-line-strong pl-1 whitespace-nowrap"
+          className="absolute top-1 max-sm:even:hidden border-l border-line-strong pl-1 whitespace-nowrap"
           style={{ left: `${(hour / count) * 100}%` }}
         >
           {text}
