@@ -6,6 +6,7 @@ export const transactionFilterNames = [
   'month',
   'month_to',
   'counted_as',
+  'counts',
   'category',
   'category_key',
   'counterparty',

@@ -1,5 +1,4 @@
 import { useMemo, useState } from 'react';
-import { sentenceCase } from '../components/badge.tsx';
 import { FilterSeveral, type FilterSeveralProps } from '../components/filter-several.tsx';
 import { useCompany } from '../components/shell/company-context.ts';
 import { accountName, useConnectionNames } from '../lib/connection-names.ts';
@@ -19,7 +18,6 @@ function Several({ value, onChange, ...rest }: Field & Omit<FilterSeveralProps, 
 
 export const categoryFilter: FilterOptions = { slot: (field) => <CategoryFilter {...field} /> };
 export const accountFilter: FilterOptions = { slot: (field) => <AccountFilter {...field} /> };
-export const classFilter: FilterOptions = { slot: (field) => <ClassFilter {...field} /> };
 
 function CategoryFilter(field: Field): React.JSX.Element {
   const [isUsed, setUsed] = useState(false);
@@ -42,13 +40,4 @@ function AccountFilter(field: Field): React.JSX.Element {
     label: accountName(names, account),
   }));
   return <Several label="Account" {...field} choices={choices} onOpen={() => setUsed(true)} />;
-}
-
-const classes = ['counted', 'financing', 'transfer', 'excluded'].map((value) => ({
-  value,
-  label: sentenceCase(value),
-}));
-
-function ClassFilter(field: Field): React.JSX.Element {
-  return <Several label="In the figures" {...field} choices={classes} />;
 }

@@ -115,10 +115,11 @@ const transactionFilters = {
   counted_as: flowClass
     .optional()
     .describe('Only transactions that are of this class in the figures of `month`, which is required with it.'),
-  counted_as_any: anyOf(flowClass)
+  counts: z
+    .boolean()
     .optional()
     .describe(
-      'Only transactions that are of one of these classes in the figures of `month`, which is required with it.',
+      '`true`: only transactions that money in or money out of the figures of `month` consists of; `false`: only those that the figures leave out. `month` is required with it.',
     ),
   categories: anyOf(text(1, 100))
     .optional()
@@ -284,7 +285,7 @@ export const bankOperations = {
     list: defineOperation({
       summary: 'List bank transactions, latest posting first',
       description:
-        'Rows are sorted by `posted_at`. Voided transactions are in the list, with their `voided_at`. `updated_since` selects the transactions that were stored or changed since. With `month`, each row has `counted_as`, which says what it is in the figures of that month. The rows of a month add up to its `financials.monthly`, per currency: `money_in_cents` is the sum of the `counted` rows above zero, `money_out_cents` that of the `counted` and `financing` rows below zero, `excluded_in_cents` and `excluded_out_cents` those of all others.',
+        'Rows are sorted by `posted_at`. Voided transactions are in the list, with their `voided_at`. `updated_since` selects the transactions that were stored or changed since. With `month`, each row has `counted_as`, which says what it is in the figures of that month. The rows of a month add up to its `financials.monthly`, per currency: With `counts=true`, the rows above zero add up to `money_in_cents` and those below zero to `money_out_cents`; with `counts=false`, to `excluded_in_cents` and `excluded_out_cents`.',
       http: { method: 'GET', path: '/companies/{company_id}/bank/transactions' },
       input: z.object({
         company_id: idParameter,

@@ -7,16 +7,15 @@ test.each([
   [['2025-12', '2026-01', '2026-02'], { month: '2025-12', month_to: '2026-02' }],
 ])('the rows of %j are those that count in these months', (months, range) => {
   const rows = { months, currency: 'USD', direction: 'out' } as const;
-  const search = { ...range, counted_as: 'counted\u001Ffinancing', currency: 'USD', direction: 'out' };
+  const search = { ...range, counts: 'true', currency: 'USD', direction: 'out' };
   expect(transactionSearch(rows)).toEqual(search);
-  expect(transactionSearch({ ...rows, direction: 'in' })).toEqual({
-    ...search,
-    counted_as: 'counted',
-    direction: 'in',
-  });
+  const { direction: _, ...both } = search;
+  expect(transactionSearch({ months, currency: 'USD' })).toEqual(both);
   const keyed = { category_key: 'rent', connection_id: 'none' };
   expect(transactionSearch({ ...rows, ...keyed, countedAs: 'transfer' })).toEqual({
-    ...search,
+    ...range,
+    currency: 'USD',
+    direction: 'out',
     ...keyed,
     counted_as: 'transfer',
   });

@@ -1,4 +1,3 @@
-import { joinValues } from '../../lib/several.ts';
 import type { TransactionSearch } from '../../search-names.ts';
 import type { Transaction } from '../transactions/transactions.view.ts';
 
@@ -9,7 +8,7 @@ export interface RowFilter {
   /** Undefined for a figure of all currencies. */
   currency?: string | undefined;
   direction?: 'in' | 'out' | undefined;
-  /** What the transactions are in the figures; by default counted, and of money out financing too. */
+  /** What transactions are that the figures leave out; by default those that count. */
   countedAs?: NonNullable<Transaction['counted_as']>['flow_class'];
   /** Keys of the breakdown; `NONE` for transactions without one. */
   category_key?: string;
@@ -28,10 +27,9 @@ export function lastDayOf(month: string): string {
 export function transactionSearch(rows: RowFilter): TransactionSearch {
   const { months, currency, direction, countedAs, ...keys } = rows;
   const [month, last] = [months[0], months.at(-1)];
-  // Financing is left out as money in only.
-  const classes = countedAs === undefined && direction === 'out' ? ['counted', 'financing'] : [countedAs ?? 'counted'];
+  const inFigures = countedAs === undefined ? { counts: 'true' } : { counted_as: countedAs };
   return {
-    ...(month !== undefined && { month, counted_as: joinValues(classes) }),
+    ...(month !== undefined && { month, ...inFigures }),
     ...(last !== month && { month_to: last }),
     ...(currency !== undefined && { currency }),
     ...(direction !== undefined && { direction }),

@@ -14,7 +14,7 @@ import { accountName, type NamedConnection, useConnectionNames } from '../../lib
 import { formatShort } from '../../lib/format-time.ts';
 import { amountBounds } from '../../lib/parse-money.ts';
 import { useSelection } from '../../lib/use-selection.ts';
-import { accountFilter, categoryFilter, classFilter } from '../../operation/label-filters.tsx';
+import { accountFilter, categoryFilter } from '../../operation/label-filters.tsx';
 import { amountFault, amountFilters } from '../../operation/money-filters.tsx';
 import { OperationButton } from '../../operation/operation-dialog.tsx';
 import { periodFilter } from '../../operation/period-filter.tsx';
@@ -75,7 +75,15 @@ function Transactions(): React.JSX.Element {
           month: { more: true, slot: (field) => <FilterMonth label="Month of the figures" {...field} /> },
           ...(search.month !== undefined && {
             month_to: { more: true, slot: (field) => <FilterMonth label="To month" min={search.month} {...field} /> },
-            counted_as: { ...classFilter, more: true },
+            counts: {
+              label: 'In money in and out',
+              more: true,
+              choices: [
+                ['true', 'Counts'],
+                ['false', 'Left out'],
+              ],
+            },
+            counted_as: { label: 'Counted as', more: true },
           }),
           counterparty: { placeholder: 'Exact match', more: true },
           // Figures link to them.

@@ -3,7 +3,7 @@ import { comparedSql } from '../../bank/transactions/rule-sql.ts';
 import type { ClassifiedRows } from './classify-rows.ts';
 import type { KeySums } from './compute-breakdown.ts';
 import { addMonths } from './months.ts';
-import { groupedRows, rowClassJoin } from './row-class-sql.ts';
+import { countsInFiguresSql, groupedRows, rowClassJoin } from './row-class-sql.ts';
 
 interface Row {
   key: string;
@@ -48,7 +48,7 @@ export async function readCounterparties(
        SELECT t.month, btrim(coalesce(t.counterparty, '')) AS name, sum(${amount}) AS amount,
               coalesce(sum(t.rows) FILTER (WHERE ${isOfSide}), 0) AS transactions, max(t.posted_at) AS newest
        FROM ${source}
-       WHERE c.row_class[1] = 'counted' OR (c.row_class[1] = 'financing' AND t.amount_cents < 0)
+       WHERE ${countsInFiguresSql}
        GROUP BY 1, 2 OFFSET 0
      ) s WHERE s.month = ANY ($4::text[]) GROUP BY 1, 2`,
     values,

@@ -46,6 +46,9 @@ export function rowClassJoin(classes: RowClasses, bind: (value: unknown) => stri
   ) c`;
 }
 
+/** SQL: whether a row of `rowClassJoin` is in money in or money out; null for a row in no figure. */
+export const countsInFiguresSql = "c.row_class[1] = 'counted' OR (c.row_class[1] = 'financing' AND t.amount_cents < 0)";
+
 /** SQL: a source `t` of `rowClassJoin` that groups rows with the same month, texts and reason; texts are normalized once. */
 export function groupedRows(classes: RowClasses, bind: (value: unknown) => string, where: string): string {
   const { cash, replaced, pairs, cardIds, largeInflows } = classes;

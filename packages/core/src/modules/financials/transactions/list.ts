@@ -15,7 +15,13 @@ import { classifyRows } from '../figures/classify-rows.ts';
 import { normalizedCategorySql } from '../figures/figure-rules.ts';
 import { addMonths, monthOf } from '../figures/months.ts';
 import { readScope } from '../figures/read-runway.ts';
-import { partnersOf, type RowClass, type RowClasses, rowClassJoin } from '../figures/row-class-sql.ts';
+import {
+  countsInFiguresSql,
+  partnersOf,
+  type RowClass,
+  type RowClasses,
+  rowClassJoin,
+} from '../figures/row-class-sql.ts';
 
 interface ListedRow extends TransactionRow {
   row_class?: RowClass;
@@ -134,21 +140,12 @@ export async function selectTransactions(
   pointer = '',
 ): Promise<Selected> {
   const company = await transactionList.filters(filters, context, input);
-  const {
-    company_id,
-    month,
-    month_to: last = month,
-    counted_as,
-    counted_as_any,
-    once = (compute) => compute(),
-  } = input;
+  const { company_id, month, month_to: last = month, counted_as, counts, once = (compute) => compute() } = input;
   const one = input.category === undefined ? undefined : [input.category];
   const categories = [one, input.categories].filter((given) => given !== undefined);
   filters.where(keyOf(input.counterparty_key), `${comparedSql("btrim(coalesce(t.counterparty, ''))")} = ?`);
   if (month === undefined || last === undefined) {
-    const given = Object.entries({ counted_as, counted_as_any, month_to: last }).find(
-      ([, value]) => value !== undefined,
-    );
+    const given = Object.entries({ counted_as, counts, month_to: last }).find(([, value]) => value !== undefined);
     rejectFields([given && { pointer: `${pointer}/month`, code: 'required', message: `is required with ${given[0]}` }]);
     const ruleCategory = shownRuleCategorySql('t', company);
     for (const each of categories) whereCategory(filters, each, company);
@@ -160,7 +157,7 @@ export async function selectTransactions(
   whereMonths(filters, month, last, classes.cash.zone.name);
   const join = rowClassJoin(classes, (value) => filters.bind(value));
   filters.where(counted_as, 'c.row_class[1] = ?');
-  filters.where(counted_as_any, 'c.row_class[1] = ANY (?)');
+  filters.where(counts, `(${countsInFiguresSql}) = ?`);
   for (const each of categories) filters.where(each, 'coalesce(t.own_category, c.rule_category, t.category) = ANY (?)');
   whereCategoryKey(filters, input.category_key, 'c.rule_category');
   return { ruleCategory: 'c.rule_category', classified: { join, partners: partnersOf(classes) } };
