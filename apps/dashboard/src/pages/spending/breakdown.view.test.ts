@@ -47,6 +47,7 @@ test.each([
   [3n, 3n, 100],
   [0n, 3n, 0],
   [1n, 0n, 0],
+  [4_500n, 46_030_060n, 0.01],
   [9_007_199_254_740_993n, 18_014_398_509_481_986n, 50],
 ])('%i of %i is %d percent', (part, whole, percent) => expect(shareOf(part, whole)).toBe(percent));
 

@@ -51,10 +51,11 @@ function labelOf(by: Breakdown['by'], { key, name }: Pick<Row, 'key' | 'name'>, 
 
 const FULL = 10_000n;
 
-/** Percent of the whole, at most 100. */
+/** Percent of the whole: at most 100, and of something at least 0.01. */
 export function shareOf(part: bigint, whole: bigint): number {
   if (whole <= 0n || part <= 0n) return 0;
-  return Math.min(100, Number((part * FULL) / whole) / 100);
+  const share = (part * FULL) / whole;
+  return Math.min(100, Number(share > 0n ? share : 1n) / 100);
 }
 
 /** `+12 %` against the months before; `new` if there was nothing, and `–` if it is not known. */
