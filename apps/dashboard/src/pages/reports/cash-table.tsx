@@ -20,14 +20,18 @@ interface CashTableProps {
   isOpen: boolean;
 }
 
+/** `months`: those that the figures must have. */
+export function useReportMonths(months: number) {
+  const { id } = useCompany();
+  const trpc = useTRPC();
+  // The overview has read the months of the last year already.
+  return useQuery(trpc.financials.monthly.queryOptions({ company_id: id, months: Math.max(months, MONTHS_SHOWN + 1) }));
+}
+
 /** Cash at the start and the end, what came in and went out, burn and runway. */
 export function CashTable({ month, months, isOpen }: CashTableProps): React.JSX.Element {
-  const { id, base_currency: base } = useCompany();
-  const trpc = useTRPC();
-  const query = useQuery(
-    // The overview has read the months of the last year already.
-    trpc.financials.monthly.queryOptions({ company_id: id, months: Math.max(months, MONTHS_SHOWN + 1) }),
-  );
+  const { base_currency: base } = useCompany();
+  const query = useReportMonths(months);
   return (
     <Panel title="Cash and burn">
       <Loaded query={query} label="Loading cash and burn" lines={7}>

@@ -12,7 +12,7 @@ import { useTRPC } from '../../lib/trpc.ts';
 import { todayIn } from '../../lib/zoned-time.ts';
 import { SpendList } from '../overview/spend/spend-list.tsx';
 import { spendingHeadline } from '../spending/headline.view.ts';
-import { CashTable } from './cash-table.tsx';
+import { CashTable, useReportMonths } from './cash-table.tsx';
 import { monthsToRead } from './report.view.ts';
 import { OpenIssues, Wires } from './report-lists.tsx';
 
@@ -40,6 +40,7 @@ function MonthReport({ month, months, today }: MonthReportProps): React.JSX.Elem
   const input = { company_id: company.id, from: month, to: month };
   const categories = useQuery(trpc.financials.breakdown.queryOptions({ ...input, by: 'category' }));
   const vendors = useQuery(trpc.financials.breakdown.queryOptions({ ...input, by: 'counterparty' }));
+  const monthly = useReportMonths(months).data;
   const isOpen = today.startsWith(month);
   return (
     <Page
@@ -48,7 +49,9 @@ function MonthReport({ month, months, today }: MonthReportProps): React.JSX.Elem
       actions={<Actions month={month} isOpen={isOpen} />}
     >
       <Loaded query={vendors} label="Loading the headline" lines={1}>
-        {(breakdown) => <p className="max-w-prose text-lg font-medium">{spendingHeadline(breakdown, today)}</p>}
+        {(breakdown) => (
+          <p className="max-w-prose text-lg font-medium">{spendingHeadline(breakdown, today, monthly)}</p>
+        )}
       </Loaded>
       <CashTable month={month} months={months} isOpen={isOpen} />
       <div className="grid gap-4 lg:grid-cols-2">

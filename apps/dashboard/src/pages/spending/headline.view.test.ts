@@ -1,8 +1,12 @@
 // Risk: the sentence tells another change than the figures, or a comparison that is not known.
 import { expect, test } from 'vitest';
+import type { Outputs } from '../../lib/trpc.ts';
 import { partial } from '../../test/partial.ts';
 import type { Breakdown } from './breakdown.view.ts';
 import { spendingHeadline, toldMoney } from './headline.view.ts';
+
+type Monthly = Outputs['financials']['monthly'];
+type Flow = Monthly['months'][number]['flows'][number];
 
 const TODAY = '2026-11-28';
 
@@ -12,9 +16,10 @@ interface Told {
   before?: number | null;
   month?: string;
   vendors?: ReadonlyArray<readonly [key: string | null, total: number, before: number | null]>;
+  elsewhere?: Monthly['months'];
 }
 
-function headline({ total, before, month = '2026-10', vendors = [] }: Told): string {
+function headline({ total, before, month = '2026-10', vendors = [], elsewhere }: Told): string {
   const compared = before === undefined ? null : '2026-09';
   const breakdown = partial<Breakdown>({
     by: 'counterparty',
@@ -32,7 +37,7 @@ function headline({ total, before, month = '2026-10', vendors = [] }: Told): str
     })),
     other: null,
   });
-  return spendingHeadline(breakdown, TODAY);
+  return spendingHeadline(breakdown, TODAY, elsewhere && { months: elsewhere });
 }
 
 test.each<[string, Told]>([
@@ -83,6 +88,18 @@ test.each<[string, Told['vendors']]>([
 ])('the vendor that grew most is named:%s', (text, vendors = []) => {
   expect(headline({ total: 500, before: 500, vendors })).toBe(
     `You spent $5.00 in October, as much as in September.${text}`,
+  );
+});
+
+test('currencies in which money went out in these months are named, because the sum leaves them out', () => {
+  const flow = (currency: string, money_out_cents: number) => partial<Flow>({ currency, money_out_cents });
+  const month = (name: string, ...flows: Flow[]) => partial<Monthly['months'][number]>({ month: name, flows });
+  const told = (...elsewhere: Monthly['months']) => headline({ total: 500, elsewhere });
+  expect(told(month('2026-10', flow('USD', 500)), month('2026-09', flow('EUR', 9)))).toBe(
+    'You spent $5.00 in October.',
+  );
+  expect(told(month('2026-10', flow('SEK', 1), flow('EUR', 9), flow('GBP', 0)))).toBe(
+    'You spent $5.00 in October. Money out in EUR and SEK is not included.',
   );
 });
 

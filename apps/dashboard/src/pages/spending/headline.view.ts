@@ -1,5 +1,6 @@
 import { currencyExponent, formatMoney } from '@finhook/contracts/currency';
 import { bigOf } from '../../lib/exact-cents.ts';
+import type { Outputs } from '../../lib/trpc.ts';
 import { type Breakdown, type BreakdownLine, beforeOf, breakdownLines, changeText } from './breakdown.view.ts';
 import { spokenMonths } from './period.view.ts';
 
@@ -14,8 +15,15 @@ export function toldMoney(value: bigint, currency: string): string {
   return formatMoney(`${whole}`, currency).replace(/\.0+$/, '');
 }
 
-/** Tells what was spent, how that compares, and which vendor grew most. `vendors` is by counterparty. */
-export function spendingHeadline(vendors: Breakdown, today: string): string {
+/**
+ * Tells what was spent, how that compares, which vendor grew most, and which currencies the figures leave out. `vendors`
+ * is by counterparty.
+ */
+export function spendingHeadline(
+  vendors: Breakdown,
+  today: string,
+  monthly: Pick<Outputs['financials']['monthly'], 'months'> | undefined,
+): string {
   const { months, currency } = vendors;
   const [from, to] = [months[0]?.month ?? '', months.at(-1)?.month ?? ''];
   const total = bigOf(vendors.total_cents, vendors.total_string);
@@ -31,10 +39,25 @@ export function spendingHeadline(vendors: Breakdown, today: string): string {
         : `You spent ${spent}`;
   const first = `${subject} ${spokenMonths({ from, to }, today)}`;
   // The months to compare with are whole.
-  if (isOpen) return `${first}.`;
-  return [`${first}${comparisonText(vendors, total, today)}.`, riserText(breakdownLines(vendors), currency)]
+  const compared = isOpen
+    ? [`${first}.`]
+    : [`${first}${comparisonText(vendors, total, today)}.`, riserText(breakdownLines(vendors), currency)];
+  return [...compared, otherCurrenciesText(vendors, monthly?.months ?? [])]
     .filter((text) => text !== undefined)
     .join(' ');
+}
+
+function otherCurrenciesText(
+  { currency, months }: Breakdown,
+  known: Outputs['financials']['monthly']['months'],
+): string | undefined {
+  const shown = new Set(months.map(({ month }) => month));
+  const spent = known
+    .filter(({ month }) => shown.has(month))
+    .flatMap(({ flows }) => flows)
+    .filter((flow) => flow.currency !== currency && bigOf(flow.money_out_cents, flow.money_out_string) > 0n);
+  const names = [...new Set(spent.map((flow) => flow.currency))].toSorted();
+  return names.length === 0 ? undefined : `Money out in ${names.join(' and ')} is not included.`;
 }
 
 function comparisonText(vendors: Breakdown, total: bigint, today: string): string {

@@ -93,11 +93,12 @@ const keeping = { placeholderData: keepPreviousData } as const;
 function Headline({ input, today }: { input: BreakdownInput; today: string }): React.JSX.Element {
   const trpc = useTRPC();
   const query = useQuery(trpc.financials.breakdown.queryOptions({ ...input, by: 'counterparty' }, keeping));
+  const monthly = useQuery(useOverviewQueries(input.company_id).monthly).data;
   return (
     <Loaded query={query} label="Loading the headline" lines={1}>
       {(vendors) => (
         <p role="status" className={`max-w-prose text-lg font-medium ${query.isPlaceholderData ? 'opacity-60' : ''}`}>
-          {spendingHeadline(vendors, today)}
+          {spendingHeadline(vendors, today, monthly)}
         </p>
       )}
     </Loaded>
