@@ -15,12 +15,11 @@ import { BurnPanel } from './burn-panel.tsx';
 import { CashPanel } from './cash-panel.tsx';
 import { FirstSteps, ProgressLine, useProviderKeys } from './getting-started.tsx';
 import { useCash, useForecast, useOverviewQueries } from './overview-queries.ts';
+import { MonthsPanel } from './plots/monthly-plot.tsx';
 import { RunwayPanel } from './runway-panel.tsx';
 import { SpendPanels } from './spend/spend-panels.tsx';
 import { StatementsPanel } from './statements-panel.tsx';
 
-// The chart library is large, so the figures render first.
-const MonthsPanel = lazy(() => import('./plots/monthly-plot.tsx').then((module) => ({ default: module.MonthsPanel })));
 const WhatIf = lazy(() => import('./what-if/what-if.tsx').then((module) => ({ default: module.WhatIf })));
 
 export function OverviewPage(): React.JSX.Element {
@@ -46,9 +45,7 @@ export function OverviewPage(): React.JSX.Element {
       {!isEmpty && (
         <>
           <ProgressLine company={company} />
-          <Suspense fallback={<Loading label="Loading charts" lines={6} />}>
-            <MonthsPanel />
-          </Suspense>
+          <MonthsPanel />
           <SpendPanels />
           <StatementsPanel />
         </>

@@ -1,7 +1,8 @@
-import { Line, LineChart, ReferenceLine, XAxis } from 'recharts';
-import { formatMonth } from '../../../lib/format-time.ts';
 import { type Forecast, forecastRows } from '../what-if/what-if.view.ts';
-import { axisProps, ChartFrame, chartProps, chosenMark, Legend, moneyFormat, PlotTable, ValueAxis } from './plot.tsx';
+import { Chart } from './chart.tsx';
+import { Line } from './marks.tsx';
+import { Legend, moneyFormat, PlotTable } from './plot.tsx';
+import { centreOf, scaleOf } from './scale.view.ts';
 
 const BEFORE = 'var(--color-series-2)';
 const AFTER = 'var(--color-series-1)';
@@ -10,8 +11,10 @@ const AFTER = 'var(--color-series-1)';
 export function ForecastPlot({ before, after }: { before: Forecast; after: Forecast }): React.JSX.Element | null {
   const rows = forecastRows(before, after);
   const { currency } = after;
-  const out = rows.find(({ month }) => after.cash_out_date?.startsWith(month) === true)?.month;
   if (rows.length === 0 || currency === null) return null;
+  const out = rows.findIndex(({ month }) => after.cash_out_date?.startsWith(month) === true);
+  const [was, is] = [rows.map((row) => row.before), rows.map((row) => row.after)];
+  const scale = scaleOf([...was, ...is]);
   return (
     <div>
       <Legend
@@ -20,34 +23,30 @@ export function ForecastPlot({ before, after }: { before: Forecast; after: Forec
           ['With the changes', AFTER],
         ]}
       />
-      <ChartFrame label={`Cash at the end of each of ${rows.length} months.`} rows={rows}>
-        {(chosen) => (
-          <LineChart {...chartProps} data={rows}>
-            <ValueAxis format={moneyFormat(currency)} />
-            <XAxis dataKey="month" tickFormatter={formatMonth} minTickGap={16} {...axisProps} />
-            <ReferenceLine y={0} ifOverflow="extendDomain" stroke="var(--color-bad)" strokeDasharray="4 3" />
-            <Line
-              dataKey="before"
-              type="linear"
-              stroke={BEFORE}
-              strokeWidth={2}
-              strokeDasharray="5 4"
-              dot={false}
-              isAnimationActive={false}
-            />
-            <Line dataKey="after" type="linear" stroke={AFTER} strokeWidth={2} dot={false} isAnimationActive={false} />
-            {out !== undefined && (
-              <ReferenceLine
-                x={out}
-                stroke="var(--color-bad)"
-                label={{ value: 'Cash runs out', position: 'insideTopRight', fill: 'var(--color-bad)' }}
-              />
-            )}
-            {chosen && <ReferenceLine x={chosen.month} {...chosenMark} />}
-          </LineChart>
-        )}
-      </ChartFrame>
+      <Chart
+        label={`Cash at the end of each of ${rows.length} months.`}
+        rows={rows}
+        scale={scale}
+        format={moneyFormat(currency)}
+      >
+        <Line scale={scale} values={was} colour={BEFORE} isDashed />
+        <Line scale={scale} values={is} colour={AFTER} />
+        {out !== -1 && <CashOut centre={centreOf(out, rows.length)} />}
+      </Chart>
       <PlotTable label={`Cash at the end of each month, in ${currency}`} first="Month" rows={rows} />
     </div>
+  );
+}
+
+/** The text is at the side of the line that has more room. */
+function CashOut({ centre }: { centre: number }): React.JSX.Element {
+  const isLeft = centre > 50;
+  return (
+    <>
+      <line x1={`${centre}%`} x2={`${centre}%`} y2="100%" className="stroke-bad" />
+      <text x={`${centre}%`} dx={isLeft ? -8 : 8} dy="1em" textAnchor={isLeft ? 'end' : 'start'} className="fill-bad">
+        Cash runs out
+      </text>
+    </>
   );
 }

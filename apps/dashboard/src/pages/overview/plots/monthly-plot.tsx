@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type ReactElement, useId } from 'react';
-import { Area, AreaChart, Bar, Cell, ComposedChart, Line, ReferenceLine, XAxis } from 'recharts';
 import { SelectField } from '../../../components/field.tsx';
 import { useCompany } from '../../../components/shell/company-context.ts';
 import { formatMonth } from '../../../lib/format-time.ts';
@@ -11,26 +10,16 @@ import { BalancesLink, TransactionsLink } from '../figure-link.tsx';
 import { MONTHS_SHOWN, REFETCH_MS, useOverviewQueries } from '../overview-queries.ts';
 import { balanceSearch, transactionSearch } from '../rows.view.ts';
 import { NoTotal } from '../tile.tsx';
+import { Chart } from './chart.tsx';
+import { Bars, Line } from './marks.tsx';
 import { type MonthlyChoice, type MonthRow, monthlyChoices, monthRows } from './monthly-plot.view.ts';
-import {
-  axisProps,
-  ChartFrame,
-  chartProps,
-  chosenMark,
-  Legend,
-  moneyFormat,
-  NoPlot,
-  PlotPanel,
-  PlotTable,
-  ValueAxis,
-} from './plot.tsx';
+import { Legend, moneyFormat, NoPlot, PlotPanel, PlotTable } from './plot.tsx';
+import { scaleOf } from './scale.view.ts';
 
 const IN = 'var(--color-series-1)';
 const OUT = 'var(--color-series-2)';
 const NET = 'var(--color-series-3)';
 const CASH = 'var(--color-series-1)';
-/** Puts the points of the cash below the bars of their months. */
-const barPadding = { left: 24, right: 24 };
 
 /** In, out, net and closing cash of twelve months and the current one. */
 export function MonthsPanel(): React.JSX.Element {
@@ -167,45 +156,25 @@ function MonthFigure({ row: { month }, choice, figure, column }: MonthFigureProp
 /** The cash at the end of each month, below the flows: it is much larger than they are. */
 function CashChart({ rows, choice }: MonthsProps): React.JSX.Element | null {
   const navigate = useNavigate();
-  const known = rows.filter(({ closing }) => closing !== null);
+  const values = rows.map(({ closing }) => closing);
+  const known = values.filter((value) => value !== null);
   if (known.length === 0) return null;
-  const open = (month: unknown): void => {
-    if (typeof month !== 'string') return;
-    void navigate({ to: '/balances', search: balanceSearch({ until: month, currency: rowsIn(choice) }) });
-  };
+  const scale = scaleOf(known);
   return (
     <>
       <h3 className="mt-4 mb-1 text-xs font-medium text-muted">Closing cash</h3>
-      <ChartFrame
+      <Chart
         height="h-36"
         label={`${choice.currency} cash at the end of each of ${known.length} months.`}
-        rows={known}
-        onOpen={({ month }) => open(month)}
+        rows={rows}
+        scale={scale}
+        format={moneyFormat(choice.currency)}
+        onOpen={({ month }) =>
+          void navigate({ to: '/balances', search: balanceSearch({ until: month, currency: rowsIn(choice) }) })
+        }
       >
-        {(chosen) => (
-          <AreaChart
-            {...chartProps}
-            data={[...rows]}
-            className="cursor-pointer"
-            onClick={({ activeLabel }) => open(activeLabel)}
-          >
-            <ValueAxis format={moneyFormat(choice.currency)} />
-            <XAxis dataKey="month" tickFormatter={formatMonth} minTickGap={16} padding={barPadding} {...axisProps} />
-            <ReferenceLine y={0} ifOverflow="extendDomain" stroke="var(--color-line-strong)" />
-            <Area
-              dataKey="closing"
-              type="linear"
-              stroke={CASH}
-              fill={CASH}
-              fillOpacity={0.15}
-              strokeWidth={2}
-              dot={{ r: 2.5, fill: CASH, strokeWidth: 0 }}
-              isAnimationActive={false}
-            />
-            {chosen && <ReferenceLine x={chosen.month} {...chosenMark} />}
-          </AreaChart>
-        )}
-      </ChartFrame>
+        <Line scale={scale} values={values} colour={CASH} isFilled dots="full" />
+      </Chart>
     </>
   );
 }
@@ -214,10 +183,9 @@ function FlowChart({ rows, choice }: MonthsProps): React.JSX.Element {
   const navigate = useNavigate();
   const hatchIn = useHatch(IN);
   const hatchOut = useHatch(OUT);
-  const bars = [
-    ['moneyIn', 'in', IN, hatchIn.fill],
-    ['moneyOut', 'out', OUT, hatchOut.fill],
-  ] as const;
+  const scale = scaleOf(
+    rows.flatMap(({ moneyIn, moneyOut, net, netToDate }) => [moneyIn, moneyOut, net ?? netToDate ?? 0]),
+  );
   const open = (month: string | undefined, direction?: 'in' | 'out'): void => {
     if (month === undefined) return;
     void navigate({
@@ -226,52 +194,33 @@ function FlowChart({ rows, choice }: MonthsProps): React.JSX.Element {
     });
   };
   return (
-    <ChartFrame
+    <Chart
       label={`${choice.currency} money in and out over ${rows.length} months.`}
       rows={rows}
+      scale={scale}
+      format={moneyFormat(choice.currency)}
       onOpen={({ month }) => open(month)}
     >
-      {(chosen) => (
-        <ComposedChart {...chartProps} data={[...rows]} barGap={2}>
-          <defs>
-            {hatchIn.pattern}
-            {hatchOut.pattern}
-          </defs>
-          <ValueAxis format={moneyFormat(choice.currency)} />
-          <XAxis dataKey="month" tickFormatter={formatMonth} minTickGap={16} {...axisProps} />
-          <ReferenceLine y={0} ifOverflow="extendDomain" stroke="var(--color-line-strong)" />
-          {bars.map(([key, direction, colour, hatched]) => (
-            <Bar
-              key={key}
-              dataKey={key}
-              fill={colour}
-              maxBarSize={22}
-              isAnimationActive={false}
-              className="cursor-pointer"
-              onClick={(_bar, index) => open(rows[index]?.month, direction)}
-            >
-              {rows.map(({ month, partial }) => (
-                <Cell key={month} fill={partial ? hatched : colour} />
-              ))}
-            </Bar>
-          ))}
-          <Line
-            dataKey="net"
-            type="linear"
-            stroke={NET}
-            strokeWidth={2}
-            dot={{ r: 2.5, fill: NET, strokeWidth: 0 }}
-            isAnimationActive={false}
-          />
-          <Line
-            dataKey="netToDate"
-            stroke={NET}
-            dot={{ r: 3.5, fill: 'var(--color-surface)', strokeWidth: 1.5 }}
-            isAnimationActive={false}
-          />
-          {chosen && <ReferenceLine x={chosen.month} {...chosenMark} />}
-        </ComposedChart>
-      )}
-    </ChartFrame>
+      <defs>
+        {hatchIn.pattern}
+        {hatchOut.pattern}
+      </defs>
+      <Bars
+        scale={scale}
+        side="left"
+        values={rows.map(({ moneyIn }) => moneyIn)}
+        fillOf={(i) => (rows[i]?.partial === true ? hatchIn.fill : IN)}
+        onOpen={(i) => open(rows[i]?.month, 'in')}
+      />
+      <Bars
+        scale={scale}
+        side="right"
+        values={rows.map(({ moneyOut }) => moneyOut)}
+        fillOf={(i) => (rows[i]?.partial === true ? hatchOut.fill : OUT)}
+        onOpen={(i) => open(rows[i]?.month, 'out')}
+      />
+      <Line scale={scale} values={rows.map(({ net }) => net)} colour={NET} dots="full" />
+      <Line scale={scale} values={rows.map(({ netToDate }) => netToDate)} colour={NET} dots="ring" />
+    </Chart>
   );
 }

@@ -1,8 +1,6 @@
 import { currencyExponent } from '@finhook/contracts/currency';
 import type { UseQueryResult } from '@tanstack/react-query';
-import { type ReactElement, type ReactNode, useEffect, useRef, useState } from 'react';
-import { flushSync } from 'react-dom';
-import { CartesianGrid, ResponsiveContainer, Tooltip, type TooltipContentProps, YAxis } from 'recharts';
+import { type ReactElement, type ReactNode, useState } from 'react';
 import type { Column } from '../../../components/data-table.tsx';
 import { Panel } from '../../../components/page.tsx';
 import { SimpleTable } from '../../../components/simple-table.tsx';
@@ -36,157 +34,9 @@ export function NoPlot({ children }: { children: ReactNode }): React.JSX.Element
   return <p className="py-8 text-center text-sm text-muted">{children}</p>;
 }
 
-interface ChartFrameProps<Row extends PlotRow> {
-  label: string;
-  /** Tailwind class of the height. */
-  height?: string;
-  rows: readonly Row[];
-  /** Opens the records behind a point. */
-  onOpen?: (row: Row) => void;
-  /** `chosen` is the point that the keyboard has chosen. */
-  children: (chosen: Row | undefined) => ReactElement;
-}
-
-/**
- * An image for screen readers, with a slider for the keyboard: arrow keys move from point to point, the figures of each are
- * read out, and Enter opens it.
- */
-export function ChartFrame<Row extends PlotRow>(props: ChartFrameProps<Row>): React.JSX.Element {
-  const { label, height = 'h-64', rows, onOpen, children } = props;
-  const { frame, isNear } = useIsNear();
-  const [at, setAt] = useState<number>();
-  const last = rows.length - 1;
-  const index = Math.min(at ?? last, last);
-  const row = rows[index];
-  const chosen = at === undefined ? undefined : row;
-  const spoken = row === undefined ? '' : spokenRow(row);
-  return (
-    <div
-      className={`relative ${height} w-full rounded-md text-xs has-focus-visible:outline-2 has-focus-visible:outline-accent`}
-    >
-      <div ref={frame} role="img" aria-label={`${label} ${spoken}`} className="size-full">
-        {isNear && (
-          <ResponsiveContainer width="100%" height="100%">
-            {children(chosen)}
-          </ResponsiveContainer>
-        )}
-      </div>
-      {chosen && (
-        <div aria-hidden className="absolute top-0 right-2">
-          <Tip row={chosen} />
-        </div>
-      )}
-      <input
-        type="range"
-        className="sr-only"
-        aria-label={label}
-        aria-valuetext={spoken}
-        min={0}
-        max={last}
-        value={index}
-        onChange={({ target }) => setAt(Number(target.value))}
-        onFocus={() => setAt(index)}
-        onBlur={() => setAt(undefined)}
-        onKeyDown={({ key }) => key === 'Enter' && chosen && onOpen?.(chosen)}
-      />
-    </div>
-  );
-}
-
-/** Marks the point that the keyboard has chosen. */
-export const chosenMark = { stroke: 'var(--color-accent)', strokeDasharray: '2 2' } as const;
-
-/** True once an element is near the viewport or the page is printed. Drawing six charts at once blocks the page. */
-function useIsNear() {
-  const [isNear, setNear] = useState(false);
-  const frame = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    const print = (): void => flushSync(() => setNear(true));
-    const observer = new IntersectionObserver(
-      (entries) => {
-        if (entries.some(({ isIntersecting }) => isIntersecting)) setNear(true);
-      },
-      { rootMargin: '50%' },
-    );
-    if (frame.current) observer.observe(frame.current);
-    addEventListener('beforeprint', print);
-    return () => {
-      observer.disconnect();
-      removeEventListener('beforeprint', print);
-    };
-  }, []);
-  return { frame, isNear };
-}
-
-/** Settings of all charts. Charts are images; the slider of their frame gets the focus. */
-export const chartProps = { accessibilityLayer: false, margin: { top: 8, right: 8, bottom: 0, left: 0 } } as const;
-
-export const axisProps = {
-  tick: { fill: 'var(--color-muted)', fontSize: 'var(--text-xs)' },
-  stroke: 'var(--color-line)',
-  tickLine: false,
-} as const;
-
-interface ValueAxisProps {
-  format: (value: number) => string;
-  domain?: ['auto', 'auto'];
-}
-
-/** Puts the figures of a month beside its bars. */
-const TIP_OFFSET = 32;
-
-/** Fits `-IDR 1.265B`. */
-const AXIS_WIDTH = 80;
-
-/** The vertical axis with its grid, and the tooltip. */
-export function ValueAxis({ format, domain }: ValueAxisProps): React.JSX.Element {
-  return (
-    <>
-      <CartesianGrid vertical={false} stroke="var(--color-line)" />
-      <YAxis width={AXIS_WIDTH} tickFormatter={format} {...(domain && { domain })} {...axisProps} />
-      <Tooltip
-        content={PlotTip}
-        offset={TIP_OFFSET}
-        isAnimationActive={false}
-        cursor={{ fill: 'var(--color-sunken)' }}
-      />
-    </>
-  );
-}
-
 export function moneyFormat(currency: string): (cents: number) => string {
   const digits = currencyExponent(currency);
   return (cents) => scaleMoney(cents, currency, digits);
-}
-
-function asRow(value: unknown): PlotRow | undefined {
-  return value as PlotRow | undefined;
-}
-
-function PlotTip({ active, payload }: Partial<Pick<TooltipContentProps, 'active' | 'payload'>>): ReactNode {
-  const row = asRow(payload?.[0]?.payload);
-  return active === true && row ? <Tip row={row} /> : null;
-}
-
-function Tip({ row }: { row: PlotRow }): React.JSX.Element {
-  return (
-    <div className="rounded-md border bg-surface px-3 py-2 text-xs shadow-lg">
-      <p className="font-medium">{row.label}</p>
-      <dl className="mt-1 grid grid-cols-[max-content_max-content] gap-x-4 gap-y-1">
-        {row.tip.map(([name, figure]) => (
-          <div key={name} className="contents">
-            <dt className="text-muted">{name}</dt>
-            <dd className="text-right tabular-nums">{figure}</dd>
-          </div>
-        ))}
-      </dl>
-    </div>
-  );
-}
-
-/** `Oct 2026: In $1.00, Out $2.00`, for screen readers. */
-function spokenRow({ label, tip }: PlotRow): string {
-  return `${label}: ${tip.map(([name, figure]) => `${name} ${figure}`).join(', ')}`;
 }
 
 interface PlotTableProps<Row extends PlotRow> {
@@ -227,13 +77,13 @@ interface FoldedTableProps<Row> {
   keyOf: (row: Row) => string;
 }
 
+/** The rows are drawn once the table is opened: few readers open it, and a year has fifty links. */
 function FoldedTable<Row>(table: FoldedTableProps<Row>): React.JSX.Element {
+  const [isOpen, setOpen] = useState(false);
   return (
-    <details className="mt-3 text-sm">
+    <details className="mt-3 text-sm" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
       <summary className="text-xs text-muted">Show as table</summary>
-      <div className="mt-2 max-h-80 overflow-y-auto">
-        <SimpleTable {...table} empty={null} />
-      </div>
+      <div className="mt-2 max-h-80 overflow-y-auto">{isOpen && <SimpleTable {...table} empty={null} />}</div>
     </details>
   );
 }
