@@ -22,11 +22,17 @@ export function accountName(names: ReadonlyMap<string, NamedConnection>, id: str
   return id === null || id === NO_ACCOUNT ? UNASSIGNED : (names.get(id)?.name ?? id);
 }
 
+/** What the names are made of. */
+export function useConnectionQueries(company_id: string) {
+  const { bank, cash } = useTRPC();
+  const registered = useQuery(bank.connections.list.queryOptions({ company_id, limit: READ }));
+  const balances = useQuery(cash.balances.list.queryOptions({ company_id, latest: true, limit: READ }));
+  return [registered, balances] as const;
+}
+
 /** Registered connections, and those of the newest balances. */
 export function useConnectionNames(companyId: string): ReadonlyMap<string, NamedConnection> {
-  const trpc = useTRPC();
-  const registered = useQuery(trpc.bank.connections.list.queryOptions({ company_id: companyId, limit: READ }));
-  const balances = useQuery(trpc.cash.balances.list.queryOptions({ company_id: companyId, latest: true, limit: READ }));
+  const [registered, balances] = useConnectionQueries(companyId);
   const names = new Map<string, NamedConnection>();
   for (const { connection_id: id } of balances.data?.data ?? []) {
     if (id !== null) names.set(id, { id, name: id, registered: false, replaces: null });

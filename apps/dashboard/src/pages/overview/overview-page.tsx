@@ -1,15 +1,17 @@
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { Link, useSearch } from '@tanstack/react-router';
-import { lazy, Suspense, useState } from 'react';
+import { lazy, Suspense, startTransition, useDeferredValue, useEffect, useState } from 'react';
 import { buttonClass } from '../../components/button.tsx';
 import { Page } from '../../components/page.tsx';
 import { useCompany } from '../../components/shell/company-context.ts';
 import { useInbox } from '../../components/shell/inbox.ts';
 import { Loading } from '../../components/states.tsx';
+import { useConnectionQueries } from '../../lib/connection-names.ts';
 import { formatLongMonth } from '../../lib/format-time.ts';
 import { monthAfter } from '../../lib/periods.ts';
 import { todayIn } from '../../lib/zoned-time.ts';
 import { useEndpoints } from '../settings/webhooks/use-endpoints.ts';
+import { useLargeInflows } from './answers/large-inflow.tsx';
 import { NeedsYou } from './answers/needs-you.tsx';
 import { BurnPanel } from './burn-panel.tsx';
 import { CashPanel } from './cash-panel.tsx';
@@ -26,7 +28,10 @@ export function OverviewPage(): React.JSX.Element {
   const company = useCompany();
   const isEmpty = useIsEmpty(company.id);
   const { changes } = useSearch({ from: '/shell/company/' });
-  if (useIsReading(company.id)) {
+  const isRead = useIsRead(company.id);
+  // On the way back to this page everything is drawn at once, which restores the scroll position.
+  const [wasRead] = useState(isRead);
+  if (!isRead) {
     return (
       <Page title="Overview" intro={company.name}>
         <Loading label="Loading the overview" lines={12} />
@@ -45,9 +50,7 @@ export function OverviewPage(): React.JSX.Element {
       {!isEmpty && (
         <>
           <ProgressLine company={company} />
-          <MonthsPanel />
-          <SpendPanels />
-          <StatementsPanel />
+          <PanelsBelow isAtOnce={wasRead} />
         </>
       )}
       {changes !== undefined && (
@@ -56,6 +59,18 @@ export function OverviewPage(): React.JSX.Element {
         </Suspense>
       )}
     </Page>
+  );
+}
+
+/** Read and drawn once the figures above them are shown. */
+function PanelsBelow({ isAtOnce }: { isAtOnce: boolean }): React.JSX.Element {
+  if (!useDeferredValue(true, isAtOnce)) return <Loading label="Loading charts" lines={12} />;
+  return (
+    <>
+      <MonthsPanel />
+      <SpendPanels />
+      <StatementsPanel />
+    </>
   );
 }
 
@@ -75,23 +90,27 @@ function useIsEmpty(companyId: string): boolean {
   return quality?.freshness.grade === 'never' && cash?.streams.length === 0 && cash.excluded.length === 0;
 }
 
-/** True during the first reads that decide the tiles' height: showing tiles one by one would shift the layout. */
-function useIsReading(companyId: string): boolean {
+/** False during the first reads that decide the tiles' height: showing tiles one by one would shift the layout. */
+function useIsRead(companyId: string): boolean {
   const cash = useCash(companyId);
   const endpoints = useEndpoints(false);
   const keys = useProviderKeys();
   const forecast = useForecast(companyId);
   const inbox = useInbox().query;
-  const { history, runway, burn, monthly, statements, dataQuality, settings, overdueFilings } =
-    useOverviewQueries(companyId);
-  const others = useQueries({
-    queries: [history, runway, burn, monthly, statements, dataQuality, settings, overdueFilings],
-  });
-  const [isRead, setRead] = useState(false);
+  const { history, runway, burn, monthly, dataQuality, settings, overdueFilings } = useOverviewQueries(companyId);
+  const others = useQueries({ queries: [history, runway, burn, monthly, dataQuality, settings, overdueFilings] });
+  const names = useConnectionQueries(companyId);
+  const inflows = useLargeInflows(companyId);
   // A failed query does not hold up the others. Only first attempts count: a retry makes a query pending again.
   const isFirst = ({ isPending, failureCount }: { isPending: boolean; failureCount: number }): boolean =>
     isPending && failureCount === 0;
-  const isKeysFirst = isFirst(keys) && keys.isEnabled;
-  if (!isRead && !isKeysFirst && ![cash, endpoints, forecast, inbox, ...others].some(isFirst)) setRead(true);
-  return !isRead;
+  const isWaiting =
+    (isFirst(keys) && keys.isEnabled) ||
+    [cash, endpoints, forecast, inbox, ...others, ...names, ...inflows].some(isFirst);
+  const [isRead, setRead] = useState(!isWaiting);
+  useEffect(() => {
+    // A transition is drawn in short tasks, between which the page responds.
+    if (!isWaiting) startTransition(() => setRead(true));
+  }, [isWaiting]);
+  return isRead;
 }

@@ -17,7 +17,8 @@ export function useOverviewQueries(company_id: string) {
     spendByCategory: financials.breakdown.queryOptions({ company_id, by: 'category' }),
     spendByVendor: financials.breakdown.queryOptions({ company_id, by: 'counterparty' }),
     statements: financials.statements.queryOptions({ company_id, months: MONTHS_SHOWN }),
-    dataQuality: financials.dataQuality.queryOptions({ company_id }),
+    // Not batched: the large inflows that it names are read while the batch is on its way.
+    dataQuality: financials.dataQuality.queryOptions({ company_id }, { trpc: { context: { alone: true } } }),
     overdueFilings: filings.list.queryOptions({
       company_id,
       overdue: true,

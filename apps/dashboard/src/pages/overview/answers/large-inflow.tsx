@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query';
+import { useQueries, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useId, useState } from 'react';
 import { Button } from '../../../components/button.tsx';
@@ -13,8 +13,19 @@ import { MOST_RULES, ruleText, withRule } from '../../transactions/flow-rules.vi
 import { opensRows } from '../figure-link.tsx';
 import { useOverviewQueries } from '../overview-queries.ts';
 import { QuestionRow } from './question-row.tsx';
+import { largeInflowIds } from './questions.view.ts';
 
 type Transaction = Outputs['bank']['transactions']['get'];
+
+/** The reads of all large inflows, whose questions would push the figures down later. */
+export function useLargeInflows(company_id: string) {
+  const { bank } = useTRPC();
+  const { data } = useQuery(useOverviewQueries(company_id).dataQuality);
+  const ids = data === undefined ? [] : largeInflowIds(data);
+  return useQueries({
+    queries: ids.map((transaction_id) => bank.transactions.get.queryOptions({ company_id, transaction_id })),
+  });
+}
 
 interface LargeInflowProps {
   companyId: string;

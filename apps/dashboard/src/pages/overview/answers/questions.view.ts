@@ -48,12 +48,13 @@ export function questionsOf(facts: Facts): Question[] {
   ];
 }
 
+/** The transactions that may be no income. */
+export function largeInflowIds({ warnings }: Pick<Quality, 'warnings'>): string[] {
+  return warnings.flatMap(({ code, transaction_id: id }) => (code === 'large_inflow' && id !== undefined ? [id] : []));
+}
+
 function largeInflows({ quality }: Facts): Question[] {
-  return quality.warnings.flatMap(({ code, transaction_id: transactionId }) =>
-    code === 'large_inflow' && transactionId !== undefined
-      ? [{ id: transactionId, kind: 'inflow' as const, transactionId }]
-      : [],
-  );
+  return largeInflowIds(quality).map((id) => ({ id, kind: 'inflow', transactionId: id }));
 }
 
 function countedTwice({ quality, nameOf }: Facts): Question[] {
