@@ -110,23 +110,26 @@ test('without rows the file has the header or is empty', async () => {
   expect((await asFile(list, 'ndjson', { company_id })).text).toBe('');
 });
 
-test('filters, order and after apply to a file, limit does not', async () => {
-  const filter = { q: 'x', order: 'asc' };
-  const place = { company_id: seed.company_id };
-  const ids = await readAllIds(fixture.client, list, { ...place, ...filter });
-  const idsIn = async (input: Input): Promise<unknown[]> =>
-    (await asFile(list, 'ndjson', input)).text
-      .trimEnd()
-      .split('\n')
-      .map((line) => Reflect.get(Object(JSON.parse(line)), 'id'));
-  expect(ids.length).toBeGreaterThan(2);
-  expect(await idsIn(filter)).toEqual(ids);
-  expect(await idsIn({ ...filter, limit: 1 })).toEqual(ids);
-  expect(await idsIn({ ...filter, order: 'desc' })).toEqual(ids.toReversed());
-  const { next_cursor: after } = (await fixture.client.rest(list, { ...place, ...filter, limit: 1 })).body;
-  expect(await idsIn({ ...filter, after })).toEqual(ids.slice(1));
-  expect((await asFile(list, 'json', { limit: 1 })).body).toMatchObject({ object: 'list', has_more: true });
-});
+test.each([undefined, 'amount_cents'])(
+  'filters, order and after apply to a file, limit does not (sort: %s)',
+  async (sort) => {
+    const filter = { q: 'x', order: 'asc', ...(sort && { sort }) };
+    const place = { company_id: seed.company_id };
+    const ids = await readAllIds(fixture.client, list, { ...place, ...filter });
+    const idsIn = async (input: Input): Promise<unknown[]> =>
+      (await asFile(list, 'ndjson', input)).text
+        .trimEnd()
+        .split('\n')
+        .map((line) => Reflect.get(Object(JSON.parse(line)), 'id'));
+    expect(ids.length).toBeGreaterThan(2);
+    expect(await idsIn(filter)).toEqual(ids);
+    expect(await idsIn({ ...filter, limit: 1 })).toEqual(ids);
+    expect(await idsIn({ ...filter, order: 'desc' })).toEqual(ids.toReversed());
+    const { next_cursor: after } = (await fixture.client.rest(list, { ...place, ...filter, limit: 1 })).body;
+    expect(await idsIn({ ...filter, after })).toEqual(ids.slice(1));
+    expect((await asFile(list, 'json', { limit: 1 })).body).toMatchObject({ object: 'list', has_more: true });
+  },
+);
 
 test('errors are problem documents for every format', async () => {
   const stranger = await fixture.openTenant('Stranger');

@@ -11,10 +11,11 @@ const { bank, cash, events } = operations;
 const fixture = useApi();
 let company_id: string;
 
-/** The tests of core cover all lists; here are a list by time, one by day, and the feed. */
+/** The tests of core cover all lists; here are a list by time, the same by amount, one by day, and the feed. */
 const COUNT = 7;
 const lists: { operation: Operation; input: () => Input; total: number; followable?: true }[] = [
   { operation: bank.transactions.list, input: () => ({ company_id }), total: COUNT },
+  { operation: bank.transactions.list, input: () => ({ company_id, sort: 'amount_cents' }), total: COUNT },
   { operation: cash.balances.list, input: () => ({ company_id }), total: COUNT },
   { operation: events.list, input: () => ({ type: 'bank.balance.updated' }), total: COUNT, followable: true },
 ];

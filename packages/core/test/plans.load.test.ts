@@ -300,31 +300,37 @@ test('lists of events and deliveries between two moments read the ids and the mo
   }
 });
 
-test('a list of several categories and accounts reads the rows of its company only', async () => {
-  const { database, sent } = listen(fixture.context.database);
-  const { companyId: company_id } = fixture;
-  const several = { categories: ['k1', 'k2'], connection_ids: ['c1', 'c2', 'none'] };
-  await listTransactions({ ...fixture.context, database }, { company_id, limit: 20, order: 'desc', ...several });
-  const [text = '', values = []] = [...sent].find(([sql]) => sql.includes('FROM bank_transaction t ')) ?? [];
-  const raw = await openRawClient(fixture.database.url);
-  onTestFinished(() => raw.end());
-  await raw.query('BEGIN; TRUNCATE bank_transaction');
-  await raw.query(
-    `INSERT INTO bank_transaction (id, account_id, company_id, connection_id, external_id, posted_at, amount_cents, currency,
+test.each([
+  ['of several categories and accounts', { categories: ['k1', 'k2'], connection_ids: ['c1', 'c2', 'none'] }],
+  ['by amount', { sort: 'amount_cents' }],
+  ['of a currency by amount', { sort: 'amount_cents', currency: 'USD' }],
+] satisfies [string, Partial<Parameters<typeof listTransactions>[1]>][])(
+  'a list %s reads the rows of its company only',
+  async (_, given) => {
+    const { database, sent } = listen(fixture.context.database);
+    const { companyId: company_id } = fixture;
+    await listTransactions({ ...fixture.context, database }, { company_id, limit: 20, order: 'desc', ...given });
+    const [text = '', values = []] = [...sent].find(([sql]) => sql.includes('FROM bank_transaction t ')) ?? [];
+    const raw = await openRawClient(fixture.database.url);
+    onTestFinished(() => raw.end());
+    await raw.query('BEGIN; TRUNCATE bank_transaction');
+    await raw.query(
+      `INSERT INTO bank_transaction (id, account_id, company_id, connection_id, external_id, posted_at, amount_cents, currency,
        currency_inferred, description, source, created_at, category)
-     SELECT 'txn_' || i, $1, CASE WHEN i % 3 = 0 THEN $2 ELSE 'co_' || i % 3 END, 'c' || i % 4, i,
+     SELECT 'txn_' || i, $1, CASE WHEN i % 30 = 0 THEN $2 ELSE 'co_' || i % 30 END, 'c' || i % 4, i,
        timestamptz '2026-01-01' + i * interval '1 hour', i, 'USD', false, '', 'api', now(), 'k' || i % 20
      FROM generate_series(1, 30000) i`,
-    [fixture.context.accountId, company_id],
-  );
-  await raw.query('ANALYZE bank_transaction');
-  const { rows } = await raw.query<{ 'QUERY PLAN': { Plan: Plan }[] }>(`EXPLAIN (FORMAT JSON) ${text}`, [...values]);
-  const nodes = rows.flatMap((row) => row['QUERY PLAN'].flatMap(({ Plan: plan }) => allNodes(plan)));
-  const reads = nodes.filter((node) => node['Relation Name'] === 'bank_transaction');
-  expect(reads.map((node) => node['Node Type'])).toEqual([expect.stringMatching(/^(Index|Bitmap Heap) Scan$/)]);
-  const scans = nodes.filter((node) => node['Index Name']?.startsWith('bank_transaction'));
-  expect(scans.map((node) => node['Index Cond'])).toEqual([expect.stringContaining('company_id = ')]);
-});
+      [fixture.context.accountId, company_id],
+    );
+    await raw.query('ANALYZE bank_transaction');
+    const { rows } = await raw.query<{ 'QUERY PLAN': { Plan: Plan }[] }>(`EXPLAIN (FORMAT JSON) ${text}`, [...values]);
+    const nodes = rows.flatMap((row) => row['QUERY PLAN'].flatMap(({ Plan: plan }) => allNodes(plan)));
+    const reads = nodes.filter((node) => node['Relation Name'] === 'bank_transaction');
+    expect(reads.map((node) => node['Node Type'])).toEqual([expect.stringMatching(/^(Index|Bitmap Heap) Scan$/)]);
+    const scans = nodes.filter((node) => node['Index Name']?.startsWith('bank_transaction'));
+    expect(scans.map((node) => node['Index Cond'])).toEqual([expect.stringContaining('company_id = ')]);
+  },
+);
 
 test('what is undelivered is found by its deliveries, whatever else the account has', async () => {
   const { database, sent } = listen(fixture.context.database);

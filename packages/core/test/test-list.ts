@@ -50,7 +50,7 @@ export const search = (...fields: readonly string[]) => ({
 export const created = { created_from: from('created_at'), created_to: to('created_at') };
 export const times = { ...created, updated_since: from('updated_at') };
 
-const paging = ['limit', 'after', 'before', 'order', 'include'];
+const paging = ['limit', 'after', 'before', 'order', 'sort', 'include'];
 
 // Each filter's function takes the values that stand beside it.
 function selects(reference: Reference | undefined, item: Item, value: unknown): boolean {

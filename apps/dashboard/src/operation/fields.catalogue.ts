@@ -25,7 +25,7 @@ export const filters: Readonly<Record<string, Readonly<Record<string, readonly s
       id,
       Object.fromEntries(
         input.flatMap(({ name, options }) =>
-          options === undefined || name === 'order' || name === 'include' ? [] : [[name, options]],
+          options === undefined || ['order', 'sort', 'include'].includes(name) ? [] : [[name, options]],
         ),
       ),
     ]),

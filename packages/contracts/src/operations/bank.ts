@@ -285,11 +285,18 @@ export const bankOperations = {
     list: defineOperation({
       summary: 'List bank transactions, latest posting first',
       description:
-        'Rows are sorted by `posted_at`. Voided transactions are in the list, with their `voided_at`. `updated_since` selects the transactions that were stored or changed since. With `month`, each row has `counted_as`, which says what it is in the figures of that month. The rows of a month add up to its `financials.monthly`, per currency: With `counts=true`, the rows above zero add up to `money_in_cents` and those below zero to `money_out_cents`; with `counts=false`, to `excluded_in_cents` and `excluded_out_cents`.',
+        'Rows are sorted by `posted_at`, or by `sort`. Voided transactions are in the list, with their `voided_at`. `updated_since` selects the transactions that were stored or changed since. With `month`, each row has `counted_as`, which says what it is in the figures of that month. The rows of a month add up to its `financials.monthly`, per currency: with `counts=true`, the rows above zero add up to `money_in_cents` and those below zero to `money_out_cents`; with `counts=false`, to `excluded_in_cents` and `excluded_out_cents`.',
       http: { method: 'GET', path: '/companies/{company_id}/bank/transactions' },
       input: z.object({
         company_id: idParameter,
         ...pageParameters,
+        order: pageParameters.order.describe('Sort order, `desc` for the newest or the largest first.'),
+        sort: z
+          .enum(['posted_at', 'amount_cents'])
+          .optional()
+          .describe(
+            'What the rows are sorted by, `posted_at` by default. `amount_cents` sorts by the signed amount, then by ID. Amounts of several currencies are compared by their minor units: filter by `currency` with it. Each page then reads all transactions that the filters select, as `include=totals` does, which is slow for large lists. A cursor is valid only for the `sort` that returned it.',
+          ),
         include: z
           .enum(['total_count', 'totals', 'labels'])
           .optional()

@@ -33,12 +33,13 @@ export interface SortColumn<Row> {
   sql: string;
   cast: string;
   read: (row: Row) => string;
-  prefix?: string;
+  /** Rejects cursors of other lists and orders, whose text PostgreSQL may accept as this type. */
+  pattern?: RegExp;
 }
 
 /** Sorts by id, and so by creation time. `prefix` is the id prefix, `sql` the column. */
 export function byId(prefix: IdPrefix, sql = 'id'): SortColumn<{ id: string }> {
-  return { sql, cast: 'text', read: (row) => row.id, prefix: `${prefix}_` };
+  return { sql, cast: 'text', read: (row) => row.id, pattern: new RegExp(`^${prefix}_`) };
 }
 
 export interface Page<Item> {
@@ -60,11 +61,11 @@ function invalidCursor(): DomainError {
   });
 }
 
-export function decodeCursor(cursor: string, sort: readonly { prefix?: string }[]): string[] {
+export function decodeCursor(cursor: string, sort: readonly { pattern?: RegExp }[]): string[] {
   try {
     const parts: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
     const fits = (part: unknown, i: number): part is string =>
-      typeof part === 'string' && part.startsWith(sort[i]?.prefix ?? '');
+      typeof part === 'string' && sort[i]?.pattern?.test(part) !== false;
     if (Array.isArray(parts) && parts.length === sort.length && parts.every(fits)) return parts;
   } catch {
     // Not JSON: invalid as well.

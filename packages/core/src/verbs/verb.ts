@@ -29,7 +29,7 @@ export interface ListOptions<O extends Operation, Row, Found> {
   prefix: IdPrefix;
   select?: string | ((found: Found) => string);
   /** Default: by id, and so by time. */
-  sort?: readonly SortColumn<Row>[];
+  sort?: readonly SortColumn<Row>[] | ((input: ListInput<O>) => readonly SortColumn<Row>[]);
   bytes?: string;
   /** Prefix of the time columns, like `t.`. False if `filters` adds their conditions. */
   times?: string | false;
@@ -56,7 +56,7 @@ export function listVerb<O extends Operation, Row extends { id: string }, Found 
       select: typeof select === 'string' ? select : select(found),
       from: typeof table === 'string' ? table : table(found),
       filters,
-      sort,
+      sort: typeof sort === 'function' ? sort(input) : sort,
       ...(options.bytes === undefined ? {} : { bytes: options.bytes }),
       page: input,
       toItem: (row) => row,

@@ -53,7 +53,7 @@ export async function isFeedCursor(database: Queryable, accountId: string, curso
 }
 
 /** A cursor of version 0.2.0: the id of a transaction, and the id of an event or its prefix. */
-const previousOrder = [{}, { prefix: 'evt_' }];
+const previousOrder = [{}, { pattern: /^evt_/ }];
 const TRANSACTION = /^\d{1,20}$/;
 const EVENT_ID = /^\w{0,64}$/;
 
@@ -90,7 +90,7 @@ export async function currentCursor(
   }
 }
 
-function partsOf(cursor: string, order: readonly { prefix?: string }[]): string[] {
+function partsOf(cursor: string, order: readonly { pattern?: RegExp }[]): string[] {
   try {
     return decodeCursor(cursor, order);
   } catch {

@@ -72,14 +72,26 @@ export const getTransaction: Verb<typeof operations.bank.transactions.get> = asy
 
 export type TransactionSelection = ListInput<typeof operations.bank.transactions.list>;
 
+const sorts = {
+  posted_at: {
+    sql: 't.posted_at',
+    cast: 'timestamptz',
+    read: (row: TransactionRow) => toTimestamp(row.posted_at),
+    pattern: /^\d{4}-/,
+  },
+  amount_cents: {
+    sql: 't.amount_cents',
+    cast: 'bigint',
+    read: (row: TransactionRow) => row.amount_cents,
+    pattern: /^-?\d+$/,
+  },
+};
+
 /** The list without `counted_as` and `rule_category`, which the figures add. */
 export const transactionList = {
   table: 'bank_transaction t',
   prefix: 'txn',
-  sort: [
-    { sql: 't.posted_at', cast: 'timestamptz', read: (row: TransactionRow) => toTimestamp(row.posted_at) },
-    byId('txn', 't.id'),
-  ],
+  sort: ({ sort = 'posted_at' }: TransactionSelection) => [sorts[sort], byId('txn', 't.id')],
   times: false,
   /** Adds the conditions of all filters but the categories, `month` and `counted_as`; returns the company's placeholder. */
   async filters(filters: Filters, context: Context, input: TransactionSelection): Promise<string> {

@@ -25,7 +25,7 @@ const CHUNK = 500;
 
 type Selected = Corrected & Pick<TransactionRow, 'id' | 'connection_id'>;
 
-type ListFilters = Omit<InputOf<typeof operations.bank.transactions.list>, 'company_id' | 'limit' | 'order'>;
+type ListFilters = Omit<InputOf<typeof operations.bank.transactions.list>, 'company_id' | 'limit' | 'order' | 'sort'>;
 
 interface Selection {
   filters: Filters;
