@@ -18,6 +18,7 @@ export const transactionFilterNames = [
   'source',
   'external_id',
   'order',
+  'sort',
 ] as const;
 
 export type TransactionSearch = { [Name in (typeof transactionFilterNames)[number]]?: string };

@@ -104,6 +104,34 @@ test('a period is chosen by its name, the order is turned by the header, and tim
   expect(await posted.getAttribute('aria-sort')).toBe('ascending');
 });
 
+test('the header of the amounts sorts by them with the keyboard, a third press by time again, and the address keeps it', async () => {
+  const page = await open();
+  await expect.poll(() => names(page)).toHaveLength(5);
+  const orders = () =>
+    Promise.all(
+      [/^Posted/, /^Amount/].map((name) => page.getByRole('columnheader', { name }).getAttribute('aria-sort')),
+    );
+  const byTime = await names(page);
+  const byAmount = ['Flight', 'Model usage', 'Tokens', 'Interest', 'Sale'];
+  const amount = page.getByRole('columnheader', { name: /^Amount/ }).getByRole('button');
+  await amount.focus();
+  await page.keyboard.press('Enter');
+  await expect.poll(() => names(page)).toEqual(byAmount.toReversed());
+  expect(await orders()).toEqual([null, 'descending']);
+  await page.keyboard.press('Enter');
+  await expect.poll(() => names(page)).toEqual(byAmount);
+  expect(new URL(page.url()).search).toContain('sort=amount_cents');
+  await page.reload();
+  await expect.poll(() => names(page)).toEqual(byAmount);
+  expect(await orders()).toEqual([null, 'ascending']);
+  expect(await violationsOf(page)).toEqual([]);
+  const file = (await exportedFile(page, 'NDJSON')).trim().split('\n');
+  expect(file.map((line) => JSON.parse(line).description)).toEqual(byAmount);
+  await amount.press('Space');
+  await expect.poll(() => names(page)).toEqual(byTime);
+  expect(await orders()).toEqual(['descending', null]);
+});
+
 test('an open list of values, of columns and of categories has nothing that axe finds', async () => {
   const page = await open();
   await page.getByRole('button', { name: /^Account/ }).click();

@@ -1,7 +1,8 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type ReactNode, useEffect, useRef } from 'react';
+import { type ReactNode, type RefObject, useEffect, useRef } from 'react';
 import { zoneName } from '../lib/format-time.ts';
 import type { KeysetRows } from '../lib/keyset-rows.ts';
+import type { ListOrder } from '../lib/list-order.ts';
 import { plural } from '../lib/text.ts';
 import { Button } from './button.tsx';
 import { useZone } from './shell/company-context.ts';
@@ -23,17 +24,15 @@ export interface Column<Row> {
   fixed?: boolean;
   /** It is hidden until somebody chooses it. */
   extra?: boolean;
-  /** The list is in the order of this column, which its header turns around. */
-  sorted?: boolean;
+  /** Its header sorts the list by this value of the parameter `sort`. The first such column is the default. */
+  sort?: string;
   /** Its times are shown without a zone, which the header names. */
   zoned?: boolean;
   cell: (row: Row) => ReactNode;
 }
 
-/** The order of a list, by its sorted column. */
-export interface Sort {
-  isDescending: boolean;
-  turn: () => void;
+export interface Sort extends ListOrder {
+  onPress: (by: string) => void;
 }
 
 export interface DataTableProps<Row> {
@@ -68,6 +67,7 @@ const UNMEASURED = { width: 0, height: 700 };
 /** A table of any length: only visible rows are rendered, and only their pages are in memory. */
 export function DataTable<Row>(props: DataTableProps<Row>): ReactNode {
   const { label, rows, empty } = props;
+  const pressed = useRef<string>(undefined);
   if (rows.error != null && rows.count === 0)
     return (
       <div className="px-5 py-3">
@@ -80,8 +80,11 @@ export function DataTable<Row>(props: DataTableProps<Row>): ReactNode {
         <Loading label={label} lines={6} />
       </div>
     );
-  return rows.count === 0 ? empty : <VirtualTable key={rows.name} {...props} />;
+  return rows.count === 0 ? empty : <VirtualTable key={rows.name} {...props} pressed={pressed} />;
 }
+
+/** The header that was pressed last. The table that it sorts is another one, where it gets the focus. */
+type Pressed = RefObject<string | undefined>;
 
 function VirtualTable<Row>({
   label,
@@ -92,7 +95,8 @@ function VirtualTable<Row>({
   height = 'max-h-[70vh]',
   sort,
   foot,
-}: DataTableProps<Row>): React.JSX.Element {
+  pressed,
+}: DataTableProps<Row> & { pressed: Pressed }): React.JSX.Element {
   const frame = useRef<HTMLDivElement>(null);
   const virtual = useVirtualizer({
     count: rows.count + rows.ahead,
@@ -132,7 +136,7 @@ function VirtualTable<Row>({
           aria-rowcount={rows.hasMore ? -1 : rows.count + 1}
         >
           <caption className="sr-only">{label}</caption>
-          <TableHead columns={columns} classes={classes} sort={sort} />
+          <TableHead columns={columns} classes={classes} sort={sort} pressed={pressed} />
           <tbody>
             {above > 0 && <Spacer height={above} />}
             {keyed(rows, first, last, keyOf).map(([key, index, row]) => (
@@ -162,9 +166,10 @@ function NewRows({ news, onShow }: { news: KeysetRows<unknown>['news']; onShow: 
 
 interface TableHeadProps<Row> extends Pick<DataRowProps<Row>, 'columns' | 'classes'> {
   sort: Sort | undefined;
+  pressed: Pressed;
 }
 
-function TableHead<Row>({ columns, classes, sort }: TableHeadProps<Row>): React.JSX.Element {
+function TableHead<Row>({ columns, classes, sort, pressed }: TableHeadProps<Row>): React.JSX.Element {
   const total = columns.reduce((sum, { grow = 1 }) => sum + grow, 0);
   return (
     <thead className="sticky top-0 z-10 bg-surface">
@@ -174,10 +179,10 @@ function TableHead<Row>({ columns, classes, sort }: TableHeadProps<Row>): React.
             key={column.title}
             scope="col"
             style={{ width: `${((column.grow ?? 1) / total) * 100}%` }}
-            aria-sort={sort && column.sorted ? (sort.isDescending ? 'descending' : 'ascending') : undefined}
-            className={`py-2 font-medium text-muted ${classes[i] ?? ''}`}
+            aria-sort={sort && sort.by === column.sort ? (sort.isDescending ? 'descending' : 'ascending') : undefined}
+            className={`group py-2 font-medium text-muted ${classes[i] ?? ''}`}
           >
-            <ColumnTitle column={column} sort={column.sorted ? sort : undefined} />
+            <ColumnTitle column={column} sort={sort} pressed={pressed} />
           </th>
         ))}
       </tr>
@@ -185,19 +190,60 @@ function TableHead<Row>({ columns, classes, sort }: TableHeadProps<Row>): React.
   );
 }
 
-function ColumnTitle<Row>({ column, sort }: { column: Column<Row>; sort: Sort | undefined }): React.JSX.Element {
+interface ColumnTitleProps<Row> extends Omit<TableHeadProps<Row>, 'columns' | 'classes'> {
+  column: Column<Row>;
+}
+
+function ColumnTitle<Row>({ column, sort, pressed }: ColumnTitleProps<Row>): React.JSX.Element {
   const zone = zoneName(useZone());
+  const { sort: by } = column;
   return (
     <>
-      {sort ? (
-        <button type="button" onClick={sort.turn} className="rounded font-medium hover:text-text">
-          {column.title} <span aria-hidden>{sort.isDescending ? '↓' : '↑'}</span>
-        </button>
+      {sort && by !== undefined ? (
+        <SortButton by={by} sort={sort} pressed={pressed}>
+          {column.title}
+        </SortButton>
       ) : (
         <span className={column.untitled ? 'sr-only' : ''}>{column.title}</span>
       )}
       {column.zoned && <span className="block text-xs font-normal">{zone}</span>}
     </>
+  );
+}
+
+function SortButton({
+  by,
+  sort,
+  pressed,
+  children,
+}: {
+  by: string;
+  sort: Sort;
+  pressed: Pressed;
+  children: string;
+}): React.JSX.Element {
+  const button = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    // The region around the table, or the page, got the focus when the button of before was removed.
+    const isLost = pressed.current === by && document.activeElement?.contains(button.current) === true;
+    if (isLost) button.current?.focus({ preventScroll: true });
+  }, [by, pressed]);
+  return (
+    <button
+      ref={button}
+      type="button"
+      onClick={() => {
+        pressed.current = by;
+        sort.onPress(by);
+      }}
+      className="rounded font-medium hover:text-text"
+    >
+      {/* Figures stay below the end of their title. */}
+      <span className="inline-flex gap-1 group-[.text-right]:flex-row-reverse">
+        {children}
+        {sort.by === by && <span aria-hidden>{sort.isDescending ? '↓' : '↑'}</span>}
+      </span>
+    </button>
   );
 }
 

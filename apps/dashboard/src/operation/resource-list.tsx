@@ -12,6 +12,7 @@ import { Panel } from '../components/page.tsx';
 import { EmptyState, ErrorState } from '../components/states.tsx';
 import { rowLink } from '../components/table-cells.tsx';
 import { type KeysetRows, type ListPage, useKeysetRows } from '../lib/keyset-rows.ts';
+import { nextOrder, orderOf, orderSearch } from '../lib/list-order.ts';
 import { visibleText } from '../lib/text.ts';
 import { type Input, type Output, useTRPCClient } from '../lib/trpc.ts';
 import { useStoredNames } from '../lib/use-stored-names.ts';
@@ -137,10 +138,10 @@ export function ResourceList<List extends ListId>(props: ResourceListProps<List>
   const close = useClosePanel(() => setSearch({ open: undefined }));
   const names = Object.keys(filters);
   const set = Object.fromEntries(names.map((name) => [name, search[name]]));
-  const isSorted = columns.some(({ sorted }) => sorted);
-  const isDescending = search['order'] !== 'asc';
+  const sorts = props.columns.flatMap(({ sort = [] }) => sort);
+  const order = orderOf(sorts, search);
   const filtered = toQuery ? toQuery(set) : set;
-  const query = isSorted && !isDescending ? { ...filtered, order: 'asc' } : filtered;
+  const query = order ? { ...filtered, ...orderSearch(sorts, order) } : filtered;
   const fault = 'fault' in query && typeof query.fault === 'string' ? query.fault : undefined;
   const shown = search['open'];
   return (
@@ -169,11 +170,7 @@ export function ResourceList<List extends ListId>(props: ResourceListProps<List>
             {...props}
             columns={columns}
             query={query}
-            sort={
-              isSorted
-                ? { isDescending, turn: () => setSearch({ order: isDescending ? 'asc' : undefined }) }
-                : undefined
-            }
+            sort={order && { ...order, onPress: (by) => setSearch(orderSearch(sorts, nextOrder(sorts, order, by))) }}
             isFiltered={names.some((name) => search[name] !== undefined)}
           />
         ) : (

@@ -16,7 +16,7 @@ const REFETCH_MS = 15_000;
 /** A read of many rows, so it has a key of its own: the stream doesn't refetch it with every event. */
 function useTotals(query: object): UseQueryResult<Output<'bank.transactions.list'>, unknown> {
   const client = useTRPCClient();
-  const input: Selection = { ...asSelection(query), order: undefined, limit: 1, include: 'totals' };
+  const input: Selection = { ...asSelection(query), order: undefined, sort: undefined, limit: 1, include: 'totals' };
   return useQuery<Output<'bank.transactions.list'>, unknown>({
     queryKey: ['transaction-totals', input],
     refetchInterval: REFETCH_MS,

@@ -148,7 +148,7 @@ function columnsOf(
       grow: 1,
       wide: true,
       nowrap: true,
-      sorted: true,
+      sort: 'posted_at',
       zoned: true,
       fixed: true,
       cell: ({ posted_at }) => <ShortInstant at={posted_at} />,
@@ -184,6 +184,7 @@ function columnsOf(
     { title: 'External ID', grow: 1.4, wide: true, extra: true, cell: ({ external_id }) => external_id },
     {
       title: 'Amount',
+      sort: 'amount_cents',
       grow: 1.2,
       fixed: true,
       align: 'end',

@@ -52,14 +52,14 @@ test('an event belongs to a transaction only if its data contains the transactio
 });
 
 test('a bulk change uses the filters that are set, and requires one', () => {
-  const search = { q: 'rent', posted_to: '2026-03-08', min: '12.5', order: 'asc', open: 'txn_1' };
+  const search = { q: 'rent', posted_to: '2026-03-08', min: '12.5', order: 'asc', sort: 'amount_cents', open: 'txn_1' };
   expect(filterOf(search, NEW_YORK, 'USD')).toEqual({
     q: 'rent',
     posted_to: '2026-03-09T04:00:00.000Z',
     min_amount_cents: 1250,
     currency: 'USD',
   });
-  const none = { order: 'asc', open: 'txn_1' };
+  const none = { order: 'asc', sort: 'amount_cents', open: 'txn_1' };
   expect(filterOf(none, NEW_YORK, 'USD')).toBeUndefined();
 });
 

@@ -68,7 +68,7 @@ export function carries(data: unknown, transactionId: string): boolean {
 type BulkInput = Input<'bank.transactions.bulk'>;
 
 export function filterOf(search: TransactionSearch, zone: string, base: string): BulkInput['filter'] | undefined {
-  const names = transactionFilterNames.filter((name) => name !== 'order');
+  const names = transactionFilterNames.filter((name) => name !== 'order' && name !== 'sort');
   const set: TransactionSearch = Object.fromEntries(names.map((name) => [name, search[name]]));
   const query = Object.entries(transactionQuery(set, zone, base)).filter(([, value]) => value !== undefined);
   // The service validates the values, which are from the URL.
