@@ -91,6 +91,33 @@ test('a query with `changedBy` is refetched by a mutation of this page, and not 
   expect(sums.reads).toHaveLength(2);
 });
 
+test('a query with `eventsEveryMs` is read once for the events of that time, and for what changed while it was read', async () => {
+  const client = new QueryClient();
+  const scheduled: [run: () => void, ms: number][] = [];
+  const refetchChanged = createRefetchChanged(client, (...one) => void scheduled.push(one));
+  const day = 86_400_000;
+  const sums = watch(client, 'sums', { changedBy: 'bank.transactions', eventsEveryMs: day });
+  sums.reads[0]?.resolve(1);
+  await turn();
+  for (let i = 0; i < 3; i++) void refetchChanged({ events: ['bank.transaction.updated'] });
+  void refetchChanged({ events: ['bank.balance.updated'] });
+  await turn();
+  expect([scheduled.length, sums.reads.length]).toEqual([1, 1]);
+  expect(scheduled[0]?.[1]).toBeLessThanOrEqual(day);
+  scheduled[0]?.[0]();
+  await turn();
+  expect(sums.reads).toHaveLength(2);
+  void refetchChanged({ events: ['bank.transaction.updated'] });
+  await turn();
+  expect([scheduled.length, scheduled[1]?.[1], sums.reads.length]).toEqual([2, day, 2]);
+  sums.reads[1]?.resolve(2);
+  await turn();
+  expect(sums.reads).toHaveLength(2);
+  scheduled[1]?.[0]();
+  await turn();
+  expect(sums.reads).toHaveLength(3);
+});
+
 test('queries with `first` are refetched before the others', async () => {
   const client = new QueryClient();
   const first = watch(client, ['cash', 'onHand'], { first: true });

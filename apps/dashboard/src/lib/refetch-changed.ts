@@ -35,10 +35,31 @@ function reads({ queryKey: [path] }: Query, parts: ReadonlySet<string>): boolean
   return [...parts].some((part) => isRelated(part, own));
 }
 
-/** Queries that events don't refetch name in `meta.changedBy` the operations whose calls by this page do. */
+/**
+ * Queries of many rows have a key of their own and name in `meta.changedBy` the operations that change them. Calls by this
+ * page refetch them at once; events do at most once in `meta.eventsEveryMs`, and not at all without it.
+ */
 function isChangedBy({ meta }: Query, parts: ReadonlySet<string>): boolean {
   const part = meta?.['changedBy'];
   return typeof part === 'string' && parts.has(part);
+}
+
+const MANY_ROWS_MS = 15_000;
+
+/** `meta` of a query that reads many rows. `part` is that of its operation. */
+export function readsMany(part: string): { changedBy: string; eventsEveryMs: number } {
+  return { changedBy: part, eventsEveryMs: MANY_ROWS_MS };
+}
+
+function eventsEveryMs({ meta }: Query): number | undefined {
+  const ms = meta?.['eventsEveryMs'];
+  return typeof ms === 'number' ? ms : undefined;
+}
+
+/** When the query may be read for an event again: what is in flight now may not have its change. */
+function restOf({ state }: Query, everyMs: number, now: number): number {
+  if (state.fetchStatus === 'fetching') return everyMs;
+  return Math.max(0, Math.max(state.dataUpdatedAt, state.errorUpdatedAt) + everyMs - now);
 }
 
 function firstText(input: unknown): string | undefined {
@@ -53,7 +74,11 @@ const FIRST_TURN_MS = 300;
  * Refetches visible queries after a mutation of this page, and on call for events. A query in flight finishes first:
  * under steady events, a restarted query would never finish.
  */
-export function createRefetchChanged(client: QueryClient): (change: Change) => Promise<void> {
+export function createRefetchChanged(
+  client: QueryClient,
+  schedule: (run: () => void, ms: number) => void = setTimeout,
+): (change: Change) => Promise<void> {
+  const resting = new Set<string>();
   const waiting = new Set<string>();
   const invalidate = async (query: Query): Promise<void> => {
     if (query.state.fetchStatus !== 'fetching') {
@@ -66,8 +91,21 @@ export function createRefetchChanged(client: QueryClient): (change: Change) => P
     waiting.delete(query.queryHash);
     await client.invalidateQueries({ queryKey: query.queryKey, exact: true });
   };
+  const invalidateRested = (query: Query): void => {
+    const everyMs = eventsEveryMs(query);
+    if (everyMs === undefined || resting.has(query.queryHash)) return;
+    resting.add(query.queryHash);
+    const run = (): void => {
+      resting.delete(query.queryHash);
+      void invalidate(query);
+    };
+    schedule(run, restOf(query, everyMs, Date.now()));
+  };
   const refetch = async (change: Change): Promise<void> => {
     const parts = changedParts(change);
+    if ('events' in change)
+      for (const query of client.getQueryCache().findAll({ predicate: (one) => isChangedBy(one, parts) }))
+        invalidateRested(query);
     const deletedId = 'mutation' in change ? change.deletedId : undefined;
     // A page that is closing may still show the deleted record.
     const isGone = ({ queryHash }: Query): boolean => deletedId !== undefined && queryHash.includes(deletedId);

@@ -13,6 +13,7 @@ import { EmptyState, ErrorState } from '../components/states.tsx';
 import { rowLink } from '../components/table-cells.tsx';
 import { type KeysetRows, type ListPage, useKeysetRows } from '../lib/keyset-rows.ts';
 import { nextOrder, orderOf, orderSearch } from '../lib/list-order.ts';
+import { partOf, readsMany } from '../lib/refetch-changed.ts';
 import { visibleText } from '../lib/text.ts';
 import { type Input, type Output, useTRPCClient } from '../lib/trpc.ts';
 import { useStoredNames } from '../lib/use-stored-names.ts';
@@ -71,6 +72,11 @@ function asPage<Row>(page: unknown): ListPage<Row> {
   return page as ListPage<Row>;
 }
 
+/** An order other than the default reads all rows of the filters for each page. */
+function readsAll(query: object): boolean {
+  return 'sort' in query && query.sort !== undefined;
+}
+
 type RefetchInterval<List extends ListId> = (rows: ReadonlyArray<RowOf<List>>) => number | false;
 
 export function useListRows<List extends ListId>(
@@ -83,7 +89,8 @@ export function useListRows<List extends ListId>(
   return useKeysetRows((page) => {
     const input = { ...query, ...page };
     return {
-      queryKey: [list.split('.'), { input, type: 'query' }],
+      queryKey: [readsAll(query) ? list : list.split('.'), { input, type: 'query' }],
+      ...(readsAll(query) && { meta: readsMany(partOf(list)) }),
       queryFn: async () => asPage<RowOf<List> & { id: string }>(await api.query(list, input)),
       ...(refetchInterval && {
         refetchInterval: ({ state }: { state: { data?: ListPage<RowOf<List>> } }) =>

@@ -1,6 +1,7 @@
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { ExactAmount } from '../../components/money.tsx';
 import { amountIn } from '../../lib/exact-cents.ts';
+import { readsMany } from '../../lib/refetch-changed.ts';
 import { plural } from '../../lib/text.ts';
 import { type Input, type Output, useTRPCClient } from '../../lib/trpc.ts';
 
@@ -11,16 +12,12 @@ function asSelection(query: object): Selection {
   return query as Selection;
 }
 
-const REFETCH_MS = 15_000;
-
-/** A read of many rows, so it has a key of its own: the stream doesn't refetch it with every event. */
 function useTotals(query: object): UseQueryResult<Output<'bank.transactions.list'>, unknown> {
   const client = useTRPCClient();
   const input: Selection = { ...asSelection(query), order: undefined, sort: undefined, limit: 1, include: 'totals' };
   return useQuery<Output<'bank.transactions.list'>, unknown>({
     queryKey: ['transaction-totals', input],
-    refetchInterval: REFETCH_MS,
-    meta: { changedBy: 'bank.transactions' },
+    meta: readsMany('bank.transactions'),
     queryFn: ({ signal }) => client.bank.transactions.list.query(input, { signal, context: { alone: true } }),
   });
 }
