@@ -30,6 +30,19 @@ export function useConnectionQueries(company_id: string) {
   return [registered, balances] as const;
 }
 
+/**
+ * The ids of the accounts that sent transactions or balances, among them those without a registered connection, and of those
+ * that have settings. The service keeps them per account, so that no transaction is read.
+ */
+export function useSendingAccounts(company_id: string, enabled: boolean): readonly string[] {
+  const { financials } = useTRPC();
+  const freshness = useQuery(financials.freshness.queryOptions({ company_id }, { enabled }));
+  const settings = useQuery(financials.settings.get.queryOptions({ company_id }, { enabled }));
+  const { excluded_connections = [], accounts = [] } = settings.data ?? {};
+  const sending = freshness.data?.streams.map(({ connection_id }) => connection_id ?? NO_ACCOUNT) ?? [];
+  return [...new Set([...sending, ...excluded_connections, ...accounts.map(({ connection_id }) => connection_id)])];
+}
+
 /** Registered connections, and those of the newest balances. */
 export function useConnectionNames(companyId: string): ReadonlyMap<string, NamedConnection> {
   const [registered, balances] = useConnectionQueries(companyId);

@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query';
-import { NO_ACCOUNT } from './connection-names.ts';
 import { type Outputs, useTRPCClient } from './trpc.ts';
 
 type Labels = NonNullable<Outputs['bank']['transactions']['list']['labels']>;
@@ -7,8 +6,7 @@ type Labels = NonNullable<Outputs['bank']['transactions']['list']['labels']>;
 const REFETCH_MS = 60_000;
 
 /**
- * The categories and accounts that transactions of the company have, the most frequent first; undefined until they are
- * read. The service reads all transactions for it, so it is read whenever somebody is about to choose one, and has a key of
+ * The categories that transactions of the company have, the most frequent first; undefined until they are read. The service reads all transactions for it, so it is read whenever somebody is about to choose one, and has a key of
  * its own: the stream doesn't refetch it with every event.
  */
 export function useTransactionLabels(company_id: string, enabled: boolean): Labels | undefined {
@@ -26,10 +24,4 @@ export function useTransactionLabels(company_id: string, enabled: boolean): Labe
       ),
   });
   return data?.labels;
-}
-
-/** The ids of the accounts that have transactions, among them those without a registered connection or a balance. */
-export function useTransactionAccounts(companyId: string, enabled: boolean): readonly string[] {
-  const labels = useTransactionLabels(companyId, enabled);
-  return labels?.connections.map(({ connection_id }) => connection_id ?? NO_ACCOUNT) ?? [];
 }

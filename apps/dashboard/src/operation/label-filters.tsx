@@ -1,9 +1,9 @@
 import { useMemo, useState } from 'react';
 import { FilterSeveral, type FilterSeveralProps } from '../components/filter-several.tsx';
 import { useCompany } from '../components/shell/company-context.ts';
-import { accountName, useConnectionNames } from '../lib/connection-names.ts';
+import { accountName, useConnectionNames, useSendingAccounts } from '../lib/connection-names.ts';
 import { joinValues, valuesOf } from '../lib/several.ts';
-import { useTransactionAccounts, useTransactionLabels } from '../lib/transaction-labels.ts';
+import { useTransactionLabels } from '../lib/transaction-labels.ts';
 import type { FilterOptions } from './resource-list.tsx';
 
 interface Field {
@@ -33,7 +33,7 @@ function AccountFilter(field: Field): React.JSX.Element {
   const [isUsed, setUsed] = useState(false);
   const { id } = useCompany();
   const names = useConnectionNames(id);
-  const used = useTransactionAccounts(id, isUsed);
+  const used = useSendingAccounts(id, isUsed);
   const ids = new Set([...names.keys(), ...used]);
   const choices = [...ids].map((account) => ({
     value: account,

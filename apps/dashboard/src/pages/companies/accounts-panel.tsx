@@ -5,8 +5,7 @@ import { Options, SelectField } from '../../components/field.tsx';
 import { Form } from '../../components/form.tsx';
 import { Panel } from '../../components/page.tsx';
 import { Loaded } from '../../components/states.tsx';
-import { type NamedConnection, useConnectionNames } from '../../lib/connection-names.ts';
-import { useTransactionAccounts } from '../../lib/transaction-labels.ts';
+import { type NamedConnection, useConnectionNames, useSendingAccounts } from '../../lib/connection-names.ts';
 import { useTRPC } from '../../lib/trpc.ts';
 import { type Settings, useChangeSettings } from '../../operation/use-change-settings.ts';
 import { accountTypes, offeredAccounts, withAccountTypes, withoutPair } from './accounts.view.ts';
@@ -52,7 +51,7 @@ function AccountTypes({ settings, names, mayChange }: AccountsProps): React.JSX.
       setChosen((now) => new Map([...now].filter(([id, type]) => type !== (sent.get(id) ?? ''))));
     },
   });
-  const used = useTransactionAccounts(settings.company_id, mayChange);
+  const used = useSendingAccounts(settings.company_id, mayChange);
   const stored = new Map(settings.accounts.map(({ connection_id, account_type }) => [connection_id, account_type]));
   const accounts = offeredAccounts(names, [...stored.keys()], used);
   if (accounts.length === 0) return <p className="text-sm text-muted">No accounts yet.</p>;

@@ -2,9 +2,8 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { DescriptionList } from '../../components/description-list.tsx';
 import { Panel } from '../../components/page.tsx';
 import { Loaded } from '../../components/states.tsx';
-import { NO_ACCOUNT, useConnectionNames } from '../../lib/connection-names.ts';
+import { NO_ACCOUNT, useConnectionNames, useSendingAccounts } from '../../lib/connection-names.ts';
 import { someOf } from '../../lib/text.ts';
-import { useTransactionAccounts } from '../../lib/transaction-labels.ts';
 import { type Outputs, useTRPC } from '../../lib/trpc.ts';
 import { KeepEdits } from '../../operation/keep-edits.tsx';
 import { OperationForm } from '../../operation/operation-form.tsx';
@@ -58,7 +57,7 @@ function SettingsEditor({ settings, release }: { settings: Settings; release: ()
   const trpc = useTRPC();
   const client = useQueryClient();
   const names = useConnectionNames(settings.company_id);
-  const used = useTransactionAccounts(settings.company_id, true);
+  const used = useSendingAccounts(settings.company_id, true);
   const accounts = offeredAccounts(names, settings.excluded_connections, [...used, NO_ACCOUNT]);
   return (
     <OperationForm
