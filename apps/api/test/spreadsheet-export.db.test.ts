@@ -72,7 +72,7 @@ test('days are those of the company, amounts are decimals, accounts have names, 
       Category: "'@x",
       Account: '',
     },
-    { Date: '2026-09-30', Amount: '5000', Currency: 'JPY', Counterparty: "'-2+3", Account: 'yen', 'Voided amount': '' },
+    { Date: '2026-09-30', Amount: '5000', Currency: 'JPY', Vendor: "'-2+3", Account: 'yen', 'Voided amount': '' },
     {
       Date: '2026-09-30',
       'Time (America/New_York)': '23:59:59',

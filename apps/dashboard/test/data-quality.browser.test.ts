@@ -57,7 +57,7 @@ test('an unexplained balance leads from the overview to the compared rows', asyn
   ]);
   await row.getByText('Unexplained', { exact: true }).waitFor();
   await row.getByRole('link', { name: 'Transactions' }).click();
-  await page.getByText('2 rows').waitFor();
+  await page.getByText('2 transactions').waitFor();
   await page.goBack();
   await row.getByRole('link', { name: 'Balances' }).click();
   await page.getByText('2 rows').waitFor();

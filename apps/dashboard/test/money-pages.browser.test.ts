@@ -45,15 +45,15 @@ test('filters are in the URL, select the same rows in table and export, and are 
   );
   const page = await dash.open('/transactions', { company: id });
   const rows = table(page, 'Transactions').getByRole('link');
-  await page.getByText('4 rows').waitFor();
+  await page.getByText('4 transactions').waitFor();
   await page.getByLabel('Direction').selectOption('out');
   await page.getByText('More filters').click();
   await page.getByLabel('At most (USD)').fill('-4.51');
-  await page.getByText(/^1 row /).waitFor();
+  await page.getByText(/^1 transaction /).waitFor();
   expect(await rows.allInnerTexts()).toEqual(['Rent']);
 
   await page.reload();
-  await page.getByText(/^1 row /).waitFor();
+  await page.getByText(/^1 transaction /).waitFor();
   expect(await page.getByLabel('At most (USD)').inputValue()).toBe('-4.51');
   const csv = await exportedFile(page, 'Raw CSV');
   expect(csv.trim().split('\r\n')).toHaveLength(2);
@@ -62,7 +62,7 @@ test('filters are in the URL, select the same rows in table and export, and are 
   await page.getByLabel('At most (USD)').fill('4.5.1');
   await page.getByText('The amount filter is invalid').waitFor();
   await page.getByRole('button', { name: 'Clear filters' }).click();
-  await page.getByText('4 rows').waitFor();
+  await page.getByText('4 transactions').waitFor();
   expect(new URL(page.url()).search).not.toContain('direction');
 });
 
@@ -237,9 +237,9 @@ test('a statement is posted as JSON: errors at their lines, then the sheet, its 
   const before = await correction.getByLabel('Statement as JSON').inputValue();
   await correction.getByLabel('Statement as JSON').fill(before.replace('40000000', '39000000'));
   await correction.getByRole('button', { name: 'Correct statement' }).click();
-  await correction.getByText('Current revision: 2').waitFor();
+  await correction.getByText('Current version: 2').waitFor();
   await correction.getByRole('button', { name: 'View statement' }).click();
-  await table(page, 'Revision 1 compared with revision 2').getByText('-$10,000.00').waitFor();
+  await table(page, 'Version 1 compared with version 2').getByText('-$10,000.00').waitFor();
   await page.getByText('1 of 6 lines changed.').waitFor();
   await page
     .getByText(/\d failed/)

@@ -152,8 +152,8 @@ test('the runway explains itself: the formula with its months, the exclusions, a
   // A figure opens the rows of its months that count: those of the replaced connection do not.
   await tile(page, 'Net burn').getByRole('link', { name: '$20,000.00' }).first().click();
   await page.getByRole('heading', { name: 'Transactions', level: 1 }).waitFor();
-  await page.getByText(/^3 rows/).waitFor();
-  await page.getByRole('columnheader', { name: 'In the figures' }).waitFor();
+  await page.getByText(/^3 transactions/).waitFor();
+  await page.getByRole('columnheader', { name: 'Counted as' }).waitFor();
   expect(dash.errors(page)).toEqual([]);
 });
 
@@ -174,7 +174,7 @@ test('what if: a change moves the day on which cash runs out, stays in the addre
   // 120,000 and 60,000 more at 20,000 a month.
   const days = async () => {
     const cells = await dialog
-      .getByRole('row', { name: /^Cash out/ })
+      .getByRole('row', { name: /^Cash-out date/ })
       .getByRole('cell')
       .allInnerTexts();
     return cells.map((text) => Date.parse(`${text} UTC`) / 86_400_000);
@@ -269,7 +269,7 @@ test('a large inflow is answered for once and for all like it: it stays out of i
     connection_id: 'operating',
   });
   const page = await dash.open('/', { company });
-  await tile(page, 'Runway').getByText('Check').click();
+  await tile(page, 'Runway').getByText('Notes').click();
   await tile(page, 'Runway').getByRole('listitem').first().waitFor();
   const questions = tile(page, 'Needs an answer');
   await questions.getByText('$4,000,000.00').waitFor();
@@ -296,7 +296,7 @@ test('arrow keys move between the months of a chart, whose figures are read out,
     { amount_cents: -700_00, posted_at: `${before}T12:00:00Z` },
   );
   const page = await dash.open('/', { company });
-  const chart = tile(page, 'Twelve months');
+  const chart = tile(page, 'Last 12 months');
   const months = chart.getByRole('slider', { name: /money in and out/ });
   const read = () => months.getAttribute('aria-valuetext');
   await months.focus();

@@ -67,7 +67,7 @@ test('the table has the figures of the service, beside those of the month before
     .poll(() => texts(page, 'category', 1))
     .toEqual([
       'Cloud hosting',
-      expect.stringMatching(/^Least \$\d.* most \$3,450\.00 in /),
+      expect.stringMatching(/^Lowest \$\d.* highest \$3,450\.00 in /),
       money(345_000),
       '14.7 %',
       money(105_000),
@@ -109,7 +109,7 @@ test('a press anywhere on a row opens the transactions that the line consists of
   if (box === null) throw new Error('The row has no cell.');
   await page.mouse.click(box.x + 3, box.y + 3);
   await page.getByRole('heading', { name: 'Transactions', level: 1 }).waitFor();
-  await page.getByText(/^7 rows/).waitFor();
+  await page.getByText(/^7 transactions/).waitFor();
   const search = new URL(page.url()).searchParams;
   expect(Object.fromEntries(search)).toMatchObject({
     month: monthBack(3),
@@ -124,7 +124,7 @@ test('a press anywhere on a row opens the transactions that the line consists of
   const { rows } = await breakdown(`from=${monthBack(3)}&to=${last}`);
   const own = rows.find(({ key }: Json) => key === 'cloud_hosting');
   expect(-sumOf(data.map(({ amount_cents }: Json) => amount_cents))).toBe(own.total_cents);
-  expect(await page.getByText(/^7 rows/).innerText()).toContain(`out ${money(own.total_cents)}`);
+  expect(await page.getByText(/^7 transactions/).innerText()).toContain(`out ${money(own.total_cents)}`);
   expect(dash.errors(page)).toEqual([]);
 });
 
@@ -133,10 +133,10 @@ test('Enter opens the transactions of a vendor, and what is not counted opens it
   const page = await dash.open(`/spending?${search}`, { company, width: 1440 });
   await table(page, 'vendor').getByRole('link', { name: 'Example Cloud' }).focus();
   await page.keyboard.press('Enter');
-  await page.getByText(/^7 rows/).waitFor();
+  await page.getByText(/^7 transactions/).waitFor();
   await page.goBack();
   await table(page, 'vendor').getByRole('link', { name: 'Not counted: transfers' }).click();
-  await page.getByText(/^3 rows/).waitFor();
+  await page.getByText(/^3 transactions/).waitFor();
   expect(dash.errors(page)).toEqual([]);
 });
 
@@ -189,8 +189,8 @@ test('a period without money says so, and an invalid one says what is allowed', 
 
 test('the report of a month has the figures of the service', async () => {
   const page = await dash.open('/', { company, width: 1440 });
-  await page.getByRole('link', { name: /^Report of / }).click();
-  await page.getByRole('heading', { name: /^Report of /, level: 1 }).waitFor();
+  await page.getByRole('link', { name: /^Report for / }).click();
+  await page.getByRole('heading', { name: /^Report for /, level: 1 }).waitFor();
   await settled(page);
   expect(new URL(page.url()).pathname).toBe(`/dashboard/reports/${last}`);
   const { months } = await monthly();
@@ -199,7 +199,7 @@ test('the report of a month has the figures of the service', async () => {
   const figure = async (name: string) => (await figures.getByRole('row', { name }).innerText()).split(/\t/).at(-1);
   expect(await figure('Money in')).toBe(money(flows.money_in_cents));
   expect(await figure('Money out')).toBe(money(flows.money_out_cents));
-  expect(await figure('In less out')).toBe(money(flows.net_cents));
+  expect(await figure('Net (in − out)')).toBe(money(flows.net_cents));
   expect(await figure('Net burn')).toBe(money(flows.net_burn_3m_cents));
   const vendor = page.getByRole('table', { name: 'Vendors' }).getByRole('row', { name: /^Example Cloud/ });
   await vendor.getByText(money(345_000)).waitFor();
@@ -234,7 +234,7 @@ test('paper has the content without navigation, bars and first steps', async () 
     page.getByRole('navigation', { name: 'Main' }),
     page.getByRole('banner'),
     page.getByRole('region', { name: 'Get started' }),
-    page.getByRole('link', { name: /^Report of / }),
+    page.getByRole('link', { name: /^Report for / }),
   ];
   for (const part of screenOnly) expect(await part.isVisible()).toBe(true);
   await page.emulateMedia({ media: 'print' });

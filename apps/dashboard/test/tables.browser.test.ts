@@ -58,10 +58,12 @@ test('categories and accounts are chosen among those that rows have, stay in the
   const page = await open();
   await expect
     .poll(() => foot(page).innerText())
-    .toBe('5 rows · EUR in €12.50 · out €0.00 · net €12.50 · USD in $3,000.00 · out $1,060.33 · net $1,939.67');
+    .toBe('5 transactions · EUR in €12.50 · out €0.00 · net €12.50 · USD in $3,000.00 · out $1,060.33 · net $1,939.67');
   await choose(page, 'Category', 'travel', 'software');
   await expect.poll(() => names(page)).toHaveLength(3);
-  await expect.poll(() => foot(page).innerText()).toBe('3 rows · USD in $0.00 · out $1,060.33 · net -$1,060.33');
+  await expect
+    .poll(() => foot(page).innerText())
+    .toBe('3 transactions · USD in $0.00 · out $1,060.33 · net -$1,060.33');
   // Where the keyboard goes on.
   expect(await page.evaluate(() => document.activeElement?.textContent)).toContain('2 selected');
   await page.reload();
@@ -152,11 +154,9 @@ test('columns are hidden and shown, and the browser remembers which', async () =
   const page = await open();
   const titles = async () =>
     (await page.getByRole('columnheader').allInnerTexts()).map((title) => title.split(/\s/)[0]);
-  await expect
-    .poll(titles)
-    .toEqual(['Select', 'Posted', 'Description', 'Counterparty', 'Category', 'Account', 'Amount']);
+  await expect.poll(titles).toEqual(['Select', 'Posted', 'Description', 'Vendor', 'Category', 'Account', 'Amount']);
   await page.getByRole('button', { name: 'Columns' }).click();
-  await page.getByRole('menuitemcheckbox', { name: 'Counterparty' }).click();
+  await page.getByRole('menuitemcheckbox', { name: 'Vendor' }).click();
   await page.getByRole('menuitemcheckbox', { name: 'Source' }).click();
   await page.keyboard.press('Escape');
   const chosen = ['Select', 'Posted', 'Description', 'Category', 'Account', 'Source', 'Amount'];
@@ -165,7 +165,7 @@ test('columns are hidden and shown, and the browser remembers which', async () =
   await expect.poll(titles).toEqual(chosen);
 });
 
-test('a category is corrected for a row, the others of its counterparty and future ones, and can be taken back', async () => {
+test('a category is corrected for a row, the others of its vendor and future ones, and can be taken back', async () => {
   const others = {
     counterparty: 'Anthropic',
     category: 'software',
@@ -272,10 +272,10 @@ test('all transactions of a filter get a category', async () => {
 
 test('a search that finds nothing says where it looked, and an exact filter that upper and lower case matter', async () => {
   const page = await open('/transactions?q=evt_unknown');
-  await page.getByText('The search “evt_unknown” looks in descriptions, counterparties and external IDs.').waitFor();
+  await page.getByText('The search “evt_unknown” looks in descriptions, vendors and external IDs.').waitFor();
   expect(await page.getByText('upper and lower case').count()).toBe(0);
   const exact = await open('/transactions?counterparty=anthropic');
-  await exact.getByText('Counterparty, source and external ID must match exactly, in upper and lower case.').waitFor();
+  await exact.getByText('Vendor, source and external ID must match exactly, including upper and lower case.').waitFor();
 });
 
 test('a record that a link has opened leaves the focus in its row, and one that a row has opened in it', async () => {

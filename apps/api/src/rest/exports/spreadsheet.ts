@@ -40,7 +40,7 @@ function columnsOf(timezone: string, timeOf: LocalTimes, accounts: ReadonlyMap<s
     ['Date', ({ posted_at }) => timeOf(posted_at)[0]],
     [`Time (${timezone})`, ({ posted_at }) => timeOf(posted_at)[1]],
     ['Description', ({ description }) => encodeCell(description)],
-    ['Counterparty', ({ counterparty }) => encodeCell(counterparty)],
+    ['Vendor', ({ counterparty }) => encodeCell(counterparty)],
     ['Category', ({ category }) => encodeCell(category)],
     ['Account', ({ connection_id: id }) => encodeCell(id === null ? null : (accounts.get(id) ?? id))],
     // It adds up to the totals of the list, which leave out voided rows.

@@ -10,7 +10,7 @@ import { useCompany } from '../../components/shell/company-context.ts';
 import { SimpleTable } from '../../components/simple-table.tsx';
 import { EmptyState, Loaded } from '../../components/states.tsx';
 import { Day, Instant } from '../../components/time.tsx';
-import { UNASSIGNED, useConnectionNames } from '../../lib/connection-names.ts';
+import { accountName, useConnectionNames } from '../../lib/connection-names.ts';
 import { formatDay } from '../../lib/format-time.ts';
 import { actorName } from '../../lib/text.ts';
 import { type Outputs, useTRPC } from '../../lib/trpc.ts';
@@ -127,7 +127,7 @@ export function AddBalanceDialog({ onClose }: { onClose: () => void }): React.JS
       fixed={{ company_id: company.id, source: 'dashboard' }}
       fields={{
         as_of: { half: true, initial: todayIn(company.timezone), hint: 'End-of-day balance' },
-        connection_id: { half: true, label: 'Account ID', hint: 'Leave empty for unassigned' },
+        connection_id: { half: true, label: 'Account ID', hint: 'Leave empty if it has no account' },
         ...amount,
       }}
       onClose={onClose}
@@ -138,11 +138,12 @@ export function AddBalanceDialog({ onClose }: { onClose: () => void }): React.JS
 function CorrectBalanceDialog({ balance, onClose }: { balance: Balance; onClose: () => void }) {
   const company = useCompany();
   const { as_of, connection_id } = balance;
+  const account = accountName(useConnectionNames(company.id), connection_id);
   return (
     <OperationDialog
       operation="cash.balances.upsert"
       title="Correct balance"
-      description={`Replaces the balance of ${connection_id ?? UNASSIGNED} on ${formatDay(as_of)}. The previous value stays in the activity log.`}
+      description={`Replaces the balance of ${account} on ${formatDay(as_of)}. The previous value stays in the activity log.`}
       submit="Correct balance"
       done={resultText}
       fixed={{ company_id: company.id, as_of, connection_id, source: 'dashboard' }}

@@ -54,7 +54,7 @@ function Balances(): React.JSX.Element {
             <div className="w-full">
               <CheckField
                 label="Latest balance per account only"
-                hint="Cash on hand is the sum of those that are cash"
+                hint="Cash on hand is the sum of those that count as cash"
                 checked={value === 'true'}
                 onChange={({ target }) => onChange(target.checked ? 'true' : undefined)}
               />

@@ -68,7 +68,7 @@ function SettingsEditor({ settings, release }: { settings: Settings; release: ()
       record={settings}
       fields={{
         ...fields,
-        excluded_connections: { ...fields.excluded_connections, choices: accounts },
+        excluded_connections: { ...fields.excluded_connections, choices: accounts.map(named) },
       }}
       onDone={(saved) => {
         client.setQueryData(trpc.financials.settings.get.queryKey({ company_id: saved.company_id }), saved);
@@ -78,6 +78,9 @@ function SettingsEditor({ settings, release }: { settings: Settings; release: ()
     />
   );
 }
+
+const named = ([id, name]: readonly [id: string, name: string]) =>
+  [id, id === NO_ACCOUNT ? `${name} (rows without an account)` : name] as const;
 
 function SettingsFacts({ settings }: { settings: Settings }): React.JSX.Element {
   const lists = ['excluded_categories', 'excluded_inflow_categories'] as const;

@@ -16,8 +16,8 @@ export function FlowRulesPanel({ companyId, mayChange }: { companyId: string; ma
   return (
     <Panel title="Rules" flush className="self-start">
       <p className="px-5 pb-2 text-sm text-muted">
-        The first rule whose text is in a transaction’s category, counterparty or description says what it is in the
-        figures. Make one from a transaction.
+        The first rule whose text is in a transaction’s category, vendor or description says what it is in the figures.
+        Make one from a transaction.
       </p>
       <Loaded query={settings} label="Loading rules" flush>
         {({ flow_rules: rules }) => (

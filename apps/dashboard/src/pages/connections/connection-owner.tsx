@@ -28,7 +28,7 @@ export function OwnerPanel({ series, name }: { series: Series; name: string }): 
       <Loaded query={owner} label="Loading the owner">
         {({ key_id }) => (
           <p className="text-sm wrap-anywhere">
-            {key_id === null ? 'No ingest key: human keys and syncs post this data.' : <KeyName id={key_id} />}
+            {key_id === null ? 'No ingest key owns this data. People and syncs post it.' : <KeyName id={key_id} />}
           </p>
         )}
       </Loaded>
@@ -43,7 +43,7 @@ function KeyName({ id }: { id: string }): React.JSX.Element {
     <>
       {key.data && <>{key.data.name} </>}
       <code>{id}</code>
-      <span className="block text-muted">This ingest key and its rotations post this data.</span>
+      <span className="block text-muted">This ingest key, or the key that replaces it, posts this data.</span>
     </>
   );
 }
@@ -69,7 +69,10 @@ export function HandOverDialog({ company_id, connection_id, name, onClose }: Han
       fixed={{ company_id, ...(connection_id !== undefined && { connection_id }) }}
       fields={{
         ...(connection_id === undefined && {
-          connection_id: { label: 'Account ID', hint: 'As the rows name it, or none for rows without one' },
+          connection_id: {
+            label: 'Account ID',
+            hint: 'The account ID of the rows, or “none” for rows without an account',
+          },
         }),
         key_id: {
           slot: (errorOf) => (
@@ -78,7 +81,7 @@ export function HandOverDialog({ company_id, connection_id, name, onClose }: Han
               name="key_id"
               required
               defaultValue=""
-              hint="An active key of scope ingest that may post to this account"
+              hint="An active ingest-only key that may post to this account"
               error={errorOf('key_id')}
             >
               <option value="" disabled>
@@ -92,7 +95,7 @@ export function HandOverDialog({ company_id, connection_id, name, onClose }: Han
       }}
       onClose={onClose}
     >
-      <p>The present owner can’t post to this account any more. Stored balances and transactions stay.</p>
+      <p>The current owner can no longer post to this account. Stored balances and transactions are kept.</p>
     </OperationDialog>
   );
 }

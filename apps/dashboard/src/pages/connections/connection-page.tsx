@@ -164,7 +164,7 @@ function Freshness({ connection }: { connection: Connection }): React.JSX.Elemen
         ['Balance', <Received key="balance" connection={connection} kind="balance" />],
         ['Transactions', <Received key="transactions" connection={connection} kind="transactions" />],
         ['Statements', (isPulled || freshness.statements !== null) && received(freshness.statements)],
-        ['Backfill', isPulled && backfills[backfill]],
+        ['First import', isPulled && backfills[backfill]],
         ['History from', from && <Day day={from} />],
         ['Last sync', connection.last_synced_at && <Ago at={connection.last_synced_at} />],
       ]}

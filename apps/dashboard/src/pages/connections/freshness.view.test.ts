@@ -23,7 +23,7 @@ test.each([
   [
     'transactions',
     entry(null, '2026-11-24T02:30:00Z'),
-    'Expected every 15 minutes of business hours · Last received 3 days ago',
+    'Expected every 15 minutes during business hours · Last received 3 days ago',
   ],
   ['transactions', entry(null, null), 'Never received'],
 ] as const)('%s: what the grade is based on', (kind, given, text) => {

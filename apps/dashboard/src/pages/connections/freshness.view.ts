@@ -14,7 +14,7 @@ export interface GradedAt {
 
 const cadences = {
   balance: 'Expected hourly',
-  transactions: 'Expected every 15 minutes of business hours',
+  transactions: 'Expected every 15 minutes during business hours',
 } as const;
 
 /** `19 Nov 2026` and `7 days old`: what a balance is graded by besides its arrival. Undefined without one. */

@@ -106,8 +106,8 @@ export function StaleAccounts(): React.JSX.Element {
           ]}
           keyOf={({ connection_id }) => connection_id ?? ''}
         >
-          No data for more than six times the expected interval, or a balance of more than six days ago. Sync the
-          account, or check the system that posts its data.
+          An account is stale if no data arrived for more than six times the expected interval, or if its balance is
+          more than six days old. Sync the account, or check the system that posts its data.
         </FindingPanel>
       )}
     </Loaded>
@@ -142,8 +142,7 @@ export function ChangedDuplicates({ latest }: DataQuality['changed_duplicates'])
       keyOf={({ transaction_id }) => transaction_id}
     >
       Transactions that were posted again with different content. The first version is kept. If the later one is
-      correct, let its sender post it with <code>on_duplicate=update</code>. The list shows the latest; the count covers
-      the last 30 days.
+      correct, its sender must post it with <code>on_duplicate=update</code>. The count covers the last 30 days.
     </FindingPanel>
   );
 }

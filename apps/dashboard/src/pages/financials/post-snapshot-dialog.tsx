@@ -165,8 +165,8 @@ function Faults({ faults, text, area }: FaultsProps): React.JSX.Element {
 
 const results: Readonly<Record<Posted['result'], string>> = {
   created: 'Statement posted.',
-  replaced: 'Correction posted. The previous revision is kept.',
-  unchanged: 'No changes, so no new revision.',
+  replaced: 'Correction posted. The previous version is kept.',
+  unchanged: 'No changes, so no new version.',
 };
 
 function PostResult({ posted, onClose }: { posted: Posted; onClose: () => void }): React.JSX.Element {
@@ -175,7 +175,7 @@ function PostResult({ posted, onClose }: { posted: Posted; onClose: () => void }
   return (
     <div className="flex flex-col gap-4 text-sm">
       <p role="status" className="font-medium">
-        {results[posted.result]} Current revision: {posted.revision}.
+        {results[posted.result]} Current version: {posted.revision}.
       </p>
       {posted.warnings.length > 0 && (
         <section aria-label="Warnings">

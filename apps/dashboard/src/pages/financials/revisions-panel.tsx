@@ -18,7 +18,7 @@ const SHOWN = 100;
 
 const columns: readonly Column<Revision>[] = [
   {
-    title: 'Revision',
+    title: 'Version',
     cell: ({ revision, current }) => (
       <span className="whitespace-nowrap">
         {revision} {current && <Badge tone="good">Current</Badge>}
@@ -38,29 +38,29 @@ export function RevisionsPanel({ snapshot: { company_id, id } }: { snapshot: Sna
   );
   return (
     <Panel
-      title="Revisions"
+      title="Versions"
       className="xl:col-span-2"
       flush
       actions={
         <ExportMenu
           path={`/companies/${company_id}/financials/snapshots/${id}/revisions`}
           input={{}}
-          what="these revisions"
+          what="these versions"
         />
       }
     >
-      <Loaded query={query} label="Loading the revisions" flush>
+      <Loaded query={query} label="Loading the versions" flush>
         {({ data, has_more }) => (
           <>
             <SimpleTable
-              label="Revisions of this statement"
+              label="Versions of this statement"
               rows={data}
               columns={columns}
               keyOf={({ revision }) => String(revision)}
-              empty={<EmptyState title="No revisions" />}
+              empty={<EmptyState title="No versions" />}
             />
             {has_more && (
-              <p className="px-5 py-2 text-xs text-muted">Showing the latest {SHOWN}. Export to get all revisions.</p>
+              <p className="px-5 py-2 text-xs text-muted">Showing the latest {SHOWN}. Export to get all versions.</p>
             )}
             {data.length > 1 && <Comparison revisions={data} />}
           </>
@@ -90,14 +90,14 @@ function Comparison({ revisions }: { revisions: readonly Revision[] }): React.JS
     <SelectField label={label} value={shown.revision} onChange={({ target }) => onPick(Number(target.value))}>
       {numbers.map((number) => (
         <option key={number} value={number} disabled={isOutOfOrder(number)}>
-          Revision {number}
+          Version {number}
         </option>
       ))}
     </SelectField>
   );
   return (
-    <section aria-label="Compare revisions" className="flex flex-col gap-3 border-t px-5 py-4">
-      <h3 className="text-sm font-semibold">Compare revisions</h3>
+    <section aria-label="Compare versions" className="flex flex-col gap-3 border-t px-5 py-4">
+      <h3 className="text-sm font-semibold">Compare versions</h3>
       <div className="flex flex-wrap gap-3">
         {choice(
           'Earlier',
@@ -141,11 +141,11 @@ function Differences({ before, after }: { before: Revision; after: Revision }): 
       ),
     },
     {
-      title: `Revision ${before.revision} (${before.currency})`,
+      title: `Version ${before.revision} (${before.currency})`,
       align: 'end',
       cell: (row) => figure(row.before, before),
     },
-    { title: `Revision ${after.revision} (${after.currency})`, align: 'end', cell: (row) => figure(row.after, after) },
+    { title: `Version ${after.revision} (${after.currency})`, align: 'end', cell: (row) => figure(row.after, after) },
     {
       title: 'Difference',
       align: 'end',
@@ -172,11 +172,11 @@ function Differences({ before, after }: { before: Revision; after: Revision }): 
       </p>
       <div className="-mx-5">
         <SimpleTable
-          label={`Revision ${before.revision} compared with revision ${after.revision}`}
+          label={`Version ${before.revision} compared with version ${after.revision}`}
           rows={rows}
           columns={compared}
           keyOf={({ id }) => id}
-          empty={<EmptyState title="No lines in either revision" />}
+          empty={<EmptyState title="No lines in either version" />}
         />
       </div>
     </>

@@ -10,7 +10,7 @@ export const mainColumns: ReadonlyArray<readonly [field: ColumnField, label: str
   ['debit', 'Money out'],
   ['credit', 'Money in'],
   ['description', 'Description'],
-  ['counterparty', 'Counterparty'],
+  ['counterparty', 'Vendor'],
 ];
 export const moreColumns: ReadonlyArray<readonly [field: ColumnField, label: string]> = [
   ['direction', 'Debit or credit'],

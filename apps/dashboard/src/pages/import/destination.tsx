@@ -51,14 +51,14 @@ export function Destination({ summary, currency, onCurrency, busy, onEdit, onChe
           }}
         >
           <p className="max-w-prose text-sm text-muted">
-            The rows go to <strong className="text-text">{company.name}</strong>. Each is posted at noon of the bank’s
-            day in the company’s time zone, {company.timezone}.
+            The rows are stored in <strong className="text-text">{company.name}</strong>, each at noon of its day in the
+            company’s time zone, {company.timezone}.
           </p>
           <div className="grid gap-4 sm:grid-cols-2">
             {accounts.map((each) => (
               <TextField
                 key={keyOf(each)}
-                label={accounts.length > 1 ? connectionLabel(each, isAlone(each)) : 'Connection'}
+                label={accounts.length > 1 ? connectionLabel(each, isAlone(each)) : 'Account'}
                 name={fieldOf(each)}
                 list={list}
                 maxLength={255}
@@ -66,8 +66,8 @@ export function Destination({ summary, currency, onCurrency, busy, onEdit, onChe
                 placeholder={each.connection_id ?? 'operating'}
                 hint={
                   each.account === ''
-                    ? 'The file names no account: a bank connection or a label of your own, the same for every file of this account.'
-                    : `A bank connection or a label of your own. Empty: ${each.connection_id ?? each.account}.`
+                    ? 'The file names no account. Choose a bank account or enter a label of your own, and use it for every file of this account.'
+                    : `Choose a bank account or enter a label of your own. Leave empty for ${each.connection_id ?? each.account}.`
                 }
               />
             ))}
@@ -76,15 +76,22 @@ export function Destination({ summary, currency, onCurrency, busy, onEdit, onChe
               name="source"
               maxLength={100}
               placeholder={`file:${format}`}
-              hint="Label of the rows’ origin"
+              hint="Where the transactions come from"
             />
             {(format === 'ofx' || format === 'bai2') && (
-              <CurrencyField value={currency ?? ''} onChange={onCurrency} hint="Used where the file names none" />
+              <CurrencyField
+                value={currency ?? ''}
+                onChange={onCurrency}
+                hint="Used where the file names no currency"
+              />
             )}
           </div>
           <ConnectionList id={list} />
           {!may('cash.balances.upsert') && accounts.some(({ balances }) => balances > 0) && (
-            <p className="text-sm">Your key lacks the permission cash:write, so the file’s balances are left out.</p>
+            <p className="text-sm">
+              Your key can’t store balances, so the file’s balances are left out. Storing them requires the cash:write
+              permission.
+            </p>
           )}
         </Form>
       </div>
@@ -93,5 +100,5 @@ export function Destination({ summary, currency, onCurrency, busy, onEdit, onChe
 }
 
 function connectionLabel({ account, currency }: AccountSummary, isAlone: boolean): string {
-  return `Connection of ${account || 'the unnamed account'}${isAlone ? '' : ` in ${currency}`}`;
+  return `Account for ${account || 'the unnamed account'}${isAlone ? '' : ` in ${currency}`}`;
 }

@@ -87,7 +87,7 @@ export function SampleRows({ rows }: { rows: readonly FileTransaction[] }): Reac
         columns={[
           { title: 'Day', cell: ({ posted_at }) => <Day day={localOf(posted_at, zone).slice(0, 10)} /> },
           { title: 'Description', cell: ({ description }) => description || '–' },
-          { title: 'Counterparty', wide: true, cell: ({ counterparty }) => counterparty ?? '–' },
+          { title: 'Vendor', wide: true, cell: ({ counterparty }) => counterparty ?? '–' },
           { title: 'Category', wide: true, cell: ({ category }) => category ?? '–' },
           {
             title: 'Amount',

@@ -63,10 +63,10 @@ test('the result of the check names the connection of each account that has rows
     period: undefined,
   };
   const dollars = { ...one, account: '', currency: 'USD', connection_id: null };
-  expect(connectionEntries([one, { ...dollars, rows: 0 }])).toEqual([['Connection', 'giro']]);
+  expect(connectionEntries([one, { ...dollars, rows: 0 }])).toEqual([['Account', 'giro']]);
   expect(connectionEntries([one, dollars])).toEqual([
-    ['Connection of 7 in EUR', 'giro'],
-    ['Connection of the unnamed account in USD', 'None'],
+    ['Account for 7 in EUR', 'giro'],
+    ['Account for the unnamed account in USD', 'None'],
   ]);
 });
 

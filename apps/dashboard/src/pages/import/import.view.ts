@@ -50,7 +50,7 @@ export function withoutConnection(given: readonly Given[], key: string): Given[]
 export function connectionEntries(accounts: readonly AccountSummary[]): (readonly [name: string, value: string])[] {
   const used = accounts.filter(({ rows, balances }) => rows + balances > 0);
   return used.map(({ account, currency, connection_id }) => [
-    used.length === 1 ? 'Connection' : `Connection of ${account || 'the unnamed account'} in ${currency}`,
+    used.length === 1 ? 'Account' : `Account for ${account || 'the unnamed account'} in ${currency}`,
     connection_id ?? 'None',
   ]);
 }

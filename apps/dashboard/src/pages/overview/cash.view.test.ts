@@ -62,7 +62,7 @@ test('stale, overdrawn, unassigned and excluded cash is each named', () => {
   );
   expect(cautions).toEqual([
     'Bank old is 7 days old.',
-    'Unassigned is some hours old.',
+    'Unassigned is several hours old.',
     'The JPY balance is overdrawn.',
     'May count twice.',
     'Excluded: Bank a (disconnected), Bank c (replaced by Bank b).',

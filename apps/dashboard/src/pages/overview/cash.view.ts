@@ -90,7 +90,7 @@ function staleTexts({ streams, as_of }: OnHand, names: ReadonlyMap<string, Named
     ];
   return stale.map(({ connection_id, as_of: day }) => {
     const days = daysBetween(day, as_of);
-    return `${nameOf(connection_id)} is ${days > 0 ? `${plural(days, 'day')} old` : 'some hours old'}.`;
+    return `${nameOf(connection_id)} is ${days > 0 ? `${plural(days, 'day')} old` : 'several hours old'}.`;
   });
 }
 

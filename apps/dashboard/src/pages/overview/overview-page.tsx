@@ -79,7 +79,7 @@ function ReportLink(): React.JSX.Element {
   const month = monthAfter(todayIn(useCompany().timezone), -1);
   return (
     <Link to="/reports/$month" params={{ month }} className={buttonClass()}>
-      Report of {formatLongMonth(month)}
+      Report for {formatLongMonth(month)}
     </Link>
   );
 }

@@ -85,7 +85,7 @@ function Quotient({ companyId, line }: LineProps): React.JSX.Element {
       {line.capped && ', shown as 10+ years'}
       {out !== null && (
         <span className="block text-sm font-normal text-muted">
-          Cash out on <Day day={out} />
+          Cash runs out on <Day day={out} />
         </span>
       )}
     </p>
@@ -157,7 +157,7 @@ function Inputs({ companyId, line }: LineProps): React.JSX.Element {
         ['Cash on hand', <ExactAmount key="cash" {...amountIn(line, 'cash')} currency={line.currency} />],
         ['Average net burn', <ExactAmount key="burn" {...amountIn(line, 'net_burn')} currency={line.currency} />],
         ['Based on', basisText(line, nameOf)],
-        ['Check', doubts.length === 0 ? null : doubts.join(' ')],
+        ['Notes', doubts.length === 0 ? null : doubts.join(' ')],
       ]}
     />
   );

@@ -94,7 +94,7 @@ function RunwayFigures({ runway, onWhy }: { runway: Runway; onWhy: () => void })
           {runwayText(headline, excluded)}
         </button>
       </BigFigure>
-      <Check doubts={doubtsOf(headline)} />
+      <Notes doubts={doubtsOf(headline)} />
       <Dates headline={headline} today={runway.as_of} />
       {runway.total === null && runway.lines.length > 1 && cashOutDay(headline) !== null && (
         <Note>{headline.currency} runs out first.</Note>
@@ -107,12 +107,12 @@ function RunwayFigures({ runway, onWhy }: { runway: Runway; onWhy: () => void })
   );
 }
 
-/** One word where there are reasons to check the figure; the reasons open on demand. */
-function Check({ doubts }: { doubts: readonly string[] }): React.JSX.Element | null {
+/** One word where there are reasons to doubt the figure; the reasons open on demand. */
+function Notes({ doubts }: { doubts: readonly string[] }): React.JSX.Element | null {
   if (doubts.length === 0) return null;
   return (
     <details className="mt-1 text-sm">
-      <summary className="w-fit rounded-full bg-warn-soft px-3 text-xs leading-5 font-medium text-warn">Check</summary>
+      <summary className="w-fit rounded-full bg-warn-soft px-3 text-xs leading-5 font-medium text-warn">Notes</summary>
       <ul className="mt-2 flex list-disc flex-col gap-1 pl-5 text-muted">
         {doubts.map((doubt) => (
           <li key={doubt}>{doubt}</li>
@@ -132,7 +132,7 @@ function Dates({ headline, today }: { headline: RunwayLine; today: string }): Re
   return (
     <dl className="mt-2 flex flex-wrap gap-x-8 gap-y-1 text-sm">
       <div>
-        <dt className="text-xs text-muted">Cash out</dt>
+        <dt className="text-xs text-muted">Cash-out date</dt>
         <dd className="font-medium">
           <Day day={out} />
         </dd>
@@ -155,7 +155,7 @@ function Windows({ headline, isTotal }: { headline: RunwayLine; isTotal: boolean
   if (windows.length === 0) return null;
   return (
     <div className="mt-4">
-      <p className="text-xs text-muted">Months of runway at the average of the last</p>
+      <p className="text-xs text-muted">Runway in months, at the average burn of the last</p>
       <dl className="mt-1 grid grid-cols-4 gap-2 text-center">
         {windows.map(({ months, text, inUse }) => (
           <div

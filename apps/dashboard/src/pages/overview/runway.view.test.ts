@@ -91,7 +91,7 @@ test('without a basis the missing data is named, and an estimate is marked as on
 test('a figure of low confidence comes with its reasons', () => {
   const reasons = [
     { code: 'few_months', message: '1 of 3 full months is available.' },
-    { code: 'spending_jump', message: 'Money out this month is already more than twice the mean.' },
+    { code: 'spending_jump', message: 'Money out this month is already more than twice the average.' },
   ] as const;
   expect(doubtsOf(sampleLine({ confidence_reasons: [...reasons] }))).toEqual(reasons.map(({ message }) => message));
 });

@@ -47,10 +47,10 @@ function Table({ statements, currency }: { statements: Statements; currency: str
   const { lines, hidden } = statementLines(statements);
   const missing = year?.missing ?? [];
   const notes = [
-    `Whole ${currency}.`,
+    `Amounts in whole ${currency}.`,
     missing.length > 0 && `No year to date: ${missing.map(formatMonth).join(', ')} is missing.`,
-    hidden > 0 && `${plural(hidden, 'more row')} in the statements.`,
-    statements.skipped.length > 0 && `${plural(statements.skipped.length, 'statement')} of other periods left out.`,
+    hidden > 0 && `The statements have ${plural(hidden, 'more line')}.`,
+    statements.skipped.length > 0 && `${plural(statements.skipped.length, 'statement')} for other periods left out.`,
   ];
   return (
     <>

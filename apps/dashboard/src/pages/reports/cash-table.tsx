@@ -43,7 +43,7 @@ export function CashTable({ month, months, isOpen }: CashTableProps): React.JSX.
             <>
               <Figures month={month} figures={figures} isOpen={isOpen} />
               <p className="mt-3 text-xs text-muted">
-                Transfers, financing and what no transaction explains change cash as well.
+                Cash also changes through transfers, financing and movements without a transaction.
               </p>
               <NoTotal missing={monthly.rates_missing} />
             </>
@@ -81,9 +81,9 @@ function Figures({ month, figures, isOpen }: FiguresProps): React.JSX.Element {
     ['Cash at the start', (one) => cash('Cash at the start', monthAfter(month, -1), one.start, one)],
     ['Money in', (one) => flow('in', one.moneyIn, one)],
     ['Money out (gross burn)', (one) => flow('out', one.moneyOut, one)],
-    ['In less out', (one) => amount(one.net, one.currency)],
+    ['Net (in − out)', (one) => amount(one.net, one.currency)],
     [isOpen ? 'Cash now' : 'Cash at the end', (one) => cash('Cash', isOpen ? undefined : month, one.end, one)],
-    ['Net burn, average of three months', (one) => amount(one.burn, one.currency)],
+    ['Net burn, three-month average', (one) => amount(one.burn, one.currency)],
     [isOpen ? 'Runway now' : 'Runway at the end', (one) => (isOpen ? runway && runwayToday(one, runway) : one.runway)],
   ];
   const isTotal = (one: ReportFigures): boolean => one.rowsIn === undefined;

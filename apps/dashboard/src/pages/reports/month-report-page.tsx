@@ -44,7 +44,7 @@ function MonthReport({ month, months, today }: MonthReportProps): React.JSX.Elem
   const isOpen = today.startsWith(month);
   return (
     <Page
-      title={`Report of ${formatLongMonth(month)}`}
+      title={`Report for ${formatLongMonth(month)}`}
       intro={`${company.name} · ${isOpen ? 'so far, ' : ''}as of ${formatDay(today)}`}
       actions={<Actions month={month} isOpen={isOpen} />}
     >

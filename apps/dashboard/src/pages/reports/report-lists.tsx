@@ -87,7 +87,7 @@ export function OpenIssues({ today }: { today: string }): React.JSX.Element {
                   <Link to="/data-quality" search={{ tab: finding.id }} className="text-accent underline">
                     {finding.title}
                   </Link>
-                  : {plural(finding.count, 'finding')}
+                  : {plural(finding.count, 'issue')}
                   {finding.atLeast && ' or more'}
                 </li>
               ))}

@@ -28,7 +28,10 @@ test('lines have the names of their kind, exact sums, and the others as the last
   const labels = (by: Breakdown['by'], of: Row[]) =>
     breakdownLines(breakdown(by, of), (id) => `account ${id}`).map(({ label }) => label);
   const named = row({ key: 'acme gmbh', name: 'Acme GmbH', total_cents: 1 });
-  expect(labels('counterparty', [named, row({ key: null, total_cents: 1 })])).toEqual(['Acme GmbH', 'Without a name']);
+  expect(labels('counterparty', [named, row({ key: null, total_cents: 1 })])).toEqual([
+    'Acme GmbH',
+    'Without a vendor',
+  ]);
   expect(labels('connection', [row({ key: 'bank', total_cents: 1 })])).toEqual(['account bank']);
 });
 

@@ -45,7 +45,7 @@ export function beforeOf(sums: Pick<Row, 'compared_total_cents' | 'compared_tota
 
 function labelOf(by: Breakdown['by'], { key, name }: Pick<Row, 'key' | 'name'>, nameOf: NameOf): string {
   if (by === 'connection') return nameOf(key);
-  if (key === null) return by === 'category' ? 'Without a category' : 'Without a name';
+  if (key === null) return by === 'category' ? 'Without a category' : 'Without a vendor';
   return name ?? sentenceCase(key);
 }
 

@@ -40,7 +40,7 @@ export function Sparkline({ months, currency }: SparklineProps): React.JSX.Eleme
         })}
       </svg>
       <span className="sr-only">
-        Least {told(least)}, most {told(most)}
+        Lowest {told(least)}, highest {told(most)}
       </span>
     </>
   );

@@ -50,7 +50,7 @@ export function SpendingPage(): React.JSX.Element {
       intro="What you spent in one currency, without transfers and excluded accounts. Each row opens its transactions."
       actions={
         <Link to="/reports/$month" params={{ month: range.to }} className={buttonClass()}>
-          Report of {formatLongMonth(range.to)}
+          Report for {formatLongMonth(range.to)}
         </Link>
       }
     >

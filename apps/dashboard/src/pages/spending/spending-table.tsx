@@ -155,7 +155,7 @@ function Head({ breakdown, sort, onSort }: Pick<SpendingTableProps, 'breakdown' 
             {header('change', 'Change', `text-right ${edge}`)}
           </>
         )}
-        {header('rows', 'Rows', 'hidden text-right lg:table-cell')}
+        {header('rows', 'Transactions', 'hidden text-right lg:table-cell')}
       </tr>
     </thead>
   );

@@ -50,7 +50,7 @@ export function AddTransactionDialog({ onClose }: { onClose: () => void }): Reac
     <OperationDialog
       operation="bank.transactions.ingest"
       title="Add transaction"
-      description="Recorded like a transaction from your integration. Its amount and texts can’t be edited afterwards, but it can be voided."
+      description="You can’t change the amount and texts of a transaction later, but you can void it."
       submit="Add transaction"
       done={(output) =>
         skippedBecause(output) === undefined
@@ -72,9 +72,9 @@ export function AddTransactionDialog({ onClose }: { onClose: () => void }): Reac
         currency: { half: true, required: true },
         posted_at: { half: true, required: true, initial: localOf(new Date().toISOString(), company.timezone) },
         description: {},
-        counterparty: { half: true },
+        counterparty: { half: true, label: 'Vendor (optional)' },
         category: { half: true },
-        connection_id: { half: true, label: 'Account ID', hint: 'Leave empty for unassigned' },
+        connection_id: { half: true, label: 'Account ID', hint: 'Leave empty if it has no account' },
         external_id: {
           half: true,
           label: 'External ID (optional)',

@@ -43,10 +43,12 @@ function RuleDialog({ transaction, onClose }: { transaction: Transaction; onClos
       open
       onClose={onClose}
       title="Make a rule"
-      description="For all transactions whose category, counterparty or description contains the text, stored ones and those to come. The newest rule decides first; what you said of a single transaction stays."
+      description="Applies to stored and future transactions whose category, vendor or description contains the text. If several rules match, the newest one applies. What a person set on a transaction is kept."
     >
       {isFull ? (
-        <p className="text-sm">There are {MOST_RULES} rules already. Remove one in the company settings first.</p>
+        <p className="text-sm">
+          The company has {MOST_RULES} rules, the most allowed. Remove one in the company settings first.
+        </p>
       ) : (
         <Form
           submit="Save rule"
@@ -93,8 +95,8 @@ function Matches({ text }: { text: string }): React.JSX.Element {
   return (
     <>
       {count === undefined || q.length < 3
-        ? 'At least three characters.'
-        : `${plural(count, 'stored transaction')} with it as counterparty or description.`}
+        ? 'Enter at least three characters.'
+        : `Found in the vendor or description of ${plural(count, 'stored transaction')}.`}
     </>
   );
 }

@@ -17,7 +17,7 @@ import { OperationButton, OperationDialog } from '../../operation/operation-dial
 import { useOperation } from '../../operation/use-operation.ts';
 import { CategoryField } from './category-field.tsx';
 import { MakeRule } from './make-rule.tsx';
-import { changes, flowClasses, sumsOf, type Transaction } from './transactions.view.ts';
+import { changes, flowClasses, NO_CLASS, sumsOf, type Transaction } from './transactions.view.ts';
 
 export type Selection = RowSelection<Transaction>;
 
@@ -76,7 +76,7 @@ function SelectionActions({ rows, first, onDone }: ActionsProps): React.JSX.Elem
                 onSelect: () => void change({ flow_class }),
               })),
               {
-                label: 'No class: let the rules decide',
+                label: NO_CLASS,
                 disabled: isChanging,
                 onSelect: () => void change({ flow_class: null }),
               },
@@ -100,7 +100,7 @@ function SelectionActions({ rows, first, onDone }: ActionsProps): React.JSX.Elem
   );
 }
 
-const postedAgain = 'Leave it empty to go back to the posted categories.';
+const postedAgain = 'Leave empty to restore the posted categories.';
 
 interface RowsDialogProps extends Pick<ActionsProps, 'rows' | 'onDone'> {
   onClose: () => void;
@@ -144,8 +144,8 @@ function VoidDialog({ rows, onDone, onClose }: RowsDialogProps): React.JSX.Eleme
       error={error}
     >
       <p>
-        They count in no figure. They stay in lists and exports, and sending them again does not store them a second
-        time. You can restore them.
+        Voided transactions count in no figure. They stay in lists and exports, and aren’t stored again if their sender
+        repeats them. You can restore them.
       </p>
     </ConfirmDialog>
   );
@@ -194,7 +194,7 @@ function ChangeDialog({ filter, onClose }: { filter: Filter; onClose: () => void
     <OperationDialog
       operation="bank.transactions.bulk"
       title={`Change ${plural(count, 'transaction')}`}
-      description="All transactions that the filters select, also those on other pages."
+      description="Changes every transaction that matches the filters, not only those shown."
       submit="Change all"
       done={({ updated }) => `${plural(updated, 'transaction')} changed.`}
       fixed={{ company_id, filter, expected_count: count }}

@@ -17,7 +17,7 @@ import { usePermission } from '../../lib/use-session.ts';
 import { OperationButton, OperationDialog } from '../../operation/operation-dialog.tsx';
 import { CorrectCategory } from './correct-category.tsx';
 import { MakeRule } from './make-rule.tsx';
-import { carries, flowClasses, type Transaction } from './transactions.view.ts';
+import { carries, flowClasses, NO_CLASS, type Transaction } from './transactions.view.ts';
 
 const NONE = <span className="text-muted">None</span>;
 
@@ -55,7 +55,7 @@ function TransactionFacts({ transaction }: { transaction: Transaction }): React.
       <DescriptionList
         entries={[
           ['Description', transaction.description === '' ? NONE : transaction.description],
-          ['Counterparty', transaction.counterparty ?? NONE],
+          ['Vendor', transaction.counterparty ?? NONE],
           ['Category', mayCorrect ? null : (transaction.category ?? NONE)],
           [
             'As posted',
@@ -100,7 +100,7 @@ function Origin({ transaction }: { transaction: Transaction }): React.JSX.Elemen
             <>
               <DescriptionList
                 entries={[
-                  ['Posted by', actorName(origin.activity.actor)],
+                  ['Actor', actorName(origin.activity.actor)],
                   ['Request ID', <CopyId key="request" id={origin.activity.request_id} what="request ID" />],
                   ['Event ID', <CopyId key="event" id={origin.eventId} what="event ID" />],
                 ]}
@@ -164,13 +164,14 @@ function CorrectTransaction({ transaction }: { transaction: Transaction }): Reac
         {(close) => (
           <OperationDialog
             operation="bank.transactions.update"
-            title="What the transaction is in the figures"
+            title="Set class"
+            description="The class decides whether the transaction counts as income or spending."
             submit="Set class"
             done="Class set."
             fixed={{ company_id, transaction_id }}
             record={transaction}
             fields={{
-              flow_class: { label: 'Class', none: 'Let the rules decide', choices: flowClasses },
+              flow_class: { label: 'Class', none: NO_CLASS, choices: flowClasses },
               reason: {},
             }}
             onClose={close}
@@ -186,11 +187,11 @@ function CorrectTransaction({ transaction }: { transaction: Transaction }): Reac
         {(close) => (
           <OperationDialog
             operation="bank.transactions.update"
-            title={isVoided ? 'Restore the transaction' : 'Void the transaction'}
+            title={isVoided ? 'Restore this transaction?' : 'Void this transaction?'}
             description={
               isVoided
-                ? 'It counts in the figures again.'
-                : 'It counts in no figure. It stays in lists and exports, and sending it again does not store it a second time.'
+                ? 'The transaction counts in the figures again.'
+                : 'A voided transaction counts in no figure. It stays in lists and exports, and isn’t stored again if its sender repeats it. You can restore it.'
             }
             submit={isVoided ? 'Restore' : 'Void'}
             done={isVoided ? 'Transaction restored.' : 'Transaction voided.'}

@@ -26,12 +26,12 @@ function useTotals(query: object): UseQueryResult<Output<'bank.transactions.list
 export function TransactionTotals({ query }: { query: object }): React.JSX.Element {
   const { data, isError } = useTotals(query);
   if (data?.totals === undefined)
-    return <>{isError ? 'The totals could not be loaded. Reload the page.' : 'Adding up…'}</>;
+    return <>{isError ? 'The totals couldn’t be loaded. Reload the page.' : 'Adding up…'}</>;
   const voided = (data.total_count ?? 0) - data.totals.reduce((sum, { transactions }) => sum + transactions, 0);
   return (
     <>
-      {plural(data.total_count ?? 0, 'row')}
-      {voided > 0 && `, ${voided} of them voided and not added up`}
+      {plural(data.total_count ?? 0, 'transaction')}
+      {voided > 0 && `, ${voided} of them voided and not in the sums`}
       {data.totals.map((total) => (
         <span key={total.currency}>
           {' · '}

@@ -23,7 +23,14 @@ import { AddTransactionDialog } from './add-transaction-dialog.tsx';
 import { ChangeFiltered, type Selection, SelectionBar } from './selection.tsx';
 import { TransactionDialog } from './transaction-dialog.tsx';
 import { TransactionTotals } from './transaction-totals.tsx';
-import { countedAsText, filterOf, noMatchText, type Transaction, transactionQuery } from './transactions.view.ts';
+import {
+  countedAsText,
+  filterOf,
+  noMatchText,
+  spellingChoice,
+  type Transaction,
+  transactionQuery,
+} from './transactions.view.ts';
 
 export function TransactionsPage(): React.JSX.Element {
   return (
@@ -61,7 +68,7 @@ function Transactions(): React.JSX.Element {
         noun="transactions"
         fixed={{ company_id: company.id }}
         filters={{
-          q: { label: 'Search', placeholder: 'Description, counterparty, external ID', className: 'w-full sm:w-64' },
+          q: { label: 'Search', placeholder: 'Description, vendor, external ID', className: 'w-full sm:w-64' },
           ...periodFilter('posted_from', 'posted_to'),
           connection_id: accountFilter,
           category: categoryFilter,
@@ -72,7 +79,7 @@ function Transactions(): React.JSX.Element {
               ['out', 'Money out'],
             ],
           },
-          month: { more: true, slot: (field) => <FilterMonth label="Month of the figures" {...field} /> },
+          month: { more: true, slot: (field) => <FilterMonth label="Counted in month" {...field} /> },
           ...(search.month !== undefined && {
             month_to: { more: true, slot: (field) => <FilterMonth label="To month" min={search.month} {...field} /> },
             counts: {
@@ -85,11 +92,21 @@ function Transactions(): React.JSX.Element {
             },
             counted_as: { label: 'Counted as', more: true },
           }),
-          counterparty: { placeholder: 'Exact match', more: true },
+          counterparty: { label: 'Vendor', placeholder: 'Exact match', more: true },
           // Figures link to them.
-          ...(search.category_key !== undefined && { category_key: { label: 'Category, any spelling', more: true } }),
+          ...(search.category_key !== undefined && {
+            category_key: {
+              label: 'Category, any spelling',
+              choices: [spellingChoice(search.category_key, 'Without a category')],
+              more: true,
+            },
+          }),
           ...(search.counterparty_key !== undefined && {
-            counterparty_key: { label: 'Counterparty, any spelling', more: true },
+            counterparty_key: {
+              label: 'Vendor, any spelling',
+              choices: [spellingChoice(search.counterparty_key, 'Without a vendor')],
+              more: true,
+            },
           }),
           ...amountFilters(bounds, true),
           source: { placeholder: 'Exact match', more: true },
@@ -166,10 +183,10 @@ function columnsOf(
         </>
       ),
     },
-    { title: 'Counterparty', grow: 1.5, wide: true, cell: (row) => row.counterparty ?? '–' },
+    { title: 'Vendor', grow: 1.5, wide: true, cell: (row) => row.counterparty ?? '–' },
     { title: 'Category', grow: 1.2, wide: true, cell: (row) => row.category ?? '–' },
     ...(hasMonth
-      ? [{ title: 'In the figures', grow: 1.3, wide: true, cell: (row: Transaction) => countedAsText(row) }]
+      ? [{ title: 'Counted as', grow: 1.3, wide: true, cell: (row: Transaction) => countedAsText(row) }]
       : []),
     connectionColumn(names, { grow: 1.4, wide: 'large' }),
     { title: 'Posted category', grow: 1.2, wide: true, extra: true, cell: (row) => row.posted_category ?? '–' },

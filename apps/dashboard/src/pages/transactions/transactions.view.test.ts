@@ -99,9 +99,9 @@ test('the sum of selected rows is exact and by currency', () => {
 
 test.each([
   [{ flow_class: 'counted', flow_reason: 'default', paired_with: null }, 'Counted'],
-  [{ flow_class: 'transfer', flow_reason: 'pair', paired_with: 'txn_1' }, 'Transfer (found pair)'],
+  [{ flow_class: 'transfer', flow_reason: 'pair', paired_with: 'txn_1' }, 'Transfer (matched pair)'],
   [{ flow_class: 'excluded', flow_reason: 'large_inflow', paired_with: null }, 'Excluded (large inflow)'],
-  [null, 'In no figure'],
+  [null, 'Not counted'],
 ] as const)('a row that is %j in the figures is %s', (counted_as, text) => {
   expect(countedAsText({ counted_as })).toBe(text);
 });

@@ -39,8 +39,8 @@ function listOf(text: string | undefined): string[] | undefined {
 export function noMatchText({ q, counterparty, source, external_id }: TransactionSearch): string {
   const isExact = [counterparty, source, external_id].some((value) => value !== undefined);
   return [
-    ...(q === undefined ? [] : [`The search “${q}” looks in descriptions, counterparties and external IDs.`]),
-    ...(isExact ? ['Counterparty, source and external ID must match exactly, in upper and lower case.'] : []),
+    ...(q === undefined ? [] : [`The search “${q}” looks in descriptions, vendors and external IDs.`]),
+    ...(isExact ? ['Vendor, source and external ID must match exactly, including upper and lower case.'] : []),
     'Clear the filters to see all.',
   ].join(' ');
 }
@@ -85,23 +85,23 @@ export function sumsOf(
 
 export const flowClasses = [
   ['counted', 'Counted'],
-  ['financing', 'Financing: money in is left out'],
-  ['transfer', 'Transfer: left out'],
-  ['excluded', 'Excluded: left out'],
+  ['financing', 'Financing: money in doesn’t count'],
+  ['transfer', 'Transfer: doesn’t count'],
+  ['excluded', 'Excluded: doesn’t count'],
 ] as const;
 
 const reasons: Readonly<Record<NonNullable<Transaction['counted_as']>['flow_reason'], string>> = {
-  account: 'of an account that does not count',
-  person: 'set by a person',
-  rule: 'rule',
-  category: 'category',
-  pair: 'found pair',
+  account: 'account doesn’t count',
+  person: 'by a person',
+  rule: 'by rule',
+  category: 'by category',
+  pair: 'matched pair',
   large_inflow: 'large inflow',
   default: '',
 };
 
 export function countedAsText({ counted_as }: Pick<Transaction, 'counted_as'>): string {
-  if (counted_as == null) return 'In no figure';
+  if (counted_as == null) return 'Not counted';
   const reason = reasons[counted_as.flow_reason];
   return `${sentenceCase(counted_as.flow_class)}${reason === '' ? '' : ` (${reason})`}`;
 }
@@ -117,10 +117,17 @@ export function postedText({
   return category_reason === 'rule' ? `Set by a rule. ${posted}` : posted;
 }
 
+/** A choice of the filter for a category or vendor in any spelling, which figures link to. */
+export function spellingChoice(key: string, none: string): readonly [value: string, label: string] {
+  return [key, key === 'NONE' ? none : sentenceCase(key)];
+}
+
+export const NO_CLASS = 'No class: the rules decide';
+
 export const changes: ReadonlyArray<readonly [value: string, label: string, set: BulkInput['set']]> = [
   ...flowClasses.map(([flow_class, label]) => [flow_class, label, { flow_class }] as const),
-  ['none', 'No class: let the rules decide', { flow_class: null }],
-  ['posted_category', 'The posted category', { category: null }],
-  ['void', 'Void: in no figure', { voided: true }],
-  ['restore', 'Restore', { voided: false }],
+  ['none', NO_CLASS, { flow_class: null }],
+  ['posted_category', 'Category as posted', { category: null }],
+  ['void', 'Void: doesn’t count', { voided: true }],
+  ['restore', 'Restore: counts again', { voided: false }],
 ];

@@ -20,7 +20,7 @@ export function ForecastPlot({ before, after }: { before: Forecast; after: Forec
       <Legend
         entries={[
           ['Without changes', BEFORE],
-          ['With the changes', AFTER],
+          ['With changes', AFTER],
         ]}
       />
       <Chart

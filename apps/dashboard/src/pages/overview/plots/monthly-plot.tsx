@@ -27,7 +27,7 @@ export function MonthsPanel(): React.JSX.Element {
   const query = useQuery({ ...useOverviewQueries(id).monthly, refetchInterval: REFETCH_MS });
   const { currency: wanted } = useSearch({ from: '/shell/company/' });
   return (
-    <PlotPanel title="Twelve months" query={query}>
+    <PlotPanel title="Last 12 months" query={query}>
       {(monthly) => {
         const choices = monthlyChoices(monthly, base);
         const choice = choices.find((one) => nameOf(one) === wanted) ?? choices[0];

@@ -19,9 +19,9 @@ export function SpendList({ title, breakdown, most }: SpendListProps): React.JSX
   return (
     <>
       <p className="text-xs text-muted">
-        {period}, money out in {breakdown.currency} only
+        Money out in {breakdown.currency}, {period}
         {breakdown.compared_from !== null && breakdown.compared_to !== null && (
-          <>, against {monthsText([breakdown.compared_from, breakdown.compared_to])}</>
+          <>, compared with {monthsText([breakdown.compared_from, breakdown.compared_to])}</>
         )}
       </p>
       <table className="mt-2 w-full border-collapse text-sm">

@@ -15,8 +15,8 @@ export function SpendPanels(): React.JSX.Element {
   const { spendByCategory, spendByVendor } = useOverviewQueries(id);
   return (
     <div className="grid gap-4 lg:grid-cols-2">
-      <SpendPanel title="Spend by category" query={useQuery(spendByCategory)} />
-      <SpendPanel title="Spend by vendor" query={useQuery(spendByVendor)} />
+      <SpendPanel title="Spending by category" query={useQuery(spendByCategory)} />
+      <SpendPanel title="Spending by vendor" query={useQuery(spendByVendor)} />
     </div>
   );
 }

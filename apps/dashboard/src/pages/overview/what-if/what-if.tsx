@@ -36,13 +36,13 @@ export function WhatIf({ text }: { text: string }): React.JSX.Element {
       open
       onClose={() => show(undefined)}
       title="What if?"
-      description="The cash if the net burn goes on, with your changes. They are kept in the address: share the link to share the forecast."
+      description="The forecast assumes that net burn stays at its average. Add changes to compare. The page’s link contains them, so you can share it."
       variant="side"
     >
       <Loaded query={before} label="Loading the forecast" lines={6}>
         {(base) =>
           base.currency === null ? (
-            <p className="text-sm text-muted">A forecast requires a balance and one full month of transactions.</p>
+            <p className="text-sm text-muted">The forecast needs a balance and one full month of transactions.</p>
           ) : (
             <div className="flex flex-col gap-6">
               <Changes
@@ -108,7 +108,7 @@ function Result({ before, after, today }: { before: Forecast; after: Forecast; t
             <th scope="col" className="py-2 text-left font-medium">
               Figure
             </th>
-            {['Without changes', 'With the changes'].map((title) => (
+            {['Without changes', 'With changes'].map((title) => (
               <th key={title} scope="col" className="py-2 pl-3 text-right font-medium">
                 {title}
               </th>

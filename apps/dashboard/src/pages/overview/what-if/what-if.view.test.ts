@@ -51,7 +51,7 @@ test('the days and the cash are compared; a day to raise that has passed is now'
   const before = forecast(500, { cash_out_date: '2027-02-24', raise_by_date: '2026-08-24' });
   const after = forecast(-700, { cash_out_date: null, raise_by_date: null });
   expect(comparedRows(before, after, '2026-11-25')).toEqual([
-    ['Cash out', '24 Feb 2027', 'Not in 10 years'],
+    ['Cash-out date', '24 Feb 2027', 'Not in 10 years'],
     ['Raise by (6 months before)', 'Now', 'Not in 10 years'],
     ['Cash at the end of Nov 2026', '$5.00', '-$7.00'],
   ]);

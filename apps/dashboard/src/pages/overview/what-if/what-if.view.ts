@@ -65,7 +65,7 @@ export function comparedRows(before: Forecast, after: Forecast, today: string): 
   const last = [before, after].map(({ months }) => months.at(-1));
   const closing = last.map((month) => month && formatMoney(closingOf(month), after.currency ?? 'USD'));
   return [
-    ['Cash out', day(before.cash_out_date), day(after.cash_out_date)],
+    ['Cash-out date', day(before.cash_out_date), day(after.cash_out_date)],
     ['Raise by (6 months before)', raise(before.raise_by_date), raise(after.raise_by_date)],
     ...(last[0] === undefined
       ? []
@@ -99,7 +99,7 @@ export function forecastRows(before: Forecast, after: Forecast): ForecastRow[] {
       after: Number(is),
       tip: [
         ['Without changes', money(was)],
-        ['With the changes', money(is)],
+        ['With changes', money(is)],
       ],
     } satisfies ForecastRow;
   });

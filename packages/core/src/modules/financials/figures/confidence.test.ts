@@ -25,7 +25,7 @@ test('each reason is reported in words, a short window with its months', () => {
   const messages = (window: string[]) => reasonsOf({ window, mean: undefined, silent: true }).map((one) => one.message);
   expect(messages([])).toEqual([
     'There is no full month of transactions.',
-    'A regularly active connection has no transactions in one of the months.',
+    'An account that is usually active has no transactions in one of the months.',
   ]);
   expect(messages(['2026-04'])[0]).toBe('1 of 3 full months is available.');
   expect(messages(['2026-03', '2026-04'])[0]).toBe('2 of 3 full months are available.');

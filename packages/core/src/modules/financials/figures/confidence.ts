@@ -27,23 +27,23 @@ export function reasonsOf({ window, basis, mean, silent, hasNewSeries, ...doubts
     isShort && { code: 'few_months', message: fewMonths(window.length, enough) },
     silent === true && {
       code: 'silent_connection',
-      message: 'A regularly active connection has no transactions in one of the months.',
+      message: 'An account that is usually active has no transactions in one of the months.',
     },
     jumped &&
       (isShort || hasNewSeries === true) && {
         code: 'spending_jump',
         message: hasNewSeries
-          ? 'Money out this month is already more than twice the mean, and a connection has no history before this month.'
-          : 'Money out this month is already more than twice the mean.',
+          ? 'Money out this month is already more than twice the average, and an account has no history before this month.'
+          : 'Money out this month is already more than twice the average.',
       },
     hasLargeInflow === true && {
       code: 'large_inflow',
-      message: 'An inflow is left out because it is far larger than usual: it may be no income.',
+      message: 'An inflow far larger than usual is left out, because it may not be income.',
     },
     hasUnpairedTransfers === true && {
       code: 'unpaired_transfers',
       message:
-        'Transfers to or from accounts that are not connected are more than a tenth of the spending. One that was a payment or income is missing in burn.',
+        'Transfers to or from accounts that aren’t connected are more than a tenth of spending. If some of them are payments or income, burn is wrong without them.',
     },
   ];
   return reasons.filter((reason) => reason !== false);

@@ -184,7 +184,7 @@ export function largeInflowWarnings(inflows: readonly LargeInflow[]): Warning[] 
   const sorted = inflows.toSorted((a, b) => (a.amount > b.amount ? -1 : 1));
   const shown = sorted.slice(0, SHOWN).map(({ id, connectionId, currency, amount, day }): Warning => {
     const sum = formatMoney(amount, currency);
-    const message = `${sum} came in on ${day} (${id}), far more than usual. It is left out of burn and runway, because it may be no income.`;
+    const message = `${sum} came in on ${day} (${id}), far more than usual. It is left out of burn and runway, because it may not be income.`;
     return { code: 'large_inflow', message, transaction_id: id, connection_id: connectionId || null };
   });
   const more = sorted.length - shown.length;

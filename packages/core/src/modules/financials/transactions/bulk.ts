@@ -79,7 +79,7 @@ async function lockRows(tx: UnitOfWork, selection: Selection, expected: number):
   // While it waited for a lock, one row left the selection and another entered it.
   if (count === expected) return lockRows(tx, selection, expected);
   throw new DomainError('count_changed', {
-    detail: `The filter selects ${count} transactions, and the request expects ${expected}. Nothing was changed.`,
+    detail: `The filter now selects ${count} transactions, not ${expected}. Nothing was changed.`,
     extra: { count },
   });
 }
