@@ -189,7 +189,7 @@ test('each option of an agent is a button that decides with it, and one that den
     decided_by: { person_id },
   });
   expect(stored.requested_by.person_id).toBe(stored.decided_by.person_id);
-  await page.getByText('belong to the same person').waitFor();
+  await page.getByText('The same person requested and decided this.').waitFor();
   expect(dash.errors(page)).toEqual([]);
 });
 

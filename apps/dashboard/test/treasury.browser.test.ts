@@ -21,7 +21,7 @@ test("a wire is recorded in its currency, can't be approved by its requester, an
   await record.getByLabel('Memo').fill('Invoice 1042');
   await record.getByRole('button', { name: 'Record wire' }).click();
   await page.getByRole('heading', { name: 'Wire to Example Machines', level: 1 }).waitFor();
-  await page.getByRole('region', { name: 'What', exact: true }).getByText('KWD 10,000.005').waitFor();
+  await page.getByRole('region', { name: 'Request', exact: true }).getByText('KWD 10,000.005').waitFor();
   await page.getByText('You can’t approve your own wire. Ask a colleague to approve it.').waitFor();
   expect(await page.getByRole('button', { name: /Approve|Deny/ }).count()).toBe(0);
   const { data } = await dash.api('GET', `/companies/${dash.company_id}/bank/approvals`);
@@ -58,8 +58,8 @@ test('a wire says what is known of its beneficiary, and is denied only with a re
   const page = await dash.open('/approvals', { key: await dash.createPerson('Reviewer'), width: 390 });
   await page.getByRole('region', { name: 'Later' }).getByRole('link', { name: 'Roofing' }).click();
   const known = page.getByRole('region', { name: 'What you should know' });
-  await known.getByText(/Paid Roofing 1 time, median \$5,000.00; this is 5×/).waitFor();
-  await known.getByText('First wire to account ····8765.').waitFor();
+  await known.getByText(/You paid Roofing 1 time, with a median of \$5,000.00; this wire is 5 times the median/).waitFor();
+  await known.getByText('This is the first wire to account ····8765.').waitFor();
   const deny = page.getByRole('button', { name: 'Deny…' });
   // On a phone the buttons are in view, wherever the page is scrolled.
   expect(await deny.evaluate((button) => button.getBoundingClientRect().bottom <= innerHeight)).toBe(true);

@@ -66,6 +66,15 @@ export function sentenceCase(name: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
+/** What a status is called on pages, where the API has another word. */
+const statusWords: Readonly<Record<string, string>> = {
+  linked: 'Attached',
+  unlinked: 'Detached',
+  logged: 'In progress',
+};
+
+export const statusText = (status: string): string => statusWords[status] ?? sentenceCase(status);
+
 export function StatusBadge({ status }: { status: string }): React.JSX.Element {
-  return <Badge tone={toneOf[status] ?? 'neutral'}>{sentenceCase(status)}</Badge>;
+  return <Badge tone={toneOf[status] ?? 'neutral'}>{statusText(status)}</Badge>;
 }

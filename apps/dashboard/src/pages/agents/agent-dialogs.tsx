@@ -88,7 +88,7 @@ export interface MoveAgentDialogProps {
 export function MoveAgentDialog({ agent, move, place, onClose }: MoveAgentDialogProps): React.JSX.Element {
   const { operation, verb, done, text } = moves[move.kind];
   const { binding } = move;
-  const what = place === undefined ? agent.name : `${agent.name} at ${place}`;
+  const what = place === undefined ? agent.name : `${agent.name} ${move.kind === 'detach' ? 'from' : 'at'} ${place}`;
   return (
     <OperationDialog
       operation={operation}

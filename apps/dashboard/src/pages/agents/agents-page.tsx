@@ -59,7 +59,7 @@ function AgentTable(): React.JSX.Element {
       noun="agents"
       fixed={{}}
       filters={{
-        q: { label: 'Name or email' },
+        q: { label: 'Search', placeholder: 'Name or email' },
         provider: {},
         status: {},
         ...(company && {

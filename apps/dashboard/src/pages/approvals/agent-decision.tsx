@@ -33,7 +33,7 @@ export function AgentDecision({ approval, onEnd }: AgentDecisionProps): React.JS
     >
       {!mayDecide && (
         <p className="text-sm text-muted">
-          Your key can’t decide requests. Deciding requires the approvals:write permission.
+          Your key can’t approve or deny requests. It needs the approvals:write permission.
         </p>
       )}
     </Decide>

@@ -113,7 +113,7 @@ function ActorLine({ actor }: { actor: NonNullable<AgentApproval['decided_by']> 
       {visibleText(actorName(actor))}
       {actor.person_id !== null && (
         <span className="block text-muted">
-          Person <code className="wrap-anywhere">{actor.person_id}</code>
+          Person ID <code className="wrap-anywhere">{actor.person_id}</code>
         </span>
       )}
     </>

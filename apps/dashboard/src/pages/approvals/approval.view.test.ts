@@ -102,7 +102,7 @@ test('a decision by the person whose key made the request says so; one by anothe
   const by = (person_id: string | null) => ({ type: 'agent' as const, id: 'agent_1', person_id });
   const note = (asked: string | null, decided: string | null) =>
     samePersonNote({ requested_by: by(asked), decided_by: by(decided) });
-  expect(note('key_a', 'key_a')).toMatch(/same person/);
+  expect(note('key_a', 'key_a')).toMatch(/^The same person/);
   expect([note('key_a', 'key_b'), note(null, null), note(null, 'key_a')]).toEqual([undefined, undefined, undefined]);
   expect(samePersonNote({ requested_by: by('key_a'), decided_by: null })).toBeUndefined();
 });

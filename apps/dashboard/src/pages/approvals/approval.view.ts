@@ -53,7 +53,7 @@ export function whyNotDecide(wire: Wire, reviewer: Reviewer): WhyNot | undefined
   if (wire.reviews.some((review) => isOwn(review.reviewer, reviewer)))
     return { text: 'You already approved this wire. Another person must decide too.', asksColleague: true };
   if (!reviewer.mayDecide)
-    return { text: 'Your key can’t decide wires. Deciding requires the approvals:write permission.' };
+    return { text: 'Your key can’t approve or deny wires. It needs the approvals:write permission.' };
   return undefined;
 }
 
@@ -92,7 +92,7 @@ export function samePersonNote({
 }: Pick<AgentApproval, 'requested_by' | 'decided_by'>): string | undefined {
   const person = decided_by?.person_id ?? null;
   if (person === null || requested_by?.person_id !== person) return undefined;
-  return 'The key that asked and the key that decided belong to the same person.';
+  return 'The same person requested and decided this.';
 }
 
 const MINUTE_MS = 60_000;

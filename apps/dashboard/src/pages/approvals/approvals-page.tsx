@@ -25,7 +25,7 @@ export function ApprovalsPage(): React.JSX.Element {
     <Page
       title="Approvals"
       count={count === 0 ? undefined : countText(inbox)}
-      intro="Decide wires and agent requests. What isn’t approved in time expires."
+      intro="Approve or deny wires and agent requests. Requests that nobody decides in time expire."
       actions={<RecordWireButton />}
     >
       <NeedsCompany>
@@ -53,9 +53,7 @@ function Inbox(): React.JSX.Element {
       {() => (
         <>
           <Groups waiting={waiting} />
-          {isCut && (
-            <p className="text-sm text-muted">The list shows the {waiting.length} approvals that expire first.</p>
-          )}
+          {isCut && <p className="text-sm text-muted">Showing the {waiting.length} approvals that expire first.</p>}
         </>
       )}
     </Loaded>

@@ -36,7 +36,7 @@ export function ApprovalBlocks({ title, approval, what, know, decide }: Approval
       }
     >
       <div className="grid items-start gap-4 xl:grid-cols-2">
-        <Panel title="What">{what}</Panel>
+        <Panel title="Request">{what}</Panel>
         <Panel title="What you should know">{know}</Panel>
       </div>
       {decide}

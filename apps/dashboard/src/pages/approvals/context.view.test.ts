@@ -61,9 +61,9 @@ test('a known beneficiary: how often it was paid, how the amount compares, and t
     },
   });
   expect(textsOf(known, reading)).toEqual([
-    'good: Account ····8841 was paid by 2 approved wires before, last on 3 Feb 2026.',
-    'warn: Paid Studio Marlow 14 times, median $11,624.00; this is 4.1×. Last paid on 3 Feb 2026.',
-    'neutral: Operating after payment: $3,081,163.00 (balance of 28 Feb 2026).',
+    'good: 2 earlier approved wires went to account ····8841, the last on 3 Feb 2026.',
+    'warn: You paid Studio Marlow 14 times, with a median of $11,624.00; this wire is 4.1 times the median. The last payment was on 3 Feb 2026.',
+    'neutral: Operating after payment: $3,081,163.00 (from the balance of 28 Feb 2026).',
   ]);
 });
 
@@ -79,21 +79,23 @@ test('a usual amount does not warn, a part of the history is named, and an overd
     },
   });
   expect(textsOf(usual, reading).slice(1)).toEqual([
-    'neutral: Paid Studio Marlow 1 time since 1 Jul 2025, median $1.00; this is 1×.',
-    'bad: Operating after payment: -$1.00 (balance of 28 Feb 2026).',
+    'neutral: You paid Studio Marlow 1 time since 1 Jul 2025, with a median of $1.00; this wire is about the median.',
+    'bad: Operating after payment: -$1.00 (from the balance of 28 Feb 2026).',
   ]);
 });
 
 test('a beneficiary that was never paid, and one whose account is another one now', () => {
   expect(textsOf(context(), reading)).toEqual([
-    'warn: First wire to account ····8841.',
-    'warn: Studio Marlow was never paid before in USD.',
-    'neutral: No balance of Operating in USD.',
+    'warn: This is the first wire to account ····8841.',
+    'warn: You have not paid Studio Marlow in USD before.',
+    'neutral: Operating has no balance in USD.',
   ]);
   const moved = context({ other_accounts: [account('2210', 3), account('1', 1)] });
-  expect(textsOf(moved, reading)[0]).toBe('bad: Account ····8841 was never paid before; ····2210, ····1 until now.');
+  expect(textsOf(moved, reading)[0]).toBe(
+    'bad: This is the first wire to account ····8841. Earlier wires to this beneficiary went to ····2210, ····1.',
+  );
   expect(textsOf(context(), { ...reading, wire: { ...wire, connection_id: null } }).at(-1)).toBe(
-    'neutral: The wire names no account that it is paid from.',
+    'neutral: The wire doesn’t say which account pays it.',
   );
 });
 
@@ -110,7 +112,7 @@ test('critical flags and open requests of agents about the beneficiary come firs
   });
   expect(textsOf(doubts, reading).slice(0, 2)).toEqual([
     'bad: Critical flag open: Bank details changed twice',
-    'warn: Agent asks: Change the bank details (expires in 40 min)',
+    'warn: An agent asks: Change the bank details (expires in 40 min)',
   ]);
   expect(factsOf(doubts, reading).map(({ record }) => record?.id)).toEqual([
     'flag_1',
@@ -130,5 +132,5 @@ test('a request of an agent: its critical flags, whether it is paused, and a hig
     'Clerk is paused: Under review.',
     'The agent rates this request as high risk.',
   ]);
-  expect(facts({ risk: null }, [], { ...agent, status: 'active' })).toEqual(['No critical flag of Clerk is open.']);
+  expect(facts({ risk: null }, [], { ...agent, status: 'active' })).toEqual(['Clerk has no open critical flag.']);
 });

@@ -37,7 +37,7 @@ export function factsOf(context: Context, reading: Reading): Fact[] {
       return {
         id,
         tone: 'warn',
-        text: `Agent asks: ${title}${left === undefined ? '' : ` (expires in ${left})`}`,
+        text: `An agent asks: ${title}${left === undefined ? '' : ` (expires in ${left})`}`,
         record: { id, companyId: company_id },
       };
     }),
@@ -64,17 +64,27 @@ function paymentsFact({ payments }: Context, { wire, zone }: Reading): Fact {
   const { count, amount_to_median: factor, last_paid_at: last, read_from: from } = payments;
   const since = from === null ? '' : ` since ${dayOf(from, zone)}`;
   if (count === 0)
-    return { id: 'payments', tone: 'warn', text: `${name} was never paid before in ${wire.currency}${since}.` };
+    return {
+      id: 'payments',
+      tone: 'warn',
+      text: `You have not paid ${name} in ${wire.currency}${since === '' ? ' before' : since}.`,
+    };
   const { cents, digits } = amountIn(payments, 'median');
   const median = formatMoney(bigOf(cents, digits), wire.currency);
   return {
     id: 'payments',
     tone: factor !== null && factor >= UNUSUAL ? 'warn' : 'neutral',
     text:
-      `Paid ${name} ${plural(count, 'time')}${since}, median ${median}` +
-      (factor === null ? '.' : `; this is ${formatDecimal(factor, 1)}×.`) +
-      (last === null ? '' : ` Last paid on ${dayOf(last, zone)}.`),
+      `You paid ${name} ${plural(count, 'time')}${since}, with a median of ${median}` +
+      (factor === null ? '.' : `; this wire is ${timesText(factor)} the median.`) +
+      (last === null ? '' : ` The last payment was on ${dayOf(last, zone)}.`),
   };
+}
+
+/** `4.1 times`, or `about` for once. */
+function timesText(factor: number): string {
+  const times = formatDecimal(factor, 1);
+  return times === '1' ? 'about' : `${times} times`;
 }
 
 function accountFact({ account, other_accounts: others }: Context, { zone }: Reading): Fact {
@@ -83,27 +93,27 @@ function accountFact({ account, other_accounts: others }: Context, { zone }: Rea
     return {
       id: 'account',
       tone: 'good',
-      text: `Account ${shown} was paid by ${plural(account.approved_wires, 'approved wire')} before${lastWire(account, zone)}.`,
+      text: `${plural(account.approved_wires, 'earlier approved wire')} went to account ${shown}${lastWire(account, zone)}.`,
     };
-  if (others.length === 0) return { id: 'account', tone: 'warn', text: `First wire to account ${shown}.` };
+  if (others.length === 0) return { id: 'account', tone: 'warn', text: `This is the first wire to account ${shown}.` };
   return {
     id: 'account',
     tone: 'bad',
-    text: `Account ${shown} was never paid before; ${others.map(last4).join(', ')} until now.`,
+    text: `This is the first wire to account ${shown}. Earlier wires to this beneficiary went to ${others.map(last4).join(', ')}.`,
   };
 }
 
 function payingFact({ paying_account: paying }: Context, { wire, nameOf }: Reading): Fact {
   if (wire.connection_id === null)
-    return { id: 'paying', tone: 'neutral', text: 'The wire names no account that it is paid from.' };
+    return { id: 'paying', tone: 'neutral', text: 'The wire doesn’t say which account pays it.' };
   const name = nameOf(wire.connection_id);
-  if (paying === null) return { id: 'paying', tone: 'neutral', text: `No balance of ${name} in ${wire.currency}.` };
+  if (paying === null) return { id: 'paying', tone: 'neutral', text: `${name} has no balance in ${wire.currency}.` };
   const { cents, digits } = amountIn(paying, 'after');
   const after = bigOf(cents, digits);
   return {
     id: 'paying',
     tone: after < 0n ? 'bad' : 'neutral',
-    text: `${name} after payment: ${formatMoney(after, paying.currency)} (balance of ${formatDay(paying.as_of)}).`,
+    text: `${name} after payment: ${formatMoney(after, paying.currency)} (from the balance of ${formatDay(paying.as_of)}).`,
   };
 }
 
@@ -112,14 +122,14 @@ const last4 = ({ account_last4 }: WiredAccount): string => `····${account_la
 const dayOf = (iso: string, zone: string): string => formatDay(localOf(iso, zone).slice(0, 10));
 
 function lastWire({ last_approved_at: last }: WiredAccount, zone: string): string {
-  return last === null ? '' : `, last on ${dayOf(last, zone)}`;
+  return last === null ? '' : `, the last on ${dayOf(last, zone)}`;
 }
 
 type Agent = Pick<Outputs['agents']['get'], 'name' | 'status' | 'paused_reason'>;
 
 /** The facts about a request of an agent. The agent is undefined until it is read. */
 export function requestFacts({ risk }: { risk: string | null }, flags: readonly Flag[], agent?: Agent): Fact[] {
-  const name = agent?.name ?? 'this agent';
+  const name = agent?.name ?? 'This agent';
   const paused = agent?.status === 'paused';
   return [
     ...flags.map(flagFact),
@@ -136,7 +146,7 @@ export function requestFacts({ risk }: { risk: string | null }, flags: readonly 
       ? [{ id: 'risk', tone: 'warn' as const, text: 'The agent rates this request as high risk.' }]
       : []),
     ...(flags.length === 0
-      ? [{ id: 'flags', tone: 'neutral' as const, text: `No critical flag of ${name} is open.` }]
+      ? [{ id: 'flags', tone: 'neutral' as const, text: `${name} has no open critical flag.` }]
       : []),
   ];
 }

@@ -28,7 +28,7 @@ export const permissions: ReadonlyArray<readonly [name: Permission, text: string
 export const scopes = [
   ['human', 'Human', 'Full access, including API keys, endpoints and approvals.'],
   ['read', 'Read', 'Read-only access.'],
-  ['agent', 'Agent', 'Acts as one agent, in the companies the agent is assigned to.'],
+  ['agent', 'Agent', 'Acts as one agent, in the companies the agent is attached to.'],
   ['ingest', 'Ingest only', 'Only posts balances, transactions and statements. Reads nothing and can’t sign in.'],
 ] as const;
 
