@@ -127,8 +127,8 @@ test('a resync shows first what it would create, names likely duplicates, and th
   const company = await createCompany(dash.api, 'Filer', { entity_type: 'c_corp', jurisdiction: 'US-DE' });
   const filings = async () => (await dash.api('GET', `/companies/${company}/filings?order=asc&limit=200`)).data;
   await go(`/compliance?company=${company}`);
-  await press('Resync obligations');
-  const plan = page.getByRole('dialog', { name: 'Resync obligations' });
+  await press('Update obligations');
+  const plan = page.getByRole('dialog', { name: 'Update obligations' });
   await plan.getByRole('list', { name: 'Filings to create' }).waitFor();
   const planned = await plan.getByRole('listitem').count();
   expect(planned).toBeGreaterThan(1);
@@ -139,13 +139,13 @@ test('a resync shows first what it would create, names likely duplicates, and th
   const { planned_filings } = await dash.api('POST', `/companies/${company}/compliance/resync?dry_run=true`);
   const { title, type, jurisdiction, due_date } = planned_filings[0];
   await dash.api('POST', `/companies/${company}/filings`, { title, type, jurisdiction, due_date });
-  await press('Resync obligations');
+  await press('Update obligations');
   await plan.getByText(`Likely the same as ${title}`).first().waitFor();
   await plan.getByRole('button', { name: `Create ${planned} filings` }).click();
   await page.getByText(`${planned} filings created`).waitFor();
   expect(await filings()).toHaveLength(planned + 1);
   await plan.waitFor({ state: 'detached' });
-  await press('Resync obligations');
+  await press('Update obligations');
   await plan.getByText('No filing is missing for the next 12 months.').waitFor();
 });
 

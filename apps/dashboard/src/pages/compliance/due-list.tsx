@@ -30,9 +30,7 @@ export function DueList({ today }: { today: string }): React.JSX.Element {
           {(obligations) => (
             <>
               <Groups groups={dueGroups(data, obligations, today)} />
-              {has_more && (
-                <p className="text-sm text-muted">The list shows the {MOST_LISTED} filings that are due first.</p>
-              )}
+              {has_more && <p className="text-sm text-muted">Showing the {MOST_LISTED} filings that are due first.</p>}
             </>
           )}
         </Loaded>
@@ -45,7 +43,7 @@ function Groups({ groups }: { groups: readonly DueGroup[] }): React.ReactNode {
   if (groups.length === 0) {
     return (
       <EmptyState title="Nothing is due">
-        Resync obligations to create the filings of the next 12 months, or create a filing manually.
+        Update obligations to create the filings of the next 12 months, or create a filing manually.
       </EmptyState>
     );
   }

@@ -51,7 +51,7 @@ export function Filings(): React.JSX.Element {
       exports
       empty={{
         title: 'No filings yet',
-        text: 'Resync obligations to create the filings of the next 12 months, or create a filing manually.',
+        text: 'Update obligations to create the filings of the next 12 months, or create a filing manually.',
       }}
     />
   );

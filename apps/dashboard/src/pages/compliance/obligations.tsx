@@ -61,10 +61,10 @@ function ObligationTable({ matrix }: { matrix: Matrix }): React.JSX.Element {
     <div className="flex flex-col gap-2">
       <p className="text-sm text-muted">
         {matrix.resynced_at === null ? (
-          'Not synced yet.'
+          'The obligations of this company have not been listed yet.'
         ) : (
           <>
-            Last synced <Instant at={matrix.resynced_at} /> for {matrix.jurisdictions.join(', ')}.
+            Last updated <Instant at={matrix.resynced_at} /> for {matrix.jurisdictions.join(', ')}.
           </>
         )}
       </p>
@@ -75,7 +75,7 @@ function ObligationTable({ matrix }: { matrix: Matrix }): React.JSX.Element {
         keyOf={({ key }) => key}
         empty={
           <EmptyState title="No obligations yet">
-            Set the company’s entity type and jurisdiction, then resync to list its obligations of the next 12 months.
+            Set the company’s entity type and jurisdiction, then update its obligations of the next 12 months.
           </EmptyState>
         }
       />

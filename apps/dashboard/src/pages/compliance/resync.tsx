@@ -11,7 +11,7 @@ import { plannedChanges, type Resync, resyncSummary, submitText } from './resync
 
 export function ResyncButton(): React.JSX.Element {
   return (
-    <OperationButton operation="compliance.resync" label="Resync obligations" needsCompany>
+    <OperationButton operation="compliance.resync" label="Update obligations" needsCompany>
       {(close) => <ResyncDialog onClose={close} />}
     </OperationButton>
   );
@@ -29,8 +29,8 @@ function ResyncDialog({ onClose }: { onClose: () => void }): React.JSX.Element {
     gcTime: 0,
   });
   return (
-    <Dialog open onClose={onClose} title="Resync obligations">
-      <Loaded query={plan} label="Checking what a resync would create" lines={5}>
+    <Dialog open onClose={onClose} title="Update obligations">
+      <Loaded query={plan} label="Looking for missing filings" lines={5}>
         {(planned) => (
           <OperationForm
             operation="compliance.resync"

@@ -17,7 +17,7 @@ const planned = partial<NonNullable<Resync['planned_filings']>[number]>({ title:
 test('the button says how many filings it creates', () => {
   expect(submitText(resync({ planned_filings: [planned] }))).toBe('Create 1 filing');
   expect(submitText(resync({ planned_filings: [planned, planned] }))).toBe('Create 2 filings');
-  expect(submitText(resync({ planned_filings: [] }))).toBe('Resync');
+  expect(submitText(resync({ planned_filings: [] }))).toBe('Update');
 });
 
 test('changes of the matrix are named before and after; none is no text', () => {

@@ -22,5 +22,5 @@ export function plannedChanges(plan: Resync): string | undefined {
 }
 
 export function submitText({ planned_filings: planned = [] }: Resync): string {
-  return planned.length === 0 ? 'Resync' : `Create ${plural(planned.length, 'filing')}`;
+  return planned.length === 0 ? 'Update' : `Create ${plural(planned.length, 'filing')}`;
 }

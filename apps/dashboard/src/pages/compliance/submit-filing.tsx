@@ -28,7 +28,7 @@ function useSubmission(filing: Filing) {
     try {
       const stored = await client.filings.get.query({ filing_id: id });
       if (stored.updated_at === updated_at) reopen.mutate({ filing_id: id });
-      else toast.bad(`${visibleText(title)} was changed since you submitted it, so it was not reopened.`);
+      else toast.bad(`${visibleText(title)} was not reopened, because it has changed since you submitted it.`);
     } catch (error) {
       toast.bad(explain(error));
     }
@@ -101,7 +101,8 @@ export function SubmitForm({ filing, onDone }: { filing: Filing; onDone: () => v
         }}
       >
         <p className="text-muted">
-          You can reopen a submitted filing for ten minutes. After that, create a new filing to correct a mistake.
+          You can reopen the filing for ten minutes after you mark it as submitted. After that, correct a mistake with a
+          new filing.
         </p>
       </OperationForm>
     </Framed>
@@ -120,8 +121,8 @@ export function ReopenForm({ filing }: { filing: Filing }): React.JSX.Element | 
         fixed={{ filing_id: filing.id }}
       >
         <p className="text-muted">
-          Submitted by mistake? Until ten minutes after you marked it as submitted, you can open it again. Its
-          confirmation number is removed.
+          Submitted by mistake? You can reopen the filing for ten minutes after you mark it as submitted. This removes
+          its confirmation number.
         </p>
       </OperationForm>
     </Framed>

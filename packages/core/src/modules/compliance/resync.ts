@@ -75,7 +75,7 @@ export const resyncCompliance: Verb<Op> = (context, { company_id, dry_run: dryRu
 function rejectOtherCount({ toOpen: { length: count } }: ResyncPlan, expected: number | null | undefined): void {
   if (expected == null || expected === count) return;
   throw new DomainError('count_changed', {
-    detail: `A resync would now create ${count} filings, not ${expected}. Nothing was changed. Check the list of filings again.`,
+    detail: `${count} ${count === 1 ? 'filing is' : 'filings are'} missing now, not ${expected}. Nothing was changed. Check the list again.`,
     extra: { count },
   });
 }
