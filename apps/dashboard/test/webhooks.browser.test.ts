@@ -163,7 +163,7 @@ test('failed deliveries are counted first, then recovered', async () => {
     .poll(async () => (await dash.api('GET', `/deliveries?endpoint_id=${id}&status=failed`)).data.length)
     .toBe(1);
   await page.getByRole('tab', { name: 'Replays' }).click();
-  await page.getByText('The endpoint still fails: its last attempt failed.').waitFor();
+  await page.getByText('The endpoint is failing: its last attempt failed.').waitFor();
   receiver.script('/broken', { status: 200 });
   await button('Count events').click();
   await page.getByText('1 event will be sent.').waitFor();
@@ -180,7 +180,7 @@ test('the page of an endpoint offers to replay what failed, as long as something
   await postBalance('offered');
   await button('Replay 1 failed').click();
   const form = dialog('Replay 1 event?');
-  await form.getByText('The endpoint still fails').waitFor();
+  await form.getByText('The endpoint is failing').waitFor();
   receiver.script('/offered', { status: 200 });
   await form.getByRole('button', { name: 'Replay 1 event' }).click();
   await page.getByText('1 of 1 delivered').waitFor();

@@ -83,7 +83,7 @@ function EventView({ event }: { event: StoredEvent }): React.JSX.Element {
             search={{ tab: 'deliveries', id: event.id }}
             className={buttonClass('plain', 'small')}
           >
-            Compare and retry
+            View with attempts
           </Link>
         }
       >

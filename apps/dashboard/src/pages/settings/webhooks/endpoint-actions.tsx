@@ -100,7 +100,7 @@ function ReplayFailedDialog({ endpoint, failed, onClose }: DialogProps & { faile
     >
       <StillFails endpoint={endpoint} />
       <p className="text-sm">
-        Sends the events whose delivery failed permanently again, with the same IDs. New events are delivered first.
+        Sends the events whose delivery failed permanently once more, with the same IDs. New events are delivered first.
       </p>
     </OperationDialog>
   );

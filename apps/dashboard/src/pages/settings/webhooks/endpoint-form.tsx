@@ -143,7 +143,7 @@ function useEndpointFields(endpoint?: Endpoint, companyId = endpoint?.company_id
     payload: {
       fold,
       choices: Object.entries(payloadNames),
-      hint: 'Thin events fit receivers with a small body limit: at most 24 KiB. Read the rest from the API. Deliveries that exist keep their form.',
+      hint: 'Choose thin events, of at most 24 KiB, for a server with a small body limit, and get the record from the API. Existing deliveries keep their payload.',
     },
     operational: {
       fold,

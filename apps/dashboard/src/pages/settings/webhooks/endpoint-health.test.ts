@@ -58,8 +58,8 @@ test.each([
 
 test.each([
   [{ last_success_at: success }, undefined],
-  [{ consecutive_failures: 1 }, /still fails: its last attempt failed/],
-  [{ consecutive_failures: 8 }, /still fails: its last 8 attempts failed/],
+  [{ consecutive_failures: 1 }, /is failing: its last attempt failed/],
+  [{ consecutive_failures: 8 }, /is failing: its last 8 attempts failed/],
   [{ status: 'paused' as const, consecutive_failures: 8 }, /is paused/],
 ])('a replay to an endpoint with %j warns: %s', (part, text) => {
   const problem = replayProblem(sampleEndpoint(part));

@@ -39,7 +39,10 @@ function flowNotes({ health, blocked_by: blocked }: Endpoint): Note[] {
     health.state === 'half_open' && {
       text: 'Recovering: sending one delivery as a probe.',
     },
-    health.wait_until !== null && { text: 'Paused by Retry-After until', at: health.wait_until },
+    health.wait_until !== null && {
+      text: 'Waiting, because the server sent Retry-After, until',
+      at: health.wait_until,
+    },
     health.paced_to !== null && {
       text: `Rate reduced to ${formatDecimal(health.paced_to, 1)} requests per second after overload responses.`,
     },
@@ -70,7 +73,7 @@ export function healthOf(endpoint: Endpoint, disableAt?: string): Health {
     };
   }
   const warning: Note[] =
-    disableAt === undefined ? [] : [{ text: 'Will be disabled without a 2xx response by', at: disableAt }];
+    disableAt === undefined ? [] : [{ text: 'We disable the endpoint unless it responds with 2xx by', at: disableAt }];
   const notes = [...flowNotes(endpoint), ...streak, ...warning];
   if (endpoint.health.state === 'open') return { tone: 'bad', word: 'Unreachable', notes };
   if (failures >= FAILING_AT) return { tone: 'bad', word: 'Failing', notes };
@@ -108,10 +111,10 @@ export function endpointsOf<One extends { company_id: string | null }>(
 /** Why replayed events will not arrive now; undefined if they can. */
 export function replayProblem(endpoint: Endpoint): string | undefined {
   const { status, consecutive_failures: failures } = endpoint;
-  if (status !== 'active') return `The endpoint is ${status}: the events are sent once it is active again.`;
+  if (status !== 'active') return `The endpoint is ${status}. The events are sent once it is active again.`;
   if (failures === 0) return undefined;
   const last = failures === 1 ? 'its last attempt failed' : `its last ${plural(failures, 'attempt')} failed`;
-  return `The endpoint still fails: ${last}. Repair your server first, or the events fail again.`;
+  return `The endpoint is failing: ${last}. Fix your server first, or the events will fail again.`;
 }
 
 function numberIn(data: object, name: string): number | undefined {

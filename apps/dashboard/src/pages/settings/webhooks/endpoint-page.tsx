@@ -126,7 +126,7 @@ function HealthPanel({ endpoint }: { endpoint: Endpoint }): React.JSX.Element {
               endpoint.last_failure_at === null ? 'Never' : <Instant key="f" at={endpoint.last_failure_at} seconds />,
             ],
             ['Connectivity', connectionStatus(endpoint)],
-            ['Since', health.since === null ? null : <Instant key="since" at={health.since} seconds />],
+            ['In this state since', health.since === null ? null : <Instant key="since" at={health.since} seconds />],
           ]}
         />
       </div>
@@ -178,7 +178,7 @@ function subscriptionOf(endpoint: Endpoint, nameOf: (companyId: string) => strin
     ['Payload', payloadNames[endpoint.payload]],
     ['Payload filter', endpoint.filter === null ? 'None' : describeFilter(endpoint.filter)],
     ['Operational events', endpoint.operational ? 'Yes' : 'No'],
-    ['Internal comments', endpoint.include_internal ? 'Yes' : 'No'],
+    ['Internal case comments', endpoint.include_internal ? 'Yes' : 'No'],
     ...Object.entries(endpoint.metadata).map(([name, value]) => [`metadata.${name}`, value] as const),
   ];
 }

@@ -78,7 +78,7 @@ export function describeSchedule(schedule: readonly number[] | null): string {
   if (schedule === null) return 'Default: 10 attempts over 75 hours';
   if (schedule.length === 0) return 'No retries';
   const total = schedule.reduce((sum, wait) => sum + wait, 0);
-  return `${schedule.length + 1} attempts over ${formatSeconds(total)}, with delays of ${schedule.map(formatSeconds).join(', ')}; one whose connection fails is repeated once at once`;
+  return `${schedule.length + 1} attempts over ${formatSeconds(total)}, with delays of ${schedule.map(formatSeconds).join(', ')}. An attempt whose connection fails is repeated once, immediately`;
 }
 
 interface RetryFieldsProps {

@@ -36,7 +36,7 @@ export function SignatureChecker({ deliveryId }: { deliveryId: string | undefine
         your server, your server uses another secret or changes the body before verification.
       </p>
       {role === 'viewer' ? (
-        <p className="text-sm">Read keys can’t verify signatures. Sign in with a key of scope human.</p>
+        <p className="text-sm">Read keys can’t verify signatures. Sign in with a key that has the human scope.</p>
       ) : given.isLoading ? (
         <Loading label="Loading the delivery" lines={5} />
       ) : (

@@ -33,7 +33,7 @@ export function WebhooksPage(): React.JSX.Element {
   return (
     <Page
       title="Webhooks"
-      intro="We POST every event to your servers, signed, and retry until they answer 2xx."
+      intro="We send every event to your servers as a signed POST request, and retry until they respond with 2xx."
       actions={createButton}
     >
       <Tabs
@@ -78,8 +78,8 @@ function DeliveryCounts(): React.JSX.Element | null {
           Since <Instant at={from} />
         </>
       )}
-      : {count(succeeded)} of {count(succeeded + failed + retrying)} deliveries succeeded, {count(failed)} failed,{' '}
-      {count(retrying)} retrying, {count(waiting)} pending.
+      : {plural(succeeded + failed + retrying + waiting, 'delivery', 'deliveries')} ({count(succeeded)} succeeded,{' '}
+      {count(failed)} failed, {count(retrying)} retrying, {count(waiting)} pending).
     </p>
   );
 }
@@ -152,14 +152,14 @@ function NoEndpoints({ createButton, company }: NoEndpointsProps): React.JSX.Ele
   if (company !== undefined) {
     return (
       <EmptyState title={`No endpoints for ${company}`} action={createButton}>
-        The endpoints of other companies don’t receive its events.
+        Only other companies have endpoints. They don’t receive the events of this company.
       </EmptyState>
     );
   }
   return (
     <EmptyState title="No endpoints yet" action={createButton}>
       An endpoint is a URL that receives events, such as posted balances, submitted filings and agent requests. We sign
-      each request and retry until your server answers 2xx.
+      each request and retry until your server responds with 2xx.
     </EmptyState>
   );
 }

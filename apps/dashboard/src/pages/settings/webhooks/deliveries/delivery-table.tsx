@@ -108,7 +108,7 @@ function EndpointCell({ id, endpoint }: { id: string; endpoint: Endpoint | undef
 function AttemptCell({ delivery, schedule }: { delivery: Listed; schedule: readonly number[] | null | undefined }) {
   const most = attemptsOf(schedule);
   const { attempt_count: all, immediate_retry_count: repeats } = delivery;
-  const title = `${all - repeats} of ${most} scheduled attempts${repeats === 0 ? '' : `, ${repeats} repeated at once`}`;
+  const title = `${all - repeats} of ${most} scheduled attempts${repeats === 0 ? '' : `, ${repeats} repeated immediately`}`;
   return (
     <span className="tabular-nums" title={title}>
       {all - repeats}/{most}
