@@ -58,8 +58,8 @@ function lostPart({ lostDeliveries, at }: ConsoleStatus): Html {
   const verdict =
     lost === 0
       ? html`<p class="good">All ${formatCount(whole?.accepted ?? counted)} deliveries are accounted for.</p>`
-      : html`<p class="bad">accepted − terminal − scheduled = ${formatCount(lost)}: deliveries are lost. Do not
-change the database. Compare the tables delivery and due.</p>`;
+      : html`<p class="bad">${formatCount(lost)} ${lost === 1 ? 'delivery is' : 'deliveries are'} lost: neither finished nor
+scheduled. Don’t change the database. Compare the tables delivery and due.</p>`;
   const going = counted > 0 && html` The next count is at ${formatCount(counted)}.`;
   if (whole === undefined) {
     return html`${verdict}<p class="note">The first count runs while this page is open:
@@ -67,7 +67,7 @@ ${formatCount(counted)} deliveries so far.</p>`;
   }
   return html`${verdict}${figures([
     ['Accepted', formatCount(whole.accepted)],
-    ['Terminal', formatCount(whole.terminal)],
+    ['Finished', formatCount(whole.terminal)],
     ['Scheduled', formatCount(whole.scheduled)],
   ])}<p class="note">All stored deliveries, counted at ${formatTime(whole.at, at)}.${going}</p>`;
 }
@@ -115,14 +115,14 @@ function recentPart({ recent, at }: ConsoleStatus): Html {
     ['Succeeded', formatCount(succeeded)],
     ['Failed', formatCount(failed)],
     ['Failed attempts, retried', formatCount(retried)],
-  ])}<p class="note">By the time of the attempt, however old the delivery is. Failed: deliveries that failed permanently.
+  ])}<p class="note">Counted by the time of the attempt. Failed: deliveries that failed permanently.
     ${truncated && html`Only attempts since ${formatTime(since, at)} are counted.`}</p>`;
 }
 
 const reasonWords: Readonly<Record<UnhealthyReason, string>> = {
   failing: 'Failing',
-  breaker_open: 'Breaker open',
-  resting: 'Retry-After',
+  breaker_open: 'Unreachable, requests paused',
+  resting: 'Asked to wait (Retry-After)',
   blocked: 'Blocked by an earlier delivery',
   backlog: 'Backlog',
   disabled: 'Disabled',
@@ -236,13 +236,16 @@ function processPart({ processes, at }: ConsoleStatus): Html {
   })}`;
 }
 
+const queueNames: Readonly<Record<string, string>> = { postgres: 'PostgreSQL', redis: 'Redis' };
+
 function queuePart({ queue }: ConsoleStatus, backend: string): Html {
+  const name = queueNames[backend] ?? backend;
   if (queue === undefined) {
-    return html`<p class="bad">The queue (${backend}) is unreachable. Deliveries continue about one second later than usual.</p>`;
+    return html`<p class="bad">The queue (${name}) is unreachable. Deliveries start about one second later than usual.</p>`;
   }
   return table({
     id: 'queue-caption',
-    caption: `Job queue (${backend})`,
+    caption: `Job queue (${name})`,
     rows: queue,
     columns: [
       { head: 'Job', cell: ({ job }) => html`<code>${job}</code>` },

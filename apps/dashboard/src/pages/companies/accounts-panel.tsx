@@ -74,8 +74,8 @@ function AccountTypes({ settings, names, mayChange }: AccountsProps): React.JSX.
   return (
     <>
       <p className="text-sm text-muted">
-        What an account is decides what counts as cash and as spending. Without a choice, it is what its sender says, or
-        a bank account.
+        The type of an account decides whether its balance counts as cash and its transactions count as spending. “As
+        reported” is the type that the sender of the data names, or else a bank account.
       </p>
       {mayChange ? (
         <Form
@@ -94,14 +94,18 @@ function AccountTypes({ settings, names, mayChange }: AccountsProps): React.JSX.
 }
 
 function DistinctAccounts({ settings, names, mayChange }: AccountsProps): React.JSX.Element | null {
-  const save = useChangeSettings(settings.company_id, { done: 'Removed. The accounts are compared again.' });
+  const save = useChangeSettings(settings.company_id, {
+    done: 'Removed. We check again whether the accounts are the same.',
+  });
   const pairs = settings.distinct_connections;
   if (pairs.length === 0) return null;
   const nameOf = new Map(offeredAccounts(names, pairs.flat()));
   return (
     <section aria-label="Different accounts" className="border-t pt-4 text-sm">
       <h3 className="font-semibold">Different accounts</h3>
-      <p className="text-muted">They have the same transactions, and are not reported as counted twice.</p>
+      <p className="text-muted">
+        These accounts have the same transactions, but you said that they are different. Both count.
+      </p>
       <ul className="mt-2 flex flex-col gap-1">
         {pairs.map((pair) => {
           const text = pair.map((id) => nameOf.get(id) ?? id).join(' and ');

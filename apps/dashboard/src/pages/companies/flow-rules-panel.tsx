@@ -16,8 +16,8 @@ export function FlowRulesPanel({ companyId, mayChange }: { companyId: string; ma
   return (
     <Panel title="Rules" flush className="self-start">
       <p className="px-5 pb-2 text-sm text-muted">
-        The first rule whose text is in a transaction’s category, vendor or description says what it is in the figures.
-        Make one from a transaction.
+        A rule sets the class or category of the transactions whose category, vendor or description contains its text.
+        The first rule that matches applies. To make one, open a transaction.
       </p>
       <Loaded query={settings} label="Loading rules" flush>
         {({ flow_rules: rules }) => (

@@ -20,8 +20,8 @@ export function FxRatesPanel({ mayChange }: { mayChange: boolean }): React.JSX.E
   return (
     <Panel title="Exchange rates">
       <p className="text-muted">
-        Figures in several currencies are added up with these rates, for every company of the account, until the rates
-        are seven days old.
+        Totals of several currencies use these rates, in every company of your account, until the rates are seven days
+        old.
       </p>
       <Loaded query={query} label="Loading rates">
         {(set) =>

@@ -81,7 +81,7 @@ function Decision({ logins, login, code }: { logins: DeviceLogins; login: Device
       scope: 'read',
       offered: loginScopes,
       expiry: '90',
-      hint: 'Choose Human for a command line that also changes data, within what your own key may do.',
+      hint: 'Choose Human if the program also changes data. Its key can do no more than yours.',
     }),
     error: approve.error,
   });

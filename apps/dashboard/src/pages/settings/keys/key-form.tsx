@@ -84,7 +84,7 @@ export function keyFields(
         label: 'Accounts',
         rows: 2,
         placeholder: 'operating',
-        hint: 'The connection_id of balances and transactions, one per line. Leave empty to allow any that no other key has posted to.',
+        hint: 'Account IDs of balances and transactions (connection_id), one per line. Leave empty to allow any that no other key has posted to.',
       },
       sources: {
         half: true,
