@@ -129,7 +129,7 @@ test('rows that do not explain the balances are stored after an answer, and the 
   expect(dash.errors(page)).toEqual([]);
 });
 
-test('each currency of an account has its connection, and a row that is probably known is stored on demand', async () => {
+test('each currency of an account has its connection, and a row that is probably stored already is stored on demand', async () => {
   const id = await createCompany(dash.api, 'Currencies GmbH', german);
   const page = await open(id);
   const start = async (...rows: string[]): Promise<void> => {
@@ -170,8 +170,8 @@ test('each currency of an account has its connection, and a row that is probably
 
   await start('2026-03-01,-1.00,EUR,Cinema,77');
   await check();
-  await expect.poll(() => fact(page, 'Check', 'Probably known').textContent()).toBe('1 row');
-  await page.getByLabel('Also store the rows that are probably known').check();
+  await expect.poll(() => fact(page, 'Check', 'Probably already stored').textContent()).toBe('1 row');
+  await page.getByLabel('Also store the rows that are probably already stored').check();
   await store();
   expect(await rowsOf(id)).toHaveLength(4);
   expect(dash.errors(page)).toEqual([]);

@@ -154,7 +154,7 @@ export function ConflictNotice(props: ConflictNoticeProps): React.JSX.Element {
             ).
           </>
         )}{' '}
-        Nothing is saved yet. Stored now:
+        Your changes aren’t saved yet. Stored now:
       </p>
       <dl className="flex flex-col gap-1">
         {Object.keys(changed).map((name) => {

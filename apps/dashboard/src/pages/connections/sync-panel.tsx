@@ -77,7 +77,7 @@ export function SyncPanel({ connection }: { connection: Connection }): React.JSX
   );
 }
 
-const outcomes = { succeeded: 'succeeded', partial: 'succeeded in part', failed: 'failed' } as const;
+const outcomes = { succeeded: 'succeeded', partial: 'partly succeeded', failed: 'failed' } as const;
 
 function Progress({ run, backfill }: { run: SyncRun | undefined; backfill: Connection['backfill_status'] }) {
   if (!run) return null;

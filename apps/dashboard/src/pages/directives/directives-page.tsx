@@ -30,7 +30,7 @@ export function DirectivesPage(): React.JSX.Element {
   return (
     <Page
       title="Directives"
-      intro="Instructions for people and agents, in force until suspended or resolved."
+      intro="Instructions for people and agents. A directive is in force until you suspend or resolve it."
       actions={
         <OperationButton variant="primary" operation="directives.create" label="Issue directive" needsCompany>
           {(close) => <IssueDialog onClose={close} />}
@@ -112,7 +112,7 @@ function IssueDialog({ onClose }: { onClose: () => void }): React.JSX.Element {
     <OperationDialog
       operation="directives.create"
       title="Issue directive"
-      description="In force until suspended or resolved."
+      description="A directive is in force until you suspend or resolve it."
       submit="Issue directive"
       done="Directive issued."
       fixed={{ company_id: company.id }}

@@ -109,8 +109,8 @@ export function CsvMappingPanel(props: CsvMappingPanelProps): React.JSX.Element 
           {isRemembered
             ? 'These are your choices for the last file with the same columns.'
             : remembered
-              ? 'Guessed from the names and the first rows. A file with the same columns was read with your choices: use them if it is of the same bank.'
-              : 'Guessed from the names and the first rows. Correct what is wrong; your choices are remembered in this browser.'}
+              ? 'Guessed from the column names and the first rows. You made choices for an earlier file with the same columns. Use them if this file is from the same bank.'
+              : 'Guessed from the column names and the first rows. Correct what is wrong. This browser remembers your choices.'}
         </p>
         <div className="grid grid-cols-2 items-start gap-4 lg:grid-cols-3">{mainColumns.map(select)}</div>
         <Formats preview={preview} open={open} mapping={mapping} onChange={set} />
@@ -205,7 +205,7 @@ function Formats({ preview, open, mapping, onChange }: FormatsProps): React.JSX.
           value={currency ?? ''}
           error={questions.currency}
           suggestion={open.find(({ code }) => code === 'currency')?.suggestion}
-          hint={mapping.currency === undefined ? undefined : 'No column of the file has it.'}
+          hint={mapping.currency === undefined ? undefined : 'The file has no column for it.'}
           onChange={(code) => onChange({ currency: code })}
         />
       )}

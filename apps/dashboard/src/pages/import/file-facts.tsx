@@ -22,7 +22,7 @@ export function FileFacts({ summary, size, isReading }: FileFactsProps): React.J
   if (error !== undefined) {
     return (
       <div role="alert" className="rounded-md border border-bad bg-bad-soft p-3 text-sm text-bad">
-        <p className="font-medium">The file can’t be read, and nothing of it was stored.</p>
+        <p className="font-medium">The file can’t be read. Nothing was stored.</p>
         <p className="wrap-anywhere">{error}.</p>
       </div>
     );
@@ -43,7 +43,7 @@ export function FileFacts({ summary, size, isReading }: FileFactsProps): React.J
       {accounts.length === 0 && !isOpen && (
         <p className="text-sm">The file contains no transactions and no balances.</p>
       )}
-      {isOpen && <p className="text-sm">Answer what the file leaves open below.</p>}
+      {isOpen && <p className="text-sm">Answer the questions below first.</p>}
       <TextList tone="warn" title={`${plural(rows.length, 'row')} left out`} texts={rows.map(messageText)} />
       <TextList tone="warn" title="Check this" texts={others.map(messageText)} />
     </div>

@@ -68,8 +68,8 @@ function CheckResult({ run, sent, fileName, onImport, onKeepSimilar }: CheckPane
       <Messages report={report} />
       {(similar > 0 || run.keepSimilar) && (
         <CheckField
-          label="Also store the rows that are probably known"
-          hint="A stored row has their day and amount, and another text."
+          label="Also store the rows that are probably already stored"
+          hint="For each of them, a stored row has the same day and amount, but another text."
           checked={run.keepSimilar}
           onChange={({ target }) => onKeepSimilar(target.checked)}
         />
@@ -123,7 +123,7 @@ function Progress({ run, label }: { run: Run; label: string }): ReactNode {
     return (
       <div className="flex flex-col gap-2">
         <p className="text-sm">
-          Stopped after {done} of {plural(total, 'request')}. Try again to go on from there: nothing is stored twice.
+          Stopped after {done} of {plural(total, 'request')}. Try again to continue from there. Nothing is stored twice.
         </p>
         <ErrorState error={error} onRetry={resume} />
       </div>
@@ -156,7 +156,7 @@ function Counts({
         ...connectionEntries(sent.file.accounts),
         ['To import', isStored ? null : plural(stored, 'row')],
         ['Already stored', stored_before > 0 ? plural(stored_before, 'row') : null],
-        ['Probably known', probably_known > 0 ? plural(probably_known, 'row') : null],
+        ['Probably already stored', probably_known > 0 ? plural(probably_known, 'row') : null],
         ['Left out', skipped > 0 ? plural(skipped, 'row') : null],
         ...totals.flatMap(
           ({ currency, in: into, out }) =>

@@ -38,7 +38,7 @@ export function BurnPanel(): React.JSX.Element {
             <NoTotal missing={burn.rates_missing} />
             {hasRules && burn.rules_applied_at === null && (
               <p role="status" className="mt-3 text-xs text-muted">
-                The new rules are being applied. Until then the figures use the earlier ones.
+                New rules are being applied. Until that is done, the figures use the earlier rules.
               </p>
             )}
           </>

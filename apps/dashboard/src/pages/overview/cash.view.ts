@@ -45,9 +45,9 @@ export interface NonDepositoryBalance extends Amount {
 }
 
 const besides = [
-  ['restricted', 'Restricted', 'not in cash'],
-  ['credit_card', 'Owed on cards', 'not in cash'],
-  ['loan', 'Owed on loans', 'not in cash'],
+  ['restricted', 'Restricted', 'not part of cash'],
+  ['credit_card', 'Owed on cards', 'not part of cash'],
+  ['loan', 'Owed on loans', 'not part of cash'],
 ] as const;
 
 /** Investments, which are a part of the cash, and what is no cash: restricted money and debts. */

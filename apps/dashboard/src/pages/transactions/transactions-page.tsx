@@ -83,11 +83,11 @@ function Transactions(): React.JSX.Element {
           ...(search.month !== undefined && {
             month_to: { more: true, slot: (field) => <FilterMonth label="To month" min={search.month} {...field} /> },
             counts: {
-              label: 'In money in and out',
+              label: 'Counts in money in and out',
               more: true,
               choices: [
-                ['true', 'Counts'],
-                ['false', 'Left out'],
+                ['true', 'Yes'],
+                ['false', 'No'],
               ],
             },
             counted_as: { label: 'Counted as', more: true },

@@ -55,7 +55,7 @@ test('of two connections of one account the older one is excluded beside those t
   };
   const [question] = questionsOf(facts({ quality: quality({ counted_twice }) }));
   expect(textOf(question)).toBe(
-    'Unassigned has the same transactions as item_A. Are they one account? Counted once, cash is $1.00 instead of $2.00, gross burn is $0.20 instead of $0.40, gross burn is €0.01 instead of €0.02.',
+    'Unassigned has the same transactions as item_A. Are they one account? If it is counted once, cash is $1.00 instead of $2.00, gross burn is $0.20 instead of $0.40, gross burn is €0.01 instead of €0.02.',
   );
   expect(answersOf(question).map(({ label, change }) => [label, change(settings)])).toEqual([
     ['Same account', { excluded_connections: ['escrow', 'none'] }],
@@ -109,9 +109,9 @@ test('what no answer solves has a link to its rows', () => {
   const questions = questionsOf(facts({ quality: quality({ reconciliation, freshness, warnings }), cash, headline }));
   expect(questions.map((one) => (one.kind === 'link' ? [one.text, one.link] : one))).toEqual([
     { id: 'transfers', kind: 'transfers', text: 'Unpaired.', month: '2026-10' },
-    ['1 account with old data.', 'stale'],
+    ['1 account has old data.', 'stale'],
     ['savings is silent.', 'stale'],
-    ['The balance of Unassigned changed by $740.00 that its transactions do not explain.', 'unexplained'],
+    ['Transactions don’t explain $740.00 of the change in the balance of Unassigned.', 'unexplained'],
   ]);
 });
 

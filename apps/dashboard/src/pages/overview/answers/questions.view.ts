@@ -63,7 +63,7 @@ function countedTwice({ quality, nameOf }: Facts): Question[] {
   return connections.map(({ connection_id, repeats }) => ({
     id: `twice ${settingsName(connection_id)} ${settingsName(repeats)}`,
     kind: 'answers',
-    text: `${nameOf(connection_id)} has the same transactions as ${nameOf(repeats)}. Are they one account?${once.length > 0 ? ` Counted once, ${once.join(', ')}.` : ''}`,
+    text: `${nameOf(connection_id)} has the same transactions as ${nameOf(repeats)}. Are they one account?${once.length > 0 ? ` If it is counted once, ${once.join(', ')}.` : ''}`,
     answers: [
       {
         label: 'Same account',
@@ -108,7 +108,7 @@ function accountTypes({ quality, nameOf }: Facts): Question[] {
     .map(({ connection_id: id = null }) => ({
       id: `type ${settingsName(id)}`,
       kind: 'answers',
-      text: `What is ${nameOf(id)}? It counts as cash, and looks like a card or a loan.`,
+      text: `What is ${nameOf(id)}? It counts as cash, but looks like a card or a loan.`,
       answers: types.map(([account_type, label]) => ({
         label,
         change: ({ accounts }) => ({ accounts: [...accounts, { connection_id: settingsName(id), account_type }] }),
@@ -146,7 +146,7 @@ function staleAccounts({ quality, cash }: Facts): Question[] {
   const stale: Question = {
     id: 'stale',
     kind: 'link',
-    text: `${plural(count, 'account')} with old data.`,
+    text: `${plural(count, 'account has', 'accounts have')} old data.`,
     link: 'stale',
   };
   const silent = quality.warnings
@@ -170,7 +170,7 @@ function unexplained({ quality, nameOf }: Facts): Question[] {
       return {
         id: `unexplained ${settingsName(row.connection_id)} ${row.currency}`,
         kind: 'link',
-        text: `The balance of ${nameOf(row.connection_id)} changed by ${formatMoney(bigOf(cents, digits), row.currency)} that its transactions do not explain.`,
+        text: `Transactions don’t explain ${formatMoney(bigOf(cents, digits), row.currency)} of the change in the balance of ${nameOf(row.connection_id)}.`,
         link: 'unexplained',
       };
     });
