@@ -54,28 +54,28 @@ const finished = { finished_at: at, duration_ms: 840, previous_status: 'logged' 
 export const agentRuntimeEvents = {
   'agent.action.logged': defineEvent({
     group,
-    description: 'Agent runtime action logged.',
+    description: 'An agent logs an action.',
     data: actionData,
     thin: ['object', 'id', 'company_id', 'agent_id', 'case_id', 'status'],
     sample: { ...logged, previous_status: null },
   }),
   'agent.action.completed': defineEvent({
     group,
-    description: 'Agent runtime action completed.',
+    description: 'An action of an agent is completed.',
     data: actionData,
     thin: ['object', 'id', 'company_id', 'agent_id', 'case_id', 'status'],
     sample: { ...logged, ...finished, status: 'completed', output: { message_id: 'msg-1' } },
   }),
   'agent.action.failed': defineEvent({
     group,
-    description: 'Agent runtime action failed.',
+    description: 'An action of an agent fails.',
     data: actionData,
     thin: ['object', 'id', 'company_id', 'agent_id', 'case_id', 'status'],
     sample: { ...logged, ...finished, status: 'failed', error: { code: 'smtp_550', message: 'Mailbox unknown' } },
   }),
   'agent.action.blocked': defineEvent({
     group,
-    description: 'Agent runtime action blocked.',
+    description: 'An action of an agent is blocked.',
     data: actionData,
     thin: ['object', 'id', 'company_id', 'agent_id', 'case_id', 'status'],
     thinIds: { approval_id: idIn('blocked', 'approval_id', id('aap')) },
@@ -88,14 +88,14 @@ export const agentRuntimeEvents = {
   }),
   'agent.approval.requested': defineEvent({
     group,
-    description: 'Operator approval requested.',
+    description: 'An agent asks for approval.',
     data: agentApproval,
     thin: ['object', 'id', 'company_id', 'agent_id', 'action_id', 'status'],
     sample: approval,
   }),
   'agent.approval.decided': defineEvent({
     group,
-    description: 'Operator approval decided.',
+    description: 'A request of an agent is decided.',
     data: agentApproval,
     thin: ['object', 'id', 'company_id', 'agent_id', 'action_id', 'status'],
     sample: {
@@ -109,14 +109,14 @@ export const agentRuntimeEvents = {
   }),
   'agent.flag.created': defineEvent({
     group,
-    description: 'Operator-raised flag created.',
+    description: 'A flag about an agent is raised.',
     data: agentFlag,
     thin: ['object', 'id', 'company_id', 'agent_id', 'action_id', 'case_id', 'status'],
     sample: flag,
   }),
   'agent.flag.resolved': defineEvent({
     group,
-    description: 'Operator-raised flag resolved.',
+    description: 'A flag about an agent is resolved.',
     data: agentFlag,
     thin: ['object', 'id', 'company_id', 'agent_id', 'action_id', 'case_id', 'status'],
     sample: {
@@ -129,7 +129,7 @@ export const agentRuntimeEvents = {
   }),
   'partner.runtime.snapshot.updated': defineEvent({
     group,
-    description: 'Runtime checkpoint of the external agent runtime.',
+    description: 'The runtime of an agent stores a checkpoint.',
     data: runtimeSnapshot.extend({
       checkpoint: z
         .unknown()

@@ -48,7 +48,7 @@ const unlinked = { ...binding, status: 'unlinked' as const, unlinked_at: at };
 export const agentEvents = {
   'agent.linked': defineEvent({
     group,
-    description: 'A new agent is created (dashboard, `/api/v1/agents`, or onboarding).',
+    description: 'An agent is created or attached to a company.',
     data: agent.extend(ofBinding),
     thin: ['object', 'id', 'status'],
     thinIds: boundIds,
@@ -63,7 +63,7 @@ export const agentEvents = {
   }),
   'agent.paused': defineEvent({
     group,
-    description: 'The agent or its case binding on a company is paused.',
+    description: 'An agent is paused, everywhere or in one company or case.',
     data: moved,
     thin: ['object', 'id', 'status', 'scope'],
     thinIds: boundIds,
@@ -78,7 +78,7 @@ export const agentEvents = {
   }),
   'agent.resumed': defineEvent({
     group,
-    description: 'The agent or its case binding is resumed.',
+    description: 'An agent is resumed, everywhere or in one company or case.',
     data: moved,
     thin: ['object', 'id', 'status', 'scope'],
     thinIds: boundIds,

@@ -30,7 +30,7 @@ export const caseEvents = {
   }),
   'directive.issued': defineEvent({
     group,
-    description: 'Directive lifecycle: issued.',
+    description: 'A directive is issued.',
     data: directive.extend({
       previous_status: z
         .literal('suspended')
@@ -43,7 +43,7 @@ export const caseEvents = {
   }),
   'directive.suspended': defineEvent({
     group,
-    description: 'Directive lifecycle: suspended.',
+    description: 'A directive is suspended.',
     data: directive.extend({ previous_status: z.literal('issued').describe('Status before the suspension.') }),
     thin: ['object', 'id', 'company_id', 'agent_id', 'case_id', 'status'],
     sample: {
@@ -56,7 +56,7 @@ export const caseEvents = {
   }),
   'directive.resolved': defineEvent({
     group,
-    description: 'Directive lifecycle: resolved.',
+    description: 'A directive is resolved.',
     data: directive.extend({
       previous_status: z.enum(['issued', 'suspended']).describe('Status before the resolution.'),
     }),

@@ -25,7 +25,7 @@ const sample = sampleOf(company, {
 export const companyEvents = {
   'company.created': defineEvent({
     group,
-    description: 'A company is created via onboarding or `/api/v1/companies`.',
+    description: 'A company is created.',
     data: company,
     thin: ['object', 'id', 'status'],
     sample,
@@ -55,7 +55,7 @@ export const companyEvents = {
   }),
   'company.formation.step_completed': defineEvent({
     group,
-    description: 'A formation milestone is recorded.',
+    description: 'A formation step is completed.',
     data: stepWithProgress,
     thin: ['object', 'company_id', 'key', 'status', 'formation'],
     sample: sampleOf(stepWithProgress, {

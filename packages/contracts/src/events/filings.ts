@@ -84,7 +84,7 @@ export const filingEvents = {
   }),
   'compliance.resynced': defineEvent({
     group,
-    description: 'The compliance matrix is reseeded for a company.',
+    description: 'The obligations of a company are updated.',
     data: complianceResync,
     thin: ['object', 'company_id', 'items_total', 'items_added', 'items_changed', 'items_removed', 'filings_opened'],
     sample: resync,

@@ -89,14 +89,14 @@ const configured = { has_secret: true, secret_last4: '0001', secret_configured_a
 export const treasuryEvents = {
   'bank.connected': defineEvent({
     group,
-    description: 'A bank provider connection is configured.',
+    description: 'A bank account is connected.',
     data: bankConnection,
     thin: ['object', 'id', 'company_id', 'status'],
     sample: connection,
   }),
   'bank.connection.linked': defineEvent({
     group,
-    description: 'A bank provider connection is configured.',
+    description: 'A bank account is connected.',
     data: bankConnection,
     thin: ['object', 'id', 'company_id', 'status'],
     sample: connection,
@@ -110,7 +110,7 @@ export const treasuryEvents = {
   }),
   'bank.connection.disconnected': defineEvent({
     group,
-    description: 'A connection is removed.',
+    description: 'A bank account is disconnected.',
     data: bankConnection.extend({
       reason: z.string().optional().describe('Why the connection was disconnected; absent if no reason was given.'),
       rows_retained: z.literal(true).describe('Always true: the data of the connection is kept.'),
@@ -140,7 +140,7 @@ export const treasuryEvents = {
   }),
   'bank.balance.updated': defineEvent({
     group,
-    description: 'The cash balance snapshot is refreshed.',
+    description: 'A balance is added or corrected.',
     data: balanceUpdated,
     thin: ['object', 'id', 'company_id', 'connection_id'],
     sample: sampleOf(balanceUpdated, {
@@ -156,7 +156,7 @@ export const treasuryEvents = {
   }),
   'bank.approval.required': defineEvent({
     group,
-    description: 'A wire crosses an approval threshold.',
+    description: 'A wire needs approval.',
     data: bankApproval,
     thin: ['object', 'id', 'company_id', 'connection_id', 'status'],
     sample: sampleOf(bankApproval, {
@@ -177,7 +177,7 @@ export const treasuryEvents = {
   }),
   'partner.sync_completed': defineEvent({
     group,
-    description: 'A manual provider sync finished.',
+    description: 'A sync with a bank finishes.',
     data: syncRun,
     thin: ['object', 'id', 'company_id', 'connection_id', 'status', 'stats'],
     sample: sampleOf(syncRun, {
