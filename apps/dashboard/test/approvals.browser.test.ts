@@ -51,6 +51,48 @@ test('the navigation and the browser title count what waits, the count is red un
   expect(dash.errors(page)).toEqual([]);
 });
 
+test('on a phone the Menu button has the count, and decisions stay in view unless they fill the screen', async () => {
+  const company = await dash.createAccount('Phone');
+  const key = company.api_key;
+  const agent = await dash.api(
+    'POST',
+    '/agents',
+    { name: 'Payer', provider: 'acme', company_id: company.company_id },
+    key,
+  );
+  const page = await dash.open('/', { key, company: company.company_id, width: 390 });
+  const menu = page.getByRole('button', { name: 'Menu', exact: true });
+  await menu.waitFor();
+  const agentKey = (await dash.api('POST', '/api-keys', { name: 'Payer', scope: 'agent', agent_id: agent.id }, key))
+    .key;
+  const ask = (title: string, more: object) =>
+    dash.api('POST', `/agents/${agent.id}/approvals`, { company_id: company.company_id, title, ...more }, agentKey);
+  const { id: short } = await ask('Pay the invoice', { options: ['Pay', 'Wait'] });
+  await page.getByRole('button', { name: 'Menu 1 approval waiting', exact: true }).waitFor();
+  const options = ['one', 'two', 'three', 'four', 'five', 'six'].map(
+    (nth) => `Move half of the money to account ${nth}`,
+  );
+  const expires_at = new Date(Date.now() + 90 * 60_000).toISOString();
+  const { id: long } = await ask('Move the money', { options, expires_at });
+  const name = 'Menu 2 approvals waiting, one expires within two hours';
+  await page.getByRole('button', { name, exact: true }).waitFor();
+
+  for (const [id, stays, first] of [
+    [short, true, 'Pay…'],
+    [long, false, `${options[0] ?? ''}…`],
+  ] as const) {
+    await navigate(page, `/approvals/${id}`);
+    const button = page.getByRole('button', { name: first });
+    await button.waitFor();
+    const bar = page.getByRole('region', { name: 'Decide' }).locator('..');
+    await expect.poll(() => bar.evaluate((block) => getComputedStyle(block).position === 'sticky')).toBe(stays);
+    // No option is hidden: the keyboard reaches the last one, and the page scrolls to it.
+    await page.getByRole('button', { name: 'Withdraw request…' }).focus();
+    await expect.poll(() => button.isVisible()).toBe(true);
+  }
+  expect(dash.errors(page)).toEqual([]);
+});
+
 test('the soonest deadline is first, and a press anywhere in a row opens its page', async () => {
   const company = await dash.createAccount('Two wires');
   const wires = `/companies/${company.company_id}/bank/wires`;

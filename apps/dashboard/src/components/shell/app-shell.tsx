@@ -9,7 +9,7 @@ import { AccountMenu } from './account-menu.tsx';
 import { CompanyContext } from './company-context.ts';
 import { CompanySwitcher } from './company-switcher.tsx';
 import { UnknownCompanyPage } from './fallback-pages.tsx';
-import { Navigation } from './navigation.tsx';
+import { Navigation, WaitingCount } from './navigation.tsx';
 import { SearchButton } from './search-button.tsx';
 import { useChosenCompany } from './use-chosen-company.ts';
 
@@ -105,6 +105,7 @@ function PhoneNavigation(): React.JSX.Element {
     <div className="lg:hidden">
       <Button size="small" onClick={() => setOpen(true)} aria-haspopup="dialog">
         Menu
+        <WaitingCount named />
       </Button>
       {open !== undefined && (
         <Suspense fallback={null}>

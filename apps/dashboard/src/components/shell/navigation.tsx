@@ -74,16 +74,25 @@ export function Navigation({ onNavigate }: { onNavigate?: () => void }): React.J
   );
 }
 
+interface WaitingCountProps {
+  /** Says what waits, beside a label that does not. */
+  named?: boolean;
+}
+
 /** How many approvals wait; red while one expires within two hours. */
-function WaitingCount(): React.JSX.Element | null {
+export function WaitingCount({ named = false }: WaitingCountProps): React.JSX.Element | null {
   const inbox = useInbox();
   const now = useNow();
-  if (inbox.waiting.length === 0) return null;
-  const urgent = inbox.waiting.some((one) => isUrgent(one, now));
+  const { waiting } = inbox;
+  if (waiting.length === 0) return null;
+  const urgent = waiting.some((one) => isUrgent(one, now));
   return (
     <Badge tone={urgent ? 'bad' : 'info'}>
       {countText(inbox)}
-      <span className="sr-only">{urgent ? ' waiting, one expires within two hours' : ' waiting'}</span>
+      <span className="sr-only">
+        {named && (waiting.length === 1 ? ' approval' : ' approvals')} waiting
+        {urgent && ', one expires within two hours'}
+      </span>
     </Badge>
   );
 }

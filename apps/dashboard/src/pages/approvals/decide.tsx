@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { type ReactNode, type RefCallback, useCallback, useEffect, useRef, useState } from 'react';
 import { Button, type ButtonProps } from '../../components/button.tsx';
 import { useLeaveConfirmation, useTyped } from '../../components/leave-confirmation.ts';
 import { Panel } from '../../components/page.tsx';
@@ -20,9 +20,24 @@ interface DecideProps {
   onEnd: () => void;
 }
 
-/** The last block of an approval. On a phone its buttons stay in view. */
+/** Of the height of the screen. A higher bar would hide what is to be decided. */
+const MOST_COVERED = 0.25;
+
+function useIsLow(): [ref: RefCallback<HTMLElement>, isLow: boolean] {
+  const [isLow, setLow] = useState(false);
+  const ref = useCallback((bar: HTMLElement | null) => {
+    if (bar === null) return undefined;
+    const observer = new ResizeObserver(() => setLow(bar.offsetHeight <= innerHeight * MOST_COVERED));
+    observer.observe(bar);
+    return () => observer.disconnect();
+  }, []);
+  return [ref, isLow];
+}
+
+/** The last block of an approval. On a phone its buttons stay in view, unless they would cover the facts. */
 export function Decide({ steps, children, onEnd }: DecideProps): React.JSX.Element {
   const [chosen, setChosen] = useState<{ id: string; isOpen: boolean }>();
+  const [bar, isLow] = useIsLow();
   const step = steps.find(({ id }) => chosen?.isOpen === true && id === chosen.id);
   if (step !== undefined) {
     const onCancel = (): void => {
@@ -37,13 +52,15 @@ export function Decide({ steps, children, onEnd }: DecideProps): React.JSX.Eleme
       </Panel>
     );
   }
-  const inView = steps.length > 0 ? 'max-md:sticky max-md:bottom-0 max-md:z-10 max-md:shadow-lg' : '';
+  const inView = steps.length > 0 && isLow ? 'max-md:sticky max-md:bottom-0 max-md:z-10 max-md:shadow-lg' : '';
   return (
-    <Panel title={steps.length > 0 ? 'Decide' : 'Decision'} className={inView}>
-      <Choices steps={steps} last={chosen?.id} onChoose={(id) => setChosen({ id, isOpen: true })}>
-        {children}
-      </Choices>
-    </Panel>
+    <div ref={bar} className={`rounded-xl ${inView}`}>
+      <Panel title={steps.length > 0 ? 'Decide' : 'Decision'}>
+        <Choices steps={steps} last={chosen?.id} onChoose={(id) => setChosen({ id, isOpen: true })}>
+          {children}
+        </Choices>
+      </Panel>
+    </div>
   );
 }
 
@@ -64,13 +81,13 @@ function Choices({ steps, children, last, onChoose }: ChoicesProps): React.JSX.E
     <div ref={block} tabIndex={-1} className="flex flex-col gap-3 outline-none">
       {children}
       {steps.length > 0 && (
-        <div className="flex max-h-[40vh] flex-wrap gap-2 overflow-y-auto p-1">
+        <div className="flex flex-wrap gap-2">
           {steps.map(({ id, label, variant }) => (
             <Button
               key={id}
               ref={id === last ? button : undefined}
               variant={variant}
-              className="min-w-0 whitespace-normal! wrap-anywhere"
+              className="min-w-0 py-1 whitespace-normal! wrap-anywhere"
               onClick={() => onChoose(id)}
             >
               {label}…
