@@ -4,20 +4,15 @@ import { zoneName } from '../lib/format-time.ts';
 import type { KeysetRows } from '../lib/keyset-rows.ts';
 import type { ListOrder } from '../lib/list-order.ts';
 import { plural } from '../lib/text.ts';
+import { useMinWidth } from '../lib/use-min-width.ts';
 import { Button } from './button.tsx';
+import { columnClasses, isCut, type Layout, type Room, widthsOf } from './columns.view.ts';
 import { useZone } from './shell/company-context.ts';
 import { ErrorState, Loading, Skeleton } from './states.tsx';
-import { opensOnPress, shownFrom } from './table-cells.tsx';
+import { opensOnPress, TWO_LINES } from './table-cells.tsx';
 
-export interface Column<Row> {
+export interface Column<Row> extends Layout {
   title: string;
-  grow?: number;
-  /** Aligns figures to the right, and never truncates them. */
-  align?: 'end';
-  /** Never truncates a day, time or status: the column grows at the expense of others. */
-  nowrap?: boolean;
-  /** Not shown on a phone, or only on a large screen. */
-  wide?: boolean | 'large';
   /** The title is for screen readers only. */
   untitled?: boolean;
   /** It can't be hidden. */
@@ -46,19 +41,6 @@ export interface DataTableProps<Row> {
   sort?: Sort | undefined;
   /** Replaces the number of rows below the table. */
   foot?: ReactNode;
-}
-
-/** The cell classes of each column. The outer columns, which differ on a phone, get padding at the edge. */
-function columnClasses<Row>(columns: readonly Column<Row>[]): readonly string[] {
-  const narrow = columns.filter(({ wide = false }) => wide === false);
-  return columns.map((column, i) => {
-    const left = `${column === narrow[0] ? 'pl-5' : 'pl-2'} ${i === 0 ? 'md:pl-5' : 'md:pl-2 xl:pl-3'}`;
-    const right = `${column === narrow.at(-1) ? 'pr-5' : 'pr-2'} ${i === columns.length - 1 ? 'md:pr-5' : 'md:pr-2 xl:pr-3'}`;
-    const align = column.align === 'end' ? 'text-right' : 'text-left';
-    // Zero width truncates the cell at its column's share.
-    const cut = column.nowrap === true || column.align === 'end' ? 'whitespace-nowrap' : 'max-w-0 truncate';
-    return `${cut} border-b ${align} ${left} ${right} ${shownFrom(column)}`;
-  });
 }
 
 const OVERSCAN = 12;
@@ -92,21 +74,25 @@ function VirtualTable<Row>({
   columns,
   keyOf,
   rowHeight = 44,
-  height = 'max-h-[70vh]',
+  height: most = 'max-h-[70vh]',
   sort,
   foot,
   pressed,
 }: DataTableProps<Row> & { pressed: Pressed }): React.JSX.Element {
   const frame = useRef<HTMLDivElement>(null);
+  const room = useRoom();
+  const height = room === 'large' ? rowHeight : withTwoLines(rowHeight);
   const virtual = useVirtualizer({
     count: rows.count + rows.ahead,
     getScrollElement: () => frame.current,
-    estimateSize: () => rowHeight,
+    estimateSize: () => height,
     overscan: OVERSCAN,
     initialRect: UNMEASURED,
   });
   const items = virtual.getVirtualItems();
   const [first, last] = [items[0]?.index ?? 0, items.at(-1)?.index ?? 0];
+  // The heights are of the layout before.
+  useEffect(() => virtual.measure(), [virtual, height]);
   const { show } = rows;
   useEffect(() => show(first, last), [show, first, last]);
   const above = items[0]?.start ?? 0;
@@ -129,18 +115,24 @@ function VirtualTable<Row>({
         aria-label={label}
         onScroll={({ currentTarget }) => rows.hold(currentTarget.scrollTop > 0)}
         // Rows that get the focus are not below the head.
-        className={`scroll-pt-10 overflow-auto [overflow-anchor:none] ${height}`}
+        className={`scroll-pt-10 overflow-auto [overflow-anchor:none] ${most}`}
       >
         <table
           className="w-full border-separate border-spacing-0 text-sm"
           aria-rowcount={rows.hasMore ? -1 : rows.count + 1}
         >
           <caption className="sr-only">{label}</caption>
-          <TableHead columns={columns} classes={classes} sort={sort} pressed={pressed} />
+          <TableHead
+            columns={columns}
+            classes={classes}
+            widths={widthsOf(columns, room)}
+            sort={sort}
+            pressed={pressed}
+          />
           <tbody>
             {above > 0 && <Spacer height={above} />}
             {keyed(rows, first, last, keyOf).map(([key, index, row]) => (
-              <DataRow key={key} index={index} row={row} columns={columns} classes={classes} rowHeight={rowHeight} />
+              <DataRow key={key} index={index} row={row} columns={columns} classes={classes} rowHeight={height} />
             ))}
             {below > 0 && <Spacer height={below} />}
           </tbody>
@@ -149,6 +141,17 @@ function VirtualTable<Row>({
       <TableFoot rows={rows}>{foot}</TableFoot>
     </div>
   );
+}
+
+function useRoom(): Room {
+  const isSmall = useMinWidth(48);
+  const isLarge = useMinWidth(80);
+  return isLarge ? 'large' : isSmall ? 'small' : 'phone';
+}
+
+/** The height of a row whose name may take two lines. */
+function withTwoLines(rowHeight: number): number {
+  return rowHeight >= TWO_LINES ? rowHeight + 8 : Math.max(rowHeight, 44);
 }
 
 function NewRows({ news, onShow }: { news: KeysetRows<unknown>['news']; onShow: () => void }): React.JSX.Element {
@@ -165,12 +168,12 @@ function NewRows({ news, onShow }: { news: KeysetRows<unknown>['news']; onShow: 
 }
 
 interface TableHeadProps<Row> extends Pick<DataRowProps<Row>, 'columns' | 'classes'> {
+  widths: ReadonlyArray<number | undefined>;
   sort: Sort | undefined;
   pressed: Pressed;
 }
 
-function TableHead<Row>({ columns, classes, sort, pressed }: TableHeadProps<Row>): React.JSX.Element {
-  const total = columns.reduce((sum, { grow = 1 }) => sum + grow, 0);
+function TableHead<Row>({ columns, classes, widths, sort, pressed }: TableHeadProps<Row>): React.JSX.Element {
   return (
     <thead className="sticky top-0 z-10 bg-surface">
       <tr aria-rowindex={1}>
@@ -178,7 +181,7 @@ function TableHead<Row>({ columns, classes, sort, pressed }: TableHeadProps<Row>
           <th
             key={column.title}
             scope="col"
-            style={{ width: `${((column.grow ?? 1) / total) * 100}%` }}
+            style={{ width: widths[i] === undefined ? undefined : `${widths[i]}%` }}
             aria-sort={sort && sort.by === column.sort ? (sort.isDescending ? 'descending' : 'ascending') : undefined}
             className={`group py-2 font-medium text-muted ${classes[i] ?? ''}`}
           >
@@ -190,7 +193,7 @@ function TableHead<Row>({ columns, classes, sort, pressed }: TableHeadProps<Row>
   );
 }
 
-interface ColumnTitleProps<Row> extends Omit<TableHeadProps<Row>, 'columns' | 'classes'> {
+interface ColumnTitleProps<Row> extends Omit<TableHeadProps<Row>, 'columns' | 'classes' | 'widths'> {
   column: Column<Row>;
 }
 
@@ -272,11 +275,16 @@ function DataRow<Row>({ index, row, rowHeight, columns, classes }: DataRowProps<
     <tr aria-rowindex={index + 2} className={`relative last:[&>td]:border-b-0 ${opensOnPress}`}>
       {columns.map((column, i) => (
         <td key={column.title} style={{ height: rowHeight }} className={classes[i]}>
-          {row === undefined ? <Skeleton /> : column.cell(row)}
+          {row === undefined ? <Skeleton /> : <Cell wraps={isCut(column)}>{column.cell(row)}</Cell>}
         </td>
       ))}
     </tr>
   );
+}
+
+/** Text that does not fit takes a second line, unless the screen is large. Each row has room for it. */
+function Cell({ wraps, children }: { wraps: boolean; children: ReactNode }): ReactNode {
+  return wraps ? <div className="xl:truncate max-xl:not-has-[div]:line-clamp-2">{children}</div> : children;
 }
 
 /** A single cell: one per column would take space for columns that a phone hides. */

@@ -1,5 +1,5 @@
-import { type ComponentProps, type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react';
-import { statusText } from './badge.tsx';
+import { type ComponentProps, type ReactNode, useEffect, useEffectEvent, useId, useRef, useState } from 'react';
+import { Badge, statusText } from './badge.tsx';
 import { Button } from './button.tsx';
 import { FormerOption, Options, SelectField, TextField } from './field.tsx';
 
@@ -7,20 +7,49 @@ const TYPING_MS = 300;
 
 export interface FilterBarProps {
   label: string;
-  isSet: boolean;
+  /** How many filters are set. */
+  active: number;
   onClear: () => void;
+  /** On a phone a button stands for the filters, which would take the screen before the first row. */
+  folds?: boolean;
+  /** Below the others. */
+  more?: ReactNode;
   children: ReactNode;
 }
 
-export function FilterBar({ label, isSet, onClear, children }: FilterBarProps): React.JSX.Element {
+export function FilterBar({ label, active, onClear, folds = false, more, children }: FilterBarProps) {
+  const id = useId();
+  const [isOpen, setOpen] = useState(false);
   return (
-    <div role="search" aria-label={label} className="flex flex-wrap items-end gap-3">
-      {children}
-      {isSet && (
-        <Button variant="quiet" onClick={onClear}>
-          Clear filters
+    <div role="search" aria-label={label} className="flex flex-col gap-3">
+      {folds && (
+        <Button
+          repeats
+          aria-expanded={isOpen}
+          aria-controls={id}
+          onClick={() => setOpen(!isOpen)}
+          className="self-start sm:hidden"
+        >
+          Filters
+          {active > 0 && (
+            <Badge tone="info">
+              {active}
+              <span className="sr-only"> active</span>
+            </Badge>
+          )}
         </Button>
       )}
+      <div id={id} className={`flex-col gap-3 ${folds && !isOpen ? 'hidden sm:flex' : 'flex'}`}>
+        <div className="flex flex-wrap items-end gap-3">
+          {children}
+          {active > 0 && (
+            <Button variant="quiet" onClick={onClear}>
+              Clear filters
+            </Button>
+          )}
+        </div>
+        {more}
+      </div>
     </div>
   );
 }

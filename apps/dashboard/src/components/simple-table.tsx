@@ -36,10 +36,10 @@ export function SimpleTable<Row>({
         <tbody>
           {rows.map((row) => (
             <tr key={keyOf(row)} className={`relative border-b align-top last:border-b-0 ${opensOnPress}`}>
-              {columns.map(({ title, align, wide, cell }) => (
+              {columns.map(({ title, align, nowrap, wide, cell }) => (
                 <td
                   key={title}
-                  className={`px-3 py-2 first:pl-5 last:pr-5 ${align === 'end' ? 'text-right' : 'min-w-30 wrap-anywhere'} ${shownFrom({ wide })}`}
+                  className={`px-3 py-2 first:pl-5 last:pr-5 ${align === 'end' ? 'text-right' : nowrap === true ? 'whitespace-nowrap' : 'min-w-30 wrap-anywhere'} ${shownFrom({ wide })}`}
                 >
                   {cell(row)}
                 </td>

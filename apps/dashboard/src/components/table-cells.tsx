@@ -2,11 +2,14 @@ import type { ReactNode } from 'react';
 
 // WCAG 2.2 asks for link targets of 24 px, so links take the line's full height.
 const line = 'truncate leading-6 [&_a]:inline-block [&_a]:max-w-full [&_a]:truncate [&_a]:align-top';
+/** Names take two lines where one has room for a few letters. */
+const name =
+  'leading-5 line-clamp-2 xl:block xl:truncate xl:leading-6 xl:[&_a]:inline-block xl:[&_a]:max-w-full xl:[&_a]:truncate xl:[&_a]:align-top';
 
 export function TwoLines({ top, below }: { top: ReactNode; below: ReactNode }): React.JSX.Element {
   return (
     <>
-      <div className={line}>{top}</div>
+      <div className={name}>{top}</div>
       <div className={`${line} text-xs text-muted`}>{below}</div>
     </>
   );

@@ -7,7 +7,7 @@ import { type FilterOptions, useListSearch } from './resource-list.tsx';
 
 /** One control for two filters by day: a period, or days of one's own. */
 export function periodFilter(from: string, to: string): Record<string, FilterOptions> {
-  return { [from]: { slot: () => <PeriodFilter from={from} to={to} /> }, [to]: { slot: () => null } };
+  return { [from]: { slot: () => <PeriodFilter from={from} to={to} /> }, [to]: { partOf: from, slot: () => null } };
 }
 
 function PeriodFilter({ from, to }: { from: string; to: string }): React.JSX.Element {

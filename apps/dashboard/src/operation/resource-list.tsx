@@ -58,6 +58,8 @@ export interface FilterOptions {
   className?: string;
   choices?: ReadonlyArray<string | readonly [value: string, label: string]>;
   none?: string;
+  /** The filter that one control sets together with this one. */
+  partOf?: string;
   slot?: (field: { value: string | undefined; onChange: (value: string | undefined) => void }) => ReactNode;
 }
 
@@ -282,7 +284,7 @@ export function OpenButton({ id, children }: { id: string; children: string }): 
       type="button"
       data-opens={id}
       onClick={() => setSearch({ open: id }, opening)}
-      className={`${rowLink} max-w-full truncate rounded text-left text-accent hover:underline`}
+      className={`${rowLink} line-clamp-2 rounded text-left text-accent hover:underline xl:block xl:max-w-full xl:truncate`}
     >
       {visibleText(children)}
     </button>
@@ -300,6 +302,8 @@ interface FiltersProps {
 function Filters({ list, noun, filters, search, setSearch }: FiltersProps): React.JSX.Element {
   const entries = Object.entries(filters);
   const isSet = (name: string): boolean => search[name] !== undefined;
+  const active = entries.filter(([name, { partOf }]) => isSet(name) && (partOf === undefined || !isSet(partOf)));
+  const first = entries.filter(([, options]) => !options.more);
   const more = entries.filter(([, options]) => options.more);
   const control = ([name, options]: readonly [string, FilterOptions]): React.JSX.Element => (
     <Filter
@@ -312,24 +316,26 @@ function Filters({ list, noun, filters, search, setSearch }: FiltersProps): Reac
     />
   );
   return (
-    <div className="flex flex-col gap-3">
-      <FilterBar
-        label={`Filter ${noun}`}
-        isSet={Object.keys(filters).some(isSet)}
-        onClear={() => setSearch(Object.fromEntries(entries.map(([name]) => [name, undefined])))}
-      >
-        {entries.filter(([, options]) => !options.more).map(control)}
-      </FilterBar>
-      {more.length > 0 && (
-        <Fold
-          title="More filters"
-          opens={more.some(([name]) => isSet(name))}
-          titleClass="w-fit rounded text-sm font-medium text-accent"
-        >
-          <div className="mt-3 flex flex-wrap items-start gap-3">{more.map(control)}</div>
-        </Fold>
-      )}
-    </div>
+    <FilterBar
+      label={`Filter ${noun}`}
+      active={active.length}
+      onClear={() => setSearch(Object.fromEntries(entries.map(([name]) => [name, undefined])))}
+      // Two stand side by side.
+      folds={first.length > 2}
+      more={
+        more.length > 0 && (
+          <Fold
+            title="More filters"
+            opens={more.some(([name]) => isSet(name))}
+            titleClass="w-fit rounded text-sm font-medium text-accent"
+          >
+            <div className="mt-3 flex flex-wrap items-start gap-3">{more.map(control)}</div>
+          </Fold>
+        )
+      }
+    >
+      {first.map(control)}
+    </FilterBar>
   );
 }
 

@@ -36,7 +36,7 @@ export function AccountMenu(): React.JSX.Element {
     >
       <AccountIcon />
       <span className="sr-only sm:not-sr-only sm:max-w-40 sm:truncate">{session.account.name}</span>
-      <span className="sr-only text-muted sm:not-sr-only">
+      <span className="sr-only text-muted sm:not-sr-only sm:whitespace-nowrap">
         {sentenceCase(session.role)}
         {session.account.mode === 'test' && ' · Test mode'}
       </span>

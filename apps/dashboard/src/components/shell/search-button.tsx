@@ -33,7 +33,7 @@ function Trigger(): React.JSX.Element {
       onPointerEnter={() => void load()}
       onFocus={() => void load()}
       onClick={open}
-      className={`${buttonClass('plain', 'small')} font-normal text-muted md:w-64 md:justify-start`}
+      className={`${buttonClass('plain', 'small')} font-normal text-muted md:w-48 xl:w-64 md:justify-start`}
     >
       <SearchIcon />
       <span className="sr-only flex-1 text-left md:not-sr-only">Search</span>

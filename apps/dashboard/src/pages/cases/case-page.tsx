@@ -26,7 +26,7 @@ export function CasePage(): React.JSX.Element {
 
 function AllCases(): React.JSX.Element {
   return (
-    <Link to="/cases" className="text-accent underline">
+    <Link to="/cases" className="inline-block leading-6 text-accent underline">
       All cases
     </Link>
   );

@@ -29,8 +29,8 @@ const columns: readonly Column<Item>[] = [
   },
   { title: 'Jurisdiction', wide: true, cell: ({ jurisdiction }) => jurisdiction },
   { title: 'Frequency', wide: true, cell: ({ frequency }) => sentenceCase(frequency) },
-  { title: 'Next due', cell: ({ next_due_date: day }) => day && <Day day={day} /> },
-  { title: 'Status', cell: ({ status }) => <StatusBadge status={status} /> },
+  { title: 'Next due', nowrap: true, cell: ({ next_due_date: day }) => day && <Day day={day} /> },
+  { title: 'Status', nowrap: true, cell: ({ status }) => <StatusBadge status={status} /> },
   {
     title: 'Source',
     wide: true,

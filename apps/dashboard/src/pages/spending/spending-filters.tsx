@@ -37,7 +37,7 @@ export function SpendingFilters(props: SpendingFiltersProps): React.JSX.Element 
   return (
     <FilterBar
       label="Filter spending"
-      isSet={filterNames.some((name) => search[name] !== undefined)}
+      active={filterNames.filter((name) => search[name] !== undefined).length}
       onClear={() => setSearch(Object.fromEntries(filterNames.map((name) => [name, undefined])))}
     >
       <SelectField

@@ -129,7 +129,7 @@ function Head({ breakdown, sort, onSort }: Pick<SpendingTableProps, 'breakdown' 
       aria-sort={sort.by === name ? (sort.direction === 'asc' ? 'ascending' : 'descending') : undefined}
       className={`group ${cell} font-medium whitespace-nowrap text-muted ${className}`}
     >
-      <button type="button" className="rounded-xs hover:text-text" onClick={() => onSort(pressed(sort, name))}>
+      <button type="button" className="min-h-6 rounded-xs hover:text-text" onClick={() => onSort(pressed(sort, name))}>
         {/* Beside the title, on the side where the column has room. */}
         <span className="inline-flex gap-1 group-[.text-right]:flex-row-reverse">
           {title}

@@ -9,6 +9,7 @@ import { Page } from '../../components/page.tsx';
 import { useCompany, useZone } from '../../components/shell/company-context.ts';
 import { HowToAdd, ImportLink } from '../../components/shell/how-to-add.tsx';
 import { NeedsCompany } from '../../components/shell/needs-company.tsx';
+import { rowLink } from '../../components/table-cells.tsx';
 import { ShortInstant } from '../../components/time.tsx';
 import { accountName, type NamedConnection, useConnectionNames } from '../../lib/connection-names.ts';
 import { formatShort } from '../../lib/format-time.ts';
@@ -176,7 +177,7 @@ function columnsOf(
       fixed: true,
       cell: ({ id, description, external_id, posted_at, connection_id }) => (
         <>
-          <OpenLink id={id} title={description}>
+          <OpenLink id={id} title={description} className={`${rowLink} block truncate hover:underline`}>
             {description === '' ? external_id : description}
           </OpenLink>
           <RowNote at={posted_at} account={accountName(names, connection_id)} />

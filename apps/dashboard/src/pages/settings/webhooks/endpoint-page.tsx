@@ -24,7 +24,7 @@ export function EndpointPage(): React.JSX.Element {
   const { endpointId } = useParams({ from: '/shell/settings/webhooks/$endpointId' });
   const endpoint = useEndpoint(endpointId);
   const back = (
-    <Link to="/settings/webhooks" className="text-accent hover:underline">
+    <Link to="/settings/webhooks" className="inline-block leading-6 text-accent hover:underline">
       All endpoints
     </Link>
   );

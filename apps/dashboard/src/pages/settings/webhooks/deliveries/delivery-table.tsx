@@ -25,7 +25,7 @@ interface Layout {
 }
 
 export function columnsOf({ endpoints, hasEndpoint, isNarrow, hasRoom, selection }: Layout): Column<Listed>[] {
-  const wide = (column: Column<Listed>): Column<Listed>[] => (isNarrow ? [] : [{ ...column, wide: true }]);
+  const wide = (column: Column<Listed>): Column<Listed>[] => (isNarrow ? [] : [{ wide: true, ...column }]);
   return [
     ...(selection === undefined || !hasRoom ? [] : [selectColumn(selection)]),
     { title: 'Created', grow: 1, nowrap: true, zoned: true, cell: ({ created_at: at }) => <ShortInstant at={at} /> },
@@ -46,12 +46,14 @@ export function columnsOf({ endpoints, hasEndpoint, isNarrow, hasRoom, selection
     },
     ...wide({
       title: 'Attempts',
+      wide: 'large',
       grow: 0.5,
       align: 'end',
       cell: (row) => <AttemptCell delivery={row} schedule={endpoints.get(row.endpoint_id)?.retry_schedule} />,
     }),
     ...wide({
       title: 'Next attempt',
+      wide: 'large',
       grow: 0.9,
       nowrap: true,
       cell: ({ next_attempt_at: at }) => (at === null ? <span className="text-muted">–</span> : <Ahead at={at} />),
@@ -91,8 +93,7 @@ function EventCell({ delivery: { id, event_type: type } }: { delivery: Listed })
       title={type}
       data-delivery={id}
       aria-current={delivery === id ? 'true' : undefined}
-      // Two lines on a phone.
-      className={`${rowLink} line-clamp-2 text-xs leading-4 whitespace-normal wrap-anywhere -outline-offset-2 text-accent hover:underline md:block md:truncate md:text-sm`}
+      className={`${rowLink} line-clamp-2 text-xs leading-4 whitespace-normal wrap-anywhere -outline-offset-2 text-accent hover:underline xl:block xl:truncate xl:text-sm`}
     >
       {type}
     </Link>

@@ -7,7 +7,17 @@ import { opening, useListSearch } from '../../../../operation/resource-list.tsx'
 import { deliveryFilterNames } from '../../../../search-names.ts';
 import { endpointNames } from '../attempt.view.ts';
 import { useEndpoints } from '../use-endpoints.ts';
-import { CUSTOM, deliveryIn, fieldTime, idFilter, rangeOf, ranges, searchOfRange, searchTime } from './filters.view.ts';
+import {
+  activeFilters,
+  CUSTOM,
+  deliveryIn,
+  fieldTime,
+  idFilter,
+  rangeOf,
+  ranges,
+  searchOfRange,
+  searchTime,
+} from './filters.view.ts';
 import { shown } from './pane-search.ts';
 
 const choices = filters['deliveries.list'] ?? {};
@@ -38,7 +48,8 @@ export function DeliveryFilters({ isOfEndpoint, fault }: DeliveryFiltersProps): 
     <div className="flex flex-col gap-2">
       <FilterBar
         label="Filter deliveries"
-        isSet={deliveryFilterNames.some((name) => search[name] !== undefined)}
+        folds
+        active={activeFilters(search)}
         onClear={() => setSearch(Object.fromEntries(deliveryFilterNames.map((name) => [name, undefined])))}
       >
         <FilterText

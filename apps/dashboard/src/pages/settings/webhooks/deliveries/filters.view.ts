@@ -1,4 +1,5 @@
 import { instantOf, localOf } from '../../../../lib/zoned-time.ts';
+import { deliveryFilterNames } from '../../../../search-names.ts';
 
 export type Search = Readonly<Record<string, string | undefined>>;
 
@@ -56,6 +57,12 @@ export function searchOfRange(range: string | undefined, now: number): Search {
 export const fieldTime = (iso: string | undefined, zone: string): string =>
   msOf(iso) === undefined ? '' : localOf(iso ?? '', zone);
 export const searchTime = (local: string, zone: string): string | undefined => instantOf(local, zone);
+
+/** How many filters are set: a custom time is one. */
+export function activeFilters(search: Search): number {
+  const set = deliveryFilterNames.filter((name) => search[name] !== undefined);
+  return set.length - (search['from'] !== undefined && search['to'] !== undefined ? 1 : 0);
+}
 
 interface IdFilter {
   query: Readonly<Record<string, string>>;

@@ -1,0 +1,38 @@
+// Risk: on a small screen, filters fill it before the first row, or names are cut to a few letters.
+import { expect, test } from 'vitest';
+import { setUpDashboard } from './dashboard-fixture.ts';
+import { requestWire } from './records.ts';
+
+const dash = setUpDashboard();
+
+test('on a phone, filters are behind one button with the count of those that are set', async () => {
+  const page = await dash.open('/requests', { width: 390 });
+  const button = page.getByRole('search', { name: 'Filter requests' }).getByRole('button', { name: /^Filters/ });
+  const outcome = page.getByLabel('Outcome');
+  expect(await button.getAttribute('aria-expanded')).toBe('false');
+  expect(await outcome.isVisible()).toBe(false);
+  await button.focus();
+  await page.keyboard.press('Enter');
+  expect(await button.getAttribute('aria-expanded')).toBe('true');
+  await outcome.selectOption({ index: 1 });
+  await page.getByRole('button', { name: 'Filters 1 active', exact: true }).waitFor();
+  await button.click();
+  expect(await outcome.isVisible()).toBe(false);
+  expect(new URL(page.url()).searchParams.has('outcome')).toBe(true);
+  await page.setViewportSize({ width: 1280, height: 900 });
+  expect([await button.isVisible(), await outcome.isVisible()]).toEqual([false, true]);
+});
+
+test.each([390, 1024])('at %i pixels a long name takes two lines and is not cut', async (width) => {
+  await requestWire(dash.api, dash.company_id, {
+    beneficiary: { name: 'Studio Marlow Interior Design', account_last4: '8841' },
+  });
+  const page = await dash.open('/approvals?tab=wires', { width });
+  const name = page.getByRole('link', { name: 'Studio Marlow Interior Design' }).first();
+  await name.waitFor();
+  const isWhole = await name.evaluate((link) => {
+    const cell = link.closest('td > *');
+    return cell !== null && cell.scrollWidth <= cell.clientWidth && cell.scrollHeight <= cell.clientHeight;
+  });
+  expect(isWhole).toBe(true);
+});
