@@ -58,7 +58,9 @@ test('a wire says what is known of its beneficiary, and is denied only with a re
   const page = await dash.open('/approvals', { key: await dash.createPerson('Reviewer'), width: 390 });
   await page.getByRole('region', { name: 'Later' }).getByRole('link', { name: 'Roofing' }).click();
   const known = page.getByRole('region', { name: 'What you should know' });
-  await known.getByText(/You paid Roofing 1 time, with a median of \$5,000.00; this wire is 5 times the median/).waitFor();
+  await known
+    .getByText(/You paid Roofing 1 time, with a median of \$5,000.00; this wire is 5 times the median/)
+    .waitFor();
   await known.getByText('This is the first wire to account ····8765.').waitFor();
   const deny = page.getByRole('button', { name: 'Deny…' });
   // On a phone the buttons are in view, wherever the page is scrolled.

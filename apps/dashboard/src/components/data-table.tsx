@@ -239,7 +239,7 @@ function SortButton({
         pressed.current = by;
         sort.onPress(by);
       }}
-      className="rounded font-medium hover:text-text"
+      className="min-h-6 rounded font-medium hover:text-text"
     >
       {/* Figures stay below the end of their title. */}
       <span className="inline-flex gap-1 group-[.text-right]:flex-row-reverse">

@@ -302,7 +302,7 @@ interface FiltersProps {
 function Filters({ list, noun, filters, search, setSearch }: FiltersProps): React.JSX.Element {
   const entries = Object.entries(filters);
   const isSet = (name: string): boolean => search[name] !== undefined;
-  const active = entries.filter(([name, { partOf }]) => isSet(name) && (partOf === undefined || !isSet(partOf)));
+  const active = entries.filter(([name, { partOf: whole }]) => isSet(name) && (whole === undefined || !isSet(whole)));
   const first = entries.filter(([, options]) => !options.more);
   const more = entries.filter(([, options]) => options.more);
   const control = ([name, options]: readonly [string, FilterOptions]): React.JSX.Element => (
