@@ -3,6 +3,7 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
+import { begin } from './begin.ts';
 import { ToastProvider } from './components/toast.tsx';
 import { createLiveFeed, LiveFeedContext } from './lib/live-feed.ts';
 import { pollSilentChanges, pollWhenDisconnected } from './lib/polling.ts';
@@ -37,9 +38,6 @@ session.subscribe(() => {
 });
 const trpcClient = createTrpc(session);
 const router = createDashboardRouter({ session });
-for (const route of router.getMatchedRoutes(router.latestLocation.pathname)[0]) {
-  void router.loadRouteChunk(route)?.catch(() => undefined);
-}
 const refetchChanged = createRefetchChanged(queryClient);
 const feed = createLiveFeed({
   onChange: (events) => void refetchChanged({ events }),
@@ -49,6 +47,7 @@ const feed = createLiveFeed({
   isSignedIn: () => session.ask().then((state) => state !== null),
 });
 pollWhenDisconnected(feed, queryClient);
+void begin({ router, session, feed, queryClient, trpcClient });
 
 createRoot(root).render(
   <StrictMode>

@@ -268,8 +268,10 @@ export function createDashboardRouter(context: RouterContext) {
   });
 }
 
+export type DashboardRouter = ReturnType<typeof createDashboardRouter>;
+
 declare module '@tanstack/react-router' {
   interface Register {
-    router: ReturnType<typeof createDashboardRouter>;
+    router: DashboardRouter;
   }
 }

@@ -57,6 +57,19 @@ function openFeed(isSignedIn: () => Promise<boolean> = async () => true) {
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
+test('a page goes on with the stream that was begun before it was drawn, and closes it', () => {
+  const { feed, close, streams } = openFeed();
+  close();
+  feed.begin();
+  feed.begin();
+  const end = feed.open();
+  expect(streams).toHaveLength(2);
+  end();
+  expect(streams.every(({ readyState, CLOSED }) => readyState === CLOSED)).toBe(true);
+  feed.open();
+  expect(streams).toHaveLength(3);
+});
+
 test('the first event is reported at once, and a burst after it together', () => {
   const { last, changes } = openFeed();
   last().say('ready', '{}', 'c0');

@@ -6,6 +6,8 @@ type LiveState = 'opening' | 'live' | 'disconnected';
 export interface LiveFeed {
   state: () => LiveState;
   subscribe: (onChange: () => void) => () => void;
+  /** Opens the stream before the page that follows it is drawn. */
+  begin: () => void;
   open: () => () => void;
 }
 
@@ -146,15 +148,24 @@ export function createLiveFeed(options: LiveFeedOptions): LiveFeed {
     state = next;
     for (const notify of listeners) notify();
   };
+  const start = (): (() => void) => {
+    setState('opening');
+    return keepOpen(options, () => state, setState);
+  };
+  let begun: (() => void) | undefined;
   return {
     state: () => state,
     subscribe(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
+    begin() {
+      begun ??= start();
+    },
     open() {
-      setState('opening');
-      return keepOpen(options, () => state, setState);
+      const end = begun ?? start();
+      begun = undefined;
+      return end;
     },
   };
 }

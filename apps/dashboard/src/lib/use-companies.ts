@@ -1,7 +1,8 @@
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { type Outputs, useTRPC } from './trpc.ts';
 
-const READ = 200;
+/** The read of the newest companies, which all pages share. */
+export const newestCompanies = { limit: 200 } as const;
 
 interface Companies {
   all: readonly Outputs['companies']['get'][];
@@ -14,7 +15,7 @@ const noIds: ReadonlyArray<string | null> = [];
 /** The newest companies that the key can access. Ids in `shown` that are not among them are loaded one by one. */
 export function useCompanies(shown: ReadonlyArray<string | null> = noIds): Companies {
   const trpc = useTRPC();
-  const list = useQuery(trpc.companies.list.queryOptions({ limit: READ }));
+  const list = useQuery(trpc.companies.list.queryOptions(newestCompanies));
   const all = list.data?.data ?? [];
   const isBeyond = (id: string | null): id is string => id !== null && !all.some((company) => company.id === id);
   const beyond = useQueries({

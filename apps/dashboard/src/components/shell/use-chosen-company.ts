@@ -3,6 +3,7 @@ import { useSearch } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { mayPass } from '../../lib/query-client.ts';
 import { useTRPC } from '../../lib/trpc.ts';
+import { newestCompanies } from '../../lib/use-companies.ts';
 import type { Company } from './company-context.ts';
 
 const STORED = 'company';
@@ -24,7 +25,7 @@ export interface ChosenCompany {
 export function useChosenCompany(): ChosenCompany {
   const trpc = useTRPC();
   const { company: requested } = useSearch({ from: '/shell' });
-  const list = useQuery(trpc.companies.list.queryOptions({ limit: 200 }));
+  const list = useQuery(trpc.companies.list.queryOptions(newestCompanies));
   const companies = list.data?.data ?? [];
   const [shown, setShown] = useState<string>();
   const id = requested ?? shown ?? localStorage.getItem(STORED) ?? undefined;
