@@ -1,11 +1,14 @@
 import { useIsFetching, useIsMutating } from '@tanstack/react-query';
 import { useRouterState } from '@tanstack/react-router';
-import { useEffect } from 'react';
+import { useDeferredValue, useEffect } from 'react';
 
 /** Keeps `data-pending` on the root element while the page navigates, reads or sends a change; tests wait for its removal. */
 export function usePendingAttribute(): void {
   const isNavigating = useRouterState({ select: ({ status }) => status === 'pending' });
-  const isPending = useIsFetching() + useIsMutating() > 0 || isNavigating;
+  const isBusy = useIsFetching() + useIsMutating() > 0 || isNavigating;
+  // What is drawn in short tasks after a response is deferred, too, and shown at the same time as the later value.
+  const wasBusy = useDeferredValue(isBusy);
+  const isPending = isBusy || wasBusy;
   useEffect(() => {
     const { dataset } = document.documentElement;
     if (isPending) {

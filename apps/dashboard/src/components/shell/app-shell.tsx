@@ -1,5 +1,5 @@
 import { Outlet, useNavigate, useRouter, useRouterState } from '@tanstack/react-router';
-import { lazy, Suspense, useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { lazy, Suspense, useDeferredValue, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { useIsLive, useLiveUpdates } from '../../lib/live-feed.ts';
 import { useSessionStore } from '../../lib/use-session.ts';
 import { Badge } from '../badge.tsx';
@@ -25,13 +25,17 @@ export function AppShell(): React.JSX.Element | null {
     if (session !== null) return;
     void navigate({ to: '/sign-in', search: { next: href, ended: store.hasEnded() ? '1' : undefined }, replace: true });
   }, [session, store, navigate, router]);
-  return session ? <SignedInShell /> : null;
+  // Deferred parts are drawn in short tasks. Until then the page shows what index.html has.
+  const isDrawn = useDeferredValue(true, false);
+  return session && isDrawn ? <SignedInShell /> : null;
 }
 
 function SignedInShell(): React.JSX.Element {
   const chosen = useChosenCompany();
   useFocusFallback();
   const isWaiting = !useLiveUpdates() || chosen.isLoading;
+  const isReady = !isWaiting && chosen.error == null && !chosen.isUnknown;
+  const isDrawn = useDeferredValue(isReady);
   return (
     <CompanyContext value={chosen.company}>
       <a
@@ -61,10 +65,10 @@ function SignedInShell(): React.JSX.Element {
             <AccountMenu />
           </header>
           <MainContent>
-            {isWaiting && <Loading label="Loading the company" lines={5} />}
+            {(isWaiting || (isReady && !isDrawn)) && <Loading label="Loading the company" lines={5} />}
             {chosen.error != null && <ErrorState error={chosen.error} onRetry={chosen.retry} />}
             {chosen.isUnknown && <UnknownCompanyPage />}
-            {!isWaiting && chosen.error == null && !chosen.isUnknown && <Outlet />}
+            {isReady && isDrawn && <Outlet />}
           </MainContent>
         </div>
       </div>

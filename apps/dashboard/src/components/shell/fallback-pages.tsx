@@ -32,10 +32,9 @@ export function UnknownCompanyPage(): React.JSX.Element {
   );
 }
 
-const CHUNK_MISSING = new Error(
+const CHUNK_MISSING =
   'Part of this page could not be loaded. Reload the page. If the problem persists, check for a proxy that blocks ' +
-    'files of the dashboard.',
-);
+  'files of the dashboard.';
 
 export function PageError({ error, reset }: ErrorComponentProps): React.JSX.Element {
   const router = useRouter();
@@ -44,7 +43,7 @@ export function PageError({ error, reset }: ErrorComponentProps): React.JSX.Elem
   useRetryOnceLive(retry);
   return (
     <Page title="This page couldn’t be displayed">
-      <ErrorState error={useReloadForNewBuild(error) ? CHUNK_MISSING : error} onRetry={retry} />
+      <ErrorState error={useReloadForNewBuild(error) ? new Error(CHUNK_MISSING) : error} onRetry={retry} />
     </Page>
   );
 }
