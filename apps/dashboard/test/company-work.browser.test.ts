@@ -196,6 +196,54 @@ test('due dates are a list: a filing is marked as submitted with its number and 
   expect(await stored()).toMatchObject({ status: 'submitted', confirmation_number: 'DE-2' });
 });
 
+test('filings stay in the list and can be submitted while the obligations cannot be read', async () => {
+  const company = await createCompany(dash.api, 'Half');
+  await dash.api('POST', `/companies/${company}/filings`, { type: 'other', title: 'Form 941', due_date: day(26) });
+  const half = await dash.page();
+  let broken = true;
+  await half.route('**/trpc/**', async (route) => {
+    const names = new URL(route.request().url()).pathname.split('/').at(-1)?.split(',') ?? [];
+    const at = names.indexOf('compliance.get');
+    if (!broken || at === -1) return route.continue();
+    const response = await route.fetch();
+    const error = { message: 'Failed', code: -32603, data: { code: 'INTERNAL_SERVER_ERROR', httpStatus: 500 } };
+    const results: unknown = await response.json();
+    const failed = Array.isArray(results) ? results.with(at, { error }) : { error };
+    return route.fulfill({ response, status: 207, json: failed });
+  });
+  await half.goto(`${dash.dashboard_url}/compliance?company=${company}`);
+  await half.getByText('The obligations could not be loaded. The list shows filings only.').waitFor();
+  await half.getByRole('region', { name: 'Overdue' }).getByRole('link', { name: 'Form 941' }).waitFor();
+  await half.getByRole('button', { name: 'Mark submitted: Form 941' }).click();
+  await half.getByRole('dialog').getByRole('button', { name: 'Mark as submitted' }).click();
+  await half.getByText('No open filings').waitFor();
+  broken = false;
+  await half.getByRole('button', { name: 'Try again' }).click();
+  await half.getByText('Nothing is due').waitFor();
+  expect(await half.getByRole('alert').count()).toBe(0);
+});
+
+test('a resync of an outdated plan creates nothing, shows the new plan and says so', async () => {
+  const company = await createCompany(dash.api, 'Twice', { entity_type: 'c_corp', jurisdiction: 'US-DE' });
+  await go(`/compliance?company=${company}`);
+  await press('Resync obligations');
+  const plan = page.getByRole('dialog', { name: 'Resync obligations' });
+  await plan.getByRole('list', { name: 'Filings to create' }).waitFor();
+  // Somebody else resyncs between the press and the request.
+  await page.route('**/trpc/compliance.resync', async (route) => {
+    if (route.request().postData()?.includes('expected_count') === true)
+      await dash.api('POST', `/companies/${company}/compliance/resync`);
+    await route.continue();
+  });
+  await plan.getByRole('button', { name: /^Create \d+ filings$/ }).click();
+  await plan.getByRole('alert').getByText('Check the new list and confirm it.').waitFor();
+  await plan.getByText('No filing is missing for the next 12 months.').waitFor();
+  await page.unroute('**/trpc/compliance.resync');
+  expect(await plan.getByRole('list', { name: 'Filings to create' }).count()).toBe(0);
+  await plan.getByRole('button', { name: 'Resync', exact: true }).click();
+  await plan.waitFor({ state: 'detached' });
+});
+
 test('a filing is opened from the calendar, marked as submitted and reopened there', async () => {
   const filing = { type: 'other', title: 'Form 1120', due_date: '2030-04-15' };
   const { id } = await dash.api('POST', `/companies/${dash.company_id}/filings`, filing);

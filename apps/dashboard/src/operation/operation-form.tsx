@@ -173,7 +173,12 @@ export function OperationForm<Id extends MutationId>(props: OperationFormProps<I
   // The controls' initial values; the record may change while they are open.
   const [shown] = useState(record);
   const isUpdate = shown !== undefined && !sendsAll;
-  const mutation = useOperation<Id>(operation, { done: props.done, onDone: props.onDone, quiet: true });
+  const mutation = useOperation<Id>(operation, {
+    done: props.done,
+    onDone: props.onDone,
+    onError: props.onError,
+    quiet: true,
+  });
   const { fields } = props;
   const { controls, read, readAll, error, currency } = useOperationFields<Id>({
     operation,

@@ -10,6 +10,7 @@ import { secrets } from './operations.catalogue.ts';
 export interface OperationOptions<Id extends OperationId> {
   done?: string | ((output: Output<Id>, input: Input<Id>) => string | undefined) | undefined;
   onDone?: ((output: Output<Id>, input: Input<Id>) => void) | undefined;
+  onError?: ((error: Error) => void) | undefined;
   quiet?: boolean;
 }
 
@@ -24,7 +25,7 @@ function asOutput<Id extends OperationId>(output: unknown): Output<Id> {
  */
 export function useOperation<Id extends OperationId>(
   id: Id,
-  { done, onDone, quiet = false }: OperationOptions<Id> = {},
+  { done, onDone, onError, quiet = false }: OperationOptions<Id> = {},
 ): UseMutationResult<Output<Id>, Error, Input<Id>, void> {
   const toast = useToast();
   const queryClient = useQueryClient();
@@ -58,6 +59,7 @@ export function useOperation<Id extends OperationId>(
     onError(error) {
       if (problemOf(error)?.retryable === false) open.current = undefined;
       if (!quiet) toast.bad(explain(error));
+      onError?.(error);
     },
     onSettled(_output, _error, input) {
       inFlight.current.delete(JSON.stringify(input));

@@ -1,14 +1,16 @@
-import { useQuery } from '@tanstack/react-query';
+import { type UseQueryResult, useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
 import { Money } from '../../components/money.tsx';
 import { Panel } from '../../components/page.tsx';
 import { useCompany } from '../../components/shell/company-context.ts';
-import { EmptyState, Loaded } from '../../components/states.tsx';
+import { EmptyState, ErrorState, Loaded, Loading } from '../../components/states.tsx';
 import { rowLink } from '../../components/table-cells.tsx';
 import { Day } from '../../components/time.tsx';
 import { visibleText } from '../../lib/text.ts';
 import { useTRPC } from '../../lib/trpc.ts';
 import { OperationButton } from '../../operation/operation-dialog.tsx';
 import { OpenLink } from '../../operation/resource-list.tsx';
+import type { Matrix } from './calendar.view.ts';
 import { type Due, type DueGroup, dueGroups, dueText } from './due.view.ts';
 import { SubmitDialog } from './submit-filing.tsx';
 
@@ -25,22 +27,43 @@ export function DueList({ today }: { today: string }): React.JSX.Element {
   return (
     <Loaded query={filings} label="Loading due dates" lines={6}>
       {({ data, has_more }) => (
-        // Both: an obligation without a filing is due too.
-        <Loaded query={matrix} label="Loading obligations" lines={6}>
-          {(obligations) => (
-            <>
-              <Groups groups={dueGroups(data, obligations, today)} />
-              {has_more && <p className="text-sm text-muted">Showing the {MOST_LISTED} filings that are due first.</p>}
-            </>
+        <WithObligations query={matrix}>
+          <Groups groups={dueGroups(data, matrix.data, today)} isComplete={matrix.data !== undefined} />
+          {has_more && (
+            <p className="text-sm text-muted">Showing the {MOST_LISTED} filings that are due first.</p>
           )}
-        </Loaded>
+        </WithObligations>
       )}
     </Loaded>
   );
 }
 
-function Groups({ groups }: { groups: readonly DueGroup[] }): React.ReactNode {
+interface WithObligationsProps {
+  query: UseQueryResult<Matrix, unknown>;
+  children: ReactNode;
+}
+
+/** An obligation without a filing is due too. If they can't be read, the filings stay, which can be submitted. */
+function WithObligations({ query, children }: WithObligationsProps): ReactNode {
+  // Before the last try: the filings don't wait for it.
+  const error = query.error ?? query.failureReason;
+  if (query.isPending && error === null) return <Loading label="Loading obligations" lines={6} />;
+  return (
+    <>
+      {query.data === undefined && (
+        <section aria-label="Obligations" className="flex flex-col gap-2">
+          <p className="text-sm">The obligations could not be loaded. The list shows filings only.</p>
+          <ErrorState error={error} onRetry={() => void query.refetch()} />
+        </section>
+      )}
+      {children}
+    </>
+  );
+}
+
+function Groups({ groups, isComplete }: { groups: readonly DueGroup[]; isComplete: boolean }): ReactNode {
   if (groups.length === 0) {
+    if (!isComplete) return <EmptyState title="No open filings" />;
     return (
       <EmptyState title="Nothing is due">
         Update obligations to create the filings of the next 12 months, or create a filing manually.

@@ -58,6 +58,11 @@ test('an obligation without a filing has a due date of its own, once', () => {
   ]);
 });
 
+test('without the obligations the filings are listed alone', () => {
+  const groups = dueGroups([filing('old', '2025-10-31')], undefined, '2026-03-01');
+  expect(groups.map(({ title, due }) => [title, due.length])).toEqual([['Overdue', 1]]);
+});
+
 test.each([
   [-26, '26 days overdue'],
   [-1, '1 day overdue'],

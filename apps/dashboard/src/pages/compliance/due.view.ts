@@ -21,9 +21,9 @@ export interface DueGroup {
 
 const SOON_DAYS = 30;
 
-/** Groups that are not empty, each by due date. */
-export function dueGroups(filings: readonly Filing[], matrix: Matrix, today: string): DueGroup[] {
-  const due = [...openFilings(filings), ...expected(matrix)]
+/** Groups that are not empty, each by due date; of filings alone without a matrix. */
+export function dueGroups(filings: readonly Filing[], matrix: Matrix | undefined, today: string): DueGroup[] {
+  const due = [...openFilings(filings), ...(matrix ? expected(matrix) : [])]
     .map((one): Due => ({ ...one, days: daysBetween(today, one.day) }))
     .sort((a, b) => a.day.localeCompare(b.day) || a.title.localeCompare(b.title));
   const byTitle = Map.groupBy(due, ({ days }): DueGroup['title'] => {

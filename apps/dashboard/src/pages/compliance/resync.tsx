@@ -1,8 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { Dialog } from '../../components/dialog.tsx';
 import { useCompany } from '../../components/shell/company-context.ts';
 import { Loaded } from '../../components/states.tsx';
 import { Day } from '../../components/time.tsx';
+import { problemOf } from '../../lib/problem.ts';
 import { visibleText } from '../../lib/text.ts';
 import { useTRPCClient } from '../../lib/trpc.ts';
 import { OperationButton } from '../../operation/operation-dialog.tsx';
@@ -17,6 +19,9 @@ export function ResyncButton(): React.JSX.Element {
   );
 }
 
+const PLAN_CHANGED =
+  'Nothing was created, because the filings or the company changed since you opened this. Check the new list and confirm it.';
+
 /** Shows what a resync would create before it runs. */
 function ResyncDialog({ onClose }: { onClose: () => void }): React.JSX.Element {
   const { id } = useCompany();
@@ -28,6 +33,12 @@ function ResyncDialog({ onClose }: { onClose: () => void }): React.JSX.Element {
     staleTime: 0,
     gcTime: 0,
   });
+  const [refused, setRefused] = useState<Error>();
+  const onError = (error: Error): void => {
+    const isOther = problemOf(error)?.code === 'count_changed';
+    setRefused(isOther ? new Error(PLAN_CHANGED) : undefined);
+    if (isOther) void plan.refetch();
+  };
   return (
     <Dialog open onClose={onClose} title="Update obligations">
       <Loaded query={plan} label="Looking for missing filings" lines={5}>
@@ -38,6 +49,8 @@ function ResyncDialog({ onClose }: { onClose: () => void }): React.JSX.Element {
             submit={submitText(planned)}
             done={resyncSummary}
             onDone={onClose}
+            onError={onError}
+            error={refused}
             onCancel={onClose}
           >
             <Plan plan={planned} />
