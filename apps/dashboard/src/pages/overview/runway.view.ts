@@ -1,8 +1,9 @@
-import { bigOf } from '../../lib/exact-cents.ts';
+import { bigOf, exactOf } from '../../lib/exact-cents.ts';
 import { plural } from '../../lib/text.ts';
 import type { Outputs } from '../../lib/trpc.ts';
 
 type Runway = Outputs['financials']['runway'];
+type Monthly = Outputs['financials']['monthly'];
 export type RunwayLine = Runway['lines'][number];
 
 const bases = {
@@ -28,6 +29,37 @@ export function doubtsOf({ basis, confidence_reasons }: RunwayLine): string[] {
   return shown.map(({ message }) => message);
 }
 
+const CAP_MONTHS = 120;
+
+interface RunwayForms {
+  text: string;
+  /** For a column that says what its figures are. */
+  short: string;
+}
+
+/** A runway in words. `months` is null without one, `burn` if it is not known. */
+function runwayForms(months: number | null, burn: number | string | null): RunwayForms {
+  if (months !== null) {
+    const short = months.toFixed(1);
+    return months > CAP_MONTHS ? { text: '10+ years', short: '120+' } : { text: `${short} months`, short };
+  }
+  return burn !== null && BigInt(burn) <= 0n
+    ? { text: 'Cash-flow positive', short: 'No burn' }
+    : { text: '–', short: '–' };
+}
+
+/** `14.2 months` at the end of a month; `–` if it is not known. */
+export function runwayAtEnd({
+  runway_months,
+  net_burn_3m_cents,
+  net_burn_3m_string,
+}: Pick<
+  Monthly['months'][number]['flows'][number],
+  'runway_months' | 'net_burn_3m_cents' | 'net_burn_3m_string'
+>): string {
+  return runwayForms(runway_months, exactOf(net_burn_3m_cents, net_burn_3m_string)).text;
+}
+
 /** `14.2 months`, or why there is no such figure. */
 export function runwayText(line: RunwayLine | null, excluded: Outputs['cash']['onHand']['excluded']): string {
   if (line === null || line.status === 'no_cash_data') {
@@ -37,7 +69,7 @@ export function runwayText(line: RunwayLine | null, excluded: Outputs['cash']['o
   if (line.status === 'out_of_cash') return 'Out of cash';
   if (line.status === 'no_outflow') return 'No spending';
   if (line.status === 'cash_flow_positive') return 'Cash-flow positive';
-  if (line.runway_months !== null) return line.capped ? '10+ years' : `${line.runway_months.toFixed(1)} months`;
+  if (line.runway_months !== null) return runwayForms(line.runway_months, null).text;
   return line.basis === null ? line.text : 'Cash is not falling';
 }
 
@@ -89,8 +121,6 @@ export function raiseByText(day: string | null | undefined, today: string, forma
   return day <= today ? 'now' : format(day);
 }
 
-type Monthly = Outputs['financials']['monthly'];
-
 /** The runway over a number of months. */
 export interface RunwayWindow {
   months: readonly string[];
@@ -98,19 +128,12 @@ export interface RunwayWindow {
   inUse: boolean;
 }
 
-const CAP_MONTHS = 120;
-
 /** The runway over the last 1, 3, 6 and 12 complete months, as far as they are known. */
 export function runwayWindows({ windows, months }: Monthly, { window }: RunwayLine): RunwayWindow[] {
   const complete = months.filter(({ partial }) => !partial).map(({ month }) => month);
   return windows.map((one) => ({
     months: complete.slice(-one.months),
-    text: windowText(one),
+    text: runwayForms(one.runway_months, exactOf(one.net_burn_cents, one.net_burn_string)).short,
     inUse: one.months === window.length,
   }));
-}
-
-function windowText({ runway_months: months, net_burn_cents, net_burn_string }: Monthly['windows'][number]): string {
-  if (months !== null) return months > CAP_MONTHS ? '120+' : months.toFixed(1);
-  return bigOf(net_burn_cents, net_burn_string) <= 0n ? 'No burn' : '–';
 }

@@ -1,7 +1,7 @@
-import { type Amount, amountIn, bigOf } from '../../lib/exact-cents.ts';
+import { type Amount, amountIn } from '../../lib/exact-cents.ts';
 import { MONTH, monthAfter } from '../../lib/periods.ts';
 import type { Outputs } from '../../lib/trpc.ts';
-import { runwayText } from '../overview/runway.view.ts';
+import { runwayAtEnd, runwayText } from '../overview/runway.view.ts';
 
 type Monthly = Outputs['financials']['monthly'];
 type MonthlyLine = Monthly['months'][number]['flows'][number];
@@ -67,15 +67,6 @@ function figuresOf(line: MonthlyLine, before: MonthlyLine | undefined, rowsIn: s
     burn: amountIn(line, 'net_burn_3m'),
     runway: runwayAtEnd(line),
   };
-}
-
-const CAP_MONTHS = 120;
-
-/** `14.2 months` at the end of the month; `–` if it is not known. */
-function runwayAtEnd({ runway_months: months, net_burn_3m_cents, net_burn_3m_string }: MonthlyLine): string {
-  if (months !== null) return months > CAP_MONTHS ? '10+ years' : `${months.toFixed(1)} months`;
-  if (net_burn_3m_cents === null && net_burn_3m_string === undefined) return '–';
-  return bigOf(net_burn_3m_cents, net_burn_3m_string) <= 0n ? 'Cash-flow positive' : '–';
 }
 
 /** The runway of today, for the current month, which has none of its own. */

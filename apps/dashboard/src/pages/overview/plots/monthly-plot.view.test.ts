@@ -8,7 +8,7 @@ type Month = Monthly['months'][number];
 type Flow = Month['flows'][number];
 
 /** Unknown, as of a company without balances. */
-const cash = { closing_cash_cents: null, runway_months: null };
+const cash = { closing_cash_cents: null, runway_months: null, net_burn_3m_cents: null };
 
 const month = (name: string, currency?: string, isPartial = false) =>
   partial<Month>({
@@ -68,11 +68,13 @@ test('the total of several currencies is offered first, and has the figures of t
 
 test('the closing cash and the runway of a month are known or missing, and never zero instead', () => {
   const known = partial<Flow>({ currency: 'USD', closing_cash_cents: 34_000, runway_months: 5.6 });
-  const unknown = partial<Flow>({ currency: 'USD', closing_cash_cents: null, runway_months: null });
-  const months = [known, unknown].map((flow, i) => partial<Month>({ month: `2026-0${i + 1}`, flows: [flow] }));
+  const growing = partial<Flow>({ ...cash, currency: 'USD', net_burn_3m_cents: -1 });
+  const unknown = partial<Flow>({ ...cash, currency: 'USD' });
+  const months = [known, growing, unknown].map((flow, i) => partial<Month>({ month: `2026-0${i + 1}`, flows: [flow] }));
   const rows = monthRows(monthly(months), usd);
   expect(rows.map(({ closing, tip }) => [closing, ...tip.slice(3).map(([, figure]) => figure)])).toEqual([
     [34_000, '$340.00', '5.6 months'],
+    [null, '–', 'Cash-flow positive'],
     [null, '–', '–'],
   ]);
 });

@@ -3,6 +3,7 @@ import { bigOf, exactOf } from '../../../lib/exact-cents.ts';
 import { formatMonth } from '../../../lib/format-time.ts';
 import type { Outputs } from '../../../lib/trpc.ts';
 import { baseCurrencyFirst } from '../burn.view.ts';
+import { runwayAtEnd } from '../runway.view.ts';
 import type { PlotRow } from './plot.tsx';
 
 type Monthly = Outputs['financials']['monthly'];
@@ -60,7 +61,7 @@ export function monthRows({ months }: Monthly, { currency, isTotal }: MonthlyCho
           ['Out', formatMoney(moneyOut, currency)],
           ['Net', formatMoney(net, currency)],
           ['Closing cash', closing === null ? '–' : formatMoney(closing, currency)],
-          ['Runway', flow?.runway_months == null ? '–' : `${flow.runway_months.toFixed(1)} months`],
+          ['Runway', flow ? runwayAtEnd(flow) : '–'],
         ] as const,
       },
     };
