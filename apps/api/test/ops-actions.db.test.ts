@@ -134,6 +134,22 @@ test('the form of a replay says that there is nothing to send', async () => {
   expect([form.status, form.text]).toEqual([200, expect.stringContaining('There are no such events now.')]);
 });
 
+test('the form of a replay does not wait for a count that gets no connection', async () => {
+  const { elsewhere: core } = fixture;
+  const forAccount: typeof core.database.forAccount = (...account) => ({
+    ...core.database.forAccount(...account),
+    transaction: () => Promise.withResolvers<never>().promise,
+  });
+  const busy = await openConsole({
+    core: { ...core, database: { ...core.database, forAccount } },
+    queueUrl: inject('pgUrl'),
+    previewMs: 10,
+  });
+  const form = await busy.send('GET', `/ops/endpoints/${endpointId}/replay-failed`, { cookie });
+  expect([form.status, form.text]).toEqual([200, expect.stringContaining('can’t be counted in time')]);
+  await busy.close();
+});
+
 test('a JSON body is read like a form', async () => {
   const response = await fetch(`${console.url}/ops/endpoints/${endpointId}/pause`, {
     method: 'POST',

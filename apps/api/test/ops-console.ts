@@ -17,6 +17,7 @@ export interface ConsoleOptions {
   /** Interval between password comparisons of an address; none by default. */
   readonly pause?: OpsOptions['pause'];
   readonly sampleMs?: OpsOptions['sampleMs'];
+  readonly previewMs?: OpsOptions['previewMs'];
   /** Proxies whose X-Forwarded-For is trusted. */
   readonly trustedProxies?: string[];
 }
@@ -65,7 +66,15 @@ export async function openConsole(options: ConsoleOptions): Promise<OpenConsole>
     ops:
       'password' in options && options.password === undefined
         ? undefined
-        : { password, secretsKey: SECRETS_KEY, queueUrl, countJobs, pause, sampleMs: options.sampleMs },
+        : {
+            password,
+            secretsKey: SECRETS_KEY,
+            queueUrl,
+            countJobs,
+            pause,
+            sampleMs: options.sampleMs,
+            previewMs: options.previewMs,
+          },
   });
   const url = await app.listen({ port: 0, host: '127.0.0.1' });
   const send: OpenConsole['send'] = async (method, path, { cookie, headers, form } = {}) => {

@@ -8,6 +8,7 @@ import {
   type OperatedEndpoint,
   type OperatorAction,
   type OperatorOutcome,
+  settleWithin,
 } from '@finhook/core';
 import type { Logger } from '@finhook/runtime';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -22,7 +23,7 @@ interface EndpointAction {
   /** What it does, for the operator who is about to do it. */
   readonly effect: string;
   /** What it would do now. */
-  readonly preview?: (core: Core, endpointId: string) => Promise<Html | undefined>;
+  readonly preview?: (core: Core, endpointId: string, ms: number) => Promise<Html | undefined>;
   readonly done: (outcome: OperatorOutcome) => string;
 }
 
@@ -51,10 +52,11 @@ export const endpointActions: readonly EndpointAction[] = [
 ];
 
 /** Longer than a person waits; the count stops at its limit, but may have to pass many other events. */
-const previewMs = 4_000;
+const PREVIEW_MS = 4_000;
 
-async function previewReplay(core: Core, endpointId: string): Promise<Html | undefined> {
-  const found = await findFailedEvents(core, endpointId, previewMs);
+async function previewReplay(core: Core, endpointId: string, ms: number): Promise<Html | undefined> {
+  // The statement has this limit, but not its wait for a connection of the pool.
+  const found = await settleWithin(ms, findFailedEvents(core, endpointId, ms));
   if (found === undefined) return html`The events can’t be counted in time. The replay counts them.`;
   if (found.count === 0) return html`There are no such events now.`;
   const oldest = found.oldest !== null && html`, the oldest of ${formatTime(found.oldest)}`;
@@ -79,7 +81,11 @@ export function actionPath(endpointId: string, name: OperatorAction): string {
 /** Per action, a page that asks for the reason, and the action itself, for the page and for programs. */
 export function registerEndpointActions(
   scope: FastifyInstance,
-  { core, logger }: { readonly core: Core; readonly logger: Logger },
+  {
+    core,
+    logger,
+    previewMs = PREVIEW_MS,
+  }: { readonly core: Core; readonly logger: Logger; readonly previewMs?: number | undefined },
 ): void {
   scope.addContentTypeParser(
     'application/x-www-form-urlencoded',
@@ -95,7 +101,7 @@ export function registerEndpointActions(
     const readForm = async (endpointId: string) => {
       const [endpoint, preview] = await Promise.all([
         findOperatedEndpoint(core, endpointId),
-        action.preview?.(core, endpointId),
+        action.preview?.(core, endpointId, previewMs),
       ]);
       return { action, endpointId, endpoint, preview };
     };

@@ -26,6 +26,8 @@ export interface OpsOptions {
   readonly pause?: (() => Promise<void>) | undefined;
   /** Interval between samples of due deliveries; a minute by default. */
   readonly sampleMs?: number | undefined;
+  /** Limit of the count on the page of a replay; four seconds by default. */
+  readonly previewMs?: number | undefined;
 }
 
 export interface OpsRoutesOptions {
@@ -77,9 +79,12 @@ export async function registerOpsRoutes(app: FastifyInstance, options: OpsRoutes
         throw new DomainError('not_found', { detail: 'The console has no page at this path.' });
       });
       registerOverview(closed, { core, logger, ops });
-      await closed.register(async (scope) => registerEndpointActions(scope, { core, logger }), {
-        prefix: '/endpoints',
-      });
+      await closed.register(
+        async (scope) => registerEndpointActions(scope, { core, logger, previewMs: ops.previewMs }),
+        {
+          prefix: '/endpoints',
+        },
+      );
       await closed.register((board) => registerQueueBoard(board, { ...ops, logger }), { prefix: '/queues' });
     },
     { prefix: opsPath },
