@@ -105,12 +105,6 @@ export function FilterChoice({ value = '', onChange, choices, none = 'Any', chil
   );
 }
 
-export function FilterDay({ value = '', onChange, ...rest }: FilterTextProps): React.JSX.Element {
-  return (
-    <TextField {...rest} type="date" value={value} onChange={(event) => onChange(event.target.value || undefined)} />
-  );
-}
-
 export function FilterMonth({ value = '', onChange, ...rest }: FilterTextProps): React.JSX.Element {
   return (
     <TextField {...rest} type="month" value={value} onChange={(event) => onChange(event.target.value || undefined)} />

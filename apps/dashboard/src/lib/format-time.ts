@@ -16,6 +16,12 @@ const MONTHS = [
 
 const monthName = (month: string, isLong = false): string => MONTHS[Number(month) - 1]?.[isLong ? 1 : 0] ?? month;
 
+/** The two digits of a month's name, or of its first three letters or more. */
+export function monthOf(name: string): string | undefined {
+  const at = name.length < 3 ? -1 : MONTHS.findIndex(([, long]) => long.toLowerCase().startsWith(name.toLowerCase()));
+  return at === -1 ? undefined : String(at + 1).padStart(2, '0');
+}
+
 /** The parts of a time on the clocks of a zone; all but the year have two digits. */
 type WallTime = Record<'year' | 'month' | 'day' | 'hour' | 'minute' | 'second' | 'timeZoneName', string>;
 

@@ -4,6 +4,7 @@ import { type ReactNode, useContext, useId } from 'react';
 import { sentenceCase } from '../components/badge.tsx';
 import { OlderCompanies } from '../components/company-choice.tsx';
 import { ConnectionList } from '../components/connection-list.tsx';
+import { DateField } from '../components/date-field.tsx';
 import { CheckField, FormerOption, Options, SelectField, TextArea, TextField } from '../components/field.tsx';
 import { MoneyInput } from '../components/money-input.tsx';
 import { CompanyContext, useZone } from '../components/shell/company-context.ts';
@@ -128,14 +129,13 @@ function Line({
       />
     );
   }
-  const byType = {
-    date: { type: 'date' },
-    instant: { type: 'datetime-local', hint: shared.hint ?? `Time zone: ${zone}` },
-    integer:
-      field.unit === 'milliseconds'
-        ? { type: 'number', min: (field.min ?? 0) / 1_000, max: field.max && field.max / 1_000, step: 'any' }
-        : { type: 'number', min: field.min, max: field.max, step: 1 },
-  };
+  if (field.type === 'date') return <DateField {...shared} defaultValue={initial} />;
+  if (field.type === 'instant')
+    return <DateField {...shared} time defaultValue={initial} hint={shared.hint ?? `Time zone: ${zone}`} />;
+  const whole =
+    field.unit === 'milliseconds'
+      ? { type: 'number', min: (field.min ?? 0) / 1_000, max: field.max && field.max / 1_000, step: 'any' }
+      : { type: 'number', min: field.min, max: field.max, step: 1 };
   return (
     <>
       <TextField
@@ -145,7 +145,7 @@ function Line({
         maxLength={field.type === 'text' ? field.max : undefined}
         defaultValue={initial}
         list={isConnection ? list : undefined}
-        {...(field.type === 'date' || field.type === 'instant' || field.type === 'integer' ? byType[field.type] : {})}
+        {...(field.type === 'integer' ? whole : {})}
       />
       {isConnection && <ConnectionList id={list} />}
     </>

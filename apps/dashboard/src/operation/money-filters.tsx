@@ -1,5 +1,5 @@
-import type { ComponentProps } from 'react';
-import { FilterChoice, FilterDay, FilterText, type FilterTextProps } from '../components/filter-bar.tsx';
+import { DateField, type DateFieldProps } from '../components/date-field.tsx';
+import { FilterChoice, FilterText, type FilterTextProps } from '../components/filter-bar.tsx';
 import { useCompany } from '../components/shell/company-context.ts';
 import { NO_ACCOUNT, UNASSIGNED, useConnectionNames } from '../lib/connection-names.ts';
 import type { AmountBounds } from '../lib/parse-money.ts';
@@ -7,8 +7,8 @@ import type { FilterOptions } from './resource-list.tsx';
 
 type Field = Pick<FilterTextProps, 'value' | 'onChange'>;
 
-export function dayFilter(label: string, limits: Pick<ComponentProps<'input'>, 'min' | 'max'>): FilterOptions {
-  return { slot: (field) => <FilterDay label={label} {...limits} {...field} /> };
+export function dayFilter(label: string, limits: Pick<DateFieldProps, 'min' | 'max'>): FilterOptions {
+  return { slot: (field) => <DateField label={label} {...limits} {...field} /> };
 }
 
 /** One account, for lists that take no more. */

@@ -1,5 +1,6 @@
 import { useState } from 'react';
-import { FilterChoice, FilterDay } from '../components/filter-bar.tsx';
+import { DateField } from '../components/date-field.tsx';
+import { FilterChoice } from '../components/filter-bar.tsx';
 import { useZone } from '../components/shell/company-context.ts';
 import { daysOf, periodNames, periodOf, periods } from '../lib/periods.ts';
 import { todayIn } from '../lib/zoned-time.ts';
@@ -34,13 +35,13 @@ function PeriodFilter({ from, to }: { from: string; to: string }): React.JSX.Ele
       />
       {shown === 'custom' && (
         <>
-          <FilterDay
+          <DateField
             label="From"
             max={search[to]}
             value={search[from]}
             onChange={(day) => setSearch({ [from]: day })}
           />
-          <FilterDay label="To" min={search[from]} value={search[to]} onChange={(day) => setSearch({ [to]: day })} />
+          <DateField label="To" min={search[from]} value={search[to]} onChange={(day) => setSearch({ [to]: day })} />
         </>
       )}
     </>

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { TextField } from '../../components/field.tsx';
+import { DateField } from '../../components/date-field.tsx';
 import { formText } from '../../components/form.tsx';
 import { useZone } from '../../components/shell/company-context.ts';
 import { useNow } from '../../components/time.tsx';
@@ -37,10 +37,9 @@ function useSubmission(filing: Filing) {
     confirmation_number: {},
     submitted_at: {
       slot: (errorOf: ErrorOf) => (
-        <TextField
+        <DateField
           label="Submitted on"
           name="submitted_on"
-          type="date"
           required
           defaultValue={todayIn(zone)}
           max={todayIn(zone)}

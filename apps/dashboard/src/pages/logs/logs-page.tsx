@@ -3,7 +3,8 @@ import { useId } from 'react';
 import { Badge } from '../../components/badge.tsx';
 import { CompanyChoice } from '../../components/company-choice.tsx';
 import type { Column } from '../../components/data-table.tsx';
-import { FilterDay, FilterText } from '../../components/filter-bar.tsx';
+import { DateField } from '../../components/date-field.tsx';
+import { FilterText } from '../../components/filter-bar.tsx';
 import { Page } from '../../components/page.tsx';
 import { isRecordId, prefixOf, RecordLink, routeOf } from '../../components/record-link.tsx';
 import { useZone } from '../../components/shell/company-context.ts';
@@ -33,8 +34,8 @@ export function LogsPage(): React.JSX.Element {
           actor_type: { label: 'Actor' },
           actor_id: { label: 'Actor ID', placeholder: 'key_…' },
           resource_id: { slot: (field) => <RecordFilter {...field} /> },
-          from: { slot: (field) => <FilterDay label="From" {...field} /> },
-          to: { slot: (field) => <FilterDay label="To" {...field} /> },
+          from: { slot: (field) => <DateField label="From" {...field} /> },
+          to: { slot: (field) => <DateField label="To" {...field} /> },
         }}
         toQuery={(search) => logFilters(search, zone)}
         refetchInterval={(rows) => refetchDelay(rows, Date.now())}

@@ -3,9 +3,10 @@ import { useState } from 'react';
 import { Badge } from '../../components/badge.tsx';
 import { CopyId } from '../../components/copy.tsx';
 import type { Column } from '../../components/data-table.tsx';
+import { DateField } from '../../components/date-field.tsx';
 import { DescriptionList } from '../../components/description-list.tsx';
 import { RecordDialog } from '../../components/dialog.tsx';
-import { FilterDay, FilterText } from '../../components/filter-bar.tsx';
+import { FilterText } from '../../components/filter-bar.tsx';
 import { Page } from '../../components/page.tsx';
 import { isRecordId, RecordLink } from '../../components/record-link.tsx';
 import { useZone } from '../../components/shell/company-context.ts';
@@ -34,8 +35,8 @@ export function RequestsPage(): React.JSX.Element {
           operation: { label: 'Operation', placeholder: 'companies.create' },
           code: { label: 'Error code', placeholder: 'company_not_found' },
           key_id: { label: 'API key ID', placeholder: 'key_…' },
-          from: { slot: (field) => <FilterDay label="From" {...field} /> },
-          to: { slot: (field) => <FilterDay label="To" {...field} /> },
+          from: { slot: (field) => <DateField label="From" {...field} /> },
+          to: { slot: (field) => <DateField label="To" {...field} /> },
         }}
         // Days are in the company's zone, the last one included.
         toQuery={({ from, to, ...filters }) => ({

@@ -1,6 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { type ClipboardEvent, useState } from 'react';
-import { TextArea, TextField } from '../../../components/field.tsx';
+import { DateField } from '../../../components/date-field.tsx';
+import { TextArea } from '../../../components/field.tsx';
 import { FilterChoice } from '../../../components/filter-bar.tsx';
 import { Form } from '../../../components/form.tsx';
 import { Panel } from '../../../components/page.tsx';
@@ -112,12 +113,12 @@ function CheckForm({ start }: { start: Draft }): React.JSX.Element {
         hint="One name: value per line, or JSON. Include webhook-id and x-service-delivery for a more precise result."
       />
       <BodyField body={draft.body} onChange={(body) => set({ body })} />
-      <TextField
+      <DateField
         label="Received at (optional)"
-        type="datetime-local"
+        time
         className="max-w-64"
         value={draft.at}
-        onChange={(event) => set({ at: event.target.value })}
+        onChange={(time = '') => set({ at: time })}
         hint={`Time zone: ${zone}. Defaults to now.`}
       />
       {check.data && <CheckResult {...check.data} />}

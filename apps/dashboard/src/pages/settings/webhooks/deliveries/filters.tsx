@@ -1,5 +1,5 @@
 import { CompanyChoice } from '../../../../components/company-choice.tsx';
-import { TextField } from '../../../../components/field.tsx';
+import { DateField } from '../../../../components/date-field.tsx';
 import { FilterBar, FilterChoice, FilterText } from '../../../../components/filter-bar.tsx';
 import { useZone } from '../../../../components/shell/company-context.ts';
 import { filters } from '../../../../operation/fields.catalogue.ts';
@@ -112,12 +112,12 @@ function TimeFilter(): React.JSX.Element {
             ['to', 'To'],
           ] as const
         ).map(([name, label]) => (
-          <TextField
+          <DateField
             key={name}
             label={label}
-            type="datetime-local"
+            time
             value={fieldTime(search[name], zone)}
-            onChange={({ target }) => setSearch({ [name]: searchTime(target.value, zone) })}
+            onChange={(time) => setSearch({ [name]: time && searchTime(time, zone) })}
           />
         ))}
     </>
