@@ -1,10 +1,12 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type ReactNode, type RefObject, useEffect, useRef } from 'react';
+import { formatCount } from '../lib/format-number.ts';
 import { zoneName } from '../lib/format-time.ts';
 import type { KeysetRows } from '../lib/keyset-rows.ts';
 import type { ListOrder } from '../lib/list-order.ts';
 import { plural } from '../lib/text.ts';
 import { useMinWidth } from '../lib/use-min-width.ts';
+import { usePrinting } from '../lib/use-printing.ts';
 import { Button } from './button.tsx';
 import { columnClasses, isCut, type Layout, type Room, widthsOf } from './columns.view.ts';
 import { useZone } from './shell/company-context.ts';
@@ -93,8 +95,15 @@ function VirtualTable<Row>({
   const [first, last] = [items[0]?.index ?? 0, items.at(-1)?.index ?? 0];
   // The heights are of the layout before.
   useEffect(() => virtual.measure(), [virtual, height]);
+  const isPrinting = usePrinting();
+  const drawn = isPrinting
+    ? keyed(rows, 0, rows.count - 1, keyOf).filter(([, , row]) => row !== undefined)
+    : keyed(rows, first, last, keyOf);
   const { show } = rows;
-  useEffect(() => show(first, last), [show, first, last]);
+  useEffect(() => {
+    // On paper all rows are in view: each page would load the next.
+    if (!isPrinting) show(first, last);
+  }, [show, first, last, isPrinting]);
   const above = items[0]?.start ?? 0;
   const below = virtual.getTotalSize() - (items.at(-1)?.end ?? 0);
   const classes = columnClasses(columns);
@@ -131,14 +140,16 @@ function VirtualTable<Row>({
           />
           <tbody>
             {above > 0 && <Spacer height={above} />}
-            {keyed(rows, first, last, keyOf).map(([key, index, row]) => (
+            {drawn.map(([key, index, row]) => (
               <DataRow key={key} index={index} row={row} columns={columns} classes={classes} rowHeight={height} />
             ))}
             {below > 0 && <Spacer height={below} />}
           </tbody>
         </table>
       </div>
-      <TableFoot rows={rows}>{foot}</TableFoot>
+      <TableFoot rows={rows} printed={isPrinting ? drawn.length : undefined}>
+        {foot}
+      </TableFoot>
     </div>
   );
 }
@@ -296,10 +307,19 @@ function Spacer({ height }: { height: number }): React.JSX.Element {
   );
 }
 
-function TableFoot<Row>({ rows, children }: { rows: KeysetRows<Row>; children: ReactNode }): React.JSX.Element {
+interface TableFootProps<Row> {
+  rows: KeysetRows<Row>;
+  /** How many rows are on paper. */
+  printed: number | undefined;
+  children: ReactNode;
+}
+
+function TableFoot<Row>({ rows, printed, children }: TableFootProps<Row>): React.JSX.Element {
+  const more = printed === undefined && rows.hasMore ? ' loaded. Scroll for more' : '';
   return (
     <div className="flex items-center justify-between gap-3 border-t px-5 py-2 text-xs text-muted">
-      <p role="status">{children ?? `${plural(rows.count, 'row')}${rows.hasMore ? ' loaded. Scroll for more' : ''}`}</p>
+      <p role="status">{children ?? `${plural(rows.count, 'row')}${more}`}</p>
+      {printed !== undefined && <p>{printedText(printed, rows)}</p>}
       {rows.error != null && (
         <Button size="small" onClick={rows.retry}>
           Loading more failed. Try again
@@ -308,4 +328,10 @@ function TableFoot<Row>({ rows, children }: { rows: KeysetRows<Row>; children: R
       {rows.isFetching && <span>Loading…</span>}
     </div>
   );
+}
+
+/** What the paper leaves out: pages that left memory, and those that were never loaded. */
+function printedText(printed: number, { count, hasMore }: KeysetRows<unknown>): string | undefined {
+  if (printed === count && !hasMore) return undefined;
+  return `${formatCount(printed)} of ${formatCount(count)} loaded rows${hasMore ? '. The list has more.' : '.'}`;
 }
