@@ -29,9 +29,7 @@ export function DueList({ today }: { today: string }): React.JSX.Element {
       {({ data, has_more }) => (
         <WithObligations query={matrix}>
           <Groups groups={dueGroups(data, matrix.data, today)} isComplete={matrix.data !== undefined} />
-          {has_more && (
-            <p className="text-sm text-muted">Showing the {MOST_LISTED} filings that are due first.</p>
-          )}
+          {has_more && <p className="text-sm text-muted">Showing the {MOST_LISTED} filings that are due first.</p>}
         </WithObligations>
       )}
     </Loaded>
