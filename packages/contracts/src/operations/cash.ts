@@ -74,7 +74,9 @@ export const cashOperations = {
         latest: z
           .boolean()
           .optional()
-          .describe("`true` returns only the newest balance of each connection, of tomorrow's date at the latest."),
+          .describe(
+            "`true` returns only the newest balance of each connection, of `as_of_to` or tomorrow's date at the latest.",
+          ),
       }),
       output: listOf(cashBalance),
     }),

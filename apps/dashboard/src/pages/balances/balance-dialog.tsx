@@ -16,6 +16,7 @@ import { actorName } from '../../lib/text.ts';
 import { type Outputs, useTRPC } from '../../lib/trpc.ts';
 import { todayIn } from '../../lib/zoned-time.ts';
 import { OperationButton, OperationDialog } from '../../operation/operation-dialog.tsx';
+import type { Balance } from './cash-sum.view.ts';
 
 export function BalanceDialog({ id, onClose }: { id: string; onClose: () => void }): React.JSX.Element {
   const trpc = useTRPC();
@@ -97,7 +98,6 @@ function History({ balance }: { balance: Balance }): React.JSX.Element {
   );
 }
 
-export type Balance = Outputs['cash']['balances']['get'];
 type Posted = Outputs['cash']['balances']['upsert'];
 
 const messages: Record<Posted['result'], string> = {

@@ -1,3 +1,4 @@
+import { useQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
 import type { Column } from '../../components/data-table.tsx';
 import { CheckField } from '../../components/field.tsx';
@@ -9,13 +10,17 @@ import { HowToAdd, ImportLink } from '../../components/shell/how-to-add.tsx';
 import { NeedsCompany } from '../../components/shell/needs-company.tsx';
 import { Ago, Day } from '../../components/time.tsx';
 import { accountName, type NamedConnection, useConnectionNames } from '../../lib/connection-names.ts';
+import { formatDay } from '../../lib/format-time.ts';
 import { amountBounds } from '../../lib/parse-money.ts';
-import type { Outputs } from '../../lib/trpc.ts';
+import { plural } from '../../lib/text.ts';
+import { type Input, type Outputs, useTRPC } from '../../lib/trpc.ts';
+import { todayIn } from '../../lib/zoned-time.ts';
 import { amountFault, amountFilters, dayFilter, oneAccountFilter } from '../../operation/money-filters.tsx';
 import { OperationButton } from '../../operation/operation-dialog.tsx';
 import { OpenLink, ResourceList } from '../../operation/resource-list.tsx';
 import { useCash } from '../overview/overview-queries.ts';
-import { AddBalanceDialog, type Balance, BalanceDialog } from './balance-dialog.tsx';
+import { AddBalanceDialog, BalanceDialog } from './balance-dialog.tsx';
+import { type Balance, cashSum, type Excluded } from './cash-sum.view.ts';
 
 export function BalancesPage(): React.JSX.Element {
   return (
@@ -39,13 +44,17 @@ function Balances(): React.JSX.Element {
   const company = useCompany();
   const search = useSearch({ from: '/shell/balances' });
   const names = useConnectionNames(company.id);
-  const excluded = useCash(company.id).data?.excluded ?? [];
+  const cash = useCash(company.id).data;
+  const isLatest = search.latest === 'true';
+  const until = isLatest ? search.as_of_to : undefined;
   const bounds = amountBounds(search, company.base_currency);
   const path = `/companies/${company.id}/cash/balances`;
   return (
     <ResourceList
       list="cash.balances.list"
-      title={search.latest === 'true' ? 'Latest balance per account' : 'All balances'}
+      title={
+        isLatest ? `Balance of each account${until === undefined ? '' : ` on ${formatDay(until)}`}` : 'All balances'
+      }
       noun="balances"
       fixed={{ company_id: company.id }}
       filters={{
@@ -79,7 +88,8 @@ function Balances(): React.JSX.Element {
         }
       }
       exports
-      columns={[...columnsOf(names), ...(search.latest === 'true' ? [cashColumn(excluded)] : [])]}
+      columns={[...columnsOf(names), ...(isLatest ? [cashColumn(cash?.excluded ?? [])] : [])]}
+      {...(isLatest && cash && { foot: (query) => <CashFoot query={query} cash={cash} /> })}
       empty={{
         title: 'No balances yet',
         text: (
@@ -94,7 +104,37 @@ function Balances(): React.JSX.Element {
   );
 }
 
-type Excluded = Outputs['cash']['onHand']['excluded'][number];
+type BalanceSelection = Input<'cash.balances.list'>;
+
+// The filters of a list; the service validates those of the URL.
+function asSelection(query: object): BalanceSelection {
+  return query as BalanceSelection;
+}
+
+const MOST_ACCOUNTS = 200;
+
+/** The cash that the balances add up to. */
+function CashFoot({ query, cash }: { query: object; cash: Outputs['cash']['onHand'] }): React.JSX.Element | null {
+  const trpc = useTRPC();
+  const { timezone } = useCompany();
+  const input = asSelection(query);
+  const { data } = useQuery(trpc.cash.balances.list.queryOptions({ ...input, limit: MOST_ACCOUNTS }));
+  if (data === undefined || data.has_more) return null;
+  const sum = cashSum(data.data, cash.excluded, input.as_of_to === undefined || input.as_of_to >= todayIn(timezone));
+  if (sum === undefined) return null;
+  return (
+    <>
+      {sum.cash.map(([currency, cents], i) => (
+        <span key={currency}>
+          {i === 0 ? 'Cash ' : ' · '}
+          {currency} <Money cents={`${cents}`} currency={currency} />
+        </span>
+      ))}
+      {sum.leftOut > 0 &&
+        ` · without ${plural(sum.leftOut, 'account')} that ${sum.leftOut === 1 ? 'is' : 'are'} no cash`}
+    </>
+  );
+}
 
 const reasons: Readonly<Record<Excluded['reason'], string>> = {
   user: 'Excluded in settings',

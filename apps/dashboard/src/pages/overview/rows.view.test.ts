@@ -11,6 +11,7 @@ test.each([
   expect(transactionSearch(rows)).toEqual(search);
   const { direction: _, ...both } = search;
   expect(transactionSearch({ months, currency: 'USD' })).toEqual(both);
+  expect(transactionSearch({ ...rows, leftOut: true })).toEqual({ ...search, counts: 'false' });
   const keyed = { category_key: 'rent', connection_id: 'none' };
   expect(transactionSearch({ ...rows, ...keyed, countedAs: 'transfer' })).toEqual({
     ...range,
@@ -28,7 +29,11 @@ test.each([
   ['2026-12', '2026-12-31'],
 ])('the last day of %s is %s', (month, day) => expect(lastDayOf(month)).toBe(day));
 
-test('the balances of a month are those up to its last day, else the newest of each account', () => {
-  expect(balanceSearch({ currency: 'EUR', until: '2026-02' })).toEqual({ as_of_to: '2026-02-28', currency: 'EUR' });
+test('the balances of a month are the newest of each account on its last day, else those of today', () => {
+  expect(balanceSearch({ currency: 'EUR', until: '2026-02' })).toEqual({
+    latest: 'true',
+    as_of_to: '2026-02-28',
+    currency: 'EUR',
+  });
   expect(balanceSearch({})).toEqual({ latest: 'true' });
 });

@@ -10,6 +10,8 @@ export interface RowFilter {
   direction?: 'in' | 'out' | undefined;
   /** What transactions are that the figures leave out; by default those that count. */
   countedAs?: NonNullable<Transaction['counted_as']>['flow_class'];
+  /** Those that the figures leave out, of all classes. */
+  leftOut?: boolean;
   /** Keys of the breakdown; `NONE` for transactions without one. */
   category_key?: string;
   counterparty_key?: string;
@@ -25,9 +27,9 @@ export function lastDayOf(month: string): string {
 
 /** The filters of the page of transactions. What a transaction counts as is known by month. */
 export function transactionSearch(rows: RowFilter): TransactionSearch {
-  const { months, currency, direction, countedAs, ...keys } = rows;
+  const { months, currency, direction, countedAs, leftOut = false, ...keys } = rows;
   const [month, last] = [months[0], months.at(-1)];
-  const inFigures = countedAs === undefined ? { counts: 'true' } : { counted_as: countedAs };
+  const inFigures = countedAs === undefined ? { counts: `${!leftOut}` } : { counted_as: countedAs };
   return {
     ...(month !== undefined && { month, ...inFigures }),
     ...(last !== month && { month_to: last }),
@@ -39,14 +41,15 @@ export function transactionSearch(rows: RowFilter): TransactionSearch {
 
 export interface BalanceFilter {
   currency?: string | undefined;
-  /** The balances that stood at the end of this month (`YYYY-MM`), the newest first; without it, the current ones. */
+  /** Each account's balance at the end of this month (`YYYY-MM`); without it, the current one. */
   until?: string | undefined;
 }
 
 /** The filters of the page of balances. */
 export function balanceSearch({ currency, until }: BalanceFilter): Record<string, string> {
   return {
-    ...(until === undefined ? { latest: 'true' } : { as_of_to: lastDayOf(until) }),
+    latest: 'true',
+    ...(until !== undefined && { as_of_to: lastDayOf(until) }),
     ...(currency !== undefined && { currency }),
   };
 }

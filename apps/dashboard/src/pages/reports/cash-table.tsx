@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { ExactAmount } from '../../components/money.tsx';
 import { Panel } from '../../components/page.tsx';
@@ -10,6 +11,7 @@ import { monthAfter } from '../../lib/periods.ts';
 import { useTRPC } from '../../lib/trpc.ts';
 import { BalancesLink, TransactionsLink } from '../overview/figure-link.tsx';
 import { MONTHS_SHOWN, useOverviewQueries } from '../overview/overview-queries.ts';
+import { transactionSearch } from '../overview/rows.view.ts';
 import { NoTotal } from '../overview/tile.tsx';
 import { type ReportFigures, reportFigures, runwayToday } from './report.view.ts';
 
@@ -43,7 +45,15 @@ export function CashTable({ month, months, isOpen }: CashTableProps): React.JSX.
             <>
               <Figures month={month} figures={figures} isOpen={isOpen} />
               <p className="mt-3 text-xs text-muted">
-                Cash also changes through transfers, financing and movements without a transaction.
+                Other changes are transfers, financing, payments of cards, exchange rates and movements without a
+                transaction.{' '}
+                <Link
+                  to="/transactions"
+                  search={transactionSearch({ months: [month], leftOut: true })}
+                  className="text-accent underline"
+                >
+                  Transactions that money in and money out leave out
+                </Link>
               </p>
               <NoTotal missing={monthly.rates_missing} />
             </>
@@ -81,8 +91,9 @@ function Figures({ month, figures, isOpen }: FiguresProps): React.JSX.Element {
     ['Cash at the start', (one) => cash('Cash at the start', monthAfter(month, -1), one.start, one)],
     ['Money in', (one) => flow('in', one.moneyIn, one)],
     ['Money out (gross burn)', (one) => flow('out', one.moneyOut, one)],
-    ['Net (in − out)', (one) => amount(one.net, one.currency)],
+    ['Other changes of cash', (one) => amount(one.other, one.currency)],
     [isOpen ? 'Cash now' : 'Cash at the end', (one) => cash('Cash', isOpen ? undefined : month, one.end, one)],
+    ['Net (in − out)', (one) => amount(one.net, one.currency)],
     ['Net burn, three-month average', (one) => amount(one.burn, one.currency)],
     [isOpen ? 'Runway now' : 'Runway at the end', (one) => (isOpen ? runway && runwayToday(one, runway) : one.runway)],
   ];

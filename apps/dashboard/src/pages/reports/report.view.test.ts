@@ -51,9 +51,12 @@ test('cash begins with the end of the month before; the total is first, then the
     moneyIn: { cents: 5 },
     moneyOut: { cents: 20 },
     net: { cents: -15 },
+    other: { digits: '-20' },
     burn: { cents: 10 },
     runway: '8.3 months',
   });
+  // Start, net and other changes are the end; without a start or an end they are not known.
+  expect(figures.map(({ other }) => other.digits)).toEqual(['-20', '0', undefined]);
   expect(reportFigures(monthly, '2026-11', 'USD').map(({ start, end }) => [start.cents, end.cents])).toEqual([
     [85, null],
   ]);

@@ -1,4 +1,4 @@
-import { type Amount, amountIn } from '../../lib/exact-cents.ts';
+import { type Amount, amountIn, bigOf } from '../../lib/exact-cents.ts';
 import { MONTH, monthAfter } from '../../lib/periods.ts';
 import type { Outputs } from '../../lib/trpc.ts';
 import { runwayAtEnd, runwayText } from '../overview/runway.view.ts';
@@ -20,6 +20,8 @@ export interface ReportFigures {
   moneyOut: Amount;
   /** Money in less money out. */
   net: Amount;
+  /** What changed cash and is neither money in nor money out. */
+  other: Amount;
   /** Mean of the three months that end with this one. */
   burn: Amount;
   runway: string;
@@ -56,17 +58,26 @@ export function reportFigures({ months }: Monthly, month: string, base: string):
 }
 
 function figuresOf(line: MonthlyLine, before: MonthlyLine | undefined, rowsIn: string | undefined): ReportFigures {
+  const start = before === undefined ? unknown : amountIn(before, 'closing_cash');
+  const [end, net] = [amountIn(line, 'closing_cash'), amountIn(line, 'net')];
   return {
     currency: line.currency,
     rowsIn,
-    start: before === undefined ? unknown : amountIn(before, 'closing_cash'),
-    end: amountIn(line, 'closing_cash'),
+    start,
+    end,
     moneyIn: amountIn(line, 'money_in'),
     moneyOut: amountIn(line, 'money_out'),
-    net: amountIn(line, 'net'),
+    net,
+    other: otherChange(start, net, end),
     burn: amountIn(line, 'net_burn_3m'),
     runway: runwayAtEnd(line),
   };
+}
+
+function otherChange(start: Amount, net: Amount, end: Amount): Amount {
+  if ([start, net, end].some(({ cents, digits }) => cents === null && digits === undefined)) return unknown;
+  const [before, change, after] = [start, net, end].map(({ cents, digits }) => bigOf(cents, digits));
+  return { cents: null, digits: `${(after ?? 0n) - (before ?? 0n) - (change ?? 0n)}` };
 }
 
 /** The runway of today, for the current month, which has none of its own. */

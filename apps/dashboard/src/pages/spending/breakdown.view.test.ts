@@ -37,7 +37,7 @@ test('lines have the names of their kind, exact sums, and the others as the last
 
 test.each([
   [5n, undefined, '–'],
-  [5n, 0n, 'new'],
+  [5n, 0n, 'from 0'],
   [0n, 0n, '–'],
   [1000n, 1001n, '0 %'],
   [0n, 40n, '-100 %'],

@@ -58,10 +58,10 @@ export function shareOf(part: bigint, whole: bigint): number {
   return Math.min(100, Number(share > 0n ? share : 1n) / 100);
 }
 
-/** `+12 %` against the months before; `new` if there was nothing, and `–` if it is not known. */
+/** `+12 %` against the months before; `from 0` if there was nothing then, and `–` if it is not known. */
 export function changeText(total: bigint, before: bigint | undefined): string {
   if (before === undefined) return '–';
-  if (before <= 0n) return total > 0n ? 'new' : '–';
+  if (before <= 0n) return total > 0n ? 'from 0' : '–';
   return formatChange(Math.round(Number(((total - before) * FULL) / before) / 100));
 }
 

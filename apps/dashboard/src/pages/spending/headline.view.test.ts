@@ -69,7 +69,15 @@ test.each<[string, Told['vendors']]>([
       ['Landlord', 900_000, 800_000],
     ],
   ],
-  [' Acme is new: $20.00.', [['Acme', 2_000, 0]]],
+  [' Acme was paid $20.00, and nothing in September.', [['Acme', 2_000, 0]]],
+  // A bill of each quarter is no growth.
+  [
+    ' Landlord grew by $10.00 (+1 %).',
+    [
+      ['Acme', 900_000, 0],
+      ['Landlord', 101_000, 100_000],
+    ],
+  ],
   [
     '',
     [

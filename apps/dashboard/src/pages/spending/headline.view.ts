@@ -1,7 +1,7 @@
 import { currencyExponent, formatMoney } from '@finhook/contracts/currency';
 import { bigOf } from '../../lib/exact-cents.ts';
 import type { Outputs } from '../../lib/trpc.ts';
-import { type Breakdown, type BreakdownLine, beforeOf, breakdownLines, changeText } from './breakdown.view.ts';
+import { type Breakdown, beforeOf, breakdownLines, changeText } from './breakdown.view.ts';
 import { spokenMonths } from './period.view.ts';
 
 /** Amounts from here on are told in whole units. */
@@ -41,7 +41,7 @@ export function spendingHeadline(
   // The months to compare with are whole.
   const compared = isOpen
     ? [`${first}.`]
-    : [`${first}${comparisonText(vendors, total, today)}.`, riserText(breakdownLines(vendors), currency)];
+    : [`${first}${comparisonText(vendors, total, today)}.`, riserText(vendors, today)];
   return [...compared, otherCurrenciesText(vendors, monthly?.months ?? [])]
     .filter((text) => text !== undefined)
     .join(' ');
@@ -72,18 +72,20 @@ function comparisonText(vendors: Breakdown, total: bigint, today: string): strin
   return `, ${toldMoney(change < 0n ? -change : change, currency)} ${change < 0n ? 'less' : 'more'} than ${then}`;
 }
 
-/** The vendor that grew most; undefined if none did. */
-function riserText(lines: readonly BreakdownLine[], currency: string): string | undefined {
-  let riser: { line: BreakdownLine; growth: bigint; before: bigint } | undefined;
-  for (const line of lines) {
-    if (line.key == null || line.before === undefined) continue;
-    const growth = line.total - line.before;
-    if (growth > (riser?.growth ?? 0n)) riser = { line, growth, before: line.before };
-  }
-  if (riser === undefined) return undefined;
-  const { line, growth, before } = riser;
+/** The vendor that grew most, rather one that was paid before, too; undefined if none grew. */
+function riserText(vendors: Breakdown, today: string): string | undefined {
+  const { compared_from: from, compared_to: to, currency } = vendors;
+  const growths = breakdownLines(vendors).flatMap((line) =>
+    line.key == null || line.before === undefined || line.total <= line.before
+      ? []
+      : [{ line, before: line.before, growth: line.total - line.before }],
+  );
+  const paidBefore = growths.filter(({ before }) => before > 0n);
+  const [first, ...others] = paidBefore.length > 0 ? paidBefore : growths;
+  if (first === undefined || from === null || to === null) return undefined;
+  const { line, growth, before } = others.reduce((most, one) => (one.growth > most.growth ? one : most), first);
   const amount = toldMoney(growth, currency);
   return before === 0n
-    ? `${line.label} is new: ${amount}.`
+    ? `${line.label} was paid ${amount}, and nothing ${spokenMonths({ from, to }, today)}.`
     : `${line.label} grew by ${amount} (${changeText(line.total, before)}).`;
 }

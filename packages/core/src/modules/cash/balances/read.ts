@@ -43,7 +43,9 @@ export const listCashBalances = listVerb<ListOp, BalanceRow>({
     filters.where(input.min_balance_cents, 'b.balance_cents >= ?');
     filters.where(input.max_balance_cents, 'b.balance_cents <= ?');
     if (!input.latest) return;
-    const until = addDays(dateInZone(context.clock.now(), company.timezone), 1);
+    const tomorrow = addDays(dateInZone(context.clock.now(), company.timezone), 1);
+    const { as_of_to: last = tomorrow } = input;
+    const until = last < tomorrow ? last : tomorrow;
     filters.where(until, 'b.as_of <= ?');
     filters.where(
       until,

@@ -279,6 +279,31 @@ test('balances of tomorrow count; later ones are stored with a warning and count
   });
 });
 
+test('the latest balances are the newest of each connection, of the given day or tomorrow at the latest', async () => {
+  const dated = { ...context, clock: createTestClock('2026-01-10T12:00:00Z') };
+  const company_id = (await createCompany(context, { name: 'Latest Inc', timezone: 'UTC' })).id;
+  const days = ['2026-01-05', '2026-01-06', '2026-01-08', '2026-01-11', '2026-01-12'];
+  const posted = days.flatMap((as_of, i) =>
+    ['a', 'b', 'c'].slice(i % 2).map((connection_id) => ({ connection_id, as_of })),
+  );
+  for (const [i, one] of posted.entries()) await post({ ...one, company_id, balance_cents: i }, dated);
+  const latest = async (filter: { as_of_to?: string; as_of_from?: string }) => {
+    const { data } = await listCashBalances(dated, { company_id, limit: 99, order: 'asc', latest: true, ...filter });
+    return data.map(({ connection_id, as_of }) => `${connection_id} ${as_of}`).toSorted();
+  };
+  for (const as_of_to of [undefined, ...days, '2026-01-04', '2026-01-07']) {
+    const until = as_of_to === undefined || as_of_to > '2026-01-11' ? '2026-01-11' : as_of_to;
+    const newest = new Map(posted.filter((one) => one.as_of <= until).map((one) => [one.connection_id, one.as_of]));
+    const expected = [...newest].map(([connection_id, as_of]) => `${connection_id} ${as_of}`).toSorted();
+    expect([as_of_to, await latest(as_of_to === undefined ? {} : { as_of_to })]).toEqual([as_of_to, expected]);
+  }
+  expect(await latest({ as_of_from: '2026-01-07', as_of_to: '2026-01-08' })).toEqual([
+    'a 2026-01-08',
+    'b 2026-01-08',
+    'c 2026-01-08',
+  ]);
+});
+
 test('a balance in another currency than its connection’s is stored with a warning', async () => {
   const connect = async (currency?: string) =>
     (await createConnection(context, { company_id: company, provider: 'ledger', currency })).id;
