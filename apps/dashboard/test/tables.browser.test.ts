@@ -311,7 +311,7 @@ test('a row of a short table opens its record on a press anywhere in it', async 
   await page.mouse.move(box.x + box.width - 4, box.y + 4);
   await expect.poll(() => row.evaluate((element) => getComputedStyle(element).backgroundColor)).not.toBe(calm);
   await page.mouse.click(box.x + box.width - 4, box.y + 4);
-  await page.getByRole('dialog', { name: 'Transaction' }).getByText('t2').waitFor();
+  await page.getByRole('dialog', { name: 'Transaction' }).getByText('t2', { exact: true }).waitFor();
 });
 
 test.each([1024, 390])('at %i pixels each row names its account, and no cell is wider than the page', async (width) => {
