@@ -121,17 +121,18 @@ function CashFoot({ query, cash }: { query: object; cash: Outputs['cash']['onHan
   const { data } = useQuery(trpc.cash.balances.list.queryOptions({ ...input, limit: MOST_ACCOUNTS }));
   if (data === undefined || data.has_more) return null;
   const sum = cashSum(data.data, cash.excluded, input.as_of_to === undefined || input.as_of_to >= todayIn(timezone));
-  if (sum === undefined) return null;
+  const accounts = plural(data.data.length, 'account');
+  if (sum === undefined) return <>{accounts}</>;
   return (
     <>
+      {accounts}
       {sum.cash.map(([currency, cents], i) => (
         <span key={currency}>
-          {i === 0 ? 'Cash ' : ' · '}
+          {i === 0 ? ' · Cash ' : ' · '}
           {currency} <Money cents={`${cents}`} currency={currency} />
         </span>
       ))}
-      {sum.leftOut > 0 &&
-        ` · without ${plural(sum.leftOut, 'account')} that ${sum.leftOut === 1 ? 'is' : 'are'} no cash`}
+      {sum.leftOut > 0 && ` · ${sum.leftOut} ${sum.leftOut === 1 ? 'is' : 'are'} not cash`}
     </>
   );
 }
