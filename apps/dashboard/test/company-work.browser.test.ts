@@ -97,7 +97,7 @@ test('an account gets a type, loses it again, and a pair that was called differe
   await press('Save accounts');
   await expect.poll(stored).toEqual([]);
   await panel.getByRole('button', { name: 'Remove Unassigned and visa' }).click();
-  await panel.getByText('They have the same transactions').waitFor({ state: 'hidden' });
+  await panel.getByText('These accounts have the same transactions').waitFor({ state: 'hidden' });
   expect((await dash.api('GET', settings)).distinct_connections).toEqual([]);
 });
 
@@ -192,7 +192,7 @@ test('due dates are a list: a filing is marked as submitted with its number and 
   await dash.api('POST', `/filings/${late.id}/reopen`);
   await dash.api('POST', `/filings/${late.id}/submit`, { confirmation_number: 'DE-2' });
   await press('Undo');
-  await page.getByText('Form 941 was changed since you submitted it').first().waitFor();
+  await page.getByText('Form 941 was not reopened').first().waitFor();
   expect(await stored()).toMatchObject({ status: 'submitted', confirmation_number: 'DE-2' });
 });
 
@@ -226,8 +226,8 @@ test('filings stay in the list and can be submitted while the obligations cannot
 test('a resync of an outdated plan creates nothing, shows the new plan and says so', async () => {
   const company = await createCompany(dash.api, 'Twice', { entity_type: 'c_corp', jurisdiction: 'US-DE' });
   await go(`/compliance?company=${company}`);
-  await press('Resync obligations');
-  const plan = page.getByRole('dialog', { name: 'Resync obligations' });
+  await press('Update obligations');
+  const plan = page.getByRole('dialog', { name: 'Update obligations' });
   await plan.getByRole('list', { name: 'Filings to create' }).waitFor();
   // Somebody else resyncs between the press and the request.
   await page.route('**/trpc/compliance.resync', async (route) => {
@@ -240,7 +240,7 @@ test('a resync of an outdated plan creates nothing, shows the new plan and says 
   await plan.getByText('No filing is missing for the next 12 months.').waitFor();
   await page.unroute('**/trpc/compliance.resync');
   expect(await plan.getByRole('list', { name: 'Filings to create' }).count()).toBe(0);
-  await plan.getByRole('button', { name: 'Resync', exact: true }).click();
+  await plan.getByRole('button', { name: 'Update', exact: true }).click();
   await plan.waitFor({ state: 'detached' });
 });
 

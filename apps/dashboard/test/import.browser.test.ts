@@ -51,7 +51,7 @@ test('a CSV file is mapped, checked and stored except for its invalid row, which
   await page.getByText('1 row left out').waitFor();
   await page.getByText('"12,3x" is not an amount').waitFor();
   await page.getByRole('table', { name: 'First rows as they will be stored' }).getByText('-€1,200.50').waitFor();
-  await page.getByLabel('Account').fill('giro');
+  await page.getByLabel('Account', { exact: true }).fill('giro');
   await page.getByRole('button', { name: 'Check file' }).click();
   await expect.poll(() => fact(page, 'Check', 'To import').textContent()).toBe('3 rows');
   expect(await fact(page, 'Check', 'Money in (EUR)').textContent()).toBe('€2,000.00');
@@ -80,7 +80,7 @@ test('a CSV file is mapped, checked and stored except for its invalid row, which
   await page.getByText(/Which column has the amount\?/).waitFor();
   await page.getByRole('button', { name: 'Use the choices for the last file' }).click();
   await page.getByText('your choices for the last file with the same columns').waitFor();
-  await page.getByLabel('Account').fill('giro');
+  await page.getByLabel('Account', { exact: true }).fill('giro');
   await page.getByRole('button', { name: 'Check file' }).click();
   await page.getByText('Everything in this file is already stored.').waitFor();
   expect(await page.getByRole('button', { name: /^Import \d/ }).count()).toBe(0);
@@ -189,7 +189,7 @@ test('a stopped import continues, and a repeated one says what was stored', asyn
     await page.reload();
     await choose(page, 'long.csv', file);
     await page.getByRole('textbox', { name: 'Currency' }).fill('EUR');
-    await page.getByLabel('Account').fill('giro');
+    await page.getByLabel('Account', { exact: true }).fill('giro');
     await page.getByRole('button', { name: 'Check file' }).click();
     await page.getByRole('button', { name: /^Import / }).waitFor();
   };

@@ -165,7 +165,8 @@ test('an open record stays visible when it can’t be refetched', async () => {
     await change();
     await expect.poll(() => refusals).toBeGreaterThan(0);
     await page
-      .getByText(read === 'directives.get' ? 'suspended' : 'Power')
+      .locator('tbody')
+      .getByText(read === 'directives.get' ? 'Suspended' : 'Power')
       .first()
       .waitFor();
     expect(await dialog.getByRole('alert').count()).toBe(0);

@@ -166,8 +166,9 @@ function unhealthyPart({ unhealthy }: ConsoleStatus): Html {
       { head: 'Success in 1 h', isNumber: true, cell: ({ facts }) => formatRate(facts) },
       { head: 'Waiting', isNumber: true, cell: ({ waiting }) => formatCount(waiting, waitingLimit) },
     ],
-  })}<p class="note">Failures: in a row. Last code: of the last failed attempt. Success in 1 h: of the newest ${formatCount(ratedLimit)} deliveries of the last hour, those that were
-    attempted.</p>`;
+  })}<p class="note">Failures: failed attempts in a row. Last code: the response to the last failed attempt.
+    Success in 1 h: the share that succeeded of the
+    attempted deliveries among the newest ${formatCount(ratedLimit)} of the last hour.</p>`;
 }
 
 function lines(...texts: readonly (Html | string | null | undefined)[]): Html {
@@ -241,7 +242,7 @@ const queueNames: Readonly<Record<string, string>> = { postgres: 'PostgreSQL', r
 function queuePart({ queue }: ConsoleStatus, backend: string): Html {
   const name = queueNames[backend] ?? backend;
   if (queue === undefined) {
-    return html`<p class="bad">The queue (${name}) is unreachable. Deliveries start about one second later than usual.</p>`;
+    return html`<p class="bad">The queue (${name}) is unreachable. Deliveries continue about one second later than usual.</p>`;
   }
   return table({
     id: 'queue-caption',

@@ -59,15 +59,11 @@ export function Obligations(): React.JSX.Element {
 function ObligationTable({ matrix }: { matrix: Matrix }): React.JSX.Element {
   return (
     <div className="flex flex-col gap-2">
-      <p className="text-sm text-muted">
-        {matrix.resynced_at === null ? (
-          'The obligations of this company have not been listed yet.'
-        ) : (
-          <>
-            Last updated <Instant at={matrix.resynced_at} /> for {matrix.jurisdictions.join(', ')}.
-          </>
-        )}
-      </p>
+      {matrix.resynced_at !== null && (
+        <p className="text-sm text-muted">
+          Last updated <Instant at={matrix.resynced_at} /> for {matrix.jurisdictions.join(', ')}.
+        </p>
+      )}
       <SimpleTable
         label="Obligations"
         rows={matrix.items}

@@ -20,7 +20,7 @@ export function ResyncButton(): React.JSX.Element {
 }
 
 const PLAN_CHANGED =
-  'Nothing was created, because the filings or the company changed since you opened this. Check the new list and confirm it.';
+  'Nothing was created, because the filings or the company changed since you opened this dialog. Check the new list and confirm it.';
 
 /** Shows what a resync would create before it runs. */
 function ResyncDialog({ onClose }: { onClose: () => void }): React.JSX.Element {
@@ -66,7 +66,11 @@ function Plan({ plan }: { plan: Resync }): React.JSX.Element {
   const changes = plannedChanges(plan);
   return (
     <>
-      {planned.length === 0 && <p>No filing is missing for the next 12 months.</p>}
+      <p>
+        {planned.length === 0
+          ? 'No filing is missing for the next 12 months.'
+          : 'These filings of the next 12 months are missing:'}
+      </p>
       {planned.length > 0 && (
         <ul aria-label="Filings to create" className="flex flex-col divide-y rounded-md border">
           {planned.map(({ obligation_key, due_date, title, jurisdiction, likely_duplicates }) => (

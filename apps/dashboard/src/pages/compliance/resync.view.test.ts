@@ -23,7 +23,7 @@ test('the button says how many filings it creates', () => {
 test('changes of the matrix are named before and after; none is no text', () => {
   expect(plannedChanges(resync())).toBeUndefined();
   expect(plannedChanges(resync({ items_added: 3, items_removed: 1 }))).toBe(
-    '3 obligations added, 0 changed, 1 removed.',
+    'This adds 3 obligations, changes 0 and removes 1.',
   );
   expect(resyncSummary(resync({ items_added: 1, filings_opened: 2, filings_left_open: ['fil_1'] }))).toBe(
     '1 obligation added, 0 changed, 0 removed. 2 filings created. 1 open filing no longer applies.',

@@ -18,7 +18,9 @@ function changesText({ items_added, items_changed, items_removed }: Resync): str
 
 /** What a resync would do besides creating filings; undefined if it would change nothing. */
 export function plannedChanges(plan: Resync): string | undefined {
-  return plan.items_added + plan.items_changed + plan.items_removed === 0 ? undefined : changesText(plan);
+  const { items_added, items_changed, items_removed } = plan;
+  if (items_added + items_changed + items_removed === 0) return undefined;
+  return `This adds ${plural(items_added, 'obligation')}, changes ${items_changed} and removes ${items_removed}.`;
 }
 
 export function submitText({ planned_filings: planned = [] }: Resync): string {

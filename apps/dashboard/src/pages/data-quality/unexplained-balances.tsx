@@ -58,7 +58,7 @@ export function UnexplainedBalances({ rows }: { rows: readonly Reconciliation[] 
       }
     >
       The change between two balances of an account, about a month apart, should equal the transactions in between. A
-      difference of more than 1% of the balance and more than 100 cents is unexplained: a transaction is missing, a
+      difference of more than 1 % of the balance and more than 100 cents is unexplained: a transaction is missing, a
       balance is wrong, or the bank counts transactions that are still pending.
     </FindingPanel>
   );

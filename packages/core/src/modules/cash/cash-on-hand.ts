@@ -146,7 +146,7 @@ function unassignedWarning(series: readonly SeriesBalance[]): Warning[] {
     {
       code: 'unassigned_alongside_connections',
       message:
-        'Some balances name a connection and others none: if the ones without are totals, the same cash counts twice.',
+        'Some balances name an account and others none. If those without an account are totals, the same cash counts twice.',
     },
   ];
 }

@@ -114,7 +114,7 @@ export function RetryFields({ schedule, error }: RetryFieldsProps): React.JSX.El
           hint={
             seconds === undefined
               ? 'For example 5s, 5m, 2h, 1d. At most 15 delays.'
-              : `${describeSchedule(seconds)}. Each delay varies by ±20%.`
+              : `${describeSchedule(seconds)}. Each delay varies by ±20 %.`
           }
         />
       )}

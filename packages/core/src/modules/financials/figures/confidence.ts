@@ -43,7 +43,7 @@ export function reasonsOf({ window, basis, mean, silent, hasNewSeries, ...doubts
     hasUnpairedTransfers === true && {
       code: 'unpaired_transfers',
       message:
-        'Transfers to or from accounts that aren’t connected are more than a tenth of spending. If some of them are payments or income, burn is wrong without them.',
+        'Transfers to or from accounts that aren’t connected are more than a tenth of spending. Check them: a payment or income among them is missing from burn.',
     },
   ];
   return reasons.filter((reason) => reason !== false);
