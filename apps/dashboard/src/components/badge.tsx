@@ -60,21 +60,24 @@ const toneOf: Readonly<Record<string, Tone>> = {
 
 const ACRONYMS = /\b(?:api|bic|boi|http|iban|id|llc|lp)\b/gi;
 
-/** `waiting_approval` as `Waiting approval`, `llc` as `LLC`. */
+/** `franchise_tax` as `Franchise tax`, `llc` as `LLC`. */
 export function sentenceCase(name: string): string {
   const words = name.replaceAll('_', ' ').replaceAll(ACRONYMS, (word) => word.toUpperCase());
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** What a status is called on pages, where the API has another word. */
-const statusWords: Readonly<Record<string, string>> = {
+/** What a value is called on pages, where the API has another word or a short form. */
+const valueWords: Readonly<Record<string, string>> = {
   linked: 'Attached',
   unlinked: 'Detached',
   logged: 'In progress',
+  waiting_approval: 'Waiting for approval',
+  sole_prop: 'Sole proprietorship',
 };
 
-export const statusText = (status: string): string => statusWords[status] ?? sentenceCase(status);
+/** A value of a record, such as a status, as words. */
+export const valueText = (value: string): string => valueWords[value] ?? sentenceCase(value);
 
 export function StatusBadge({ status }: { status: string }): React.JSX.Element {
-  return <Badge tone={toneOf[status] ?? 'neutral'}>{statusText(status)}</Badge>;
+  return <Badge tone={toneOf[status] ?? 'neutral'}>{valueText(status)}</Badge>;
 }

@@ -1,7 +1,7 @@
 import { type ComponentProps, type ReactNode, useContext, useId } from 'react';
 import { FormErrors } from '../lib/form-errors.ts';
 import { useRecordNames } from '../lib/record-names.ts';
-import { sentenceCase } from './badge.tsx';
+import { valueText } from './badge.tsx';
 
 export const control =
   'w-full rounded-md border border-line-strong bg-surface px-3 text-sm text-text placeholder:text-muted aria-invalid:border-bad disabled:opacity-60';
@@ -87,7 +87,7 @@ export function SelectField({ label, hint, error, className, children, ...rest }
 
 export function Options({ values }: { values: ReadonlyArray<string | readonly [value: string, label: string]> }) {
   return values
-    .map((value) => (typeof value === 'string' ? ([value, sentenceCase(value)] as const) : value))
+    .map((value) => (typeof value === 'string' ? ([value, valueText(value)] as const) : value))
     .map(([value, label]) => (
       <option key={value} value={value}>
         {label}
@@ -98,7 +98,7 @@ export function Options({ values }: { values: ReadonlyArray<string | readonly [v
 /** A value that a choice has but no longer offers. Without it, a select would show its first option and save that. */
 export function FormerOption({ value }: { value: string }): React.JSX.Element {
   // Ids have digits, and event types have full stops: both are shown as written.
-  const text = /^[a-z_]+$/.test(value) ? sentenceCase(value) : value;
+  const text = /^[a-z_]+$/.test(value) ? valueText(value) : value;
   return <option value={value}>{useRecordNames([value]).get(value) ?? `${text} (no longer offered)`}</option>;
 }
 

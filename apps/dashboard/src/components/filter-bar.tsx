@@ -1,5 +1,5 @@
 import { type ComponentProps, type ReactNode, useEffect, useEffectEvent, useId, useRef, useState } from 'react';
-import { Badge, statusText } from './badge.tsx';
+import { Badge, valueText } from './badge.tsx';
 import { Button } from './button.tsx';
 import { FormerOption, Options, SelectField, TextField } from './field.tsx';
 
@@ -93,7 +93,7 @@ export function FilterChoice({ value = '', onChange, choices, none = 'Any', chil
   const options = choices.map((choice) => {
     if (typeof choice !== 'string') return choice;
     // Event types and operations are shown as written.
-    return [choice, choice.includes('.') ? choice : statusText(choice)] as const;
+    return [choice, choice.includes('.') ? choice : valueText(choice)] as const;
   });
   return (
     <SelectField {...rest} value={value} onChange={(event) => onChange(event.target.value || undefined)}>

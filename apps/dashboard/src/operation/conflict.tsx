@@ -2,7 +2,7 @@ import type { CatalogueField, MutationId } from '@finhook/contracts/catalogue';
 import { hashKey, type UseMutationResult, useMutation, useQueryClient } from '@tanstack/react-query';
 import { getUntypedClient } from '@trpc/client';
 import { useEffect, useRef } from 'react';
-import { sentenceCase } from '../components/badge.tsx';
+import { valueText } from '../components/badge.tsx';
 import { Button } from '../components/button.tsx';
 import { useZone } from '../components/shell/company-context.ts';
 import { Instant } from '../components/time.tsx';
@@ -135,7 +135,7 @@ export function ConflictNotice(props: ConflictNoticeProps): React.JSX.Element {
     if (field.unit === 'minor_units' && typeof value === 'number') return moneyText(value, currency);
     if (typeof value === 'boolean') return value ? 'Yes' : 'No';
     const text = shownText(field, value, zone) || 'Empty';
-    return field.type === 'enum' ? sentenceCase(text) : text;
+    return field.type === 'enum' ? valueText(text) : text;
   };
   return (
     <div

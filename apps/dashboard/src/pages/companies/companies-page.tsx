@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { StatusBadge, sentenceCase } from '../../components/badge.tsx';
+import { StatusBadge, valueText } from '../../components/badge.tsx';
 import type { Column } from '../../components/data-table.tsx';
 import { Page } from '../../components/page.tsx';
 import type { Company } from '../../components/shell/company-context.ts';
@@ -26,7 +26,7 @@ const columns: readonly Column<Company>[] = [
     ),
   },
   { title: 'Status', nowrap: true, cell: ({ status }) => <StatusBadge status={status} /> },
-  { title: 'Entity', wide: true, cell: ({ entity_type }) => entity_type && sentenceCase(entity_type) },
+  { title: 'Entity', wide: true, cell: ({ entity_type }) => entity_type && valueText(entity_type) },
   { title: 'Jurisdiction', wide: true, cell: ({ jurisdiction, country }) => jurisdiction ?? country },
   { title: 'Currency', wide: true, cell: ({ base_currency }) => base_currency },
   { title: 'Created', wide: true, nowrap: true, cell: ({ created_at }) => <Ago at={created_at} /> },

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { StatusBadge, sentenceCase } from '../../components/badge.tsx';
+import { StatusBadge, valueText } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
 import { DescriptionList } from '../../components/description-list.tsx';
 import { Money } from '../../components/money.tsx';
@@ -94,7 +94,7 @@ function CompanyFacts({ company }: { company: Company }): React.JSX.Element {
       entries={[
         ['Status', <StatusBadge key="status" status={company.status} />],
         ['Legal name', company.legal_name],
-        ['Entity type', company.entity_type && sentenceCase(company.entity_type)],
+        ['Entity type', company.entity_type && valueText(company.entity_type)],
         ['Country', company.country],
         ['Jurisdiction', company.jurisdiction],
         ['Tax ID', company.tax_id_last4 && `ends in ${company.tax_id_last4}`],
