@@ -212,7 +212,7 @@ test('filings stay in the list and can be submitted while the obligations cannot
     return route.fulfill({ response, status: 207, json: failed });
   });
   await half.goto(`${dash.dashboard_url}/compliance?company=${company}`);
-  await half.getByText('The obligations could not be loaded. The list shows filings only.').waitFor();
+  await half.getByText('The obligations couldn’t be loaded. The list shows filings only.').waitFor();
   await half.getByRole('region', { name: 'Overdue' }).getByRole('link', { name: 'Form 941' }).waitFor();
   await half.getByRole('button', { name: 'Mark submitted: Form 941' }).click();
   await half.getByRole('dialog').getByRole('button', { name: 'Mark as submitted' }).click();

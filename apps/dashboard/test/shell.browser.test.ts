@@ -145,7 +145,7 @@ test('a page with a missing file reloads once and then says so; hovering its lin
   await page.evaluate(() => fetch('/dashboard/session').then(({ status }) => status));
   expect([loads, await comment.inputValue()]).toEqual([0, 'Not lost']);
   await page.goto(`${dash.dashboard_url}/directives`);
-  await page.getByText('could not be loaded').waitFor();
+  await page.getByText('couldn’t be loaded').waitFor();
   // The visit, and one reload for a new build.
   expect(loads).toBeLessThanOrEqual(3);
 });

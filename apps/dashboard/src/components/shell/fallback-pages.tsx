@@ -33,7 +33,7 @@ export function UnknownCompanyPage(): React.JSX.Element {
 }
 
 const CHUNK_MISSING =
-  'Part of this page could not be loaded. Reload the page. If the problem persists, check for a proxy that blocks ' +
+  'Part of this page couldn’t be loaded. Reload the page. If the problem persists, check for a proxy that blocks ' +
   'files of the dashboard.';
 
 export function PageError({ error, reset }: ErrorComponentProps): React.JSX.Element {

@@ -50,7 +50,7 @@ function WithObligations({ query, children }: WithObligationsProps): ReactNode {
     <>
       {query.data === undefined && (
         <section aria-label="Obligations" className="flex flex-col gap-2">
-          <p className="text-sm">The obligations could not be loaded. The list shows filings only.</p>
+          <p className="text-sm">The obligations couldn’t be loaded. The list shows filings only.</p>
           <ErrorState error={error} onRetry={() => void query.refetch()} />
         </section>
       )}

@@ -27,7 +27,7 @@ export function BurnPanel(): React.JSX.Element {
         burn.lines.length === 0 ? (
           <NoFigure>
             {burn.window.length === 0
-              ? 'Requires one full month of transactions. The current month is not counted.'
+              ? 'Requires one full month of transactions. The current month isn’t counted.'
               : 'No money in or out in these months.'}
           </NoFigure>
         ) : (

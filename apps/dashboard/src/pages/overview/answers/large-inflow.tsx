@@ -58,8 +58,8 @@ function Inflow({ transaction: { id, amount_cents, currency, counterparty, descr
           from <bdi>{from}</bdi>
         </>
       )}{' '}
-      on <Day day={localOf(posted_at, timezone).slice(0, 10)} />? It is far more than usual, and does not count as
-      income until you say so.
+      on <Day day={localOf(posted_at, timezone).slice(0, 10)} />? It is far more than usual, and doesn’t count as income
+      until you say so.
     </>
   );
 }
