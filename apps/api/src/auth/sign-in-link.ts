@@ -4,6 +4,7 @@ import { maskText } from '@finhook/runtime';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Html, html } from '../http/html.ts';
 import { toDomainError } from '../http/problem.ts';
+import { withPalette } from '../http/style-sheet.ts';
 import { checkCell } from './cell.ts';
 import { checkOwnOrigin } from './csrf.ts';
 import type { LogFailedAuth } from './failed-auth-log.ts';
@@ -83,11 +84,12 @@ function guessOf(error: unknown): unknown {
   return toDomainError(error).status === 404 ? new SessionEnded('', false) : error;
 }
 
-const style = `body{margin:0;min-height:100vh;display:grid;place-items:center;font:16px/1.5 system-ui,sans-serif;
-color:#0f172a;background:#f8fafc}main{max-width:26rem;padding:2rem}h1{font-size:1.5rem;margin:0 0 .5rem}
-button{font:inherit;font-weight:600;padding:.6rem 1.4rem;border:0;border-radius:.5rem;color:#fff;background:#0f766e;
-cursor:pointer}button:focus-visible{outline:3px solid #5eead4;outline-offset:2px}
-@media(prefers-color-scheme:dark){body{color:#e2e8f0;background:#0f172a}}`;
+const style =
+  withPalette(`body{margin:0;min-height:100vh;display:grid;place-items:center;font:16px/1.5 system-ui,sans-serif;
+color:var(--color-text);background:var(--color-page)}main{max-width:26rem;padding:2rem}h1{font-size:1.5rem;margin:0 0 .5rem}
+button{font:inherit;font-weight:600;padding:.6rem 1.4rem;border:0;border-radius:.5rem;
+color:var(--color-on-accent);background:var(--color-accent);cursor:pointer}
+button:focus-visible{outline:3px solid var(--color-accent);outline-offset:2px}`);
 
 const policy =
   `default-src 'none'; style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'; img-src 'self'; ` +
@@ -100,7 +102,6 @@ function page(link: string): string {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
-<meta name="color-scheme" content="light dark">
 <title>Sign in · finhook</title>
 <link rel="icon" href="/dashboard/favicon.svg" type="image/svg+xml">
 <style>${new Html(style)}</style>

@@ -9,6 +9,7 @@ import { pageHeaders } from '../http/dashboard-files.ts';
 import { html } from '../http/html.ts';
 import { pathOf, wantsPage } from '../http/request.ts';
 import { SharedText } from '../http/response-headers.ts';
+import { withPalette } from '../http/style-sheet.ts';
 import { createSearch, type SearchEntry } from './assets/rank.js';
 import { movedGuide } from './guides.ts';
 import { layout } from './layout.ts';
@@ -46,10 +47,8 @@ export function registerDocsRoutes(app: FastifyInstance, { operations, limits }:
     texts.set(`${page.path}.md`, new SharedText(() => markdownOf(site, page), MARKDOWN));
   }
   for (const [name, type] of Object.entries(assets)) {
-    texts.set(
-      `/docs/assets/${name}`,
-      new SharedText(() => readFileSync(new URL(`assets/${name}`, import.meta.url), 'utf8'), type),
-    );
+    const read = (): string => readFileSync(new URL(`assets/${name}`, import.meta.url), 'utf8');
+    texts.set(`/docs/assets/${name}`, new SharedText(() => (name === 'site.css' ? withPalette(read()) : read()), type));
   }
   texts.set('/llms.txt', new SharedText(() => programIndex(site), TEXT));
   const serve = (

@@ -7,6 +7,7 @@ import type { FastifyInstance } from 'fastify';
 import { isRead } from '../auth/csrf.ts';
 import { toDomainError } from '../http/problem.ts';
 import { wantsPage } from '../http/request.ts';
+import { withPalette } from '../http/style-sheet.ts';
 import { registerEndpointActions } from './endpoint-actions.ts';
 import { createGuessTurns } from './guess-turns.ts';
 import { createOperatorSessions, type OperatorSignOuts } from './operator-sessions.ts';
@@ -56,7 +57,8 @@ export async function registerOpsRoutes(app: FastifyInstance, options: OpsRoutes
     async (open) => {
       registerSignInRoutes(open, { sessions, turns, logger });
       for (const [name, type] of files) {
-        const content = readFileSync(new URL(`./${name}`, import.meta.url));
+        const text = readFileSync(new URL(`./${name}`, import.meta.url), 'utf8');
+        const content = name === 'style.css' ? withPalette(text) : text;
         open.get(`/${name}`, async (_request, reply) =>
           reply.header('cache-control', 'max-age=300').type(`${type}; charset=utf-8`).send(content),
         );
