@@ -104,7 +104,7 @@ export function Dialog({
             {/* Last, so that the focus starts in the content. */}
             <Base.Close
               aria-label="Close"
-              className="absolute top-4 right-4 rounded px-2 text-lg leading-none text-muted hover:bg-sunken"
+              className="absolute top-3 right-3 size-8 rounded text-lg leading-none text-muted hover:bg-sunken"
             >
               ×
             </Base.Close>

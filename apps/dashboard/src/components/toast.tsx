@@ -66,7 +66,7 @@ function Messages({ children }: { children: ReactNode }): React.JSX.Element {
                 <Toast.Description className="text-sm wrap-anywhere" />
               </Toast.Content>
               <Toast.Action className={buttonClass('plain', 'small')} />
-              <Toast.Close aria-label="Dismiss" className="rounded px-1 leading-none hover:bg-sunken">
+              <Toast.Close aria-label="Dismiss" className="size-6 shrink-0 rounded leading-none hover:bg-sunken">
                 ×
               </Toast.Close>
             </Toast.Root>

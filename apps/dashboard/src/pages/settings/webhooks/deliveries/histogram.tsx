@@ -172,6 +172,9 @@ function Bars({ hours, brush: [first, last], label }: BarsProps): React.JSX.Elem
   );
 }
 
+/** Share of the width up to which a text fits at the right of its tick, also on a phone. */
+const FITS = 0.85;
+
 function Ticks({ window, zone }: { window: Window; zone: string }): React.JSX.Element {
   const count = hoursIn(window);
   return (
@@ -179,7 +182,7 @@ function Ticks({ window, zone }: { window: Window; zone: string }): React.JSX.El
       {ticksOf(window, zone).map(({ hour, text }) => (
         <span
           key={hour}
-          className="absolute top-1 max-sm:even:hidden border-l border-line-strong pl-1 whitespace-nowrap"
+          className={`absolute top-1 max-sm:even:hidden border-line-strong whitespace-nowrap ${hour / count > FITS ? '-translate-x-full border-r pr-1' : 'border-l pl-1'}`}
           style={{ left: `${(hour / count) * 100}%` }}
         >
           {text}
@@ -212,7 +215,7 @@ function HoursTable({ hours, zone, onChoose }: HoursTableProps): React.JSX.Eleme
               cell: ({ hour, at }) => (
                 <button
                   type="button"
-                  className="rounded text-accent whitespace-nowrap hover:underline"
+                  className="min-h-6 rounded text-accent whitespace-nowrap hover:underline"
                   onClick={() => onChoose(at)}
                 >
                   {formatShort(hour, zone)}
