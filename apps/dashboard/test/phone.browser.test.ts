@@ -36,3 +36,26 @@ test.each([390, 1024])('at %i pixels a long name takes two lines and is not cut'
   });
   expect(isWhole).toBe(true);
 });
+
+test('on a phone, the actions of a row are in view', async () => {
+  const agent = await dash.api('POST', '/agents', {
+    name: 'Clerk',
+    provider: 'acme',
+    company_id: dash.company_id,
+  });
+  const page = await dash.open(`/agents/${agent.id}?tab=companies`, { width: 390 });
+  const detach = page.getByRole('button', { name: /^Detach/ });
+  await detach.waitFor();
+  expect(await detach.evaluate((button) => button.getBoundingClientRect().right <= innerWidth)).toBe(true);
+});
+
+test('a page that describes a record has no name without a value', async () => {
+  const { id } = await dash.api('POST', `/companies/${dash.company_id}/bank/connections`, {
+    provider: 'example_bank',
+    currency: 'USD',
+  });
+  const page = await dash.open(`/connections/${id}`, { width: 390 });
+  const values = page.getByRole('definition');
+  await values.first().waitFor();
+  expect((await values.allTextContents()).filter((text) => text.trim() === '')).toEqual([]);
+});

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { useContext, useState } from 'react';
+import { type ReactNode, useContext, useState } from 'react';
 import { StatusBadge, sentenceCase } from '../../components/badge.tsx';
 import type { Column } from '../../components/data-table.tsx';
 import { SelectField } from '../../components/field.tsx';
@@ -28,27 +28,23 @@ export function BindingsPanel({ agent }: { agent: Agent }): React.JSX.Element {
   const columns: Column<Binding>[] = [
     {
       title: 'Company',
-      cell: ({ company_id }) => (
-        <Link
-          to="/companies/$companyId"
-          params={{ companyId: company_id }}
-          className={`${rowLink} text-accent hover:underline`}
-        >
-          {nameOf(company_id)}
-        </Link>
+      cell: (binding) => (
+        <>
+          <Link
+            to="/companies/$companyId"
+            params={{ companyId: binding.company_id }}
+            className={`${rowLink} text-accent hover:underline`}
+          >
+            {nameOf(binding.company_id)}
+          </Link>
+          {/* A phone has no room for its column. */}
+          <p className="text-xs text-muted md:hidden">{caseOf(binding)}</p>
+        </>
       ),
     },
-    {
-      title: 'Case',
-      cell: ({ company_id, case_id }) =>
-        case_id === null ? (
-          'Whole company'
-        ) : (
-          <RecordLink record={{ id: case_id, companyId: company_id }} text="View case" />
-        ),
-    },
+    { title: 'Case', wide: true, cell: caseOf },
     { title: 'Role', wide: true, cell: ({ role }) => role ?? '–' },
-    { title: 'Status', cell: ({ status }) => <StatusBadge status={status} /> },
+    { title: 'Status', nowrap: true, cell: ({ status }) => <StatusBadge status={status} /> },
     { title: 'Since', wide: true, cell: ({ linked_at, unlinked_at }) => <Instant at={unlinked_at ?? linked_at} /> },
   ];
   const actions: Column<Binding> = {
@@ -86,6 +82,11 @@ export function BindingsPanel({ agent }: { agent: Agent }): React.JSX.Element {
       )}
     </>
   );
+}
+
+function caseOf({ company_id, case_id }: Binding): ReactNode {
+  if (case_id === null) return 'Whole company';
+  return <RecordLink record={{ id: case_id, companyId: company_id }} text="View case" />;
 }
 
 interface BindingActionsProps {
