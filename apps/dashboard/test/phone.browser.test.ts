@@ -1,7 +1,7 @@
-// Risk: on a small screen, filters fill it before the first row, or names are cut to a few letters.
+// Risk: a small screen hides what matters: rows below filters, the end of names, buttons, and the bars that figures describe.
 import { expect, test } from 'vitest';
 import { setUpDashboard } from './dashboard-fixture.ts';
-import { requestWire } from './records.ts';
+import { postTransactions, requestWire } from './records.ts';
 
 const dash = setUpDashboard();
 
@@ -58,4 +58,22 @@ test('a page that describes a record has no name without a value', async () => {
   const values = page.getByRole('definition');
   await values.first().waitFor();
   expect((await values.allTextContents()).filter((text) => text.trim() === '')).toEqual([]);
+});
+
+test('on a phone, the figures of a month do not cover its bars', async () => {
+  await postTransactions(dash.api, dash.company_id, { amount_cents: -12_345 });
+  const page = await dash.open('/', { width: 390 });
+  const slider = page.getByRole('slider', { name: /money in and out/ });
+  await slider.focus();
+  const chart = slider.locator('..');
+  const figures = chart.locator('dl');
+  await figures.waitFor();
+  const [top, bottom] = await Promise.all([
+    figures.evaluate((list) => list.getBoundingClientRect().top),
+    chart
+      .locator('svg')
+      .first()
+      .evaluate((plot) => plot.getBoundingClientRect().bottom),
+  ]);
+  expect(top).toBeGreaterThanOrEqual(bottom);
 });

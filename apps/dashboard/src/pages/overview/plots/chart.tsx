@@ -42,7 +42,7 @@ export function Chart<Row extends ChartRow>(props: ChartProps<Row>): React.JSX.E
         {/* Room for `-IDR 1.265B` beside the plot, and for a month below it. */}
         <div
           {...pointer}
-          className={`absolute top-2 right-2 bottom-6 left-20 ${onOpen === undefined ? '' : 'cursor-pointer'}`}
+          className={`absolute top-2 right-6 bottom-6 left-20 ${onOpen === undefined ? '' : 'cursor-pointer'}`}
         >
           <svg aria-hidden className="size-full overflow-visible">
             <Axes rows={rows} scale={scale} format={format} />
@@ -125,7 +125,7 @@ function Mark({ centre }: { centre: number }): React.JSX.Element {
   return <line x1={`${centre}%`} x2={`${centre}%`} y2="100%" strokeDasharray="2 2" className="stroke-accent" />;
 }
 
-/** The figures of a point, at the side of it that has more room. */
+/** The figures of a point, at the side of it that has more room. A narrow chart has none, so they are below it. */
 function Tip({ row, centre }: { row: PlotRow | undefined; centre: number }): React.JSX.Element | null {
   if (row === undefined) return null;
   const side = centre < 50 ? 'left' : 'right';
@@ -133,7 +133,7 @@ function Tip({ row, centre }: { row: PlotRow | undefined; centre: number }): Rea
   return (
     <div
       aria-hidden
-      className="pointer-events-none absolute top-0 z-10 rounded-md border bg-surface px-3 py-2 shadow-lg"
+      className="pointer-events-none absolute top-0 z-10 rounded-md border bg-surface px-3 py-2 shadow-lg @max-lg:top-full @max-lg:right-0! @max-lg:left-auto! @max-lg:mt-7"
       style={{ [side]: distance }}
     >
       <p className="font-medium">{row.label}</p>
