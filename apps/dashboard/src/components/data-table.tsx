@@ -1,5 +1,5 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type ReactNode, type RefObject, useEffect, useRef } from 'react';
+import { type ReactNode, type RefObject, useDeferredValue, useEffect, useRef } from 'react';
 import { formatCount } from '../lib/format-number.ts';
 import { zoneName } from '../lib/format-time.ts';
 import type { KeysetRows } from '../lib/keyset-rows.ts';
@@ -52,13 +52,15 @@ const UNMEASURED = { width: 0, height: 700 };
 export function DataTable<Row>(props: DataTableProps<Row>): ReactNode {
   const { label, rows, empty } = props;
   const pressed = useRef<string>(undefined);
+  // As the other placeholders, it is replaced after short tasks.
+  const isDrawn = useDeferredValue(!rows.isLoading);
   if (rows.error != null && rows.count === 0)
     return (
       <div className="px-5 py-3">
         <ErrorState error={rows.error} onRetry={rows.retry} />
       </div>
     );
-  if (rows.isLoading)
+  if (rows.isLoading || !isDrawn)
     return (
       <div className="px-5 py-3">
         <Loading label={label} lines={6} />

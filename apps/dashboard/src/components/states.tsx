@@ -1,5 +1,5 @@
 import type { UseQueryResult } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { type ReactNode, useDeferredValue } from 'react';
 import { explain, problemOf } from '../lib/problem.ts';
 import { Button } from './button.tsx';
 
@@ -55,7 +55,9 @@ export interface LoadedProps<Data> {
 }
 
 export function Loaded<Data>({ query, label, lines = 3, flush = false, children }: LoadedProps<Data>): ReactNode {
-  if (query.data !== undefined) return children(query.data);
+  // What the data is drawn as may be much: it replaces the placeholder after short tasks. Later data is drawn at once.
+  const isDrawn = useDeferredValue(query.data !== undefined);
+  if (query.data !== undefined && isDrawn) return children(query.data);
   const state =
     query.error == null ? (
       <Loading label={label} lines={lines} />
