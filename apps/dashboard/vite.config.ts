@@ -28,7 +28,7 @@ const onDemand = /\/src\/components\/(?:opened-[\w-]+|suggest-field|shell\/palet
 const everywhere = /\/src\/(?:(?:components|lib|operation)\/|search-names)|preload-helper/;
 /** What the overview shares with other pages, and that needs nothing of the kit: pure code of pages, and two components. */
 const figures =
-  /\/src\/pages\/(?:(?:(?!import|settings|transactions\/transactions)[\w/.-]+(?:\.view|-queries)|settings\/webhooks\/use-endpoints)\.ts|overview\/spend\/spend-list\.tsx|settings\/webhooks\/endpoint-health\.tsx)$/;
+  /\/src\/pages\/(?:(?:(?!import|settings|transactions\/transactions)[\w/.-]+(?:\.view|-queries)|settings\/webhooks\/use-endpoints)\.ts|overview\/(?:tile|spend\/spend-list)\.tsx|settings\/webhooks\/endpoint-health\.tsx)$/;
 
 /** What several pages need is in few files: each file costs a request, and chunks by default are 40 on most pages. */
 const chunks = [

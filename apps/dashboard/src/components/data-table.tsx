@@ -1,5 +1,5 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type ReactNode, type RefObject, useDeferredValue, useEffect, useRef } from 'react';
+import { memo, type ReactNode, type RefObject, useDeferredValue, useEffect, useMemo, useRef } from 'react';
 import { formatCount } from '../lib/format-number.ts';
 import { zoneName } from '../lib/format-time.ts';
 import type { KeysetRows } from '../lib/keyset-rows.ts';
@@ -108,7 +108,7 @@ function VirtualTable<Row>({
   }, [show, first, last, isPrinting]);
   const above = items[0]?.start ?? 0;
   const below = virtual.getTotalSize() - (items.at(-1)?.end ?? 0);
-  const classes = columnClasses(columns);
+  const classes = useMemo(() => columnClasses(columns), [columns]);
   return (
     <div className="relative flex min-w-0 flex-col">
       <NewRows
@@ -143,7 +143,7 @@ function VirtualTable<Row>({
           <tbody>
             {above > 0 && <Spacer height={above} />}
             {drawn.map(([key, index, row]) => (
-              <DataRow key={key} index={index} row={row} columns={columns} classes={classes} rowHeight={height} />
+              <KeptRow key={key} index={index} row={row} columns={columns} classes={classes} rowHeight={height} />
             ))}
             {below > 0 && <Spacer height={below} />}
           </tbody>
@@ -299,6 +299,14 @@ function DataRow<Row>({ index, row, rowHeight, columns, classes }: DataRowProps<
 function Cell({ wraps, children }: { wraps: boolean; children: ReactNode }): ReactNode {
   return wraps ? <div className="xl:truncate max-xl:not-has-[div]:line-clamp-2">{children}</div> : children;
 }
+
+/** Names the type that `memo` forgets. */
+function asDataRow(row: unknown): typeof DataRow {
+  return row as typeof DataRow;
+}
+
+/** Is not drawn again while the table scrolls or is measured. */
+const KeptRow = asDataRow(memo(DataRow));
 
 /** A single cell: one per column would take space for columns that a phone hides. */
 function Spacer({ height }: { height: number }): React.JSX.Element {
