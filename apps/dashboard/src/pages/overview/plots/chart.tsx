@@ -4,7 +4,7 @@ import type { PlotRow } from './plot.tsx';
 import { centreOf, labelClass, type Scale } from './scale.view.ts';
 
 /** A month of a chart. */
-export interface ChartRow extends PlotRow {
+interface ChartRow extends PlotRow {
   month: string;
 }
 
