@@ -230,7 +230,7 @@ test('a flag is raised and resolved, and a checkpoint is shown and replaced', as
   await store.getByLabel('State').selectOption('waiting_approval');
   await store.getByLabel('Checkpoint').fill('{"step": 4}');
   await store.getByRole('button', { name: 'Store checkpoint' }).click();
-  await page.getByText('waiting approval').waitFor();
+  await page.getByText('waiting for approval').waitFor();
   expect(await dash.api('GET', `/agents/${agent.id}/runtime-snapshot`)).toMatchObject({
     version: 2,
     state: 'waiting_approval',
