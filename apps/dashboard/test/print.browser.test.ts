@@ -30,6 +30,14 @@ test('paper has each loaded row of a long list, and says that the list has more'
   await page.getByText('100 of 100 loaded rows. The list has more.').waitFor();
   expect(await rows.count()).toBe(PAGE);
   expect(await rows.last().isVisible()).toBe(true);
+  // Filters say what a list is of; none that is set says nothing.
+  const filters = page.getByRole('search', { name: 'Filter transactions' });
+  expect(await filters.isVisible()).toBe(false);
+  await page.emulateMedia({ media: null });
+  await page.getByLabel('Direction').selectOption({ index: 1 });
+  await page.getByRole('button', { name: 'Clear filters' }).waitFor();
+  await page.emulateMedia({ media: 'print' });
+  expect(await filters.isVisible()).toBe(true);
   await page.emulateMedia({ media: null });
   await expect.poll(() => rows.count()).toBeLessThan(PAGE);
   expect(await page.getByText('loaded rows').count()).toBe(0);

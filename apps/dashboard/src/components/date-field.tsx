@@ -52,7 +52,7 @@ export function DateField(props: DateFieldProps): React.JSX.Element {
               setLeft(true);
               leave();
             }}
-            className={`${control} min-h-10 pr-10`}
+            className={`${control} min-h-10 pr-10 print:placeholder:text-transparent`}
           />
           {/* Holds the form's value. */}
           <input

@@ -21,7 +21,8 @@ export function FilterBar({ label, active, onClear, folds = false, more, childre
   const id = useId();
   const [isOpen, setOpen] = useState(false);
   return (
-    <div role="search" aria-label={label} className="flex flex-col gap-3">
+    // On paper, filters say what the list is of.
+    <div role="search" aria-label={label} className={`flex flex-col gap-3 ${active === 0 ? 'print:hidden' : ''}`}>
       {folds && (
         <Button
           repeats
