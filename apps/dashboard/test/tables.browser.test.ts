@@ -260,11 +260,15 @@ test('the category of selected rows is set together', async () => {
 
 test('all transactions of a filter get a category', async () => {
   const page = await open('/transactions?counterparty=Anthropic');
-  await page.getByRole('button', { name: 'Change all' }).click();
+  await page.getByRole('button', { name: 'Change all filtered' }).click();
   const dialog = page.getByRole('dialog', { name: 'Change 2 transactions' });
+  const change = dialog.getByRole('button', { name: 'Change 2 transactions' });
+  await change.click();
+  await dialog.getByText('Select an option.').waitFor();
+  expect(await dialog.isVisible()).toBe(true);
   await dialog.getByLabel('Change to').selectOption('Set a category');
   await dialog.getByRole('combobox', { name: 'Category' }).fill('models');
-  await dialog.getByRole('button', { name: 'Change all' }).click();
+  await change.click();
   await dialog.waitFor({ state: 'detached' });
   const changed = (await stored()).filter(({ category }) => category === 'models');
   expect(changed.map(({ description }) => description).toSorted()).toEqual(['Model usage', 'Tokens']);

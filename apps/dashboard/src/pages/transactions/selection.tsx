@@ -17,7 +17,7 @@ import { OperationButton, OperationDialog } from '../../operation/operation-dial
 import { useOperation } from '../../operation/use-operation.ts';
 import { CategoryField } from './category-field.tsx';
 import { MakeRule } from './make-rule.tsx';
-import { changes, flowClasses, NO_CLASS, sumsOf, type Transaction } from './transactions.view.ts';
+import { changes, filteredText, flowClasses, NO_CLASS, sumsOf, type Transaction } from './transactions.view.ts';
 
 export type Selection = RowSelection<Transaction>;
 
@@ -177,7 +177,7 @@ type Filter = Input<'bank.transactions.bulk'>['filter'];
 
 export function ChangeFiltered({ filter }: { filter: Filter }): React.JSX.Element {
   return (
-    <OperationButton size="small" operation="bank.transactions.bulk" label="Change all" needsCompany>
+    <OperationButton size="small" operation="bank.transactions.bulk" label="Change all filtered" needsCompany>
       {(close) => <ChangeDialog filter={filter} onClose={close} />}
     </OperationButton>
   );
@@ -194,8 +194,8 @@ function ChangeDialog({ filter, onClose }: { filter: Filter; onClose: () => void
     <OperationDialog
       operation="bank.transactions.bulk"
       title={`Change ${plural(count, 'transaction')}`}
-      description="Changes every transaction that matches the filters, not only those shown."
-      submit="Change all"
+      description={filteredText(count)}
+      submit={`Change ${plural(count, 'transaction')}`}
       done={({ updated }) => `${plural(updated, 'transaction')} changed.`}
       fixed={{ company_id, filter, expected_count: count }}
       fields={{
@@ -218,7 +218,7 @@ function ChangeDialog({ filter, onClose }: { filter: Filter; onClose: () => void
 const CATEGORY = 'category';
 
 function ChangeFields({ error }: { error: string | undefined }): React.JSX.Element {
-  const [chosen, setChosen] = useState<string>(changes[0]?.[0] ?? CATEGORY);
+  const [chosen, setChosen] = useState('');
   const [text, setText] = useState('');
   const isCategory = chosen === CATEGORY;
   const { id } = useCompany();
@@ -233,7 +233,8 @@ function ChangeFields({ error }: { error: string | undefined }): React.JSX.Eleme
         value={chosen}
         onChange={({ target }) => setChosen(target.value)}
       >
-        <Options values={[...changes.map(([value, label]) => [value, label] as const), [CATEGORY, 'Set a category']]} />
+        <option value="">Choose…</option>
+        <Options values={[[CATEGORY, 'Set a category'], ...changes.map(([value, label]) => [value, label] as const)]} />
       </SelectField>
       {isCategory && (
         <CategoryField

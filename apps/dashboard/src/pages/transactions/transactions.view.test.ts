@@ -4,6 +4,7 @@ import { joinValues } from '../../lib/several.ts';
 import {
   carries,
   countedAsText,
+  filteredText,
   filterOf,
   noMatchText,
   postedText,
@@ -104,4 +105,9 @@ test.each([
   [null, 'Not counted'],
 ] as const)('a row that is %j in the figures is %s', (counted_as, text) => {
   expect(countedAsText({ counted_as })).toBe(text);
+});
+
+test('a change of the filtered transactions says how many it concerns', () => {
+  expect(filteredText(1_200)).toMatch(/^Changes all 1,200 transactions that match the filters, not only the rows/);
+  expect(filteredText(1)).toMatch(/^Changes the one transaction that matches the filters, /);
 });

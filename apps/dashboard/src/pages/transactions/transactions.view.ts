@@ -2,6 +2,7 @@ import { sentenceCase } from '../../components/badge.tsx';
 import { amountBounds, parseMoney } from '../../lib/parse-money.ts';
 import { fieldOf } from '../../lib/problem.ts';
 import { valuesOf } from '../../lib/several.ts';
+import { plural } from '../../lib/text.ts';
 import type { Input, Outputs } from '../../lib/trpc.ts';
 import { dayStart } from '../../lib/zoned-time.ts';
 import { type TransactionSearch, transactionFilterNames } from '../../search-names.ts';
@@ -131,3 +132,9 @@ export const changes: ReadonlyArray<readonly [value: string, label: string, set:
   ['void', 'Void: doesn’t count', { voided: true }],
   ['restore', 'Restore: counts again', { voided: false }],
 ];
+
+/** Which transactions a change of the filtered ones concerns. */
+export function filteredText(count: number): string {
+  const which = count === 1 ? 'the one transaction that matches' : `all ${plural(count, 'transaction')} that match`;
+  return `Changes ${which} the filters, not only the rows that are ticked or shown.`;
+}
