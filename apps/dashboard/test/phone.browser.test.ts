@@ -1,7 +1,7 @@
 // Risk: a small screen hides what matters: rows below filters, the end of names, buttons, and the bars that figures describe.
 import { expect, test } from 'vitest';
 import { setUpDashboard } from './dashboard-fixture.ts';
-import { postTransactions, requestWire } from './records.ts';
+import { day, postTransactions, requestWire } from './records.ts';
 
 const dash = setUpDashboard();
 
@@ -76,4 +76,22 @@ test('on a phone, the figures of a month do not cover its bars', async () => {
       .evaluate((plot) => plot.getBoundingClientRect().bottom),
   ]);
   expect(top).toBeGreaterThanOrEqual(bottom);
+});
+
+test('on a phone, what a figure opens has title, totals and the first row on the first screen', async () => {
+  await postTransactions(dash.api, dash.company_id, { description: 'Hosting', category: 'cloud_hosting' });
+  const month = day(0).slice(0, 7);
+  const search = `month=${month}&month_to=${month}&counts=true&category_key=cloud_hosting&direction=out&currency=USD`;
+  const page = await dash.open(`/transactions?${search}`, { width: 390 });
+  const totals = page.getByRole('status', { name: 'Totals' });
+  await totals.getByText('1 transaction', { exact: true }).waitFor();
+  const parts = [
+    page.getByRole('heading', { name: / · Cloud hosting · money out · counted in the figures · USD$/ }),
+    totals,
+    page.getByRole('link', { name: 'Hosting' }),
+  ];
+  const ends = await Promise.all(parts.map((part) => part.boundingBox()));
+  const bottoms = ends.map((box) => (box ? box.y + box.height : Number.NaN));
+  expect(bottoms).toEqual(bottoms.toSorted((one, other) => one - other));
+  expect(bottoms.at(-1)).toBeLessThanOrEqual(844);
 });

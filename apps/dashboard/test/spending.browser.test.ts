@@ -124,7 +124,9 @@ test('a press anywhere on a row opens the transactions that the line consists of
   const { rows } = await breakdown(`from=${monthBack(3)}&to=${last}`);
   const own = rows.find(({ key }: Json) => key === 'cloud_hosting');
   expect(-sumOf(data.map(({ amount_cents }: Json) => amount_cents))).toBe(own.total_cents);
-  expect(await page.getByText(/^7 transactions/).innerText()).toContain(`out ${money(own.total_cents)}`);
+  const totals = await page.getByRole('status', { name: 'Totals' }).innerText();
+  expect(totals).toContain(`out ${money(own.total_cents)}`);
+  expect(totals).toContain(`average a month -${money(Math.round(own.total_cents / 3))}`);
   expect(dash.errors(page)).toEqual([]);
 });
 

@@ -42,8 +42,8 @@ const open = (path = '/transactions') => dash.open(path, { company: id });
 const rowsOf = (page: Page): Locator =>
   page.getByRole('group', { name: 'Transactions', exact: true }).locator('.row-link');
 const names = (page: Page) => rowsOf(page).allInnerTexts();
-const foot = (page: Page): Locator =>
-  page.getByRole('group', { name: 'Transactions', exact: true }).locator('xpath=..').getByRole('status').last();
+const totals = async (page: Page): Promise<string[]> =>
+  (await page.getByRole('status', { name: 'Totals' }).innerText()).split('\n').filter((line) => line !== '');
 const stored = async (): Promise<Record<string, string>[]> =>
   (await dash.api('GET', `/companies/${id}/bank/transactions?order=asc`)).data;
 
@@ -57,13 +57,15 @@ async function choose(page: Page, filter: string, ...values: readonly string[]):
 test('categories and accounts are chosen among those that rows have, stay in the URL, and the sums are those of the rows', async () => {
   const page = await open();
   await expect
-    .poll(() => foot(page).innerText())
-    .toBe('5 transactions · EUR in €12.50 · out €0.00 · net €12.50 · USD in $3,000.00 · out $1,060.33 · net $1,939.67');
+    .poll(() => totals(page))
+    .toEqual([
+      '5 transactions',
+      'EUR in €12.50 · out €0.00 · net €12.50',
+      'USD in $3,000.00 · out $1,060.33 · net $1,939.67',
+    ]);
   await choose(page, 'Category', 'travel', 'software');
   await expect.poll(() => names(page)).toHaveLength(3);
-  await expect
-    .poll(() => foot(page).innerText())
-    .toBe('3 transactions · USD in $0.00 · out $1,060.33 · net -$1,060.33');
+  await expect.poll(() => totals(page)).toEqual(['3 transactions', 'USD in $0.00 · out $1,060.33 · net -$1,060.33']);
   // Where the keyboard goes on.
   expect(await page.evaluate(() => document.activeElement?.textContent)).toContain('2 selected');
   await page.reload();
@@ -272,6 +274,57 @@ test('all transactions of a filter get a category', async () => {
   await dialog.waitFor({ state: 'detached' });
   const changed = (await stored()).filter(({ category }) => category === 'models');
   expect(changed.map(({ description }) => description).toSorted()).toEqual(['Model usage', 'Tokens']);
+});
+
+test('filters behind “More filters” are chips, which the keyboard removes, and the title says what is selected', async () => {
+  const page = await open(
+    `/transactions?month=${day(0).slice(0, 7)}&counts=true&counterparty_key=anthropic&source=api`,
+  );
+  await page.getByRole('heading', { name: /^\w+ \d{4} · Anthropic · counted in the figures · source api$/ }).waitFor();
+  const chips = page.getByRole('list', { name: 'Set filters' }).getByRole('button');
+  const texts = ['Counts in the figures: Yes', 'Vendor: Anthropic', 'Source: api'].map(
+    (text) => `Remove filter ${text}`,
+  );
+  expect((await chips.allTextContents()).map((text) => text.replace('×', ''))).toEqual(texts);
+  expect(await page.getByLabel('Source', { exact: true }).isVisible()).toBe(false);
+  expect(await page.getByLabel('Period').locator('option:checked').innerText()).toMatch(/^Months: \w{3} \d{4}$/);
+  expect(await violationsOf(page)).toEqual([]);
+  const focused = () => page.evaluate(() => document.activeElement?.textContent);
+  await chips.nth(1).focus();
+  await page.keyboard.press('Enter');
+  await expect.poll(focused).toContain('Source: api');
+  await page.keyboard.press('Enter');
+  await expect.poll(focused).toContain('Counts in the figures');
+  await page.keyboard.press('Enter');
+  await expect.poll(focused).toBe('More filters');
+  await expect.poll(() => chips.count()).toBe(0);
+  await page.getByLabel('Period').selectOption('Any time');
+  await page.getByRole('heading', { name: 'All transactions' }).waitFor();
+  expect([...new URL(page.url()).searchParams.keys()]).toEqual(['company']);
+});
+
+test('days begin as the months that were shown, and the totals say how much of them are transfers', async () => {
+  const pair = { posted_at: '2026-03-10T12:00:00Z', category: 'internal_transfer' };
+  await postTransactions(
+    dash.api,
+    id,
+    { ...pair, external_id: 'p1', amount_cents: -5_000, connection_id: 'operating' },
+    { ...pair, external_id: 'p2', amount_cents: 5_000, connection_id: 'card' },
+    { posted_at: '2026-04-10T12:00:00Z', external_id: 'p3', amount_cents: -300 },
+  );
+  const page = await open('/transactions?month=2026-03&month_to=2026-04');
+  await page.getByRole('heading', { name: 'March to April 2026' }).waitFor();
+  await expect
+    .poll(() => totals(page))
+    .toEqual([
+      '3 transactions',
+      'USD in $50.00 · out $53.00 · net -$3.00 · average a month -$1.50 · of which transfers in $50.00, out $50.00',
+    ]);
+  await page.getByLabel('Period').selectOption('Custom');
+  await page.getByRole('heading', { name: '1 Mar 2026 to 30 Apr 2026' }).waitFor();
+  await expect
+    .poll(() => totals(page))
+    .toEqual(['3 transactions', 'USD in $50.00 · out $53.00 · net -$3.00 · of which transfers in $50.00, out $50.00']);
 });
 
 test('a search that finds nothing says where it looked, and an exact filter that upper and lower case matter', async () => {

@@ -41,8 +41,6 @@ export interface DataTableProps<Row> {
   rowHeight?: number | undefined;
   height?: string | undefined;
   sort?: Sort | undefined;
-  /** Replaces the number of rows below the table. */
-  foot?: ReactNode;
 }
 
 const OVERSCAN = 12;
@@ -80,7 +78,6 @@ function VirtualTable<Row>({
   rowHeight = 44,
   height: most = 'max-h-[70vh]',
   sort,
-  foot,
   pressed,
 }: DataTableProps<Row> & { pressed: Pressed }): React.JSX.Element {
   const frame = useRef<HTMLDivElement>(null);
@@ -149,9 +146,7 @@ function VirtualTable<Row>({
           </tbody>
         </table>
       </div>
-      <TableFoot rows={rows} printed={isPrinting ? drawn.length : undefined}>
-        {foot}
-      </TableFoot>
+      <TableFoot rows={rows} printed={isPrinting ? drawn.length : undefined} />
     </div>
   );
 }
@@ -321,14 +316,13 @@ interface TableFootProps<Row> {
   rows: KeysetRows<Row>;
   /** How many rows are on paper. */
   printed: number | undefined;
-  children: ReactNode;
 }
 
-function TableFoot<Row>({ rows, printed, children }: TableFootProps<Row>): React.JSX.Element {
+function TableFoot<Row>({ rows, printed }: TableFootProps<Row>): React.JSX.Element {
   const more = printed === undefined && rows.hasMore ? ' loaded. Scroll for more' : '';
   return (
     <div className="flex items-center justify-between gap-3 border-t px-5 py-2 text-xs text-muted">
-      <p role="status">{children ?? `${plural(rows.count, 'row')}${more}`}</p>
+      <p role="status">{`${plural(rows.count, 'row')}${more}`}</p>
       {printed !== undefined && <p>{printedText(printed, rows)}</p>}
       {rows.error != null && (
         <Button size="small" onClick={rows.retry}>

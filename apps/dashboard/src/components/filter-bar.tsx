@@ -82,20 +82,26 @@ export function FilterText({ value = '', onChange, ...rest }: FilterTextProps): 
   return <TextField {...rest} type="search" value={text} onChange={(event) => setText(event.target.value)} />;
 }
 
+export type FilterChoices = ReadonlyArray<string | readonly [value: string, label: string]>;
+
+/** The choices with their labels. Event types and operations are shown as written. */
+export function labelled(choices: FilterChoices): ReadonlyArray<readonly [value: string, label: string]> {
+  return choices.map((choice) => {
+    if (typeof choice !== 'string') return choice;
+    return [choice, choice.includes('.') ? choice : valueText(choice)] as const;
+  });
+}
+
 export interface FilterChoiceProps extends Omit<ComponentProps<typeof SelectField>, 'value' | 'onChange'> {
   value: string | undefined;
   onChange: (value: string | undefined) => void;
-  choices: ReadonlyArray<string | readonly [value: string, label: string]>;
+  choices: FilterChoices;
   none?: string;
 }
 
 /** A choice of one value. A value that is not among the choices, such as a deleted record's, stays selected. */
 export function FilterChoice({ value = '', onChange, choices, none = 'Any', children, ...rest }: FilterChoiceProps) {
-  const options = choices.map((choice) => {
-    if (typeof choice !== 'string') return choice;
-    // Event types and operations are shown as written.
-    return [choice, choice.includes('.') ? choice : valueText(choice)] as const;
-  });
+  const options = labelled(choices);
   return (
     <SelectField {...rest} value={value} onChange={(event) => onChange(event.target.value || undefined)}>
       <option value="">{none}</option>

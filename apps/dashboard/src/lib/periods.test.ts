@@ -1,6 +1,6 @@
 // Risk: a period selects other days than it says, or the days of a period are shown as another one.
 import { expect, test } from 'vitest';
-import { daysOf, monthAfter, periodOf, periods } from './periods.ts';
+import { daysOf, daysOfMonths, monthAfter, monthCount, periodOf, periods } from './periods.ts';
 
 test.each([
   ['2026-11-28', 'this_month', '2026-11-01', '2026-11-30'],
@@ -30,3 +30,8 @@ test.each([
   ['2026-11', 2, '2027-01'],
   ['2026-01', -1, '2025-12'],
 ])('%s and %i months is %s', (month, months, expected) => expect(monthAfter(month, months)).toBe(expected));
+
+test('months are counted with both ends, and have the days of all of them', () => {
+  expect(['2026-12', '2027-01', '2027-12'].map((last) => monthCount('2026-12', last))).toEqual([1, 2, 13]);
+  expect(daysOfMonths('2027-12', '2028-02')).toEqual({ from: '2027-12-01', to: '2028-02-29' });
+});

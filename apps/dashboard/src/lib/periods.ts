@@ -34,7 +34,18 @@ function lastQuarterStart(month: string): string {
 
 /** The days of so many months. */
 function daysFrom(month: string, months: number): Days {
-  return { from: `${month}-01`, to: dayAfter(`${monthAfter(month, months)}-01`, -1) };
+  return daysOfMonths(month, monthAfter(month, months - 1));
+}
+
+/** From the first day of a month to the last one of another. */
+export function daysOfMonths(first: string, last: string): Days {
+  return { from: `${first}-01`, to: dayAfter(`${monthAfter(last, 1)}-01`, -1) };
+}
+
+/** How many months there are from one to another, both included. */
+export function monthCount(first: string, last: string): number {
+  const [from, to] = [first, last].map((month) => Number(month.slice(0, 4)) * 12 + Number(month.slice(5, 7)));
+  return (to ?? 0) - (from ?? 0) + 1;
 }
 
 export function daysOf(period: Period, today: string): Days {

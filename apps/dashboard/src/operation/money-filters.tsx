@@ -29,16 +29,10 @@ function AccountChoice(field: Field): React.JSX.Element {
 
 export function amountFilters({ currency, faults }: AmountBounds, more: boolean) {
   const amount = (label: string, fault: string | undefined): FilterOptions => ({
+    label,
     more,
     slot: (field) => (
-      <FilterText
-        label={`${label} (${currency})`}
-        placeholder="0.00"
-        inputMode="decimal"
-        className="w-36"
-        error={fault}
-        {...field}
-      />
+      <FilterText label={label} placeholder="0.00" inputMode="decimal" className="w-36" error={fault} {...field} />
     ),
   });
   return {
@@ -48,8 +42,8 @@ export function amountFilters({ currency, faults }: AmountBounds, more: boolean)
         <FilterText label="Currency" placeholder="USD" maxLength={3} className="w-28" {...field} />
       ),
     },
-    min: amount('At least', faults.min),
-    max: amount('At most', faults.max),
+    min: amount(`At least (${currency})`, faults.min),
+    max: amount(`At most (${currency})`, faults.max),
   };
 }
 

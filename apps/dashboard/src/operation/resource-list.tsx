@@ -4,7 +4,8 @@ import { getUntypedClient } from '@trpc/client';
 import type { ReactNode } from 'react';
 import { sentenceCase } from '../components/badge.tsx';
 import { type Column, DataTable, type Sort } from '../components/data-table.tsx';
-import { FilterBar, FilterChoice, FilterText } from '../components/filter-bar.tsx';
+import { FilterBar, FilterChoice, type FilterChoices, FilterText, labelled } from '../components/filter-bar.tsx';
+import { FilterChips } from '../components/filter-chips.tsx';
 import { Fold } from '../components/fold.tsx';
 import { ExportMenu } from '../components/links.tsx';
 import { ActionMenu } from '../components/menu.tsx';
@@ -56,8 +57,10 @@ export interface FilterOptions {
   more?: boolean;
   placeholder?: string;
   className?: string;
-  choices?: ReadonlyArray<string | readonly [value: string, label: string]>;
+  choices?: FilterChoices;
   none?: string;
+  /** What its chip says while its control is folded, or undefined for no chip. By default its label and value. */
+  chip?: (value: string) => string | undefined;
   /** The filter that one control sets together with this one. */
   partOf?: string;
   slot?: (field: { value: string | undefined; onChange: (value: string | undefined) => void }) => ReactNode;
@@ -128,8 +131,8 @@ export interface ResourceListProps<List extends ListId> {
   columns: ReadonlyArray<Column<RowOf<List> & { id: string }>>;
   /** Offers a choice of columns, which the browser remembers. */
   choosesColumns?: boolean;
-  /** What stands below the table, for the filters that are set. */
-  foot?: (query: object) => ReactNode;
+  /** What stands between the title and the rows, for the filters that are set. */
+  head?: (query: object) => ReactNode;
   actions?: ReactNode;
   /** Polling interval in ms, for changes that no event reports. */
   refetchInterval?: RefetchInterval<List>;
@@ -220,28 +223,30 @@ interface RowsProps<List extends ListId> extends ResourceListProps<List> {
 }
 
 function Rows<List extends ListId>(props: RowsProps<List>): React.JSX.Element {
-  const { list, fixed, noun, columns, empty, rowHeight, height, pageSize, query, isFiltered, sort, foot } = props;
+  const { list, fixed, noun, columns, empty, rowHeight, height, pageSize, query, isFiltered, sort, head } = props;
   const rows = useListRows(list, { ...fixed, ...query }, pageSize, props.refetchInterval);
   return (
-    <DataTable
-      label={sentenceCase(noun)}
-      rows={rows}
-      columns={columns}
-      keyOf={({ id }) => id}
-      rowHeight={rowHeight}
-      height={height}
-      sort={sort}
-      foot={foot?.({ ...fixed, ...query })}
-      empty={
-        isFiltered ? (
-          <EmptyState title={`No ${noun} match the filters`}>
-            {empty.filtered ?? 'Clear the filters to see all.'}
-          </EmptyState>
-        ) : (
-          <EmptyState title={empty.title}>{empty.text}</EmptyState>
-        )
-      }
-    />
+    <>
+      {rows.count > 0 && head?.({ ...fixed, ...query })}
+      <DataTable
+        label={sentenceCase(noun)}
+        rows={rows}
+        columns={columns}
+        keyOf={({ id }) => id}
+        rowHeight={rowHeight}
+        height={height}
+        sort={sort}
+        empty={
+          isFiltered ? (
+            <EmptyState title={`No ${noun} match the filters`}>
+              {empty.filtered ?? 'Clear the filters to see all.'}
+            </EmptyState>
+          ) : (
+            <EmptyState title={empty.title}>{empty.text}</EmptyState>
+          )
+        }
+      />
+    </>
   );
 }
 
@@ -305,6 +310,10 @@ function Filters({ list, noun, filters, search, setSearch }: FiltersProps): Reac
   const active = entries.filter(([name, { partOf: whole }]) => isSet(name) && (whole === undefined || !isSet(whole)));
   const first = entries.filter(([, options]) => !options.more);
   const more = entries.filter(([, options]) => options.more);
+  const chips = active.flatMap(([name, options]) => {
+    const text = options.more ? chipText(name, options, catalogueFilters[list]?.[name], search[name] ?? '') : undefined;
+    return text === undefined ? [] : [{ name, text }];
+  });
   const control = ([name, options]: readonly [string, FilterOptions]): React.JSX.Element => (
     <Filter
       key={name}
@@ -324,19 +333,35 @@ function Filters({ list, noun, filters, search, setSearch }: FiltersProps): Reac
       folds={first.length > 2}
       more={
         more.length > 0 && (
-          <Fold
-            title="More filters"
-            opens={more.some(([name]) => isSet(name))}
-            titleClass="w-fit rounded text-sm font-medium text-accent"
-          >
-            <div className="mt-3 flex flex-wrap items-start gap-3">{more.map(control)}</div>
-          </Fold>
+          <>
+            <FilterChips
+              chips={chips}
+              onRemove={(removed) => {
+                const parts = entries.filter(([name, { partOf: whole }]) => name === removed || whole === removed);
+                setSearch(Object.fromEntries(parts.map(([name]) => [name, undefined])));
+              }}
+            />
+            <Fold title="More filters" opens={false} titleClass="w-fit rounded text-sm font-medium text-accent">
+              <div className="mt-3 flex flex-wrap items-start gap-3">{more.map(control)}</div>
+            </Fold>
+          </>
         )
       }
     >
       {first.map(control)}
     </FilterBar>
   );
+}
+
+function chipText(
+  name: string,
+  { label = sentenceCase(name), chip, choices }: FilterOptions,
+  values: readonly string[] | undefined,
+  value: string,
+): string | undefined {
+  if (chip) return chip(value);
+  const shown = labelled(choices ?? values ?? []).find(([choice]) => choice === value)?.[1] ?? value;
+  return `${label}: ${shown}`;
 }
 
 interface FilterProps {

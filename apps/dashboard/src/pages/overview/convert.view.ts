@@ -24,9 +24,15 @@ function divide(n: bigint, d: bigint): bigint {
 
 /**
  * The sum of amounts in another currency, as the service makes its totals: an amount in X becomes amount × 10^(e_Y − e_X) ×
- * rate_Y ÷ rate_X in Y. Undefined if a rate is missing. The age of the rates is the service's matter.
+ * rate_Y ÷ rate_X in Y. Undefined if a rate is missing. The age of the rates is the service's matter. `share` divides the sum
+ * before it is rounded.
  */
-export function sumIn(target: string, amounts: readonly Money[], { base, rates }: Rates): bigint | undefined {
+export function sumIn(
+  target: string,
+  amounts: readonly Money[],
+  { base, rates }: Pick<Rates, 'base' | 'rates'>,
+  share = 1,
+): bigint | undefined {
   const rateOf = (code: string): string | undefined => (code === base ? '1' : rates[code]);
   let [n, d] = [0n, 1n];
   for (const { amount, currency } of amounts) {
@@ -37,5 +43,5 @@ export function sumIn(target: string, amounts: readonly Money[], { base, rates }
     const itsD = toD * fromN * 10n ** BigInt(currencyExponent(currency));
     [n, d] = [n * itsD + itsN * d, d * itsD];
   }
-  return divide(n, d);
+  return divide(n, d * BigInt(share));
 }

@@ -1,9 +1,14 @@
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
-import { ExactAmount } from '../../components/money.tsx';
-import { amountIn } from '../../lib/exact-cents.ts';
+import { Money } from '../../components/money.tsx';
+import { useCompany, useZone } from '../../components/shell/company-context.ts';
+import { formatDay } from '../../lib/format-time.ts';
+import { monthCount } from '../../lib/periods.ts';
 import { readsMany } from '../../lib/refetch-changed.ts';
 import { plural } from '../../lib/text.ts';
-import { type Input, type Output, useTRPCClient } from '../../lib/trpc.ts';
+import { type Input, type Output, useTRPC, useTRPCClient } from '../../lib/trpc.ts';
+import { todayIn } from '../../lib/zoned-time.ts';
+import type { TransactionSearch } from '../../search-names.ts';
+import { figureMonths, type TotalLine, totalLines, transfersFilter } from './transaction-totals.view.ts';
 
 type Selection = Input<'bank.transactions.list'>;
 
@@ -12,34 +17,81 @@ function asSelection(query: object): Selection {
   return query as Selection;
 }
 
-function useTotals(query: object): UseQueryResult<Output<'bank.transactions.list'>, unknown> {
+function useTotals(query: object, enabled = true): UseQueryResult<Output<'bank.transactions.list'>, unknown> {
   const client = useTRPCClient();
   const input: Selection = { ...asSelection(query), order: undefined, sort: undefined, limit: 1, include: 'totals' };
   return useQuery<Output<'bank.transactions.list'>, unknown>({
     queryKey: ['transaction-totals', input],
     meta: readsMany('bank.transactions'),
     queryFn: ({ signal }) => client.bank.transactions.list.query(input, { signal, context: { alone: true } }),
+    enabled,
   });
 }
 
 /** The number of transactions that the filters select, and their sums. */
-export function TransactionTotals({ query }: { query: object }): React.JSX.Element {
+export function TransactionTotals({ query, search }: { query: object; search: TransactionSearch }): React.JSX.Element {
+  return (
+    <div role="status" aria-label="Totals" className="flex flex-wrap items-baseline gap-x-6 gap-y-1 px-5 pb-3 text-sm">
+      <Totals query={query} search={search} />
+    </div>
+  );
+}
+
+function Totals({ query, search }: { query: object; search: TransactionSearch }): React.ReactNode {
+  const trpc = useTRPC();
+  const { base_currency: base } = useCompany();
+  const today = todayIn(useZone());
   const { data, isError } = useTotals(query);
-  if (data?.totals === undefined)
-    return <>{isError ? 'The totals couldn’t be loaded. Reload the page.' : 'Adding up…'}</>;
-  const voided = (data.total_count ?? 0) - data.totals.reduce((sum, { transactions }) => sum + transactions, 0);
+  const among = transfersFilter(search);
+  const transfers = useTotals({ ...query, ...among }, among !== undefined);
+  const totals = data?.totals;
+  const rates = useQuery(trpc.fxRates.get.queryOptions({}, { enabled: totals !== undefined && totals.length > 1 }));
+  if (totals === undefined) return isError ? 'The totals couldn’t be loaded. Reload the page.' : 'Adding up…';
+  const count = data?.total_count ?? 0;
+  const voided = count - totals.reduce((sum, { transactions }) => sum + transactions, 0);
+  const months = figureMonths(search);
+  const lines = totalLines({
+    totals,
+    transfers: (among && transfers.data?.totals) ?? [],
+    months: months ? monthCount(months.first, months.last) : 1,
+    rates: rates.data,
+    base,
+    today,
+  });
   return (
     <>
-      {plural(data.total_count ?? 0, 'transaction')}
-      {voided > 0 && `, ${voided} of them voided and not in the sums`}
-      {data.totals.map((total) => (
-        <span key={total.currency}>
-          {' · '}
-          {total.currency} in <ExactAmount {...amountIn(total, 'in')} currency={total.currency} /> · out{' '}
-          <ExactAmount {...amountIn(total, 'out')} currency={total.currency} /> · net{' '}
-          <ExactAmount {...amountIn(total, 'net')} currency={total.currency} />
-        </span>
+      <p className={`text-muted ${lines.length > 1 ? 'basis-full' : ''}`}>
+        {plural(count, 'transaction')}
+        {voided > 0 && `, ${voided} of them voided and not in the sums`}
+      </p>
+      {lines.map((line) => (
+        <Line key={line.isTotal ? 'total' : line.currency} line={line} day={rates.data?.as_of} />
       ))}
     </>
+  );
+}
+
+function Line({ line, day }: { line: TotalLine; day: string | null | undefined }): React.JSX.Element {
+  const { currency, isTotal, average, transfers } = line;
+  return (
+    <p>
+      {isTotal ? `All, in ${currency}` : currency} in <Money cents={line.in} currency={currency} /> · out{' '}
+      <Money cents={line.out} currency={currency} /> · net{' '}
+      <Money cents={line.net} currency={currency} className="font-semibold" />
+      {average !== undefined && (
+        <>
+          {' '}
+          · average a month <Money cents={average} currency={currency} className="font-semibold" />
+        </>
+      )}
+      {transfers && (
+        <span className="text-muted">
+          {' '}
+          · of which transfers in <Money cents={transfers.in} currency={currency} />, out{' '}
+          <Money cents={transfers.out} currency={currency} />
+        </span>
+      )}
+      {isTotal && day && <span className="text-muted"> · rates of {formatDay(day)}</span>}
+    </p>
   );
 }

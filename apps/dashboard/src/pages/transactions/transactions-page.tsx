@@ -14,16 +14,21 @@ import { ShortInstant } from '../../components/time.tsx';
 import { accountName, type NamedConnection, useConnectionNames } from '../../lib/connection-names.ts';
 import { formatShort } from '../../lib/format-time.ts';
 import { amountBounds } from '../../lib/parse-money.ts';
+import { visibleText } from '../../lib/text.ts';
 import { useSelection } from '../../lib/use-selection.ts';
+import { todayIn } from '../../lib/zoned-time.ts';
 import { accountFilter, categoryFilter } from '../../operation/label-filters.tsx';
 import { amountFault, amountFilters } from '../../operation/money-filters.tsx';
 import { OperationButton } from '../../operation/operation-dialog.tsx';
 import { periodFilter } from '../../operation/period-filter.tsx';
 import { OpenLink, ResourceList } from '../../operation/resource-list.tsx';
+import { monthsText } from '../overview/burn.view.ts';
 import { AddTransactionDialog } from './add-transaction-dialog.tsx';
+import { listTitle } from './list-title.view.ts';
 import { ChangeFiltered, type Selection, SelectionBar } from './selection.tsx';
 import { TransactionDialog } from './transaction-dialog.tsx';
 import { TransactionTotals } from './transaction-totals.tsx';
+import { figureMonths } from './transaction-totals.view.ts';
 import {
   countedAsText,
   filterOf,
@@ -62,15 +67,24 @@ function Transactions(): React.JSX.Element {
   const filter = filterOf(search, company.timezone, company.base_currency);
   const path = `/companies/${company.id}/bank/transactions`;
   const selection = useSelection<Transaction>();
+  const today = todayIn(company.timezone);
+  const hasDays = search.posted_from !== undefined || search.posted_to !== undefined;
+  const shown = figureMonths(search);
+  const months = shown && {
+    ...shown,
+    text: monthsText([shown.first, shown.last]),
+    names: ['month', 'month_to', 'counts', 'counted_as'],
+  };
   return (
     <>
       <ResourceList
         list="bank.transactions.list"
         noun="transactions"
+        title={visibleText(listTitle(search, { today, accountName: (account) => accountName(names, account) }))}
         fixed={{ company_id: company.id }}
         filters={{
           q: { label: 'Search', placeholder: 'Description, vendor, external ID', className: 'w-full sm:w-64' },
-          ...periodFilter('posted_from', 'posted_to'),
+          ...periodFilter('posted_from', 'posted_to', months),
           connection_id: accountFilter,
           category: categoryFilter,
           direction: {
@@ -80,11 +94,20 @@ function Transactions(): React.JSX.Element {
               ['out', 'Money out'],
             ],
           },
-          month: { more: true, slot: (field) => <FilterMonth label="Counted in month" {...field} /> },
+          month: {
+            more: true,
+            // The control of the period shows the months, unless it shows days.
+            chip: (month) => (months && !hasDays ? undefined : `Counted in ${months?.text ?? month}`),
+            slot: (field) => <FilterMonth label="Counted in month" {...field} />,
+          },
           ...(search.month !== undefined && {
-            month_to: { more: true, slot: (field) => <FilterMonth label="To month" min={search.month} {...field} /> },
+            month_to: {
+              more: true,
+              partOf: 'month',
+              slot: (field) => <FilterMonth label="To month" min={search.month} {...field} />,
+            },
             counts: {
-              label: 'Counts in money in and out',
+              label: 'Counts in the figures',
               more: true,
               choices: [
                 ['true', 'Yes'],
@@ -98,6 +121,7 @@ function Transactions(): React.JSX.Element {
           ...(search.category_key !== undefined && {
             category_key: {
               label: 'Category, any spelling',
+              chip: (key) => `Category: ${spellingChoice(key, 'Without a category')[1]}`,
               choices: [spellingChoice(search.category_key, 'Without a category')],
               more: true,
             },
@@ -105,6 +129,7 @@ function Transactions(): React.JSX.Element {
           ...(search.counterparty_key !== undefined && {
             counterparty_key: {
               label: 'Vendor, any spelling',
+              chip: (key) => `Vendor: ${spellingChoice(key, 'Without a vendor')[1]}`,
               choices: [spellingChoice(search.counterparty_key, 'Without a vendor')],
               more: true,
             },
@@ -116,7 +141,7 @@ function Transactions(): React.JSX.Element {
         toQuery={(set) => amountFault(bounds) ?? transactionQuery(set, company.timezone, company.base_currency)}
         exports="spreadsheet"
         choosesColumns
-        foot={(query) => <TransactionTotals query={query} />}
+        head={(query) => <TransactionTotals query={query} search={search} />}
         actions={filter && <ChangeFiltered filter={filter} />}
         columns={columnsOf(names, selection, search.month !== undefined)}
         empty={{
