@@ -188,7 +188,7 @@ export const financialOperations = {
     kind: 'query',
     summary: 'Forecast the cash',
     description:
-      'Continues the cash of the headline of the runway: it falls by the net burn, divided by 30.436875, each day, and `changes` are added. Returns the cash at the end of each month, the day on which it runs out, and the day by which the company has to begin to raise money. Nothing is stored or sent, so the request needs no `Idempotency-Key`.',
+      'Continues the cash of the headline of the runway, or of one currency: it falls by the net burn, divided by 30.436875, each day, and `changes` are added. Returns the cash at the end of each month, the day on which it runs out, and the day by which the company has to begin to raise money. Nothing is stored or sent, so the request needs no `Idempotency-Key`.',
     http: { method: 'POST', path: '/companies/{company_id}/financials/forecast' },
     replica: true,
     input: companyInput.extend(forecastFields),

@@ -1,12 +1,23 @@
 import { z } from 'zod';
-import { amount, currency, date, exactCents, id, monthInput, objectType, optional, text } from '../scalars.ts';
+import {
+  amount,
+  currency,
+  currencyInput,
+  date,
+  exactCents,
+  id,
+  monthInput,
+  objectType,
+  optional,
+  text,
+} from '../scalars.ts';
 import { month } from './burn.ts';
 
 const forecastChange = z
   .object({
     label: text(1, 100).describe('Name of the change for people; it does not affect the result.'),
     amount_cents: amount.describe(
-      'Signed amount in minor units of the currency of the headline of the runway; positive is money in.',
+      'Signed amount in minor units of the currency of the forecast; positive is money in.',
     ),
     every: z
       .enum(['month', 'once'])
@@ -21,6 +32,9 @@ const forecastChange = z
   .meta({ id: 'ForecastChange', description: 'Money that a forecast adds to the burn.' });
 
 export const forecastFields = {
+  currency: optional(currencyInput).describe(
+    'Continues the total of the runway if it has this currency, else the line of this currency. The default is the headline.',
+  ),
   months: optional(z.int().min(1).max(36)).describe(
     'How many month ends to return, that of the current month first. The default is 18.',
   ),
@@ -37,7 +51,7 @@ export const forecast = z
   .object({
     object: objectType('forecast'),
     company_id: id('co'),
-    currency: currency.nullable().describe('Currency of the headline of the runway; null without cash or burn.'),
+    currency: currency.nullable().describe('Currency of all amounts; null without cash or burn.'),
     ...exactCents('base_net_burn', 'Monthly money out less money in, before the changes.'),
     months: z
       .array(
@@ -52,6 +66,12 @@ export const forecast = z
       .nullable()
       .describe(
         'The day before the first one on which cash is negative, even if later money made it positive again; today if there is no cash now; null if cash lasts for more than 120 months.',
+      ),
+    runway_months: z
+      .number()
+      .nullable()
+      .describe(
+        'Months until the cash is zero, with the changes, one decimal, rounded down. Null if `cash_out_date` is null; 0 without cash.',
       ),
     raise_by_date: date
       .nullable()

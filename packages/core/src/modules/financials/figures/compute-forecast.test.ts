@@ -24,7 +24,7 @@ const once = (amount: number, from: string): ForecastChange => ({ ...monthly(amo
 
 test('1,200,000 at a burn of 100,000 a month lasts a year, and a raise that takes six months begins in May', () => {
   const { closing, months, ...dates } = forecast(1_200_000, 100_000);
-  expect(dates).toEqual({ cashOutDate: '2027-11-25', raiseByDate: '2027-05-25' });
+  expect(dates).toEqual({ cashOutDate: '2027-11-25', runwayMonths: 12, raiseByDate: '2027-05-25' });
   expect(months).toHaveLength(18);
   expect(months.map(({ change }) => change)).toEqual(Array.from({ length: 18 }, () => 0n));
   expect([months[0]?.month, closing.get('2026-11'), closing.get('2026-12')]).toEqual([
@@ -38,7 +38,7 @@ test('two people from January on and a raise in March', () => {
   const changes = [monthly(-45_000, '2027-01'), once(1_000_000, '2027-03')];
   const { closing, months, ...dates } = forecast(1_200_000, 100_000, changes);
   expect([closing.get('2027-01'), closing.get('2027-03')]).toEqual([934_039.71, 1_652_966.18]);
-  expect(dates).toEqual({ cashOutDate: '2028-03-11', raiseByDate: '2027-09-11' });
+  expect(dates).toEqual({ cashOutDate: '2028-03-11', runwayMonths: 15.5, raiseByDate: '2027-09-11' });
   // 45,000 × 31 ÷ 30.436875
   expect(months.slice(0, 5).map(({ change }) => change)).toEqual([0n, 0n, -4_583_256n, -4_139_715n, 95_416_744n]);
 });
@@ -49,7 +49,7 @@ test('the day to raise by may have passed', () => {
 
 test('more comes in than goes out: cash grows, without a date', () => {
   const { closing, months, ...dates } = forecast(1_200_000, -10_000);
-  expect(dates).toEqual({ cashOutDate: null, raiseByDate: null });
+  expect(dates).toEqual({ cashOutDate: null, runwayMonths: null, raiseByDate: null });
   expect([months.at(-1)?.month, closing.get('2028-04')]).toEqual(['2028-04', 1_371_502.49]);
 });
 
@@ -76,6 +76,16 @@ test.each<[string, number, ForecastChange[], string | null]>([
   expect(forecast(cash, 100, changes).cashOutDate).toBe(expected);
 });
 
+test.each<[string, number, ForecastChange[], number]>([
+  ['no cash', 0, [], 0],
+  ['twice the burn from today', 1_000, [monthly(-100, '2026-11')], 5],
+  // Today until 30 November: 5 of 30.436875 days.
+  ['a payment on the first of next month that takes more than all', 1_000, [once(-2_000, '2026-12')], 0.1],
+  ['a payment of today that takes more than all', 1_000, [once(-2_000, '2026-11')], 0],
+])('at a burn of 100, %s', (_, cash, changes, expected) => {
+  expect(forecast(cash, 100, changes).runwayMonths).toBe(expected);
+});
+
 test.each<[number, string]>([
   [0, '2027-08-31'],
   [2, '2027-06-30'],
@@ -86,17 +96,24 @@ test.each<[number, string]>([
 
 const cents = fc.bigInt(-(10n ** 9n), 10n ** 9n);
 
-test('without changes, cash runs out on the day that runway names', () => {
+test('without changes, cash runs out on the day and after the months that runway names', () => {
   fc.assert(
     fc.property(cents, fc.bigInt(1n, 10n ** 9n), fc.bigInt(1n, 12n), (cash, total, count) => {
       const net = rational(total, count);
-      const { cashOutDate } = computeForecast({ today: TODAY, cash, net, changes: [], months: 1, leadMonths: 0 });
+      const { cashOutDate, runwayMonths } = computeForecast({
+        today: TODAY,
+        cash,
+        net,
+        changes: [],
+        months: 1,
+        leadMonths: 0,
+      });
       const flags = { stale: false, mixed_currency: false, unexplained: false };
       const fallback = { net, basis: 'balance_delta' as const };
       const data = { window: [], hasTransactions: true, burn: undefined, fallback };
       const line = computeRunway({ currency: 'USD', cash, today: TODAY, flags, ...data });
-      if ((line.runway_months ?? 0) <= 120) expect(cashOutDate).toBe(line.cash_out_date);
-      else expect(cashOutDate).toBeNull();
+      const isShown = (line.runway_months ?? 0) <= 120;
+      expect([cashOutDate, runwayMonths]).toEqual(isShown ? [line.cash_out_date, line.runway_months] : [null, null]);
     }),
   );
 });

@@ -1,4 +1,4 @@
-import { floorDivide, type Rational, rational, roundHalfEven } from '../../../input/exact-arithmetic.ts';
+import { floorDivide, floorToTenth, type Rational, rational, roundHalfEven } from '../../../input/exact-arithmetic.ts';
 import { addDays, daysBetween } from '../../../time/calendar.ts';
 import { CAP_MONTHS, DAYS_PER_MONTH } from './compute-runway.ts';
 import { addMonths, monthOf, monthsEarlier } from './months.ts';
@@ -30,6 +30,7 @@ interface ForecastMonth {
 export interface Forecast {
   months: ForecastMonth[];
   cashOutDate: string | null;
+  runwayMonths: number | null;
   raiseByDate: string | null;
 }
 
@@ -44,24 +45,39 @@ export function computeForecast({ today, cash, parts = 1n, net, ...input }: Fore
   const current = monthOf(today);
   const rows: ForecastMonth[] = [];
   let balance = cash * net.d * DAYS_PER_MONTH.n;
-  let negativeFrom = cash <= 0n ? 0 : undefined;
+  // The first day with negative cash, and how long the cash lasts in days.
+  let end = cash <= 0n ? { day: 0, lasts: rational(0n) } : undefined;
   for (let month = current, day = 0; day <= LAST_DAY + 1 || rows.length < months; month = addMonths(month, 1)) {
-    const end = daysBetween(today, `${addMonths(month, 1)}-01`);
+    const next = daysBetween(today, `${addMonths(month, 1)}-01`);
     const atOnce = unit * sumOf(changes.filter(({ every, from }) => every === 'once' && from === month));
     const spread = daily * sumOf(changes.filter((change) => change.every === 'month' && isIn(month, change)));
     // Cash already contains today's share of the month.
-    const days = end - Math.max(day, 1);
+    const days = next - Math.max(day, 1);
     balance += atOnce;
-    for (; day < end; day++) {
-      if (day > 0) balance += spread - net.n * parts * DAYS_PER_MONTH.d;
-      if (balance < 0n) negativeFrom ??= day;
+    for (; day < next; day++) {
+      const before = balance;
+      const fall = day > 0 ? net.n * parts * DAYS_PER_MONTH.d - spread : 0n;
+      balance -= fall;
+      if (balance < 0n) end ??= { day, lasts: lastsUntil(day, before, fall) };
     }
     const change = atOnce + spread * BigInt(days);
     if (rows.length < months) rows.push({ month, change: rounded(change, unit), closing: rounded(balance, unit) });
   }
-  const cashOutDate =
-    negativeFrom === undefined || negativeFrom > LAST_DAY + 1 ? null : addDays(today, Math.max(negativeFrom - 1, 0));
-  return { months: rows, cashOutDate, raiseByDate: cashOutDate && monthsEarlier(cashOutDate, leadMonths) };
+  if (end === undefined || end.day > LAST_DAY + 1)
+    return { months: rows, cashOutDate: null, runwayMonths: null, raiseByDate: null };
+  const cashOutDate = addDays(today, Math.max(end.day - 1, 0));
+  return {
+    months: rows,
+    cashOutDate,
+    runwayMonths: floorToTenth(end.lasts, DAYS_PER_MONTH),
+    raiseByDate: monthsEarlier(cashOutDate, leadMonths),
+  };
+}
+
+/** The days until the cash is zero, on the first day on which it is negative. `before` is the cash before it falls on that day. */
+function lastsUntil(day: number, before: bigint, fall: bigint): Rational {
+  const whole = BigInt(Math.max(day - 1, 0));
+  return before <= 0n ? rational(whole) : rational(whole * fall + before, fall);
 }
 
 function isIn(month: string, { from, until = month }: ForecastChange): boolean {

@@ -49,6 +49,7 @@ test('a forecast without changes continues cash and burn of the runway', async (
     currency: 'USD',
     base_net_burn_cents: 10_000_000,
     cash_out_date: '2027-11-25',
+    runway_months: 12,
     raise_by_date: '2027-05-25',
   });
   expect(months).toHaveLength(18);
@@ -95,7 +96,8 @@ test('without a month of transactions the burn is the fall of the balances', asy
   expect(await forecast()).toMatchObject({ base_net_burn_cents: 2_029_125, cash_out_date: headline?.cash_out_date });
 });
 
-const unknown = { currency: null, base_net_burn_cents: null, months: [], cash_out_date: null, raise_by_date: null };
+const noDates = { cash_out_date: null, runway_months: null, raise_by_date: null };
+const unknown = { currency: null, base_net_burn_cents: null, months: [], ...noDates };
 
 test('without cash or without burn there is no forecast', async () => {
   expect(await forecast({ changes: [hires] })).toEqual({ object: 'forecast', company_id, ...unknown });

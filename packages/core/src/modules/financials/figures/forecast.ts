@@ -1,4 +1,4 @@
-import type { FieldError, operations } from '@finhook/contracts';
+import { type FieldError, normalizeCurrency, type operations } from '@finhook/contracts';
 import { exactCentsOf, roundHalfEven } from '../../../input/exact-arithmetic.ts';
 import { rejectFields } from '../../../verbs/domain-error.ts';
 import type { InputOf, OutputOf, Verb } from '../../../verbs/verb.ts';
@@ -18,10 +18,12 @@ export const getForecast: Verb<Op> = async (context, input) => {
   const changes = input.changes ?? [];
   const { today, companyId } = view.cash;
   rejectFields(changes.flatMap((change, i) => checkChange(change, `/changes/${i}`, monthOf(today))));
-  const { lead: line } = await readRunway(context, view);
+  const wanted = input.currency == null ? undefined : normalizeCurrency(input.currency);
+  const { lead, inputs } = await readRunway(context, view);
+  const line = wanted === undefined ? lead : inputs.find(({ currency }) => currency === wanted);
   const net = line && netBurnOf(line);
   if (line?.cash === undefined || net === undefined) return unknown(companyId);
-  const { months, cashOutDate, raiseByDate } = computeForecast({
+  const { months, cashOutDate, runwayMonths, raiseByDate } = computeForecast({
     today,
     cash: line.cash,
     parts: line.parts,
@@ -46,13 +48,14 @@ export const getForecast: Verb<Op> = async (context, input) => {
       ...exactCentsOf('closing', closing),
     })),
     cash_out_date: cashOutDate,
+    runway_months: runwayMonths,
     raise_by_date: raiseByDate,
   };
 };
 
 function unknown(company_id: string): OutputOf<Op> {
-  const figures = { currency: null, base_net_burn_cents: null, months: [], cash_out_date: null, raise_by_date: null };
-  return { object: 'forecast', company_id, ...figures };
+  const dates = { cash_out_date: null, runway_months: null, raise_by_date: null };
+  return { object: 'forecast', company_id, currency: null, base_net_burn_cents: null, months: [], ...dates };
 }
 
 function checkChange({ every, from, until }: Change, pointer: string, current: string): FieldError[] {

@@ -314,8 +314,8 @@ test('the guide has the cash of each month end of its forecast', async () => {
       ...[change_cents, closing_cents, plain.months[i]?.closing_cents].map(amountOf),
     ]),
   ).toEqual(tableOf('month'));
-  for (const { cash_out_date, raise_by_date } of [planned, plain]) {
-    expect(prose).toContain(cash_out_date);
+  for (const { cash_out_date, runway_months, raise_by_date } of [planned, plain]) {
+    expect(prose).toContain(`${cash_out_date}, after ${runway_months?.toFixed(1)} months`);
     expect(prose).toContain(raise_by_date);
   }
 });

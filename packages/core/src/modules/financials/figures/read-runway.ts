@@ -1,17 +1,17 @@
-import type { Burn as BurnRecord, CashOnHand, Reconciliation, Runway } from '@finhook/contracts';
+import type { Burn as BurnRecord, CashOnHand, Reconciliation } from '@finhook/contracts';
 import type { Context } from '../../../verbs/context.ts';
 import { readCash, toCashOnHand } from '../../cash/cash-on-hand.ts';
 import { createBaseConversion } from '../../fx-rates/convert.ts';
 import { type BurnView, burnOver, classifyRows } from './classify-rows.ts';
 import { toBurnLine } from './compute-burn.ts';
-import type { FallbackBurn, RunwayInput } from './compute-runway.ts';
+import type { FallbackBurn } from './compute-runway.ts';
 import { readFallbacks } from './fallback.ts';
 import { readRules } from './figure-rules.ts';
 import { addMonths, BURN_MONTHS, monthOf } from './months.ts';
 import { type Arrivals, readArrivals } from './read-arrivals.ts';
 import { readReconciliations } from './reconciliation.ts';
 import type { RowSource } from './row-source.ts';
-import { type RunwaySources, toRunway } from './runway-lines.ts';
+import { type RunwayOfInputs, type RunwaySources, toRunway } from './runway-lines.ts';
 import { countedMoney, totalBurn } from './total-flows.ts';
 
 interface BurnOptions {
@@ -62,11 +62,8 @@ export function toBurnRecord(view: BurnView): BurnRecord {
   };
 }
 
-export interface RunwayView {
+export interface RunwayView extends RunwayOfInputs {
   cash: CashOnHand;
-  runway: Runway;
-  /** The exact input of the headline; undefined without one. */
-  lead: RunwayInput | undefined;
   arrivals: Arrivals;
   reconciliations: Reconciliation[];
   sources: RunwaySources;

@@ -22,7 +22,15 @@ export interface RunwaySources {
 type Amounts = Pick<RunwayInput, 'currency' | 'parts' | 'cash' | 'burn' | 'fallback'> & { outThisMonth: bigint };
 type InputOf = (of: readonly string[], amounts: Amounts, more: { isMixed: boolean; isWhole: boolean }) => RunwayInput;
 
-export function toRunway(sources: RunwaySources): { runway: Runway; lead: RunwayInput | undefined } {
+export interface RunwayOfInputs {
+  runway: Runway;
+  /** The exact input of the headline; undefined without one. */
+  lead: RunwayInput | undefined;
+  /** The exact inputs of the total, if there is one, and of each line. */
+  inputs: readonly RunwayInput[];
+}
+
+export function toRunway(sources: RunwaySources): RunwayOfInputs {
   const { cash, burns, flows } = sources.view;
   const month = monthOf(cash.today);
   const counted = cash.series.filter(({ reason }) => reason === null);
@@ -43,6 +51,7 @@ export function toRunway(sources: RunwaySources): { runway: Runway; lead: Runway
   const total = input && lines.length > 0 ? computeRunway(input) : null;
   const headline = total ?? headlineOf(lines, cash.baseCurrency);
   return {
+    inputs: total && input ? [input, ...inputs] : inputs,
     lead: total ? input : inputs.find(({ currency }) => currency === headline?.currency),
     runway: {
       object: 'runway',

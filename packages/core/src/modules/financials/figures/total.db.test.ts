@@ -82,6 +82,12 @@ test.each(['labelled', 'not labelled'])(
       currency: 'USD',
       base_net_burn_cents: 10_000_000,
       cash_out_date: runway.total?.cash_out_date,
+      runway_months: 100,
+    });
+    expect(await getForecast(context, { company_id, currency: 'USD' })).toMatchObject({ runway_months: 100 });
+    expect(await getForecast(context, { company_id, currency: 'EUR' })).toMatchObject({
+      currency: 'EUR',
+      runway_months: runway.lines[1]?.runway_months,
     });
     expect(runway.headline).toEqual(line);
     expect(runway.lines.map(({ currency }) => currency)).toEqual(['USD', 'EUR']);
@@ -111,6 +117,15 @@ test.each<[title: string, as_of: string | undefined]>([
   expect([all.cash.total, all.burn.total, all.runway.total]).toEqual([null, null, null]);
   expect(all.monthly.months.map(({ total }) => total)).toEqual([null, null, null, null]);
   expect(all.runway.headline).toMatchObject({ currency: 'EUR', runway_months: 0.1 });
+  const forecast = async (currency?: string) => {
+    const { runway_months, ...found } = await getForecast(context, { company_id, currency });
+    return [found.currency, runway_months];
+  };
+  expect(await forecast()).toEqual(['EUR', 0.1]);
+  // 200 months are beyond what a forecast looks at.
+  expect(await forecast('USD')).toEqual(['USD', null]);
+  expect(await forecast('eur')).toEqual(['EUR', 0.1]);
+  expect(await forecast('JPY')).toEqual([null, null]);
 });
 
 test('rates of seven days ago convert', async () => {
