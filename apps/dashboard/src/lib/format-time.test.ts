@@ -3,6 +3,7 @@
 import { expect, test } from 'vitest';
 import {
   formatDay,
+  formatDays,
   formatDuration,
   formatInstant,
   formatLongMonth,
@@ -66,6 +67,16 @@ test('September has three letters in times, days and months', () => {
     '2 Sep 2026',
     'Sep 2026',
     'September 2026',
+  ]);
+});
+
+test('a range of days names the month and the year once where they are the same', () => {
+  const days = (from: string) => formatDays(from, '2026-11-27');
+  expect(['2026-11-21', '2026-10-30', '2025-12-30', '2026-11-27'].map(days)).toEqual([
+    '21–27 Nov 2026',
+    '30 Oct–27 Nov 2026',
+    '30 Dec 2025–27 Nov 2026',
+    '27 Nov 2026',
   ]);
 });
 

@@ -92,6 +92,19 @@ export function formatDay(day: string): string {
   return `${Number(number)} ${monthName(month)} ${year}`;
 }
 
+/** `21–27 Nov 2026`, `30 Oct–2 Nov 2026`, or one day. */
+export function formatDays(from: string, to: string): string {
+  if (from === to) return formatDay(to);
+  const [day = '', month = '', year = ''] = formatDay(from).split(' ');
+  const same =
+    from.slice(0, 7) === to.slice(0, 7)
+      ? day
+      : from.slice(0, 4) === to.slice(0, 4)
+        ? `${day} ${month}`
+        : `${day} ${month} ${year}`;
+  return `${same}–${formatDay(to)}`;
+}
+
 /** `26 Nov`. */
 export function formatShortDay(iso: string, zone: string): string {
   return dayOf(wallTime(iso, zone));

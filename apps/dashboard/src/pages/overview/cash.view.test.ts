@@ -109,7 +109,7 @@ test.each([
 });
 
 test('balances of different days show the range', () => {
-  expect(asOfText(line({ oldest_as_of: '2026-02-20' }))).toBe('As of 20 Feb 2026 to 2 Mar 2026');
+  expect(asOfText(line({ oldest_as_of: '2026-02-20' }))).toBe('As of 20 Feb–2 Mar 2026');
 });
 
 test('the change is that of the requested currency in 30 days, and unknown without a balance 30 days ago', () => {

@@ -1,7 +1,7 @@
 import { formatMoney } from '@finhook/contracts/currency';
 import { accountName, type NamedConnection } from '../../lib/connection-names.ts';
 import { type Amount, amountIn, bigOf } from '../../lib/exact-cents.ts';
-import { formatDay } from '../../lib/format-time.ts';
+import { formatDays } from '../../lib/format-time.ts';
 import { plural, someOf } from '../../lib/text.ts';
 import type { Outputs } from '../../lib/trpc.ts';
 import { dayAfter, daysBetween } from '../../lib/zoned-time.ts';
@@ -22,11 +22,9 @@ export function otherCash({ total, lines }: OnHand): readonly CashLine[] {
   return total === null ? lines.slice(1) : lines.length > 1 ? lines : [];
 }
 
-/** `As of 2 Mar 2026`, or the range of days. */
+/** `As of 2 Mar 2026`, or `As of 21–27 Nov 2026`. */
 export function asOfText({ oldest_as_of, newest_as_of }: CashLine): string {
-  return oldest_as_of === newest_as_of
-    ? `As of ${formatDay(newest_as_of)}`
-    : `As of ${formatDay(oldest_as_of)} to ${formatDay(newest_as_of)}`;
+  return `As of ${formatDays(oldest_as_of, newest_as_of)}`;
 }
 
 /** Change of the cash of one currency in 30 days; undefined without a balance 30 days ago. */
