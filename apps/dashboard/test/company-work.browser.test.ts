@@ -101,28 +101,6 @@ test('an account gets a type, loses it again, and a pair that was called differe
   expect((await dash.api('GET', settings)).distinct_connections).toEqual([]);
 });
 
-test('exchange rates are entered one per line, and an invalid one is named', async () => {
-  await go(`/companies/${dash.company_id}`);
-  const panel = page.getByRole('region', { name: 'Exchange rates' });
-  const today = new Date().toISOString().slice(0, 10);
-  await panel.getByLabel('Day of the rates').fill(today);
-  await panel.getByLabel('Rates', { exact: true }).fill('USD: 1.0842\nJPY: a lot');
-  await press('Save rates');
-  await panel
-    .getByText(/must be a decimal number above zero/)
-    .first()
-    .waitFor();
-  await panel.getByLabel('Rates', { exact: true }).fill('USD: 1.0842\nJPY: 162.50');
-  await press('Save rates');
-  await page.getByText('Rates saved. Totals are recalculated.').waitFor();
-  expect(await dash.api('GET', '/fx-rates')).toMatchObject({
-    base: 'EUR',
-    as_of: today,
-    rates: { USD: '1.0842', JPY: '162.50' },
-    source: null,
-  });
-});
-
 test('a resync shows first what it would create, names likely duplicates, and then creates it', async () => {
   const company = await createCompany(dash.api, 'Filer', { entity_type: 'c_corp', jurisdiction: 'US-DE' });
   const filings = async () => (await dash.api('GET', `/companies/${company}/filings?order=asc&limit=200`)).data;

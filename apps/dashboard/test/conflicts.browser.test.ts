@@ -24,6 +24,7 @@ test('rates that somebody else stored meanwhile are shown, and are replaced or k
   const rates = panel.getByLabel('Rates', { exact: true });
   const conflict = panel.getByRole('alert');
   // The form began without any rates.
+  await panel.getByLabel('Base currency').fill('EUR');
   await panel.getByLabel('Day of the rates').fill(day(0));
   await rates.fill('USD: 1.10');
   await store('1.08');

@@ -109,18 +109,19 @@ test('currencies are separate, the base currency is first, amounts are exact bey
   await cash.getByText('KWD 12.345').first().waitFor();
   const text = (await cash.innerText()).replaceAll(/\s+/g, ' ');
   expect(text).toMatch(/^Cash on hand KWD 12\.345 .*¥1,000,000.*\$180,143,985,094,819\.82/);
-  expect(text).toContain('No total: a current exchange rate is missing for JPY, USD.');
+  await tile(page, 'Needs you').getByText('No total: a current exchange rate is missing for JPY, USD').waitFor();
   expect(text).toContain('c is 9 days old.');
   expect(await fitsWidth(page)).toBe(true);
 });
 
-/** $20,000.00 out in each of the last four whole months. */
-const postMonths = (company: string, connection_id: string) => {
+/** 20,000.00 out in each of the last four whole months. */
+const postMonths = (company: string, connection_id: string, fields: object = {}) => {
   const now = new Date();
   const rows = [1, 2, 3, 4].map((back) => ({
     posted_at: new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - back, 15)).toISOString(),
     amount_cents: -2_000_000,
     connection_id,
+    ...fields,
   }));
   return postTransactions(dash.api, company, ...rows);
 };
@@ -194,6 +195,25 @@ test('what if: a change moves the day on which cash runs out, stays in the addre
   await page.keyboard.press('Escape');
   await dialog.waitFor({ state: 'detached' });
   expect(new URL(page.url()).searchParams.has('changes')).toBe(false);
+  expect(dash.errors(page)).toEqual([]);
+});
+
+test('without exchange rates each currency has its runway in one size, and the first to run out leads', async () => {
+  const company = await createCompany(dash.api, 'Two homes');
+  await post(company, 12_000_000, { connection_id: 'Home' });
+  await post(company, 3_000_000, { connection_id: 'Berlin', currency: 'EUR' });
+  await postMonths(company, 'Home');
+  await postMonths(company, 'Berlin', { currency: 'EUR' });
+  const page = await dash.open('/', { company });
+  const runway = tile(page, 'Runway');
+  await runway.getByText('6.0 months').waitFor();
+  const text = (await runway.innerText()).replaceAll(/\s+/g, ' ');
+  expect(text).toContain('1.5 months EUR (Berlin), which runs out first 6.0 months USD (Home)');
+  const sizeOf = (figure: string) => runway.getByText(figure).evaluate((shown) => getComputedStyle(shown).fontSize);
+  expect(await sizeOf('6.0 months')).toBe(await sizeOf('1.5 months'));
+  await tile(page, 'Last 12 months').waitFor();
+  expect(await page.getByText('No total: a current exchange rate is missing').count()).toBe(1);
+  expect(await violationsOf(page)).toEqual([]);
   expect(dash.errors(page)).toEqual([]);
 });
 

@@ -71,7 +71,7 @@ function CompanyDetails({ company }: { company: Company }): React.JSX.Element {
         <FigureSettingsPanel companyId={company.id} mayChange={may('financials.settings.update') && !isOver} />
         <AccountsPanel companyId={company.id} mayChange={may('financials.settings.update') && !isOver} />
         <FlowRulesPanel companyId={company.id} mayChange={may('financials.settings.update') && !isOver} />
-        <FxRatesPanel mayChange={may('fxRates.put')} />
+        <FxRatesPanel company={company} mayChange={may('fxRates.put')} />
       </div>
     </Page>
   );

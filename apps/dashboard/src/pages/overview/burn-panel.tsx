@@ -8,7 +8,7 @@ import { type BurnFigures, burnBefore, burnFigures, monthsText } from './burn.vi
 import { TransactionsLink } from './figure-link.tsx';
 import { REFETCH_MS, useOverviewQueries } from './overview-queries.ts';
 import type { RowFilter } from './rows.view.ts';
-import { BigFigure, NoFigure, NoTotal, Note, Tile } from './tile.tsx';
+import { BigFigure, NoFigure, Note, Tile } from './tile.tsx';
 
 /** Polling interval in ms while rules are applied: no event reports that they are. */
 const SOON_MS = 5_000;
@@ -35,7 +35,6 @@ export function BurnPanel(): React.JSX.Element {
             {burnFigures(burn, base).map((figures, i) => (
               <Burn key={figures.currency} figures={figures} window={burn.window} isFirst={i === 0} />
             ))}
-            <NoTotal missing={burn.rates_missing} />
             {hasRules && burn.rules_applied_at === null && (
               <p role="status" className="mt-3 text-xs text-muted">
                 New rules are being applied. Until that is done, the figures use the earlier rules.

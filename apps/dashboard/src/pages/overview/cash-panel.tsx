@@ -19,7 +19,7 @@ import {
 import { sumIn } from './convert.view.ts';
 import { BalancesLink } from './figure-link.tsx';
 import { useCash, useOverviewQueries } from './overview-queries.ts';
-import { BigFigure, NoFigure, NoTotal, Note, Tile } from './tile.tsx';
+import { BigFigure, NoFigure, Note, Tile } from './tile.tsx';
 
 type OnHand = Outputs['cash']['onHand'];
 type CashLine = OnHand['lines'][number];
@@ -51,7 +51,6 @@ function Cash({ cash }: { cash: OnHand }): React.JSX.Element {
           <Beside cash={cash} />
         </div>
       )}
-      <NoTotal missing={cash.rates_missing} />
       <OtherLines lines={otherCash(cash)} />
       {cautions.length > 0 && (
         <ul aria-label="Notes" className="mt-3 flex flex-col gap-2">

@@ -5,11 +5,11 @@ import { Button, buttonClass } from '../../components/button.tsx';
 import { useCompany } from '../../components/shell/company-context.ts';
 import { Day } from '../../components/time.tsx';
 import { formatDay } from '../../lib/format-time.ts';
-import { plural } from '../../lib/text.ts';
+import { plural, someOf } from '../../lib/text.ts';
 import type { Outputs } from '../../lib/trpc.ts';
-import { monthsText } from './burn.view.ts';
+import { baseCurrencyFirst, monthsText } from './burn.view.ts';
 import { opensRows, TransactionsLink } from './figure-link.tsx';
-import { REFETCH_MS, useCash, useForecast, useOverviewQueries } from './overview-queries.ts';
+import { REFETCH_MS, useCash, useForecast, useOverviewQueries, useSeriesName } from './overview-queries.ts';
 import {
   cashOutDay,
   doubtsOf,
@@ -21,7 +21,7 @@ import {
   runwayWindows,
   statusSentence,
 } from './runway.view.ts';
-import { BigFigure, NoTotal, Note, Tile } from './tile.tsx';
+import { BigFigure, Note, Tile } from './tile.tsx';
 
 type Runway = Outputs['financials']['runway'];
 
@@ -68,7 +68,7 @@ export function RunwayPanel(): React.JSX.Element {
 
 function RunwayFigures({ runway, onWhy }: { runway: Runway; onWhy: () => void }): React.JSX.Element {
   const { headline } = runway;
-  const { id } = useCompany();
+  const { id, base_currency: base } = useCompany();
   const excluded = useCash(id).data?.excluded ?? [];
   if (!headline) {
     return (
@@ -81,6 +81,11 @@ function RunwayFigures({ runway, onWhy }: { runway: Runway; onWhy: () => void })
     );
   }
   const sentence = statusSentence(headline);
+  const others = baseCurrencyFirst(otherRunways(runway), base);
+  const isTotal = runway.total !== null && runway.lines.length > 1;
+  // Without a total, the figures below are those of one currency, which they name.
+  const isSplit = runway.total === null && others.length > 0;
+  const shownCurrency = isSplit ? headline.currency : undefined;
   return (
     <>
       <BigFigure>
@@ -94,16 +99,42 @@ function RunwayFigures({ runway, onWhy }: { runway: Runway; onWhy: () => void })
           {runwayText(headline, excluded)}
         </button>
       </BigFigure>
-      <Notes doubts={doubtsOf(headline)} />
-      <Dates headline={headline} today={runway.as_of} />
-      {runway.total === null && runway.lines.length > 1 && cashOutDay(headline) !== null && (
-        <Note>{headline.currency} runs out first.</Note>
+      {isSplit && (
+        <>
+          <CurrencyNote currency={headline.currency} isFirst={cashOutDay(headline) !== null} />
+          <ul aria-label="Runway of the other currencies" className="mt-3 flex flex-col gap-3">
+            {others.map((line) => (
+              <li key={line.currency}>
+                <BigFigure>
+                  <span className={toneOf(line)}>{runwayText(line, excluded)}</span>
+                </BigFigure>
+                <CurrencyNote currency={line.currency} />
+              </li>
+            ))}
+          </ul>
+        </>
       )}
+      <Notes doubts={doubtsOf(headline)} />
+      <Dates headline={headline} today={runway.as_of} currency={shownCurrency} />
       {sentence !== undefined && <p className="mt-2 text-sm text-muted">{sentence}</p>}
-      <Windows headline={headline} isTotal={runway.total !== null && runway.lines.length > 1} />
-      <NoTotal missing={runway.rates_missing} />
-      <OtherRunways lines={otherRunways(runway)} />
+      <Windows headline={headline} isTotal={isTotal} currency={shownCurrency} />
+      {!isSplit && <OtherRunways lines={others} />}
     </>
+  );
+}
+
+/** The currency and the accounts of a runway. */
+function CurrencyNote({ currency, isFirst = false }: { currency: string; isFirst?: boolean }): React.JSX.Element {
+  const { id } = useCompany();
+  const nameOf = useSeriesName(id);
+  const streams = useCash(id).data?.streams ?? [];
+  const names = streams.filter((one) => one.currency === currency).map(({ connection_id }) => nameOf(connection_id));
+  return (
+    <p className="mt-1 text-sm text-muted">
+      <span className="font-medium text-text">{currency}</span>
+      {names.length > 0 && ` (${someOf(names)})`}
+      {isFirst && ', which runs out first'}
+    </p>
   );
 }
 
@@ -122,8 +153,15 @@ function Notes({ doubts }: { doubts: readonly string[] }): React.JSX.Element | n
   );
 }
 
+interface DatesProps {
+  headline: RunwayLine;
+  today: string;
+  /** That of the headline, if there are others. */
+  currency: string | undefined;
+}
+
 /** When the cash runs out, and when to begin to raise money. */
-function Dates({ headline, today }: { headline: RunwayLine; today: string }): React.JSX.Element | null {
+function Dates({ headline, today, currency }: DatesProps): React.JSX.Element | null {
   const { id } = useCompany();
   const forecast = useForecast(id);
   const out = cashOutDay(headline);
@@ -132,7 +170,9 @@ function Dates({ headline, today }: { headline: RunwayLine; today: string }): Re
   return (
     <dl className="mt-2 flex flex-wrap gap-x-8 gap-y-1 text-sm">
       <div>
-        <dt className="text-xs text-muted">Cash-out date</dt>
+        <dt className="text-xs text-muted">
+          {currency === undefined ? 'Cash-out date' : `Cash-out date, ${currency}`}
+        </dt>
         <dd className="font-medium">
           <Day day={out} />
         </dd>
@@ -147,15 +187,21 @@ function Dates({ headline, today }: { headline: RunwayLine; today: string }): Re
   );
 }
 
+interface WindowsProps extends Pick<DatesProps, 'headline' | 'currency'> {
+  isTotal: boolean;
+}
+
 /** The runway over other numbers of months, with the one in use marked. */
-function Windows({ headline, isTotal }: { headline: RunwayLine; isTotal: boolean }): React.JSX.Element | null {
+function Windows({ headline, isTotal, currency }: WindowsProps): React.JSX.Element | null {
   const { id } = useCompany();
   const monthly = useQuery(useOverviewQueries(id).monthly).data;
   const windows = monthly ? runwayWindows(monthly, headline) : [];
   if (windows.length === 0) return null;
   return (
     <div className="mt-4">
-      <p className="text-xs text-muted">Runway in months, at the average burn of the last</p>
+      <p className="text-xs text-muted">
+        Runway by averaging period, in months{currency === undefined ? '' : `, ${currency}`}
+      </p>
       <dl className="mt-1 grid grid-cols-4 gap-2 text-center">
         {windows.map(({ months, text, inUse }) => (
           <div

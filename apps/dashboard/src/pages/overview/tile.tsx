@@ -5,6 +5,7 @@ import { breaksFigures } from '../../components/money.tsx';
 import { Panel } from '../../components/page.tsx';
 import { useCompany } from '../../components/shell/company-context.ts';
 import { Loaded } from '../../components/states.tsx';
+import { RATES_HASH } from '../companies/rates.view.ts';
 
 interface TileProps<Data> {
   title: string;
@@ -66,7 +67,7 @@ export function NoTotal({ missing }: { missing: readonly string[] }): React.JSX.
   return (
     <p className="mt-2 text-xs text-muted">
       No total: a current exchange rate is missing for {missing.join(', ')}.{' '}
-      <Link to="/companies/$companyId" params={{ companyId: id }} className="text-accent underline">
+      <Link to="/companies/$companyId" params={{ companyId: id }} hash={RATES_HASH} className="text-accent underline">
         Enter rates
       </Link>
     </p>

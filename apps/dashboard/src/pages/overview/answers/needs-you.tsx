@@ -7,6 +7,7 @@ import { useInbox } from '../../../components/shell/inbox.ts';
 import { useNow } from '../../../components/time.tsx';
 import { formatCount } from '../../../lib/format-number.ts';
 import { visibleText } from '../../../lib/text.ts';
+import { usePermission } from '../../../lib/use-session.ts';
 import { todayIn } from '../../../lib/zoned-time.ts';
 import { useEndpoints, useUndelivered } from '../../settings/webhooks/use-endpoints.ts';
 import { useCash, useOverviewQueries, useSeriesName } from '../overview-queries.ts';
@@ -43,8 +44,21 @@ function useNeeds(): Need[] {
   const overdue = useQuery(useOverviewQueries(id).overdueFilings).data;
   const cash = useCash(id).data;
   const endpoints = useEndpoints().data?.data ?? [];
-  const nameOf = useSeriesName(id);
-  return needsOf({ companyId: id, waiting, overdue, cash, endpoints, nameOf, now: useNow(), today: todayIn(timezone) });
+  const runway = useQuery(useOverviewQueries(id).runway).data;
+  const may = usePermission();
+  return needsOf({
+    companyId: id,
+    waiting,
+    overdue,
+    cash,
+    endpoints,
+    // Cash may be in currencies without flows, and flows in ones without cash.
+    ratesMissing: [...new Set([...(cash?.rates_missing ?? []), ...(runway?.rates_missing ?? [])])],
+    mayPutRates: may('fxRates.put'),
+    nameOf: useSeriesName(id),
+    now: useNow(),
+    today: todayIn(timezone),
+  });
 }
 
 function NeedText({ need: { text, endpointId } }: { need: Need }): React.JSX.Element {

@@ -12,6 +12,8 @@ const nothing: NeedFacts = {
   overdue: { data: [], total_count: 0 },
   cash: { as_of: '2026-03-10', streams: [] },
   endpoints: [],
+  ratesMissing: [],
+  mayPutRates: true,
   nameOf: (id) => id ?? 'Unassigned',
   now,
   today: '2026-03-10',
@@ -98,4 +100,16 @@ test('an endpoint that fails is a line; one of another company, or that somebody
   const elsewhere = { ...failing, company_id: 'co_2' };
   const disabled = { ...failing, status: 'disabled' as const, disabled_reason: 'manual' as const };
   expect(textsOf({ endpoints: [elsewhere, disabled, sampleEndpoint()] })).toEqual([]);
+});
+
+test('a missing exchange rate is one line, which leads to the form of the rates', () => {
+  const ratesMissing = ['EUR', 'JPY'];
+  const [need] = needsOf({ ...nothing, ratesMissing });
+  expect(need).toEqual({
+    id: 'rates',
+    text: 'No total: a current exchange rate is missing for EUR, JPY',
+    action: 'Enter rates',
+    link: { to: '/companies/$companyId', params: { companyId: 'co_1' }, hash: 'exchange-rates' },
+  });
+  expect(needsOf({ ...nothing, ratesMissing, mayPutRates: false })[0]?.action).toBe('View rates');
 });

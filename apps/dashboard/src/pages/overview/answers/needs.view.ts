@@ -6,6 +6,7 @@ import { plural, someOf } from '../../../lib/text.ts';
 import type { Outputs } from '../../../lib/trpc.ts';
 import { daysBetween } from '../../../lib/zoned-time.ts';
 import { formatTimeLeft } from '../../approvals/approval.view.ts';
+import { RATES_HASH } from '../../companies/rates.view.ts';
 import { healthOf } from '../../settings/webhooks/endpoint-health.tsx';
 import type { Endpoint } from '../../settings/webhooks/use-endpoints.ts';
 
@@ -15,7 +16,7 @@ export interface Need {
   text: string;
   /** The name of the button. */
   action: string;
-  link: Pick<LinkProps, 'to' | 'params' | 'search'>;
+  link: Pick<LinkProps, 'to' | 'params' | 'search' | 'hash'>;
   /** The endpoint whose undelivered events belong to the text. */
   endpointId?: string;
 }
@@ -27,6 +28,9 @@ export interface NeedFacts {
   overdue: Pick<Outputs['filings']['list'], 'data' | 'total_count'> | undefined;
   cash: Pick<Outputs['cash']['onHand'], 'as_of' | 'streams'> | undefined;
   endpoints: readonly Endpoint[];
+  /** The currencies because of which there is no total. */
+  ratesMissing: readonly string[];
+  mayPutRates: boolean;
   nameOf: (connectionId: string | null) => string;
   now: number;
   /** In the company's zone. */
@@ -35,7 +39,13 @@ export interface NeedFacts {
 
 /** Everything that waits for a person, approvals first. */
 export function needsOf(facts: NeedFacts): Need[] {
-  return [...approvals(facts), ...overdueFilings(facts), ...staleAccounts(facts), ...failingEndpoints(facts)];
+  return [
+    ...approvals(facts),
+    ...overdueFilings(facts),
+    ...staleAccounts(facts),
+    ...failingEndpoints(facts),
+    ...missingRates(facts),
+  ];
 }
 
 /** A line for the requests of agents and one for the wires, that with the sooner deadline first. */
@@ -123,4 +133,16 @@ function failingEndpoints({ endpoints, companyId }: NeedFacts): Need[] {
         },
       ];
     });
+}
+
+function missingRates({ ratesMissing, mayPutRates, companyId }: NeedFacts): Need[] {
+  if (ratesMissing.length === 0) return [];
+  return [
+    {
+      id: 'rates',
+      text: `No total: a current exchange rate is missing for ${ratesMissing.join(', ')}`,
+      action: mayPutRates ? 'Enter rates' : 'View rates',
+      link: { to: '/companies/$companyId', params: { companyId }, hash: RATES_HASH },
+    },
+  ];
 }

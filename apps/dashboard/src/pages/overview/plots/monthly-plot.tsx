@@ -9,7 +9,6 @@ import { monthsText } from '../burn.view.ts';
 import { BalancesLink, TransactionsLink } from '../figure-link.tsx';
 import { MONTHS_SHOWN, REFETCH_MS, useOverviewQueries } from '../overview-queries.ts';
 import { balanceSearch, transactionSearch } from '../rows.view.ts';
-import { NoTotal } from '../tile.tsx';
 import { Chart } from './chart.tsx';
 import { Bars, Line } from './marks.tsx';
 import { type MonthlyChoice, type MonthRow, monthlyChoices, monthRows } from './monthly-plot.view.ts';
@@ -35,7 +34,6 @@ export function MonthsPanel(): React.JSX.Element {
         return (
           <>
             {choices.length > 1 && <CurrencyChoice choices={choices} choice={choice} />}
-            <NoTotal missing={monthly.rates_missing} />
             <Months rows={monthRows(monthly, choice)} choice={choice} />
           </>
         );

@@ -1,0 +1,27 @@
+/** The part of a company's page with the exchange rates. */
+export const RATES_HASH = 'exchange-rates';
+
+interface FirstRates {
+  base: string;
+  /** The currencies to ask for, in units for one unit of `base`. */
+  codes: readonly string[];
+}
+
+/** What to ask for while no rates are stored: `1 EUR in USD` of a company with the base currency USD that also has euros. */
+export function firstRates(missing: readonly string[], companyBase: string): FirstRates | undefined {
+  const [first, ...others] = missing.filter((code) => code !== companyBase);
+  if (first === undefined) return undefined;
+  // Rates of several currencies need one base. Of one, they are as they are published.
+  return others.length === 0 ? { base: first, codes: [companyBase] } : { base: companyBase, codes: [first, ...others] };
+}
+
+interface Stored {
+  base: string | null;
+  rates: Readonly<Record<string, string>>;
+}
+
+/** The stored rates with an empty one for each currency that is missing. */
+export function withMissing({ base, rates }: Stored, missing: readonly string[]): Record<string, string> {
+  const empty = missing.filter((code) => code !== base && rates[code] === undefined).map((code) => [code, ''] as const);
+  return { ...rates, ...Object.fromEntries(empty) };
+}
