@@ -99,7 +99,7 @@ const companyPage = <const P extends string>(path: P) => ({ getParentRoute: () =
 const companyPages = [
   createRoute({
     ...companyPage('/'),
-    validateSearch: texts('currency', 'changes'),
+    validateSearch: texts('currency', 'what_if', 'changes', 'changes_in'),
     component: lazyPage(() => import('./pages/overview/overview-page.tsx'), 'OverviewPage'),
   }),
   createRoute({

@@ -1,6 +1,6 @@
 // Risk: the overview shows an old or a wrong figure, or one failed read breaks the rest of the page.
 import { startReceiver } from '@finhook/testing';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { expect, onTestFinished, test } from 'vitest';
 import { contrastViolationsOf, darken, violationsOf } from './axe.ts';
 import { fitsWidth, navigate, setUpDashboard } from './dashboard-fixture.ts';
@@ -158,47 +158,59 @@ test('the runway explains itself: the formula with its months, the exclusions, a
   expect(dash.errors(page)).toEqual([]);
 });
 
-test('what if: a change moves the day on which cash runs out, stays in the address, and is gone when it is removed', async () => {
+/** The line on top of the forecast. */
+const answerOf = (dialog: Locator) => dialog.getByRole('status').filter({ hasText: 'Runway' });
+
+async function addGrant(dialog: Locator, currency: string): Promise<void> {
+  await dialog.getByLabel('What changes').fill('A grant');
+  await dialog.getByLabel(`Amount (${currency})`).fill('60000');
+  await dialog.getByLabel('Direction').selectOption('in');
+  await dialog.getByLabel('How often').selectOption('once');
+  await dialog.getByRole('button', { name: 'Add change' }).click();
+}
+
+test('what if: a change moves the runway, stays in the address when the forecast is closed, and Back opens it again', async () => {
   const company = await createCompany(dash.api, 'Planning');
   await post(company, 12_000_000);
   await postMonths(company, 'operating');
   const page = await dash.open('/', { company });
-  await tile(page, 'Runway').getByRole('link', { name: 'What if?' }).click();
+  const runway = tile(page, 'Runway');
+  await runway.getByRole('link', { name: 'What if?', exact: true }).click();
   const dialog = page.getByRole('dialog', { name: 'What if?' });
-  await dialog.getByLabel('What changes').fill('A grant');
-  await dialog.getByLabel('Amount (USD)').fill('60000');
-  await dialog.getByLabel('Direction').selectOption('in');
-  await dialog.getByLabel('How often').selectOption('once');
-  await dialog.getByRole('button', { name: 'Add change' }).click();
+  await answerOf(dialog).getByText('6.0 months', { exact: true }).waitFor();
+  await addGrant(dialog, 'USD');
   const changes = dialog.getByRole('list', { name: 'Changes' });
   await changes.getByText('+$60,000.00').waitFor();
   // 120,000 and 60,000 more at 20,000 a month.
-  const days = async () => {
-    const cells = await dialog
-      .getByRole('row', { name: /^Cash-out date/ })
-      .getByRole('cell')
-      .allInnerTexts();
-    return cells.map((text) => Date.parse(`${text} UTC`) / 86_400_000);
-  };
-  await expect
-    .poll(async () => {
-      const [before = 0, after = 0] = await days();
-      return Math.round(after - before);
-    })
-    .toBe(91);
-  await dialog.locator('svg').getByText('Cash runs out', { exact: true }).waitFor();
+  const answer = /^Runway 6\.0 .* 9\.0 months, cash out \d+ \w+ \d+ .* \d+ \w+ \d+$/;
+  await expect.poll(async () => (await answerOf(dialog).innerText()).replaceAll(/\s+/g, ' ')).toMatch(answer);
+  const isFocused = () => dialog.getByLabel('What changes').evaluate((field) => field === document.activeElement);
+  await expect.poll(isFocused).toBe(true);
+  await dialog
+    .locator('svg')
+    .getByText(/^Cash out \d/)
+    .waitFor();
   expect(await violationsOf(page)).toEqual([]);
-  await page.reload();
+  await page.setViewportSize({ width: 390, height: 700 });
+  await dialog.getByText('Show as table').scrollIntoViewIfNeeded();
+  expect((await answerOf(dialog).boundingBox())?.y).toBeGreaterThan(0);
+  expect(await fitsWidth(page)).toBe(true);
+
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+  await runway.getByRole('link', { name: 'What if? 1 change' }).waitFor();
+  await page.goBack();
   await changes.getByText('A grant').waitFor();
+  await page.reload();
   await changes.getByRole('button', { name: 'Remove A grant' }).click();
   await changes.waitFor({ state: 'detached' });
   await page.keyboard.press('Escape');
-  await dialog.waitFor({ state: 'detached' });
+  await runway.getByRole('link', { name: 'What if?', exact: true }).waitFor();
   expect(new URL(page.url()).searchParams.has('changes')).toBe(false);
   expect(dash.errors(page)).toEqual([]);
 });
 
-test('without exchange rates each currency has its runway in one size, and the first to run out leads', async () => {
+test('without exchange rates each currency has its runway in one size, the first to run out leads, and a plan is made in either', async () => {
   const company = await createCompany(dash.api, 'Two homes');
   await post(company, 12_000_000, { connection_id: 'Home' });
   await post(company, 3_000_000, { connection_id: 'Berlin', currency: 'EUR' });
@@ -214,6 +226,13 @@ test('without exchange rates each currency has its runway in one size, and the f
   await tile(page, 'Last 12 months').waitFor();
   expect(await page.getByText('No total: a current exchange rate is missing').count()).toBe(1);
   expect(await violationsOf(page)).toEqual([]);
+
+  await runway.getByRole('link', { name: 'What if?' }).click();
+  const dialog = page.getByRole('dialog', { name: 'What if?' });
+  await dialog.getByLabel('Currency').selectOption('USD');
+  await addGrant(dialog, 'USD');
+  await expect.poll(() => answerOf(dialog).innerText()).toMatch(/^USD: Runway 6\.0 [^]* 9\.0 months/);
+  expect(await dialog.getByLabel('Currency').isDisabled()).toBe(true);
   expect(dash.errors(page)).toEqual([]);
 });
 

@@ -27,7 +27,7 @@ const WhatIf = lazy(() => import('./what-if/what-if.tsx').then((module) => ({ de
 export function OverviewPage(): React.JSX.Element {
   const company = useCompany();
   const isEmpty = useIsEmpty(company.id);
-  const { changes } = useSearch({ from: '/shell/company/' });
+  const { what_if, changes = '', changes_in } = useSearch({ from: '/shell/company/' });
   const isRead = useIsRead(company.id);
   // On the way back to this page everything is drawn at once, which restores the scroll position.
   const [wasRead] = useState(isRead);
@@ -53,9 +53,9 @@ export function OverviewPage(): React.JSX.Element {
           <PanelsBelow isAtOnce={wasRead} />
         </>
       )}
-      {changes !== undefined && (
+      {what_if !== undefined && (
         <Suspense fallback={null}>
-          <WhatIf text={changes} />
+          <WhatIf text={changes} currency={changes_in} />
         </Suspense>
       )}
     </Page>

@@ -41,17 +41,17 @@ export function useCash(companyId: string): UseQueryResult<Outputs['cash']['onHa
   );
 }
 
-type Changes = NonNullable<Inputs['financials']['forecast']['changes']>;
+type Plan = Pick<Inputs['financials']['forecast'], 'changes' | 'currency' | 'months'>;
 
-const noChanges: Changes = [];
+const noPlan: Plan = {};
 
 /** The cash if burn goes on, with the changes. A read that tRPC calls a mutation, because its input may be long. */
 export function useForecast(
   company_id: string,
-  changes: Changes = noChanges,
+  plan: Plan = noPlan,
 ): UseQueryResult<Outputs['financials']['forecast'], unknown> {
   const client = useTRPCClient();
-  const input = { company_id, changes };
+  const input = { company_id, ...plan };
   return useQuery({
     // As tRPC makes its keys, so that changes of the company's data refetch it.
     queryKey: [['financials', 'forecast'], { input, type: 'query' }],

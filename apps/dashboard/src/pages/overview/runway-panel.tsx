@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
+import { Link, useSearch } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
 import { Button, buttonClass } from '../../components/button.tsx';
 import { useCompany } from '../../components/shell/company-context.ts';
@@ -22,6 +22,7 @@ import {
   statusSentence,
 } from './runway.view.ts';
 import { BigFigure, Note, Tile } from './tile.tsx';
+import { parseChanges } from './what-if/changes.view.ts';
 
 type Runway = Outputs['financials']['runway'];
 
@@ -40,14 +41,7 @@ export function RunwayPanel(): React.JSX.Element {
         actions={({ headline }) =>
           headline && (
             <>
-              <Link
-                to="/"
-                search={(now) => ({ ...now, changes: '[]' })}
-                resetScroll={false}
-                className={buttonClass('plain', 'small')}
-              >
-                What if?
-              </Link>
+              <WhatIfLink />
               <Button size="small" aria-haspopup="dialog" onClick={() => setOpen(true)}>
                 Why?
               </Button>
@@ -63,6 +57,22 @@ export function RunwayPanel(): React.JSX.Element {
         </Suspense>
       )}
     </>
+  );
+}
+
+/** Opens the forecast, and says how many changes it has. */
+function WhatIfLink(): React.JSX.Element {
+  const { changes = '' } = useSearch({ from: '/shell/company/' });
+  const count = parseChanges(changes).length;
+  return (
+    <Link
+      to="/"
+      search={(now) => ({ ...now, what_if: 'open' })}
+      resetScroll={false}
+      className={buttonClass('plain', 'small')}
+    >
+      What if?{count > 0 && ` ${plural(count, 'change')}`}
+    </Link>
   );
 }
 

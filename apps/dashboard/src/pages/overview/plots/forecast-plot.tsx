@@ -1,20 +1,20 @@
-import { type Forecast, forecastRows } from '../what-if/what-if.view.ts';
+import { formatDay } from '../../../lib/format-time.ts';
+import { type Forecast, forecastLines } from '../what-if/what-if.view.ts';
 import { Chart } from './chart.tsx';
 import { Line } from './marks.tsx';
 import { Legend, moneyFormat, PlotTable } from './plot.tsx';
-import { centreOf, scaleOf } from './scale.view.ts';
+import { crossingOf, scaleOf } from './scale.view.ts';
 
 const BEFORE = 'var(--color-series-2)';
 const AFTER = 'var(--color-series-1)';
 
-/** The cash at the end of each month, without and with the changes. */
+/** The cash at the end of each month, without and with the changes, until it has run out. */
 export function ForecastPlot({ before, after }: { before: Forecast; after: Forecast }): React.JSX.Element | null {
-  const rows = forecastRows(before, after);
-  const { currency } = after;
+  const { rows, ...lines } = forecastLines(before, after);
+  const { currency, cash_out_date } = after;
   if (rows.length === 0 || currency === null) return null;
-  const out = rows.findIndex(({ month }) => after.cash_out_date?.startsWith(month) === true);
-  const [was, is] = [rows.map((row) => row.before), rows.map((row) => row.after)];
-  const scale = scaleOf([...was, ...is]);
+  const out = crossingOf(lines.after);
+  const scale = scaleOf([...lines.before, ...lines.after].filter((value) => value !== null));
   return (
     <div>
       <Legend
@@ -29,9 +29,9 @@ export function ForecastPlot({ before, after }: { before: Forecast; after: Forec
         scale={scale}
         format={moneyFormat(currency)}
       >
-        <Line scale={scale} values={was} colour={BEFORE} isDashed />
-        <Line scale={scale} values={is} colour={AFTER} />
-        {out !== -1 && <CashOut centre={centreOf(out, rows.length)} />}
+        <Line scale={scale} values={lines.before} colour={BEFORE} isDashed />
+        <Line scale={scale} values={lines.after} colour={AFTER} />
+        {out !== undefined && cash_out_date !== null && <CashOut at={out} day={cash_out_date} />}
       </Chart>
       <PlotTable label={`Cash at the end of each month, in ${currency}`} first="Month" rows={rows} />
     </div>
@@ -39,13 +39,13 @@ export function ForecastPlot({ before, after }: { before: Forecast; after: Forec
 }
 
 /** The text is at the side of the line that has more room. */
-function CashOut({ centre }: { centre: number }): React.JSX.Element {
-  const isLeft = centre > 50;
+function CashOut({ at, day }: { at: number; day: string }): React.JSX.Element {
+  const isLeft = at > 50;
   return (
     <>
-      <line x1={`${centre}%`} x2={`${centre}%`} y2="100%" className="stroke-bad" />
-      <text x={`${centre}%`} dx={isLeft ? -8 : 8} dy="1em" textAnchor={isLeft ? 'end' : 'start'} className="fill-bad">
-        Cash runs out
+      <line x1={`${at}%`} x2={`${at}%`} y2="100%" className="stroke-bad" />
+      <text x={`${at}%`} dx={isLeft ? -8 : 8} dy="1em" textAnchor={isLeft ? 'end' : 'start'} className="fill-bad">
+        Cash out {formatDay(day)}
       </text>
     </>
   );

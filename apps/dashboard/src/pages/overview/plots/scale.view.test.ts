@@ -1,6 +1,6 @@
 // Risk: a chart draws a value at the wrong height, joins months across a gap, or prints labels over each other.
 import { expect, test } from 'vitest';
-import { areaPath, labelClass, linePath, runsOf, scaleOf } from './scale.view.ts';
+import { areaPath, crossingOf, labelClass, linePath, runsOf, scaleOf } from './scale.view.ts';
 
 test('a scale shows all values and zero, between round ticks', () => {
   const scale = scaleOf([-180_00, 320_00]);
@@ -23,6 +23,13 @@ test('a line ends where a value is missing, and begins anew behind it', () => {
   const runs = runsOf([100, 0, null, 50, null], scale);
   expect(linePath(runs)).toBe('M10 0L30 100M70 50');
   expect(areaPath(runs, scale)).toBe('M10 0L30 100L30 100L10 100ZM70 50L70 100L70 100Z');
+});
+
+test('a line crosses zero between two points, in proportion to their distances from it', () => {
+  expect(crossingOf([300, 100, -100, -300, null])).toBe(40);
+  expect(crossingOf([300, 100, -300, 500])).toBe(43.75);
+  expect(crossingOf([-5, -10])).toBe(25);
+  expect([crossingOf([3, 0]), crossingOf([null])]).toEqual([undefined, undefined]);
 });
 
 test('the last point always has its label; others have one where there is room', () => {

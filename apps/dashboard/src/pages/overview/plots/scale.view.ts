@@ -30,6 +30,15 @@ export function scaleOf(values: readonly number[]): Scale {
 /** The middle of a point's column, in percent of the chart's width. */
 export const centreOf = (index: number, count: number): number => ((index + 0.5) / count) * 100;
 
+/** Where a line first falls below zero, in percent of the chart's width; undefined if it does not. */
+export function crossingOf(values: readonly (number | null)[]): number | undefined {
+  const at = values.findIndex((value) => value !== null && value < 0);
+  if (at === -1) return undefined;
+  const [before, after] = [values[at - 1] ?? 0, values[at] ?? 0];
+  const share = at === 0 ? 0 : after / (after - before);
+  return centreOf(at - share, values.length);
+}
+
 type Point = readonly [x: number, y: number];
 
 /** The points of a line, without those that are not known: a run ends where one is missing. */

@@ -5,7 +5,7 @@ import { MoneyInput } from '../../../components/money-input.tsx';
 import { formatMonth } from '../../../lib/format-time.ts';
 import { monthAfter } from '../../../lib/periods.ts';
 import { signedAmount } from '../../transactions/transactions.view.ts';
-import type { Change } from './what-if.view.ts';
+import type { Change } from './changes.view.ts';
 
 const MONTHS_AHEAD = 36;
 

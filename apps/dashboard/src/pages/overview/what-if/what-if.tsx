@@ -1,65 +1,96 @@
-import { useNavigate } from '@tanstack/react-router';
-import { Button } from '../../../components/button.tsx';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate, useRouter } from '@tanstack/react-router';
+import { useEffect, useRef } from 'react';
+import { CopyButton } from '../../../components/copy.tsx';
 import { Dialog } from '../../../components/dialog.tsx';
+import { SelectField } from '../../../components/field.tsx';
 import { useCompany } from '../../../components/shell/company-context.ts';
 import { Loaded } from '../../../components/states.tsx';
 import { todayIn } from '../../../lib/zoned-time.ts';
-import { useForecast } from '../overview-queries.ts';
-import { ForecastPlot } from '../plots/forecast-plot.tsx';
+import { useForecast, useOverviewQueries } from '../overview-queries.ts';
+import { Answer, Changes, Comparison } from './answer.tsx';
 import { ChangeForm } from './change-form.tsx';
-import {
-  type Change,
-  changeText,
-  comparedRows,
-  type Forecast,
-  formatChanges,
-  MAX_CHANGES,
-  parseChanges,
-} from './what-if.view.ts';
+import { type Change, formatChanges, MAX_CHANGES, parseChanges } from './changes.view.ts';
+import { forecastCurrencies } from './what-if.view.ts';
+
+/** As many as the service returns: cash may run out late. */
+const MONTHS = 36;
+
+interface WhatIfProps {
+  /** The changes of the address. */
+  text: string;
+  /** Their currency. */
+  currency: string | undefined;
+}
 
 /** The forecast with the changes of the address, beside the one without. */
-export function WhatIf({ text }: { text: string }): React.JSX.Element {
-  const navigate = useNavigate();
+export function WhatIf({ text, currency: wanted }: WhatIfProps): React.JSX.Element {
   const { id, timezone } = useCompany();
+  const navigate = useNavigate();
+  const runway = useQuery(useOverviewQueries(id).runway).data;
+  const currencies = runway === undefined ? [] : forecastCurrencies(runway, wanted);
   const changes = parseChanges(text);
-  const before = useForecast(id);
-  const after = useForecast(id, changes);
-  const show = (next: readonly Change[] | undefined): void =>
+  const plan = { currency: currencies.find((code) => code === wanted), months: MONTHS };
+  const before = useForecast(id, { ...plan, changes: [] });
+  const after = useForecast(id, { ...plan, changes });
+  const box = useFocusOnNext(changes.length);
+  const today = todayIn(timezone);
+  const show = (next: readonly Change[], changes_in: string): void =>
     void navigate({
       to: '.',
-      search: (now) => ({ ...now, changes: next && formatChanges(next) }),
-      replace: next !== undefined,
+      search: (now) => ({ ...now, changes: next.length === 0 ? undefined : formatChanges(next), changes_in }),
+      replace: true,
       resetScroll: false,
     });
   return (
     <Dialog
       open
-      onClose={() => show(undefined)}
+      // The changes stay in the address.
+      onClose={() => void navigate({ to: '.', search: (now) => ({ ...now, what_if: undefined }), resetScroll: false })}
       title="What if?"
-      description="The forecast assumes that net burn stays at its average. Add changes to compare. The page’s link contains them, so you can share it."
+      description="Net burn stays at its average, apart from the changes that you add."
       variant="side"
     >
       <Loaded query={before} label="Loading the forecast" lines={6}>
-        {(base) =>
-          base.currency === null ? (
+        {({ currency, ...base }) =>
+          currency === null ? (
             <p className="text-sm text-muted">The forecast needs a balance and one full month of transactions.</p>
           ) : (
-            <div className="flex flex-col gap-6">
+            <div ref={box} className="flex flex-col gap-6">
+              <Answer
+                before={{ ...base, currency }}
+                after={after.data}
+                isOfOne={currencies.length > 1}
+                action={<CopyLink changes={changes} currency={currency} />}
+              />
+              {currencies.length > 1 && (
+                <CurrencyField
+                  currencies={currencies}
+                  currency={currency}
+                  isFixed={changes.length > 0}
+                  onChange={(code) => show([], code)}
+                />
+              )}
               <Changes
                 changes={changes}
-                currency={base.currency}
-                onRemove={(at) => show(changes.filter((_, i) => i !== at))}
+                currency={currency}
+                onRemove={(at) =>
+                  show(
+                    changes.filter((_, i) => i !== at),
+                    currency,
+                  )
+                }
               />
               {changes.length < MAX_CHANGES && (
                 <ChangeForm
                   key={changes.length}
-                  currency={base.currency}
-                  month={todayIn(timezone).slice(0, 7)}
-                  onAdd={(change) => show([...changes, change])}
+                  currency={currency}
+                  month={today.slice(0, 7)}
+                  onAdd={(change) => show([...changes, change], currency)}
                 />
               )}
               <Loaded query={after} label="Loading the forecast with the changes" lines={6}>
-                {(changed) => <Result before={base} after={changed} today={todayIn(timezone)} />}
+                {(changed) => <Comparison before={{ ...base, currency }} after={changed} today={today} />}
               </Loaded>
             </div>
           )
@@ -69,65 +100,60 @@ export function WhatIf({ text }: { text: string }): React.JSX.Element {
   );
 }
 
-interface ChangesProps {
-  changes: readonly Change[];
+/** After a change was added or removed, the next one may be typed at once. */
+function useFocusOnNext(count: number) {
+  const box = useRef<HTMLDivElement>(null);
+  const before = useRef(count);
+  useEffect(() => {
+    if (before.current === count) return;
+    before.current = count;
+    // Without a form, the maximum is reached.
+    const next = box.current?.querySelector<HTMLElement>('[name="label"]') ?? box.current?.querySelector('li button');
+    if (next instanceof HTMLElement) next.focus();
+  }, [count]);
+  return box;
+}
+
+interface CurrencyFieldProps {
+  currencies: readonly string[];
   currency: string;
-  onRemove: (at: number) => void;
+  /** There are changes, whose amounts are in this currency. */
+  isFixed: boolean;
+  onChange: (currency: string) => void;
 }
 
-function Changes({ changes, currency, onRemove }: ChangesProps): React.JSX.Element | null {
-  if (changes.length === 0) return null;
+function CurrencyField({ currencies, currency, isFixed, onChange }: CurrencyFieldProps): React.JSX.Element {
   return (
-    <ul aria-label="Changes" className="flex flex-col divide-y rounded-md border">
-      {changes.map((change, i) => (
-        // Two changes may be the same.
-        <li
-          key={`${i} ${change.label}`}
-          className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 px-3 py-2"
-        >
-          <span className="min-w-0 text-sm wrap-anywhere">
-            <bdi className="font-medium">{change.label}</bdi>
-            <span className="block text-muted tabular-nums">{changeText(change, currency)}</span>
-          </span>
-          <Button size="small" variant="quiet" aria-label={`Remove ${change.label}`} onClick={() => onRemove(i)}>
-            Remove
-          </Button>
-        </li>
+    <SelectField
+      label="Currency"
+      hint={
+        isFixed
+          ? 'To choose another currency, remove the changes.'
+          : 'Without a total, each currency is forecast by itself.'
+      }
+      value={currency}
+      disabled={isFixed}
+      className="max-w-60"
+      onChange={({ target }) => onChange(target.value)}
+    >
+      {currencies.map((code) => (
+        <option key={code}>{code}</option>
       ))}
-    </ul>
+    </SelectField>
   );
 }
 
-function Result({ before, after, today }: { before: Forecast; after: Forecast; today: string }): React.JSX.Element {
-  return (
-    <section aria-label="Forecast" className="flex flex-col gap-4">
-      <table className="w-full border-collapse text-sm">
-        <caption className="sr-only">The forecast without and with the changes</caption>
-        <thead>
-          <tr className="border-b text-muted">
-            <th scope="col" className="py-2 text-left font-medium">
-              Figure
-            </th>
-            {['Without changes', 'With changes'].map((title) => (
-              <th key={title} scope="col" className="py-2 pl-3 text-right font-medium">
-                {title}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {comparedRows(before, after, today).map(([name, was, is]) => (
-            <tr key={name} className="border-b align-top last:border-b-0">
-              <th scope="row" className="py-2 text-left font-normal text-muted">
-                {name}
-              </th>
-              <td className="py-2 pl-3 text-right tabular-nums">{was}</td>
-              <td className="py-2 pl-3 text-right font-semibold tabular-nums">{is}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-      <ForecastPlot before={before} after={after} />
-    </section>
-  );
+function CopyLink({ changes, currency }: { changes: readonly Change[]; currency: string }): React.JSX.Element {
+  const { id } = useCompany();
+  const router = useRouter();
+  const { href } = router.buildLocation({
+    to: '/',
+    search: {
+      company: id,
+      what_if: 'open',
+      changes: changes.length === 0 ? undefined : formatChanges(changes),
+      changes_in: currency,
+    },
+  });
+  return <CopyButton text={new URL(href, globalThis.location.origin).href} label="Copy link" />;
 }

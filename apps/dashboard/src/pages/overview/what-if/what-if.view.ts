@@ -1,51 +1,12 @@
 import { formatMoney } from '@finhook/contracts/currency';
 import { amountIn, bigOf } from '../../../lib/exact-cents.ts';
 import { formatDay, formatMonth } from '../../../lib/format-time.ts';
-import type { Inputs, Outputs } from '../../../lib/trpc.ts';
+import type { Outputs } from '../../../lib/trpc.ts';
 import type { PlotRow } from '../plots/plot.tsx';
+import type { Change } from './changes.view.ts';
 
 export type Forecast = Outputs['financials']['forecast'];
-export type Change = NonNullable<Inputs['financials']['forecast']['changes']>[number];
-
-export const MAX_CHANGES = 5;
-
-function asJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value);
-
-function changeOf(entry: unknown): Change | undefined {
-  if (!isList(entry)) return undefined;
-  const [label, amount, every, from, until] = entry;
-  if (typeof label !== 'string' || typeof amount !== 'number' || !Number.isSafeInteger(amount)) return undefined;
-  if ((every !== 'month' && every !== 'once') || typeof from !== 'string') return undefined;
-  return { label, amount_cents: amount, every, from, ...(typeof until === 'string' && { until }) };
-}
-
-/** The changes in the address; what is not one is left out. */
-export function parseChanges(text: string): Change[] {
-  const entries = asJson(text);
-  if (!isList(entries)) return [];
-  return entries.flatMap((entry) => changeOf(entry) ?? []).slice(0, MAX_CHANGES);
-}
-
-/** The changes for the address: `[["Two engineers",-4500000,"month","2027-01"]]`. */
-export function formatChanges(changes: readonly Change[]): string {
-  return JSON.stringify(
-    changes.map(({ label, amount_cents, every, from, until }) => [
-      label,
-      amount_cents,
-      every,
-      from,
-      ...(until === undefined || until === null ? [] : [until]),
-    ]),
-  );
-}
+type Runway = Outputs['financials']['runway'];
 
 /** `-$45,000.00 a month from Jan 2027 to Mar 2027`. */
 export function changeText({ amount_cents, every, from, until }: Change, currency: string): string {
@@ -54,23 +15,55 @@ export function changeText({ amount_cents, every, from, until }: Change, currenc
   return `${amount} a month from ${formatMonth(from)}${until == null ? '' : ` to ${formatMonth(until)}`}`;
 }
 
-/** A row of the comparison: without and with the changes. */
-export type Compared = readonly [name: string, before: string, after: string];
+/** The currencies that a forecast can have: that of the total, else each with cash and burn. `wanted` is that of the changes. */
+export function forecastCurrencies({ total, lines }: Runway, wanted: string | undefined): string[] {
+  const known = lines.filter(({ status, basis }) => status !== 'no_cash_data' && basis !== null);
+  const codes = known.map(({ currency }) => currency);
+  return total === null
+    ? codes
+    : [total.currency, ...codes.filter((code) => code === wanted && code !== total.currency)];
+}
 
-const LATER = 'Not in 10 years';
+/** A figure without and with the changes. */
+export interface Compared {
+  name: string;
+  before: string;
+  after: string;
+}
 
-export function comparedRows(before: Forecast, after: Forecast, today: string): Compared[] {
+const LATER = 'not in 10 years';
+
+function monthsText(months: number | null): string {
+  return months === null ? '10+ years' : `${months.toFixed(1)} months`;
+}
+
+/** The figures of the line on top: how long the cash lasts, and until when. */
+export function answerOf(before: Forecast, after: Forecast): Compared[] {
   const day = (date: string | null): string => (date === null ? LATER : formatDay(date));
-  const raise = (date: string | null): string => (date === null ? LATER : date <= today ? 'Now' : formatDay(date));
-  const last = [before, after].map(({ months }) => months.at(-1));
-  const closing = last.map((month) => month && formatMoney(closingOf(month), after.currency ?? 'USD'));
+  const was = monthsText(before.runway_months);
+  // `25.8 → 23.1 months` needs its unit once.
+  const isOneUnit = before.runway_months !== null && after.runway_months !== null;
+  const is = monthsText(after.runway_months);
   return [
-    ['Cash-out date', day(before.cash_out_date), day(after.cash_out_date)],
-    ['Raise by (6 months before)', raise(before.raise_by_date), raise(after.raise_by_date)],
-    ...(last[0] === undefined
-      ? []
-      : [[`Cash at the end of ${formatMonth(last[0].month)}`, closing[0] ?? '–', closing[1] ?? '–'] as const]),
+    { name: 'Runway', before: isOneUnit && was !== is ? was.replace(' months', '') : was, after: is },
+    { name: 'cash out', before: day(before.cash_out_date), after: day(after.cash_out_date) },
   ];
+}
+
+const YEAR = 12;
+
+/** The rows of the table. */
+export function comparedRows(before: Forecast, after: Forecast, today: string): Compared[] {
+  const raise = (date: string | null): string =>
+    date === null ? 'Not in 10 years' : date <= today ? 'Now' : formatDay(date);
+  const rows = [
+    { name: 'Raise by (6 months before)', before: raise(before.raise_by_date), after: raise(after.raise_by_date) },
+  ];
+  const at = Math.min(YEAR, after.months.length - 1);
+  const [was, is] = [before.months[at], after.months[at]];
+  if (was === undefined || is === undefined) return rows;
+  const money = (month: Forecast['months'][number]): string => formatMoney(closingOf(month), after.currency ?? 'USD');
+  return [...rows, { name: `Cash at the end of ${formatMonth(is.month)}`, before: money(was), after: money(is) }];
 }
 
 function closingOf(month: Forecast['months'][number]): bigint {
@@ -78,29 +71,50 @@ function closingOf(month: Forecast['months'][number]): bigint {
   return bigOf(cents, digits);
 }
 
-export interface ForecastRow extends PlotRow {
-  month: string;
-  before: number;
-  after: number;
+/** Months of a chart on which the cash does not run out. */
+const ENDLESS = 18;
+
+/** How many months the chart shows: until the later cash-out date, and one more. */
+function monthsShown(forecasts: readonly Forecast[]): number {
+  const counts = forecasts.map(({ months, cash_out_date }) => {
+    const at = months.findIndex(({ month }) => cash_out_date?.startsWith(month) === true);
+    return cash_out_date === null ? ENDLESS : at === -1 ? months.length : at + 2;
+  });
+  return Math.max(...counts);
 }
 
-/** The cash at the end of each month, without and with the changes. */
-export function forecastRows(before: Forecast, after: Forecast): ForecastRow[] {
-  const others = new Map(before.months.map((month) => [month.month, month]));
-  return after.months.flatMap((month) => {
-    const other = others.get(month.month);
-    if (other === undefined) return [];
-    const [was, is] = [closingOf(other), closingOf(month)];
-    const money = (value: bigint): string => formatMoney(value, after.currency ?? 'USD');
-    return {
-      month: month.month,
-      label: formatMonth(month.month),
-      before: Number(was),
-      after: Number(is),
+/** The values up to the first one from which all are negative: a line ends once it has crossed zero for good. */
+function untilOut(values: readonly number[]): (number | null)[] {
+  const end = values.findLastIndex((value) => value >= 0) + 1;
+  return values.map((value, i) => (i <= end ? value : null));
+}
+
+export interface ForecastRow extends PlotRow {
+  month: string;
+}
+
+export interface ForecastLines {
+  rows: ForecastRow[];
+  before: (number | null)[];
+  after: (number | null)[];
+}
+
+/** The cash at the end of each month that the chart shows, without and with the changes. */
+export function forecastLines(before: Forecast, after: Forecast): ForecastLines {
+  const count = monthsShown([before, after]);
+  const [was, is] = [before, after].map(({ months }) => months.slice(0, count).map(closingOf));
+  const money = (value: bigint | undefined): string =>
+    value === undefined ? '–' : formatMoney(value, after.currency ?? 'USD');
+  return {
+    rows: after.months.slice(0, count).map(({ month }, i) => ({
+      month,
+      label: formatMonth(month),
       tip: [
-        ['Without changes', money(was)],
-        ['With changes', money(is)],
+        ['Without changes', money(was?.[i])],
+        ['With changes', money(is?.[i])],
       ],
-    } satisfies ForecastRow;
-  });
+    })),
+    before: untilOut((was ?? []).map(Number)),
+    after: untilOut((is ?? []).map(Number)),
+  };
 }
