@@ -238,3 +238,22 @@ test('a flag is raised and resolved, and a checkpoint is shown and replaced', as
   });
   expect(dash.errors(page)).toEqual([]);
 });
+
+test('an open critical flag is in Needs you and in the list of agents, until it is resolved', async () => {
+  const agent = await createAgent('Payer');
+  const title = 'Bank details of Studio Marlow changed twice';
+  const flag = await dash.api('POST', `/agents/${agent.id}/flags`, { ...place(), severity: 'critical', title });
+  const page = await dash.open('/agents');
+  const row = page.getByRole('row').filter({ hasText: 'Payer' });
+  await row.getByText('1 critical').waitFor();
+  await page.getByRole('link', { name: 'Overview', exact: true }).click();
+  const needs = page.getByRole('region', { name: 'Needs you' });
+  await needs.getByText(`1 critical flag: ${title}`).waitFor();
+  await needs.getByRole('link', { name: /^Open: 1 critical flag/ }).click();
+  await page.getByRole('dialog', { name: title }).waitFor();
+  await dash.api('POST', `/flags/${flag.id}/resolve`, {});
+  await page.goBack();
+  await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+  await needs.getByText(title).waitFor({ state: 'detached' });
+  expect(dash.errors(page)).toEqual([]);
+});

@@ -2,10 +2,18 @@
 import { gzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { type Json, settled, setUpDashboard } from './dashboard-fixture.ts';
+import { type Dashboard, type Json, settled, setUpDashboard } from './dashboard-fixture.ts';
 
 const budget = 200_000;
-const dash = setUpDashboard();
+const dash = setUpDashboard({ seed });
+
+/** The overview reads the flags of each agent. */
+async function seed({ api, company_id }: Dashboard): Promise<void> {
+  for (const name of ['Bookkeeper', 'Payables']) {
+    const { id } = await api('POST', '/agents', { name, provider: 'acme', company_id });
+    await api('POST', `/agents/${id}/flags`, { company_id, severity: 'critical', title: `${name} paid twice` });
+  }
+}
 
 async function gzippedSize(url: string): Promise<number> {
   const response = await fetch(url);
@@ -79,6 +87,7 @@ function readsOf({ href, pathname, searchParams }: URL): string[] {
 
 test.each([
   '/',
+  '/agents',
   '/spending',
   '/transactions',
   '/financials',

@@ -11,6 +11,7 @@ import { OperationButton } from '../../operation/operation-dialog.tsx';
 import { ResourceList } from '../../operation/resource-list.tsx';
 import { type Agent, companiesOf } from './agent.view.ts';
 import { CreateAgentDialog } from './agent-dialogs.tsx';
+import { CriticalFlagCount } from './critical-flag-count.tsx';
 
 export function AgentsPage(): React.JSX.Element {
   const navigate = useNavigate();
@@ -48,9 +49,10 @@ function AgentTable(): React.JSX.Element {
       ),
     },
     { title: 'Status', grow: 1.2, nowrap: true, cell: (agent) => <StatusBadge status={agent.status} /> },
+    { title: 'Open flags', grow: 1.2, nowrap: true, cell: ({ id }) => <CriticalFlagCount agentId={id} /> },
     { title: 'Provider', wide: true, cell: (agent) => agent.provider },
     { title: 'Model', wide: true, cell: (agent) => agent.model ?? '–' },
-    { title: 'Companies', grow: 2, cell: (agent) => companiesOf(agent).map(nameOf).join(', ') || '–' },
+    { title: 'Companies', grow: 2, wide: true, cell: (agent) => companiesOf(agent).map(nameOf).join(', ') || '–' },
     { title: 'Updated', grow: 1.5, wide: true, nowrap: true, cell: (agent) => <Ago at={agent.updated_at} /> },
   ];
   return (

@@ -97,8 +97,11 @@ function useIsRead(companyId: string): boolean {
   const keys = useProviderKeys();
   const forecast = useForecast(companyId);
   const inbox = useInbox().query;
-  const { history, runway, burn, monthly, dataQuality, settings, overdueFilings } = useOverviewQueries(companyId);
-  const others = useQueries({ queries: [history, runway, burn, monthly, dataQuality, settings, overdueFilings] });
+  const { history, runway, burn, monthly, dataQuality, settings, overdueFilings, agents } =
+    useOverviewQueries(companyId);
+  const others = useQueries({
+    queries: [history, runway, burn, monthly, dataQuality, settings, overdueFilings, agents],
+  });
   const names = useConnectionQueries(companyId);
   const inflows = useLargeInflows(companyId);
   // A failed query does not hold up the others. Only first attempts count: a retry makes a query pending again.

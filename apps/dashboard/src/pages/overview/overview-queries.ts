@@ -6,9 +6,10 @@ import { CHANGE_DAYS } from './cash.view.ts';
 /** `refetchInterval` of the tiles: ages and days change without an event. */
 export const REFETCH_MS = 60_000;
 export const MONTHS_SHOWN = 12;
+const MOST_AGENTS = 24;
 
 export function useOverviewQueries(company_id: string) {
-  const { cash, filings, financials } = useTRPC();
+  const { agents, cash, filings, financials } = useTRPC();
   return {
     history: cash.history.queryOptions({ company_id, days: CHANGE_DAYS + 1 }),
     runway: financials.runway.queryOptions({ company_id }),
@@ -26,6 +27,8 @@ export function useOverviewQueries(company_id: string) {
       limit: 1,
       include: 'total_count',
     }),
+    // Their open flags are read next.
+    agents: agents.list.queryOptions({ company_id, limit: MOST_AGENTS }),
     settings: financials.settings.get.queryOptions({ company_id }),
   };
 }

@@ -13,6 +13,7 @@ import { useEndpoints, useUndelivered } from '../../settings/webhooks/use-endpoi
 import { useCash, useOverviewQueries, useSeriesName } from '../overview-queries.ts';
 import { Answers, useQuestions } from './answers.tsx';
 import { type Need, needsOf } from './needs.view.ts';
+import { useCriticalFlags } from './use-critical-flags.ts';
 
 /** What waits for a person, a line with a button for each; nothing if nothing does. */
 export function NeedsYou(): React.JSX.Element | null {
@@ -49,6 +50,7 @@ function useNeeds(): Need[] {
   return needsOf({
     companyId: id,
     waiting,
+    flags: useCriticalFlags(id),
     overdue,
     cash,
     endpoints,

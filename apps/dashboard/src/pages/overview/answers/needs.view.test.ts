@@ -9,6 +9,7 @@ const now = Date.parse('2026-03-10T10:00:00.000Z');
 const nothing: NeedFacts = {
   companyId: 'co_1',
   waiting: [],
+  flags: [],
   overdue: { data: [], total_count: 0 },
   cash: { as_of: '2026-03-10', streams: [] },
   endpoints: [],
@@ -60,6 +61,24 @@ test('several are one line for each kind, that with the soonest deadline first, 
     'Agent request: Send the reminder. 2 more wait.',
   ]);
   expect(linksOf({ waiting })).toEqual([{ to: '/approvals' }, { to: '/approvals' }]);
+});
+
+test('open critical flags are one line, which leads to the flag, to its agent, or to the agents', () => {
+  const flag = (id: string, agent_id: string, title: string) => ({ id, agent_id, title });
+  const one = flag('flag_1', 'agent_1', 'Bank details changed twice');
+  const same = flag('flag_2', 'agent_1', 'Paid twice');
+  const other = flag('flag_3', 'agent_2', 'Silent');
+  expect([[one], [one, same], [one, other]].flatMap((flags) => needsOf({ ...nothing, flags }))).toMatchObject([
+    {
+      text: '1 critical flag: Bank details changed twice',
+      link: { params: { agentId: 'agent_1' }, search: { company: 'co_1', tab: 'flags', open: 'flag_1' } },
+    },
+    {
+      text: '2 critical flags: Bank details changed twice, Paid twice',
+      link: { params: { agentId: 'agent_1' }, search: { company: 'co_1', tab: 'flags' } },
+    },
+    { text: '2 critical flags: Bank details changed twice, Silent', link: { to: '/agents' } },
+  ]);
 });
 
 test('overdue filings name the oldest', () => {

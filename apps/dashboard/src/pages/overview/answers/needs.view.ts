@@ -5,6 +5,7 @@ import { formatAgo } from '../../../lib/format-time.ts';
 import { plural, someOf } from '../../../lib/text.ts';
 import type { Outputs } from '../../../lib/trpc.ts';
 import { daysBetween } from '../../../lib/zoned-time.ts';
+import type { Flag } from '../../agents/agent.view.ts';
 import { formatTimeLeft } from '../../approvals/approval.view.ts';
 import { RATES_HASH } from '../../companies/rates.view.ts';
 import { healthOf } from '../../settings/webhooks/endpoint-health.tsx';
@@ -24,6 +25,8 @@ export interface Need {
 export interface NeedFacts {
   companyId: string;
   waiting: readonly Waiting[];
+  /** Open critical ones. */
+  flags: ReadonlyArray<Pick<Flag, 'id' | 'agent_id' | 'title'>>;
   /** The overdue filings, the oldest first; undefined before they are read. */
   overdue: Pick<Outputs['filings']['list'], 'data' | 'total_count'> | undefined;
   cash: Pick<Outputs['cash']['onHand'], 'as_of' | 'streams'> | undefined;
@@ -41,6 +44,7 @@ export interface NeedFacts {
 export function needsOf(facts: NeedFacts): Need[] {
   return [
     ...approvals(facts),
+    ...criticalFlags(facts),
     ...overdueFilings(facts),
     ...staleAccounts(facts),
     ...failingEndpoints(facts),
@@ -72,6 +76,20 @@ function wiresText(wires: readonly Waiting[], left: string | undefined): string 
   return wires.length === 1
     ? `Wire of ${amounts.join('')} to ${wires[0]?.title ?? ''} expires${ends}`
     : `${plural(wires.length, 'wire')}: ${someOf(amounts)}. The first expires${ends}.`;
+}
+
+function criticalFlags({ flags, companyId }: NeedFacts): Need[] {
+  const [first] = flags;
+  if (first === undefined) return [];
+  const need = {
+    id: 'flags',
+    text: `${plural(flags.length, 'critical flag')}: ${someOf(flags.map(({ title }) => title))}`,
+    action: 'Open',
+  };
+  const search = { company: companyId, tab: 'flags', ...(flags.length === 1 && { open: first.id }) };
+  return flags.every(({ agent_id }) => agent_id === first.agent_id)
+    ? [{ ...need, link: { to: '/agents/$agentId', params: { agentId: first.agent_id }, search } }]
+    : [{ ...need, link: { to: '/agents' } }];
 }
 
 function overdueFilings({ overdue, today }: NeedFacts): Need[] {
