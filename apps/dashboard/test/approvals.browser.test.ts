@@ -43,11 +43,35 @@ test('the navigation and the browser title count what waits, the count is red un
   await page.getByText('Approved. Decisions are final.').waitFor();
   await expect.poll(focused).toBe('Approved. Decisions are final.');
   await expect.poll(() => link.textContent()).toBe('Approvals1 waiting');
+  await page.getByRole('link', { name: 'Next: Wire of $2,000,000.00 to Landlord' }).click();
+  await page.getByRole('heading', { name: 'Wire to Landlord', level: 1 }).waitFor();
   await navigate(page, '/approvals');
   await expect.poll(() => page.getByRole('main').getByRole('listitem').count()).toBe(1);
+  await page
+    .getByRole('main')
+    .getByRole('listitem')
+    .getByText(/ left$/)
+    .waitFor();
   expect(await page.title()).toBe('(1) Approvals · finhook');
   await navigate(page, `/approvals?open=${id}`);
   await page.getByRole('heading', { name: 'Pay the invoice', level: 1 }).waitFor();
+  expect(dash.errors(page)).toEqual([]);
+});
+
+test('a request about a beneficiary names the wire to it that waits, and the person whose key the agent used', async () => {
+  const { company_id, api_key } = await dash.createAccount('Bank details');
+  const agent = await dash.api('POST', '/agents', { name: 'Payables', provider: 'acme', company_id }, api_key);
+  const { key } = await dash.api('POST', '/api-keys', { name: 'P', scope: 'agent', agent_id: agent.id }, api_key);
+  const beneficiary = { name: 'Studio Marlow', account_last4: '8841' };
+  const wire = { amount_cents: 4_820_000_00, currency: 'USD', beneficiary };
+  await dash.api('POST', `/companies/${company_id}/bank/wires`, wire, api_key);
+  const ask = { company_id, title: 'Change bank details', payload: { vendor: 'Studio Marlow', new_last4: '8841' } };
+  const { id } = await dash.api('POST', `/agents/${agent.id}/approvals`, ask, key);
+  const page = await dash.open(`/approvals/${id}`, { key: api_key, company: company_id });
+  const { name } = (await dash.api('GET', '/me', undefined, api_key)).api_key;
+  await page.getByText(`Person: ${name}`).waitFor();
+  await page.getByRole('link', { name: 'Wire of $4,820,000.00 to Studio Marlow waits for approval.' }).click();
+  await page.getByRole('heading', { name: 'Wire to Studio Marlow', level: 1 }).waitFor();
   expect(dash.errors(page)).toEqual([]);
 });
 

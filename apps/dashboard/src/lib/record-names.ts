@@ -3,7 +3,7 @@ import { useTRPC } from './trpc.ts';
 
 const once = { retry: false } as const;
 
-/** The names of companies, agents and cases by id; ids of other kinds, and of records that can't be read, have none. */
+/** The names of companies, agents, cases and API keys by id; ids of other kinds, and of records that can't be read, have none. */
 export function useRecordNames(ids: readonly string[]): ReadonlyMap<string, string> {
   const trpc = useTRPC();
   const of = (prefix: string): string[] => ids.filter((id) => id.startsWith(prefix));
@@ -16,8 +16,11 @@ export function useRecordNames(ids: readonly string[]): ReadonlyMap<string, stri
   const cases = useQueries({
     queries: of('case_').map((case_id) => trpc.cases.get.queryOptions({ case_id }, once)),
   });
+  const keys = useQueries({
+    queries: of('key_').map((key_id) => trpc.apiKeys.get.queryOptions({ key_id }, once)),
+  });
   return new Map([
-    ...[...companies, ...agents].flatMap(({ data }) => (data ? [[data.id, data.name] as const] : [])),
+    ...[...companies, ...agents, ...keys].flatMap(({ data }) => (data ? [[data.id, data.name] as const] : [])),
     ...cases.flatMap(({ data }) => (data ? [[data.id, data.title] as const] : [])),
   ]);
 }

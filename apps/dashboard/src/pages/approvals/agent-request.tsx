@@ -6,8 +6,10 @@ import { Fold } from '../../components/fold.tsx';
 import { AgentName } from '../../components/links.tsx';
 import { PendingPage } from '../../components/page.tsx';
 import { RecordLink } from '../../components/record-link.tsx';
+import { useInbox } from '../../components/shell/inbox.ts';
 import { Loaded } from '../../components/states.tsx';
 import { Instant } from '../../components/time.tsx';
+import { useRecordNames } from '../../lib/record-names.ts';
 import { actorName, visibleText } from '../../lib/text.ts';
 import { useTRPC } from '../../lib/trpc.ts';
 import { useCompanies } from '../../lib/use-companies.ts';
@@ -111,13 +113,19 @@ function ActorLine({ actor }: { actor: NonNullable<AgentApproval['decided_by']> 
   return (
     <>
       {visibleText(actorName(actor))}
-      {actor.person_id !== null && (
+      {actor.person_id !== null && actor.person_id !== actor.id && (
         <span className="block text-muted">
-          Person ID <code className="wrap-anywhere">{actor.person_id}</code>
+          Person: <PersonName id={actor.person_id} />
         </span>
       )}
     </>
   );
+}
+
+/** The id of a person is that of their first key. */
+function PersonName({ id }: { id: string }): React.JSX.Element {
+  const name = useRecordNames([id]).get(id);
+  return <span title={id}>{visibleText(name ?? id)}</span>;
 }
 
 const MOST_FLAGS = 20;
@@ -125,6 +133,7 @@ const MOST_FLAGS = 20;
 function Know({ approval }: RequestProps): React.JSX.Element {
   const trpc = useTRPC();
   const { agent_id, company_id } = approval;
+  const { waiting } = useInbox();
   const agent = useQuery(trpc.agents.get.queryOptions({ agent_id }));
   const flags = useQuery(
     trpc.agentFlags.list.queryOptions({
@@ -137,7 +146,7 @@ function Know({ approval }: RequestProps): React.JSX.Element {
   );
   return (
     <Loaded query={flags} label="Loading what is known">
-      {({ data }) => <Facts facts={requestFacts(approval, data, agent.data)} />}
+      {({ data }) => <Facts facts={requestFacts(approval, data, waiting, agent.data)} />}
     </Loaded>
   );
 }

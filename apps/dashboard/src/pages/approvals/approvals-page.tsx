@@ -113,7 +113,7 @@ function WaitingRow({ waiting, agent }: { waiting: Waiting; agent: string | unde
       )}
       {expires_at !== null && (
         <span className="text-sm sm:min-w-24 sm:text-right">
-          <TimeLeft approval={{ status: 'pending', expires_at }} />
+          <TimeLeft approval={{ status: 'pending', expires_at }} alone />
         </span>
       )}
     </li>

@@ -5,9 +5,11 @@ import { buttonClass } from '../../components/button.tsx';
 import { DescriptionList } from '../../components/description-list.tsx';
 import { Fold } from '../../components/fold.tsx';
 import { Page, Panel } from '../../components/page.tsx';
+import { NextWaiting } from './next-waiting.tsx';
 import { TimeLeft, type TimeLeftProps } from './time-left.tsx';
 
-interface ApprovalBlocksProps extends TimeLeftProps {
+interface ApprovalBlocksProps {
+  approval: TimeLeftProps['approval'] & { id: string };
   title: string;
   what: ReactNode;
   know: ReactNode;
@@ -40,6 +42,7 @@ export function ApprovalBlocks({ title, approval, what, know, decide }: Approval
         <Panel title="What you should know">{know}</Panel>
       </div>
       {decide}
+      {approval.status !== 'pending' && <NextWaiting after={approval.id} />}
     </Page>
   );
 }

@@ -1,5 +1,6 @@
 // Risk: a person approves a wire without reading that its account is new, or that the amount is unusual.
 import { expect, test } from 'vitest';
+import type { Waiting } from '../../components/shell/inbox.ts';
 import type { Outputs } from '../../lib/trpc.ts';
 import { partial } from '../../test/partial.ts';
 import type { Wire } from './approval.view.ts';
@@ -123,14 +124,37 @@ test('critical flags and open requests of agents about the beneficiary come firs
   ]);
 });
 
-test('a request of an agent: its critical flags, whether it is paused, and a high risk', () => {
+test('a request of an agent: its critical flags, the wires to whom it names, whether it is paused, and a high risk', () => {
   const flag = partial<Context['critical_flags'][number]>({ id: 'flag_1', title: 'Paid twice' });
   const agent = { name: 'Clerk', status: 'paused', paused_reason: 'Under review' } as const;
   const facts = (...given: Parameters<typeof requestFacts>) => requestFacts(...given).map(({ text }) => text);
-  expect(facts({ risk: 'high' }, [flag], agent)).toEqual([
+  const request = {
+    company_id: 'co_1',
+    title: 'Change the bank details',
+    description: null,
+    payload: { vendor: 'studio "marlow"' },
+    risk: 'high' as const,
+  };
+  const waits = partial<Waiting>({
+    kind: 'wire',
+    id: 'apr_1',
+    company_id: 'co_1',
+    title: 'Studio "Marlow"',
+    amount_cents: 4_820_000,
+    currency: 'USD',
+  });
+  const others = [
+    { ...waits, company_id: 'co_2' },
+    { ...waits, title: 'Landlord' },
+    { ...waits, kind: 'agent_request' as const },
+  ];
+  expect(facts(request, [flag], [...others, waits], agent)).toEqual([
     'Critical flag open: Paid twice',
+    'Wire of $48,200.00 to Studio "Marlow" waits for approval.',
     'Clerk is paused: Under review.',
     'The agent rates this request as high risk.',
   ]);
-  expect(facts({ risk: null }, [], { ...agent, status: 'active' })).toEqual(['Clerk has no open critical flag.']);
+  expect(facts({ ...request, risk: null }, [], [], { ...agent, status: 'active' })).toEqual([
+    'Clerk has no open critical flag.',
+  ]);
 });

@@ -1,13 +1,15 @@
 import { formatMoney } from '@finhook/contracts/currency';
 import type { Tone } from '../../components/badge.tsx';
 import type { NamedRecord } from '../../components/record-link.tsx';
+import type { Waiting } from '../../components/shell/inbox.ts';
 import { amountIn, bigOf } from '../../lib/exact-cents.ts';
 import { formatDecimal } from '../../lib/format-number.ts';
 import { formatDay } from '../../lib/format-time.ts';
 import { plural } from '../../lib/text.ts';
 import type { Outputs } from '../../lib/trpc.ts';
 import { localOf } from '../../lib/zoned-time.ts';
-import { formatTimeLeft, type Wire } from './approval.view.ts';
+import { type AgentApproval, formatTimeLeft, type Wire } from './approval.view.ts';
+import { waitingText } from './inbox.view.ts';
 
 type Context = Outputs['bank']['approvals']['context'];
 type WiredAccount = Context['account'];
@@ -127,12 +129,37 @@ function lastWire({ last_approved_at: last }: WiredAccount, zone: string): strin
 
 type Agent = Pick<Outputs['agents']['get'], 'name' | 'status' | 'paused_reason'>;
 
-/** The facts about a request of an agent. The agent is undefined until it is read. */
-export function requestFacts({ risk }: { risk: string | null }, flags: readonly Flag[], agent?: Agent): Fact[] {
+type Request = Pick<AgentApproval, 'company_id' | 'title' | 'description' | 'payload' | 'risk'>;
+
+/** True if the request names the beneficiary of the wire, as the service looks for requests about one. */
+function isAbout({ company_id, title, description, payload }: Request, wire: Waiting): boolean {
+  const isNamedIn = (text: string, name: string): boolean => text.toLowerCase().includes(name.toLowerCase());
+  return (
+    wire.kind === 'wire' &&
+    wire.company_id === company_id &&
+    (isNamedIn(`${title} ${description ?? ''}`, wire.title) ||
+      isNamedIn(JSON.stringify(payload ?? null), JSON.stringify(wire.title).slice(1, -1)))
+  );
+}
+
+/** The facts about a request of an agent. The agent is undefined until it is read; wires are of what waits. */
+export function requestFacts(
+  request: Request,
+  flags: readonly Flag[],
+  waiting: readonly Waiting[],
+  agent?: Agent,
+): Fact[] {
+  const { risk } = request;
   const name = agent?.name ?? 'This agent';
   const paused = agent?.status === 'paused';
   return [
     ...flags.map(flagFact),
+    ...waiting
+      .filter((one) => isAbout(request, one))
+      .map((wire): Fact => {
+        const record = { id: wire.id, companyId: wire.company_id };
+        return { id: wire.id, tone: 'warn', text: `${waitingText(wire)} waits for approval.`, record };
+      }),
     ...(paused
       ? [
           {

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import type { Waiting } from '../../components/shell/inbox.ts';
 import { partial } from '../../test/partial.ts';
-import { groupsOf } from './inbox.view.ts';
+import { groupsOf, waitingText } from './inbox.view.ts';
 
 const waits = (id: string, expires_at: string | null) => partial<Waiting>({ id, expires_at });
 
@@ -21,4 +21,10 @@ test('approvals are grouped by the day of their deadline in the company’s time
     ['No deadline', ['aap_4']],
   ]);
   expect(idsOf(inbox.slice(3))).toEqual([['No deadline', ['aap_4']]]);
+});
+
+test('what waits is a line: the title of a request, and the amount of a wire with its beneficiary', () => {
+  const wire = partial<Waiting>({ kind: 'wire', title: 'Landlord', amount_cents: 4_820_000, currency: 'USD' });
+  expect(waitingText(wire)).toBe('Wire of $48,200.00 to Landlord');
+  expect(waitingText(partial<Waiting>({ kind: 'agent_request', title: 'Pay the invoice' }))).toBe('Pay the invoice');
 });

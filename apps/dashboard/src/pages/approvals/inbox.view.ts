@@ -1,3 +1,4 @@
+import { formatMoney } from '@finhook/contracts/currency';
 import type { Waiting } from '../../components/shell/inbox.ts';
 import { localOf } from '../../lib/zoned-time.ts';
 
@@ -16,4 +17,15 @@ export function groupsOf(waiting: readonly Waiting[], today: string, zone: strin
     const group = byTitle.get(title);
     return group === undefined ? [] : [{ title, waiting: group }];
   });
+}
+
+/** What waits, in a line. */
+export function waitingText({
+  kind,
+  title,
+  amount_cents,
+  currency,
+}: Pick<Waiting, 'kind' | 'title' | 'amount_cents' | 'currency'>): string {
+  if (kind === 'agent_request' || amount_cents === null || currency === null) return title;
+  return `Wire of ${formatMoney(amount_cents, currency)} to ${title}`;
 }

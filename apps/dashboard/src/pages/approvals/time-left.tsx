@@ -6,9 +6,11 @@ import { formatTimeLeft } from './approval.view.ts';
 
 export interface TimeLeftProps {
   approval: { status: string; expires_at: string | null };
+  /** Nothing around it says that it is a time left. */
+  alone?: boolean;
 }
 
-export function TimeLeft({ approval: { status, expires_at } }: TimeLeftProps): React.JSX.Element {
+export function TimeLeft({ approval: { status, expires_at }, alone = false }: TimeLeftProps): React.JSX.Element {
   const now = useNow();
   const zone = useZone();
   if (status !== 'pending') return <span className="text-muted">–</span>;
@@ -20,7 +22,7 @@ export function TimeLeft({ approval: { status, expires_at } }: TimeLeftProps): R
       title={`Expires ${formatInstant(expires_at, zone, true)}`}
       className={`whitespace-nowrap tabular-nums ${isUrgent({ expires_at }, now) ? 'text-bad' : ''}`}
     >
-      {left ?? 'Expired'}
+      {left === undefined ? 'Expired' : `${left}${alone ? ' left' : ''}`}
     </time>
   );
 }

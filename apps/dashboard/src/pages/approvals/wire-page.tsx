@@ -29,7 +29,7 @@ function LoadedWire({ wire }: { wire: Wire }): React.JSX.Element {
   return (
     <ApprovalBlocks
       title={`Wire to ${visibleText(wire.beneficiary.name)}`}
-      approval={{ status: statusOf(wire), expires_at: wire.expires_at }}
+      approval={{ id: wire.id, status: statusOf(wire), expires_at: wire.expires_at }}
       what={<What wire={wire} names={names} />}
       know={<Know wire={wire} names={names} />}
       decide={

@@ -48,7 +48,7 @@ test('a single approval is named, with its time left, and leads to its page', ()
   ]);
 });
 
-test('several are one line for each kind, that with the soonest deadline first, and lead to the inbox', () => {
+test('several are one line for each kind, that with the soonest deadline first: wires lead to the inbox, requests to the first', () => {
   const waiting = [
     wire('apr_1', 'Landlord', 4_820_000, 'USD'),
     wire('apr_2', 'Notary', 1_850_000, 'EUR'),
@@ -60,7 +60,10 @@ test('several are one line for each kind, that with the soonest deadline first, 
     '2 wires: $48,200.00, €18,500.00. The first expires in 2 d 3 h.',
     'Agent request: Send the reminder. 2 more wait.',
   ]);
-  expect(linksOf({ waiting })).toEqual([{ to: '/approvals' }, { to: '/approvals' }]);
+  expect(linksOf({ waiting })).toEqual([
+    { to: '/approvals' },
+    { to: '/approvals/$approvalId', params: { approvalId: 'aap_1' } },
+  ]);
 });
 
 test('open critical flags are one line, which leads to the flag, to its agent, or to the agents', () => {

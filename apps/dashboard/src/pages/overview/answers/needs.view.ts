@@ -52,14 +52,17 @@ export function needsOf(facts: NeedFacts): Need[] {
   ];
 }
 
-/** A line for the requests of agents and one for the wires, that with the sooner deadline first. */
+/**
+ * A line for the requests of agents and one for the wires, that with the sooner deadline first. A line that names one
+ * approval leads to it, that of several wires to the inbox.
+ */
 function approvals({ waiting, now }: NeedFacts): Need[] {
   return [...Map.groupBy(waiting, ({ kind }) => kind).values()].map((same) => {
     const [first] = same;
     const left = first?.expires_at == null ? undefined : formatTimeLeft(first.expires_at, now);
     const need = { id: first?.kind ?? '', action: 'Review' };
     const text = first?.kind === 'wire' ? wiresText(same, left) : requestsText(same, left);
-    return same.length === 1
+    return same.length === 1 || first?.kind === 'agent_request'
       ? { ...need, text, link: { to: '/approvals/$approvalId', params: { approvalId: first?.id ?? '' } } }
       : { ...need, text, link: { to: '/approvals' } };
   });
