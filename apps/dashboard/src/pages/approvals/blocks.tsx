@@ -5,6 +5,7 @@ import { buttonClass } from '../../components/button.tsx';
 import { DescriptionList } from '../../components/description-list.tsx';
 import { Fold } from '../../components/fold.tsx';
 import { Page, Panel } from '../../components/page.tsx';
+import { useMinWidth } from '../../lib/use-min-width.ts';
 import { NextWaiting } from './next-waiting.tsx';
 import { TimeLeft, type TimeLeftProps } from './time-left.tsx';
 
@@ -16,8 +17,23 @@ interface ApprovalBlocksProps {
   decide: ReactNode;
 }
 
-/** The page of what waits for a decision, or waited: three blocks, in the order of reading. */
+/** From this width on the buttons of a decision don't cover what is above them: Tailwind's `md`. */
+const WIDE_REM = 48;
+
+/**
+ * The page of what waits for a decision, or waited: three blocks, in the order of reading. A phone shows the warnings
+ * first, because the buttons stay in view there, and would be pressed before one scrolls.
+ */
 export function ApprovalBlocks({ title, approval, what, know, decide }: ApprovalBlocksProps): React.JSX.Element {
+  const isWide = useMinWidth(WIDE_REM);
+  const panels = [
+    <Panel key="what" title="Request">
+      {what}
+    </Panel>,
+    <Panel key="know" title="What you should know">
+      {know}
+    </Panel>,
+  ];
   return (
     <Page
       title={title}
@@ -37,10 +53,7 @@ export function ApprovalBlocks({ title, approval, what, know, decide }: Approval
         </Link>
       }
     >
-      <div className="grid items-start gap-4 xl:grid-cols-2">
-        <Panel title="Request">{what}</Panel>
-        <Panel title="What you should know">{know}</Panel>
-      </div>
+      <div className="grid items-start gap-4 xl:grid-cols-2">{isWide ? panels : panels.toReversed()}</div>
       {decide}
       {approval.status !== 'pending' && <NextWaiting after={approval.id} />}
     </Page>
