@@ -1,71 +1,63 @@
 import { Autocomplete as Base } from '@base-ui/react/autocomplete';
 import { useState } from 'react';
 import { control, Field, type FieldProps } from './field.tsx';
+import type { Entry } from './suggest-field.view.ts';
+import { UNCHOSEN, useSuggestions } from './use-suggestions.ts';
 
 export interface SuggestFieldProps extends FieldProps {
+  /** The chosen value: a suggestion, a created one, or an empty text. */
   value: string;
   onChange: (value: string) => void;
-  onFocus?: () => void;
-  /** What the field suggests; any other text is valid, too. */
-  suggestions: readonly string[];
-  /** Suggests everything while it has this text, which it began with. */
-  initial?: string;
+  onFocus?: (() => void) | undefined;
+  /** Undefined while they are read: nothing can be created before. */
+  suggestions: readonly string[] | undefined;
+  /** The saved value, which Escape restores. */
+  initial?: string | undefined;
+  onRestore?: (() => void) | undefined;
   name?: string;
   required?: boolean;
+  autoFocus?: boolean;
   maxLength?: number;
   placeholder?: string;
 }
 
-/** A text field with suggestions. */
+/** A text field whose value is chosen from a list, where a text that is not in it gets an entry that creates it. */
 export function SuggestField(props: SuggestFieldProps): React.JSX.Element {
-  const { label, hint, error, className, value, onChange, suggestions, initial = '', ...rest } = props;
-  const [isOpen, setOpen] = useState(false);
+  const { label, hint, error, className, value, onChange, onFocus, suggestions, initial, onRestore, ...rest } = props;
+  const { root, input, isLeft } = useSuggestions({ value, onChange, onFocus, suggestions, initial, onRestore });
   const [place, setPlace] = useState<HTMLElement | null>(null);
-  const matches = (item: string, query: string): boolean =>
-    query === initial || item.toLowerCase().includes(query.trim().toLowerCase());
-  const isShown = isOpen && suggestions.some((item) => matches(item, value));
   return (
-    <Field label={label} hint={hint} error={error} className={className}>
+    <Field label={label} hint={hint} error={error ?? (isLeft ? UNCHOSEN : undefined)} className={className}>
       {(described) => (
-        <Base.Root
-          items={suggestions}
-          value={value}
-          onValueChange={onChange}
-          filter={matches}
-          openOnInputClick
-          // An open list hides everything else from screen readers, also if it is empty.
-          open={isShown}
-          onOpenChange={setOpen}
-        >
-          <Base.Input
-            autoComplete="off"
-            {...rest}
-            {...described}
-            // Suggestions that arrive later don't open it.
-            onBlur={() => isShown || setOpen(false)}
-            className={`${control} min-h-10`}
-          />
+        <Base.Root {...root} itemToStringValue={(entry: Entry) => entry.text} filter={null} openOnInputClick>
+          <Base.Input autoComplete="off" {...rest} {...described} {...input} className={`${control} min-h-10`} />
           {/* Beside the field, so that the list is in the same dialog. */}
           <div ref={setPlace} />
           <Base.Portal container={place}>
-            <Base.Positioner sideOffset={4} positionMethod="fixed" className="z-50">
-              <Base.Popup className="w-(--anchor-width) rounded-lg border bg-surface shadow-lg">
-                <Base.List className="max-h-64 overflow-y-auto overscroll-contain py-1">
-                  {(item: string) => (
-                    <Base.Item
-                      key={item}
-                      value={item}
-                      className="cursor-pointer px-3 py-2 text-sm wrap-anywhere data-highlighted:bg-sunken"
-                    >
-                      {item}
-                    </Base.Item>
-                  )}
-                </Base.List>
-              </Base.Popup>
-            </Base.Positioner>
+            <Suggestions />
           </Base.Portal>
         </Base.Root>
       )}
     </Field>
+  );
+}
+
+function Suggestions(): React.JSX.Element {
+  return (
+    <Base.Positioner sideOffset={4} positionMethod="fixed" className="z-50">
+      <Base.Popup className="w-(--anchor-width) rounded-lg border bg-surface shadow-lg">
+        <Base.List className="max-h-[min(16rem,var(--available-height))] overflow-y-auto overscroll-contain py-1">
+          {(entry: Entry) => (
+            <Base.Item
+              key={`${entry.isNew} ${entry.text}`}
+              value={entry}
+              className="cursor-pointer px-3 py-2 text-sm wrap-anywhere data-highlighted:bg-sunken"
+            >
+              {entry.isNew ? `Create “${entry.text}”` : entry.text}
+            </Base.Item>
+          )}
+        </Base.List>
+      </Base.Popup>
+    </Base.Positioner>
   );
 }

@@ -1,17 +1,22 @@
 import { useQuery } from '@tanstack/react-query';
 import { type Outputs, useTRPCClient } from './trpc.ts';
 
-type Labels = NonNullable<Outputs['bank']['transactions']['list']['labels']>;
+interface Read {
+  /** Undefined until they are read. */
+  labels: Outputs['bank']['transactions']['list']['labels'];
+  isError: boolean;
+}
 
 const REFETCH_MS = 60_000;
 
 /**
- * The categories that transactions of the company have, the most frequent first; undefined until they are read. The service reads all transactions for it, so it is read whenever somebody is about to choose one, and has a key of
- * its own: the stream doesn't refetch it with every event.
+ * The categories that transactions of the company have, the most frequent first. The service reads all transactions for
+ * it, so it is read whenever somebody is about to choose one, and has a key of its own: the stream doesn't refetch it
+ * with every event.
  */
-export function useTransactionLabels(company_id: string, enabled: boolean): Labels | undefined {
+export function useTransactionLabels(company_id: string, enabled: boolean): Read {
   const client = useTRPCClient();
-  const { data } = useQuery({
+  const { data, isError } = useQuery({
     queryKey: ['transaction-labels', company_id],
     enabled,
     staleTime: 0,
@@ -23,5 +28,5 @@ export function useTransactionLabels(company_id: string, enabled: boolean): Labe
         { signal, context: { alone: true } },
       ),
   });
-  return data?.labels;
+  return { labels: data?.labels, isError };
 }

@@ -21,7 +21,7 @@ export const accountFilter: FilterOptions = { slot: (field) => <AccountFilter {.
 
 function CategoryFilter(field: Field): React.JSX.Element {
   const [isUsed, setUsed] = useState(false);
-  const labels = useTransactionLabels(useCompany().id, isUsed);
+  const { labels } = useTransactionLabels(useCompany().id, isUsed);
   const choices = useMemo(
     () => labels?.categories.map(({ category }) => ({ value: category, label: category })),
     [labels],

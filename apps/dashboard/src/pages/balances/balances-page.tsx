@@ -89,7 +89,7 @@ function Balances(): React.JSX.Element {
       }
       exports
       columns={[...columnsOf(names), ...(isLatest ? [cashColumn(cash?.excluded ?? [])] : [])]}
-      {...(isLatest && cash && { foot: (query) => <CashFoot query={query} cash={cash} /> })}
+      {...(isLatest && cash && { foot: (query: object) => <CashFoot query={query} cash={cash} /> })}
       empty={{
         title: 'No balances yet',
         text: (

@@ -6,16 +6,16 @@ interface CategoryFieldProps extends Omit<SuggestFieldProps, 'label' | 'onFocus'
   companyId: string;
 }
 
-/** A category, which is any text. The company's own ones are read and suggested once the field is used. */
+/** A category of the company or a new one. Those that it has are read once the field is used. */
 export function CategoryField({ companyId, ...rest }: CategoryFieldProps): React.JSX.Element {
   const [isUsed, setUsed] = useState(false);
-  const labels = useTransactionLabels(companyId, isUsed);
+  const { labels, isError } = useTransactionLabels(companyId, isUsed);
   return (
     <SuggestField
       {...rest}
       label="Category"
       onFocus={() => setUsed(true)}
-      suggestions={labels?.categories.map(({ category }) => category) ?? []}
+      suggestions={labels?.categories.map(({ category }) => category) ?? (isError ? [] : undefined)}
       maxLength={100}
     />
   );

@@ -1,27 +1,24 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Button } from '../../components/button.tsx';
-import { ConfirmDialog, Dialog } from '../../components/dialog.tsx';
+import { ConfirmDialog } from '../../components/dialog.tsx';
 import { Options, SelectField } from '../../components/field.tsx';
-import { Form, formText } from '../../components/form.tsx';
+import { formText } from '../../components/form.tsx';
 import { ActionMenu } from '../../components/menu.tsx';
 import { Money } from '../../components/money.tsx';
 import { useCompany } from '../../components/shell/company-context.ts';
-import { useToast } from '../../components/toast.tsx';
-import { fieldError } from '../../lib/problem.ts';
 import { plural } from '../../lib/text.ts';
 import { type Input, useTRPC } from '../../lib/trpc.ts';
 import type { RowSelection } from '../../lib/use-selection.ts';
 import { usePermission } from '../../lib/use-session.ts';
 import { OperationButton, OperationDialog } from '../../operation/operation-dialog.tsx';
-import { useOperation } from '../../operation/use-operation.ts';
+import { CategoryDialog } from './category-dialog.tsx';
 import { CategoryField } from './category-field.tsx';
 import { MakeRule } from './make-rule.tsx';
 import { changes, filteredText, flowClasses, NO_CLASS, sumsOf, type Transaction } from './transactions.view.ts';
+import { type RowsProps, useChangeRows } from './use-change-rows.ts';
 
 export type Selection = RowSelection<Transaction>;
-
-type Change = Pick<Input<'bank.transactions.update'>, 'flow_class' | 'category' | 'voided'>;
 
 export function SelectionBar({ selection }: { selection: Selection }): React.JSX.Element | null {
   const rows = [...selection.rows.values()];
@@ -53,10 +50,8 @@ export function SelectionBar({ selection }: { selection: Selection }): React.JSX
   );
 }
 
-interface ActionsProps {
-  rows: readonly Transaction[];
+interface ActionsProps extends RowsProps {
   first: Transaction;
-  onDone: () => void;
 }
 
 function SelectionActions({ rows, first, onDone }: ActionsProps): React.JSX.Element {
@@ -100,38 +95,7 @@ function SelectionActions({ rows, first, onDone }: ActionsProps): React.JSX.Elem
   );
 }
 
-const postedAgain = 'Leave empty to restore the posted categories.';
-
-interface RowsDialogProps extends Pick<ActionsProps, 'rows' | 'onDone'> {
-  onClose: () => void;
-}
-
-function CategoryDialog({ rows, onDone, onClose }: RowsDialogProps): React.JSX.Element {
-  const { change, isChanging, error } = useChangeRows(rows, onDone);
-  const [text, setText] = useState('');
-  const { id } = useCompany();
-  return (
-    <Dialog open onClose={onClose} title={`Category of ${plural(rows.length, 'transaction')}`}>
-      <Form
-        submit="Set category"
-        busy={isChanging}
-        onSubmit={() => void change({ category: text.trim() || null }).then((isDone) => isDone && onClose())}
-        onCancel={onClose}
-        error={error}
-      >
-        <CategoryField
-          companyId={id}
-          value={text}
-          onChange={setText}
-          hint={postedAgain}
-          error={fieldError(error, 'category')}
-        />
-      </Form>
-    </Dialog>
-  );
-}
-
-function VoidDialog({ rows, onDone, onClose }: RowsDialogProps): React.JSX.Element {
+function VoidDialog({ rows, onDone, onClose }: RowsProps & { onClose: () => void }): React.JSX.Element {
   const { change, isChanging, error } = useChangeRows(rows, onDone);
   return (
     <ConfirmDialog
@@ -149,28 +113,6 @@ function VoidDialog({ rows, onDone, onClose }: RowsDialogProps): React.JSX.Eleme
       </p>
     </ConfirmDialog>
   );
-}
-
-function useChangeRows(rows: readonly Transaction[], onDone: () => void) {
-  const toast = useToast();
-  const [isChanging, setChanging] = useState(false);
-  const { mutateAsync, error } = useOperation('bank.transactions.update');
-  /** Returns whether all rows have changed. */
-  async function change(set: Change): Promise<boolean> {
-    setChanging(true);
-    try {
-      for (const { id, company_id } of rows) await mutateAsync({ company_id, transaction_id: id, ...set });
-      toast.good(`${plural(rows.length, 'transaction')} changed.`);
-      onDone();
-      return true;
-    } catch {
-      // `useOperation` has shown the error.
-      return false;
-    } finally {
-      setChanging(false);
-    }
-  }
-  return { change, isChanging, error };
 }
 
 type Filter = Input<'bank.transactions.bulk'>['filter'];

@@ -38,8 +38,11 @@ test('several currencies add up in the base currency while the rates are current
   expect(RATES_DAYS).toBe(MAX_RATES_AGE_DAYS);
   expect(linesOf({ totals, today: '2026-12-04' })).toHaveLength(3);
   expect(linesOf({ totals, today: '2026-12-05' })).toHaveLength(2);
-  for (const rates of [undefined, { base: null, as_of: null, rates: {} }, { ...ecb, rates: { CHF: '1' } }])
-    expect(linesOf({ totals, rates })).toHaveLength(2);
+  const [none, other]: [Rates, Rates] = [
+    { base: null, as_of: null, rates: {} },
+    { ...ecb, rates: { CHF: '1' } },
+  ];
+  for (const rates of [undefined, none, other]) expect(linesOf({ totals, rates })).toHaveLength(2);
 });
 
 test('a currency without money needs no rate, and amounts beyond the safe range are exact', () => {

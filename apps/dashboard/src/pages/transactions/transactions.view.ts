@@ -118,6 +118,11 @@ export function postedText({
   return category_reason === 'rule' ? `Set by a rule. ${posted}` : posted;
 }
 
+/** The category that a person set; null if the rules or the posted one decide. */
+export function ownCategory({ category, category_reason }: Pick<Transaction, 'category' | 'category_reason'>) {
+  return category_reason === 'person' ? category : null;
+}
+
 /** A choice of the filter for a category or vendor in any spelling, which figures link to. */
 export function spellingChoice(key: string, none: string): readonly [value: string, label: string] {
   return [key, key === 'NONE' ? none : sentenceCase(key)];

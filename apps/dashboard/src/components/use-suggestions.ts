@@ -1,0 +1,95 @@
+import type { Autocomplete } from '@base-ui/react/autocomplete';
+import { type ComponentProps, type FocusEvent, type MouseEvent, useEffect, useRef, useState } from 'react';
+import type { SuggestFieldProps } from './suggest-field.tsx';
+import { type Entry, entriesFor, sameAs } from './suggest-field.view.ts';
+
+export const UNCHOSEN = 'Choose an entry of the list.';
+
+type Props = Autocomplete.Root.Props<Entry>;
+type RootProps = Pick<Props, 'value' | 'onValueChange' | 'open' | 'onOpenChange' | 'autoHighlight'> & {
+  items: readonly Entry[];
+};
+type InputProps = ComponentProps<typeof Autocomplete.Input>;
+type Options = Pick<SuggestFieldProps, 'value' | 'onChange' | 'onFocus' | 'suggestions' | 'initial' | 'onRestore'>;
+
+/** What is typed is no value until an entry is chosen. */
+export function useSuggestions({ value, onChange, suggestions, initial = '', onRestore, onFocus }: Options) {
+  const [isOpen, setOpen] = useState(false);
+  /** What was typed and is not chosen. */
+  const [typed, setTyped] = useState<string>();
+  const [isLeft, setLeft] = useState(false);
+  const ref = useRef<HTMLInputElement>(null);
+  const known = suggestions ?? [];
+  const text = typed ?? value;
+  const isUnchosen = typed !== undefined && typed.trim() !== value && sameAs(known, typed) !== value;
+  const entries = entriesFor(known, typed ?? '', suggestions !== undefined);
+  const isShown = isOpen && entries.length > 0;
+  useEffect(() => ref.current?.setCustomValidity(isUnchosen ? UNCHOSEN : ''), [isUnchosen]);
+
+  function choose(next: string): void {
+    setTyped(undefined);
+    setLeft(false);
+    if (next !== value) onChange(next);
+  }
+  function type(next: string): void {
+    const isEmpty = next.trim() === '';
+    setTyped(isEmpty ? undefined : next);
+    setLeft(false);
+    // Enter then submits the empty field instead of choosing an entry.
+    if (isEmpty) setOpen(false);
+    const meant = isEmpty ? '' : (sameAs(known, next) ?? initial);
+    if (meant !== value) onChange(meant);
+  }
+  function leave({ relatedTarget }: FocusEvent): void {
+    // Suggestions that arrive later don't open it.
+    if (!isShown) setOpen(false);
+    if (!isUnchosen) setTyped(undefined);
+    // The text of the error would move the button away under the pointer; the form shows it.
+    else if (!(relatedTarget instanceof HTMLButtonElement && relatedTarget.type === 'submit')) setLeft(true);
+  }
+  const onKeyDown: InputProps['onKeyDown'] = (event) => {
+    if (event.nativeEvent.isComposing) return;
+    if (event.key === 'Enter' && (isShown || isUnchosen)) {
+      // Chooses an entry, or shows them; the form is not submitted.
+      event.preventDefault();
+      setOpen(true);
+    }
+    if (event.key === 'Escape' && (isShown || text !== initial)) {
+      event.preventBaseUIHandler();
+      event.preventDefault();
+      event.stopPropagation();
+      setOpen(false);
+      choose(initial);
+      if (text !== initial) onRestore?.();
+    }
+  };
+  const root: RootProps = {
+    items: entries,
+    value: text,
+    onValueChange: (next, { reason }) => {
+      if (reason === 'item-press') choose(next);
+      else if (reason === 'input-change') type(next);
+    },
+    // An open list hides everything else from screen readers, also if it is empty.
+    open: isShown,
+    onOpenChange: setOpen,
+    autoHighlight: isUnchosen ? 'always' : true,
+  };
+  return { root, input: { ref, onBlur: leave, onKeyDown, ...useSelectAll(onFocus) }, isLeft };
+}
+
+/** The first press in a field places the cursor after the focus has selected the text. */
+function useSelectAll(onFocus: (() => void) | undefined) {
+  const isNew = useRef(false);
+  return {
+    onFocus({ currentTarget }: FocusEvent<HTMLInputElement>) {
+      isNew.current = true;
+      currentTarget.select();
+      onFocus?.();
+    },
+    onClick({ currentTarget }: MouseEvent<HTMLInputElement>) {
+      if (isNew.current && currentTarget.selectionStart === currentTarget.selectionEnd) currentTarget.select();
+      isNew.current = false;
+    },
+  };
+}

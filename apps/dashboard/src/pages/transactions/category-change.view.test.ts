@@ -1,0 +1,18 @@
+// Risk: the message about a change of categories names another change, or another number of transactions.
+import { expect, test } from 'vitest';
+import { changeText } from './category-change.view.ts';
+
+test.each([
+  [{ count: 1, from: 'office', to: 'software' }, 'Category changed from office to software.'],
+  [{ count: 1, from: null, to: 'software' }, 'Category changed from none to software.'],
+  [{ count: 1, from: 'office', to: null }, 'Category changed from office to none.'],
+  [{ count: 3, from: 'office', to: 'software' }, 'Category of 3 transactions changed from office to software.'],
+  [{ count: 2, to: 'software' }, 'Category of 2 transactions changed to software.'],
+  [
+    { count: 2, from: 'office', to: 'software', rule: 'Anthropic' },
+    'Rule for “Anthropic” saved. Category of 2 transactions changed from office to software.',
+  ],
+  [{ count: 0, to: 'software', rule: 'Anthropic' }, 'Rule for “Anthropic” saved. No category changed.'],
+])('%j', (change, text) => {
+  expect(changeText(change)).toBe(text);
+});
