@@ -38,7 +38,7 @@ test('several currencies add up in the base currency while the rates are current
   expect(RATES_DAYS).toBe(MAX_RATES_AGE_DAYS);
   expect(linesOf({ totals, today: '2026-12-04' })).toHaveLength(3);
   expect(linesOf({ totals, today: '2026-12-05' })).toHaveLength(2);
-  const [none, other]: [Rates, Rates] = [
+  const [none, other]: [TotalsInput['rates'], TotalsInput['rates']] = [
     { base: null, as_of: null, rates: {} },
     { ...ecb, rates: { CHF: '1' } },
   ];
