@@ -2,7 +2,6 @@ import { useSearch } from '@tanstack/react-router';
 import { sentenceCase } from '../../components/badge.tsx';
 import { buttonClass } from '../../components/button.tsx';
 import type { Column } from '../../components/data-table.tsx';
-import { FilterMonth } from '../../components/filter-bar.tsx';
 import { connectionColumn } from '../../components/links.tsx';
 import { Money } from '../../components/money.tsx';
 import { Page } from '../../components/page.tsx';
@@ -17,26 +16,16 @@ import { amountBounds } from '../../lib/parse-money.ts';
 import { visibleText } from '../../lib/text.ts';
 import { useSelection } from '../../lib/use-selection.ts';
 import { todayIn } from '../../lib/zoned-time.ts';
-import { accountFilter, categoryFilter } from '../../operation/label-filters.tsx';
-import { amountFault, amountFilters } from '../../operation/money-filters.tsx';
+import { amountFault } from '../../operation/money-filters.tsx';
 import { OperationButton } from '../../operation/operation-dialog.tsx';
-import { periodFilter } from '../../operation/period-filter.tsx';
 import { OpenLink, ResourceList } from '../../operation/resource-list.tsx';
-import { monthsText } from '../overview/burn.view.ts';
 import { AddTransactionDialog } from './add-transaction-dialog.tsx';
 import { listTitle } from './list-title.view.ts';
 import { ChangeFiltered, type Selection, SelectionBar } from './selection.tsx';
 import { TransactionDialog } from './transaction-dialog.tsx';
+import { filtersOf } from './transaction-filters.tsx';
 import { TransactionTotals } from './transaction-totals.tsx';
-import { figureMonths } from './transaction-totals.view.ts';
-import {
-  countedAsText,
-  filterOf,
-  noMatchText,
-  spellingChoice,
-  type Transaction,
-  transactionQuery,
-} from './transactions.view.ts';
+import { countedAsText, filterOf, noMatchText, type Transaction, transactionQuery } from './transactions.view.ts';
 
 export function TransactionsPage(): React.JSX.Element {
   return (
@@ -68,13 +57,6 @@ function Transactions(): React.JSX.Element {
   const path = `/companies/${company.id}/bank/transactions`;
   const selection = useSelection<Transaction>();
   const today = todayIn(company.timezone);
-  const hasDays = search.posted_from !== undefined || search.posted_to !== undefined;
-  const shown = figureMonths(search);
-  const months = shown && {
-    ...shown,
-    text: monthsText([shown.first, shown.last]),
-    names: ['month', 'month_to', 'counts', 'counted_as'],
-  };
   return (
     <>
       <ResourceList
@@ -82,62 +64,7 @@ function Transactions(): React.JSX.Element {
         noun="transactions"
         title={visibleText(listTitle(search, { today, accountName: (account) => accountName(names, account) }))}
         fixed={{ company_id: company.id }}
-        filters={{
-          q: { label: 'Search', placeholder: 'Description, vendor, external ID', className: 'w-full sm:w-64' },
-          ...periodFilter('posted_from', 'posted_to', months),
-          connection_id: accountFilter,
-          category: categoryFilter,
-          direction: {
-            none: 'In and out',
-            choices: [
-              ['in', 'Money in'],
-              ['out', 'Money out'],
-            ],
-          },
-          month: {
-            more: true,
-            // The control of the period shows the months, unless it shows days.
-            chip: (month) => (months && !hasDays ? undefined : `Counted in ${months?.text ?? month}`),
-            slot: (field) => <FilterMonth label="Counted in month" {...field} />,
-          },
-          ...(search.month !== undefined && {
-            month_to: {
-              more: true,
-              partOf: 'month',
-              slot: (field) => <FilterMonth label="To month" min={search.month} {...field} />,
-            },
-            counts: {
-              label: 'Counts in the figures',
-              more: true,
-              choices: [
-                ['true', 'Yes'],
-                ['false', 'No'],
-              ],
-            },
-            counted_as: { label: 'Counted as', more: true },
-          }),
-          counterparty: { label: 'Vendor', placeholder: 'Exact match', more: true },
-          // Figures link to them.
-          ...(search.category_key !== undefined && {
-            category_key: {
-              label: 'Category, any spelling',
-              chip: (key) => `Category: ${spellingChoice(key, 'Without a category')[1]}`,
-              choices: [spellingChoice(search.category_key, 'Without a category')],
-              more: true,
-            },
-          }),
-          ...(search.counterparty_key !== undefined && {
-            counterparty_key: {
-              label: 'Vendor, any spelling',
-              chip: (key) => `Vendor: ${spellingChoice(key, 'Without a vendor')[1]}`,
-              choices: [spellingChoice(search.counterparty_key, 'Without a vendor')],
-              more: true,
-            },
-          }),
-          ...amountFilters(bounds, true),
-          source: { placeholder: 'Exact match', more: true },
-          external_id: { label: 'External ID', placeholder: 'Exact match', more: true },
-        }}
+        filters={filtersOf(search, bounds)}
         toQuery={(set) => amountFault(bounds) ?? transactionQuery(set, company.timezone, company.base_currency)}
         exports="spreadsheet"
         choosesColumns
