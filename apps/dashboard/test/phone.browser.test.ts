@@ -79,8 +79,13 @@ test('on a phone, the figures of a month do not cover its bars', async () => {
 });
 
 test('on a phone, what a figure opens has title, totals and the first row on the first screen', async () => {
-  await postTransactions(dash.api, dash.company_id, { description: 'Hosting', category: 'cloud_hosting' });
-  const month = day(0).slice(0, 7);
+  await postTransactions(dash.api, dash.company_id, {
+    external_id: 'hosting',
+    posted_at: `${day(40)}T12:00:00Z`,
+    description: 'Hosting',
+    category: 'cloud_hosting',
+  });
+  const month = day(40).slice(0, 7);
   const search = `month=${month}&month_to=${month}&counts=true&category_key=cloud_hosting&direction=out&currency=USD`;
   const page = await dash.open(`/transactions?${search}`, { width: 390 });
   const totals = page.getByRole('status', { name: 'Totals' });
