@@ -1,7 +1,7 @@
 import { type FormEvent, useState } from 'react';
 import { Button } from '../../components/button.tsx';
 import { CheckField } from '../../components/field.tsx';
-import { plural } from '../../lib/text.ts';
+import { plural, visibleText } from '../../lib/text.ts';
 import { CategoryField } from './category-field.tsx';
 import { type Others, useOffers, useSaveCategory } from './save-category.ts';
 import { postedText, type Transaction } from './transactions.view.ts';
@@ -48,8 +48,10 @@ export function CorrectCategory({ transaction }: { transaction: Transaction }): 
           hint={postedText(transaction)}
         />
         {category_reason === 'person' && !isChanged && (
-          <Button className="mt-6" busy={isSaving} onClick={() => void save({ category: null })}>
-            Reset to {posted_category ?? 'none'}
+          <Button className="max-w-full sm:mt-6" busy={isSaving} onClick={() => void save({ category: null })}>
+            <span className="truncate">
+              Reset to {posted_category === null ? 'none' : visibleText(posted_category)}
+            </span>
           </Button>
         )}
       </div>
