@@ -190,6 +190,12 @@ test('what if: a change moves the runway, stays in the address when the forecast
     .locator('svg')
     .getByText(/^Cash out \d/)
     .waitFor();
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await dialog.getByRole('button', { name: 'Copy link' }).click();
+  await dialog.getByRole('button', { name: 'Copied' }).waitFor();
+  const copied = new URL(await page.evaluate(() => navigator.clipboard.readText())).searchParams;
+  expect([copied.get('company'), copied.get('what_if'), copied.get('changes_in')]).toEqual([company, 'open', 'USD']);
+  expect(copied.get('changes')).toContain('A grant');
   expect(await violationsOf(page)).toEqual([]);
   await page.setViewportSize({ width: 390, height: 700 });
   await dialog.getByText('Show as table').scrollIntoViewIfNeeded();

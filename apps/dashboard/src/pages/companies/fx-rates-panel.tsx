@@ -31,7 +31,7 @@ export function FxRatesPanel({ company, mayChange }: FxRatesPanelProps): React.J
   return (
     <div ref={box} id={RATES_HASH} className="min-w-0">
       <Panel title="Exchange rates">
-        <p className="text-muted">
+        <p className="mb-4 text-muted">
           Totals of several currencies use these rates, in every company of your account, until the rates are seven days
           old.
         </p>

@@ -10,24 +10,23 @@ interface AnswerProps {
   after: Forecast | undefined;
   /** The forecast is of one currency of several. */
   isOfOne: boolean;
-  action: ReactNode;
 }
 
 /** What the changes do, in a line that stays visible above the form. */
-export function Answer({ before, after = before, isOfOne, action }: AnswerProps): React.JSX.Element {
+export function Answer({ before, after = before, isOfOne }: AnswerProps): React.JSX.Element {
   return (
-    <div className="sticky -top-4 z-10 -mx-5 -mt-4 flex items-center justify-between gap-3 border-b bg-surface px-5 py-3">
-      <p role="status" className="min-w-0 text-sm font-semibold tabular-nums">
-        {isOfOne && `${before.currency}: `}
-        {answerOf(before, after).map((figure, i) => (
-          <span key={figure.name}>
-            {i > 0 && ', '}
-            <Figure {...figure} />
-          </span>
-        ))}
-      </p>
-      {action}
-    </div>
+    <p
+      role="status"
+      className="sticky -top-4 z-10 -mx-5 -mt-4 border-b bg-surface px-5 py-3 text-sm font-semibold tabular-nums"
+    >
+      {isOfOne && `${before.currency}: `}
+      {answerOf(before, after).map((figure, i) => (
+        <span key={figure.name}>
+          {i > 0 && ', '}
+          <Figure {...figure} />
+        </span>
+      ))}
+    </p>
   );
 }
 
@@ -50,28 +49,32 @@ interface ChangesProps {
   changes: readonly Change[];
   currency: string;
   onRemove: (at: number) => void;
+  action: ReactNode;
 }
 
-export function Changes({ changes, currency, onRemove }: ChangesProps): React.JSX.Element | null {
+export function Changes({ changes, currency, onRemove, action }: ChangesProps): React.JSX.Element | null {
   if (changes.length === 0) return null;
   return (
-    <ul aria-label="Changes" className="flex flex-col divide-y rounded-md border">
-      {changes.map((change, i) => (
-        // Two changes may be the same.
-        <li
-          key={`${i} ${change.label}`}
-          className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 px-3 py-2"
-        >
-          <span className="min-w-0 text-sm wrap-anywhere">
-            <bdi className="font-medium">{change.label}</bdi>
-            <span className="block text-muted tabular-nums">{changeText(change, currency)}</span>
-          </span>
-          <Button size="small" variant="quiet" aria-label={`Remove ${change.label}`} onClick={() => onRemove(i)}>
-            Remove
-          </Button>
-        </li>
-      ))}
-    </ul>
+    <div className="flex flex-col items-end gap-2">
+      <ul aria-label="Changes" className="flex w-full flex-col divide-y rounded-md border">
+        {changes.map((change, i) => (
+          // Two changes may be the same.
+          <li
+            key={`${i} ${change.label}`}
+            className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 px-3 py-2"
+          >
+            <span className="min-w-0 text-sm wrap-anywhere">
+              <bdi className="font-medium">{change.label}</bdi>
+              <span className="block text-muted tabular-nums">{changeText(change, currency)}</span>
+            </span>
+            <Button size="small" variant="quiet" aria-label={`Remove ${change.label}`} onClick={() => onRemove(i)}>
+              Remove
+            </Button>
+          </li>
+        ))}
+      </ul>
+      {action}
+    </div>
   );
 }
 

@@ -57,12 +57,7 @@ export function WhatIf({ text, currency: wanted }: WhatIfProps): React.JSX.Eleme
             <p className="text-sm text-muted">The forecast needs a balance and one full month of transactions.</p>
           ) : (
             <div ref={box} className="flex flex-col gap-6">
-              <Answer
-                before={{ ...base, currency }}
-                after={after.data}
-                isOfOne={currencies.length > 1}
-                action={<CopyLink changes={changes} currency={currency} />}
-              />
+              <Answer before={{ ...base, currency }} after={after.data} isOfOne={currencies.length > 1} />
               {currencies.length > 1 && (
                 <CurrencyField
                   currencies={currencies}
@@ -74,6 +69,7 @@ export function WhatIf({ text, currency: wanted }: WhatIfProps): React.JSX.Eleme
               <Changes
                 changes={changes}
                 currency={currency}
+                action={<CopyLink changes={changes} currency={currency} />}
                 onRemove={(at) =>
                   show(
                     changes.filter((_, i) => i !== at),
@@ -126,11 +122,7 @@ function CurrencyField({ currencies, currency, isFixed, onChange }: CurrencyFiel
   return (
     <SelectField
       label="Currency"
-      hint={
-        isFixed
-          ? 'To choose another currency, remove the changes.'
-          : 'Without a total, each currency is forecast by itself.'
-      }
+      hint={isFixed ? 'Remove the changes to choose another.' : 'Without a total, each currency is forecast by itself.'}
       value={currency}
       disabled={isFixed}
       className="max-w-60"
@@ -151,7 +143,7 @@ function CopyLink({ changes, currency }: { changes: readonly Change[]; currency:
     search: {
       company: id,
       what_if: 'open',
-      changes: changes.length === 0 ? undefined : formatChanges(changes),
+      changes: formatChanges(changes),
       changes_in: currency,
     },
   });
