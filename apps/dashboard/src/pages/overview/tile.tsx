@@ -1,11 +1,8 @@
 import type { UseQueryResult } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { breaksFigures } from '../../components/money.tsx';
 import { Panel } from '../../components/page.tsx';
-import { useCompany } from '../../components/shell/company-context.ts';
 import { Loaded } from '../../components/states.tsx';
-import { RATES_HASH } from '../companies/rates.view.ts';
 
 interface TileProps<Data> {
   title: string;
@@ -58,18 +55,4 @@ export function NoFigure({ children }: { children: ReactNode }): React.JSX.Eleme
 
 export function Note({ children }: { children: ReactNode }): React.JSX.Element {
   return <p className="mt-1 text-xs text-muted">{children}</p>;
-}
-
-/** Why the figures of several currencies have no total; nothing if they have one. */
-export function NoTotal({ missing }: { missing: readonly string[] }): React.JSX.Element | null {
-  const { id } = useCompany();
-  if (missing.length === 0) return null;
-  return (
-    <p className="mt-2 text-xs text-muted">
-      No total: a current exchange rate is missing for {missing.join(', ')}.{' '}
-      <Link to="/companies/$companyId" params={{ companyId: id }} hash={RATES_HASH} className="text-accent underline">
-        Enter rates
-      </Link>
-    </p>
-  );
 }

@@ -12,7 +12,7 @@ import { useTRPC } from '../../lib/trpc.ts';
 import { BalancesLink, TransactionsLink } from '../overview/figure-link.tsx';
 import { MONTHS_SHOWN, useOverviewQueries } from '../overview/overview-queries.ts';
 import { transactionSearch } from '../overview/rows.view.ts';
-import { NoTotal } from '../overview/tile.tsx';
+import { NoTotal } from './no-total.tsx';
 import { type ReportFigures, reportFigures, runwayToday } from './report.view.ts';
 
 interface CashTableProps {
