@@ -17,10 +17,13 @@ import './styles.css';
 const root = document.getElementById('root');
 if (!root) throw new Error('The page has no element to render into.');
 let hasBegunAnew = false;
-const session = createSessionStore(() => {
+const session = createSessionStore((isOtherAccount) => {
   // A user who stays to copy a secret is not asked again: the service rejects the page's requests from now on.
-  if (!hasBegunAnew) location.reload();
+  if (hasBegunAnew) return;
   hasBegunAnew = true;
+  // The address names a company of the account before.
+  if (isOtherAccount) location.replace(location.pathname);
+  else location.reload();
 });
 const lookAtSession = (): void => {
   if (session.current()) void session.ask().catch(() => undefined);

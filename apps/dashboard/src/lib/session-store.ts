@@ -87,10 +87,10 @@ async function endSession(send: typeof fetch, everywhere: boolean, token: string
 
 /**
  * `onOtherSession` is called when the browser's session differs from the one that loaded the page: it may belong to
- * another account.
+ * another account, whose companies are others.
  */
 export function createSessionStore(
-  onOtherSession: () => void,
+  onOtherSession: (isOtherAccount: boolean) => void,
   fetchOf: typeof fetch = (...call) => fetch(...call),
 ): SessionStore {
   const send = withNetworkError(fetchOf);
@@ -111,7 +111,7 @@ export function createSessionStore(
   async function ask(): Promise<SessionState | null> {
     const now = await readSession(send);
     if (now === null) lost();
-    else if (state && state.id !== now.id) onOtherSession();
+    else if (state && state.id !== now.id) onOtherSession(state.account.id !== now.account.id);
     else setState(now);
     return state ?? null;
   }
