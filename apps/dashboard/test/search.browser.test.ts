@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { contrastViolationsOf, darken, violationsOf } from './axe.ts';
-import { type Dashboard, fitsWidth, setUpDashboard, startAt } from './dashboard-fixture.ts';
+import { type Dashboard, fitsWidth, settled, setUpDashboard, startAt } from './dashboard-fixture.ts';
 import { createCompany, postTransactions, requestWire } from './records.ts';
 
 const ids: Record<string, string> = {};
@@ -163,6 +163,34 @@ describe('the search', () => {
     await dialogOf(page).getByText(text).waitFor();
     expect(await page.getByRole('option').count()).toBe(0);
   });
+});
+
+test('keeps what is typed and pasted while its code is on the way, and no key reaches the page below', async () => {
+  const page = await dash.page({ isolated: true });
+  const { promise, resolve } = Promise.withResolvers<void>();
+  await page.route(/\/assets\/palette-.*\.js$/, async (route) => {
+    await promise;
+    await route.continue();
+  });
+  await page.goto(`${dash.dashboard_url}/companies`);
+  await settled(page);
+  await page.getByRole('button', { name: 'Create company' }).focus();
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('act /');
+  await page.keyboard.press('Backspace');
+  await page.keyboard.press('Backspace');
+  await page.keyboard.press('Enter');
+  await page.getByRole('status', { name: 'Opening the search' }).getByText('act', { exact: true }).waitFor();
+  expect(await page.getByRole('dialog').count()).toBe(0);
+  resolve();
+  await option(page, 'Activity log').waitFor();
+  expect(await boxOf(page).inputValue()).toBe('act');
+  // The caret is after what was typed.
+  await page.keyboard.type('ivity');
+  expect(await boxOf(page).inputValue()).toBe('activity');
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Activity log', level: 1 }).waitFor();
+  expect(dash.errors(page)).toEqual([]);
 });
 
 test('the lists of requests and of the activity open what a pasted id names, and say what is no id', async () => {

@@ -1,9 +1,7 @@
-import { lazy, Suspense, useEffect, useEffectEvent } from 'react';
+import { useEffect, useEffectEvent } from 'react';
 import { buttonClass } from '../button.tsx';
 import { DialogHost, useOpenDialog } from '../dialog-host.tsx';
-
-const load = () => import('./palette/palette.tsx');
-const Palette = lazy(() => load().then((module) => ({ default: module.Palette })));
+import { loadPalette, SearchDialog } from './search-dialog.tsx';
 
 const isApple = /Mac|iPhone|iPad/.test(navigator.userAgent);
 
@@ -18,20 +16,15 @@ export function SearchButton(): React.JSX.Element {
 
 function Trigger(): React.JSX.Element {
   const openDialog = useOpenDialog();
-  const open = (): void =>
-    openDialog((close) => (
-      <Suspense fallback={null}>
-        <Palette onClose={close} />
-      </Suspense>
-    ));
+  const open = (): void => openDialog((close) => <SearchDialog onClose={close} />);
   useShortcut(open);
   return (
     <button
       type="button"
       aria-haspopup="dialog"
       aria-keyshortcuts="Control+K Meta+K /"
-      onPointerEnter={() => void load()}
-      onFocus={() => void load()}
+      onPointerEnter={() => void loadPalette()}
+      onFocus={() => void loadPalette()}
       onClick={open}
       className={`${buttonClass('plain', 'small')} font-normal text-muted md:w-48 xl:w-64 md:justify-start`}
     >

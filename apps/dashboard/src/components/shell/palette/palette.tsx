@@ -1,17 +1,25 @@
 import { Autocomplete } from '@base-ui/react/autocomplete';
 import { Dialog } from '@base-ui/react/dialog';
 import { useNavigate, useRouter } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
+import { useEffect } from 'react';
 import { sentenceCase } from '../../badge.tsx';
 import { useOpenDialog } from '../../dialog-host.tsx';
+import { searchBox } from '../search-box.ts';
 import type { Entry, EntryGroup } from './palette.view.ts';
 import { useEntries } from './use-entries.ts';
 import { useRecent } from './use-recent.ts';
 import { type FoundRecord, useRecord } from './use-record.ts';
 
+interface PaletteProps {
+  typed: string;
+  onType: (text: string) => void;
+  /** Its field has the focus. */
+  onReady: () => void;
+  onClose: () => void;
+}
+
 /** Searches pages and records, and opens the page of a pasted id. */
-export function Palette({ onClose }: { onClose: () => void }): React.JSX.Element {
-  const [typed, setTyped] = useState('');
+export function Palette({ typed, onType, onReady, onClose }: PaletteProps): React.JSX.Element {
   const text = typed.trim();
   const record = useRecord(text);
   const { groups, isReading } = useEntries(record.state === 'none' ? text : '');
@@ -22,18 +30,15 @@ export function Palette({ onClose }: { onClose: () => void }): React.JSX.Element
   return (
     <Dialog.Root open onOpenChange={(next) => next || onClose()}>
       <Dialog.Portal>
-        <Dialog.Backdrop className="fixed inset-0 z-30 bg-black/40" />
-        <Dialog.Popup
-          aria-label="Search"
-          className="fixed inset-x-4 top-[8vh] z-40 mx-auto flex max-h-[84vh] max-w-xl flex-col overflow-hidden rounded-xl border bg-surface shadow-xl"
-        >
+        <Dialog.Backdrop className={searchBox.backdrop} />
+        <Dialog.Popup aria-label="Search" className={searchBox.popup}>
           <Autocomplete.Root
             inline
             open
             mode="none"
             items={record.state === 'none' ? groups : []}
             value={typed}
-            onValueChange={setTyped}
+            onValueChange={onType}
             itemToStringValue={({ label }: Entry) => label}
             autoHighlight="always"
             keepHighlight
@@ -41,8 +46,9 @@ export function Palette({ onClose }: { onClose: () => void }): React.JSX.Element
             <div className="flex items-center gap-2 border-b pr-3">
               <Autocomplete.Input
                 aria-label="Search or paste an ID"
-                placeholder="Search, or paste an ID"
-                className="min-h-12 min-w-0 flex-1 bg-transparent px-5 outline-none placeholder:text-muted"
+                placeholder={searchBox.placeholder}
+                onFocus={onReady}
+                className={searchBox.input}
               />
               <Dialog.Close className="rounded px-2 py-1 text-xs text-muted hover:bg-sunken">Esc</Dialog.Close>
             </div>
