@@ -1,9 +1,10 @@
 // Risk: a record is unreachable by its id, or the search opens over typed text, or offers what the key may not do.
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { monthAfter } from '../src/lib/periods.ts';
 import { contrastViolationsOf, darken, violationsOf } from './axe.ts';
 import { type Dashboard, fitsWidth, settled, setUpDashboard, startAt } from './dashboard-fixture.ts';
-import { createCompany, postTransactions, requestWire } from './records.ts';
+import { createCompany, day, postTransactions, requestWire } from './records.ts';
 
 const ids: Record<string, string> = {};
 const dash = setUpDashboard({ seed });
@@ -12,10 +13,15 @@ async function seed({ api, company_id, api_url, api_key }: Dashboard): Promise<v
   const company = `/companies/${company_id}`;
   ids['co'] = await createCompany(api, 'Zephyr Labs');
   ids['case'] = (await api('POST', `${company}/cases`, { title: 'A missing receipt' })).id;
+  await api('POST', `${company}/filings`, { type: 'other', title: 'Form 941, Q3', due_date: day(-30) });
+  await api('POST', `${company}/bank/connections`, { provider: 'mercury', currency: 'USD', account_name: 'Mercury' });
   ids['agent'] = (await api('POST', '/agents', { name: 'Bookkeeper', provider: 'acme', company_id })).id;
   ids['we'] = (await api('POST', '/webhook-endpoints', { url: 'http://127.0.0.1:9/erp', events: [] })).id;
   ids['apr'] = (await requestWire(api, company_id)).id;
-  await postTransactions(api, company_id, { counterparty: 'Wavecrest Hosting', description: 'Cloud hosting' });
+  const lastMonth = `${monthAfter(day(0), -1)}-15T12:00:00Z`;
+  await postTransactions(api, company_id, { posted_at: lastMonth, description: 'Licence', category: 'software' });
+  const hosting = { external_id: 'hosting', counterparty: 'Wavecrest Hosting', description: 'Cloud hosting' };
+  await postTransactions(api, company_id, hosting);
   ids['txn'] = (await api('GET', `${company}/bank/transactions?limit=1`)).data[0].id;
   ids['key'] = (await api('GET', '/api-keys?limit=1')).data[0].id;
   ids['evt'] = (await api('GET', '/events?order=desc&limit=1')).data[0].id;
@@ -91,7 +97,7 @@ describe('the search', () => {
     expect(dash.errors(page)).toEqual([]);
   });
 
-  test('finds pages, companies, endpoints, transactions and actions by words, and Enter opens the first', async () => {
+  test('finds pages, records and actions by words, pages also by what is on them, and Enter opens the first', async () => {
     await startAt(page, `/companies?company=${dash.company_id}`);
     for (const [text, group, entry] of [
       ['activity', 'Pages', 'Activity log'],
@@ -99,6 +105,14 @@ describe('the search', () => {
       ['erp', 'Endpoints', 'http://127.0.0.1:9/erp'],
       ['wavecrest', 'Transactions', /^Wavecrest Hosting/],
       ['import', 'Actions', 'Import file'],
+      ['form 941', 'Filings', /^Form 941/],
+      ['receipt', 'Cases', /^A missing receipt/],
+      ['bookkeep', 'Agents', /^Bookkeeper/],
+      ['mercury', 'Accounts', /^Mercury/],
+      ['software', 'Categories', /^Software/],
+      ['runway', 'Pages', /^Overview/],
+      ['report', 'Pages', /^Report for/],
+      ['rates', 'Pages', /^Settings of/],
     ] as const) {
       await search(page, text);
       await page.getByRole('group', { name: group }).getByRole('option', { name: entry }).waitFor();
@@ -122,6 +136,13 @@ describe('the search', () => {
     await page.keyboard.press('Enter');
     await page.getByRole('dialog', { name: 'Send test event' }).waitFor();
     expect(new URL(page.url()).pathname).toBe('/dashboard/cases');
+  });
+
+  test('says what it covers when it finds nothing', async () => {
+    await startAt(page, '/companies');
+    await search(page, 'zzzz');
+    await dialogOf(page).getByText('Nothing found. Search covers pages, actions, companies,').waitFor();
+    expect(await page.getByRole('option').count()).toBe(0);
   });
 
   test('shows what was opened last while it is empty', async () => {
@@ -150,6 +171,8 @@ describe('the search', () => {
     await darken(page);
     expect(await contrastViolationsOf(page)).toEqual([]);
     expect(await fitsWidth(page)).toBe(true);
+    await dialogOf(page).getByRole('button', { name: 'Close', exact: true }).click();
+    await dialogOf(page).waitFor({ state: 'detached' });
   });
 
   test.each([

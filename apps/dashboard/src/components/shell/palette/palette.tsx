@@ -50,7 +50,13 @@ export function Palette({ typed, onType, onReady, onClose }: PaletteProps): Reac
                 onFocus={onReady}
                 className={searchBox.input}
               />
-              <Dialog.Close className="rounded px-2 py-1 text-xs text-muted hover:bg-sunken">Esc</Dialog.Close>
+              <Dialog.Close className="rounded px-2 py-1 text-xs text-muted hover:bg-sunken">
+                <span className="sr-only">Close </span>
+                <span className="max-md:hidden">Esc</span>
+                <span aria-hidden className="text-lg leading-none md:hidden">
+                  ×
+                </span>
+              </Dialog.Close>
             </div>
             <Notice record={record} isReading={isReading} isEmpty={groups.length === 0} />
             <Autocomplete.List className="min-h-0 overflow-y-auto overscroll-contain p-2 empty:hidden">
@@ -78,12 +84,20 @@ function Group({ group, onOpen }: { group: EntryGroup; onOpen: (entry: Entry) =>
             className="flex min-h-10 cursor-pointer items-center gap-3 rounded-md px-3 text-sm data-highlighted:bg-accent-soft"
           >
             <span className="min-w-0 flex-1 truncate">{entry.label}</span>
-            {entry.hint !== undefined && <span className="max-w-1/2 truncate text-xs text-muted">{entry.hint}</span>}
+            <Hint text={entry.hint ?? entry.about} />
           </Autocomplete.Item>
         )}
       </Autocomplete.Collection>
     </Autocomplete.Group>
   );
+}
+
+const NOTHING =
+  'Nothing found. Search covers pages, actions, companies, endpoints, accounts, filings, cases, agents, categories, vendors, ' +
+  'transactions and IDs.';
+
+function Hint({ text }: { text: string | undefined }): React.JSX.Element | null {
+  return text === undefined ? null : <span className="max-w-1/2 truncate text-xs text-muted">{text}</span>;
 }
 
 interface NoticeProps {
@@ -97,7 +111,7 @@ function Notice({ record, isReading, isEmpty }: NoticeProps): React.JSX.Element 
     <p role="status" className="px-5 py-3 text-sm text-muted empty:hidden">
       {record.state === 'missing' && record.text}
       {(record.state === 'reading' || (record.state === 'none' && isReading)) && 'Searching…'}
-      {record.state === 'none' && !isReading && isEmpty && 'Nothing found.'}
+      {record.state === 'none' && !isReading && isEmpty && NOTHING}
     </p>
   );
 }

@@ -16,9 +16,11 @@ test('an entry matches if its label and hint contain each word, in any case and 
   expect(labels('')).toHaveLength(3);
 });
 
-test('entries that begin with the text come first, up to the limit', () => {
+test('entries that begin with the text come first, then those that contain it, then those whose hint does', () => {
   expect(labels('event')).toEqual(['Events of ERP', 'Send test event']);
   expect(labels('event', 1)).toEqual(['Events of ERP']);
+  expect(labels('e')).toEqual(['Events of ERP', 'Bank connections', 'Send test event']);
+  expect(labels('erp')).toEqual(['Events of ERP', 'Send test event']);
 });
 
 test('groups without entries are left out', () => {

@@ -7,6 +7,8 @@ export interface Entry {
   label: string;
   /** What tells entries of the same name apart. */
   hint?: string | undefined;
+  /** What tells why it was found; it is not remembered as recent. */
+  about?: string | undefined;
   goes?: Route | { href: string } | undefined;
   opens?: OpenedDialog;
 }
@@ -18,15 +20,19 @@ export interface EntryGroup {
 
 const wordsOf = (text: string): string[] => text.toLowerCase().split(/\s+/).filter(Boolean);
 
-/** The entries that contain each word of the text; those that begin with it come first. */
+/** The entries that contain each word of the text: those that begin with it, then those with all words in the label. */
 export function matching(entries: readonly Entry[], text: string, limit: number): Entry[] {
   const words = wordsOf(text);
-  const hits = entries.filter(({ label, hint = '' }) => {
-    const searched = `${label} ${hint}`.toLowerCase();
+  const hits = entries.filter(({ label, hint = '', about = '' }) => {
+    const searched = `${label} ${hint} ${about}`.toLowerCase();
     return words.every((word) => searched.includes(word));
   });
-  const begins = ({ label }: Entry): boolean => label.toLowerCase().startsWith(words[0] ?? '');
-  return [...hits.filter(begins), ...hits.filter((entry) => !begins(entry))].slice(0, limit);
+  const rankOf = ({ label }: Entry): number => {
+    const name = label.toLowerCase();
+    if (name.startsWith(words[0] ?? '')) return 0;
+    return words.every((word) => name.includes(word)) ? 1 : 2;
+  };
+  return hits.toSorted((one, other) => rankOf(one) - rankOf(other)).slice(0, limit);
 }
 
 /** The groups that are not empty. */

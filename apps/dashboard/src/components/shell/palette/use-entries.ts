@@ -2,13 +2,16 @@ import { formatMoney } from '@finhook/contracts/currency';
 import { keepPreviousData, skipToken, useQuery } from '@tanstack/react-query';
 import { useContext, useEffect, useState } from 'react';
 import { formatInstant } from '../../../lib/format-time.ts';
+import { monthAfter } from '../../../lib/periods.ts';
 import { type Outputs, useTRPC } from '../../../lib/trpc.ts';
 import { useCompanies } from '../../../lib/use-companies.ts';
+import { todayIn } from '../../../lib/zoned-time.ts';
 import { routeOf } from '../../record-link.tsx';
 import { CompanyContext, useZone } from '../company-context.ts';
-import { navigationPages } from '../navigation.tsx';
 import { useActions } from './actions.tsx';
+import { pageEntries } from './pages.ts';
 import { type Entry, type EntryGroup, matching, shownGroups } from './palette.view.ts';
+import { useCompanyRecords } from './use-company-records.ts';
 import { useRecent } from './use-recent.ts';
 
 const MAX_READ = 200;
@@ -24,14 +27,16 @@ export function useEntries(text: string): { groups: readonly EntryGroup[]; isRea
   const companies = useCompanyEntries(text);
   const vendors = useVendorEntries();
   const transactions = useTransactionEntries(text);
-  const pages = navigationPages.map((page): Entry => ({ id: page.to, label: page.label, goes: { to: page.to } }));
+  const records = useCompanyRecords(text !== '');
+  const month = monthAfter(todayIn(useZone()), -1);
+  const pages = pageEntries(useContext(CompanyContext), month);
   if (text === '') {
     const opened = recent.map((entry): Entry => ({ ...entry, id: `recent ${entry.href}`, goes: entry }));
     return {
       groups: shownGroups([
         { label: 'Recent', items: opened },
         { label: 'Actions', items: actions.slice(0, SHOWN) },
-        { label: 'Pages', items: pages },
+        { label: 'Pages', items: pages.map(({ id, label, goes }) => ({ id, label, goes })) },
       ]),
       isReading: false,
     };
@@ -42,10 +47,11 @@ export function useEntries(text: string): { groups: readonly EntryGroup[]; isRea
       { label: 'Actions', items: matching(actions, text, SHOWN) },
       { label: 'Companies', items: companies },
       { label: 'Endpoints', items: matching(endpoints.map(endpointEntry), text, SHOWN) },
+      ...records.groups.map(({ label, items }) => ({ label, items: matching(items, text, SHOWN) })),
       { label: 'Vendors', items: matching(vendors, text, SHOWN) },
       { label: 'Transactions', items: transactions.entries },
     ]),
-    isReading: transactions.isReading,
+    isReading: transactions.isReading || records.isReading,
   };
 }
 
