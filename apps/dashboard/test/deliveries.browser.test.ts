@@ -139,6 +139,29 @@ test('on a phone the delivery fills the screen', async () => {
   await page.setViewportSize({ width: 1280, height: 900 });
 });
 
+test('on a phone the list shows the code of the last response', async () => {
+  receiver.script('/coded', { status: 503 });
+  const id = await createEndpoint('/coded');
+  await deliver(id, 'coded');
+  await page.setViewportSize({ width: 390, height: 900 });
+  await startAt(page, `/settings/webhooks?tab=deliveries&endpoint_id=${id}`);
+  const row = page.getByRole('row', { name: /bank\.balance\.updated/ });
+  await expect.poll(() => row.getByText('503', { exact: true }).isVisible()).toBe(true);
+  await page.setViewportSize({ width: 1280, height: 900 });
+});
+
+test('a delivery that an event opened is closed to the event, which names the endpoint by its description', async () => {
+  const [delivery] = await deliver(await createEndpoint('/named', { description: 'ERP import' }), 'named');
+  const { event_id = '', id = '' } = delivery ?? {};
+  await page.goto(`${dash.dashboard_url}/events/${event_id}`);
+  await page.getByRole('link', { name: 'ERP import' }).click();
+  await pane().getByText('Attempts (1)').waitFor();
+  expect(shownId()).toBe(id);
+  await pane().getByRole('button', { name: 'Close' }).click();
+  await page.getByRole('heading', { level: 1, name: 'bank.balance.updated' }).waitFor();
+  expect(new URL(page.url()).pathname).toMatch(new RegExp(`/events/${event_id}$`));
+});
+
 test('the attempt that is read stays when a newer one arrives', async () => {
   receiver.script('/read', { status: 500, body: 'Not now' });
   const id = await deliverOne('/read');

@@ -8,9 +8,17 @@ interface RecordLinkProps {
   title?: string;
   /** A press anywhere in the table's row opens the record. */
   opensRow?: boolean;
+  /** Closing the record, which opens next to its list, goes back to this page. */
+  returns?: boolean;
 }
 
-export function RecordLink({ record, text, title, opensRow = false }: RecordLinkProps): React.JSX.Element {
+export function RecordLink({
+  record,
+  text,
+  title,
+  opensRow = false,
+  returns = false,
+}: RecordLinkProps): React.JSX.Element {
   const route = routeOf(record);
   const name = text ?? recordName(record);
   const shown = name ?? record.id;
@@ -19,6 +27,7 @@ export function RecordLink({ record, text, title, opensRow = false }: RecordLink
   return (
     <Link
       {...route}
+      {...(returns && { state: { opened: true } })}
       preload={false}
       title={title}
       className={`text-accent underline-offset-2 hover:underline ${opensRow ? rowLink : ''} ${style}`}

@@ -7,6 +7,7 @@ import { EmptyState, ErrorState, Loading } from '../../components/states.tsx';
 import { Ago, LocalTimes } from '../../components/time.tsx';
 import { plural } from '../../lib/text.ts';
 import { type Outputs, useTRPC } from '../../lib/trpc.ts';
+import { endpointNames } from '../settings/webhooks/attempt.view.ts';
 import { useEndpoints } from '../settings/webhooks/use-endpoints.ts';
 
 type ListedDelivery = Outputs['deliveries']['list']['data'][number];
@@ -14,18 +15,17 @@ type ListedDelivery = Outputs['deliveries']['list']['data'][number];
 const SHOWN = 100;
 export const FOLLOW_MS = 1_500;
 
-export function useEndpointUrls(): ReadonlyMap<string, string> {
-  const { data } = useEndpoints(false);
-  return new Map(data?.data.map(({ id, url }) => [id, url]));
+export function useEndpointNames(): ReadonlyMap<string, string> {
+  return endpointNames(useEndpoints(false).data?.data ?? []);
 }
 
-function columnsOf(urls: ReadonlyMap<string, string>): readonly Column<ListedDelivery>[] {
+function columnsOf(names: ReadonlyMap<string, string>): readonly Column<ListedDelivery>[] {
   return [
     {
       title: 'Endpoint',
       cell: (row) => (
         <div className="min-w-40 wrap-anywhere">
-          <RecordLink record={{ id: row.id }} text={urls.get(row.endpoint_id) ?? row.endpoint_id} opensRow />
+          <RecordLink record={{ id: row.id }} text={names.get(row.endpoint_id) ?? row.endpoint_id} opensRow returns />
         </div>
       ),
     },
@@ -53,7 +53,7 @@ function columnsOf(urls: ReadonlyMap<string, string>): readonly Column<ListedDel
 
 export function EventDeliveries({ eventId }: { eventId: string }): React.JSX.Element {
   const trpc = useTRPC();
-  const urls = useEndpointUrls();
+  const names = useEndpointNames();
   const query = useQuery(
     trpc.deliveries.list.queryOptions(
       { event_id: eventId, limit: SHOWN },
@@ -72,7 +72,7 @@ export function EventDeliveries({ eventId }: { eventId: string }): React.JSX.Ele
       <SimpleTable
         label={`Deliveries of ${eventId}`}
         rows={query.data.data}
-        columns={columnsOf(urls)}
+        columns={columnsOf(names)}
         keyOf={({ id }) => id}
         empty={
           <EmptyState title="Not delivered to any endpoint">
@@ -80,7 +80,7 @@ export function EventDeliveries({ eventId }: { eventId: string }): React.JSX.Ele
           </EmptyState>
         }
       />
-      {filteredIds.length > 0 && <FilteredEndpoints ids={filteredIds} urls={urls} />}
+      {filteredIds.length > 0 && <FilteredEndpoints ids={filteredIds} names={names} />}
       {query.data.has_more && (
         <p className="px-5 py-2 text-xs text-muted">Showing the {SHOWN} most recent deliveries.</p>
       )}
@@ -88,14 +88,14 @@ export function EventDeliveries({ eventId }: { eventId: string }): React.JSX.Ele
   );
 }
 
-function FilteredEndpoints({ ids, urls }: { ids: readonly string[]; urls: ReadonlyMap<string, string> }) {
+function FilteredEndpoints({ ids, names }: { ids: readonly string[]; names: ReadonlyMap<string, string> }) {
   return (
     <div className="border-t px-5 py-3 text-sm">
       <p>{plural(ids.length, 'endpoint')} skipped this event because of a payload filter.</p>
       <ul aria-label="Endpoints skipped by their filter">
         {ids.map((id) => (
           <li key={id} className="wrap-anywhere">
-            <RecordLink record={{ id }} text={urls.get(id) ?? id} />
+            <RecordLink record={{ id }} text={names.get(id) ?? id} />
           </li>
         ))}
       </ul>

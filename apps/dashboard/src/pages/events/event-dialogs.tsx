@@ -1,6 +1,6 @@
 import { plural } from '../../lib/text.ts';
 import { OperationDialog } from '../../operation/operation-dialog.tsx';
-import { useEndpointUrls } from './event-deliveries.tsx';
+import { useEndpointNames } from './event-deliveries.tsx';
 
 interface EventDialogProps {
   eventId: string;
@@ -28,7 +28,7 @@ export function DeleteEvidenceDialog({ eventId, onClose }: EventDialogProps): Re
 }
 
 export function RedeliverDialog({ eventId, onClose }: EventDialogProps): React.JSX.Element {
-  const urls = useEndpointUrls();
+  const names = useEndpointNames();
   return (
     <OperationDialog
       operation="events.redeliver"
@@ -38,7 +38,7 @@ export function RedeliverDialog({ eventId, onClose }: EventDialogProps): React.J
       done={({ data }) => `Event redelivered to ${plural(data.length, 'endpoint')}.`}
       fixed={{ event_id: eventId }}
       fields={{
-        endpoint_id: { label: 'Endpoint', none: 'All subscribed endpoints', choices: [...urls] },
+        endpoint_id: { label: 'Endpoint', none: 'All subscribed endpoints', choices: [...names] },
       }}
       onClose={onClose}
     />

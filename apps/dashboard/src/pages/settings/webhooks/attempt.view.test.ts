@@ -1,6 +1,16 @@
 // Risk: the timing bar attributes an attempt's time to the wrong step.
 import { expect, test } from 'vitest';
-import { endpointNames, endpointWords, headerLines, hintAt, outcomeOf, segmentsOf, shortUrl } from './attempt.view.ts';
+import {
+  causeOf,
+  endpointName,
+  endpointNames,
+  endpointWords,
+  headerLines,
+  hintAt,
+  outcomeOf,
+  segmentsOf,
+  shortUrl,
+} from './attempt.view.ts';
 
 const timings = { dns_ms: 1, connect_ms: 2, tls_ms: null, first_byte_ms: 5, total_ms: 10 };
 
@@ -32,12 +42,26 @@ test('outcomes, headers and addresses are short', () => {
   expect(shortUrl('https://example.com/hook?token=x')).toBe('example.com/hook');
 });
 
+test('the cause of a failure is the last response, unless that succeeded or there was none', () => {
+  const failed = (text: string | null) => ({ error: 'http_500', response_snippet: text });
+  expect(causeOf([failed('locked'), failed('period is closing')])).toBe('period is closing');
+  expect(causeOf([failed('locked'), { error: null, response_snippet: 'ok' }])).toBeNull();
+  expect(causeOf([failed('locked'), { error: 'connect_refused', response_snippet: null }])).toBeNull();
+  expect(causeOf([])).toBeNull();
+});
+
 test('endpoints of one server are distinguished by their path', () => {
   const words = (url: string, description: string | null = null) => Object.values(endpointWords(url, description));
   expect(words('http://127.0.0.1:4500/ledger?key=1')).toEqual(['/ledger', '127.0.0.1:4500']);
   expect(words('https://example.com/a/b', 'Ledger')).toEqual(['Ledger', 'example.com/a/b']);
   expect(words('https://example.com/')).toEqual(['example.com/', '']);
   expect(words('https://example.com')).toEqual(['example.com', '']);
+});
+
+test('an endpoint is called by its description, else by its address', () => {
+  const url = 'https://example.com/hook?token=x';
+  expect(endpointName({ url, description: 'ERP import' })).toBe('ERP import');
+  expect(endpointName({ url, description: null })).toBe('example.com/hook');
 });
 
 test('endpoints that differ only in their hidden query get the end of their id', () => {

@@ -42,6 +42,12 @@ export function outcomeOf(
   return error === null ? 'No response' : error.replaceAll('_', ' ');
 }
 
+/** What the server said when the last attempt failed, which often names the cause. */
+export function causeOf(attempts: ReadonlyArray<Pick<Attempt, 'error' | 'response_snippet'>>): string | null {
+  const last = attempts.at(-1);
+  return last === undefined || last.error === null ? null : last.response_snippet;
+}
+
 export function connectionOf(reused: boolean | null): string | null {
   return reused === null ? null : reused ? 'Reused' : 'New';
 }
@@ -80,6 +86,11 @@ export function endpointNames(
   return new Map(
     names.map(({ id, name }) => [id, (same.get(name)?.length ?? 0) > 1 ? `${name}, …${id.slice(-6)}` : name]),
   );
+}
+
+/** What a person calls an endpoint. */
+export function endpointName({ url, description }: { url: string; description: string | null }): string {
+  return description ?? shortUrl(url);
 }
 
 export function shortUrl(url: string): string {

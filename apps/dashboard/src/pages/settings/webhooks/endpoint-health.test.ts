@@ -8,6 +8,7 @@ import {
   lastOutcome,
   replayProblem,
   willDisableAt,
+  worstFirst,
 } from './endpoint-health.tsx';
 import { sampleEndpoint } from './test/sample-endpoint.ts';
 
@@ -32,6 +33,26 @@ test.each([
   [{ status: 'disabled' as const, disabled_reason: 'gone' as const }, 'Disabled', 'bad'],
 ])('%j is %s', (part, word, tone) => {
   expect(healthOf(sampleEndpoint(part))).toMatchObject({ word, tone });
+});
+
+test('endpoints that fail come first, then those that wait, each in the order of before', () => {
+  const ids = worstFirst([
+    sampleEndpoint({ id: 'we_new' }),
+    sampleEndpoint({ id: 'we_good', last_success_at: success }),
+    sampleEndpoint({ id: 'we_paused', status: 'paused' }),
+    sampleEndpoint({ id: 'we_degraded', consecutive_failures: 1 }),
+    sampleEndpoint({ id: 'we_failing', consecutive_failures: 5_670 }),
+    sampleEndpoint({ id: 'we_disabled', status: 'disabled' }),
+  ]).map(({ id }) => id);
+  expect(ids).toEqual(['we_failing', 'we_disabled', 'we_paused', 'we_degraded', 'we_new', 'we_good']);
+});
+
+test.each([
+  [1, '1 failed attempt.'],
+  [5_670, '5,670 failed attempts in a row.'],
+])('%i failed attempts are one sentence, with a grouped number', (failures, text) => {
+  const { notes } = healthOf(sampleEndpoint({ consecutive_failures: failures }));
+  expect(notes.map((note) => note.text)).toEqual([text]);
 });
 
 test('notes contain their times', () => {
@@ -121,7 +142,7 @@ test('the history is of one endpoint, newest first', () => {
     failing('we_1', later, { last_error: 'No.' }),
   ]);
   expect(entries.map(({ at, text }) => [at, text])).toEqual([
-    [later, 'Failing: 5 attempts in a row. No.'],
-    [success, 'Failing: 5 attempts in a row.'],
+    [later, 'Failing: 5 failed attempts in a row. No.'],
+    [success, 'Failing: 5 failed attempts in a row.'],
   ]);
 });

@@ -29,6 +29,11 @@ const disabledBecause = {
 /** Consecutive failed attempts that make an endpoint failing, as in `delivery`, which the dashboard can't import. */
 const FAILING_AT = 5;
 
+/** `1 failed attempt`, `5,670 failed attempts in a row`. */
+function inARow(failures: number): string {
+  return `${plural(failures, 'failed attempt')}${failures === 1 ? '' : ' in a row'}`;
+}
+
 function flowNotes({ health, blocked_by: blocked }: Endpoint): Note[] {
   const open = health.state === 'open';
   return [
@@ -56,7 +61,7 @@ function flowNotes({ health, blocked_by: blocked }: Endpoint): Note[] {
 export function healthOf(endpoint: Endpoint, disableAt?: string): Health {
   const { status, consecutive_failures: failures, disabled_reason: reason } = endpoint;
   const hidesStreak = failures === 0 || (status === 'active' && endpoint.health.state === 'open');
-  const streak: Note[] = hidesStreak ? [] : [{ text: `${plural(failures, 'consecutive failure')}.` }];
+  const streak: Note[] = hidesStreak ? [] : [{ text: `${inARow(failures)}.` }];
   if (status === 'disabled') {
     const because = reason === null ? 'Disabled.' : disabledBecause[reason];
     return {
@@ -108,6 +113,14 @@ export function endpointsOf<One extends { company_id: string | null }>(
   return { own: endpoints.filter(isOwn), others: endpoints.filter((one) => !isOwn(one)) };
 }
 
+const byTone: readonly Tone[] = ['bad', 'warn', 'info', 'neutral', 'good'];
+
+/** Endpoints that need somebody first, else in the order of before. */
+export function worstFirst(endpoints: readonly Endpoint[]): Endpoint[] {
+  const rank = (one: Endpoint): number => byTone.indexOf(healthOf(one).tone);
+  return endpoints.toSorted((a, b) => rank(a) - rank(b));
+}
+
 /** Why replayed events will not arrive now; undefined if they can. */
 export function replayProblem(endpoint: Endpoint): string | undefined {
   const { status, consecutive_failures: failures } = endpoint;
@@ -148,10 +161,7 @@ function historyText({ type, data }: Event): [tone: Tone, text: string] | undefi
   const last = textIn(data, 'last_error');
   switch (type) {
     case 'webhook_endpoint.failing':
-      return [
-        'bad',
-        `Failing: ${failures === 1 ? '1 attempt' : `${plural(failures, 'attempt')} in a row`}. ${last ?? ''}`.trim(),
-      ];
+      return ['bad', `Failing: ${inARow(failures)}. ${last ?? ''}`.trim()];
     case 'webhook_endpoint.disabled':
       return ['bad', `Disabled: ${reasons[textIn(data, 'disabled_reason') ?? ''] ?? 'see the activity log'}.`];
     case 'webhook_endpoint.recovered':

@@ -5,10 +5,12 @@ import { Page, Panel, PendingPage } from '../../../components/page.tsx';
 import { Loading } from '../../../components/states.tsx';
 import { Tabs } from '../../../components/tabs.tsx';
 import { Instant } from '../../../components/time.tsx';
+import { formatCount, formatDecimal } from '../../../lib/format-number.ts';
+import { plural } from '../../../lib/text.ts';
 import { useCompanies } from '../../../lib/use-companies.ts';
 import { usePermission } from '../../../lib/use-session.ts';
 import { useListSearch } from '../../../operation/resource-list.tsx';
-import { shortUrl } from './attempt.view.ts';
+import { endpointName } from './attempt.view.ts';
 import { shown, tabOf } from './deliveries/pane-search.ts';
 import { DeliveryWorkbench } from './deliveries/workbench.tsx';
 import { EndpointActions } from './endpoint-actions.tsx';
@@ -33,11 +35,11 @@ export function EndpointPage(): React.JSX.Element {
   }
   return (
     <Page
-      title={shortUrl(endpoint.data.url)}
+      title={endpointName(endpoint.data)}
       intro={
         <>
           {back}
-          {endpoint.data.description !== null && <span className="wrap-anywhere"> · {endpoint.data.description}</span>}
+          {endpoint.data.description !== null && <span className="wrap-anywhere"> · {endpoint.data.url}</span>}
         </>
       }
       actions={<EndpointActions key={endpoint.data.id} endpoint={endpoint.data} />}
@@ -116,7 +118,7 @@ function HealthPanel({ endpoint }: { endpoint: Endpoint }): React.JSX.Element {
         <DescriptionList
           entries={[
             ['Undelivered', <Undelivered key="undelivered" endpointId={endpoint.id} />],
-            ['Consecutive failures', endpoint.consecutive_failures],
+            ['Failed attempts in a row', formatCount(endpoint.consecutive_failures)],
             [
               'Last success',
               endpoint.last_success_at === null ? 'Never' : <Instant key="s" at={endpoint.last_success_at} seconds />,
@@ -194,10 +196,13 @@ function optionsOf(endpoint: Endpoint): Entries {
       </span>,
     ],
     ...Object.entries(endpoint.headers).map(([name, value]) => [`Header ${name}`, value] as const),
-    ['Timeout', `${(endpoint.timeout_ms ?? 15_000) / 1000} s`],
+    ['Timeout', `${formatDecimal((endpoint.timeout_ms ?? 15_000) / 1000, 3)} s`],
     ['Retries', describeSchedule(endpoint.retry_schedule)],
-    ['Rate limit', rate === null ? 'None' : `${rate.requests} requests per ${rate.per_seconds} s`],
-    ['Concurrent requests', endpoint.max_concurrency ?? 'Automatic'],
+    [
+      'Rate limit',
+      rate === null ? 'None' : `${plural(rate.requests, 'request')} per ${formatCount(rate.per_seconds)} s`,
+    ],
+    ['Concurrent requests', endpoint.max_concurrency === null ? 'Automatic' : formatCount(endpoint.max_concurrency)],
     ['Ordering', endpoint.ordered ? 'One event at a time, in order' : 'Unordered'],
     ['Signatures', endpoint.signature_versions.join(', ')],
     [

@@ -15,10 +15,11 @@ import { useTRPC } from '../../../lib/trpc.ts';
 import { useCompanies } from '../../../lib/use-companies.ts';
 import { OperationButton } from '../../../operation/operation-dialog.tsx';
 import { useListSearch } from '../../../operation/resource-list.tsx';
+import { endpointName, shortUrl } from './attempt.view.ts';
 import { shown, tabOf } from './deliveries/pane-search.ts';
 import { DeliveryWorkbench } from './deliveries/workbench.tsx';
 import { CreateEndpointDialog } from './endpoint-form.tsx';
-import { endpointsOf, HealthSummary, lastOutcome, Undelivered } from './endpoint-health.tsx';
+import { endpointsOf, HealthSummary, lastOutcome, Undelivered, worstFirst } from './endpoint-health.tsx';
 import { SignatureChecker } from './signature-checker.tsx';
 import { type Endpoint, useEndpointEvents, useEndpoints } from './use-endpoints.ts';
 
@@ -90,7 +91,7 @@ function EndpointList({ createButton }: { createButton: ReactNode }): React.JSX.
   const { all } = useSearch({ from: '/shell/settings/webhooks' });
   const company = useContext(CompanyContext);
   const { own, others } = endpointsOf(endpoints.data?.data ?? [], company?.id);
-  const rows = all === undefined ? own : [...own, ...others];
+  const rows = worstFirst(all === undefined ? own : [...own, ...others]);
   const failing = rows.some(({ status, consecutive_failures: failures }) => status === 'active' && failures > 0);
   const { events } = useEndpointEvents(failing ? ['webhook_endpoint.failing'] : []);
   const { nameOf } = useCompanies(rows.map(({ company_id: id }) => id));
@@ -172,9 +173,9 @@ function EndpointCell({ endpoint }: { endpoint: Endpoint }): React.JSX.Element {
         params={{ endpointId: endpoint.id }}
         className={`${rowLink} wrap-anywhere text-accent hover:underline`}
       >
-        {endpoint.url}
+        {endpointName(endpoint)}
       </Link>
-      {endpoint.description !== null && <p className="text-xs wrap-anywhere text-muted">{endpoint.description}</p>}
+      {endpoint.description !== null && <p className="text-xs wrap-anywhere text-muted">{shortUrl(endpoint.url)}</p>}
     </div>
   );
 }
