@@ -94,6 +94,9 @@ test('a failed delivery shows its evidence as text until it is deleted, and a ma
   expect(await details.getByLabel('Response headers of attempt 1').textContent()).toContain('x-request-id: req-7');
   expect(await details.getByLabel('Request headers of attempt 1').textContent()).toContain('x-service-signature: t=');
   await details.getByText(/handler failed/i).waitFor();
+  expect(await details.getByText(answer, { exact: true }).count(), 'among the facts, and below the failure').toBe(2);
+  const labels = await details.locator('pre').evaluateAll((blocks) => blocks.map(({ ariaLabel }) => ariaLabel));
+  expect(labels[0]).toBe('Response body of attempt 1');
   expect(await details.getByLabel('Request body').textContent()).toContain('"balance_cents": 125000');
 
   receiver.script('/failing', { status: 204 });

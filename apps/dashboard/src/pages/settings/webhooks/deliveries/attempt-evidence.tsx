@@ -26,7 +26,12 @@ export function AttemptEvidence({ attempt, body }: AttemptEvidenceProps): React.
           {sentenceCase(attempt.trigger)}, <Instant at={attempt.at} seconds />
         </span>
       </div>
-      {!succeeded && <Failure attempt={attempt} />}
+      {!succeeded && (
+        <>
+          <Failure attempt={attempt} />
+          <ResponseBody attempt={attempt} />
+        </>
+      )}
       <TimingBar timings={attempt.timings} />
       <DescriptionList
         entries={[
@@ -56,12 +61,7 @@ function Failure({ attempt }: { attempt: Attempt }): React.JSX.Element {
 }
 
 function Messages({ attempt, body: requestBody }: AttemptEvidenceProps): React.JSX.Element {
-  const {
-    request_headers: request,
-    response_headers: response,
-    response_snippet: body,
-    evidence_purged_at: purged,
-  } = attempt;
+  const { request_headers: request, response_headers: response, evidence_purged_at: purged } = attempt;
   if (purged !== null) {
     return (
       <>
@@ -82,13 +82,17 @@ function Messages({ attempt, body: requestBody }: AttemptEvidenceProps): React.J
       {response !== null && Object.keys(response).length > 0 && (
         <CodeBlock label={`Response headers of attempt ${attempt.n}`} text={headerLines(response)} />
       )}
-      {body !== null && body !== '' ? (
-        <CodeBlock label={`Response body of attempt ${attempt.n}`} text={body} />
-      ) : (
-        attempt.status_code !== null && <p className="text-sm text-muted">The response had no body.</p>
-      )}
+      {attempt.error === null && <ResponseBody attempt={attempt} />}
     </>
   );
+}
+
+/** Stands below the failure whose cause it often tells, else at the end. */
+function ResponseBody({ attempt }: { attempt: Attempt }): React.JSX.Element | null {
+  const { n, response_snippet: body, status_code: code, evidence_purged_at: purged } = attempt;
+  if (purged !== null || code === null) return null;
+  if (body === null || body === '') return <p className="text-sm text-muted">The response had no body.</p>;
+  return <CodeBlock label={`Response body of attempt ${n}`} text={body} />;
 }
 
 const colours = ['bg-series-3', 'bg-series-2', 'bg-series-4', 'bg-series-1', 'bg-line-strong'] as const;

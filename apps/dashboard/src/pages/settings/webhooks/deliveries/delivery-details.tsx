@@ -10,12 +10,13 @@ import { ErrorState, Loading } from '../../../../components/states.tsx';
 import { Instant, LocalTimes } from '../../../../components/time.tsx';
 import { useToast } from '../../../../components/toast.tsx';
 import { explain, textIn } from '../../../../lib/problem.ts';
+import { visibleText } from '../../../../lib/text.ts';
 import { useTRPC, useTRPCClient } from '../../../../lib/trpc.ts';
 import { usePermission } from '../../../../lib/use-session.ts';
 import { OperationButton } from '../../../../operation/operation-dialog.tsx';
 import { useOperation } from '../../../../operation/use-operation.ts';
 import { DeleteEvidenceDialog } from '../../../events/event-dialogs.tsx';
-import { type Delivery, endpointNames, isOpen } from '../attempt.view.ts';
+import { causeOf, type Delivery, endpointNames, isOpen } from '../attempt.view.ts';
 import { payloadNames } from '../endpoint-form.tsx';
 import { useEndpoints, useEvent } from '../use-endpoints.ts';
 import { Attempts, type ChosenAttempts } from './attempts.tsx';
@@ -97,7 +98,8 @@ function RequestBody({ delivery }: { delivery: Delivery }): React.JSX.Element | 
 }
 
 function DeliveryFacts({ delivery }: { delivery: Delivery }): React.JSX.Element {
-  const { status, reason, next_attempt_at: next, endpoint_id: endpointId } = delivery;
+  const { status, reason, next_attempt_at: next, endpoint_id: endpointId, attempts } = delivery;
+  const cause = causeOf(attempts);
   const { text, stored } = useRecord(delivery);
   const recordId = textIn(stored, 'id');
   const endpoint = endpointNames(useEndpoints().data?.data ?? []).get(endpointId);
@@ -106,6 +108,7 @@ function DeliveryFacts({ delivery }: { delivery: Delivery }): React.JSX.Element 
       entries={[
         ['Status', <StatusBadge key="status" status={status} />],
         ['Reason', reason && <LocalTimes text={reason} />],
+        ['Last response', cause && <code className="line-clamp-4 text-xs wrap-anywhere">{visibleText(cause)}</code>],
         ['Endpoint status', delivery.endpoint_status === 'active' ? null : delivery.endpoint_status],
         ['Event type', delivery.event_type],
         ['Event', <RecordLink key="event" record={{ id: delivery.event_id }} />],

@@ -122,11 +122,14 @@ function StatusCell({ delivery, hasStatus }: { delivery: Listed; hasStatus: bool
   const { last_status_code: code, last_error: error, status, attempt_count: count } = delivery;
   const text = outcomeOf({ status_code: code, error });
   return (
-    <span title={`${sentenceCase(status)}, ${text}`} className="flex items-center gap-2">
+    <span
+      title={`${sentenceCase(status)}, ${text}`}
+      className="flex flex-col items-start sm:flex-row sm:items-center sm:gap-2"
+    >
       {hasStatus && <StatusBadge status={status} />}
       {count > 0 && (
         <span
-          className={`hidden max-w-28 truncate tabular-nums sm:inline ${error === null ? 'text-muted' : 'text-bad'}`}
+          className={`max-w-full truncate text-xs tabular-nums sm:max-w-28 sm:text-sm ${error === null ? 'text-muted' : 'text-bad'}`}
         >
           {code ?? text}
         </span>
