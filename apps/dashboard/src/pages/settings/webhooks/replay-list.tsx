@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { StatusBadge } from '../../../components/badge.tsx';
+import { Badge, StatusBadge } from '../../../components/badge.tsx';
 import { Button } from '../../../components/button.tsx';
 import type { Column } from '../../../components/data-table.tsx';
 import { rowLink } from '../../../components/table-cells.tsx';
@@ -34,7 +34,7 @@ export function ReplayList({ endpointId }: { endpointId: string }): React.JSX.El
 
 const columns: readonly Column<Replay>[] = [
   { title: 'Replay', grow: 2, cell: (replay) => <ReplayCell replay={replay} /> },
-  { title: 'Status', nowrap: true, wide: true, cell: ({ status }) => <StatusBadge status={status} /> },
+  { title: 'Status', nowrap: true, wide: true, cell: (replay) => <Outcome replay={replay} /> },
   { title: 'Progress', grow: 2, cell: (replay) => <ProgressCell replay={replay} /> },
 ];
 
@@ -70,6 +70,17 @@ export function progressOf(replay: Pick<Replay, 'matched' | 'delivered' | 'faile
   return replay.matched === 0 ? 0 : Math.min(100, Math.floor((ended / replay.matched) * 100));
 }
 
+/** Undefined while it runs, and if all of its deliveries succeeded. */
+export function failedText({ status, failed, matched }: Pick<Replay, 'status' | 'failed' | 'matched'>) {
+  if (status !== 'completed' || failed === 0) return undefined;
+  return `${formatCount(failed)} of ${formatCount(matched)} failed`;
+}
+
+function Outcome({ replay }: { replay: Replay }): React.JSX.Element {
+  const failed = failedText(replay);
+  return failed === undefined ? <StatusBadge status={replay.status} /> : <Badge tone="warn">{failed}</Badge>;
+}
+
 function progressText(replay: Replay): string {
   const counts = [
     [replay.open, 'pending'],
@@ -93,7 +104,7 @@ function ProgressCell({ replay }: { replay: Replay }): React.JSX.Element {
   return (
     <div className="flex flex-col items-start gap-1 text-xs whitespace-normal">
       <span className="md:hidden">
-        <StatusBadge status={status} />
+        <Outcome replay={replay} />
       </span>
       <div
         role="progressbar"

@@ -1,7 +1,7 @@
 // Risk: a replay sends more than was counted, or an inexact count looks exact.
 import { expect, test } from 'vitest';
 import { countWords, isRecover, type ReplayInput } from './replay-form.tsx';
-import { progressOf } from './replay-list.tsx';
+import { failedText, progressOf } from './replay-list.tsx';
 
 test('failed deliveries since a time are a recover; a narrower selection is a replay', () => {
   const all = { since: '2026-03-01T14:00:00.000Z', only: 'failed', types: null, company_id: null } as const;
@@ -29,4 +29,12 @@ test('progress counts ended deliveries, and is 100 only at the end', () => {
   expect(progressOf(replay)).toBe(66);
   expect(progressOf({ ...replay, matched: 0 })).toBe(0);
   expect(progressOf({ ...replay, status: 'completed' })).toBe(100);
+});
+
+test('a replay that ended says how many failed, one that runs or succeeded does not', () => {
+  const replay = { matched: 1_250, failed: 1_023, status: 'completed' } as const;
+  expect(failedText(replay)).toBe('1,023 of 1,250 failed');
+  expect(failedText({ ...replay, failed: 0 })).toBeUndefined();
+  expect(failedText({ ...replay, status: 'running' })).toBeUndefined();
+  expect(failedText({ ...replay, status: 'cancelled' })).toBeUndefined();
 });
