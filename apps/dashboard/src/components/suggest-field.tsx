@@ -2,18 +2,9 @@ import { Autocomplete as Base } from '@base-ui/react/autocomplete';
 import { useState } from 'react';
 import { control, Field, type FieldProps } from './field.tsx';
 import type { Entry } from './suggest-field.view.ts';
-import { UNCHOSEN, useSuggestions } from './use-suggestions.ts';
+import { type Suggested, UNCHOSEN, useSuggestions } from './use-suggestions.ts';
 
-export interface SuggestFieldProps extends FieldProps {
-  /** The chosen value: a suggestion, a created one, or an empty text. */
-  value: string;
-  onChange: (value: string) => void;
-  onFocus?: (() => void) | undefined;
-  /** Undefined while they are read: nothing can be created before. */
-  suggestions: readonly string[] | undefined;
-  /** The saved value, which Escape restores. */
-  initial?: string | undefined;
-  onRestore?: (() => void) | undefined;
+export interface SuggestFieldProps extends FieldProps, Suggested {
   name?: string;
   required?: boolean;
   autoFocus?: boolean;

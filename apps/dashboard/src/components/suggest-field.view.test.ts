@@ -1,6 +1,6 @@
 // Risk: half a word becomes a category, or a second spelling of one that exists does.
 import { expect, test } from 'vitest';
-import { entriesFor, sameAs } from './suggest-field.view.ts';
+import { entriesFor, sameAs, shownFor } from './suggest-field.view.ts';
 
 const stored = ['office supplies', 'software', 'Cloud Hosting', 'office', 'microsoft', '交通'];
 const texts = (text: string, mayCreate = true): readonly string[] =>
@@ -36,4 +36,19 @@ test('a text is a suggestion in any spelling, the exact one first', () => {
   expect(sameAs(['Rent', 'rent'], 'rent ')).toBe('rent');
   expect(sameAs(stored, 'softw')).toBeUndefined();
   expect(sameAs(stored, '')).toBeUndefined();
+});
+
+test.each([
+  ['office', undefined, false],
+  ['office', ' office', false],
+  ['office', 'Office', false],
+  ['office', 'software', true],
+  ['', 'softw', true],
+])('with the value %j, %j is unchosen: %j', (value, typed, expected) => {
+  expect(shownFor(value, typed, stored).isUnchosen).toBe(expected);
+});
+
+test('before the suggestions are read, only the value itself is chosen', () => {
+  expect(shownFor('', 'software', undefined)).toEqual({ text: 'software', isUnchosen: true, entries: [] });
+  expect(shownFor('new', 'new', undefined).isUnchosen).toBe(false);
 });

@@ -1,7 +1,6 @@
 import type { Autocomplete } from '@base-ui/react/autocomplete';
 import { type ComponentProps, type FocusEvent, type MouseEvent, useEffect, useRef, useState } from 'react';
-import type { SuggestFieldProps } from './suggest-field.tsx';
-import { type Entry, entriesFor, sameAs } from './suggest-field.view.ts';
+import { type Entry, sameAs, shownFor } from './suggest-field.view.ts';
 
 export const UNCHOSEN = 'Choose an entry of the list.';
 
@@ -10,21 +9,28 @@ type RootProps = Pick<Props, 'value' | 'onValueChange' | 'open' | 'onOpenChange'
   items: readonly Entry[];
 };
 type InputProps = ComponentProps<typeof Autocomplete.Input>;
-type Options = Pick<SuggestFieldProps, 'value' | 'onChange' | 'onFocus' | 'suggestions' | 'initial' | 'onRestore'>;
+
+export interface Suggested {
+  /** The chosen value: a suggestion, a created one, or an empty text. */
+  value: string;
+  onChange: (value: string) => void;
+  onFocus?: (() => void) | undefined;
+  /** Undefined while they are read: nothing can be created before. */
+  suggestions: readonly string[] | undefined;
+  /** The saved value, which Escape restores. */
+  initial?: string | undefined;
+  onRestore?: (() => void) | undefined;
+}
 
 /** What is typed is no value until an entry is chosen. */
-export function useSuggestions({ value, onChange, suggestions, initial = '', onRestore, onFocus }: Options) {
+export function useSuggestions({ value, onChange, suggestions, initial = '', onRestore, onFocus }: Suggested) {
   const [isOpen, setOpen] = useState(false);
   /** What was typed and is not chosen. */
   const [typed, setTyped] = useState<string>();
   const [isLeft, setLeft] = useState(false);
-  const ref = useRef<HTMLInputElement>(null);
-  const known = suggestions ?? [];
-  const text = typed ?? value;
-  const isUnchosen = typed !== undefined && typed.trim() !== value && sameAs(known, typed) !== value;
-  const entries = entriesFor(known, typed ?? '', suggestions !== undefined);
+  const { text, isUnchosen, entries } = shownFor(value, typed, suggestions);
   const isShown = isOpen && entries.length > 0;
-  useEffect(() => ref.current?.setCustomValidity(isUnchosen ? UNCHOSEN : ''), [isUnchosen]);
+  const own = useInput(isUnchosen, onFocus);
 
   function choose(next: string): void {
     setTyped(undefined);
@@ -37,7 +43,7 @@ export function useSuggestions({ value, onChange, suggestions, initial = '', onR
     setLeft(false);
     // Enter then submits the empty field instead of choosing an entry.
     if (isEmpty) setOpen(false);
-    const meant = isEmpty ? '' : (sameAs(known, next) ?? initial);
+    const meant = isEmpty ? '' : (sameAs(suggestions ?? [], next) ?? initial);
     if (meant !== value) onChange(meant);
   }
   function leave({ relatedTarget }: FocusEvent): void {
@@ -75,18 +81,22 @@ export function useSuggestions({ value, onChange, suggestions, initial = '', onR
     onOpenChange: setOpen,
     autoHighlight: isUnchosen ? 'always' : true,
   };
-  return { root, input: { ref, onBlur: leave, onKeyDown, ...useSelectAll(onFocus) }, isLeft };
+  return { root, input: { ...own, onBlur: leave, onKeyDown }, isLeft };
 }
 
-/** The first press in a field places the cursor after the focus has selected the text. */
-function useSelectAll(onFocus: (() => void) | undefined) {
+/** Selects the text on focus, and keeps a form from sending one that is not chosen. */
+function useInput(isUnchosen: boolean, onFocus: (() => void) | undefined) {
+  const ref = useRef<HTMLInputElement>(null);
+  useEffect(() => ref.current?.setCustomValidity(isUnchosen ? UNCHOSEN : ''), [isUnchosen]);
   const isNew = useRef(false);
   return {
+    ref,
     onFocus({ currentTarget }: FocusEvent<HTMLInputElement>) {
       isNew.current = true;
       currentTarget.select();
       onFocus?.();
     },
+    /** The press that gives the focus places the cursor after it. */
     onClick({ currentTarget }: MouseEvent<HTMLInputElement>) {
       if (isNew.current && currentTarget.selectionStart === currentTarget.selectionEnd) currentTarget.select();
       isNew.current = false;
