@@ -89,7 +89,7 @@ function untilOut(values: readonly number[]): (number | null)[] {
   return values.map((value, i) => (i <= end ? value : null));
 }
 
-export interface ForecastRow extends PlotRow {
+interface ForecastRow extends PlotRow {
   month: string;
 }
 
