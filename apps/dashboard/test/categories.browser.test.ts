@@ -65,7 +65,12 @@ test('Enter takes the first match and saves nothing; Undo restores what was', as
   await page.keyboard.press('Enter');
   await page.getByText('Category changed from travel to software.').waitFor();
   expect((await categories())['Flight']).toEqual(['software', 'person']);
-  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.getByText('F6 moves the focus here.').waitFor();
+  await page.keyboard.press('F6');
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Tab');
+  expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Undo');
+  await page.keyboard.press('Enter');
   await page.getByText('Category restored.').waitFor();
   expect((await categories())['Flight']).toEqual(['travel', 'posted']);
   await expect.poll(() => category.inputValue()).toBe('travel');

@@ -64,6 +64,10 @@ function Messages({ children }: { children: ReactNode }): React.JSX.Element {
             >
               <Toast.Content className="min-w-0 flex-1">
                 <Toast.Description className="text-sm wrap-anywhere" />
+                {/* Tab stays in an open dialog. */}
+                {toast.actionProps && (
+                  <p className="text-xs text-muted pointer-coarse:hidden">F6 moves the focus here.</p>
+                )}
               </Toast.Content>
               <Toast.Action className={buttonClass('plain', 'small')} />
               <Toast.Close aria-label="Dismiss" className="size-6 shrink-0 rounded leading-none hover:bg-sunken">
