@@ -192,7 +192,10 @@ test('a balance is added and corrected, and the latest of each account is shown 
   await page.getByText('3 rows').waitFor();
 
   await page.getByLabel('Latest balance per account only').check();
-  await page.getByText('2 accounts · Cash KWD -KWD 0.005 · USD $2.00').waitFor();
+  await page
+    .getByRole('status', { name: 'Totals' })
+    .filter({ hasText: '2 accounts · Cash KWD -KWD 0.005 · USD $2.00' })
+    .waitFor();
   await page.getByRole('link', { name: '28 Feb 2026' }).click();
   await page.getByRole('button', { name: 'Correct balance' }).click();
   const correction = page.getByRole('dialog', { name: 'Correct balance' });

@@ -15,6 +15,7 @@ import { amountBounds } from '../../lib/parse-money.ts';
 import { plural } from '../../lib/text.ts';
 import { type Input, type Outputs, useTRPC } from '../../lib/trpc.ts';
 import { todayIn } from '../../lib/zoned-time.ts';
+import { ListTotals } from '../../operation/list-totals.tsx';
 import { amountFault, amountFilters, dayFilter, oneAccountFilter } from '../../operation/money-filters.tsx';
 import { OperationButton } from '../../operation/operation-dialog.tsx';
 import { OpenLink, ResourceList } from '../../operation/resource-list.tsx';
@@ -89,7 +90,7 @@ function Balances(): React.JSX.Element {
       }
       exports
       columns={[...columnsOf(names), ...(isLatest ? [cashColumn(cash?.excluded ?? [])] : [])]}
-      {...(isLatest && cash && { foot: (query: object) => <CashFoot query={query} cash={cash} /> })}
+      {...(isLatest && cash && { head: (query: object) => <CashTotals query={query} cash={cash} /> })}
       empty={{
         title: 'No balances yet',
         text: (
@@ -114,7 +115,7 @@ function asSelection(query: object): BalanceSelection {
 const MOST_ACCOUNTS = 200;
 
 /** The cash that the balances add up to. */
-function CashFoot({ query, cash }: { query: object; cash: Outputs['cash']['onHand'] }): React.JSX.Element | null {
+function CashTotals({ query, cash }: { query: object; cash: Outputs['cash']['onHand'] }): React.JSX.Element | null {
   const trpc = useTRPC();
   const { timezone } = useCompany();
   const input = asSelection(query);
@@ -122,9 +123,9 @@ function CashFoot({ query, cash }: { query: object; cash: Outputs['cash']['onHan
   if (data === undefined || data.has_more) return null;
   const sum = cashSum(data.data, cash.excluded, input.as_of_to === undefined || input.as_of_to >= todayIn(timezone));
   const accounts = plural(data.data.length, 'account');
-  if (sum === undefined) return <>{accounts}</>;
+  if (sum === undefined) return <ListTotals>{accounts}</ListTotals>;
   return (
-    <>
+    <ListTotals>
       {accounts}
       {sum.cash.map(([currency, cents], i) => (
         <span key={currency}>
@@ -133,7 +134,7 @@ function CashFoot({ query, cash }: { query: object; cash: Outputs['cash']['onHan
         </span>
       ))}
       {sum.leftOut > 0 && ` · ${sum.leftOut} ${sum.leftOut === 1 ? 'is' : 'are'} not cash`}
-    </>
+    </ListTotals>
   );
 }
 

@@ -7,6 +7,7 @@ import { readsMany } from '../../lib/refetch-changed.ts';
 import { plural } from '../../lib/text.ts';
 import { type Input, type Output, useTRPC, useTRPCClient } from '../../lib/trpc.ts';
 import { todayIn } from '../../lib/zoned-time.ts';
+import { ListTotals } from '../../operation/list-totals.tsx';
 import type { TransactionSearch } from '../../search-names.ts';
 import { figureMonths, type TotalLine, totalLines, transfersFilter } from './transaction-totals.view.ts';
 
@@ -31,9 +32,9 @@ function useTotals(query: object, enabled = true): UseQueryResult<Output<'bank.t
 /** The number of transactions that the filters select, and their sums. */
 export function TransactionTotals({ query, search }: { query: object; search: TransactionSearch }): React.JSX.Element {
   return (
-    <div role="status" aria-label="Totals" className="flex flex-wrap items-baseline gap-x-6 gap-y-1 px-5 pb-3 text-sm">
+    <ListTotals>
       <Totals query={query} search={search} />
-    </div>
+    </ListTotals>
   );
 }
 
@@ -59,7 +60,7 @@ function Totals({ query, search }: { query: object; search: TransactionSearch })
     today,
   });
   return (
-    <>
+    <div className="flex flex-wrap items-baseline gap-x-6 gap-y-1">
       <p className={`text-muted ${lines.length > 1 ? 'basis-full' : ''}`}>
         {plural(count, 'transaction')}
         {voided > 0 && `, ${voided} of them voided and not in the sums`}
@@ -67,7 +68,7 @@ function Totals({ query, search }: { query: object; search: TransactionSearch })
       {lines.map((line) => (
         <Line key={line.isTotal ? 'total' : line.currency} line={line} day={rates.data?.as_of} />
       ))}
-    </>
+    </div>
   );
 }
 
