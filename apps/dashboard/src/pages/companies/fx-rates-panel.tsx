@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useLocation } from '@tanstack/react-router';
-import { useEffect, useRef } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import { DescriptionList } from '../../components/description-list.tsx';
 import { Panel } from '../../components/page.tsx';
 import type { Company } from '../../components/shell/company-context.ts';
@@ -26,10 +26,9 @@ export function FxRatesPanel({ company, mayChange }: FxRatesPanelProps): React.J
   const client = useQueryClient();
   const query = useQuery(trpc.fxRates.get.queryOptions({}));
   const runway = useQuery(trpc.financials.runway.queryOptions({ company_id: company.id }));
-  const box = useFocusFromLink(!query.isPending && !runway.isPending);
   const missing = runway.data?.rates_missing ?? [];
   return (
-    <div ref={box} id={RATES_HASH} className="min-w-0">
+    <div id={RATES_HASH} className="min-w-0">
       <Panel title="Exchange rates">
         <p className="mb-4 text-muted">
           Totals of several currencies use these rates, in every company of your account, until the rates are seven days
@@ -42,20 +41,22 @@ export function FxRatesPanel({ company, mayChange }: FxRatesPanelProps): React.J
             ) : mayChange ? (
               <KeepEdits of={set.account_id} value={{ set, missing }}>
                 {(shown, release) => (
-                  <OperationForm
-                    key={`${shown.set.updated_at} ${shown.missing.join(' ')}`}
-                    operation="fxRates.put"
-                    submit="Save rates"
-                    done="Rates saved. Totals are recalculated."
-                    {...formOf(shown.set, shown.missing, company)}
-                    sendsAll
-                    replaces={shown.set}
-                    onDiscard={release}
-                    onDone={(saved) => {
-                      client.setQueryData(trpc.fxRates.get.queryKey({}), saved);
-                      release();
-                    }}
-                  />
+                  <FocusedByLink asked={shown.missing.join(' ')}>
+                    <OperationForm
+                      key={`${shown.set.updated_at} ${shown.missing.join(' ')}`}
+                      operation="fxRates.put"
+                      submit="Save rates"
+                      done="Rates saved. Totals are recalculated."
+                      {...formOf(shown.set, shown.missing, company)}
+                      sendsAll
+                      replaces={shown.set}
+                      onDiscard={release}
+                      onDone={(saved) => {
+                        client.setQueryData(trpc.fxRates.get.queryKey({}), saved);
+                        release();
+                      }}
+                    />
+                  </FocusedByLink>
                 )}
               </KeepEdits>
             ) : (
@@ -112,12 +113,18 @@ function formOf(
   };
 }
 
-/** A link to the rates leads to the first one, once the form is there. */
-function useFocusFromLink(isReady: boolean) {
+interface FocusedByLinkProps {
+  /** Empty if the form asks for nothing. */
+  asked: string;
+  children: ReactNode;
+}
+
+/** A link to the rates leads to the first one that is missing. */
+function FocusedByLink({ asked, children }: FocusedByLinkProps): React.JSX.Element {
   const box = useRef<HTMLDivElement>(null);
   const isLinked = useLocation({ select: ({ hash }) => hash === RATES_HASH });
   useEffect(() => {
-    if (isLinked && isReady) box.current?.querySelector<HTMLElement>('[name^="rates"]')?.focus();
-  }, [isLinked, isReady]);
-  return box;
+    if (isLinked && asked !== '') box.current?.querySelector<HTMLElement>('[name^="rates"]')?.focus();
+  }, [isLinked, asked]);
+  return <div ref={box}>{children}</div>;
 }
