@@ -21,6 +21,9 @@ export const LEVEL_TOTAL_KEYS: ReadonlySet<string> = new Set([
   'total_liabilities_and_equity',
 ]);
 
+/** The three parts of a balance sheet: rows above the total of one don't belong to the next. */
+const SECTION_TOTAL_KEYS: ReadonlySet<string> = new Set(['total_assets', 'total_liabilities', 'total_equity']);
+
 interface RowSum {
   sum: bigint;
   lines: number;
@@ -48,12 +51,13 @@ export function checkTotalRows(items: readonly LineItem[], currency: string): Fi
   };
 }
 
-function possibleSums(items: readonly LineItem[], index: number, { key, indent }: LineItem): RowSum[] {
+function possibleSums(items: readonly LineItem[], index: number, total: LineItem): RowSum[] {
+  const { key, indent } = total;
   const above = sumOf(deeperRows(items.slice(0, index).reverse(), indent));
   const below = sumOf(deeperRows(items.slice(index + 1), indent));
   const own = [above, below].filter(({ lines }) => lines > 0);
   if (above.lines > 0 && !LEVEL_TOTAL_KEYS.has(key)) return own;
-  return [...(above.lines > 0 ? [above] : []), ...sumsOfLevel(items, index, indent), ...own];
+  return [...(above.lines > 0 ? [above] : []), ...sumsOfLevel(items, index, total), ...own];
 }
 
 /** The first rows that are indented deeper than `indent`, until one that is not. */
@@ -68,15 +72,19 @@ function sumOf(items: readonly LineItem[]): RowSum {
 }
 
 /** Sums of the rows above at this level or deeper, since each earlier total (nearest first) and since the level began. */
-function sumsOfLevel(items: readonly LineItem[], index: number, indent: number): RowSum[] {
+function sumsOfLevel(items: readonly LineItem[], index: number, { key, indent }: LineItem): RowSum[] {
   const sums: RowSum[] = [];
   let [sum, lines] = [0n, 0];
   for (const row of items.slice(0, index).reverse()) {
-    if (row.indent < indent) break;
+    if (row.indent < indent || isOtherSection(row.key, key)) break;
     if (row.is_total) sums.push({ sum, lines });
     else [sum, lines] = [sum + BigInt(row.amount_cents), lines + 1];
   }
   return [...sums, { sum, lines }];
+}
+
+function isOtherSection(above: string, key: string): boolean {
+  return key !== above && SECTION_TOTAL_KEYS.has(key) && SECTION_TOTAL_KEYS.has(above);
 }
 
 function within(difference: bigint, lines: number): boolean {

@@ -148,6 +148,21 @@ const K4_VECTORS: [title: string, sheet: string, expected: { status: string; exp
   ['a total of 0 without any rows is checked', 'total_assets = 0', { status: 'pass' }],
   ['a total without the detail of its rows is not checked', 'total_assets = 1', { status: 'skip' }],
   [
+    'equity without rows is not the sum of the liabilities above it',
+    'total_assets = 100; accounts_payable 30; credit_cards 10; total_liabilities = 40; total_equity = 60',
+    { status: 'pass' },
+  ],
+  [
+    'neither are liabilities without rows the sum of the assets',
+    'cash 100; total_assets = 100; total_liabilities = 40; retained_earnings 65; total_equity = 60',
+    { status: 'warn', expected_cents: 65 },
+  ],
+  [
+    'a sheet of totals is not checked',
+    'total_assets = 100; total_liabilities = 40; total_equity = 60',
+    { status: 'skip' },
+  ],
+  [
     'a sibling above the group is not part of it',
     '.fixed_assets 30; ..cash 50; ..accounts_receivable 20; .current_assets = 70; total_assets = 100',
     { status: 'pass' },
