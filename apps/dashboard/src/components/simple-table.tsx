@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import type { Column } from './data-table.tsx';
+import { SideScroll } from './side-scroll.tsx';
 import { opensOnPress, shownFrom } from './table-cells.tsx';
 
 export function SimpleTable<Row>({
@@ -17,7 +18,7 @@ export function SimpleTable<Row>({
 }): ReactNode {
   if (rows.length === 0) return empty;
   return (
-    <div tabIndex={0} role="group" aria-label={label} className="overflow-x-auto">
+    <SideScroll label={label}>
       <table className="w-full border-collapse text-sm">
         <caption className="sr-only">{label}</caption>
         <thead>
@@ -48,6 +49,6 @@ export function SimpleTable<Row>({
           ))}
         </tbody>
       </table>
-    </div>
+    </SideScroll>
   );
 }

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Panel } from '../../components/page.tsx';
 import { useCompany } from '../../components/shell/company-context.ts';
+import { SideScroll } from '../../components/side-scroll.tsx';
 import { Loaded } from '../../components/states.tsx';
 import { formatMonth } from '../../lib/format-time.ts';
 import { plural } from '../../lib/text.ts';
@@ -54,7 +55,7 @@ function Table({ statements, currency }: { statements: Statements; currency: str
   ];
   return (
     <>
-      <div tabIndex={0} role="group" aria-label="Income statements by month" className="overflow-x-auto px-5">
+      <SideScroll label="Income statements by month" className="px-5">
         <table className="w-full border-collapse text-sm">
           <caption className="sr-only">Income statements by month, in {currency}</caption>
           <thead>
@@ -85,7 +86,7 @@ function Table({ statements, currency }: { statements: Statements; currency: str
             <Margins months={months} />
           </tbody>
         </table>
-      </div>
+      </SideScroll>
       <p className="px-5 pt-2 pb-4 text-xs text-muted">{notes.filter((note) => note !== false).join(' ')}</p>
     </>
   );

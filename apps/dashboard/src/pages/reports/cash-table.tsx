@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import { ExactAmount } from '../../components/money.tsx';
 import { Panel } from '../../components/page.tsx';
 import { useCompany } from '../../components/shell/company-context.ts';
+import { SideScroll } from '../../components/side-scroll.tsx';
 import { Loaded } from '../../components/states.tsx';
 import type { Amount } from '../../lib/exact-cents.ts';
 import { formatMonth } from '../../lib/format-time.ts';
@@ -99,7 +100,7 @@ function Figures({ month, figures, isOpen }: FiguresProps): React.JSX.Element {
   ];
   const isTotal = (one: ReportFigures): boolean => one.rowsIn === undefined;
   return (
-    <div tabIndex={0} role="group" aria-label="Cash and burn" className="overflow-x-auto">
+    <SideScroll label="Cash and burn">
       <table className="w-full border-collapse text-sm">
         <caption className="sr-only">Cash and burn of {formatMonth(month)}</caption>
         <thead>
@@ -129,6 +130,6 @@ function Figures({ month, figures, isOpen }: FiguresProps): React.JSX.Element {
           ))}
         </tbody>
       </table>
-    </div>
+    </SideScroll>
   );
 }

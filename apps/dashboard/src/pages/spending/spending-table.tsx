@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { Button } from '../../components/button.tsx';
 import { Money } from '../../components/money.tsx';
+import { SideScroll } from '../../components/side-scroll.tsx';
 import { opensOnPress, rowLink } from '../../components/table-cells.tsx';
 import { bigOf } from '../../lib/exact-cents.ts';
 import { formatCount } from '../../lib/format-number.ts';
@@ -47,7 +48,7 @@ export function SpendingTable(props: SpendingTableProps): React.JSX.Element {
   const period = monthsText(months.map(({ month }) => month));
   const hasComparison = breakdown.compared_from !== null;
   return (
-    <div tabIndex={0} role="group" aria-label={title} className="overflow-x-auto">
+    <SideScroll label={title}>
       <table className="w-full border-collapse text-sm">
         <caption className="sr-only">{`${title}, ${period}, in ${currency}`}</caption>
         <Head breakdown={breakdown} sort={sort} onSort={onSort} />
@@ -101,7 +102,7 @@ export function SpendingTable(props: SpendingTableProps): React.JSX.Element {
           <LeftOut breakdown={breakdown} account={account} />
         </tfoot>
       </table>
-    </div>
+    </SideScroll>
   );
 }
 
