@@ -182,6 +182,7 @@ test('the overview shows endpoints in trouble, processes, the ledger and the que
     '>12<',
     'acct_moving',
     'frozen',
+    'Probe: nothing waits',
   ]) {
     expect(text).toContain(shown);
   }

@@ -165,10 +165,12 @@ function unhealthyPart({ unhealthy }: ConsoleStatus): Html {
       { head: 'Last code', cell: ({ facts }) => formatFailure(facts?.lastFailure) },
       { head: 'Success in 1 h', isNumber: true, cell: ({ facts }) => formatRate(facts) },
       { head: 'Waiting', isNumber: true, cell: ({ waiting }) => formatCount(waiting, waitingLimit) },
+      { head: 'Undelivered', isNumber: true, cell: ({ facts }) => formatUndelivered(facts) },
     ],
   })}<p class="note">Failures: failed attempts in a row. Last code: the response to the last failed attempt.
     Success in 1 h: the share that succeeded of the
-    attempted deliveries among the newest ${formatCount(ratedLimit)} of the last hour.</p>`;
+    attempted deliveries among the newest ${formatCount(ratedLimit)} of the last hour. Undelivered: waiting, or failed
+    permanently and not sent again.</p>`;
 }
 
 function lines(...texts: readonly (Html | string | null | undefined)[]): Html {
@@ -184,9 +186,20 @@ function formatRate(facts: EndpointFacts | undefined): string {
   return `${Math.floor((100 * facts.succeeded) / facts.attempted)} %`;
 }
 
-function actionsOf({ endpointId, status }: ShownEndpoint): Html {
+function formatUndelivered(facts: EndpointFacts | undefined): string {
+  if (facts === undefined) return '–';
+  return formatCount(facts.undelivered, facts.undeliveredIsMore ? facts.undelivered : undefined);
+}
+
+function actionsOf({ endpointId, status, waiting }: ShownEndpoint): Html {
   const shown = status === 'active' ? endpointActions : endpointActions.filter(({ name }) => name === 'replay-failed');
-  return lines(...shown.map(({ name, label }) => html`<a href="${actionPath(endpointId, name)}">${label}</a>`));
+  return lines(
+    ...shown.map(({ name, label }) =>
+      name === 'probe' && waiting === 0
+        ? html`<span class="note">${label}: nothing waits</span>`
+        : html`<a href="${actionPath(endpointId, name)}">${label}</a>`,
+    ),
+  );
 }
 
 function movesPart({ moves, at }: ConsoleStatus): Html {

@@ -10,7 +10,7 @@ type Endpoint = NonNullable<ConsoleStatus['unhealthy']>[number];
 type Process = NonNullable<ConsoleStatus['processes']>[number];
 type Move = NonNullable<ConsoleStatus['moves']>[number];
 
-const endpoint = (reason: Endpoint['reasons'][number]['reason'], since: Date | null, waiting = 0): Endpoint => ({
+const endpoint = (reason: Endpoint['reasons'][number]['reason'], since: Date | null, undelivered = 0): Endpoint => ({
   endpointId: 'we_1',
   accountId: 'acc_1',
   host: 'example.com',
@@ -20,9 +20,18 @@ const endpoint = (reason: Endpoint['reasons'][number]['reason'], since: Date | n
   ],
   status: 'active',
   consecutiveFailures: 7,
-  waiting,
+  waiting: 0,
   oldestDueAgeSeconds: 0,
-  facts: undefined,
+  facts: {
+    description: null,
+    companyName: null,
+    accountName: 'Acme',
+    lastFailure: 500,
+    succeeded: 0,
+    attempted: 9,
+    undelivered,
+    undeliveredIsMore: undelivered >= 1_000,
+  },
 });
 const process = (role: Process['role'], gone = false, seenAt = at): Process => ({
   id: `proc_${role}`,
@@ -73,12 +82,12 @@ const facts: readonly (readonly [tone: 'bad' | 'warn', worst: string, status: Pa
   ['bad', 'Unavailable right now: outcomes', { recent: undefined }],
   [
     'bad',
-    '1 endpoint failing since 21:48 UTC, 622 deliveries waiting',
+    '1 endpoint failing since 21:48 UTC, 622 undelivered',
     { unhealthy: [endpoint('failing', before(720), 622)] },
   ],
   ['bad', '400 deliveries due, the oldest for 5 min 1 s', { work: work(400, 301) }],
   ['warn', 'The queue is unreachable, and deliveries begin about one second later', { queue: undefined }],
-  ['warn', '1 endpoint delayed, 1 delivery waiting', { unhealthy: [endpoint('resting', null, 1)] }],
+  ['warn', '1 endpoint delayed, 1 undelivered', { unhealthy: [endpoint('resting', null, 1)] }],
   ['warn', '2 deliveries failed permanently in the last 5 min', { recent: outcomes(2) }],
   [
     'warn',
@@ -123,7 +132,7 @@ test('many endpoints are one sentence, with the earliest start, its date, and li
     endpoint(n % 2 === 0 ? 'failing' : 'breaker_open', before(86_400 * n), 1_000),
   );
   expect(verdictOf({ ...healthy, unhealthy: many }).worst).toBe(
-    '50 or more endpoints failing since 2026-10-08 22:00 UTC, 50,000 or more deliveries waiting',
+    '50 or more endpoints failing since 2026-10-08 22:00 UTC, 50,000 or more undelivered',
   );
 });
 

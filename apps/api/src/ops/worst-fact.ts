@@ -1,6 +1,6 @@
 import type { UnhealthyReason } from '@finhook/core';
 import { formatCount, formatSpan, minuteText, secondsBetween } from './page.ts';
-import { type ConsoleStatus, recentMs, unhealthyLimit, waitingLimit } from './read-status.ts';
+import { type ConsoleStatus, recentMs, unhealthyLimit } from './read-status.ts';
 
 type Tone = 'good' | 'warn' | 'bad';
 
@@ -103,26 +103,26 @@ export function verdictOf(status: ConsoleStatus): Verdict {
   return { tone: worst.tone, worst: worst.text, others: others.map(({ text }) => text) };
 }
 
-/** `1 endpoint failing since 21:48 UTC, 622 deliveries waiting`. The first reason of an endpoint is its worst. */
+/** `1 endpoint failing since 21:48 UTC, 622 undelivered`. The first reason of an endpoint is its worst. */
 function endpoints(
   { unhealthy = [], at }: ConsoleStatus,
   word: string,
   reasons: readonly UnhealthyReason[],
   news = Number.POSITIVE_INFINITY,
 ): string | false {
-  const found = unhealthy.flatMap(({ reasons: [worst], waiting }) => {
+  const found = unhealthy.flatMap(({ reasons: [worst], facts }) => {
     if (worst === undefined || !reasons.includes(worst.reason)) return [];
     const since = worst.since ?? at;
-    return secondsBetween(since, at) < news ? [{ since, waiting }] : [];
+    return secondsBetween(since, at) < news ? [{ since, facts }] : [];
   });
   if (found.length === 0) return false;
   const first = found.reduce((earliest, { since }) => (since < earliest ? since : earliest), at);
-  const waiting = found.reduce((sum, one) => sum + one.waiting, 0);
-  const isMore = found.some((one) => one.waiting >= waitingLimit);
+  const undelivered = found.reduce((sum, one) => sum + (one.facts?.undelivered ?? 0), 0);
+  const isMore = found.some((one) => one.facts?.undeliveredIsMore);
   return [
     `${counted(found.length, 'endpoint', 'endpoints', unhealthyLimit)} ${word}`,
     first < at && ` since ${minuteText(first, at)}`,
-    waiting > 0 && `, ${counted(waiting, 'delivery', 'deliveries', isMore ? waiting : undefined)} waiting`,
+    undelivered > 0 && `, ${formatCount(undelivered, isMore ? undelivered : undefined)} undelivered`,
   ]
     .filter((text) => text !== false)
     .join('');

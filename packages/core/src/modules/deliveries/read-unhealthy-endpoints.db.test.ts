@@ -149,3 +149,18 @@ test('what the console reads it reads by an index, from the first row on', async
   }
   expect(await scans()).toEqual(before);
 });
+
+test('of an endpoint, what is undelivered is counted: what waits or failed, and not what arrived', async () => {
+  const own = await openFixture(inject('pgUrl'));
+  const { id } = await createEndpoint(own.context, { url: 'http://127.0.0.1:9/undelivered' });
+  await emitMany(own.context, 5);
+  await own.core.database.query(
+    `UPDATE delivery SET status = CASE WHEN place <= 2 THEN 'failed' WHEN place = 3 THEN 'succeeded' ELSE status END
+     FROM (SELECT id AS ranked, row_number() OVER (ORDER BY id) AS place FROM delivery WHERE endpoint_id = $1) r
+     WHERE delivery.id = r.ranked`,
+    [id],
+  );
+  const facts = await readEndpointFacts(own.core, [{ endpointId: id, accountId: own.context.accountId }], 200);
+  expect(facts.get(id)).toMatchObject({ undelivered: 4, undeliveredIsMore: false });
+  await own.close();
+});

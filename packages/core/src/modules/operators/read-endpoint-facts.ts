@@ -1,6 +1,7 @@
 import { systemStatement } from '../../db/queryable.ts';
 import { idTime } from '../../ids/ids.ts';
 import type { Core } from '../../verbs/context.ts';
+import { undelivered } from '../deliveries/delivery-record.ts';
 
 export interface EndpointFacts {
   description: string | null;
@@ -12,6 +13,10 @@ export interface EndpointFacts {
   /** Of the newest deliveries that were created in the last hour and attempted. */
   succeeded: number;
   attempted: number;
+  /** Of the newest deliveries, those that are pending, or failed and were not sent again. */
+  undelivered: number;
+  /** True if older deliveries were not counted. */
+  undeliveredIsMore: boolean;
 }
 
 interface FactsRow extends Omit<EndpointFacts, 'lastFailure'> {
@@ -21,12 +26,15 @@ interface FactsRow extends Omit<EndpointFacts, 'lastFailure'> {
 }
 
 const HOUR_MS = 3_600_000;
+/** The newest deliveries of an endpoint among which the undelivered ones are counted. */
+const READ_DELIVERIES = 2_000;
 
 // The deliveries are read along their index by endpoint, the newest first.
 const read = systemStatement(
   'read_endpoint_facts',
   `SELECT e.id, e.description, c.name AS "companyName", a.name AS "accountName", e.last_status_code,
-     e.last_event_id IS NOT NULL AS has_failed, r.succeeded, r.attempted
+     e.last_event_id IS NOT NULL AS has_failed, r.succeeded, r.attempted,
+     u.undelivered, u.read = $5::int AS "undeliveredIsMore"
    FROM webhook_endpoint e JOIN account a ON a.id = e.account_id
    LEFT JOIN company c ON c.id = e.company_id AND c.account_id = e.account_id
    CROSS JOIN LATERAL (
@@ -37,10 +45,17 @@ const read = systemStatement(
        WHERE endpoint_id = e.id AND account_id = e.account_id AND id > $3 ORDER BY id DESC LIMIT $4::int
      ) d
    ) r
+   CROSS JOIN LATERAL (
+     SELECT count(*)::int AS read, count(*) FILTER (WHERE ${undelivered})::int AS undelivered
+     FROM (
+       SELECT id, event_id, endpoint_id, status FROM delivery d
+       WHERE d.endpoint_id = e.id AND d.account_id = e.account_id ORDER BY d.id DESC LIMIT $5::int
+     ) delivery
+   ) u
    WHERE e.id = ANY ($1::text[]) AND e.account_id = ANY ($2::text[])`,
 );
 
-/** Names and results of endpoints, by their ids; counts at most `limit` deliveries of each. */
+/** Names and results of endpoints, by their ids; reads at most `limit` deliveries of the last hour of each. */
 export async function readEndpointFacts(
   core: Core,
   endpoints: readonly { endpointId: string; accountId: string }[],
@@ -52,6 +67,7 @@ export async function readEndpointFacts(
     [...new Set(endpoints.map(({ accountId }) => accountId))],
     `dlv_${idTime(core.clock.now().getTime() - HOUR_MS)}`,
     limit,
+    READ_DELIVERIES,
   ]);
   return new Map(
     rows.map(({ id, last_status_code: code, has_failed, ...facts }) => [
