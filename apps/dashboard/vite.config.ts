@@ -22,9 +22,17 @@ const catalogues: Plugin = {
 };
 
 /** Parts of lists, forms and dialogs, which the overview and the sign-in page do without. */
-const kit = /\/src\/(?:components\/(?:data-table|dialog|tabs)|operation\/(?!operations\.catalogue|use-)[\w.-]+)\.tsx?$/;
+const kit = new RegExp(
+  String.raw`/src/(?:${[
+    String.raw`components/(?:columns\.view|connection-list|data-table|date-field|description-list|dialog|filter-[\w-]+|fold)`,
+    'components/(?:leave-confirmation|links|money-input|record-link|table-head|tabs)',
+    'lib/(?:keyset-rows|list-order|parse-day|parse-json|several|transaction-labels)',
+    'lib/(?:use-min-width|use-printing|use-selection|use-stored-names)',
+    String.raw`operation/(?!operations\.catalogue|use-)[\w.-]+`,
+  ].join('|')})\.tsx?$`,
+);
 /** What opens on demand, and a field that few pages have. */
-const onDemand = /\/src\/components\/(?:opened-[\w-]+|suggest-field|shell\/palette\/[\w.-]+)\.tsx?$/;
+const onDemand = /\/src\/components\/(?:opened-[\w-]+|(?:use-)?suggest[\w.-]*|shell\/palette\/[\w.-]+)\.tsx?$/;
 const everywhere = /\/src\/(?:(?:components|lib|operation)\/|search-names)|preload-helper/;
 /** What the overview shares with other pages, and that needs nothing of the kit: pure code of pages, and two components. */
 const figures =
