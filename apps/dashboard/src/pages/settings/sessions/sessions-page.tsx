@@ -61,11 +61,18 @@ const actions: Column<SignIn> = {
 const columns: readonly Column<SignIn>[] = [
   {
     title: 'Device',
-    grow: 1.5,
+    grow: 2,
     cell: (row) => (
       <TwoLines
         top={<span title={row.user_agent ?? ''}>{deviceOf(row.user_agent)}</span>}
-        below={row.ip ?? 'Unknown IP address'}
+        below={
+          <>
+            <span className="md:hidden">
+              Used <Ago at={row.last_seen_at} />
+            </span>
+            <span className="hidden md:inline">{row.ip ?? 'Unknown IP address'}</span>
+          </>
+        }
       />
     ),
   },
