@@ -1,36 +1,15 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { memo, type ReactNode, type RefObject, useDeferredValue, useEffect, useMemo, useRef } from 'react';
+import { memo, type ReactNode, useDeferredValue, useEffect, useMemo, useRef } from 'react';
 import { formatCount } from '../lib/format-number.ts';
-import { zoneName } from '../lib/format-time.ts';
 import type { KeysetRows } from '../lib/keyset-rows.ts';
-import type { ListOrder } from '../lib/list-order.ts';
 import { plural } from '../lib/text.ts';
 import { useMinWidth } from '../lib/use-min-width.ts';
 import { usePrinting } from '../lib/use-printing.ts';
 import { Button } from './button.tsx';
-import { columnClasses, isCut, type Layout, type Room, widthsOf } from './columns.view.ts';
-import { useZone } from './shell/company-context.ts';
+import { columnClasses, isCut, type Room, widthsOf } from './columns.view.ts';
 import { ErrorState, Loading, Skeleton } from './states.tsx';
 import { opensOnPress, TWO_LINES } from './table-cells.tsx';
-
-export interface Column<Row> extends Layout {
-  title: string;
-  /** The title is for screen readers only. */
-  untitled?: boolean;
-  /** It can't be hidden. */
-  fixed?: boolean;
-  /** It is hidden until somebody chooses it. */
-  extra?: boolean;
-  /** Its header sorts the list by this value of the parameter `sort`. The first such column is the default. */
-  sort?: string;
-  /** Its times are shown without a zone, which the header names. */
-  zoned?: boolean;
-  cell: (row: Row) => ReactNode;
-}
-
-export interface Sort extends ListOrder {
-  onPress: (by: string) => void;
-}
+import { type Column, type Pressed, type Sort, TableHead } from './table-head.tsx';
 
 export interface DataTableProps<Row> {
   label: string;
@@ -66,9 +45,6 @@ export function DataTable<Row>(props: DataTableProps<Row>): ReactNode {
     );
   return rows.count === 0 ? empty : <VirtualTable key={rows.name} {...props} pressed={pressed} />;
 }
-
-/** The header that was pressed last. The table that it sorts is another one, where it gets the focus. */
-type Pressed = RefObject<string | undefined>;
 
 function VirtualTable<Row>({
   label,
@@ -172,89 +148,6 @@ function NewRows({ news, onShow }: { news: KeysetRows<unknown>['news']; onShow: 
         </Button>
       )}
     </div>
-  );
-}
-
-interface TableHeadProps<Row> extends Pick<DataRowProps<Row>, 'columns' | 'classes'> {
-  widths: ReadonlyArray<number | undefined>;
-  sort: Sort | undefined;
-  pressed: Pressed;
-}
-
-function TableHead<Row>({ columns, classes, widths, sort, pressed }: TableHeadProps<Row>): React.JSX.Element {
-  return (
-    <thead className="sticky top-0 z-10 bg-surface">
-      <tr aria-rowindex={1}>
-        {columns.map((column, i) => (
-          <th
-            key={column.title}
-            scope="col"
-            style={{ width: widths[i] === undefined ? undefined : `${widths[i]}%` }}
-            aria-sort={sort && sort.by === column.sort ? (sort.isDescending ? 'descending' : 'ascending') : undefined}
-            className={`group py-2 font-medium text-muted ${classes[i] ?? ''}`}
-          >
-            <ColumnTitle column={column} sort={sort} pressed={pressed} />
-          </th>
-        ))}
-      </tr>
-    </thead>
-  );
-}
-
-interface ColumnTitleProps<Row> extends Omit<TableHeadProps<Row>, 'columns' | 'classes' | 'widths'> {
-  column: Column<Row>;
-}
-
-function ColumnTitle<Row>({ column, sort, pressed }: ColumnTitleProps<Row>): React.JSX.Element {
-  const zone = zoneName(useZone());
-  const { sort: by } = column;
-  return (
-    <>
-      {sort && by !== undefined ? (
-        <SortButton by={by} sort={sort} pressed={pressed}>
-          {column.title}
-        </SortButton>
-      ) : (
-        <span className={column.untitled ? 'sr-only' : ''}>{column.title}</span>
-      )}
-      {column.zoned && <span className="block text-xs font-normal">{zone}</span>}
-    </>
-  );
-}
-
-function SortButton({
-  by,
-  sort,
-  pressed,
-  children,
-}: {
-  by: string;
-  sort: Sort;
-  pressed: Pressed;
-  children: string;
-}): React.JSX.Element {
-  const button = useRef<HTMLButtonElement>(null);
-  useEffect(() => {
-    // The region around the table, or the page, got the focus when the button of before was removed.
-    const isLost = pressed.current === by && document.activeElement?.contains(button.current) === true;
-    if (isLost) button.current?.focus({ preventScroll: true });
-  }, [by, pressed]);
-  return (
-    <button
-      ref={button}
-      type="button"
-      onClick={() => {
-        pressed.current = by;
-        sort.onPress(by);
-      }}
-      className="min-h-6 rounded font-medium hover:text-text"
-    >
-      {/* Figures stay below the end of their title. */}
-      <span className="inline-flex gap-1 group-[.text-right]:flex-row-reverse">
-        {children}
-        {sort.by === by && <span aria-hidden>{sort.isDescending ? '↓' : '↑'}</span>}
-      </span>
-    </button>
   );
 }
 

@@ -3,9 +3,9 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { type NamedConnection, UNASSIGNED } from '../lib/connection-names.ts';
 import { useTRPC } from '../lib/trpc.ts';
-import type { Column } from './data-table.tsx';
 import { ActionMenu } from './menu.tsx';
 import { rowLink } from './table-cells.tsx';
+import type { Column } from './table-head.tsx';
 
 export function AgentName({ id }: { id: string }): React.JSX.Element {
   const trpc = useTRPC();

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
-import type { Column } from './data-table.tsx';
 import { SideScroll } from './side-scroll.tsx';
 import { opensOnPress, shownFrom } from './table-cells.tsx';
+import type { Column } from './table-head.tsx';
 
 export function SimpleTable<Row>({
   label,

@@ -4,7 +4,7 @@ import { useCompany } from '../components/shell/company-context.ts';
 import { accountName, useConnectionNames, useSendingAccounts } from '../lib/connection-names.ts';
 import { joinValues, valuesOf } from '../lib/several.ts';
 import { useTransactionLabels } from '../lib/transaction-labels.ts';
-import type { FilterOptions } from './resource-list.tsx';
+import type { FilterOptions } from './list-filters.tsx';
 
 interface Field {
   value: string | undefined;

@@ -3,7 +3,7 @@ import { FilterChoice, FilterText, type FilterTextProps } from '../components/fi
 import { useCompany } from '../components/shell/company-context.ts';
 import { NO_ACCOUNT, UNASSIGNED, useConnectionNames } from '../lib/connection-names.ts';
 import type { AmountBounds } from '../lib/parse-money.ts';
-import type { FilterOptions } from './resource-list.tsx';
+import type { FilterOptions } from './list-filters.tsx';
 
 type Field = Pick<FilterTextProps, 'value' | 'onChange'>;
 

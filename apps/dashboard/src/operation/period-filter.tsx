@@ -4,7 +4,8 @@ import { FilterChoice } from '../components/filter-bar.tsx';
 import { useZone } from '../components/shell/company-context.ts';
 import { daysOf, daysOfMonths, periodNames, periodOf, periods } from '../lib/periods.ts';
 import { todayIn } from '../lib/zoned-time.ts';
-import { type FilterOptions, useListSearch } from './resource-list.tsx';
+import type { FilterOptions } from './list-filters.tsx';
+import { useListSearch } from './resource-list.tsx';
 
 const MONTHS = 'months';
 

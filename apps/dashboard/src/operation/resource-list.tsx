@@ -3,15 +3,13 @@ import { Link, useNavigate, useRouter, useSearch } from '@tanstack/react-router'
 import { getUntypedClient } from '@trpc/client';
 import type { ReactNode } from 'react';
 import { sentenceCase } from '../components/badge.tsx';
-import { type Column, DataTable, type Sort } from '../components/data-table.tsx';
-import { FilterBar, FilterChoice, type FilterChoices, FilterText, labelled } from '../components/filter-bar.tsx';
-import { FilterChips } from '../components/filter-chips.tsx';
-import { Fold } from '../components/fold.tsx';
+import { DataTable } from '../components/data-table.tsx';
 import { ExportMenu } from '../components/links.tsx';
 import { ActionMenu } from '../components/menu.tsx';
 import { Panel } from '../components/page.tsx';
 import { EmptyState, ErrorState } from '../components/states.tsx';
 import { rowLink } from '../components/table-cells.tsx';
+import type { Column, Sort } from '../components/table-head.tsx';
 import { type KeysetRows, type ListPage, useKeysetRows } from '../lib/keyset-rows.ts';
 import { nextOrder, orderOf, orderSearch } from '../lib/list-order.ts';
 import { partOf, readsMany } from '../lib/refetch-changed.ts';
@@ -19,6 +17,7 @@ import { visibleText } from '../lib/text.ts';
 import { type Input, type Output, useTRPCClient } from '../lib/trpc.ts';
 import { useStoredNames } from '../lib/use-stored-names.ts';
 import { filters as catalogueFilters, listPaths } from './fields.catalogue.ts';
+import { ListFilters, type ListFiltersProps } from './list-filters.tsx';
 
 declare module '@tanstack/react-router' {
   interface HistoryState {
@@ -52,21 +51,6 @@ export function asFilter<Value extends string>(text: string | undefined): Value 
 export type ListId = Extract<OperationId, `${string}.list`>;
 type RowOf<List extends ListId> = Output<List> extends { data: ReadonlyArray<infer Row> } ? Row : never;
 
-export interface FilterOptions {
-  label?: string;
-  more?: boolean;
-  placeholder?: string;
-  className?: string;
-  choices?: FilterChoices;
-  none?: string;
-  /** What its chip says while its control is folded, or undefined for no chip. By default its label and value. */
-  chip?: (value: string) => string | undefined;
-  /** The filter that one control sets together with this one. */
-  partOf?: string;
-  slot?: (field: { value: string | undefined; onChange: (value: string | undefined) => void }) => ReactNode;
-}
-
-type Filters = Readonly<Record<string, FilterOptions>>;
 type Search = Readonly<Record<string, string | undefined>>;
 
 function asSearch(search: object): Search {
@@ -123,7 +107,7 @@ export interface ResourceListProps<List extends ListId> {
   noun: string;
   /** "All" and the noun by default. */
   title?: string;
-  filters?: Filters;
+  filters?: ListFiltersProps['filters'];
   /** Converts search parameters to query filters, which the service validates, or says why that is impossible. */
   toQuery?: (search: Search) => Query | { fault: string };
   /** `spreadsheet`: the list also has a file for people. */
@@ -158,7 +142,9 @@ export function ResourceList<List extends ListId>(props: ResourceListProps<List>
   const shown = search['open'];
   return (
     <>
-      {names.length > 0 && <Filters list={list} noun={noun} filters={filters} search={search} setSearch={setSearch} />}
+      {names.length > 0 && (
+        <ListFilters values={catalogueFilters[list] ?? {}} {...{ noun, filters, search, setSearch }} />
+      )}
       <Panel
         title={title}
         flush
@@ -294,91 +280,4 @@ export function OpenButton({ id, children }: { id: string; children: string }): 
       {visibleText(children)}
     </button>
   );
-}
-
-interface FiltersProps {
-  list: ListId;
-  noun: string;
-  filters: Filters;
-  search: Search;
-  setSearch: (change: Search) => void;
-}
-
-function Filters({ list, noun, filters, search, setSearch }: FiltersProps): React.JSX.Element {
-  const entries = Object.entries(filters);
-  const isSet = (name: string): boolean => search[name] !== undefined;
-  const active = entries.filter(([name, { partOf: whole }]) => isSet(name) && (whole === undefined || !isSet(whole)));
-  const first = entries.filter(([, options]) => !options.more);
-  const more = entries.filter(([, options]) => options.more);
-  const chips = active.flatMap(([name, options]) => {
-    const text = options.more ? chipText(name, options, catalogueFilters[list]?.[name], search[name] ?? '') : undefined;
-    return text === undefined ? [] : [{ name, text }];
-  });
-  const control = ([name, options]: readonly [string, FilterOptions]): React.JSX.Element => (
-    <Filter
-      key={name}
-      name={name}
-      options={options}
-      values={catalogueFilters[list]?.[name]}
-      value={search[name]}
-      onChange={(value) => setSearch({ [name]: value })}
-    />
-  );
-  return (
-    <FilterBar
-      label={`Filter ${noun}`}
-      active={active.length}
-      onClear={() => setSearch(Object.fromEntries(entries.map(([name]) => [name, undefined])))}
-      // Two stand side by side.
-      folds={first.length > 2}
-      more={
-        more.length > 0 && (
-          <>
-            <FilterChips
-              chips={chips}
-              onRemove={(removed) => {
-                const parts = entries.filter(([name, { partOf: whole }]) => name === removed || whole === removed);
-                setSearch(Object.fromEntries(parts.map(([name]) => [name, undefined])));
-              }}
-            />
-            <Fold title="More filters" opens={false} titleClass="w-fit rounded text-sm font-medium text-accent">
-              <div className="mt-3 flex flex-wrap items-start gap-3">{more.map(control)}</div>
-            </Fold>
-          </>
-        )
-      }
-    >
-      {first.map(control)}
-    </FilterBar>
-  );
-}
-
-function chipText(
-  name: string,
-  { label = sentenceCase(name), chip, choices }: FilterOptions,
-  values: readonly string[] | undefined,
-  value: string,
-): string | undefined {
-  if (chip) return chip(value);
-  const shown = labelled(choices ?? values ?? []).find(([choice]) => choice === value)?.[1] ?? value;
-  return `${label}: ${shown}`;
-}
-
-interface FilterProps {
-  name: string;
-  options: FilterOptions;
-  values: readonly string[] | undefined;
-  value: string | undefined;
-  onChange: (value: string | undefined) => void;
-}
-
-function Filter({ name, options, values, value, onChange }: FilterProps): ReactNode {
-  const label = options.label ?? sentenceCase(name);
-  const choices = options.choices ?? values;
-  if (options.slot) return options.slot({ value, onChange });
-  if (choices) {
-    return <FilterChoice label={label} value={value} onChange={onChange} choices={choices} none={options.none} />;
-  }
-  const { placeholder, className } = options;
-  return <FilterText {...{ label, placeholder, className, value, onChange }} />;
 }

@@ -1,10 +1,10 @@
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useContext } from 'react';
 import { StatusBadge } from '../../components/badge.tsx';
-import type { Column } from '../../components/data-table.tsx';
 import { Page } from '../../components/page.tsx';
 import { CompanyContext } from '../../components/shell/company-context.ts';
 import { rowLink } from '../../components/table-cells.tsx';
+import type { Column } from '../../components/table-head.tsx';
 import { Ago } from '../../components/time.tsx';
 import { useCompanies } from '../../lib/use-companies.ts';
 import { OperationButton } from '../../operation/operation-dialog.tsx';

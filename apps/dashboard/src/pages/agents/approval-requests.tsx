@@ -1,9 +1,9 @@
 import { Link } from '@tanstack/react-router';
 import { StatusBadge, sentenceCase } from '../../components/badge.tsx';
-import type { Column } from '../../components/data-table.tsx';
 import { Options, SelectField } from '../../components/field.tsx';
 import { formText } from '../../components/form.tsx';
 import { rowLink } from '../../components/table-cells.tsx';
+import type { Column } from '../../components/table-head.tsx';
 import { Instant } from '../../components/time.tsx';
 import { visibleText } from '../../lib/text.ts';
 import { useCompanies } from '../../lib/use-companies.ts';

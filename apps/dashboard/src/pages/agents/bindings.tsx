@@ -1,7 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useContext, useState } from 'react';
 import { StatusBadge, sentenceCase } from '../../components/badge.tsx';
-import type { Column } from '../../components/data-table.tsx';
 import { SelectField } from '../../components/field.tsx';
 import { formText } from '../../components/form.tsx';
 import { Panel } from '../../components/page.tsx';
@@ -10,6 +9,7 @@ import { CompanyContext } from '../../components/shell/company-context.ts';
 import { SimpleTable } from '../../components/simple-table.tsx';
 import { EmptyState } from '../../components/states.tsx';
 import { rowLink } from '../../components/table-cells.tsx';
+import type { Column } from '../../components/table-head.tsx';
 import { Instant } from '../../components/time.tsx';
 import { useCompanies } from '../../lib/use-companies.ts';
 import { usePermission } from '../../lib/use-session.ts';

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { StatusBadge } from '../../components/badge.tsx';
-import type { Column } from '../../components/data-table.tsx';
 import { DescriptionList } from '../../components/description-list.tsx';
 import { RecordDialog } from '../../components/dialog.tsx';
+import type { Column } from '../../components/table-head.tsx';
 import { Instant } from '../../components/time.tsx';
 import { actorName } from '../../lib/text.ts';
 import { useTRPC } from '../../lib/trpc.ts';

@@ -1,9 +1,9 @@
 import { Link } from '@tanstack/react-router';
 import { StatusBadge, sentenceCase } from '../../components/badge.tsx';
-import type { Column } from '../../components/data-table.tsx';
 import { Money } from '../../components/money.tsx';
 import { useCompany } from '../../components/shell/company-context.ts';
 import { rowLink } from '../../components/table-cells.tsx';
+import type { Column } from '../../components/table-head.tsx';
 import { Ago } from '../../components/time.tsx';
 import { actorName, visibleText } from '../../lib/text.ts';
 import { optionsOf } from '../../operation/options.ts';

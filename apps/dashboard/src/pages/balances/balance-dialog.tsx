@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
 import { CopyId } from '../../components/copy.tsx';
-import type { Column } from '../../components/data-table.tsx';
 import { DescriptionList } from '../../components/description-list.tsx';
 import { RecordDialog } from '../../components/dialog.tsx';
 import { ConnectionName } from '../../components/links.tsx';
@@ -9,6 +8,7 @@ import { LogLink, RecordLink } from '../../components/record-link.tsx';
 import { useCompany } from '../../components/shell/company-context.ts';
 import { SimpleTable } from '../../components/simple-table.tsx';
 import { EmptyState, Loaded } from '../../components/states.tsx';
+import type { Column } from '../../components/table-head.tsx';
 import { Day, Instant } from '../../components/time.tsx';
 import { accountName, useConnectionNames } from '../../lib/connection-names.ts';
 import { formatDay } from '../../lib/format-time.ts';

@@ -1,9 +1,9 @@
 import { Link } from '@tanstack/react-router';
 import { StatusBadge, valueText } from '../../components/badge.tsx';
-import type { Column } from '../../components/data-table.tsx';
 import { Page } from '../../components/page.tsx';
 import type { Company } from '../../components/shell/company-context.ts';
 import { rowLink } from '../../components/table-cells.tsx';
+import type { Column } from '../../components/table-head.tsx';
 import { Ago } from '../../components/time.tsx';
 import { useReachesAll } from '../../lib/use-session.ts';
 import { OperationButton } from '../../operation/operation-dialog.tsx';

@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { StatusBadge, sentenceCase } from '../../components/badge.tsx';
-import type { Column } from '../../components/data-table.tsx';
 import { ExternalLink } from '../../components/links.tsx';
 import { useCompany } from '../../components/shell/company-context.ts';
 import { SimpleTable } from '../../components/simple-table.tsx';
 import { EmptyState, Loaded } from '../../components/states.tsx';
+import type { Column } from '../../components/table-head.tsx';
 import { Day, Instant } from '../../components/time.tsx';
 import { useTRPC } from '../../lib/trpc.ts';
 import type { Matrix } from './calendar.view.ts';

@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { StatusBadge, sentenceCase } from '../../components/badge.tsx';
-import type { Column } from '../../components/data-table.tsx';
 import { DescriptionList } from '../../components/description-list.tsx';
 import { RecordDialog } from '../../components/dialog.tsx';
 import { AgentName } from '../../components/links.tsx';
 import { Page } from '../../components/page.tsx';
 import { RecordLink } from '../../components/record-link.tsx';
 import { useCompany } from '../../components/shell/company-context.ts';
+import type { Column } from '../../components/table-head.tsx';
 import { Ago, Instant } from '../../components/time.tsx';
 import { actorName } from '../../lib/text.ts';
 import { type Outputs, useTRPC } from '../../lib/trpc.ts';

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { StatusBadge } from '../../components/badge.tsx';
-import type { Column } from '../../components/data-table.tsx';
 import { RecordLink } from '../../components/record-link.tsx';
 import { SimpleTable } from '../../components/simple-table.tsx';
 import { EmptyState, ErrorState, Loading } from '../../components/states.tsx';
+import type { Column } from '../../components/table-head.tsx';
 import { Ago, LocalTimes } from '../../components/time.tsx';
 import { plural } from '../../lib/text.ts';
 import { type Outputs, useTRPC } from '../../lib/trpc.ts';

@@ -1,11 +1,11 @@
 import { formatMoney } from '@finhook/contracts/currency';
 import { useQuery } from '@tanstack/react-query';
 import { Badge, type Tone } from '../../components/badge.tsx';
-import type { Column } from '../../components/data-table.tsx';
 import { ExactAmount } from '../../components/money.tsx';
 import { Panel } from '../../components/page.tsx';
 import { SimpleTable } from '../../components/simple-table.tsx';
 import { EmptyState, Loaded } from '../../components/states.tsx';
+import type { Column } from '../../components/table-head.tsx';
 import { type Cents, exactOf } from '../../lib/exact-cents.ts';
 import { type Outputs, useTRPC } from '../../lib/trpc.ts';
 import type { Snapshot } from './statement.view.ts';

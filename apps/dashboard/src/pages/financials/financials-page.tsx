@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { CopyId } from '../../components/copy.tsx';
-import type { Column } from '../../components/data-table.tsx';
 import { DescriptionList } from '../../components/description-list.tsx';
 import { Page, Panel } from '../../components/page.tsx';
 import { LogLink } from '../../components/record-link.tsx';
@@ -9,6 +8,7 @@ import { useCompany } from '../../components/shell/company-context.ts';
 import { HowToAdd } from '../../components/shell/how-to-add.tsx';
 import { Loaded, Loading } from '../../components/states.tsx';
 import { rowLink } from '../../components/table-cells.tsx';
+import type { Column } from '../../components/table-head.tsx';
 import { Tabs } from '../../components/tabs.tsx';
 import { Instant } from '../../components/time.tsx';
 import { formatDay } from '../../lib/format-time.ts';

@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Badge, sentenceCase, type Tone } from '../../components/badge.tsx';
-import type { Column } from '../../components/data-table.tsx';
 import { SelectField } from '../../components/field.tsx';
 import { ExportMenu } from '../../components/links.tsx';
 import { Panel } from '../../components/page.tsx';
 import { SimpleTable } from '../../components/simple-table.tsx';
 import { EmptyState, Loaded } from '../../components/states.tsx';
+import type { Column } from '../../components/table-head.tsx';
 import { Instant } from '../../components/time.tsx';
 import { formatDay } from '../../lib/format-time.ts';
 import { useTRPC } from '../../lib/trpc.ts';

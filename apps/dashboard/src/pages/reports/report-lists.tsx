@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { StatusBadge } from '../../components/badge.tsx';
-import type { Column } from '../../components/data-table.tsx';
 import { Money } from '../../components/money.tsx';
 import { Panel } from '../../components/page.tsx';
 import { useCompany } from '../../components/shell/company-context.ts';
 import { SimpleTable } from '../../components/simple-table.tsx';
 import { Loaded } from '../../components/states.tsx';
+import type { Column } from '../../components/table-head.tsx';
 import { Instant } from '../../components/time.tsx';
 import { formatDay, formatMonth } from '../../lib/format-time.ts';
 import { monthAfter } from '../../lib/periods.ts';

@@ -1,9 +1,9 @@
 import { FilterMonth } from '../../components/filter-bar.tsx';
 import type { AmountBounds } from '../../lib/parse-money.ts';
 import { accountFilter, categoryFilter } from '../../operation/label-filters.tsx';
+import type { FilterOptions } from '../../operation/list-filters.tsx';
 import { amountFilters } from '../../operation/money-filters.tsx';
 import { periodFilter } from '../../operation/period-filter.tsx';
-import type { FilterOptions } from '../../operation/resource-list.tsx';
 import type { TransactionSearch } from '../../search-names.ts';
 import { monthsText } from '../overview/burn.view.ts';
 import { figureMonths } from './transaction-totals.view.ts';

@@ -1,7 +1,6 @@
 import { useSearch } from '@tanstack/react-router';
 import { sentenceCase } from '../../components/badge.tsx';
 import { buttonClass } from '../../components/button.tsx';
-import type { Column } from '../../components/data-table.tsx';
 import { connectionColumn } from '../../components/links.tsx';
 import { Money } from '../../components/money.tsx';
 import { Page } from '../../components/page.tsx';
@@ -9,6 +8,7 @@ import { useCompany, useZone } from '../../components/shell/company-context.ts';
 import { HowToAdd, ImportLink } from '../../components/shell/how-to-add.tsx';
 import { NeedsCompany } from '../../components/shell/needs-company.tsx';
 import { rowLink } from '../../components/table-cells.tsx';
+import type { Column } from '../../components/table-head.tsx';
 import { ShortInstant } from '../../components/time.tsx';
 import { accountName, type NamedConnection, useConnectionNames } from '../../lib/connection-names.ts';
 import { formatShort } from '../../lib/format-time.ts';

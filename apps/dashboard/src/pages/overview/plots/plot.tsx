@@ -1,10 +1,10 @@
 import { currencyExponent } from '@finhook/contracts/currency';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { type ReactElement, type ReactNode, useState } from 'react';
-import type { Column } from '../../../components/data-table.tsx';
 import { Panel } from '../../../components/page.tsx';
 import { SimpleTable } from '../../../components/simple-table.tsx';
 import { Loaded } from '../../../components/states.tsx';
+import type { Column } from '../../../components/table-head.tsx';
 import { scaleMoney } from '../../../lib/format-number.ts';
 
 /** A point of a plot: its exact figures are shown in the tooltip and in the table. */

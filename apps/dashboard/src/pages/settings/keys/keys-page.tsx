@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { Badge, StatusBadge } from '../../../components/badge.tsx';
-import type { Column } from '../../../components/data-table.tsx';
 import { useOpenDialog } from '../../../components/dialog-host.tsx';
 import { ActionMenu } from '../../../components/menu.tsx';
 import { Page } from '../../../components/page.tsx';
 import { TWO_LINES, TwoLines } from '../../../components/table-cells.tsx';
+import type { Column } from '../../../components/table-head.tsx';
 import { Ago, Instant } from '../../../components/time.tsx';
 import { plural } from '../../../lib/text.ts';
 import { useTRPC } from '../../../lib/trpc.ts';

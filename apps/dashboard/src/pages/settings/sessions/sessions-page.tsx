@@ -1,11 +1,11 @@
 import { useState } from 'react';
 import { Badge, StatusBadge, sentenceCase } from '../../../components/badge.tsx';
-import type { Column } from '../../../components/data-table.tsx';
 import { ConfirmDialog } from '../../../components/dialog.tsx';
 import { DialogButton } from '../../../components/dialog-host.tsx';
 import { Page } from '../../../components/page.tsx';
 import { RecordLink } from '../../../components/record-link.tsx';
 import { TWO_LINES, TwoLines } from '../../../components/table-cells.tsx';
+import type { Column } from '../../../components/table-head.tsx';
 import { Ago, Instant } from '../../../components/time.tsx';
 import { useToast } from '../../../components/toast.tsx';
 import { explain } from '../../../lib/problem.ts';

@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router';
 import { Badge, StatusBadge } from '../../../components/badge.tsx';
 import { Button } from '../../../components/button.tsx';
-import type { Column } from '../../../components/data-table.tsx';
 import { rowLink } from '../../../components/table-cells.tsx';
+import type { Column } from '../../../components/table-head.tsx';
 import { Instant } from '../../../components/time.tsx';
 import { formatCount } from '../../../lib/format-number.ts';
 import type { Outputs } from '../../../lib/trpc.ts';

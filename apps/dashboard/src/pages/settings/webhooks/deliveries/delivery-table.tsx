@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router';
 import { StatusBadge, sentenceCase } from '../../../../components/badge.tsx';
-import type { Column } from '../../../../components/data-table.tsx';
 import { RecordLink } from '../../../../components/record-link.tsx';
 import { rowLink } from '../../../../components/table-cells.tsx';
+import type { Column } from '../../../../components/table-head.tsx';
 import { Ahead, ShortInstant } from '../../../../components/time.tsx';
 import type { RowSelection } from '../../../../lib/use-selection.ts';
 import { movingOn, opening, useListSearch } from '../../../../operation/resource-list.tsx';
