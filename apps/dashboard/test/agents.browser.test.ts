@@ -139,7 +139,7 @@ test("an agent's request appears automatically, and is approved with another pay
     expires_at: new Date(Date.now() + 2 * 3_600_000).toISOString(),
   };
   const asked = await dash.api('POST', `/agents/${agent.id}/approvals`, request, await keyOf(agent.id));
-  await page.getByText(/^(1 h 59|2 h 0) min$/).waitFor();
+  await page.getByText(/^(1 h 59|2 h 0) min left$/).waitFor();
   await page.getByRole('link', { name: 'Send the reminder' }).click();
   await page.getByText('Old value: 4 → New value: 5').waitFor();
   await page.getByRole('button', { name: 'Approve…' }).click();
