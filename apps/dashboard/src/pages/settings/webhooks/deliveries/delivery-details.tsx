@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { StatusBadge } from '../../../../components/badge.tsx';
+import { StatusBadge, valueText } from '../../../../components/badge.tsx';
 import { Button, buttonClass } from '../../../../components/button.tsx';
 import { JsonBlock } from '../../../../components/copy.tsx';
 import { DescriptionList } from '../../../../components/description-list.tsx';
@@ -109,7 +109,7 @@ function DeliveryFacts({ delivery }: { delivery: Delivery }): React.JSX.Element 
         ['Status', <StatusBadge key="status" status={status} />],
         ['Reason', reason && <LocalTimes text={reason} />],
         ['Last response', cause && <code className="line-clamp-4 text-xs wrap-anywhere">{visibleText(cause)}</code>],
-        ['Endpoint status', delivery.endpoint_status === 'active' ? null : delivery.endpoint_status],
+        ['Endpoint status', delivery.endpoint_status === 'active' ? null : valueText(delivery.endpoint_status)],
         ['Event type', delivery.event_type],
         ['Event', <RecordLink key="event" record={{ id: delivery.event_id }} />],
         [
