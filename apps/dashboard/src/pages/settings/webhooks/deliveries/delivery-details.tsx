@@ -103,13 +103,14 @@ function DeliveryFacts({ delivery }: { delivery: Delivery }): React.JSX.Element 
   const { text, stored } = useRecord(delivery);
   const recordId = textIn(stored, 'id');
   const endpoint = endpointNames(useEndpoints().data?.data ?? []).get(endpointId);
+  const inactive = delivery.endpoint_status === 'active' ? null : delivery.endpoint_status;
   return (
     <DescriptionList
       entries={[
         ['Status', <StatusBadge key="status" status={status} />],
         ['Reason', reason && <LocalTimes text={reason} />],
         ['Last response', cause && <code className="line-clamp-4 text-xs wrap-anywhere">{visibleText(cause)}</code>],
-        ['Endpoint status', delivery.endpoint_status === 'active' ? null : valueText(delivery.endpoint_status)],
+        ['Endpoint status', inactive && valueText(inactive)],
         ['Event type', delivery.event_type],
         ['Event', <RecordLink key="event" record={{ id: delivery.event_id }} />],
         [
