@@ -78,6 +78,28 @@ test('Enter takes the first match and saves nothing; Undo restores what was', as
   expect(dash.errors(page)).toEqual([]);
 });
 
+test('another category of the vendor, or a frequent one, is one press, which Undo takes back', async () => {
+  await postTransactions(dash.api, id, {
+    description: 'Credits',
+    external_id: 'credits',
+    counterparty: 'Anthropic',
+    category: 'travel',
+  });
+  const page = await open();
+  const { drawer } = await openRow(page, 'Credits');
+  const suggested = drawer.getByRole('group', { name: 'Change the category to' }).getByRole('button');
+  await expect.poll(() => suggested.allInnerTexts()).toEqual(['software']);
+  expect(await violationsOf(page)).toEqual([]);
+  await suggested.click();
+  await page.getByText('Category changed from travel to software.').waitFor();
+  expect((await categories())['Credits']).toEqual(['software', 'person']);
+  // No other transaction of the vendor has another category now.
+  await expect.poll(async () => (await suggested.allInnerTexts()).toSorted()).toEqual(['sales', 'travel']);
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.getByText('Category restored.').waitFor();
+  expect((await categories())['Credits']).toEqual(['travel', 'posted']);
+});
+
 test('a category is new only if no other one spells it, and what is left half typed is not saved', async () => {
   const page = await open();
   const { drawer, category } = await openRow(page, 'Flight');

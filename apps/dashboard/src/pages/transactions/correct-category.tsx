@@ -3,6 +3,7 @@ import { Button } from '../../components/button.tsx';
 import { CheckField } from '../../components/field.tsx';
 import { plural, visibleText } from '../../lib/text.ts';
 import { CategoryField } from './category-field.tsx';
+import { SuggestedCategories } from './category-suggestions.tsx';
 import { type Others, useOffers, useSaveCategory } from './save-category.ts';
 import { postedText, type Transaction } from './transactions.view.ts';
 
@@ -55,6 +56,13 @@ export function CorrectCategory({ transaction }: { transaction: Transaction }): 
           </Button>
         )}
       </div>
+      {!isChanged && (
+        <SuggestedCategories
+          transaction={transaction}
+          isSaving={isSaving}
+          onChoose={(chosen) => void save({ category: chosen })}
+        />
+      )}
       {isChanged && (
         <>
           {offers.others !== undefined && (
