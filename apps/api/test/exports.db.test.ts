@@ -110,26 +110,36 @@ test('without rows the file has the header or is empty', async () => {
   expect((await asFile(list, 'ndjson', { company_id })).text).toBe('');
 });
 
-test.each([undefined, 'amount_cents'])(
-  'filters, order and after apply to a file, limit does not (sort: %s)',
-  async (sort) => {
-    const filter = { q: 'x', order: 'asc', ...(sort && { sort }) };
-    const place = { company_id: seed.company_id };
-    const ids = await readAllIds(fixture.client, list, { ...place, ...filter });
-    const idsIn = async (input: Input): Promise<unknown[]> =>
-      (await asFile(list, 'ndjson', input)).text
-        .trimEnd()
-        .split('\n')
-        .map((line) => Reflect.get(Object(JSON.parse(line)), 'id'));
-    expect(ids.length).toBeGreaterThan(2);
-    expect(await idsIn(filter)).toEqual(ids);
-    expect(await idsIn({ ...filter, limit: 1 })).toEqual(ids);
-    expect(await idsIn({ ...filter, order: 'desc' })).toEqual(ids.toReversed());
-    const { next_cursor: after } = (await fixture.client.rest(list, { ...place, ...filter, limit: 1 })).body;
-    expect(await idsIn({ ...filter, after })).toEqual(ids.slice(1));
-    expect((await asFile(list, 'json', { limit: 1 })).body).toMatchObject({ object: 'list', has_more: true });
-  },
-);
+test('filters, order and after apply to a file, limit does not', async () => {
+  const filter = { q: 'x', order: 'asc' };
+  const place = { company_id: seed.company_id };
+  const ids = await readAllIds(fixture.client, list, { ...place, ...filter });
+  const idsIn = async (input: Input): Promise<unknown[]> =>
+    (await asFile(list, 'ndjson', input)).text
+      .trimEnd()
+      .split('\n')
+      .map((line) => Reflect.get(Object(JSON.parse(line)), 'id'));
+  expect(ids.length).toBeGreaterThan(2);
+  expect(await idsIn(filter)).toEqual(ids);
+  expect(await idsIn({ ...filter, limit: 1 })).toEqual(ids);
+  expect(await idsIn({ ...filter, order: 'desc' })).toEqual(ids.toReversed());
+  const { next_cursor: after } = (await fixture.client.rest(list, { ...place, ...filter, limit: 1 })).body;
+  expect(await idsIn({ ...filter, after })).toEqual(ids.slice(1));
+  expect((await asFile(list, 'json', { limit: 1 })).body).toMatchObject({ object: 'list', has_more: true });
+});
+
+test('a file takes no other order than the default, which would read all rows for each page', async () => {
+  for (const format of ['csv', 'ndjson', 'spreadsheet']) {
+    const { status, problem } = await asFile(list, format, { sort: 'amount_cents' });
+    expect([status, problem.code]).toEqual([422, 'validation_failed']);
+    expect(problem.errors).toMatchObject([{ pointer: '/sort', code: 'not_applicable' }]);
+    expect(problem.detail).toBe('/sort must be left out: files are sorted by posted_at.');
+  }
+  const [sorted, plain] = [await asFile(list, 'csv', { sort: 'posted_at' }), await asFile(list, 'csv')];
+  expect([sorted.status, sorted.text]).toEqual([200, plain.text]);
+  expect((await asFile(list, 'json', { sort: 'amount_cents' })).status).toBe(200);
+  expect((await asFile(list, 'csv', { sort: 'unknown' })).problem.errors).toMatchObject([{ pointer: '/sort' }]);
+});
 
 test('errors are problem documents for every format', async () => {
   const stranger = await fixture.openTenant('Stranger');

@@ -1,6 +1,6 @@
 // Risk: a list is in another order than its header says, or a reload changes it.
 import { expect, test } from 'vitest';
-import { type ListOrder, nextOrder, orderOf, orderSearch } from './list-order.ts';
+import { fileOrder, type ListOrder, nextOrder, orderOf, orderSearch } from './list-order.ts';
 
 const sorts = ['posted_at', 'amount_cents'];
 
@@ -19,6 +19,16 @@ test.each([
 test('the default order is not in the address, and a list whose headers do not sort has none', () => {
   expect(orderSearch(sorts, { by: 'posted_at', isDescending: true })).toEqual({ sort: undefined, order: undefined });
   expect(orderOf([], { sort: 'amount_cents', order: 'asc' })).toBeUndefined();
+});
+
+test.each([
+  [{ sort: 'amount_cents', order: 'asc' }, undefined],
+  [{ sort: 'amount_cents' }, undefined],
+  [{ order: 'asc' }, 'asc'],
+  [{}, undefined],
+])('a file of the list at %j has the default sort', (search, order) => {
+  const shown = orderOf(sorts, search);
+  expect(shown && fileOrder(sorts, shown)).toEqual({ sort: undefined, order });
 });
 
 test('a header sorts descending, then ascending, then by the default', () => {

@@ -21,6 +21,12 @@ export function orderSearch(
   return { sort: by === first ? undefined : by, order: isDescending ? undefined : 'asc' };
 }
 
+/** The parameters that name an order of a file, which has the default `sort` only: another one would read all rows per page. */
+export function fileOrder(sorts: readonly string[], order: ListOrder): ReturnType<typeof orderSearch> {
+  const search = orderSearch(sorts, order);
+  return search.sort === undefined ? search : { sort: undefined, order: undefined };
+}
+
 /**
  * The order after a press on the header of `by`: descending, then ascending, then the default, whose own header a phone
  * may not show.

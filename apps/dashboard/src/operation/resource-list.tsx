@@ -11,7 +11,7 @@ import { EmptyState, ErrorState } from '../components/states.tsx';
 import { rowLink } from '../components/table-cells.tsx';
 import type { Column, Sort } from '../components/table-head.tsx';
 import { type KeysetRows, type ListPage, useKeysetRows } from '../lib/keyset-rows.ts';
-import { nextOrder, orderOf, orderSearch } from '../lib/list-order.ts';
+import { fileOrder, nextOrder, orderOf, orderSearch } from '../lib/list-order.ts';
 import { partOf, readsMany } from '../lib/refetch-changed.ts';
 import { visibleText } from '../lib/text.ts';
 import { type Input, type Output, useTRPCClient } from '../lib/trpc.ts';
@@ -155,7 +155,7 @@ export function ResourceList<List extends ListId>(props: ResourceListProps<List>
             {exports && fault === undefined && (
               <ExportMenu
                 path={listPaths[list] ?? ''}
-                input={{ ...fixed, ...query }}
+                input={{ ...fixed, ...query, ...(order && fileOrder(sorts, order)) }}
                 what={`these ${noun}`}
                 spreadsheet={exports === 'spreadsheet'}
               />

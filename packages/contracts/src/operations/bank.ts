@@ -295,7 +295,7 @@ export const bankOperations = {
           .enum(['posted_at', 'amount_cents'])
           .optional()
           .describe(
-            'What the rows are sorted by, `posted_at` by default. `amount_cents` sorts by the signed amount, then by ID. Amounts of several currencies are compared by their minor units: filter by `currency` with it. Each page then reads all transactions that the filters select, as `include=totals` does, which is slow for large lists. A cursor is valid only for the `sort` that returned it.',
+            'What the rows are sorted by, `posted_at` by default. `amount_cents` sorts by the signed amount, then by ID. Amounts of several currencies are compared by their minor units: filter by `currency` with it. Each page then reads all transactions that the filters select, as `include=totals` does, which is slow for large lists, so files (`format`) take `posted_at` only. A cursor is valid only for the `sort` that returned it.',
           ),
         include: z
           .enum(['total_count', 'totals', 'labels'])

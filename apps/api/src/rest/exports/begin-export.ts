@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import type { Operation } from '@finhook/contracts';
+import { type FieldError, fieldNamed, fieldOf, type Operation } from '@finhook/contracts';
 import { DomainError, describeFieldErrors, toFieldErrors } from '@finhook/core';
 import type { FastifyReply } from 'fastify';
 import { type ExportFormat, exportColumns, exportTypes, formatQuery } from '../../operations/list-exports.ts';
@@ -81,7 +81,18 @@ function pageOnly(query: Readonly<Record<string, unknown>>): string | undefined 
   return ['total_count', 'totals', 'labels'].includes(String(include)) ? `include=${String(include)}` : undefined;
 }
 
-/** Undefined for JSON. Throws 422 for an unknown format and 400 for a parameter of pages. */
+/** An order other than the default, the first option, reads all rows of the filters for each page. */
+function sortFault(operation: Operation, { sort }: Readonly<Record<string, unknown>>): FieldError | undefined {
+  const [first, ...others] = fieldNamed(fieldOf(operation.input, 'input'), 'sort')?.options ?? [];
+  if (!others.some((name) => name === sort)) return undefined;
+  return { pointer: '/sort', code: 'not_applicable', message: `must be left out: files are sorted by ${first}` };
+}
+
+function invalid(fields: readonly FieldError[]): DomainError {
+  return new DomainError('validation_failed', { detail: describeFieldErrors(fields), fields });
+}
+
+/** Undefined for JSON. Throws 422 for an unknown format or an order that files don't have, and 400 for a parameter of pages. */
 export function readFormat(
   operation: Operation,
   format: unknown,
@@ -89,12 +100,11 @@ export function readFormat(
 ): ExportFormat | undefined {
   const asked = { format };
   const result = formatQuery(operation).safeParse(asked);
-  if (!result.success) {
-    const fields = toFieldErrors(result.error.issues, asked, () => false);
-    throw new DomainError('validation_failed', { detail: describeFieldErrors(fields), fields });
-  }
+  if (!result.success) throw invalid(toFieldErrors(result.error.issues, asked, () => false));
   const chosen = result.data.format;
   if (chosen === undefined || chosen === 'json') return undefined;
+  const fault = sortFault(operation, query);
+  if (fault) throw invalid([fault]);
   const stray = pageOnly(query);
   if (stray === undefined) return chosen;
   throw new DomainError('unknown_parameter', {
