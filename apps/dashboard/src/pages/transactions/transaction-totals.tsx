@@ -2,14 +2,13 @@ import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { Money } from '../../components/money.tsx';
 import { useCompany, useZone } from '../../components/shell/company-context.ts';
 import { formatDay } from '../../lib/format-time.ts';
-import { monthCount } from '../../lib/periods.ts';
 import { readsMany } from '../../lib/refetch-changed.ts';
 import { plural } from '../../lib/text.ts';
 import { type Input, type Output, useTRPC, useTRPCClient } from '../../lib/trpc.ts';
 import { todayIn } from '../../lib/zoned-time.ts';
 import { ListTotals } from '../../operation/list-totals.tsx';
 import type { TransactionSearch } from '../../search-names.ts';
-import { figureMonths, type TotalLine, totalLines, transfersFilter } from './transaction-totals.view.ts';
+import { averagedMonths, type TotalLine, totalLines, transfersFilter } from './transaction-totals.view.ts';
 
 type Selection = Input<'bank.transactions.list'>;
 
@@ -50,11 +49,10 @@ function Totals({ query, search }: { query: object; search: TransactionSearch })
   if (totals === undefined) return isError ? 'The totals couldn’t be loaded. Reload the page.' : 'Adding up…';
   const count = data?.total_count ?? 0;
   const voided = count - totals.reduce((sum, { transactions }) => sum + transactions, 0);
-  const months = figureMonths(search);
   const lines = totalLines({
     totals,
     transfers: (among && transfers.data?.totals) ?? [],
-    months: months ? monthCount(months.first, months.last) : 1,
+    months: averagedMonths(search, today),
     rates: rates.data,
     base,
     today,

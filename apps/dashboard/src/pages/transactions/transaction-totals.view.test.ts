@@ -2,7 +2,14 @@
 import { MAX_RATES_AGE_DAYS } from '@finhook/contracts';
 import { expect, test } from 'vitest';
 import { partial } from '../../test/partial.ts';
-import { figureMonths, RATES_DAYS, type TotalsInput, totalLines, transfersFilter } from './transaction-totals.view.ts';
+import {
+  averagedMonths,
+  figureMonths,
+  RATES_DAYS,
+  type TotalsInput,
+  totalLines,
+  transfersFilter,
+} from './transaction-totals.view.ts';
 
 type Total = TotalsInput['totals'][number];
 const total = (currency: string, into: number, out: number) =>
@@ -72,6 +79,21 @@ test.each([
   [{ month: '2026-11', month_to: '2026-10' }, undefined],
   [{ month: '2026-1' }, undefined],
 ])('the months of %j are %j', (search, months) => expect(figureMonths(search)).toEqual(months));
+
+test.each([
+  [{}, 1],
+  [{ month: '2026-10' }, 1],
+  [{ month: '2026-08', month_to: '2026-10' }, 3],
+  [{ month: '2025-11', month_to: '2026-10' }, 12],
+  // The last month is not over, or has not begun.
+  [{ month: '2026-09', month_to: '2026-11' }, 1],
+  [{ month: '2026-09', month_to: '2026-12' }, 1],
+  // The days cut the months.
+  [{ month: '2026-08', month_to: '2026-10', posted_from: '2026-09-15' }, 1],
+  [{ month: '2026-08', month_to: '2026-10', posted_to: '2026-09-15' }, 1],
+])('the average of %j is over %i months', (search, months) => {
+  expect(averagedMonths(search, '2026-11-28')).toBe(months);
+});
 
 test.each([
   [{}, undefined],

@@ -16,6 +16,14 @@ export function figureMonths({ month: first, month_to: last = first }: Transacti
   return first <= last ? { first, last } : undefined;
 }
 
+/** How many months the average is over; 1, which has none, if they are not all whole. */
+export function averagedMonths(search: TransactionSearch, today: string): number {
+  const months = figureMonths(search);
+  const isWhole = search.posted_from === undefined && search.posted_to === undefined;
+  if (months === undefined || !isWhole || months.last >= today.slice(0, 7)) return 1;
+  return monthCount(months.first, months.last);
+}
+
 /** The months that one request classifies, at most. */
 const MOST_MONTHS = 24;
 
@@ -40,7 +48,7 @@ export interface TotalLine {
   in: string;
   out: string;
   net: string;
-  /** Of `net`, over several months. */
+  /** Of `net`, over several whole months. */
   average: string | undefined;
   transfers: { in: string; out: string } | undefined;
 }
@@ -51,7 +59,7 @@ export const RATES_DAYS = 7;
 export interface TotalsInput {
   totals: readonly Total[];
   transfers: readonly Total[];
-  /** How many months the rows are of. */
+  /** How many months the average is over. */
   months: number;
   rates: Rates | undefined;
   base: string;
