@@ -189,6 +189,26 @@ test('a period without money says so, and an invalid one says what is allowed', 
   await table(wrong, 'category').waitFor();
 });
 
+test('the currencies that the sum leaves out are those of its months, however old, and are not told of one account', async () => {
+  const id = await createCompany(dash.api, 'Old Euros');
+  const at = { posted_at: `${monthBack(20)}-05T12:00:00Z`, counterparty: 'Shop' };
+  await postTransactions(
+    dash.api,
+    id,
+    { ...at, external_id: 'eur', amount_cents: -900, currency: 'EUR', connection_id: 'euros' },
+    { ...at, external_id: 'usd', amount_cents: -500, connection_id: 'dollars' },
+  );
+  const period = `period=custom&from=${monthBack(20)}&to=${monthBack(20)}&compare=none`;
+  const page = await dash.open(`/spending?${period}`, { company: id });
+  const headline = page.getByText(/^You spent \$5\.00 /);
+  await headline.getByText('Money out in EUR is not included.').waitFor();
+  await page.getByLabel('Account').selectOption('dollars');
+  await expect.poll(() => headline.innerText()).not.toContain('not included');
+  const later = await dash.open('/spending', { company: id });
+  await settled(later);
+  expect(await later.getByText('not included').count()).toBe(0);
+});
+
 test('the report of a month has the figures of the service', async () => {
   const page = await dash.open('/', { company, width: 1440 });
   await page.getByRole('link', { name: /^Report for / }).click();

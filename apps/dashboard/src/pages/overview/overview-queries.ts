@@ -33,6 +33,16 @@ export function useOverviewQueries(company_id: string) {
   };
 }
 
+/** At least so many months of figures, up to the current one. */
+export function useMonthly(
+  company_id: string,
+  months: number,
+): UseQueryResult<Outputs['financials']['monthly'], unknown> {
+  const trpc = useTRPC();
+  // The overview has read the months of the last year already.
+  return useQuery(trpc.financials.monthly.queryOptions({ company_id, months: Math.max(months, MONTHS_SHOWN + 1) }));
+}
+
 /** Cash per currency. Its query is not batched, so that a posted balance appears within a second. */
 export function useCash(companyId: string): UseQueryResult<Outputs['cash']['onHand'], unknown> {
   const trpc = useTRPC();

@@ -9,9 +9,8 @@ import { Loaded } from '../../components/states.tsx';
 import type { Amount } from '../../lib/exact-cents.ts';
 import { formatMonth } from '../../lib/format-time.ts';
 import { monthAfter } from '../../lib/periods.ts';
-import { useTRPC } from '../../lib/trpc.ts';
 import { BalancesLink, TransactionsLink } from '../overview/figure-link.tsx';
-import { MONTHS_SHOWN, useOverviewQueries } from '../overview/overview-queries.ts';
+import { useMonthly, useOverviewQueries } from '../overview/overview-queries.ts';
 import { transactionSearch } from '../overview/rows.view.ts';
 import { NoTotal } from './no-total.tsx';
 import { type ReportFigures, reportFigures, runwayToday } from './report.view.ts';
@@ -23,18 +22,10 @@ interface CashTableProps {
   isOpen: boolean;
 }
 
-/** `months`: those that the figures must have. */
-export function useReportMonths(months: number) {
-  const { id } = useCompany();
-  const trpc = useTRPC();
-  // The overview has read the months of the last year already.
-  return useQuery(trpc.financials.monthly.queryOptions({ company_id: id, months: Math.max(months, MONTHS_SHOWN + 1) }));
-}
-
 /** Cash at the start and the end, what came in and went out, burn and runway. */
 export function CashTable({ month, months, isOpen }: CashTableProps): React.JSX.Element {
-  const { base_currency: base } = useCompany();
-  const query = useReportMonths(months);
+  const { id, base_currency: base } = useCompany();
+  const query = useMonthly(id, months);
   return (
     <Panel title="Cash and burn">
       <Loaded query={query} label="Loading cash and burn" lines={7}>

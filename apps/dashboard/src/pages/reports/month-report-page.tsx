@@ -10,9 +10,10 @@ import { formatDay, formatLongMonth, formatMonth } from '../../lib/format-time.t
 import { monthAfter } from '../../lib/periods.ts';
 import { useTRPC } from '../../lib/trpc.ts';
 import { todayIn } from '../../lib/zoned-time.ts';
+import { useMonthly } from '../overview/overview-queries.ts';
 import { SpendList } from '../overview/spend/spend-list.tsx';
 import { spendingHeadline } from '../spending/headline.view.ts';
-import { CashTable, useReportMonths } from './cash-table.tsx';
+import { CashTable } from './cash-table.tsx';
 import { monthsToRead } from './report.view.ts';
 import { OpenIssues, Wires } from './report-lists.tsx';
 
@@ -40,7 +41,7 @@ function MonthReport({ month, months, today }: MonthReportProps): React.JSX.Elem
   const input = { company_id: company.id, from: month, to: month };
   const categories = useQuery(trpc.financials.breakdown.queryOptions({ ...input, by: 'category' }));
   const vendors = useQuery(trpc.financials.breakdown.queryOptions({ ...input, by: 'counterparty' }));
-  const monthly = useReportMonths(months).data;
+  const monthly = useMonthly(company.id, months).data;
   const isOpen = today.startsWith(month);
   return (
     <Page

@@ -2,13 +2,11 @@ import { type Amount, amountIn, bigOf } from '../../lib/exact-cents.ts';
 import { MONTH, monthAfter } from '../../lib/periods.ts';
 import type { Outputs } from '../../lib/trpc.ts';
 import { runwayAtEnd, runwayText } from '../overview/runway.view.ts';
+import { monthsSince } from '../spending/period.view.ts';
 
 type Monthly = Outputs['financials']['monthly'];
 type MonthlyLine = Monthly['months'][number]['flows'][number];
 type Runway = Outputs['financials']['runway'];
-
-/** Months that the monthly figures can have. */
-const MOST_MONTHS = 60;
 
 export interface ReportFigures {
   currency: string;
@@ -31,12 +29,7 @@ const unknown: Amount = { cents: null, digits: undefined };
 
 /** The months that the monthly figures must have for a report: those since the month before it. Undefined if that is not possible. */
 export function monthsToRead(month: string, today: string): number | undefined {
-  if (!MONTH.test(month)) return undefined;
-  const current = today.slice(0, 7);
-  for (let months = 1; months < MOST_MONTHS; months++) {
-    if (monthAfter(current, 1 - months) === month) return months + 1;
-  }
-  return undefined;
+  return MONTH.test(month) && month <= today.slice(0, 7) ? monthsSince(monthAfter(month, -1), today) : undefined;
 }
 
 /** The figures of a month: those of all currencies first, if there is a total, then those of each. */

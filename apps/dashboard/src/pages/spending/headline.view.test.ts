@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { Outputs } from '../../lib/trpc.ts';
 import { partial } from '../../test/partial.ts';
 import type { Breakdown } from './breakdown.view.ts';
-import { spendingHeadline, toldMoney } from './headline.view.ts';
+import { monthsToTell, spendingHeadline, toldMoney } from './headline.view.ts';
 
 type Monthly = Outputs['financials']['monthly'];
 type Flow = Monthly['months'][number]['flows'][number];
@@ -109,6 +109,16 @@ test('currencies in which money went out in these months are named, because the 
   expect(told(month('2026-10', flow('SEK', 1), flow('EUR', 9), flow('GBP', 0)))).toBe(
     'You spent $5.00 in October. Money out in EUR and SEK is not included.',
   );
+});
+
+test.each([
+  [{ from: '2026-10' }, 2],
+  [{ from: '2025-03' }, 21],
+  [{ from: '2021-11' }, undefined],
+  // The monthly figures are of all accounts.
+  [{ from: '2026-10', connection_id: 'card' }, undefined],
+])('the currencies that %j leaves out are told by %s months', (input, months) => {
+  expect(monthsToTell(input, TODAY)).toBe(months);
 });
 
 test.each([

@@ -2,7 +2,7 @@ import { currencyExponent, formatMoney } from '@finhook/contracts/currency';
 import { bigOf } from '../../lib/exact-cents.ts';
 import type { Outputs } from '../../lib/trpc.ts';
 import { type Breakdown, beforeOf, breakdownLines, changeText } from './breakdown.view.ts';
-import { spokenMonths } from './period.view.ts';
+import { type MonthRange, monthsSince, spokenMonths } from './period.view.ts';
 
 /** Amounts from here on are told in whole units. */
 const WHOLE_FROM = 1_000n;
@@ -13,6 +13,17 @@ export function toldMoney(value: bigint, currency: string): string {
   if (value < WHOLE_FROM * unit || unit === 1n) return formatMoney(`${value}`, currency);
   const whole = ((value + unit / 2n) / unit) * unit;
   return formatMoney(`${whole}`, currency).replace(/\.0+$/, '');
+}
+
+/**
+ * The months that the monthly figures must have to tell which currencies a breakdown leaves out. Undefined if they can't:
+ * they are of all accounts, and of the months that the service knows.
+ */
+export function monthsToTell(
+  { from, connection_id }: Pick<MonthRange, 'from'> & { connection_id?: string | undefined },
+  today: string,
+): number | undefined {
+  return connection_id === undefined ? monthsSince(from, today) : undefined;
 }
 
 /**

@@ -1,7 +1,7 @@
 // Risk: a period has a month too many or too few, or another one where the company's day differs from that of UTC.
 import { describe, expect, test } from 'vitest';
 import { localOf } from '../../lib/zoned-time.ts';
-import { knownRange, rangeOf, spokenMonths, trendRange } from './period.view.ts';
+import { knownRange, monthsSince, rangeOf, spokenMonths, trendRange } from './period.view.ts';
 
 describe('the months of a period', () => {
   test.each([
@@ -57,6 +57,14 @@ test.each([
 test('the months that may be chosen are the sixty that the service knows', () => {
   expect(knownRange('2026-11-28')).toEqual({ from: '2021-12', to: '2026-11' });
 });
+
+test.each([
+  ['2026-11', 1],
+  ['2025-03', 21],
+  ['2021-12', 60],
+  ['2021-11', undefined],
+  ['2026-12', undefined],
+])('since %s there are %s months', (month, count) => expect(monthsSince(month, '2026-11-28')).toBe(count));
 
 test.each([
   ['2026-10', '2026-10', 'in October'],

@@ -1,5 +1,5 @@
 import { formatLongMonth } from '../../lib/format-time.ts';
-import { daysOf, MONTH, monthAfter, periodNames } from '../../lib/periods.ts';
+import { daysOf, MONTH, monthAfter, monthCount, periodNames } from '../../lib/periods.ts';
 
 export const periods = [
   ['this_month', periodNames.this_month],
@@ -61,6 +61,12 @@ function monthsOf({ from, to }: MonthRange): MonthRange {
 export function knownRange(today: string): MonthRange {
   const current = today.slice(0, 7);
   return { from: monthAfter(current, -OLDEST), to: current };
+}
+
+/** How many months there are since one, the current one included; undefined if the service does not know it. */
+export function monthsSince(month: string, today: string): number | undefined {
+  const { from, to } = knownRange(today);
+  return month < from || month > to ? undefined : monthCount(month, to);
 }
 
 /** The twelve months that end with the period. */

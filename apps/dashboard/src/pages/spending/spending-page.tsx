@@ -10,10 +10,10 @@ import { type Inputs, useTRPC } from '../../lib/trpc.ts';
 import { todayIn } from '../../lib/zoned-time.ts';
 import { asFilter, useListSearch } from '../../operation/resource-list.tsx';
 import { monthsText } from '../overview/burn.view.ts';
-import { useOverviewQueries, useSeriesName } from '../overview/overview-queries.ts';
+import { useMonthly, useSeriesName } from '../overview/overview-queries.ts';
 import { type Breakdown, breakdownLines } from './breakdown.view.ts';
-import { spendingHeadline } from './headline.view.ts';
-import { rangeOf, trendRange } from './period.view.ts';
+import { monthsToTell, spendingHeadline } from './headline.view.ts';
+import { type MonthRange, rangeOf, trendRange } from './period.view.ts';
 import { type Sort, searchOf, sortOf } from './sort.view.ts';
 import { SpendingFilters } from './spending-filters.tsx';
 import { BiggestChange, SpendingTable } from './spending-table.tsx';
@@ -34,14 +34,14 @@ export function SpendingPage(): React.JSX.Element {
   const { setSearch } = useListSearch();
   const today = todayIn(timezone);
   const range = rangeOf(search, today);
-  const input: BreakdownInput = {
+  const input: BreakdownInput & MonthRange = {
     company_id: id,
     ...range,
     compare: asFilter<NonNullable<BreakdownInput['compare']>>(search.compare),
     currency: search.currency,
     connection_id: search.account,
   };
-  const monthly = useQuery(useOverviewQueries(id).monthly).data;
+  const lastYear = useMonthly(id, 0).data;
   const accounts = useAccounts({ ...input, ...trendRange(range, today) });
   const by = tabs.find(([name]) => name === search.by)?.[0] ?? 'category';
   return (
@@ -57,7 +57,7 @@ export function SpendingPage(): React.JSX.Element {
       <SpendingFilters
         range={range}
         today={today}
-        currencies={currenciesOf(monthly, search.currency === undefined ? [base] : [base, search.currency])}
+        currencies={currenciesOf(lastYear, search.currency === undefined ? [base] : [base, search.currency])}
         accounts={accounts}
         baseCurrency={base}
       />
@@ -90,15 +90,16 @@ function useAccounts(input: BreakdownInput): ReadonlyArray<readonly [id: string,
 /** Kept while the next figures are read, so that the page does not jump. */
 const keeping = { placeholderData: keepPreviousData } as const;
 
-function Headline({ input, today }: { input: BreakdownInput; today: string }): React.JSX.Element {
+function Headline({ input, today }: { input: BreakdownInput & MonthRange; today: string }): React.JSX.Element {
   const trpc = useTRPC();
   const query = useQuery(trpc.financials.breakdown.queryOptions({ ...input, by: 'counterparty' }, keeping));
-  const monthly = useQuery(useOverviewQueries(input.company_id).monthly).data;
+  const months = monthsToTell(input, today);
+  const monthly = useMonthly(input.company_id, months ?? 0).data;
   return (
     <Loaded query={query} label="Loading the headline" lines={1}>
       {(vendors) => (
         <p role="status" className={`max-w-prose text-lg font-medium ${query.isPlaceholderData ? 'opacity-60' : ''}`}>
-          {spendingHeadline(vendors, today, monthly)}
+          {spendingHeadline(vendors, today, months === undefined ? undefined : monthly)}
         </p>
       )}
     </Loaded>
