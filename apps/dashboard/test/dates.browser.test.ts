@@ -68,3 +68,29 @@ test('a form sends a date that exists and that it accepts', async () => {
   await expect.poll(async () => (await dash.api('GET', `/filings/${filing.id}`)).submitted_at).toContain(day(2));
   expect(dash.errors(page)).toEqual([]);
 });
+
+test('a preset of a replay replaces what the fields show, also what they can’t read, and is what is sent', async () => {
+  const { id } = await dash.api('POST', '/webhook-endpoints', { url: 'https://example.com/presets' });
+  const page = await dash.open(`/settings/webhooks/${id}?tab=replays`);
+  const [from, to] = [page.getByLabel('From', { exact: true }), page.getByLabel('To (optional)')];
+  const press = (name: string) => page.getByRole('button', { name, exact: true }).click();
+  const hoursAgo = (time: string | undefined): number => Math.round((Date.now() - Date.parse(time ?? '')) / 3_600_000);
+  const shown = async (): Promise<string> => `${(await from.inputValue()).replace(',', '')} UTC`;
+  await to.fill('no date');
+  await to.blur();
+  await press('Last 30 days');
+  expect([hoursAgo(await shown()), await to.inputValue()]).toEqual([30 * 24, '']);
+  await from.fill('no date');
+  await from.blur();
+  await press('Last 30 days');
+  expect(hoursAgo(await shown())).toBe(30 * 24);
+  await press('Last hour');
+  expect(hoursAgo(await shown())).toBe(1);
+  const request = page.waitForRequest('**/trpc/webhookEndpoints.replay');
+  await press('Count events');
+  const sent: { since: string; until?: string } = (await request).postDataJSON();
+  expect([Date.parse(sent.since), sent.until]).toEqual([Date.parse(await shown()), undefined]);
+  await page.getByText('Nothing to send: no missed events in this range.').waitFor();
+  expect(Date.parse(await shown())).toBe(Date.parse(sent.since));
+  expect(dash.errors(page)).toEqual([]);
+});

@@ -18,6 +18,8 @@ export interface FieldOptions {
   hint?: ReactNode;
   placeholder?: string;
   initial?: string | undefined;
+  /** Another key shows `initial` again, in place of what was typed. */
+  key?: string;
   required?: boolean;
   choices?: ReadonlyArray<readonly [value: string, label: string]>;
   none?: string;

@@ -124,7 +124,7 @@ export function useOperationFields<Id extends MutationId>(props: OperationFields
     if (isSlot(options)) return <Slot key={name}>{options.slot(errorOf, currency)}</Slot>;
     return (
       <FieldControl
-        key={name}
+        key={options.key ?? name}
         field={field}
         options={options}
         record={record}

@@ -39,7 +39,7 @@ function localAgo(ms: number, zone: string): string {
 
 export function ReplayForm({ endpoint }: { endpoint: Endpoint }): React.JSX.Element {
   const zone = useZone();
-  const [since] = useState(() => localAgo(DAY_MS, zone));
+  const [preset, setPreset] = useState(() => ({ since: localAgo(DAY_MS, zone), presses: 0 }));
   const [only, setOnly] = useState('failed');
   const [events, setEvents] = useState<EventChoice>({ all: true, events: [] });
   const { count, counted, start, reset } = useReplay(endpoint.id);
@@ -47,12 +47,17 @@ export function ReplayForm({ endpoint }: { endpoint: Endpoint }): React.JSX.Elem
     operation: 'webhookEndpoints.replay',
     error: start.error ?? count.error,
     fields: {
-      since: { label: 'From', half: true, initial: since, required: true },
-      until: { label: 'To', half: true, hint: 'Defaults to now.' },
+      since: { label: 'From', half: true, initial: preset.since, key: `since ${preset.presses}`, required: true },
+      until: { label: 'To', half: true, key: `until ${preset.presses}`, hint: 'Defaults to now.' },
       only: {
         slot: () => (
           <>
-            <Presets onChange={reset} />
+            <Presets
+              onChoose={(ms) => {
+                setPreset(({ presses }) => ({ since: localAgo(ms, zone), presses: presses + 1 }));
+                reset();
+              }}
+            />
             <SelectField
               label="Events to send"
               name="only"
@@ -110,25 +115,11 @@ export function StillFails({ endpoint }: { endpoint: Endpoint }): React.JSX.Elem
   return <p className="rounded-md border border-warn bg-warn-soft p-3 text-sm text-warn">{problem}</p>;
 }
 
-function setText(form: HTMLFormElement | null, name: string, text: string): void {
-  const control = form?.elements.namedItem(name);
-  if (control instanceof HTMLInputElement) control.value = text;
-}
-
-function Presets({ onChange }: { onChange: () => void }): React.JSX.Element {
-  const zone = useZone();
+function Presets({ onChoose }: { onChoose: (ms: number) => void }): React.JSX.Element {
   return (
     <div className="flex flex-wrap gap-2" role="group" aria-label="Time range">
       {presets.map(([label, ms]) => (
-        <Button
-          key={label}
-          size="small"
-          onClick={({ currentTarget: { form } }) => {
-            setText(form, 'since', localAgo(ms, zone));
-            setText(form, 'until', '');
-            onChange();
-          }}
-        >
+        <Button key={label} size="small" onClick={() => onChoose(ms)}>
           {label}
         </Button>
       ))}
