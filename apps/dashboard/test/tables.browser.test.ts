@@ -135,6 +135,13 @@ test('the header of the amounts sorts by them with the keyboard, a third press b
   await amount.press('Space');
   await expect.poll(() => names(page)).toEqual(byTime);
   expect(await orders()).toEqual(['descending', null]);
+  const focused = () => page.evaluate(() => document.activeElement?.textContent);
+  await expect.poll(focused).toMatch(/^Amount/);
+  await choose(page, 'Category', 'travel');
+  await expect.poll(() => names(page)).toEqual(['Flight']);
+  await page.getByRole('button', { name: 'Clear filters' }).press('Enter');
+  await expect.poll(() => names(page)).toEqual(byTime);
+  expect(await focused()).not.toMatch(/^Amount/);
 });
 
 test('an open list of values, of columns and of categories has nothing that axe finds', async () => {

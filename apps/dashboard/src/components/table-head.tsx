@@ -85,9 +85,11 @@ interface SortButtonProps {
 function SortButton({ by, sort, pressed, children }: SortButtonProps): React.JSX.Element {
   const button = useRef<HTMLButtonElement>(null);
   useEffect(() => {
+    if (pressed.current !== by) return;
+    // A later table, as that of other filters, does not take the focus.
+    pressed.current = undefined;
     // The region around the table, or the page, got the focus when the button of before was removed.
-    const isLost = pressed.current === by && document.activeElement?.contains(button.current) === true;
-    if (isLost) button.current?.focus({ preventScroll: true });
+    if (document.activeElement?.contains(button.current)) button.current?.focus({ preventScroll: true });
   }, [by, pressed]);
   return (
     <button
