@@ -202,6 +202,22 @@ test('filters behind “More filters” are chips, which the keyboard removes, a
   expect([...new URL(page.url()).searchParams.keys()]).toEqual(['company']);
 });
 
+test('what the figures count is cleared with its month, and the focus goes to a chip that stays', async () => {
+  const path = '/transactions?month=2026-03&month_to=2026-04&counts=true&counted_as=transfer';
+  const inAddress = (page: Page) => [...new URL(page.url()).searchParams.keys()];
+  const page = await open(path);
+  await page.getByText('More filters').click();
+  await page.getByLabel('Counted in month').fill('');
+  await expect.poll(() => inAddress(page)).toEqual(['company']);
+  await page.getByLabel('Counted in month').fill('2026-03');
+  await page.getByRole('heading', { name: 'March 2026', exact: true }).waitFor();
+
+  const chipped = await open(`${path}&posted_from=2026-03-02&source=api`);
+  await chipped.getByRole('button', { name: /^Remove filter Counted in/ }).press('Enter');
+  await expect.poll(() => inAddress(chipped)).toEqual(['posted_from', 'source', 'company']);
+  expect(await chipped.evaluate(() => document.activeElement?.textContent)).toContain('Source: api');
+});
+
 test('days begin as the months that were shown, and the totals say how much of them are transfers', async () => {
   const pair = { posted_at: '2026-03-10T12:00:00Z', category: 'internal_transfer' };
   await postTransactions(

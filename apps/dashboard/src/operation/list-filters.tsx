@@ -15,6 +15,8 @@ export interface FilterOptions {
   chip?: (value: string) => string | undefined;
   /** The filter that one control sets together with this one. */
   partOf?: string;
+  /** The filter without which this one selects nothing, and with which it is cleared. */
+  needs?: string;
   slot?: (field: { value: string | undefined; onChange: (value: string | undefined) => void }) => ReactNode;
 }
 
@@ -37,8 +39,12 @@ export function ListFilters({ noun, filters, values, search, setSearch }: ListFi
   const more = entries.filter(([, options]) => options.more);
   const chips = active.flatMap(([name, options]) => {
     const text = options.more ? chipText(name, options, values[name], search[name] ?? '') : undefined;
-    return text === undefined ? [] : [{ name, text }];
+    return text === undefined ? [] : [{ name, text, needs: options.needs }];
   });
+  const clear = (cleared: string): void => {
+    const goes = entries.filter(([name, { partOf, needs }]) => [name, partOf, needs].includes(cleared));
+    setSearch(Object.fromEntries(goes.map(([name]) => [name, undefined])));
+  };
   const control = ([name, options]: readonly [string, FilterOptions]): React.JSX.Element => (
     <Filter
       key={name}
@@ -46,7 +52,7 @@ export function ListFilters({ noun, filters, values, search, setSearch }: ListFi
       options={options}
       values={values[name]}
       value={search[name]}
-      onChange={(value) => setSearch({ [name]: value })}
+      onChange={(value) => (value === undefined ? clear(name) : setSearch({ [name]: value }))}
     />
   );
   return (
@@ -59,13 +65,7 @@ export function ListFilters({ noun, filters, values, search, setSearch }: ListFi
       more={
         more.length > 0 && (
           <>
-            <FilterChips
-              chips={chips}
-              onRemove={(removed) => {
-                const parts = entries.filter(([name, { partOf: whole }]) => name === removed || whole === removed);
-                setSearch(Object.fromEntries(parts.map(([name]) => [name, undefined])));
-              }}
-            />
+            <FilterChips chips={chips} onRemove={clear} />
             <Fold title="More filters" opens={false} titleClass="w-fit rounded text-sm font-medium text-accent">
               <div className="mt-3 flex flex-wrap items-start gap-3">{more.map(control)}</div>
             </Fold>

@@ -44,12 +44,13 @@ export function filtersOf(search: TransactionSearch, bounds: AmountBounds): Read
       counts: {
         label: 'Counts in the figures',
         more: true,
+        needs: 'month',
         choices: [
           ['true', 'Yes'],
           ['false', 'No'],
         ],
       },
-      counted_as: { label: 'Counted as', more: true },
+      counted_as: { label: 'Counted as', more: true, needs: 'month' },
     }),
     counterparty: { label: 'Vendor', placeholder: 'Exact match', more: true },
     // Figures link to them.
