@@ -41,6 +41,23 @@ test('a filter takes a date as it is shown or as digits, says what it can’t re
   expect(await from.inputValue()).toBe('1 Mar 2024');
   await page.getByRole('button', { name: 'Clear filters' }).click();
   await expect.poll(() => from.inputValue()).toBe('');
+
+  // Clearing also takes the text that stands for no date, whether the field had one before or not.
+  const fault = page.getByText('Enter a date like 2026-11-26 or 26 Nov 2026.');
+  const clearUnread = async (): Promise<void> => {
+    await from.fill('02/05/2024');
+    await from.blur();
+    await fault.waitFor();
+    await page.getByRole('button', { name: 'Clear filters' }).click();
+    await expect.poll(() => from.inputValue()).toBe('');
+    expect(await fault.count()).toBe(0);
+  };
+  await from.fill('4 Feb 2024');
+  await expect.poll(inAddress).toBe('2024-02-04');
+  await clearUnread();
+  await page.getByLabel('To', { exact: true }).fill('2024-02-04');
+  await page.getByRole('button', { name: 'Clear filters' }).waitFor();
+  await clearUnread();
   expect(dash.errors(page)).toEqual([]);
 });
 

@@ -89,11 +89,13 @@ function useDate({ value: given = '', defaultValue = given, onChange, time = fal
   const show = (value: string): string => (parse(value) === undefined ? value : shownDate(value));
   const [text, setText] = useState(() => show(defaultValue));
   const [known, setKnown] = useState(given);
+  const [sent, setSent] = useState(given);
   const value = parse(text);
   // It changed elsewhere, as when filters are cleared. Otherwise the typed text stays.
   if (given !== known) {
     setKnown(given);
-    if (given !== (value ?? '')) setText(show(given));
+    setSent(given);
+    if (given !== (value ?? sent)) setText(show(given));
   }
   return {
     text,
@@ -101,7 +103,9 @@ function useDate({ value: given = '', defaultValue = given, onChange, time = fal
     setText: (next: string): void => {
       setText(next);
       const read = parse(next) ?? '';
-      if (read !== given && (read !== '' || next.trim() === '')) onChange?.(read || undefined);
+      if (read === given || (read === '' && next.trim() !== '')) return;
+      setSent(read);
+      onChange?.(read || undefined);
     },
     leave: (): void => (value === undefined ? undefined : setText(show(value))),
   };

@@ -1,4 +1,13 @@
-import { type ComponentProps, type ReactNode, useEffect, useEffectEvent, useId, useRef, useState } from 'react';
+import {
+  type ComponentProps,
+  Fragment,
+  type ReactNode,
+  useEffect,
+  useEffectEvent,
+  useId,
+  useRef,
+  useState,
+} from 'react';
 import { Badge, valueText } from './badge.tsx';
 import { Button } from './button.tsx';
 import { FormerOption, Options, SelectField, TextField } from './field.tsx';
@@ -20,6 +29,7 @@ export interface FilterBarProps {
 export function FilterBar({ label, active, onClear, folds = false, more, children }: FilterBarProps) {
   const id = useId();
   const [isOpen, setOpen] = useState(false);
+  const [clears, setClears] = useState(0);
   return (
     // On paper, filters say what the list is of.
     <div role="search" aria-label={label} className={`flex flex-col gap-3 ${active === 0 ? 'print:hidden' : ''}`}>
@@ -42,9 +52,16 @@ export function FilterBar({ label, active, onClear, folds = false, more, childre
       )}
       <div id={id} className={`flex-col gap-3 ${folds && !isOpen ? 'hidden sm:flex' : 'flex'}`}>
         <div className="flex flex-wrap items-end gap-3">
-          {children}
+          {/* New controls have no text that they could not read and send. */}
+          <Fragment key={clears}>{children}</Fragment>
           {active > 0 && (
-            <Button variant="quiet" onClick={onClear}>
+            <Button
+              variant="quiet"
+              onClick={() => {
+                setClears(clears + 1);
+                onClear();
+              }}
+            >
               Clear filters
             </Button>
           )}
