@@ -101,6 +101,10 @@ test('a preset of a replay replaces what the fields show, also what they can’t
   await from.blur();
   await press('Last 30 days');
   expect(hoursAgo(await shown())).toBe(30 * 24);
+  // As pasted from a log.
+  await from.fill('2026-11-26T16:33:20.123+02:00');
+  await from.blur();
+  expect(await from.inputValue()).toBe('26 Nov 2026, 14:33');
   await press('Last hour');
   expect(hoursAgo(await shown())).toBe(1);
   const request = page.waitForRequest('**/trpc/webhookEndpoints.replay');

@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'react';
 import { parseDay, parseTime, shownDate } from '../lib/parse-day.ts';
 import { buttonClass } from './button.tsx';
 import { control, Field, type FieldProps } from './field.tsx';
+import { useZone } from './shell/company-context.ts';
 
 export interface DateFieldProps extends FieldProps {
   /** Of the value in a form's data: `2026-11-26`, or `2026-11-26T16:33`. */
@@ -84,9 +85,13 @@ export function DateField(props: DateFieldProps): React.JSX.Element {
 
 /** The typed text, and the value that it stands for. */
 function useDate({ value: given = '', defaultValue = given, onChange, time = false }: DateFieldProps) {
-  const parse = time ? parseTime : parseDay;
+  const zone = useZone();
+  const parse = (typed: string): string | undefined => (time ? parseTime(typed, zone) : parseDay(typed));
   // An address may contain what is no date.
-  const show = (value: string): string => (parse(value) === undefined ? value : shownDate(value));
+  const show = (value: string): string => {
+    const date = parse(value);
+    return date === undefined ? value : shownDate(date);
+  };
   const [text, setText] = useState(() => show(defaultValue));
   const [known, setKnown] = useState(given);
   const [sent, setSent] = useState(given);

@@ -1,8 +1,10 @@
 import { formatDay, monthOf } from './format-time.ts';
+import { instantOf, localOf } from './zoned-time.ts';
 
 const ISO = /^(\d{4})-(\d{1,2})-(\d{1,2})$/;
 const WRITTEN = /^(\d{1,2})\.? ([a-z]{3,9})\.?,? (\d{4})$/i;
 const CLOCK = /^([01]?\d|2[0-3]):([0-5]\d)$/;
+const INSTANT = /^([\d-]+[T ]\d\d:\d\d)(?::[0-5]\d(?:[.,]\d+)?)? ?(?:(Z)|([+-]\d\d):?(\d\d)?)$/i;
 
 /** `2026-11-26` of that, or of `26 Nov 2026`. Undefined if it is neither, or no day of the calendar. */
 export function parseDay(text: string): string | undefined {
@@ -17,9 +19,20 @@ export function parseDay(text: string): string | undefined {
   return !Number.isNaN(at.getTime()) && at.toISOString().startsWith(found) ? found : undefined;
 }
 
-/** `2026-11-26T16:33` of that, or of `26 Nov 2026, 16:33`. */
-export function parseTime(text: string): string | undefined {
-  const [, before = '', clock = ''] = /^(.*?)(?:T|,?\s+)(\S+)$/.exec(text.trim()) ?? [];
+/** `2026-11-26T16:33` of that, of `26 Nov 2026, 16:33`, or of an instant like `2026-11-26T16:33:20Z`, which logs have. */
+export function parseTime(text: string, zone: string): string | undefined {
+  const [, wall, utc, hours = '', minutes = '00'] = INSTANT.exec(text.trim()) ?? [];
+  if (wall === undefined) return localTime(text);
+  const written = localTime(wall);
+  const ms = Date.parse(utc === undefined ? `${written}${hours}:${minutes}` : `${written}Z`);
+  if (Number.isNaN(ms)) return undefined;
+  const [instant, local] = [new Date(ms).toISOString(), localOf(new Date(ms).toISOString(), zone)];
+  // Of an hour that the zone has twice, the field means the first.
+  return instantOf(local, zone) === instant ? local : undefined;
+}
+
+function localTime(text: string): string | undefined {
+  const [, before = '', clock = ''] = /^(.*?)(?:T|,?\s+)(\S+)$/i.exec(text.trim()) ?? [];
   const day = parseDay(before);
   const [, hour = '', minute = ''] = CLOCK.exec(clock) ?? [];
   return day === undefined || hour === '' ? undefined : `${day}T${hour.padStart(2, '0')}:${minute}`;
