@@ -50,7 +50,7 @@ export function DateField(props: DateFieldProps): React.JSX.Element {
               setText(target.value);
             }}
             onBlur={() => {
-              setLeft(true);
+              afterPress(() => setLeft(true));
               leave();
             }}
             className={`${control} min-h-10 pr-10 print:placeholder:text-transparent`}
@@ -81,6 +81,12 @@ export function DateField(props: DateFieldProps): React.JSX.Element {
       )}
     </Field>
   );
+}
+
+/** The error of a field moves what is below it: a button that is being pressed would not get the click. */
+function afterPress(show: () => void): void {
+  if (!document.documentElement.matches(':active')) show();
+  else document.addEventListener('mouseup', () => setTimeout(show), { once: true });
 }
 
 /** The typed text, and the value that it stands for. */
