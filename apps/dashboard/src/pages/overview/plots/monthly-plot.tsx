@@ -11,7 +11,14 @@ import { MONTHS_SHOWN, REFETCH_MS, useOverviewQueries } from '../overview-querie
 import { balanceSearch, transactionSearch } from '../rows.view.ts';
 import { Chart } from './chart.tsx';
 import { Bars, Line } from './marks.tsx';
-import { type MonthlyChoice, type MonthRow, monthlyChoices, monthRows } from './monthly-plot.view.ts';
+import {
+  closingBalances,
+  type MonthlyChoice,
+  type MonthRow,
+  monthlyChoices,
+  monthRows,
+  rowsIn,
+} from './monthly-plot.view.ts';
 import { Legend, moneyFormat, NoPlot, PlotPanel, PlotTable } from './plot.tsx';
 import { scaleOf } from './scale.view.ts';
 
@@ -87,8 +94,6 @@ interface MonthsProps {
   choice: MonthlyChoice;
 }
 
-const rowsIn = ({ currency, isTotal }: MonthlyChoice): string | undefined => (isTotal ? undefined : currency);
-
 function Months({ rows, choice }: MonthsProps): React.JSX.Element {
   const { currency } = choice;
   if (rows.length === 0)
@@ -131,11 +136,15 @@ interface MonthFigureProps {
 
 const CLOSING_COLUMN = 3;
 
-function MonthFigure({ row: { month }, choice, figure, column }: MonthFigureProps): React.JSX.Element {
+function MonthFigure({ row, choice, figure, column }: MonthFigureProps): React.JSX.Element {
+  const { month, partial } = row;
   const currency = rowsIn(choice);
   if (column === CLOSING_COLUMN)
     return (
-      <BalancesLink until={month} currency={currency} title={`Balances at the end of ${formatMonth(month)}`}>
+      <BalancesLink
+        {...closingBalances(row, choice)}
+        title={partial ? 'Current balances' : `Balances at the end of ${formatMonth(month)}`}
+      >
         {figure}
       </BalancesLink>
     );
@@ -167,9 +176,7 @@ function CashChart({ rows, choice }: MonthsProps): React.JSX.Element | null {
         rows={rows}
         scale={scale}
         format={moneyFormat(choice.currency)}
-        onOpen={({ month }) =>
-          void navigate({ to: '/balances', search: balanceSearch({ until: month, currency: rowsIn(choice) }) })
-        }
+        onOpen={(row) => void navigate({ to: '/balances', search: balanceSearch(closingBalances(row, choice)) })}
       >
         <Line scale={scale} values={values} colour={CASH} isFilled dots="full" />
       </Chart>

@@ -1,7 +1,7 @@
 // Risk: a month without transactions disappears, or the current month looks complete.
 import { expect, test } from 'vitest';
 import { partial } from '../../../test/partial.ts';
-import { monthlyChoices, monthRows } from './monthly-plot.view.ts';
+import { closingBalances, monthlyChoices, monthRows } from './monthly-plot.view.ts';
 
 type Monthly = Parameters<typeof monthRows>[0];
 type Month = Monthly['months'][number];
@@ -76,5 +76,13 @@ test('the closing cash and the runway of a month are known or missing, and never
     [34_000, '$340.00', '5.6 months'],
     [null, '–', 'Cash-flow positive'],
     [null, '–', '–'],
+  ]);
+});
+
+test('the closing cash of a month is made of its last balances, that of the current month of the current ones', () => {
+  const rows = monthRows(monthly([month('2026-03', 'USD'), month('2026-04', 'USD', true)]), usd);
+  expect(rows.map((row) => closingBalances(row, usd))).toEqual([
+    { until: '2026-03', currency: 'USD' },
+    { until: undefined, currency: 'USD' },
   ]);
 });

@@ -3,6 +3,7 @@ import { bigOf, exactOf } from '../../../lib/exact-cents.ts';
 import { formatMonth } from '../../../lib/format-time.ts';
 import type { Outputs } from '../../../lib/trpc.ts';
 import { baseCurrencyFirst } from '../burn.view.ts';
+import type { BalanceFilter } from '../rows.view.ts';
 import { runwayAtEnd } from '../runway.view.ts';
 import type { PlotRow } from './plot.tsx';
 
@@ -25,6 +26,9 @@ export function monthlyChoices({ months }: Monthly, base: string): MonthlyChoice
   return [...(hasTotal ? [{ currency: base, isTotal: true }] : []), ...single];
 }
 
+/** The currency of the transactions and balances behind the figures; undefined if those are of all. */
+export const rowsIn = ({ currency, isTotal }: MonthlyChoice): string | undefined => (isTotal ? undefined : currency);
+
 export interface MonthRow extends PlotRow {
   month: string;
   partial: boolean;
@@ -35,6 +39,11 @@ export interface MonthRow extends PlotRow {
   netToDate: number | null;
   /** Cash at the end of the month; null if it is not known. */
   closing: number | null;
+}
+
+/** The balances behind the closing cash: the current ones while the month has not ended. */
+export function closingBalances({ month, partial }: MonthRow, choice: MonthlyChoice): BalanceFilter {
+  return { until: partial ? undefined : month, currency: rowsIn(choice) };
 }
 
 /** Money in, out, net and the closing cash by month, from the first month with data; later months without data are zero. */
