@@ -10,6 +10,8 @@ interface PageOptions {
   key?: string | null;
   /** A browser context of its own: for a test that signs out, stops the clock or adds a script to the page. */
   isolated?: boolean;
+  /** A screen that is tapped, in a browser context of its own. */
+  touch?: boolean;
 }
 
 interface OpenOptions extends PageOptions {
@@ -145,10 +147,11 @@ function createTabs(browser: Browser, info: ServiceInfo, routed: (page: Page) =>
   }
   return {
     errors: (page: Page) => errors.get(page) ?? [],
-    page: async ({ theme = 'light', width = 1280, key = info.api_key, isolated = false }: PageOptions = {}) => {
+    page: async (options: PageOptions = {}) => {
+      const { theme = 'light', width = 1280, key = info.api_key, isolated = false, touch = false } = options;
       const viewport = { width, height: 900 };
-      const isKept = key === info.api_key && !isolated;
-      const page = await take(key, isKept, { colorScheme: theme, viewport });
+      const isKept = key === info.api_key && !isolated && !touch;
+      const page = await take(key, isKept, { colorScheme: theme, viewport, hasTouch: touch });
       used.push({ page, isKept });
       const known = errors.get(page);
       known?.splice(0);

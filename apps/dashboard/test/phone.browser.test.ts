@@ -1,7 +1,7 @@
 // Risk: a small screen hides what matters: rows below filters, the end of names, buttons, and the bars that figures describe.
 import { expect, test } from 'vitest';
 import { setUpDashboard } from './dashboard-fixture.ts';
-import { day, postTransactions, requestWire } from './records.ts';
+import { createCompany, day, postTransactions, requestWire } from './records.ts';
 
 const dash = setUpDashboard();
 
@@ -76,6 +76,30 @@ test('on a phone, the figures of a month do not cover its bars', async () => {
       .evaluate((plot) => plot.getBoundingClientRect().bottom),
   ]);
   expect(top).toBeGreaterThanOrEqual(bottom);
+});
+
+test('on a phone, the first tap on a month shows its figures, and the second opens its transactions', async () => {
+  const company = await createCompany(dash.api, 'Tapped');
+  const before = { amount_cents: -9000, posted_at: `${day(40)}T12:00:00Z` };
+  await postTransactions(dash.api, company, { amount_cents: -12_345 }, before);
+  const page = await dash.open('/', { company, width: 390, touch: true });
+  const chart = page.getByRole('slider', { name: /money in and out/ }).locator('..');
+  // Those of money out.
+  const bars = chart.locator('g.cursor-pointer').last().locator('rect');
+  await bars.first().waitFor();
+  const figures = chart.locator('dl');
+  await bars.last().tap();
+  await figures.getByText('$123.45').first().waitFor();
+  await bars.first().tap();
+  await figures.getByText('$90.00').first().waitFor();
+  expect(new URL(page.url()).pathname).toBe('/dashboard/');
+  await page.getByRole('heading', { name: 'Overview', level: 1 }).tap();
+  await figures.waitFor({ state: 'detached' });
+  await bars.first().tap();
+  await figures.waitFor();
+  await bars.first().tap();
+  await page.getByRole('heading', { name: 'Transactions', level: 1 }).waitFor();
+  expect(new URL(page.url()).searchParams.get('month')).toBe(day(40).slice(0, 7));
 });
 
 test('on a phone, what a figure opens has title, totals and the first row on the first screen', async () => {

@@ -1,4 +1,4 @@
-import { type PointerEvent, type ReactNode, useState } from 'react';
+import { type PointerEvent, type ReactNode, useRef, useState } from 'react';
 import { formatMonth } from '../../../lib/format-time.ts';
 import type { PlotRow } from './plot.tsx';
 import { centreOf, labelClass, type Scale } from './scale.view.ts';
@@ -28,7 +28,16 @@ interface ChartProps<Row extends ChartRow> {
 export function Chart<Row extends ChartRow>(props: ChartProps<Row>): React.JSX.Element {
   const { label, height = 'h-64', rows, scale, format, onOpen, children } = props;
   const [at, setAt] = useState<number>();
-  const { hovered, pointer } = usePointer(rows, onOpen);
+  const slider = useRef<HTMLInputElement>(null);
+  const { hovered, pointer } = usePointer({
+    count: rows.length,
+    at,
+    onTap(tapped) {
+      slider.current?.focus({ preventScroll: true });
+      setAt(tapped);
+    },
+    onOpen: (i) => rows[i] && onOpen?.(rows[i]),
+  });
   const last = rows.length - 1;
   const index = Math.min(at ?? last, last);
   const row = rows[index];
@@ -53,6 +62,7 @@ export function Chart<Row extends ChartRow>(props: ChartProps<Row>): React.JSX.E
         </div>
       </div>
       <input
+        ref={slider}
         type="range"
         className="sr-only"
         aria-label={label}
@@ -69,22 +79,40 @@ export function Chart<Row extends ChartRow>(props: ChartProps<Row>): React.JSX.E
   );
 }
 
-/** The point under the pointer, which a click opens. */
-function usePointer<Row>(rows: readonly Row[], onOpen: ((row: Row) => void) | undefined) {
+interface PointerOptions {
+  count: number;
+  /** The point that the slider has chosen. */
+  at: number | undefined;
+  /** A finger has chosen a point. */
+  onTap: (index: number) => void;
+  onOpen: (index: number) => void;
+}
+
+/** The point under the pointer, which a click opens. A finger can't hover: its first tap on a point chooses it. */
+function usePointer({ count, at, onTap, onOpen }: PointerOptions) {
   const [index, setIndex] = useState<number>();
+  // The press takes the focus from the slider before the click, and with it the chosen point.
+  const pressed = useRef<{ isTouch: boolean; chosen: number | undefined }>(undefined);
   const indexAt = ({ clientX, currentTarget }: Pick<PointerEvent, 'clientX' | 'currentTarget'>): number => {
     const { left, width } = currentTarget.getBoundingClientRect();
-    return Math.min(rows.length - 1, Math.max(0, Math.floor(((clientX - left) / width) * rows.length)));
+    return Math.min(count - 1, Math.max(0, Math.floor(((clientX - left) / width) * count)));
   };
   return {
-    hovered: index === undefined || index >= rows.length ? undefined : index,
+    hovered: index === undefined || index >= count ? undefined : index,
     pointer: {
+      onPointerDown({ pointerType }: PointerEvent) {
+        pressed.current = { isTouch: pointerType === 'touch', chosen: at };
+      },
       onPointerMove: (event: PointerEvent) => setIndex(indexAt(event)),
       onPointerLeave: () => setIndex(undefined),
-      onClick(event: React.MouseEvent) {
-        const row = rows[indexAt(event)];
-        if (row !== undefined) onOpen?.(row);
+      // Before the click of a bar, which opens a part of the point.
+      onClickCapture(event: React.MouseEvent) {
+        const tapped = indexAt(event);
+        if (pressed.current?.isTouch !== true || pressed.current.chosen === tapped) return;
+        event.stopPropagation();
+        onTap(tapped);
       },
+      onClick: (event: React.MouseEvent) => onOpen(indexAt(event)),
     },
   };
 }
