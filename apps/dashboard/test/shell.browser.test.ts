@@ -66,6 +66,13 @@ test('a first visit opens the company whose data arrived last, its address names
   expect(dash.errors(page)).toEqual([]);
 });
 
+test('an address without a company gets one, and keeps the part of the page that it leads to', async () => {
+  const page = await dash.page();
+  await page.goto(`${dash.dashboard_url}/companies/${dash.company_id}#exchange-rates`);
+  await page.waitForURL((url) => url.searchParams.has('company'));
+  expect(new URL(page.url()).hash).toBe('#exchange-rates');
+});
+
 test('a company that failed to load is retried, and no other replaces it', async () => {
   const page = await dash.page();
   let isDown = true;

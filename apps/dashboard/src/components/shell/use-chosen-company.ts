@@ -49,7 +49,7 @@ export function useChosenCompany(): ChosenCompany {
     localStorage.setItem(STORED, company.id);
     if (requested !== undefined) return;
     const search = (before: object): object => ({ ...before, company: company.id });
-    void navigate({ to: '.', search, replace: true, resetScroll: false, ignoreBlocker: true });
+    void navigate({ to: '.', search, hash: true, state: true, replace: true, resetScroll: false, ignoreBlocker: true });
   }, [company, requested, navigate]);
   return {
     companies: company && !companies.includes(company) ? [company, ...companies] : companies,
