@@ -1,10 +1,10 @@
 // Risk: the overview shows an old or a wrong figure, or one failed read breaks the rest of the page.
 import { startReceiver } from '@finhook/testing';
-import type { Locator, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { expect, onTestFinished, test } from 'vitest';
 import { contrastViolationsOf, darken, violationsOf } from './axe.ts';
 import { fitsWidth, navigate, setUpDashboard } from './dashboard-fixture.ts';
-import { createCompany, day, postBalance, postTransactions, requestWire } from './records.ts';
+import { createCompany, day, postBalance, postMonths, postTransactions, requestWire } from './records.ts';
 
 const dash = setUpDashboard();
 
@@ -114,28 +114,16 @@ test('currencies are separate, the base currency is first, amounts are exact bey
   expect(await fitsWidth(page)).toBe(true);
 });
 
-/** 20,000.00 out in each of the last four whole months. */
-const postMonths = (company: string, connection_id: string, fields: object = {}) => {
-  const now = new Date();
-  const rows = [1, 2, 3, 4].map((back) => ({
-    posted_at: new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - back, 15)).toISOString(),
-    amount_cents: -2_000_000,
-    connection_id,
-    ...fields,
-  }));
-  return postTransactions(dash.api, company, ...rows);
-};
-
 test('the runway explains itself: the formula with its months, the exclusions, and a replaced connection', async () => {
   const company = await createCompany(dash.api, 'Burning');
   const connect = (fields: object) =>
     dash.api('POST', `/companies/${company}/bank/connections`, { provider: 'ledger', currency: 'USD', ...fields });
   const { id: old } = await connect({ account_name: 'Old login' });
-  await postMonths(company, old);
+  await postMonths(dash.api, company, old);
   await dash.api('DELETE', `/bank/connections/${old}`);
   const { id: fresh } = await connect({ account_name: 'New login', replaces: old });
   await post(company, 12_000_000, { connection_id: fresh });
-  await postMonths(company, fresh);
+  await postMonths(dash.api, company, fresh);
   const page = await dash.open('/', { company });
   const runway = tile(page, 'Runway');
   await runway.getByText('6.0 months').waitFor();
@@ -155,90 +143,6 @@ test('the runway explains itself: the formula with its months, the exclusions, a
   await page.getByRole('heading', { name: 'Transactions', level: 1 }).waitFor();
   await page.getByText(/^3 transactions/).waitFor();
   await page.getByRole('columnheader', { name: 'Counted as' }).waitFor();
-  expect(dash.errors(page)).toEqual([]);
-});
-
-/** The line on top of the forecast. */
-const answerOf = (dialog: Locator) => dialog.getByRole('status').filter({ hasText: 'Runway' });
-
-async function addGrant(dialog: Locator, currency: string): Promise<void> {
-  await dialog.getByLabel('What changes').fill('A grant');
-  await dialog.getByLabel(`Amount (${currency})`).fill('60000');
-  await dialog.getByLabel('Direction').selectOption('in');
-  await dialog.getByLabel('How often').selectOption('once');
-  await dialog.getByRole('button', { name: 'Add change' }).click();
-}
-
-test('what if: a change moves the runway, stays in the address when the forecast is closed, and Back opens it again', async () => {
-  const company = await createCompany(dash.api, 'Planning');
-  await post(company, 12_000_000);
-  await postMonths(company, 'operating');
-  const page = await dash.open('/', { company });
-  const runway = tile(page, 'Runway');
-  await runway.getByRole('link', { name: 'What if?', exact: true }).click();
-  const dialog = page.getByRole('dialog', { name: 'What if?' });
-  await answerOf(dialog).getByText('6.0 months', { exact: true }).waitFor();
-  await addGrant(dialog, 'USD');
-  const changes = dialog.getByRole('list', { name: 'Changes' });
-  await changes.getByText('+$60,000.00').waitFor();
-  // 120,000 and 60,000 more at 20,000 a month.
-  const answer = /^Runway 6\.0 .* 9\.0 months, cash out \d+ \w+ \d+ .* \d+ \w+ \d+$/;
-  await expect.poll(async () => (await answerOf(dialog).innerText()).replaceAll(/\s+/g, ' ')).toMatch(answer);
-  const isFocused = () => dialog.getByLabel('What changes').evaluate((field) => field === document.activeElement);
-  await expect.poll(isFocused).toBe(true);
-  await dialog
-    .locator('svg')
-    .getByText(/^Cash out \d/)
-    .waitFor();
-  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
-  await dialog.getByRole('button', { name: 'Copy link' }).click();
-  await dialog.getByRole('button', { name: 'Copied' }).waitFor();
-  const copied = new URL(await page.evaluate(() => navigator.clipboard.readText())).searchParams;
-  expect([copied.get('company'), copied.get('what_if'), copied.get('changes_in')]).toEqual([company, 'open', 'USD']);
-  expect(copied.get('changes')).toContain('A grant');
-  expect(await violationsOf(page)).toEqual([]);
-  await page.setViewportSize({ width: 390, height: 700 });
-  await dialog.getByText('Show as table').scrollIntoViewIfNeeded();
-  expect((await answerOf(dialog).boundingBox())?.y).toBeGreaterThan(0);
-  expect(await fitsWidth(page)).toBe(true);
-
-  await page.keyboard.press('Escape');
-  await dialog.waitFor({ state: 'detached' });
-  await runway.getByRole('link', { name: 'What if? 1 change' }).waitFor();
-  await page.goBack();
-  await changes.getByText('A grant').waitFor();
-  await page.reload();
-  await changes.getByRole('button', { name: 'Remove A grant' }).click();
-  await changes.waitFor({ state: 'detached' });
-  await page.keyboard.press('Escape');
-  await runway.getByRole('link', { name: 'What if?', exact: true }).waitFor();
-  expect(new URL(page.url()).searchParams.has('changes')).toBe(false);
-  expect(dash.errors(page)).toEqual([]);
-});
-
-test('without exchange rates each currency has its runway in one size, the first to run out leads, and a plan is made in either', async () => {
-  const company = await createCompany(dash.api, 'Two homes');
-  await post(company, 12_000_000, { connection_id: 'Home' });
-  await post(company, 3_000_000, { connection_id: 'Berlin', currency: 'EUR' });
-  await postMonths(company, 'Home');
-  await postMonths(company, 'Berlin', { currency: 'EUR' });
-  const page = await dash.open('/', { company });
-  const runway = tile(page, 'Runway');
-  await runway.getByText('6.0 months').waitFor();
-  const text = (await runway.innerText()).replaceAll(/\s+/g, ' ');
-  expect(text).toContain('1.5 months EUR (Berlin), which runs out first 6.0 months USD (Home)');
-  const sizeOf = (figure: string) => runway.getByText(figure).evaluate((shown) => getComputedStyle(shown).fontSize);
-  expect(await sizeOf('6.0 months')).toBe(await sizeOf('1.5 months'));
-  await tile(page, 'Last 12 months').waitFor();
-  expect(await page.getByText('No total: a current exchange rate is missing').count()).toBe(1);
-  expect(await violationsOf(page)).toEqual([]);
-
-  await runway.getByRole('link', { name: 'What if?' }).click();
-  const dialog = page.getByRole('dialog', { name: 'What if?' });
-  await dialog.getByLabel('Currency').selectOption('USD');
-  await addGrant(dialog, 'USD');
-  await expect.poll(() => answerOf(dialog).innerText()).toMatch(/^USD: Runway 6\.0 [^]* 9\.0 months/);
-  expect(await dialog.getByLabel('Currency').isDisabled()).toBe(true);
   expect(dash.errors(page)).toEqual([]);
 });
 
@@ -306,7 +210,7 @@ test('what waits for a person stands above the figures, a line with a button eac
 test('a large inflow is answered for once and for all like it: it stays out of income, and a rule is stored', async () => {
   const company = await createCompany(dash.api, 'Funded');
   await post(company, 500_000_000);
-  await postMonths(company, 'operating');
+  await postMonths(dash.api, company, 'operating');
   const raise = { external_id: 'raise', posted_at: `${day(40)}T12:00:00Z`, amount_cents: 400_000_000 };
   await postTransactions(dash.api, company, {
     ...raise,

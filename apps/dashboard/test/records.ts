@@ -32,6 +32,18 @@ export const postTransactions = (api: Api, company: string, ...rows: readonly ob
     })),
   });
 
+/** 20,000.00 out in each of the last four whole months. */
+export const postMonths = (api: Api, company: string, connection_id: string, fields: object = {}): Promise<Json> => {
+  const now = new Date();
+  const rows = [1, 2, 3, 4].map((back) => ({
+    posted_at: new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - back, 15)).toISOString(),
+    amount_cents: -2_000_000,
+    connection_id,
+    ...fields,
+  }));
+  return postTransactions(api, company, ...rows);
+};
+
 export const postBalance = (api: Api, company: string, balance_cents: number, fields: object = {}): Promise<Json> =>
   api('POST', `/companies/${company}/cash/balances`, {
     as_of: day(0),

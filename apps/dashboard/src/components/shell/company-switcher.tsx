@@ -12,6 +12,20 @@ const lists = {
 } as const;
 const isRecord = (path: string | undefined): path is keyof typeof lists => path !== undefined && path in lists;
 
+/** Parameters that name a record, an account or a plan of the company. */
+const ofCompany = [
+  'account',
+  'changes',
+  'changes_in',
+  'compare',
+  'connection_id',
+  'filing',
+  'open',
+  'snapshot',
+  'what_if',
+] as const;
+const withoutThose = Object.fromEntries(ofCompany.map((name) => [name, undefined]));
+
 export function CompanySwitcher({
   companies,
   company,
@@ -28,12 +42,7 @@ export function CompanySwitcher({
   function choose(chosen: string): void {
     const path = router.state.matches.at(-1)?.fullPath;
     if (isRecord(path)) void navigate({ to: lists[path], search: { company: chosen } });
-    // A statement in the URL belongs to the previous company.
-    else
-      void navigate({
-        to: '.',
-        search: (search) => ({ ...search, company: chosen, snapshot: undefined, compare: undefined }),
-      });
+    else void navigate({ to: '.', search: (search) => ({ ...search, ...withoutThose, company: chosen }) });
   }
   // The same size as the select, to prevent a layout shift.
   if (isLoading) return <Skeleton className="h-9 flex-1 sm:w-44 sm:flex-none" />;

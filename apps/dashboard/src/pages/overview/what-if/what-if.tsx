@@ -10,8 +10,8 @@ import { todayIn } from '../../../lib/zoned-time.ts';
 import { useForecast, useOverviewQueries } from '../overview-queries.ts';
 import { Answer, Changes, Comparison } from './answer.tsx';
 import { ChangeForm } from './change-form.tsx';
-import { type Change, formatChanges, MAX_CHANGES, parseChanges } from './changes.view.ts';
-import { forecastCurrencies } from './what-if.view.ts';
+import { type Change, formatChanges, MAX_CHANGES } from './changes.view.ts';
+import { planOf, type Runway } from './what-if.view.ts';
 
 /** As many as the service returns: cash may run out late. */
 const MONTHS = 36;
@@ -24,15 +24,32 @@ interface WhatIfProps {
 }
 
 /** The forecast with the changes of the address, beside the one without. */
-export function WhatIf({ text, currency: wanted }: WhatIfProps): React.JSX.Element {
+export function WhatIf(props: WhatIfProps): React.JSX.Element {
+  const navigate = useNavigate();
+  const runway = useQuery(useOverviewQueries(useCompany().id).runway);
+  return (
+    <Dialog
+      open
+      // The changes stay in the address.
+      onClose={() => void navigate({ to: '.', search: (now) => ({ ...now, what_if: undefined }), resetScroll: false })}
+      title="What if?"
+      description="Net burn stays at its average, apart from the changes that you add."
+      variant="side"
+    >
+      {/* It has the currencies, without which an amount may be taken for one of another. */}
+      <Loaded query={runway} label="Loading the forecast" lines={6}>
+        {(known) => <Plan {...props} runway={known} />}
+      </Loaded>
+    </Dialog>
+  );
+}
+
+function Plan({ text, currency: wanted, runway }: WhatIfProps & { runway: Runway }): React.JSX.Element {
   const { id, timezone } = useCompany();
   const navigate = useNavigate();
-  const runway = useQuery(useOverviewQueries(id).runway).data;
-  const currencies = runway === undefined ? [] : forecastCurrencies(runway, wanted);
-  const changes = parseChanges(text);
-  const plan = { currency: currencies.find((code) => code === wanted), months: MONTHS };
-  const before = useForecast(id, { ...plan, changes: [] });
-  const after = useForecast(id, { ...plan, changes });
+  const { currencies, changes, isOfOther, ...plan } = planOf(runway, text, wanted);
+  const before = useForecast(id, { ...plan, months: MONTHS, changes: [] });
+  const after = useForecast(id, { ...plan, months: MONTHS, changes });
   const box = useFocusOnNext(changes.length);
   const today = todayIn(timezone);
   const show = (next: readonly Change[], changes_in: string): void =>
@@ -43,56 +60,54 @@ export function WhatIf({ text, currency: wanted }: WhatIfProps): React.JSX.Eleme
       resetScroll: false,
     });
   return (
-    <Dialog
-      open
-      // The changes stay in the address.
-      onClose={() => void navigate({ to: '.', search: (now) => ({ ...now, what_if: undefined }), resetScroll: false })}
-      title="What if?"
-      description="Net burn stays at its average, apart from the changes that you add."
-      variant="side"
-    >
-      <Loaded query={before} label="Loading the forecast" lines={6}>
-        {({ currency, ...base }) =>
-          currency === null ? (
-            <p className="text-sm text-muted">The forecast needs a balance and one full month of transactions.</p>
-          ) : (
-            <div ref={box} className="flex flex-col gap-6">
+    <Loaded query={before} label="Loading the forecast" lines={6}>
+      {({ currency, ...base }) =>
+        currency === null ? (
+          <p className="text-sm text-muted">The forecast needs a balance and one full month of transactions.</p>
+        ) : (
+          <div ref={box} className="flex flex-col gap-6">
+            {!after.isError && (
               <Answer before={{ ...base, currency }} after={after.data} isOfOne={currencies.length > 1} />
-              {currencies.length > 1 && (
-                <CurrencyField
-                  currencies={currencies}
-                  currency={currency}
-                  isFixed={changes.length > 0}
-                  onChange={(code) => show([], code)}
-                />
-              )}
-              <Changes
-                changes={changes}
+            )}
+            {isOfOther && (
+              <p className="text-sm text-muted">
+                The changes of this address are in {wanted}, in which this company has no forecast. They are left out.
+              </p>
+            )}
+            {currencies.length > 1 && (
+              <CurrencyField
+                currencies={currencies}
                 currency={currency}
-                action={<CopyLink changes={changes} currency={currency} />}
-                onRemove={(at) =>
-                  show(
-                    changes.filter((_, i) => i !== at),
-                    currency,
-                  )
-                }
+                isFixed={changes.length > 0}
+                onChange={(code) => show([], code)}
               />
-              {changes.length < MAX_CHANGES && (
-                <ChangeForm
-                  key={changes.length}
-                  currency={currency}
-                  month={today.slice(0, 7)}
-                  onAdd={(change) => show([...changes, change], currency)}
-                />
-              )}
-              <Loaded query={after} label="Loading the forecast with the changes" lines={6}>
-                {(changed) => <Comparison before={{ ...base, currency }} after={changed} today={today} />}
-              </Loaded>
-            </div>
-          )
-        }
-      </Loaded>
-    </Dialog>
+            )}
+            <Changes
+              changes={changes}
+              currency={currency}
+              action={<CopyLink changes={changes} currency={currency} />}
+              onRemove={(at) =>
+                show(
+                  changes.filter((_, i) => i !== at),
+                  currency,
+                )
+              }
+            />
+            {changes.length < MAX_CHANGES && (
+              <ChangeForm
+                key={changes.length}
+                currency={currency}
+                month={today.slice(0, 7)}
+                onAdd={(change) => show([...changes, change], currency)}
+              />
+            )}
+            <Loaded query={after} label="Loading the forecast with the changes" lines={6}>
+              {(changed) => <Comparison before={{ ...base, currency }} after={changed} today={today} />}
+            </Loaded>
+          </div>
+        )
+      }
+    </Loaded>
   );
 }
 

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { partial } from '../../../test/partial.ts';
 import { sampleLine } from '../test/sample-line.ts';
-import type { Change } from './changes.view.ts';
+import { type Change, formatChanges } from './changes.view.ts';
 import {
   answerOf,
   changeText,
@@ -10,6 +10,7 @@ import {
   type Forecast,
   forecastCurrencies,
   forecastLines,
+  planOf,
 } from './what-if.view.ts';
 
 const hires: Change = { label: 'Two "engineers", & more', amount_cents: -4_500_000, every: 'month', from: '2027-01' };
@@ -93,4 +94,14 @@ test('a forecast has the currency of the total, or is of one currency with cash 
   // Changes made without a total keep their currency.
   expect(forecastCurrencies(total, 'EUR')).toEqual(['USD', 'EUR']);
   expect(forecastCurrencies(total, 'XXX')).toEqual(['USD']);
+});
+
+test('changes in a currency without a forecast are left out, and not taken for amounts of another', () => {
+  type Runway = Parameters<typeof planOf>[0];
+  const runway = partial<Runway>({ total: null, lines: [sampleLine(), sampleLine({ currency: 'EUR' })] });
+  const text = formatChanges([hires]);
+  expect(planOf(runway, text, 'EUR')).toMatchObject({ currency: 'EUR', changes: [hires], isOfOther: false });
+  expect(planOf(runway, text, 'GBP')).toMatchObject({ currency: undefined, changes: [], isOfOther: true });
+  expect(planOf(runway, '', 'GBP')).toMatchObject({ changes: [], isOfOther: false });
+  expect(planOf(runway, text, undefined)).toMatchObject({ changes: [hires], isOfOther: false });
 });

@@ -3,10 +3,10 @@ import { amountIn, bigOf } from '../../../lib/exact-cents.ts';
 import { formatDay, formatMonth } from '../../../lib/format-time.ts';
 import type { Outputs } from '../../../lib/trpc.ts';
 import type { PlotRow } from '../plots/plot.tsx';
-import type { Change } from './changes.view.ts';
+import { type Change, parseChanges } from './changes.view.ts';
 
 export type Forecast = Outputs['financials']['forecast'];
-type Runway = Outputs['financials']['runway'];
+export type Runway = Outputs['financials']['runway'];
 
 /** `-$45,000.00 a month from Jan 2027 to Mar 2027`. */
 export function changeText({ amount_cents, every, from, until }: Change, currency: string): string {
@@ -22,6 +22,24 @@ export function forecastCurrencies({ total, lines }: Runway, wanted: string | un
   return total === null
     ? codes
     : [total.currency, ...codes.filter((code) => code === wanted && code !== total.currency)];
+}
+
+interface Plan {
+  currencies: readonly string[];
+  /** That of the changes. */
+  currency: string | undefined;
+  changes: Change[];
+  /** The changes of the address are left out, because they are in a currency that has no forecast. */
+  isOfOther: boolean;
+}
+
+/** The plan of the address: `text` are its changes, in the currency `wanted`. */
+export function planOf(runway: Runway, text: string, wanted: string | undefined): Plan {
+  const currencies = forecastCurrencies(runway, wanted);
+  const currency = currencies.find((code) => code === wanted);
+  const given = parseChanges(text);
+  const isOfOther = given.length > 0 && wanted !== undefined && currency === undefined;
+  return { currencies, currency, changes: isOfOther ? [] : given, isOfOther };
 }
 
 /** A figure without and with the changes. */
