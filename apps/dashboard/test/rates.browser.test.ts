@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import { setUpDashboard, startAt } from './dashboard-fixture.ts';
-import { createCompany, day, postBalance } from './records.ts';
+import { createCompany, day, postBalance, postTransactions } from './records.ts';
 
 let page: Page;
 const dash = setUpDashboard();
@@ -54,4 +54,28 @@ test('exchange rates are entered one per line, and an invalid one is named', asy
     rates: { USD: '1.0842', JPY: '162.50' },
     source: null,
   });
+});
+
+test('rates that are too old are entered again under today, also for flows of a currency without cash', async () => {
+  await dash.api('PUT', '/fx-rates', { base: 'EUR', as_of: day(30), rates: { USD: '1.0500' } });
+  const company = await createCompany(dash.api, 'Left Berlin');
+  await postBalance(dash.api, company, 700);
+  await postTransactions(dash.api, company, {
+    posted_at: `${day(240)}T12:00:00Z`,
+    currency: 'EUR',
+    connection_id: 'Berlin',
+  });
+  // Rates that change outside of the dashboard are not in its cache.
+  await page.goto(`${dash.dashboard_url}/?company=${company}`);
+  await page.getByRole('link', { name: /^Enter rates: .*EUR$/ }).click();
+  const panel = page.getByRole('region', { name: 'Exchange rates' });
+  const rates = panel.getByLabel('Rates', { exact: true });
+  await expect.poll(() => rates.evaluate((field) => field === document.activeElement)).toBe(true);
+  await rates.fill('USD: 1.0842');
+  await press('Save rates');
+  await page.getByText('Rates saved. Totals are recalculated.').waitFor();
+  expect([day(0), day(1)]).toContain((await dash.api('GET', '/fx-rates')).as_of);
+  await go(`/?company=${company}`);
+  await page.getByLabel('Currency').getByText('All, in USD').waitFor({ state: 'attached' });
+  expect(await page.getByText('No total').count()).toBe(0);
 });

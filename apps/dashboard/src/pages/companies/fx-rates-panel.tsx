@@ -10,7 +10,8 @@ import { todayIn } from '../../lib/zoned-time.ts';
 import { KeepEdits } from '../../operation/keep-edits.tsx';
 import { objectField } from '../../operation/object-field.tsx';
 import { type FieldsOf, OperationForm } from '../../operation/operation-form.tsx';
-import { firstRates, RATES_HASH, withMissing } from './rates.view.ts';
+import { useMissingRates } from '../overview/overview-queries.ts';
+import { dayOfRates, firstRates, RATES_HASH, withMissing } from './rates.view.ts';
 
 type Rates = Outputs['fxRates']['get'];
 
@@ -25,8 +26,7 @@ export function FxRatesPanel({ company, mayChange }: FxRatesPanelProps): React.J
   const trpc = useTRPC();
   const client = useQueryClient();
   const query = useQuery(trpc.fxRates.get.queryOptions({}));
-  const runway = useQuery(trpc.financials.runway.queryOptions({ company_id: company.id }));
-  const missing = runway.data?.rates_missing ?? [];
+  const { missing, isPending } = useMissingRates(company.id);
   return (
     <div id={RATES_HASH} className="min-w-0">
       <Panel title="Exchange rates">
@@ -36,7 +36,7 @@ export function FxRatesPanel({ company, mayChange }: FxRatesPanelProps): React.J
         </p>
         <Loaded query={query} label="Loading rates">
           {(set) =>
-            runway.isPending ? (
+            isPending ? (
               <Loading label="Loading rates" />
             ) : mayChange ? (
               <KeepEdits of={set.account_id} value={{ set, missing }}>
@@ -88,7 +88,8 @@ function formOf(
   missing: readonly string[],
   { base_currency, timezone }: FxRatesPanelProps['company'],
 ): RatesForm {
-  const as_of = { label: labels.as_of, initial: todayIn(timezone) };
+  const today = todayIn(timezone);
+  const as_of = { label: labels.as_of, initial: today };
   const source = { label: labels.source, hint: 'Such as ECB.', initial: '' };
   const first = set.base === null ? firstRates(missing, base_currency) : undefined;
   if (first !== undefined) {
@@ -109,7 +110,8 @@ function formOf(
       rates: { label: 'Rates', hint: 'One per line, such as USD: 1.0842.', initial: '' },
       source,
     },
-    record: set.base === null ? undefined : { ...set, rates: withMissing(set, missing) },
+    record:
+      set.base === null ? undefined : { ...set, as_of: dayOfRates(set.as_of, today), rates: withMissing(set, missing) },
   };
 }
 

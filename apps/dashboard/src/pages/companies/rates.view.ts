@@ -1,5 +1,10 @@
+import { daysBetween } from '../../lib/zoned-time.ts';
+
 /** The part of a company's page with the exchange rates. */
 export const RATES_HASH = 'exchange-rates';
+
+/** The days for which the service uses rates. */
+export const RATES_DAYS = 7;
 
 interface FirstRates {
   base: string;
@@ -13,6 +18,11 @@ export function firstRates(missing: readonly string[], companyBase: string): Fir
   if (first === undefined) return undefined;
   // Rates of several currencies need one base. Of one, they are as they are published.
   return others.length === 0 ? { base: first, codes: [companyBase] } : { base: companyBase, codes: [first, ...others] };
+}
+
+/** The day for the form: today, if the stored rates are too old to be used. */
+export function dayOfRates(stored: string | null, today: string): string {
+  return stored === null || daysBetween(stored, today) > RATES_DAYS ? today : stored;
 }
 
 interface Stored {

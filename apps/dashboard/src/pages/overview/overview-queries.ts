@@ -73,6 +73,16 @@ export function useForecast(
   });
 }
 
+/** The currencies because of which there is no total. Cash may be in currencies without flows, and flows in ones without cash. */
+export function useMissingRates(companyId: string): { missing: readonly string[]; isPending: boolean } {
+  const { runway, monthly } = useOverviewQueries(companyId);
+  const reads = [useCash(companyId), useQuery(runway), useQuery(monthly)];
+  return {
+    missing: [...new Set(reads.flatMap(({ data }) => data?.rates_missing ?? []))],
+    isPending: reads.some(({ isPending }) => isPending),
+  };
+}
+
 export function useSeriesName(companyId: string): (connectionId: string | null) => string {
   const names = useConnectionNames(companyId);
   return (connectionId) => accountName(names, connectionId);

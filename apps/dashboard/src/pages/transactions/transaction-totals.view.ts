@@ -3,6 +3,7 @@ import { MONTH, monthCount } from '../../lib/periods.ts';
 import type { Outputs } from '../../lib/trpc.ts';
 import { daysBetween } from '../../lib/zoned-time.ts';
 import type { TransactionSearch } from '../../search-names.ts';
+import { RATES_DAYS } from '../companies/rates.view.ts';
 import { sumIn } from '../overview/convert.view.ts';
 
 export interface Months {
@@ -52,9 +53,6 @@ export interface TotalLine {
   average: string | undefined;
   transfers: { in: string; out: string } | undefined;
 }
-
-/** The days for which the service uses rates. */
-export const RATES_DAYS = 7;
 
 export interface TotalsInput {
   totals: readonly Total[];

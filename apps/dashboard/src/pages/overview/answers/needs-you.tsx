@@ -10,7 +10,7 @@ import { visibleText } from '../../../lib/text.ts';
 import { usePermission } from '../../../lib/use-session.ts';
 import { todayIn } from '../../../lib/zoned-time.ts';
 import { useEndpoints, useUndelivered } from '../../settings/webhooks/use-endpoints.ts';
-import { useCash, useOverviewQueries, useSeriesName } from '../overview-queries.ts';
+import { useCash, useMissingRates, useOverviewQueries, useSeriesName } from '../overview-queries.ts';
 import { Answers, useQuestions } from './answers.tsx';
 import { type Need, needsOf } from './needs.view.ts';
 import { useCriticalFlags } from './use-critical-flags.ts';
@@ -45,7 +45,6 @@ function useNeeds(): Need[] {
   const overdue = useQuery(useOverviewQueries(id).overdueFilings).data;
   const cash = useCash(id).data;
   const endpoints = useEndpoints().data?.data ?? [];
-  const runway = useQuery(useOverviewQueries(id).runway).data;
   const may = usePermission();
   return needsOf({
     companyId: id,
@@ -54,8 +53,7 @@ function useNeeds(): Need[] {
     overdue,
     cash,
     endpoints,
-    // Cash may be in currencies without flows, and flows in ones without cash.
-    ratesMissing: [...new Set([...(cash?.rates_missing ?? []), ...(runway?.rates_missing ?? [])])],
+    ratesMissing: useMissingRates(id).missing,
     mayPutRates: may('fxRates.put'),
     nameOf: useSeriesName(id),
     now: useNow(),
