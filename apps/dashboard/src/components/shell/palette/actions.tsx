@@ -35,7 +35,7 @@ export function useActions(endpoints: readonly Endpoint[]): readonly Entry[] {
       return {
         id: `test ${endpoint.id}`,
         label: 'Send test event',
-        hint: endpoint.description ?? endpoint.url,
+        about: endpoint.description ?? endpoint.url,
         opens: (close) => (
           <Suspense fallback={null}>
             <SendTest endpoint={endpoint} onClose={close} />

@@ -4,19 +4,26 @@ import { type Entry, MAX_RECENT, matching, readRecent, shownGroups, withRecent }
 
 const entries: readonly Entry[] = [
   { id: '1', label: 'Bank connections' },
-  { id: '2', label: 'Send test event', hint: 'ERP import' },
+  { id: '2', label: 'Send test event', about: 'ERP import' },
   { id: '3', label: 'Events of ERP' },
 ];
 const labels = (text: string, limit = 5) => matching(entries, text, limit).map(({ label }) => label);
 
-test('an entry matches if its label and hint contain each word, in any case and order', () => {
+test('an entry matches if its label and what it is about contain each word, in any case and order', () => {
   expect(labels('erp SEND')).toEqual(['Send test event']);
   expect(labels('connect')).toEqual(['Bank connections']);
   expect(labels('erp nothing')).toEqual([]);
   expect(labels('')).toHaveLength(3);
 });
 
-test('entries that begin with the text come first, then those that contain it, then those whose hint does', () => {
+test('a hint, which many entries have, finds none of them', () => {
+  const categories = ['Software', 'Transaction fees'].map(
+    (label): Entry => ({ id: label, label, hint: 'Transactions' }),
+  );
+  expect(matching(categories, 'transaction', 5).map(({ label }) => label)).toEqual(['Transaction fees']);
+});
+
+test('entries that begin with the text come first, then those that contain it, then those that are about it', () => {
   expect(labels('event')).toEqual(['Events of ERP', 'Send test event']);
   expect(labels('event', 1)).toEqual(['Events of ERP']);
   expect(labels('e')).toEqual(['Events of ERP', 'Bank connections', 'Send test event']);

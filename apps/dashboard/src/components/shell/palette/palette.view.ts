@@ -5,9 +5,9 @@ import type { Route } from '../../record-link.tsx';
 export interface Entry {
   id: string;
   label: string;
-  /** What tells entries of the same name apart. */
+  /** What tells entries of the same name apart. It is not searched: many entries have the same one. */
   hint?: string | undefined;
-  /** What tells why it was found; it is not remembered as recent. */
+  /** What it is found by beside its label; shown if there is no hint, and not remembered as recent. */
   about?: string | undefined;
   goes?: Route | { href: string } | undefined;
   opens?: OpenedDialog;
@@ -23,8 +23,8 @@ const wordsOf = (text: string): string[] => text.toLowerCase().split(/\s+/).filt
 /** The entries that contain each word of the text: those that begin with it, then those with all words in the label. */
 export function matching(entries: readonly Entry[], text: string, limit: number): Entry[] {
   const words = wordsOf(text);
-  const hits = entries.filter(({ label, hint = '', about = '' }) => {
-    const searched = `${label} ${hint} ${about}`.toLowerCase();
+  const hits = entries.filter(({ label, about = '' }) => {
+    const searched = `${label} ${about}`.toLowerCase();
     return words.every((word) => searched.includes(word));
   });
   const rankOf = ({ label }: Entry): number => {

@@ -56,7 +56,8 @@ export function useEntries(text: string): { groups: readonly EntryGroup[]; isRea
 }
 
 function endpointEntry({ id, url, description }: Outputs['webhookEndpoints']['get']): Entry {
-  return { id, label: description ?? url, hint: description == null ? undefined : url, goes: routeOf({ id }) };
+  const hint = description == null ? undefined : url;
+  return { id, label: description ?? url, hint, about: url, goes: routeOf({ id }) };
 }
 
 function useCompanyEntries(text: string): readonly Entry[] {
