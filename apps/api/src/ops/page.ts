@@ -105,6 +105,11 @@ export function formatCount(count: number, limit = Number.POSITIVE_INFINITY): st
   return `${count.toLocaleString('en-US')}${count >= limit ? ' or more' : ''}`;
 }
 
+/** Follows a count that was made among the newest ones only. */
+export function formatNewest(counted: number | null): string {
+  return counted === null ? '' : ` of the newest ${formatCount(counted)}`;
+}
+
 export function formatSpan(seconds: number): string {
   const whole = Math.max(0, Math.round(seconds));
   const parts = [

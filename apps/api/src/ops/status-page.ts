@@ -2,7 +2,7 @@ import type { EndpointFacts, UnhealthyReason } from '@finhook/core';
 import { type Html, html } from '../http/html.ts';
 import { type DueSample, historyMs, sampleMs } from './due-history.ts';
 import { actionPath, endpointActions } from './endpoint-actions.ts';
-import { formatCount, formatSpan, formatTime, opsPath, secondsBetween, table } from './page.ts';
+import { formatCount, formatNewest, formatSpan, formatTime, opsPath, secondsBetween, table } from './page.ts';
 import {
   type ConsoleStatus,
   ratedLimit,
@@ -188,7 +188,7 @@ function formatRate(facts: EndpointFacts | undefined): string {
 
 function formatUndelivered(facts: EndpointFacts | undefined): string {
   if (facts === undefined) return '–';
-  return formatCount(facts.undelivered, facts.undeliveredIsMore ? facts.undelivered : undefined);
+  return `${formatCount(facts.undelivered)}${formatNewest(facts.countedNewest)}`;
 }
 
 function actionsOf({ endpointId, status, waiting }: ShownEndpoint): Html {

@@ -1,6 +1,7 @@
 // Risk: the console says that all is well while something is not, or says a lesser problem first.
 import { expect, test } from 'vitest';
 import type { ConsoleStatus } from './read-status.ts';
+import { statusPage } from './status-page.ts';
 import { verdictOf } from './worst-fact.ts';
 
 const at = new Date('2026-11-26T22:00:00Z');
@@ -30,7 +31,7 @@ const endpoint = (reason: Endpoint['reasons'][number]['reason'], since: Date | n
     succeeded: 0,
     attempted: 9,
     undelivered,
-    undeliveredIsMore: undelivered >= 1_000,
+    countedNewest: undelivered >= 1_000 ? 2_000 : null,
   },
 });
 const process = (role: Process['role'], gone = false, seenAt = at): Process => ({
@@ -132,8 +133,18 @@ test('many endpoints are one sentence, with the earliest start, its date, and li
     endpoint(n % 2 === 0 ? 'failing' : 'breaker_open', before(86_400 * n), 1_000),
   );
   expect(verdictOf({ ...healthy, unhealthy: many }).worst).toBe(
-    '50 or more endpoints failing since 2026-10-08 22:00 UTC, 50,000 or more undelivered',
+    '50 or more endpoints failing since 2026-10-08 22:00 UTC, 50,000 undelivered of the newest 2,000 of each',
   );
+});
+
+test('a count among the newest deliveries says so, in the first line and in the table, also if it is 0', () => {
+  const many = endpoint('failing', before(720), 1_000);
+  const fine = { ...many, facts: many.facts && { ...many.facts, undelivered: 0 } };
+  const status = { ...healthy, unhealthy: [many] };
+  expect(verdictOf(status).worst).toBe('1 endpoint failing since 21:48 UTC, 1,000 undelivered of the newest 2,000');
+  const page = statusPage({ status: { ...status, unhealthy: [many, fine] }, backend: 'postgres', refreshes: false });
+  const counts = page.markup.match(/[\d,]+ of the newest 2,000(?=<\/td>)/g);
+  expect(counts).toEqual(['1,000 of the newest 2,000', '0 of the newest 2,000']);
 });
 
 test('a database that does not respond is one fact', () => {

@@ -1,5 +1,5 @@
 import type { UnhealthyReason } from '@finhook/core';
-import { formatCount, formatSpan, minuteText, secondsBetween } from './page.ts';
+import { formatCount, formatNewest, formatSpan, minuteText, secondsBetween } from './page.ts';
 import { type ConsoleStatus, recentMs, unhealthyLimit } from './read-status.ts';
 
 type Tone = 'good' | 'warn' | 'bad';
@@ -118,11 +118,12 @@ function endpoints(
   if (found.length === 0) return false;
   const first = found.reduce((earliest, { since }) => (since < earliest ? since : earliest), at);
   const undelivered = found.reduce((sum, one) => sum + (one.facts?.undelivered ?? 0), 0);
-  const isMore = found.some((one) => one.facts?.undeliveredIsMore);
+  const newest = found.find((one) => one.facts?.countedNewest)?.facts?.countedNewest ?? null;
+  const each = newest === null || found.length === 1 ? '' : ' of each';
   return [
     `${counted(found.length, 'endpoint', 'endpoints', unhealthyLimit)} ${word}`,
     first < at && ` since ${minuteText(first, at)}`,
-    undelivered > 0 && `, ${formatCount(undelivered, isMore ? undelivered : undefined)} undelivered`,
+    undelivered > 0 && `, ${formatCount(undelivered)} undelivered${formatNewest(newest)}${each}`,
   ]
     .filter((text) => text !== false)
     .join('');

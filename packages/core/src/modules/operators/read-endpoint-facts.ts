@@ -13,10 +13,10 @@ export interface EndpointFacts {
   /** Of the newest deliveries that were created in the last hour and attempted. */
   succeeded: number;
   attempted: number;
-  /** Of the newest deliveries, those that are pending, or failed and were not sent again. */
+  /** Those that are pending, or failed and were not sent again. */
   undelivered: number;
-  /** True if older deliveries were not counted. */
-  undeliveredIsMore: boolean;
+  /** Number of newest deliveries among which they were counted; null if all were read. */
+  countedNewest: number | null;
 }
 
 interface FactsRow extends Omit<EndpointFacts, 'lastFailure'> {
@@ -34,7 +34,7 @@ const read = systemStatement(
   'read_endpoint_facts',
   `SELECT e.id, e.description, c.name AS "companyName", a.name AS "accountName", e.last_status_code,
      e.last_event_id IS NOT NULL AS has_failed, r.succeeded, r.attempted,
-     u.undelivered, u.read = $5::int AS "undeliveredIsMore"
+     u.undelivered, CASE WHEN u.read = $5::int THEN u.read END AS "countedNewest"
    FROM webhook_endpoint e JOIN account a ON a.id = e.account_id
    LEFT JOIN company c ON c.id = e.company_id AND c.account_id = e.account_id
    CROSS JOIN LATERAL (
