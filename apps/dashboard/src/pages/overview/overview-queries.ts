@@ -6,7 +6,8 @@ import { CHANGE_DAYS } from './cash.view.ts';
 /** `refetchInterval` of the tiles: ages and days change without an event. */
 export const REFETCH_MS = 60_000;
 export const MONTHS_SHOWN = 12;
-const MOST_AGENTS = 24;
+/** Each costs a read of its flags. */
+export const MOST_AGENTS = 24;
 
 export function useOverviewQueries(company_id: string) {
   const { agents, cash, filings, financials } = useTRPC();

@@ -46,10 +46,12 @@ function useNeeds(): Need[] {
   const cash = useCash(id).data;
   const endpoints = useEndpoints().data?.data ?? [];
   const may = usePermission();
+  const { flags, newestRead } = useCriticalFlags(id);
   return needsOf({
     companyId: id,
     waiting,
-    flags: useCriticalFlags(id),
+    flags,
+    agentsRead: newestRead,
     overdue,
     cash,
     endpoints,

@@ -10,6 +10,7 @@ const nothing: NeedFacts = {
   companyId: 'co_1',
   waiting: [],
   flags: [],
+  agentsRead: undefined,
   overdue: { data: [], total_count: 0 },
   cash: { as_of: '2026-03-10', streams: [] },
   endpoints: [],
@@ -81,6 +82,15 @@ test('open critical flags are one line, which leads to the flag, to its agent, o
       link: { params: { agentId: 'agent_1' }, search: { company: 'co_1', tab: 'flags' } },
     },
     { text: '2 critical flags: Bank details changed twice, Silent', link: { to: '/agents' } },
+  ]);
+});
+
+test('flags of agents that were not read are said to be missing, also if there are no others', () => {
+  expect(needsOf({ ...nothing, agentsRead: 24 })).toMatchObject([
+    {
+      text: 'More than 24 agents: critical flags of the older ones are only in the list of agents',
+      link: { to: '/agents' },
+    },
   ]);
 });
 

@@ -27,6 +27,8 @@ export interface NeedFacts {
   waiting: readonly Waiting[];
   /** Open critical ones. */
   flags: ReadonlyArray<Pick<Flag, 'id' | 'agent_id' | 'title'>>;
+  /** How many of the agents have their flags read, the newest; undefined if all have. */
+  agentsRead: number | undefined;
   /** The overdue filings, the oldest first; undefined before they are read. */
   overdue: Pick<Outputs['filings']['list'], 'data' | 'total_count'> | undefined;
   cash: Pick<Outputs['cash']['onHand'], 'as_of' | 'streams'> | undefined;
@@ -45,6 +47,7 @@ export function needsOf(facts: NeedFacts): Need[] {
   return [
     ...approvals(facts),
     ...criticalFlags(facts),
+    ...unreadFlags(facts),
     ...overdueFilings(facts),
     ...staleAccounts(facts),
     ...failingEndpoints(facts),
@@ -93,6 +96,12 @@ function criticalFlags({ flags, companyId }: NeedFacts): Need[] {
   return flags.every(({ agent_id }) => agent_id === first.agent_id)
     ? [{ ...need, link: { to: '/agents/$agentId', params: { agentId: first.agent_id }, search } }]
     : [{ ...need, link: { to: '/agents' } }];
+}
+
+function unreadFlags({ agentsRead }: NeedFacts): Need[] {
+  if (agentsRead === undefined) return [];
+  const text = `More than ${plural(agentsRead, 'agent')}: critical flags of the older ones are only in the list of agents`;
+  return [{ id: 'unread flags', text, action: 'Open', link: { to: '/agents' } }];
 }
 
 function overdueFilings({ overdue, today }: NeedFacts): Need[] {

@@ -1,15 +1,19 @@
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { type Outputs, useTRPC } from '../../../lib/trpc.ts';
-import { useOverviewQueries } from '../overview-queries.ts';
+import { MOST_AGENTS, useOverviewQueries } from '../overview-queries.ts';
 
-type Flag = Outputs['agentFlags']['get'];
+interface CriticalFlags {
+  flags: readonly Outputs['agentFlags']['get'][];
+  /** How many of the agents were read, the newest; undefined if all were. */
+  newestRead: number | undefined;
+}
 
 const MOST_READ = 20;
 
-/** The open critical flags of the agents that are attached to the company, which has few: each costs a read. */
-export function useCriticalFlags(company_id: string): readonly Flag[] {
+/** The open critical flags of the agents that are attached to the company. No list has those of all agents. */
+export function useCriticalFlags(company_id: string): CriticalFlags {
   const trpc = useTRPC();
-  const agents = useQuery(useOverviewQueries(company_id).agents).data?.data ?? [];
+  const { data: agents = [], has_more = false } = useQuery(useOverviewQueries(company_id).agents).data ?? {};
   const flags = useQueries({
     queries: agents.map(({ id }) =>
       trpc.agentFlags.list.queryOptions({
@@ -21,5 +25,5 @@ export function useCriticalFlags(company_id: string): readonly Flag[] {
       }),
     ),
   });
-  return flags.flatMap(({ data }) => data?.data ?? []);
+  return { flags: flags.flatMap(({ data }) => data?.data ?? []), newestRead: has_more ? MOST_AGENTS : undefined };
 }
