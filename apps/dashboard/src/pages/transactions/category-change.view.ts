@@ -12,6 +12,19 @@ export interface CategoryChange {
 
 const nameOf = (category: string | null): string => (category === null ? 'none' : visibleText(category));
 
+interface Counts {
+  /** Transactions that the service has changed. */
+  changed: number;
+  /** How many had the category before and have it after; undefined if that could not be read. */
+  earlier: number | undefined;
+  later: number | undefined;
+}
+
+/** With those that a rule has changed, which the service doesn't count. Others may have changed some meanwhile. */
+export function countWithRule({ changed, earlier, later }: Counts): number {
+  return earlier === undefined || later === undefined ? changed : Math.max(changed, later - earlier);
+}
+
 export function changeText({ count, from, to, rule }: CategoryChange): string {
   const subject = count === 1 ? 'Category' : `Category of ${plural(count, 'transaction')}`;
   const change = `${from === undefined ? '' : ` from ${nameOf(from)}`} to ${nameOf(to)}`;

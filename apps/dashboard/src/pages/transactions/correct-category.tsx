@@ -96,5 +96,5 @@ export function CorrectCategory({ transaction }: { transaction: Transaction }): 
 }
 
 function voidedHint({ voided }: Others): string | undefined {
-  return voided === 0 ? undefined : `${plural(voided, 'voided transaction')} among them.`;
+  return voided ? `${plural(voided, 'voided transaction')} among them.` : undefined;
 }

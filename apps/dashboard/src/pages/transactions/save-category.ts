@@ -4,7 +4,7 @@ import { useTRPC, useTRPCClient } from '../../lib/trpc.ts';
 import { usePermission } from '../../lib/use-session.ts';
 import { type Settings, useChangeSettings } from '../../operation/use-change-settings.ts';
 import { useOperation } from '../../operation/use-operation.ts';
-import { changeText } from './category-change.view.ts';
+import { changeText, countWithRule } from './category-change.view.ts';
 import { MOST_RULES, ruleText, withRule } from './flow-rules.view.ts';
 import type { Transaction } from './transactions.view.ts';
 import { MOST_UNDONE, useUndoCategory } from './use-undo-category.ts';
@@ -12,8 +12,8 @@ import { MOST_UNDONE, useUndoCategory } from './use-undo-category.ts';
 export interface Others {
   /** Number of transactions with its counterparty and category, this one included. */
   count: number;
-  /** How many of the others are voided; no filter leaves them out. */
-  voided: number;
+  /** How many of the others are voided, which no filter leaves out; undefined if they are too many to be read. */
+  voided: number | undefined;
   /** All of them as they are; undefined if they are too many. */
   rows: readonly Transaction[] | undefined;
 }
@@ -46,10 +46,11 @@ export function useOffers(transaction: Transaction, next: string): Offers {
   );
   const settings = useQuery(trpc.financials.settings.get.queryOptions({ company_id }, { enabled: mayRule }));
   const { total_count: count = 0, data: rows = [] } = list.data ?? {};
-  const voided = rows.filter((row) => row.id !== transaction.id && row.voided_at !== null).length;
+  const all = rows.length === count ? rows : undefined;
+  const voided = all?.filter((row) => row.id !== transaction.id && row.voided_at !== null).length;
   const hasRoom = settings.data !== undefined && settings.data.flow_rules.length < MOST_RULES;
   return {
-    others: hasOthers && count > 1 ? { count, voided, rows: rows.length === count ? rows : undefined } : undefined,
+    others: hasOthers && count > 1 ? { count, voided, rows: all } : undefined,
     rule: mayRule && hasRoom ? ruleText({ counterparty, description: '' }) : undefined,
   };
 }
@@ -71,8 +72,8 @@ export function useSaveCategory(transaction: Transaction, onDone: () => void) {
 
   async function change({ category, others }: Save): Promise<{ count: number; to: string | null }> {
     if (others === undefined) {
-      const changed = await one.mutateAsync({ company_id, transaction_id: id, category });
-      return { count: 1, to: changed.category };
+      const { category: to } = await one.mutateAsync({ company_id, transaction_id: id, category });
+      return { count: to === from ? 0 : 1, to };
     }
     const filter = alike(transaction);
     const { updated } = await bulk.mutateAsync({ company_id, filter, set: { category }, expected_count: others.count });
@@ -95,11 +96,10 @@ export function useSaveCategory(transaction: Transaction, onDone: () => void) {
         say(changeText({ from, ...(await change(input)) }), { before, set: category });
       } else {
         const earlier = await countOf(category);
-        const { count, to } = await change(input);
+        const { count: changed, to } = await change(input);
         const first = await saveRule(rule, category);
-        const later = await countOf(category);
-        const all = earlier === undefined || later === undefined ? count : later - earlier;
-        const text = changeText({ count: all, from: all === count ? from : undefined, to, rule });
+        const count = countWithRule({ changed, earlier, later: await countOf(category) });
+        const text = changeText({ count, from: count === changed ? from : undefined, to, rule });
         say(text, { before, set: category, first });
       }
       onDone();
