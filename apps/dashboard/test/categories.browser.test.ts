@@ -198,6 +198,33 @@ test('the message counts what a rule changes, and Undo removes the rule', async 
   expect(flow_rules).toEqual([]);
 });
 
+test('an Undo that fails half-way is offered again for the rest, and the rule goes last', async () => {
+  const page = await open();
+  const { drawer, category } = await openRow(page, 'Tokens');
+  await choose(page, category, 'travel');
+  await drawer.getByLabel('Also 1 other transaction of Anthropic in “software”').check();
+  await drawer.getByLabel('And future transactions with “Anthropic”').check();
+  await drawer.getByRole('button', { name: 'Save category' }).click();
+  await page.getByText('Rule for “Anthropic” saved.').waitFor();
+  const problem = { code: 'rate_limited', status: 429, detail: 'Too many requests.', retryable: true };
+  const error = { message: problem.detail, code: -32029, data: { problem } };
+  let updates = 0;
+  await page.route('**/trpc/bank.transactions.update', (route) => {
+    updates += 1;
+    return updates === 2 ? route.fulfill({ status: 429, json: { error } }) : route.continue();
+  });
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.getByText('Too many requests. 1 of 2 transactions restored.').waitFor();
+  expect((await stored()).filter((row) => row['category_reason'] === 'person')).toHaveLength(1);
+  const rules = async () => (await dash.api('GET', `/companies/${id}/financials/settings`)).flow_rules;
+  expect(await rules()).toHaveLength(1);
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.getByText('Category of 2 transactions restored.').waitFor();
+  expect(await categories()).toMatchObject({ 'Model usage': ['software', 'posted'], Tokens: ['software', 'posted'] });
+  expect(await rules()).toEqual([]);
+  expect(updates).toBe(3);
+});
+
 test('a category is corrected for a row, the others of its vendor and future ones, and can be taken back', async () => {
   const others = {
     counterparty: 'Anthropic',

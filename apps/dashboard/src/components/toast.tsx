@@ -11,7 +11,7 @@ interface ToastAction {
 
 export interface Toasts {
   good(text: string, action?: ToastAction): void;
-  bad(text: string): void;
+  bad(text: string, action?: ToastAction): void;
 }
 
 const ToastContext = createContext<Toasts | undefined>(undefined);
@@ -28,26 +28,27 @@ const ERROR_MS = 20_000;
 
 function Messages({ children }: { children: ReactNode }): React.JSX.Element {
   const { toasts, add, close } = Toast.useToastManager();
-  const value = useMemo<Toasts>(
-    () => ({
-      good(text, action) {
-        const id = add({
-          description: text,
-          type: 'good',
-          timeout: action?.forMs ?? SUCCESS_MS,
-          actionProps: action && {
-            children: action.label,
-            onClick: () => {
-              close(id);
-              action.run();
-            },
+  const value = useMemo<Toasts>(() => {
+    function show(toast: { type: 'good' | 'bad'; description: string; timeout: number }, action?: ToastAction): void {
+      const id = add({
+        ...toast,
+        // One of high priority hides its buttons from screen readers until the focus is in it.
+        ...(toast.type === 'bad' && !action && { priority: 'high' }),
+        ...(action && { timeout: action.forMs }),
+        actionProps: action && {
+          children: action.label,
+          onClick: () => {
+            close(id);
+            action.run();
           },
-        });
-      },
-      bad: (text) => void add({ description: text, type: 'bad', timeout: ERROR_MS, priority: 'high' }),
-    }),
-    [add, close],
-  );
+        },
+      });
+    }
+    return {
+      good: (description, action) => show({ type: 'good', description, timeout: SUCCESS_MS }, action),
+      bad: (description, action) => show({ type: 'bad', description, timeout: ERROR_MS }, action),
+    };
+  }, [add, close]);
   return (
     <ToastContext value={value}>
       {children}

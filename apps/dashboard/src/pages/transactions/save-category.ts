@@ -7,7 +7,7 @@ import { useOperation } from '../../operation/use-operation.ts';
 import { changeText, countWithRule } from './category-change.view.ts';
 import { MOST_RULES, ruleText, withRule } from './flow-rules.view.ts';
 import type { Transaction } from './transactions.view.ts';
-import { MOST_UNDONE, useUndoCategory } from './use-undo-category.ts';
+import { MOST_UNDONE, NotUndone, useUndoCategory } from './use-undo-category.ts';
 
 export interface Others {
   /** Number of transactions with its counterparty and category, this one included. */
@@ -97,10 +97,10 @@ export function useSaveCategory(transaction: Transaction, onDone: () => void) {
       } else {
         const earlier = await countOf(category);
         const { count: changed, to } = await change(input);
-        const first = await saveRule(rule, category);
+        const last = await saveRule(rule, category);
         const count = countWithRule({ changed, earlier, later: await countOf(category) });
         const text = changeText({ count, from: count === changed ? from : undefined, to, rule });
-        say(text, { before, set: category, first });
+        say(text, { before, set: category, last });
       }
       onDone();
     } catch {
@@ -125,7 +125,7 @@ function useSaveRule(company_id: string) {
     return () =>
       undo.mutateAsync((stored) => {
         if (JSON.stringify(stored.flow_rules) !== JSON.stringify(flow_rules))
-          throw new Error('Nothing was restored, because the rules have changed since.');
+          throw new NotUndone('The rule was not removed, because the rules have changed since.');
         return { flow_rules: before };
       });
   };
