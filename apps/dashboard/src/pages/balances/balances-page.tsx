@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
 import { CheckField } from '../../components/field.tsx';
 import { connectionColumn } from '../../components/links.tsx';
-import { Money } from '../../components/money.tsx';
+import { ExactAmount, Money } from '../../components/money.tsx';
 import { Page } from '../../components/page.tsx';
 import { useCompany } from '../../components/shell/company-context.ts';
 import { HowToAdd, ImportLink } from '../../components/shell/how-to-add.tsx';
@@ -10,6 +10,7 @@ import { NeedsCompany } from '../../components/shell/needs-company.tsx';
 import type { Column } from '../../components/table-head.tsx';
 import { Ago, Day } from '../../components/time.tsx';
 import { accountName, type NamedConnection, useConnectionNames } from '../../lib/connection-names.ts';
+import { amountIn } from '../../lib/exact-cents.ts';
 import { formatDay } from '../../lib/format-time.ts';
 import { amountBounds } from '../../lib/parse-money.ts';
 import { plural } from '../../lib/text.ts';
@@ -21,7 +22,7 @@ import { OperationButton } from '../../operation/operation-dialog.tsx';
 import { OpenLink, ResourceList } from '../../operation/resource-list.tsx';
 import { useCash } from '../overview/overview-queries.ts';
 import { AddBalanceDialog, BalanceDialog } from './balance-dialog.tsx';
-import { type Balance, cashSum, type Excluded } from './cash-sum.view.ts';
+import { type Balance, cashSum, type Excluded, isAllCash } from './cash-sum.view.ts';
 
 export function BalancesPage(): React.JSX.Element {
   return (
@@ -133,6 +134,13 @@ function CashTotals({ query, cash }: { query: object; cash: Outputs['cash']['onH
           {currency} <Money cents={`${cents}`} currency={currency} />
         </span>
       ))}
+      {cash.total !== null && sum.cash.length > 1 && isAllCash(sum, cash) && (
+        <>
+          {' '}
+          · All, in {cash.total.currency}{' '}
+          <ExactAmount {...amountIn(cash.total, 'balance')} currency={cash.total.currency} />
+        </>
+      )}
       {sum.leftOut > 0 && ` · ${sum.leftOut} ${sum.leftOut === 1 ? 'is' : 'are'} not cash`}
     </ListTotals>
   );

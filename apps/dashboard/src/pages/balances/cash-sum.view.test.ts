@@ -1,7 +1,7 @@
 // Risk: the sum below the balances is not the cash that the figure on another page shows.
 import { expect, test } from 'vitest';
 import { partial } from '../../test/partial.ts';
-import { type Balance, cashSum, type Excluded } from './cash-sum.view.ts';
+import { type Balance, cashSum, type Excluded, isAllCash } from './cash-sum.view.ts';
 
 const balance = (connection_id: string | null, balance_cents: number, currency = 'USD') =>
   partial<Balance>({ connection_id, balance_cents, currency });
@@ -22,4 +22,20 @@ test('an account that is disconnected today may have counted on an earlier day: 
   const left = [excluded('berlin', 'disconnected'), excluded('card', 'credit_card')];
   expect(cashSum(balances, left, true)).toEqual({ cash: [['USD', 480n]], leftOut: 2 });
   expect(cashSum(balances, left, false)).toBeUndefined();
+});
+
+test('sums are all cash if each currency has its amount on hand, and no other', () => {
+  type Line = Parameters<typeof isAllCash>[1]['lines'][number];
+  const lines = (...amounts: Array<readonly [string, number]>) =>
+    amounts.map(([currency, balance_cents]) => partial<Line>({ currency, balance_cents }));
+  const sum = {
+    cash: [
+      ['EUR', 7n],
+      ['USD', 480n],
+    ] as const,
+    leftOut: 1,
+  };
+  expect(isAllCash(sum, { lines: lines(['USD', 480], ['EUR', 7]) })).toBe(true);
+  expect(isAllCash(sum, { lines: lines(['USD', 480], ['EUR', 8]) })).toBe(false);
+  expect(isAllCash(sum, { lines: lines(['USD', 480], ['EUR', 7], ['GBP', 1]) })).toBe(false);
 });

@@ -1,8 +1,10 @@
-import { bigOf } from '../../lib/exact-cents.ts';
+import { amountIn, bigOf } from '../../lib/exact-cents.ts';
 import type { Outputs } from '../../lib/trpc.ts';
 
 export type Balance = Outputs['cash']['balances']['get'];
 export type Excluded = Outputs['cash']['onHand']['excluded'][number];
+
+type OnHand = Outputs['cash']['onHand'];
 
 interface CashSum {
   /** Minor units per currency. */
@@ -28,4 +30,14 @@ export function cashSum(
   for (const { currency, balance_cents } of counted)
     sums.set(currency, (sums.get(currency) ?? 0n) + bigOf(balance_cents));
   return { cash: [...sums].toSorted(([a], [b]) => (a < b ? -1 : 1)), leftOut: balances.length - counted.length };
+}
+
+/** Whether the sums are all cash on hand, whose total in the base currency is theirs then. */
+export function isAllCash({ cash }: CashSum, { lines }: Pick<OnHand, 'lines'>): boolean {
+  const known = new Map(cash);
+  const balanceOf = (line: OnHand['lines'][number]): bigint => {
+    const { cents, digits } = amountIn(line, 'balance');
+    return bigOf(cents, digits);
+  };
+  return lines.length === cash.length && lines.every((line) => known.get(line.currency) === balanceOf(line));
 }

@@ -37,8 +37,8 @@ export function CashTable({ month, months, isOpen }: CashTableProps): React.JSX.
             <>
               <Figures month={month} figures={figures} isOpen={isOpen} />
               <p className="mt-3 text-xs text-muted">
-                Other changes are transfers, financing, payments of cards, exchange rates and movements without a
-                transaction.{' '}
+                Other changes are transfers, financing, purchases by card that aren’t paid yet, exchange rates and
+                movements without a transaction.{' '}
                 <Link
                   to="/transactions"
                   search={transactionSearch({ months: [month], leftOut: true })}

@@ -3,7 +3,13 @@ import { MAX_RATES_AGE_DAYS } from '@finhook/contracts';
 import { expect, test } from 'vitest';
 import { partial } from '../../test/partial.ts';
 import { RATES_DAYS } from '../companies/rates.view.ts';
-import { averagedMonths, figureMonths, type TotalsInput, totalLines, transfersFilter } from './transaction-totals.view.ts';
+import {
+  averagedMonths,
+  figureMonths,
+  type TotalsInput,
+  totalLines,
+  transfersFilter,
+} from './transaction-totals.view.ts';
 
 type Total = TotalsInput['totals'][number];
 const total = (currency: string, into: number, out: number) =>
