@@ -125,7 +125,7 @@ function useSaveRule(company_id: string) {
     return () =>
       undo.mutateAsync((stored) => {
         // They are as before after a try whose response was lost.
-        if (![flow_rules, before].some((rules) => JSON.stringify(rules) === JSON.stringify(stored.flow_rules)))
+        if (![flow_rules, before].some((known) => JSON.stringify(known) === JSON.stringify(stored.flow_rules)))
           throw new NotUndone('The rule was not removed, because the rules have changed since.');
         return { flow_rules: before };
       });
