@@ -57,8 +57,11 @@ export const withEndpointState = `delivery LEFT JOIN LATERAL (
 export const undelivered = `(status = 'pending' OR status = 'failed' AND NOT EXISTS (
     SELECT FROM delivery newer
     WHERE newer.event_id = delivery.event_id AND newer.endpoint_id = delivery.endpoint_id AND newer.id > delivery.id
-      AND newer.status <> 'cancelled'
-  ) AND NOT EXISTS (SELECT FROM event sample WHERE sample.id = delivery.event_id AND sample.test OFFSET 0))`;
+      AND newer.status <> 'cancelled' AND newer.account_id = delivery.account_id
+  ) AND NOT EXISTS (
+    SELECT FROM event sample
+    WHERE sample.id = delivery.event_id AND sample.test AND sample.account_id = delivery.account_id OFFSET 0
+  ))`;
 
 const disabledBecause = {
   gone: 'because it answered 410 Gone',

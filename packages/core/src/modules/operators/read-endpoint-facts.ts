@@ -48,7 +48,7 @@ const read = systemStatement(
    CROSS JOIN LATERAL (
      SELECT count(*)::int AS read, count(*) FILTER (WHERE ${undelivered})::int AS undelivered
      FROM (
-       SELECT id, event_id, endpoint_id, status FROM delivery d
+       SELECT id, account_id, event_id, endpoint_id, status FROM delivery d
        WHERE d.endpoint_id = e.id AND d.account_id = e.account_id ORDER BY d.id DESC LIMIT $5::int
      ) delivery
    ) u
