@@ -143,6 +143,7 @@ function unhealthyPart({ unhealthy }: ConsoleStatus): Html {
         cell: ({ endpointId, host, facts }) => lines(facts?.description, host, html`<code>${endpointId}</code>`),
       },
       { head: 'Actions', cell: actionsOf },
+      { head: 'Undelivered', isNumber: true, cell: ({ facts }) => formatUndelivered(facts) },
       {
         head: 'Account',
         cell: ({ accountId, facts }) =>
@@ -165,7 +166,6 @@ function unhealthyPart({ unhealthy }: ConsoleStatus): Html {
       { head: 'Last code', cell: ({ facts }) => formatFailure(facts?.lastFailure) },
       { head: 'Success in 1 h', isNumber: true, cell: ({ facts }) => formatRate(facts) },
       { head: 'Waiting', isNumber: true, cell: ({ waiting }) => formatCount(waiting, waitingLimit) },
-      { head: 'Undelivered', isNumber: true, cell: ({ facts }) => formatUndelivered(facts) },
     ],
   })}<p class="note">Failures: failed attempts in a row. Last code: the response to the last failed attempt.
     Success in 1 h: the share that succeeded of the
