@@ -4,7 +4,7 @@ import { lazy, Suspense, useState } from 'react';
 import { Button, buttonClass } from '../../components/button.tsx';
 import { useCompany } from '../../components/shell/company-context.ts';
 import { Day } from '../../components/time.tsx';
-import { formatDay } from '../../lib/format-time.ts';
+import { formatDay, formatMonth } from '../../lib/format-time.ts';
 import { plural, someOf } from '../../lib/text.ts';
 import type { Outputs } from '../../lib/trpc.ts';
 import { baseCurrencyFirst, monthsText } from './burn.view.ts';
@@ -16,6 +16,7 @@ import {
   otherRunways,
   type RunwayLine,
   raiseByText,
+  runwayBefore,
   runwayText,
   runwayTone,
   runwayWindows,
@@ -125,7 +126,7 @@ function RunwayFigures({ runway, onWhy }: { runway: Runway; onWhy: () => void })
         </>
       )}
       <Notes doubts={doubtsOf(headline)} />
-      <Dates headline={headline} today={runway.as_of} currency={shownCurrency} />
+      <Dates headline={headline} today={runway.as_of} isTotal={isTotal} currency={shownCurrency} />
       {sentence !== undefined && <p className="mt-2 text-sm text-muted">{sentence}</p>}
       <Windows headline={headline} isTotal={isTotal} currency={shownCurrency} />
       {!isSplit && <OtherRunways lines={others} />}
@@ -166,14 +167,18 @@ function Notes({ doubts }: { doubts: readonly string[] }): React.JSX.Element | n
 interface DatesProps {
   headline: RunwayLine;
   today: string;
+  /** The headline is of all currencies. */
+  isTotal: boolean;
   /** That of the headline, if there are others. */
   currency: string | undefined;
 }
 
-/** When the cash runs out, and when to begin to raise money. */
-function Dates({ headline, today, currency }: DatesProps): React.JSX.Element | null {
+/** When the cash runs out, when to begin to raise money, and the runway a month ago. */
+function Dates({ headline, today, isTotal, currency }: DatesProps): React.JSX.Element | null {
   const { id } = useCompany();
   const forecast = useForecast(id);
+  const monthly = useQuery(useOverviewQueries(id).monthly).data;
+  const before = monthly && runwayBefore(monthly, headline, isTotal);
   const out = cashOutDay(headline);
   if (out === null) return null;
   const raiseBy = raiseByText(forecast.data?.raise_by_date, today, formatDay);
@@ -193,13 +198,21 @@ function Dates({ headline, today, currency }: DatesProps): React.JSX.Element | n
           <dd className={`font-medium ${raiseBy === 'now' ? 'text-bad' : ''}`}>{raiseBy}</dd>
         </div>
       )}
+      {before && (
+        <div>
+          <dt className="text-xs text-muted">At the end of {formatMonth(before.month)}</dt>
+          <dd className="font-medium">
+            <Link to="/reports/$month" params={{ month: before.month }} className={opensRows}>
+              {before.text}
+            </Link>
+          </dd>
+        </div>
+      )}
     </dl>
   );
 }
 
-interface WindowsProps extends Pick<DatesProps, 'headline' | 'currency'> {
-  isTotal: boolean;
-}
+type WindowsProps = Omit<DatesProps, 'today'>;
 
 /** The runway over other numbers of months, with the one in use marked. */
 function Windows({ headline, isTotal, currency }: WindowsProps): React.JSX.Element | null {

@@ -7,6 +7,7 @@ import {
   doubtsOf,
   otherRunways,
   raiseByText,
+  runwayBefore,
   runwayText,
   runwayTone,
   runwayWindows,
@@ -131,4 +132,26 @@ test('the runway over other numbers of months is beside the one in use, with its
     { months: ['2026-08', '2026-09', '2026-10'], text: '10.0', inUse: true },
     { months: ['2026-07', '2026-08', '2026-09', '2026-10'], text: '120+', inUse: false },
   ]);
+});
+
+test('the runway before is that of the last complete month, of its currency or of all, over as many months', () => {
+  type Month = Parameters<typeof runwayBefore>[0]['months'][number];
+  const flow = (currency: string, runway_months: number | null) =>
+    partial<Month['flows'][number]>({ currency, runway_months, net_burn_3m_cents: null });
+  const months = [
+    partial<Month>({ month: '2026-09', partial: false, flows: [flow('USD', 1)], total: null }),
+    partial<Month>({
+      month: '2026-10',
+      partial: false,
+      flows: [flow('EUR', null), flow('USD', 26.7)],
+      total: flow('USD', 9),
+    }),
+    partial<Month>({ month: '2026-11', partial: true, flows: [flow('USD', null)], total: null }),
+  ];
+  const line = sampleLine();
+  expect(runwayBefore({ months }, line, false)).toEqual({ month: '2026-10', text: '26.7 months' });
+  expect(runwayBefore({ months }, line, true)).toEqual({ month: '2026-10', text: '9.0 months' });
+  expect(runwayBefore({ months }, { ...line, currency: 'EUR' }, false)).toBeUndefined();
+  expect(runwayBefore({ months }, { ...line, window: line.window.slice(1) }, false)).toBeUndefined();
+  expect(runwayBefore({ months: months.slice(2) }, line, false)).toBeUndefined();
 });

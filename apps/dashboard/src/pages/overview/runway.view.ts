@@ -30,6 +30,9 @@ export function doubtsOf({ basis, confidence_reasons }: RunwayLine): string[] {
 }
 
 const CAP_MONTHS = 120;
+/** Months of burn in the runway at the end of a month. */
+const CLOSING_MONTHS = 3;
+const UNKNOWN = '–';
 
 interface RunwayForms {
   text: string;
@@ -45,7 +48,7 @@ function runwayForms(months: number | null, burn: number | string | null): Runwa
   }
   return burn !== null && BigInt(burn) <= 0n
     ? { text: 'Cash-flow positive', short: 'No burn' }
-    : { text: '–', short: '–' };
+    : { text: UNKNOWN, short: UNKNOWN };
 }
 
 /** `14.2 months` at the end of a month; `–` if it is not known. */
@@ -126,6 +129,24 @@ export interface RunwayWindow {
   months: readonly string[];
   text: string;
   inUse: boolean;
+}
+
+export interface RunwayBefore {
+  month: string;
+  text: string;
+}
+
+/** The runway at the end of the last complete month, if it is known and over as many months as today's. */
+export function runwayBefore(
+  { months }: Pick<Monthly, 'months'>,
+  { currency, window }: Pick<RunwayLine, 'currency' | 'window'>,
+  isTotal: boolean,
+): RunwayBefore | undefined {
+  const last = months.findLast(({ partial }) => !partial);
+  const line = isTotal ? last?.total : last?.flows.find((flow) => flow.currency === currency);
+  if (last === undefined || line == null || window.length !== CLOSING_MONTHS) return undefined;
+  const text = runwayAtEnd(line);
+  return text === UNKNOWN ? undefined : { month: last.month, text };
 }
 
 /** The runway over the last 1, 3, 6 and 12 complete months, as far as they are known. */
