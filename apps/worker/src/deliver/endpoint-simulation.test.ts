@@ -136,7 +136,11 @@ class Simulation {
       expect(this.held.ready).toBe(before.ready);
       this.held.ready = 0;
       this.#stale = 0;
-      if (action === 'release') this.isDue = false;
+      // No claim follows: the reconciler finds what is due, and what has room.
+      if (action === 'release') {
+        this.isDue = false;
+        this.#hasRoom = false;
+      }
       this.#track(action === 'releaseAndClaim');
     }
   }

@@ -164,7 +164,9 @@ const transitions: Transitions = {
   slotsFreed: (s) => (s.claim === 'waiting' ? { ...s, claim: 'wanted' } : s),
   claimed: (s, { found, mayHaveMore, isFull, isCurrent, gated, epoch }) => {
     const isStale = epoch !== s.epoch || (!gated && s.limits?.gated === true);
-    const claimsAgain = mayHaveMore || s.claim !== 'running' || !isCurrent || isStale;
+    // It met limits that have been lifted since.
+    const wasLimited = isFull && s.limits?.gated !== true;
+    const claimsAgain = mayHaveMore || s.claim !== 'running' || !isCurrent || isStale || wasLimited;
     const claim = claimsAgain ? 'wanted' : isFull && found + held(s) > 0 ? 'full' : 'none';
     const wantsWakeUp = s.wantsWakeUp || (gated && !mayHaveMore);
     const next: State = { ...s, claim, wantsWakeUp, ready: s.ready + found };
