@@ -2,7 +2,8 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import { violationsOf } from './axe.ts';
-import { navigate, setUpDashboard, setUpReceiver, startAt } from './dashboard-fixture.ts';
+import { navigate, settled, setUpDashboard, setUpReceiver, startAt } from './dashboard-fixture.ts';
+import { failRead } from './fail-read.ts';
 import { postBalance } from './records.ts';
 
 let page: Page;
@@ -248,6 +249,29 @@ test('typed headers stay in the signature checker when the first attempt ends', 
   await postBalance(dash.api, dash.company_id, 200, { connection_id: 'another' });
   await refetched;
   await navigate(page, `/settings/webhooks?tab=check&check=${id}`);
+  expect(await headers.inputValue()).toBe('webhook-id: evt_typed');
+});
+
+test('typed headers stay in the signature checker while the event of the delivery cannot be read', async () => {
+  const id = await deliverOne('/unread');
+  const checker = await dash.page();
+  const problem = { code: 'forbidden', status: 403, detail: 'It can’t be read now.', retryable: false };
+  const event = await failRead(checker, 'events.get', problem);
+  await checker.goto(`${dash.dashboard_url}/settings/webhooks?tab=check&check=${id}`);
+  const headers = checker.getByLabel('Headers', { exact: true });
+  await headers.fill('webhook-id: evt_typed');
+  const failures = event.failures();
+  expect(failures).toBeGreaterThan(0);
+  await postBalance(dash.api, dash.company_id, 300, { connection_id: 'unread' });
+  await expect.poll(event.failures).toBeGreaterThan(failures);
+  const read = checker.waitForResponse(
+    async (response) =>
+      response.url().includes('events.get') && (await response.text()).includes('bank.balance.updated'),
+  );
+  event.mend();
+  await postBalance(dash.api, dash.company_id, 400, { connection_id: 'unread' });
+  await read;
+  await settled(checker);
   expect(await headers.inputValue()).toBe('webhook-id: evt_typed');
 });
 

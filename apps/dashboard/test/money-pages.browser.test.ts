@@ -2,6 +2,7 @@
 import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { exportedFile, setUpDashboard } from './dashboard-fixture.ts';
+import { failRead } from './fail-read.ts';
 import { createCompany, postBalance, postTransactions } from './records.ts';
 
 const dash = setUpDashboard();
@@ -147,25 +148,15 @@ test('an open record stays visible when it can’t be refetched', async () => {
   await rows.getByRole('link', { name: 'Rent' }).click();
   const directives = await dash.open(`/directives?open=${directive.id}`, { company: id });
   const problem = { code: 'unavailable', status: 403, detail: 'It can’t be read now.', retryable: false };
-  const error = { message: problem.detail, code: -32603, data: { problem } };
   for (const [page, read, shown, change] of [
     [rows, 'bank.transactions.get', 'Received', () => post(id, { external_id: 'other', description: 'Power' })],
     [directives, 'directives.get', 'Issued by', () => dash.api('POST', `/directives/${directive.id}/suspend`, {})],
   ] as const) {
     const dialog = page.getByRole('dialog');
     await dialog.getByText(shown).waitFor();
-    let refusals = 0;
-    await page.route(new RegExp(read.replaceAll('.', '[.]')), async (route) => {
-      const names = new URL(route.request().url()).pathname.split('/').at(-1)?.split(',') ?? [];
-      const answers: unknown = await (await route.fetch()).json();
-      const json = Array.isArray(answers)
-        ? answers.map((answer: unknown, i) => (names[i] === read ? { error } : answer))
-        : { error };
-      await route.fulfill({ status: Array.isArray(json) ? 207 : 403, json });
-      refusals += 1;
-    });
+    const { failures } = await failRead(page, read, problem);
     await change();
-    await expect.poll(() => refusals).toBeGreaterThan(0);
+    await expect.poll(failures).toBeGreaterThan(0);
     await page
       .locator('tbody')
       .getByText(read === 'directives.get' ? 'Suspended' : 'Power')

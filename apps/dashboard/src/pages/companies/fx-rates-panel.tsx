@@ -26,7 +26,7 @@ export function FxRatesPanel({ company, mayChange }: FxRatesPanelProps): React.J
   const trpc = useTRPC();
   const client = useQueryClient();
   const query = useQuery(trpc.fxRates.get.queryOptions({}));
-  const { missing, isPending } = useMissingRates(company.id);
+  const { missing, isFirstRead } = useMissingRates(company.id);
   return (
     <div id={RATES_HASH} className="min-w-0">
       <Panel title="Exchange rates">
@@ -36,7 +36,7 @@ export function FxRatesPanel({ company, mayChange }: FxRatesPanelProps): React.J
         </p>
         <Loaded query={query} label="Loading rates">
           {(set) =>
-            isPending ? (
+            isFirstRead ? (
               <Loading label="Loading rates" />
             ) : mayChange ? (
               <KeepEdits of={set.account_id} value={{ set, missing }}>

@@ -6,6 +6,7 @@ import { useCompany } from '../../components/shell/company-context.ts';
 import { EmptyState, ErrorState, Loaded, Loading } from '../../components/states.tsx';
 import { rowLink } from '../../components/table-cells.tsx';
 import { Day } from '../../components/time.tsx';
+import { isFirstRead } from '../../lib/first-read.ts';
 import { visibleText } from '../../lib/text.ts';
 import { useTRPC } from '../../lib/trpc.ts';
 import { OperationButton } from '../../operation/operation-dialog.tsx';
@@ -41,17 +42,21 @@ interface WithObligationsProps {
   children: ReactNode;
 }
 
-/** An obligation without a filing is due too. If they can't be read, the filings stay, which can be submitted. */
+/** An obligation without a filing is due too. If they can't be read, the filings can still be submitted. */
 function WithObligations({ query, children }: WithObligationsProps): ReactNode {
-  // Before the last try: the filings don't wait for it.
+  // The filings don't wait for further tries.
   const error = query.error ?? query.failureReason;
-  if (query.isPending && error === null) return <Loading label="Loading obligations" lines={6} />;
+  if (isFirstRead(query) && error === null) return <Loading label="Loading obligations" lines={6} />;
   return (
     <>
       {query.data === undefined && (
         <section aria-label="Obligations" className="flex flex-col gap-2">
           <p className="text-sm">The obligations couldn’t be loaded. The list shows filings only.</p>
-          <ErrorState error={error} onRetry={() => void query.refetch()} />
+          {error === null ? (
+            <Loading label="Loading obligations" lines={2} />
+          ) : (
+            <ErrorState error={error} onRetry={() => void query.refetch()} />
+          )}
         </section>
       )}
       {children}

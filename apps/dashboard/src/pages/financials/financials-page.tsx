@@ -11,6 +11,7 @@ import { rowLink } from '../../components/table-cells.tsx';
 import type { Column } from '../../components/table-head.tsx';
 import { Tabs } from '../../components/tabs.tsx';
 import { Instant } from '../../components/time.tsx';
+import { isFirstRead } from '../../lib/first-read.ts';
 import { formatDay } from '../../lib/format-time.ts';
 import { useTRPC } from '../../lib/trpc.ts';
 import { OperationButton } from '../../operation/operation-dialog.tsx';
@@ -52,7 +53,7 @@ export function FinancialsPage(): React.JSX.Element {
         </OperationButton>
       }
     >
-      {!isStatementType(type) && linked.isLoading ? (
+      {!isStatementType(type) && isFirstRead(linked) ? (
         <Loading label="Loading the statement" lines={6} />
       ) : (
         <Tabs

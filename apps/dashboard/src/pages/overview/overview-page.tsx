@@ -7,6 +7,7 @@ import { useCompany } from '../../components/shell/company-context.ts';
 import { useInbox } from '../../components/shell/inbox.ts';
 import { Loading } from '../../components/states.tsx';
 import { useConnectionQueries } from '../../lib/connection-names.ts';
+import { isFirstRead } from '../../lib/first-read.ts';
 import { formatLongMonth } from '../../lib/format-time.ts';
 import { monthAfter } from '../../lib/periods.ts';
 import { todayIn } from '../../lib/zoned-time.ts';
@@ -104,12 +105,10 @@ function useIsRead(companyId: string): boolean {
   });
   const names = useConnectionQueries(companyId);
   const inflows = useLargeInflows(companyId);
-  // A failed query does not hold up the others. Only first attempts count: a retry makes a query pending again.
-  const isFirst = ({ isPending, failureCount }: { isPending: boolean; failureCount: number }): boolean =>
-    isPending && failureCount === 0;
-  const isWaiting =
-    (isFirst(keys) && keys.isEnabled) ||
-    [cash, endpoints, forecast, inbox, ...others, ...names, ...inflows].some(isFirst);
+  const isWaiting = [keys, cash, endpoints, forecast, inbox, ...others, ...names, ...inflows].some(
+    // A query whose first try failed does not hold up the others.
+    (query) => isFirstRead(query) && query.failureCount === 0,
+  );
   const [isRead, setRead] = useState(!isWaiting);
   useEffect(() => {
     // A transition is drawn in short tasks, between which the page responds.

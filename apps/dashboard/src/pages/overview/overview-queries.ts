@@ -1,5 +1,6 @@
 import { keepPreviousData, type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { accountName, useConnectionNames } from '../../lib/connection-names.ts';
+import { isFirstRead } from '../../lib/first-read.ts';
 import { type Inputs, type Outputs, useTRPC, useTRPCClient } from '../../lib/trpc.ts';
 import { CHANGE_DAYS } from './cash.view.ts';
 
@@ -75,12 +76,12 @@ export function useForecast(
 }
 
 /** The currencies because of which there is no total. Cash may be in currencies without flows, and flows in ones without cash. */
-export function useMissingRates(companyId: string): { missing: readonly string[]; isPending: boolean } {
+export function useMissingRates(companyId: string): { missing: readonly string[]; isFirstRead: boolean } {
   const { runway, monthly } = useOverviewQueries(companyId);
   const reads = [useCash(companyId), useQuery(runway), useQuery(monthly)];
   return {
     missing: [...new Set(reads.flatMap(({ data }) => data?.rates_missing ?? []))],
-    isPending: reads.some(({ isPending }) => isPending),
+    isFirstRead: reads.some(isFirstRead),
   };
 }
 

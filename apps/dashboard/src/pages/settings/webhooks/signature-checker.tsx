@@ -7,6 +7,7 @@ import { Form } from '../../../components/form.tsx';
 import { Panel } from '../../../components/page.tsx';
 import { useZone } from '../../../components/shell/company-context.ts';
 import { Loading } from '../../../components/states.tsx';
+import { isFirstRead } from '../../../lib/first-read.ts';
 import { plural } from '../../../lib/text.ts';
 import { type Input, useTRPC } from '../../../lib/trpc.ts';
 import { useSession } from '../../../lib/use-session.ts';
@@ -61,7 +62,7 @@ function useDelivered(deliveryId: string | undefined): { start: Draft; isLoading
       { enabled: delivery.data !== undefined, retry: false },
     ),
   );
-  const isLoading = delivery.isLoading || event.isLoading;
+  const isLoading = isFirstRead(delivery) || isFirstRead(event);
   const attempt = delivery.data?.attempts.at(-1);
   if (isLoading || !delivery.data || !attempt) return { start: empty, isLoading };
   const start = {
