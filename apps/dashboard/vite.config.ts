@@ -43,7 +43,7 @@ const chunks = [
   { name: 'app', priority: 5, test: (id: string) => everywhere.test(id) && !kit.test(id) && !onDemand.test(id) },
   { name: 'kit', priority: 4, test: kit },
   { name: 'figures', priority: 3, test: figures, minShareCount: 2 },
-  // What the pages of a folder share.
+  // The code that the pages of a folder share.
   {
     name: (id: string): string | null => /\/src\/pages\/(?:settings\/)?([\w-]+)\//.exec(id)?.[1] ?? null,
     debugName: 'folder',

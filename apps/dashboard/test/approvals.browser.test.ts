@@ -110,7 +110,7 @@ test('on a phone the Menu button has the count, and decisions stay in view unles
     await button.waitFor();
     const bar = page.getByRole('region', { name: 'Decide' }).locator('..');
     await expect.poll(() => bar.evaluate((block) => getComputedStyle(block).position === 'sticky')).toBe(stays);
-    // What one should know is not below the bar.
+    // The facts about the request are not below the bar.
     const blocks = page.getByRole('main').getByRole('heading', { level: 2 });
     expect(await blocks.allTextContents()).toEqual(['What you should know', 'Request', 'Decide']);
     // No option is hidden: the keyboard reaches the last one, and the page scrolls to it.

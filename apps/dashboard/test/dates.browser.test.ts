@@ -32,7 +32,7 @@ test('a filter takes a date as it is shown or as digits, says what it can’t re
     ),
   ).toBe('From');
   await calendar.click();
-  // What a press on a day of the browser's calendar does.
+  // A press on a day of the browser's calendar sets the value in this way.
   await page.locator('input[type="date"]').first().fill('2024-03-01');
   await expect.poll(inAddress).toBe('2024-03-01');
   expect(await from.inputValue()).toBe('1 Mar 2024');

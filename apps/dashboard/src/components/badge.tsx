@@ -66,7 +66,7 @@ export function sentenceCase(name: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** What a value is called on pages, where the API has another word or a short form. */
+/** The words on pages for values that the API names otherwise or shortens. */
 const valueWords: Readonly<Record<string, string>> = {
   linked: 'Attached',
   unlinked: 'Detached',

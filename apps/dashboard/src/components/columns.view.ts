@@ -1,6 +1,6 @@
 import { shownFrom } from './table-cells.tsx';
 
-/** Of the window: a phone, a small screen (from 768 px), or a large one (from 1 280 px). */
+/** The width of the window: a phone, a small screen (from 768 px), or a large one (from 1 280 px). */
 export type Room = 'phone' | 'small' | 'large';
 
 export interface Layout {

@@ -207,7 +207,7 @@ function Spacer({ height }: { height: number }): React.JSX.Element {
 
 interface TableFootProps<Row> {
   rows: KeysetRows<Row>;
-  /** How many rows are on paper. */
+  /** The number of rows on paper. */
   printed: number | undefined;
 }
 
@@ -227,7 +227,7 @@ function TableFoot<Row>({ rows, printed }: TableFootProps<Row>): React.JSX.Eleme
   );
 }
 
-/** What the paper leaves out: pages that left memory, and those that were never loaded. */
+/** The rows that the paper leaves out: pages that left memory, and those that were never loaded. */
 function printedText(printed: number, { count, hasMore }: KeysetRows<unknown>): string | undefined {
   if (printed === count && !hasMore) return undefined;
   return `${formatCount(printed)} of ${formatCount(count)} loaded rows${hasMore ? '. The list has more.' : '.'}`;

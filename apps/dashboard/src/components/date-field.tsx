@@ -5,7 +5,7 @@ import { control, Field, type FieldProps } from './field.tsx';
 import { useZone } from './shell/company-context.ts';
 
 export interface DateFieldProps extends FieldProps {
-  /** Of the value in a form's data: `2026-11-26`, or `2026-11-26T16:33`. */
+  /** The form of the value in a form's data: `2026-11-26`, or `2026-11-26T16:33`. */
   name?: string | undefined;
   value?: string | undefined;
   defaultValue?: string | undefined;

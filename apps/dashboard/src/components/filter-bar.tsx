@@ -16,7 +16,7 @@ const TYPING_MS = 300;
 
 export interface FilterBarProps {
   label: string;
-  /** How many filters are set. */
+  /** The number of filters that are set. */
   active: number;
   onClear: () => void;
   /** On a phone a button stands for the filters, which would take the screen before the first row. */

@@ -55,7 +55,7 @@ export interface LoadedProps<Data> {
 }
 
 export function Loaded<Data>({ query, label, lines = 3, flush = false, children }: LoadedProps<Data>): ReactNode {
-  // What the data is drawn as may be much: it replaces the placeholder after short tasks. Later data is drawn at once.
+  // The first drawing may be large: it is done in short tasks while the placeholder stays. Later data is drawn at once.
   const isDrawn = useDeferredValue(query.data !== undefined);
   if (query.data !== undefined && isDrawn) return children(query.data);
   const state =

@@ -40,12 +40,12 @@ export function entriesFor(suggestions: readonly string[], text: string, mayCrea
   return isNew ? [...found, { text: text.trim(), isNew }] : found;
 }
 
-/** What a field shows whose value is another one than the typed text. `suggestions` are undefined until they are read. */
+/** The text of a field whose value is another one than the typed text. `suggestions` are undefined until they are read. */
 export function shownFor(value: string, typed: string | undefined, suggestions: readonly string[] | undefined) {
   const known = suggestions ?? [];
   return {
     text: typed ?? value,
-    /** What is typed is not the value, nor a spelling of it. */
+    /** The typed text is not the value, nor a spelling of it. */
     isUnchosen: typed !== undefined && typed.trim() !== value && sameAs(known, typed) !== value,
     entries: entriesFor(known, typed ?? '', suggestions !== undefined),
   };

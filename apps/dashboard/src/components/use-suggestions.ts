@@ -22,10 +22,10 @@ export interface Suggested {
   onRestore?: (() => void) | undefined;
 }
 
-/** What is typed is no value until an entry is chosen. */
+/** The typed text is no value until an entry is chosen. */
 export function useSuggestions({ value, onChange, suggestions, initial = '', onRestore, onFocus }: Suggested) {
   const [isOpen, setOpen] = useState(false);
-  /** What was typed and is not chosen. */
+  /** The typed text, until an entry is chosen. */
   const [typed, setTyped] = useState<string>();
   const [isLeft, setLeft] = useState(false);
   const { text, isUnchosen, entries } = shownFor(value, typed, suggestions);

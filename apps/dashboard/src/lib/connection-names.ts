@@ -22,7 +22,7 @@ export function accountName(names: ReadonlyMap<string, NamedConnection>, id: str
   return id === null || id === NO_ACCOUNT ? UNASSIGNED : (names.get(id)?.name ?? id);
 }
 
-/** What the names are made of. */
+/** The queries that the names are made from. */
 export function useConnectionQueries(company_id: string) {
   const { bank, cash } = useTRPC();
   const registered = useQuery(bank.connections.list.queryOptions({ company_id, limit: READ }));

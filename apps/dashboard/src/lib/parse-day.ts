@@ -27,7 +27,7 @@ export function parseTime(text: string, zone: string): string | undefined {
   const ms = Date.parse(utc === undefined ? `${written}${hours}:${minutes}` : `${written}Z`);
   if (Number.isNaN(ms)) return undefined;
   const [instant, local] = [new Date(ms).toISOString(), localOf(new Date(ms).toISOString(), zone)];
-  // Of an hour that the zone has twice, the field means the first.
+  // If the zone has an hour twice, the field means the first.
   return instantOf(local, zone) === instant ? local : undefined;
 }
 

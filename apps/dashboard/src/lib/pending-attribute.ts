@@ -6,7 +6,7 @@ import { useDeferredValue, useEffect } from 'react';
 export function usePendingAttribute(): void {
   const isNavigating = useRouterState({ select: ({ status }) => status === 'pending' });
   const isBusy = useIsFetching() + useIsMutating() > 0 || isNavigating;
-  // What is drawn in short tasks after a response is deferred, too, and shown at the same time as the later value.
+  // Content that is drawn in short tasks after a response is deferred, too, and shown together with the later value.
   const wasBusy = useDeferredValue(isBusy);
   const isPending = isBusy || wasBusy;
   useEffect(() => {

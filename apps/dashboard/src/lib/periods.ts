@@ -42,7 +42,7 @@ export function daysOfMonths(first: string, last: string): Days {
   return { from: `${first}-01`, to: dayAfter(`${monthAfter(last, 1)}-01`, -1) };
 }
 
-/** How many months there are from one to another, both included. */
+/** The number of months from one to another, both included. */
 export function monthCount(first: string, last: string): number {
   const [from, to] = [first, last].map((month) => Number(month.slice(0, 4)) * 12 + Number(month.slice(5, 7)));
   return (to ?? 0) - (from ?? 0) + 1;

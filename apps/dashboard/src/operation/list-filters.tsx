@@ -11,7 +11,7 @@ export interface FilterOptions {
   className?: string;
   choices?: FilterChoices;
   none?: string;
-  /** What its chip says while its control is folded, or undefined for no chip. By default its label and value. */
+  /** The text of its chip while its control is folded, or undefined for no chip. By default its label and value. */
   chip?: (value: string) => string | undefined;
   /** The filter that one control sets together with this one. */
   partOf?: string;

@@ -12,7 +12,7 @@ function lastArrival({ streams }: Freshness): string {
   return arrivals.toSorted().at(-1) ?? '';
 }
 
-/** What a person sees who has chosen none: the company whose data arrived last, else the oldest. The newest is first. */
+/** The company of a person who has chosen none: the one whose data arrived last, else the oldest. The newest is first. */
 export function defaultCompany<One extends Pick<Company, 'id'>>(
   companies: readonly One[],
   freshness: readonly Freshness[],

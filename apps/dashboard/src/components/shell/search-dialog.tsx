@@ -18,7 +18,7 @@ export function SearchDialog({ onClose }: { onClose: () => void }): React.JSX.El
   );
 }
 
-/** What stands in the palette's place while its code loads. */
+/** Stands in the palette's place while its code loads. */
 function Opening({ typed }: { typed: string }): React.ReactNode {
   return createPortal(
     <>

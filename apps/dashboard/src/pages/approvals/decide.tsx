@@ -20,7 +20,7 @@ interface DecideProps {
   onEnd: () => void;
 }
 
-/** Of the height of the screen. A higher bar would hide what is to be decided. */
+/** A share of the screen's height. A higher bar would hide what is to be decided. */
 const MOST_COVERED = 0.25;
 
 function useIsLow(): [ref: RefCallback<HTMLElement>, isLow: boolean] {

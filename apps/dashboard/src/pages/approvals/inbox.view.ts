@@ -19,7 +19,7 @@ export function groupsOf(waiting: readonly Waiting[], today: string, zone: strin
   });
 }
 
-/** What waits, in a line. */
+/** One line about the requests that wait. */
 export function waitingText({
   kind,
   title,

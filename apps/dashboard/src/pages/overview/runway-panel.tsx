@@ -169,7 +169,7 @@ interface DatesProps {
   today: string;
   /** The headline is of all currencies. */
   isTotal: boolean;
-  /** That of the headline, if there are others. */
+  /** The currency of the headline, if there are others. */
   currency: string | undefined;
 }
 

@@ -18,7 +18,7 @@ export interface ReportFigures {
   moneyOut: Amount;
   /** Money in less money out. */
   net: Amount;
-  /** What changed cash and is neither money in nor money out. */
+  /** The change of cash that is neither money in nor money out. */
   other: Amount;
   /** Mean of the three months that end with this one. */
   burn: Amount;

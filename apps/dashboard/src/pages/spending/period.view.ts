@@ -63,7 +63,7 @@ export function knownRange(today: string): MonthRange {
   return { from: monthAfter(current, -OLDEST), to: current };
 }
 
-/** How many months there are since one, the current one included; undefined if the service does not know it. */
+/** The number of months since one, the current one included; undefined if the service does not know it. */
 export function monthsSince(month: string, today: string): number | undefined {
   const { from, to } = knownRange(today);
   return month < from || month > to ? undefined : monthCount(month, to);

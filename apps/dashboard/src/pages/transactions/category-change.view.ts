@@ -15,7 +15,7 @@ const nameOf = (category: string | null): string => (category === null ? 'none' 
 interface Counts {
   /** Transactions that the service has changed. */
   changed: number;
-  /** How many had the category before and have it after; undefined if that could not be read. */
+  /** The numbers that had the category before and have it after; undefined if they could not be read. */
   earlier: number | undefined;
   later: number | undefined;
 }

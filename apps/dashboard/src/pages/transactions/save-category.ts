@@ -12,7 +12,7 @@ import { MOST_UNDONE, NotUndone, useUndoCategory } from './use-undo-category.ts'
 export interface Others {
   /** Number of transactions with its counterparty and category, this one included. */
   count: number;
-  /** How many of the others are voided, which no filter leaves out; undefined if they are too many to be read. */
+  /** The number of the others that are voided, which no filter leaves out; undefined if they are too many to be read. */
   voided: number | undefined;
   /** All of them as they are; undefined if they are too many. */
   rows: readonly Transaction[] | undefined;
@@ -79,7 +79,7 @@ export function useSaveCategory(transaction: Transaction, onDone: () => void) {
     const { updated } = await bulk.mutateAsync({ company_id, filter, set: { category }, expected_count: others.count });
     return { count: updated, to: category };
   }
-  /** How many transactions have the category: a rule changes some that the service doesn't count. */
+  /** The number of transactions with the category: a rule changes some that the service doesn't count. */
   async function countOf(category: string): Promise<number | undefined> {
     const input = { company_id, category, limit: 1, include: 'total_count' } as const;
     return client.bank.transactions.list.query(input).then(

@@ -20,7 +20,7 @@ interface Undo {
 /** Something cannot be taken back, however often it is tried. */
 export class NotUndone extends Error {}
 
-/** How far an Undo is: another try goes on from there. */
+/** The progress of an Undo: another try goes on from there. */
 interface Progress {
   done: number;
   /** Those of them that were left as they are, because somebody has changed them since. */

@@ -3,7 +3,7 @@ import type { Company } from '../company-context.ts';
 import { navigationPages } from '../navigation.tsx';
 import type { Entry } from './palette.view.ts';
 
-/** What people call a page, or look for on it, beside its name. */
+/** Other words by which people look for a page, beside its name. */
 const otherWords: Readonly<Record<string, string>> = {
   '/': 'Cash, runway, burn, forecast',
   '/spending': 'Vendors, categories, costs',

@@ -5,9 +5,9 @@ import type { Route } from '../../record-link.tsx';
 export interface Entry {
   id: string;
   label: string;
-  /** What tells entries of the same name apart. It is not searched: many entries have the same one. */
+  /** Distinguishes entries of the same name. It is not searched: many entries have the same one. */
   hint?: string | undefined;
-  /** What it is found by beside its label; shown if there is no hint, and not remembered as recent. */
+  /** The search also matches it. It is shown if there is no hint, and not remembered as recent. */
   about?: string | undefined;
   goes?: Route | { href: string } | undefined;
   opens?: OpenedDialog;

@@ -49,7 +49,7 @@ export function Line(props: LineProps): React.JSX.Element {
 interface BarsProps {
   scale: Scale;
   values: readonly number[];
-  /** Of the middle of a column. */
+  /** The side of a column's middle. */
   side: 'left' | 'right';
   fillOf: (index: number) => string;
   onOpen: (index: number) => void;

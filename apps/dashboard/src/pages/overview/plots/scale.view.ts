@@ -61,7 +61,7 @@ export function areaPath(runs: readonly Point[][], { percentOf }: Scale): string
   return runs.map((run) => `${linePath([run])}L${run.at(-1)?.[0]} ${zero}L${run[0]?.[0]} ${zero}Z`).join('');
 }
 
-/** How many labels fit below a chart of each width, which is that of its container. */
+/** The number of labels that fit below a chart, by the width of its container. */
 const widths = [
   { most: 3, shown: 'block', hidden: 'hidden' },
   { most: 6, shown: '@md:block', hidden: '@md:hidden' },

@@ -12,7 +12,7 @@ interface AnswerProps {
   isOfOne: boolean;
 }
 
-/** What the changes do, in a line that stays visible above the form. */
+/** The effect of the changes, in a line that stays visible above the form. */
 export function Answer({ before, after = before, isOfOne }: AnswerProps): React.JSX.Element {
   return (
     <p

@@ -42,7 +42,7 @@ export function outcomeOf(
   return error === null ? 'No response' : error.replaceAll('_', ' ');
 }
 
-/** What the server said when the last attempt failed, which often names the cause. */
+/** The server's answer to the last failed attempt, which often names the cause. */
 export function causeOf(attempts: ReadonlyArray<Pick<Attempt, 'error' | 'response_snippet'>>): string | null {
   const last = attempts.at(-1);
   return last === undefined || last.error === null ? null : last.response_snippet;
@@ -88,7 +88,7 @@ export function endpointNames(
   );
 }
 
-/** What a person calls an endpoint. */
+/** The name of an endpoint on pages. */
 export function endpointName({ url, description }: { url: string; description: string | null }): string {
   return description ?? shortUrl(url);
 }

@@ -58,7 +58,7 @@ export const fieldTime = (iso: string | undefined, zone: string): string =>
   msOf(iso) === undefined ? '' : localOf(iso ?? '', zone);
 export const searchTime = (local: string, zone: string): string | undefined => instantOf(local, zone);
 
-/** How many filters are set: a custom time is one. */
+/** The number of filters that are set: a custom time is one. */
 export function activeFilters(search: Search): number {
   const set = deliveryFilterNames.filter((name) => search[name] !== undefined);
   return set.length - (search['from'] !== undefined && search['to'] !== undefined ? 1 : 0);
