@@ -14,6 +14,7 @@ import { actorName, visibleText } from '../../lib/text.ts';
 import { useTRPC } from '../../lib/trpc.ts';
 import { useCompanies } from '../../lib/use-companies.ts';
 import { KeepEdits } from '../../operation/keep-edits.tsx';
+import { useCriticalFlagsQuery } from '../agents/flag-queries.ts';
 import { AgentDecision } from './agent-decision.tsx';
 import { type AgentApproval, samePersonNote } from './approval.view.ts';
 import { ApprovalBlocks, Details } from './blocks.tsx';
@@ -128,22 +129,12 @@ function PersonName({ id }: { id: string }): React.JSX.Element {
   return <span title={id}>{visibleText(name ?? id)}</span>;
 }
 
-const MOST_FLAGS = 20;
-
 function Know({ approval }: RequestProps): React.JSX.Element {
   const trpc = useTRPC();
   const { agent_id, company_id } = approval;
   const { waiting } = useInbox();
   const agent = useQuery(trpc.agents.get.queryOptions({ agent_id }));
-  const flags = useQuery(
-    trpc.agentFlags.list.queryOptions({
-      agent_id,
-      company_id,
-      status: 'open',
-      severity: 'critical',
-      limit: MOST_FLAGS,
-    }),
-  );
+  const flags = useQuery(useCriticalFlagsQuery()(agent_id, company_id));
   return (
     <Loaded query={flags} label="Loading what is known">
       {({ data }) => <Facts facts={requestFacts(approval, data, waiting, agent.data)} />}
