@@ -1,3 +1,6 @@
+/** The service does not use older exchange rates. */
+export const MAX_RATES_AGE_DAYS = 7;
+
 /** Digits of minor units, where they are not two. */
 const exponents: Readonly<Record<string, number>> = {
   BIF: 0,

@@ -171,7 +171,7 @@ export {
 } from './records/financial-snapshot.ts';
 export { type FinancialSummary } from './records/financial-summary.ts';
 export { type Freshness, type FreshnessEntry, type FreshnessGrade, freshness } from './records/freshness.ts';
-export { type FxRates, fxRates, MAX_RATES_AGE_DAYS } from './records/fx-rates.ts';
+export { type FxRates, fxRates } from './records/fx-rates.ts';
 export { listOf, timeFilters, type Warning, warnings } from './records/list.ts';
 export { type LoggedRequest, loggedRequest } from './records/logged-request.ts';
 export { type FilterCondition, filterSizeError, type PayloadFilter, payloadFilter } from './records/payload-filter.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { normalizeCurrency } from '../currency.ts';
+import { MAX_RATES_AGE_DAYS, normalizeCurrency } from '../currency.ts';
 import {
   coded,
   currency,
@@ -14,9 +14,6 @@ import {
   timestamp,
   withDescriptionsOf,
 } from '../scalars.ts';
-
-/** Older rates are not used. */
-export const MAX_RATES_AGE_DAYS = 7;
 
 const MAX_RATES = 200;
 const codeError = 'must be the ISO 4217 code of a currency, like USD';

@@ -1,10 +1,13 @@
+import { MAX_RATES_AGE_DAYS } from '@finhook/contracts/currency';
 import { daysBetween } from '../../lib/zoned-time.ts';
 
 /** The part of a company's page with the exchange rates. */
 export const RATES_HASH = 'exchange-rates';
 
-/** The days for which the service uses rates. */
-export const RATES_DAYS = 7;
+/** The reason why figures of several currencies have no total. */
+export function missingRatesText(missing: readonly string[]): string {
+  return `No total: a current exchange rate is missing for ${missing.join(', ')}`;
+}
 
 interface FirstRates {
   base: string;
@@ -12,7 +15,7 @@ interface FirstRates {
   codes: readonly string[];
 }
 
-/** What to ask for while no rates are stored: `1 EUR in USD` of a company with the base currency USD that also has euros. */
+/** The rate to ask for while none are stored: `1 EUR in USD` of a company with the base currency USD that also has euros. */
 export function firstRates(missing: readonly string[], companyBase: string): FirstRates | undefined {
   const [first, ...others] = missing.filter((code) => code !== companyBase);
   if (first === undefined) return undefined;
@@ -22,7 +25,7 @@ export function firstRates(missing: readonly string[], companyBase: string): Fir
 
 /** The day for the form: today, if the stored rates are too old to be used. */
 export function dayOfRates(stored: string | null, today: string): string {
-  return stored === null || daysBetween(stored, today) > RATES_DAYS ? today : stored;
+  return stored === null || daysBetween(stored, today) > MAX_RATES_AGE_DAYS ? today : stored;
 }
 
 interface Stored {

@@ -34,6 +34,11 @@ const CAP_MONTHS = 120;
 const CLOSING_MONTHS = 3;
 const UNKNOWN = '–';
 
+/** `14.2 months`. Null is beyond what the service counts. */
+export function lastingText(months: number | null): string {
+  return months === null || months > CAP_MONTHS ? '10+ years' : `${months.toFixed(1)} months`;
+}
+
 interface RunwayForms {
   text: string;
   /** For a column that says what its figures are. */
@@ -42,10 +47,7 @@ interface RunwayForms {
 
 /** A runway in words. `months` is null without one, `burn` if it is not known. */
 function runwayForms(months: number | null, burn: number | string | null): RunwayForms {
-  if (months !== null) {
-    const short = months.toFixed(1);
-    return months > CAP_MONTHS ? { text: '10+ years', short: '120+' } : { text: `${short} months`, short };
-  }
+  if (months !== null) return { text: lastingText(months), short: months > CAP_MONTHS ? '120+' : months.toFixed(1) };
   return burn !== null && BigInt(burn) <= 0n
     ? { text: 'Cash-flow positive', short: 'No burn' }
     : { text: UNKNOWN, short: UNKNOWN };

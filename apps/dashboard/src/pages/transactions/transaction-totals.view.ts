@@ -1,9 +1,9 @@
+import { MAX_RATES_AGE_DAYS } from '@finhook/contracts/currency';
 import { amountIn, bigOf } from '../../lib/exact-cents.ts';
 import { MONTH, monthCount } from '../../lib/periods.ts';
 import type { Outputs } from '../../lib/trpc.ts';
 import { daysBetween } from '../../lib/zoned-time.ts';
 import type { TransactionSearch } from '../../search-names.ts';
-import { RATES_DAYS } from '../companies/rates.view.ts';
 import { sumIn } from '../overview/convert.view.ts';
 
 export interface Months {
@@ -17,7 +17,7 @@ export function figureMonths({ month: first, month_to: last = first }: Transacti
   return first <= last ? { first, last } : undefined;
 }
 
-/** How many months the average is over; 1, which has none, if they are not all whole. */
+/** The number of months that the average is over; 1, which has none, if they are not all whole. */
 export function averagedMonths(search: TransactionSearch, today: string): number {
   const months = figureMonths(search);
   const isWhole = search.posted_from === undefined && search.posted_to === undefined;
@@ -49,7 +49,7 @@ export interface TotalLine {
   in: string;
   out: string;
   net: string;
-  /** Of `net`, over several whole months. */
+  /** The average of `net`, over several whole months. */
   average: string | undefined;
   transfers: { in: string; out: string } | undefined;
 }
@@ -57,7 +57,7 @@ export interface TotalLine {
 export interface TotalsInput {
   totals: readonly Total[];
   transfers: readonly Total[];
-  /** How many months the average is over. */
+  /** The number of months that the average is over. */
   months: number;
   rates: Rates | undefined;
   base: string;
@@ -93,7 +93,7 @@ function convertedLine(
   months: number,
   { rates, base, today }: Omit<TotalsInput, 'totals' | 'transfers' | 'months'>,
 ): TotalLine | undefined {
-  if (rates?.as_of == null || daysBetween(rates.as_of, today) > RATES_DAYS) return undefined;
+  if (rates?.as_of == null || daysBetween(rates.as_of, today) > MAX_RATES_AGE_DAYS) return undefined;
   const sum = (name: 'in' | 'out' | 'net', share?: number): string | undefined => {
     const amounts = totals.map((total) => ({ amount: exact(total, name), currency: total.currency }));
     return sumIn(

@@ -7,7 +7,7 @@ import type { Outputs } from '../../../lib/trpc.ts';
 import { daysBetween } from '../../../lib/zoned-time.ts';
 import type { Flag } from '../../agents/agent.view.ts';
 import { formatTimeLeft } from '../../approvals/approval.view.ts';
-import { RATES_HASH } from '../../companies/rates.view.ts';
+import { missingRatesText, RATES_HASH } from '../../companies/rates.view.ts';
 import { healthOf } from '../../settings/webhooks/endpoint-health.tsx';
 import type { Endpoint } from '../../settings/webhooks/use-endpoints.ts';
 
@@ -27,7 +27,7 @@ export interface NeedFacts {
   waiting: readonly Waiting[];
   /** Open critical ones. */
   flags: ReadonlyArray<Pick<Flag, 'id' | 'agent_id' | 'title'>>;
-  /** How many of the agents have their flags read, the newest; undefined if all have. */
+  /** The number of agents whose flags are read, the newest; undefined if all are. */
   agentsRead: number | undefined;
   /** The overdue filings, the oldest first; undefined before they are read. */
   overdue: Pick<Outputs['filings']['list'], 'data' | 'total_count'> | undefined;
@@ -170,7 +170,7 @@ function missingRates({ ratesMissing, mayPutRates, companyId }: NeedFacts): Need
   return [
     {
       id: 'rates',
-      text: `No total: a current exchange rate is missing for ${ratesMissing.join(', ')}`,
+      text: missingRatesText(ratesMissing),
       action: mayPutRates ? 'Enter rates' : 'View rates',
       link: { to: '/companies/$companyId', params: { companyId }, hash: RATES_HASH },
     },

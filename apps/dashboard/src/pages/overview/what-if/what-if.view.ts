@@ -3,6 +3,7 @@ import { amountIn, bigOf } from '../../../lib/exact-cents.ts';
 import { formatDay, formatMonth } from '../../../lib/format-time.ts';
 import type { Outputs } from '../../../lib/trpc.ts';
 import type { PlotRow } from '../plots/plot.tsx';
+import { lastingText } from '../runway.view.ts';
 import { type Change, parseChanges } from './changes.view.ts';
 
 export type Forecast = Outputs['financials']['forecast'];
@@ -26,7 +27,7 @@ export function forecastCurrencies({ total, lines }: Runway, wanted: string | un
 
 interface Plan {
   currencies: readonly string[];
-  /** That of the changes. */
+  /** The currency of the changes. */
   currency: string | undefined;
   changes: Change[];
   /** The changes of the address are left out, because they are in a currency that has no forecast. */
@@ -51,17 +52,13 @@ export interface Compared {
 
 const LATER = 'not in 10 years';
 
-function monthsText(months: number | null): string {
-  return months === null ? '10+ years' : `${months.toFixed(1)} months`;
-}
-
 /** The figures of the line on top: how long the cash lasts, and until when. */
 export function answerOf(before: Forecast, after: Forecast): Compared[] {
   const day = (date: string | null): string => (date === null ? LATER : formatDay(date));
-  const was = monthsText(before.runway_months);
+  const was = lastingText(before.runway_months);
   // `25.8 → 23.1 months` needs its unit once.
   const isOneUnit = before.runway_months !== null && after.runway_months !== null;
-  const is = monthsText(after.runway_months);
+  const is = lastingText(after.runway_months);
   return [
     { name: 'Runway', before: isOneUnit && was !== is ? was.replace(' months', '') : was, after: is },
     { name: 'cash out', before: day(before.cash_out_date), after: day(after.cash_out_date) },
@@ -92,7 +89,7 @@ function closingOf(month: Forecast['months'][number]): bigint {
 /** Months of a chart on which the cash does not run out. */
 const ENDLESS = 18;
 
-/** How many months the chart shows: until the later cash-out date, and one more. */
+/** The number of months that the chart shows: until the later cash-out date, and one more. */
 function monthsShown(forecasts: readonly Forecast[]): number {
   const counts = forecasts.map(({ months, cash_out_date }) => {
     const at = months.findIndex(({ month }) => cash_out_date?.startsWith(month) === true);
