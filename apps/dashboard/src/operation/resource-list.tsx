@@ -61,6 +61,11 @@ function asPage<Row>(page: unknown): ListPage<Row> {
   return page as ListPage<Row>;
 }
 
+/** The service validates the filters of the URL. */
+function asInput<List extends ListId>(query: object): Input<List> {
+  return query as Input<List>;
+}
+
 /** An order other than the default reads all rows of the filters for each page. */
 function readsAll(query: object): boolean {
   return 'sort' in query && query.sort !== undefined;
@@ -115,8 +120,8 @@ export interface ResourceListProps<List extends ListId> {
   columns: ReadonlyArray<Column<RowOf<List> & { id: string }>>;
   /** Offers a choice of columns, which the browser remembers. */
   choosesColumns?: boolean;
-  /** What stands between the title and the rows, for the filters that are set. */
-  head?: (query: object) => ReactNode;
+  /** Stands between the title and the rows, and shows the rows that the filters select. */
+  head?: (query: Input<List>) => ReactNode;
   actions?: ReactNode;
   /** Polling interval in ms, for changes that no event reports. */
   refetchInterval?: RefetchInterval<List>;
@@ -213,7 +218,7 @@ function Rows<List extends ListId>(props: RowsProps<List>): React.JSX.Element {
   const rows = useListRows(list, { ...fixed, ...query }, pageSize, props.refetchInterval);
   return (
     <>
-      {rows.count > 0 && head?.({ ...fixed, ...query })}
+      {rows.count > 0 && head?.(asInput<List>({ ...fixed, ...query }))}
       <DataTable
         label={sentenceCase(noun)}
         rows={rows}

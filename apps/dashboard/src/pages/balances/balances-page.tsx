@@ -91,7 +91,7 @@ function Balances(): React.JSX.Element {
       }
       exports
       columns={[...columnsOf(names), ...(isLatest ? [cashColumn(cash?.excluded ?? [])] : [])]}
-      {...(isLatest && cash && { head: (query: object) => <CashTotals query={query} cash={cash} /> })}
+      {...(isLatest && cash && { head: (query: Selection) => <CashTotals query={query} cash={cash} /> })}
       empty={{
         title: 'No balances yet',
         text: (
@@ -106,23 +106,22 @@ function Balances(): React.JSX.Element {
   );
 }
 
-type BalanceSelection = Input<'cash.balances.list'>;
-
-// The filters of a list; the service validates those of the URL.
-function asSelection(query: object): BalanceSelection {
-  return query as BalanceSelection;
-}
+type Selection = Input<'cash.balances.list'>;
 
 const MOST_ACCOUNTS = 200;
 
+interface CashTotalsProps {
+  query: Selection;
+  cash: Outputs['cash']['onHand'];
+}
+
 /** The cash that the balances add up to. */
-function CashTotals({ query, cash }: { query: object; cash: Outputs['cash']['onHand'] }): React.JSX.Element | null {
+function CashTotals({ query, cash }: CashTotalsProps): React.JSX.Element | null {
   const trpc = useTRPC();
   const { timezone } = useCompany();
-  const input = asSelection(query);
-  const { data } = useQuery(trpc.cash.balances.list.queryOptions({ ...input, limit: MOST_ACCOUNTS }));
+  const { data } = useQuery(trpc.cash.balances.list.queryOptions({ ...query, limit: MOST_ACCOUNTS }));
   if (data === undefined || data.has_more) return null;
-  const sum = cashSum(data.data, cash.excluded, input.as_of_to === undefined || input.as_of_to >= todayIn(timezone));
+  const sum = cashSum(data.data, cash.excluded, query.as_of_to === undefined || query.as_of_to >= todayIn(timezone));
   const accounts = plural(data.data.length, 'account');
   if (sum === undefined) return <ListTotals>{accounts}</ListTotals>;
   return (

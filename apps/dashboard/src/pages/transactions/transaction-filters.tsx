@@ -55,23 +55,18 @@ export function filtersOf(search: TransactionSearch, bounds: AmountBounds): Read
     counterparty: { label: 'Vendor', placeholder: 'Exact match', more: true },
     // Figures link to them.
     ...(search.category_key !== undefined && {
-      category_key: {
-        label: 'Category, any spelling',
-        chip: (key) => `Category: ${spellingChoice(key, 'Without a category')[1]}`,
-        choices: [spellingChoice(search.category_key, 'Without a category')],
-        more: true,
-      },
+      category_key: spellingFilter('Category', search.category_key),
     }),
     ...(search.counterparty_key !== undefined && {
-      counterparty_key: {
-        label: 'Vendor, any spelling',
-        chip: (key) => `Vendor: ${spellingChoice(key, 'Without a vendor')[1]}`,
-        choices: [spellingChoice(search.counterparty_key, 'Without a vendor')],
-        more: true,
-      },
+      counterparty_key: spellingFilter('Vendor', search.counterparty_key),
     }),
     ...amountFilters(bounds, true),
     source: { placeholder: 'Exact match', more: true },
     external_id: { label: 'External ID', placeholder: 'Exact match', more: true },
   };
+}
+
+function spellingFilter(noun: 'Category' | 'Vendor', key: string): FilterOptions {
+  const choice = spellingChoice(key, `Without a ${noun.toLowerCase()}`);
+  return { label: `${noun}, any spelling`, chip: () => `${noun}: ${choice[1]}`, choices: [choice], more: true };
 }

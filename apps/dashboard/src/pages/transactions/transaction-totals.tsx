@@ -12,14 +12,9 @@ import { averagedMonths, type TotalLine, totalLines, transfersFilter } from './t
 
 type Selection = Input<'bank.transactions.list'>;
 
-// The filters of a list; the service validates those of the URL.
-function asSelection(query: object): Selection {
-  return query as Selection;
-}
-
-function useTotals(query: object, enabled = true): UseQueryResult<Output<'bank.transactions.list'>, unknown> {
+function useTotals(query: Selection, enabled = true): UseQueryResult<Output<'bank.transactions.list'>, unknown> {
   const client = useTRPCClient();
-  const input: Selection = { ...asSelection(query), order: undefined, sort: undefined, limit: 1, include: 'totals' };
+  const input: Selection = { ...query, order: undefined, sort: undefined, limit: 1, include: 'totals' };
   return useQuery<Output<'bank.transactions.list'>, unknown>({
     queryKey: ['transaction-totals', input],
     meta: readsMany('bank.transactions'),
@@ -28,16 +23,21 @@ function useTotals(query: object, enabled = true): UseQueryResult<Output<'bank.t
   });
 }
 
+interface TotalsProps {
+  query: Selection;
+  search: TransactionSearch;
+}
+
 /** The number of transactions that the filters select, and their sums. */
-export function TransactionTotals({ query, search }: { query: object; search: TransactionSearch }): React.JSX.Element {
+export function TransactionTotals(props: TotalsProps): React.JSX.Element {
   return (
     <ListTotals>
-      <Totals query={query} search={search} />
+      <Totals {...props} />
     </ListTotals>
   );
 }
 
-function Totals({ query, search }: { query: object; search: TransactionSearch }): React.ReactNode {
+function Totals({ query, search }: TotalsProps): React.ReactNode {
   const trpc = useTRPC();
   const { base_currency: base } = useCompany();
   const today = todayIn(useZone());
