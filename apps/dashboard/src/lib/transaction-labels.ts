@@ -10,21 +10,21 @@ interface Read {
 const REFETCH_MS = 60_000;
 
 /**
- * The categories that transactions of the company have, the most frequent first. The service reads all transactions for
- * it, so it is read whenever somebody is about to choose one, and has a key of its own: the stream doesn't refetch it
- * with every event.
+ * The categories that transactions of the company have, or those of one vendor, the most frequent first. The service
+ * reads all transactions for them, so they are read whenever somebody is about to choose one, and have a key of their
+ * own: the stream doesn't refetch them with every event.
  */
-export function useTransactionLabels(company_id: string, enabled: boolean): Read {
+export function useTransactionLabels(company_id: string, enabled: boolean, counterparty?: string): Read {
   const client = useTRPCClient();
   const { data, isError } = useQuery({
-    queryKey: ['transaction-labels', company_id],
+    queryKey: ['transaction-labels', company_id, counterparty],
     enabled,
     staleTime: 0,
     refetchInterval: REFETCH_MS,
     meta: { changedBy: 'bank.transactions' },
     queryFn: ({ signal }) =>
       client.bank.transactions.list.query(
-        { company_id, limit: 1, include: 'labels' },
+        { company_id, counterparty, limit: 1, include: 'labels' },
         { signal, context: { alone: true } },
       ),
   });

@@ -1,28 +1,19 @@
-import { useQuery } from '@tanstack/react-query';
 import { Button } from '../../components/button.tsx';
 import { visibleText } from '../../lib/text.ts';
 import { useTransactionLabels } from '../../lib/transaction-labels.ts';
-import { useTRPC } from '../../lib/trpc.ts';
 import type { Transaction } from './transactions.view.ts';
 
 const MOST_SUGGESTED = 3;
 
 /** The other categories of its vendor's transactions, the most frequent first; without any, those of the company. */
 function useSuggested({ company_id, counterparty, category }: Transaction): readonly string[] {
-  const trpc = useTRPC();
-  const hasVendor = counterparty !== null;
-  const own = useQuery(
-    trpc.bank.transactions.list.queryOptions(
-      { company_id, limit: 1, include: 'labels', ...(hasVendor && { counterparty }) },
-      { enabled: hasVendor },
-    ),
-  );
-  const others = (known: ReadonlyArray<{ category: string }> = []): string[] =>
-    known.map((label) => label.category).filter((name) => name !== category);
-  const ofVendor = others(own.data?.labels?.categories);
-  const isAlone = ofVendor.length === 0 && (!hasVendor || !own.isPending);
-  const { labels } = useTransactionLabels(company_id, isAlone);
-  return (isAlone ? others(labels?.categories) : ofVendor).slice(0, MOST_SUGGESTED);
+  const own = useTransactionLabels(company_id, counterparty !== null, counterparty ?? undefined);
+  const othersOf = ({ labels }: typeof own): string[] =>
+    (labels?.categories ?? []).map((label) => label.category).filter((name) => name !== category);
+  const ofVendor = counterparty === null ? [] : othersOf(own);
+  const isRead = counterparty === null || own.labels !== undefined || own.isError;
+  const all = useTransactionLabels(company_id, isRead && ofVendor.length === 0);
+  return (ofVendor.length > 0 ? ofVendor : othersOf(all)).slice(0, MOST_SUGGESTED);
 }
 
 interface SuggestedCategoriesProps {
