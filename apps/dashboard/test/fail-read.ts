@@ -8,7 +8,7 @@ interface Problem {
 }
 
 interface FailingRead {
-  /** How often it has failed. */
+  /** How often the page has got the problem. */
   failures: () => number;
   /** From now on the read succeeds. */
   mend: () => void;
@@ -22,11 +22,16 @@ export async function failRead(page: Page, procedure: string, problem: Problem):
   await page.route('**/trpc/**', async (route) => {
     const names = new URL(route.request().url()).pathname.split('/').at(-1)?.split(',') ?? [];
     if (!isBroken || !names.includes(procedure)) return route.fallback();
+    if (names.length === 1) await route.fulfill({ status: problem.status, json: { error } });
+    else {
+      const results: readonly unknown[] = await (await route.fetch()).json();
+      await route.fulfill({
+        status: 207,
+        json: results.map((result, i) => (names[i] === procedure ? { error } : result)),
+      });
+    }
     failures += 1;
-    if (names.length === 1) return route.fulfill({ status: problem.status, json: { error } });
-    const results: readonly unknown[] = await (await route.fetch()).json();
-    const json = results.map((result, i) => (names[i] === procedure ? { error } : result));
-    return route.fulfill({ status: 207, json });
+    return undefined;
   });
   return { failures: () => failures, mend: () => void (isBroken = false) };
 }

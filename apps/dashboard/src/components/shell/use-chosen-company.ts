@@ -1,6 +1,7 @@
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
+import { isFirstTry } from '../../lib/first-read.ts';
 import { mayPass } from '../../lib/query-client.ts';
 import { useTRPC } from '../../lib/trpc.ts';
 import { newestCompanies } from '../../lib/use-companies.ts';
@@ -79,7 +80,7 @@ function useDefaultCompany(
     queries: compared.map(({ id }) => trpc.financials.freshness.queryOptions({ company_id: id })),
   });
   // A failed read does not keep the page closed.
-  const isLoading = freshness.some(({ isPending, failureCount }) => isPending && failureCount === 0);
+  const isLoading = freshness.some(isFirstTry);
   const read = freshness.flatMap(({ data }) => data ?? []);
   return { company: isLoading ? undefined : defaultCompany(offered, read), isLoading };
 }

@@ -6,7 +6,7 @@ import { useCompany } from '../../components/shell/company-context.ts';
 import { EmptyState, ErrorState, Loaded, Loading } from '../../components/states.tsx';
 import { rowLink } from '../../components/table-cells.tsx';
 import { Day } from '../../components/time.tsx';
-import { isFirstRead } from '../../lib/first-read.ts';
+import { isFirstTry } from '../../lib/first-read.ts';
 import { visibleText } from '../../lib/text.ts';
 import { useTRPC } from '../../lib/trpc.ts';
 import { OperationButton } from '../../operation/operation-dialog.tsx';
@@ -44,9 +44,8 @@ interface WithObligationsProps {
 
 /** An obligation without a filing is due too. If they can't be read, the filings can still be submitted. */
 function WithObligations({ query, children }: WithObligationsProps): ReactNode {
-  // The filings don't wait for further tries.
+  if (isFirstTry(query)) return <Loading label="Loading obligations" lines={6} />;
   const error = query.error ?? query.failureReason;
-  if (isFirstRead(query) && error === null) return <Loading label="Loading obligations" lines={6} />;
   return (
     <>
       {query.data === undefined && (

@@ -26,6 +26,9 @@ function columnsOf(names: ReadonlyMap<string, string>): readonly Column<ListedDe
       cell: (row) => (
         <div className="min-w-40 wrap-anywhere">
           <RecordLink record={{ id: row.id }} text={names.get(row.endpoint_id) ?? row.endpoint_id} opensRow returns />
+          <div className="md:hidden">
+            <Reason delivery={row} />
+          </div>
         </div>
       ),
     },
@@ -39,16 +42,21 @@ function columnsOf(names: ReadonlyMap<string, string>): readonly Column<ListedDe
       cell: (row) => (
         <>
           {row.next_attempt_at === null ? '–' : <Ago at={row.next_attempt_at} />}
-          {row.reason !== null && (
-            <p className="text-xs text-muted">
-              <LocalTimes text={row.reason} />
-            </p>
-          )}
+          <Reason delivery={row} />
         </>
       ),
     },
     { title: 'Created', wide: true, cell: (row) => <Ago at={row.created_at} /> },
   ];
+}
+
+function Reason({ delivery: { reason } }: { delivery: ListedDelivery }): React.JSX.Element | null {
+  if (reason === null) return null;
+  return (
+    <p className="text-xs text-muted">
+      <LocalTimes text={reason} />
+    </p>
+  );
 }
 
 export function EventDeliveries({ eventId }: { eventId: string }): React.JSX.Element {

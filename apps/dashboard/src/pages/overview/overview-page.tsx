@@ -7,7 +7,7 @@ import { useCompany } from '../../components/shell/company-context.ts';
 import { useInbox } from '../../components/shell/inbox.ts';
 import { Loading } from '../../components/states.tsx';
 import { useConnectionQueries } from '../../lib/connection-names.ts';
-import { isFirstRead } from '../../lib/first-read.ts';
+import { isFirstTry } from '../../lib/first-read.ts';
 import { formatLongMonth } from '../../lib/format-time.ts';
 import { monthAfter } from '../../lib/periods.ts';
 import { todayIn } from '../../lib/zoned-time.ts';
@@ -105,10 +105,7 @@ function useIsRead(companyId: string): boolean {
   });
   const names = useConnectionQueries(companyId);
   const inflows = useLargeInflows(companyId);
-  const isWaiting = [keys, cash, endpoints, forecast, inbox, ...others, ...names, ...inflows].some(
-    // A query whose first try failed does not hold up the others.
-    (query) => isFirstRead(query) && query.failureCount === 0,
-  );
+  const isWaiting = [keys, cash, endpoints, forecast, inbox, ...others, ...names, ...inflows].some(isFirstTry);
   const [isRead, setRead] = useState(!isWaiting);
   useEffect(() => {
     // A transition is drawn in short tasks, between which the page responds.

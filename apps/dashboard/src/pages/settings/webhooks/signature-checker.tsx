@@ -43,7 +43,8 @@ export function SignatureChecker({ deliveryId }: { deliveryId: string | undefine
         <Loading label="Loading the delivery" lines={5} />
       ) : (
         <KeepEdits of={deliveryId} value={given.start}>
-          {(start) => <CheckForm key={start === empty ? 'own' : deliveryId} start={start} />}
+          {/* The event may be read after the delivery. */}
+          {(start) => <CheckForm key={`${start === empty ? 'own' : deliveryId} ${start.body === ''}`} start={start} />}
         </KeepEdits>
       )}
     </Panel>
