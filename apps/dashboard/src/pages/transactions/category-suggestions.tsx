@@ -12,8 +12,10 @@ function useSuggested({ company_id, counterparty, category }: Transaction): read
     (labels?.categories ?? []).map((label) => label.category).filter((name) => name !== category);
   const ofVendor = counterparty === null ? [] : othersOf(own);
   const isRead = counterparty === null || own.labels !== undefined || own.isError;
-  const all = useTransactionLabels(company_id, isRead && ofVendor.length === 0);
-  return (ofVendor.length > 0 ? ofVendor : othersOf(all)).slice(0, MOST_SUGGESTED);
+  const isAlone = isRead && ofVendor.length === 0;
+  const all = useTransactionLabels(company_id, isAlone);
+  // Labels that another part has read are there even without `enabled`: they would change under the pointer.
+  return (isAlone ? othersOf(all) : ofVendor).slice(0, MOST_SUGGESTED);
 }
 
 interface SuggestedCategoriesProps {
