@@ -19,6 +19,10 @@ const { health: calm } = sampleEndpoint();
 test.each([
   [{}, 'No deliveries yet', 'neutral'],
   [{ last_success_at: success }, 'Healthy', 'good'],
+  // It was resumed, which sets its failures in a row to 0.
+  [{ last_failure_at: later }, 'Last attempt failed', 'warn'],
+  [{ last_success_at: success, last_failure_at: later }, 'Last attempt failed', 'warn'],
+  [{ last_success_at: later, last_failure_at: success }, 'Healthy', 'good'],
   [{ last_success_at: success, consecutive_failures: 1 }, 'Degraded', 'warn'],
   [{ consecutive_failures: 5 }, 'Failing', 'bad'],
   [
@@ -69,7 +73,8 @@ test.each([
   [{}, 'No attempts yet'],
   [{ last_success_at: success }, 'Last connection succeeded'],
   // The endpoint responded, if only with a 500.
-  [{ last_failure_at: success }, 'Last connection succeeded'],
+  [{ last_failure_at: success, consecutive_failures: 1 }, 'Last connection succeeded'],
+  [{ last_failure_at: success }, 'Unknown until the next attempt'],
   [{ last_failure_at: success, health: { ...calm, consecutive_failures: 1 } }, 'No response to the last attempt'],
   [{ last_failure_at: success, health: { ...calm, consecutive_failures: 3 } }, 'No response to the last 3 attempts'],
   [{ last_failure_at: success, health: { ...calm, state: 'open' as const } }, 'Unreachable'],

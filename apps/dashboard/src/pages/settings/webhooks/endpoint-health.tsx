@@ -83,7 +83,10 @@ export function healthOf(endpoint: Endpoint, disableAt?: string): Health {
   if (endpoint.health.state === 'open') return { tone: 'bad', word: 'Unreachable', notes };
   if (failures >= FAILING_AT) return { tone: 'bad', word: 'Failing', notes };
   if (notes.length > 0) return { tone: 'warn', word: failures > 0 ? 'Degraded' : 'Throttled', notes };
-  if (endpoint.last_success_at === null) return { tone: 'neutral', word: 'No deliveries yet', notes };
+  const last = lastOutcome(endpoint);
+  if (last === undefined) return { tone: 'neutral', word: 'No deliveries yet', notes };
+  // Resuming an endpoint sets its failures in a row to 0.
+  if (!last.ok) return { tone: 'warn', word: 'Last attempt failed', notes };
   return { tone: 'good', word: 'Healthy', notes };
 }
 
@@ -91,10 +94,11 @@ export function connectionStatus(endpoint: Endpoint): string {
   const { state, consecutive_failures: failures } = endpoint.health;
   if (state === 'open') return 'Unreachable';
   if (state === 'half_open') return 'Probing';
-  if (lastOutcome(endpoint) === undefined) return 'No attempts yet';
-  return failures > 0
-    ? `No response to the last ${failures === 1 ? 'attempt' : plural(failures, 'attempt')}`
-    : 'Last connection succeeded';
+  const last = lastOutcome(endpoint);
+  if (last === undefined) return 'No attempts yet';
+  if (failures > 0) return `No response to the last ${failures === 1 ? 'attempt' : plural(failures, 'attempt')}`;
+  // Resuming an endpoint sets both counts to 0.
+  return last.ok || endpoint.consecutive_failures > 0 ? 'Last connection succeeded' : 'Unknown until the next attempt';
 }
 
 export function lastOutcome(endpoint: Endpoint): { ok: boolean; at: string } | undefined {
