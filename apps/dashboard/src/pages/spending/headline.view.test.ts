@@ -72,7 +72,7 @@ test.each<[string, Told['vendors']]>([
   [' Acme was paid $20.00, and nothing in September.', [['Acme', 2_000, 0]]],
   // A bill of each quarter is no growth.
   [
-    ' Landlord grew by $10.00 (+1 %).',
+    ' Of the vendors also paid in September, Landlord grew most: by $10.00 (+1 %).',
     [
       ['Acme', 900_000, 0],
       ['Landlord', 101_000, 100_000],

@@ -83,7 +83,7 @@ function comparisonText(vendors: Breakdown, total: bigint, today: string): strin
   return `, ${toldMoney(change < 0n ? -change : change, currency)} ${change < 0n ? 'less' : 'more'} than ${then}`;
 }
 
-/** The vendor that grew most, rather one that was paid before, too; undefined if none grew. */
+/** The vendor that grew most, preferably of those that were paid before; undefined if none grew. */
 function riserText(vendors: Breakdown, today: string): string | undefined {
   const { compared_from: from, compared_to: to, currency } = vendors;
   const growths = breakdownLines(vendors).flatMap((line) =>
@@ -96,7 +96,10 @@ function riserText(vendors: Breakdown, today: string): string | undefined {
   if (first === undefined || from === null || to === null) return undefined;
   const { line, growth, before } = others.reduce((most, one) => (one.growth > most.growth ? one : most), first);
   const amount = toldMoney(growth, currency);
-  return before === 0n
-    ? `${line.label} was paid ${amount}, and nothing ${spokenMonths({ from, to }, today)}.`
-    : `${line.label} grew by ${amount} (${changeText(line.total, before)}).`;
+  const then = spokenMonths({ from, to }, today);
+  if (before === 0n) return `${line.label} was paid ${amount}, and nothing ${then}.`;
+  const change = changeText(line.total, before);
+  return growths.some((one) => one.growth > growth)
+    ? `Of the vendors also paid ${then}, ${line.label} grew most: by ${amount} (${change}).`
+    : `${line.label} grew by ${amount} (${change}).`;
 }
