@@ -123,4 +123,6 @@ test('on a phone, what a figure opens has title, totals and the first row on the
   const bottoms = ends.map((box) => (box ? box.y + box.height : Number.NaN));
   expect(bottoms).toEqual(bottoms.toSorted((one, other) => one - other));
   expect(bottoms.at(-1)).toBeLessThanOrEqual(844);
+  // The category has no column on a phone.
+  expect(await page.getByRole('row').filter({ hasText: 'Hosting' }).innerText()).toContain('cloud_hosting');
 });

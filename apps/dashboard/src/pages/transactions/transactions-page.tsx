@@ -127,12 +127,12 @@ function columnsOf(
       title: 'Description',
       grow: 2.3,
       fixed: true,
-      cell: ({ id, description, external_id, posted_at, connection_id }) => (
+      cell: ({ id, description, external_id, posted_at, category, connection_id }) => (
         <>
           <OpenLink id={id} title={description} className={`${rowLink} block truncate hover:underline`}>
             {description === '' ? external_id : description}
           </OpenLink>
-          <RowNote at={posted_at} account={accountName(names, connection_id)} />
+          <RowNote at={posted_at} category={category} account={accountName(names, connection_id)} />
         </>
       ),
     },
@@ -170,14 +170,20 @@ function columnsOf(
   ];
 }
 
-/** What has no column of its own on a phone or a small screen. */
-function RowNote({ at, account }: { at: string; account: string }): React.JSX.Element {
+interface RowNoteProps {
+  at: string;
+  category: string | null;
+  account: string;
+}
+
+/** The values that have no column of their own on a phone or a small screen. */
+function RowNote({ at, category, account }: RowNoteProps): React.JSX.Element {
   const zone = useZone();
   return (
     <span className="block truncate text-xs text-muted xl:hidden">
-      <time dateTime={at} className="md:hidden">
-        {formatShort(at, zone).split(',')[0]} ·{' '}
-      </time>
+      <span className="md:hidden">
+        <time dateTime={at}>{formatShort(at, zone).split(',')[0]}</time> · {category !== null && `${category} · `}
+      </span>
       {account}
     </span>
   );
