@@ -65,7 +65,7 @@ test('Enter takes the first match and saves nothing; Undo restores what was', as
   await page.keyboard.press('Enter');
   await page.getByText('Category changed from travel to software.').waitFor();
   expect((await categories())['Flight']).toEqual(['software', 'person']);
-  await page.getByText('F6 moves the focus here.').waitFor();
+  await page.getByText('Press F6 to reach this message.').waitFor();
   await page.keyboard.press('F6');
   await page.keyboard.press('Tab');
   await page.keyboard.press('Tab');

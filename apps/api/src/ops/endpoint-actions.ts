@@ -150,7 +150,7 @@ function sendForm(reply: FastifyReply, status: number, page: FormPage): FastifyR
 ${preview !== undefined && html`<p>${preview}</p>`}
 ${problem !== undefined && html`<p id="problem" class="problem" role="alert">${problem}</p>`}
 <form method="post" action="${actionPath(endpointId, action.name)}" class="stack">
-<label for="reason">Reason, which the activity log of the account shows</label>
+<label for="reason">Reason (shown in the account’s activity log)</label>
 <textarea id="reason" name="reason" rows="3" maxlength="500" required autofocus${describe}>${typed}</textarea>
 <button>${action.label}</button>
 </form>

@@ -93,7 +93,7 @@ function workPart(status: ConsoleStatus): Html {
   ])}<p class="note">On hold: deliveries to paused and disabled endpoints. Deliveries waiting for a circuit
     breaker, a Retry-After or a rate limit count as due. In flight: as last reported by the workers.${
       history[0] !== undefined &&
-      html` The lines show the last hour: this process of the api samples each minute, since ${formatTime(history[0].at, status.at)}.`
+      html` The lines show the last hour. This api process takes a sample each minute. The oldest is of ${formatTime(history[0].at, status.at)}.`
     }</p>`;
 }
 
@@ -169,8 +169,8 @@ function unhealthyPart({ unhealthy }: ConsoleStatus): Html {
     ],
   })}<p class="note">Failures: failed attempts in a row. Last code: the response to the last failed attempt.
     Success in 1 h: the share that succeeded of the
-    attempted deliveries among the newest ${formatCount(ratedLimit)} of the last hour. Undelivered: waiting, or failed
-    permanently and not sent again.</p>`;
+    attempted deliveries among the newest ${formatCount(ratedLimit)} of the last hour. Undelivered: deliveries that wait,
+    and deliveries that failed permanently and were not sent again.</p>`;
 }
 
 function lines(...texts: readonly (Html | string | null | undefined)[]): Html {

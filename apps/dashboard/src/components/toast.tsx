@@ -67,7 +67,7 @@ function Messages({ children }: { children: ReactNode }): React.JSX.Element {
                 <Toast.Description className="text-sm wrap-anywhere" />
                 {/* Tab stays in an open dialog. */}
                 {toast.actionProps && (
-                  <p className="text-xs text-muted pointer-coarse:hidden">F6 moves the focus here.</p>
+                  <p className="text-xs text-muted pointer-coarse:hidden">Press F6 to reach this message.</p>
                 )}
               </Toast.Content>
               <Toast.Action className={buttonClass('plain', 'small')} />

@@ -120,7 +120,7 @@ export interface ResourceListProps<List extends ListId> {
   columns: ReadonlyArray<Column<RowOf<List> & { id: string }>>;
   /** Offers a choice of columns, which the browser remembers. */
   choosesColumns?: boolean;
-  /** Stands between the title and the rows, and shows the rows that the filters select. */
+  /** Stands between the title and the rows. It gets the filters that are set. */
   head?: (query: Input<List>) => ReactNode;
   actions?: ReactNode;
   /** Polling interval in ms, for changes that no event reports. */

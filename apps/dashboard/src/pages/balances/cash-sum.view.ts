@@ -32,7 +32,7 @@ export function cashSum(
   return { cash: [...sums].toSorted(([a], [b]) => (a < b ? -1 : 1)), leftOut: balances.length - counted.length };
 }
 
-/** True if the sums are all cash on hand. Its total in the base currency is theirs then. */
+/** True if the sums are all cash on hand, so that its total in the base currency is their total, too. */
 export function isAllCash({ cash }: CashSum, { lines }: Pick<OnHand, 'lines'>): boolean {
   const known = new Map(cash);
   const balanceOf = (line: OnHand['lines'][number]): bigint => {

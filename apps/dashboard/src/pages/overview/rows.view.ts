@@ -8,7 +8,7 @@ export interface RowFilter {
   /** Undefined for a figure of all currencies. */
   currency?: string | undefined;
   direction?: 'in' | 'out' | undefined;
-  /** The class of the transactions, if the figures leave it out. By default, the rows are the transactions that count. */
+  /** The class of transactions that the figures leave out. By default, the rows are the transactions that count. */
   countedAs?: NonNullable<Transaction['counted_as']>['flow_class'];
   /** Those that the figures leave out, of all classes. */
   leftOut?: boolean;

@@ -44,7 +44,7 @@ export function CashTable({ month, months, isOpen }: CashTableProps): React.JSX.
                   search={transactionSearch({ months: [month], leftOut: true })}
                   className="text-accent underline"
                 >
-                  Transactions that money in and money out leave out
+                  Transactions not counted in money in or out
                 </Link>
               </p>
               <NoTotal missing={monthly.rates_missing} />

@@ -7,7 +7,7 @@ export interface Entry {
   label: string;
   /** Distinguishes entries of the same name. It is not searched: many entries have the same one. */
   hint?: string | undefined;
-  /** The search also matches it. It is shown if there is no hint, and not remembered as recent. */
+  /** More text that the search matches. An entry without a hint shows it; recent entries don't keep it. */
   about?: string | undefined;
   goes?: Route | { href: string } | undefined;
   opens?: OpenedDialog;

@@ -33,7 +33,7 @@ export function WhatIf(props: WhatIfProps): React.JSX.Element {
       // The changes stay in the address.
       onClose={() => void navigate({ to: '.', search: (now) => ({ ...now, what_if: undefined }), resetScroll: false })}
       title="What if?"
-      description="Net burn stays at its average, apart from the changes that you add."
+      description="Net burn stays at its average, apart from the changes that you add. Burn and monthly changes are spread evenly over the days, so a month of 31 days has more of both than one of 30."
       variant="side"
     >
       {/* It has the currencies, without which an amount may be taken for one of another. */}
