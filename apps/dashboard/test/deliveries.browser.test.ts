@@ -143,12 +143,12 @@ test('on a phone the delivery fills the screen', async () => {
 test('on a phone the list shows the code of the last response, and the event says why it did not arrive', async () => {
   receiver.script('/coded', { status: 503 });
   const id = await createEndpoint('/coded');
-  const [{ event_id = '' } = {}] = await deliver(id, 'coded');
+  const [delivery] = await deliver(id, 'coded');
   await page.setViewportSize({ width: 390, height: 900 });
   await startAt(page, `/settings/webhooks?tab=deliveries&endpoint_id=${id}`);
   const row = page.getByRole('row', { name: /bank\.balance\.updated/ });
   await expect.poll(() => row.getByText('503', { exact: true }).isVisible()).toBe(true);
-  await startAt(page, `/events/${event_id}`);
+  await startAt(page, `/events/${delivery?.event_id}`);
   await page
     .getByText(/HTTP 503/)
     .filter({ visible: true })
