@@ -55,7 +55,8 @@ export default defineConfig({
         include: files('test.{ts,tsx}'),
         exclude: [...exclude, '**/*.{db,queue,faults,load,browser}.test.ts'],
       }),
-      project('db', { include: files('db.test.ts'), globalSetup: [postgres] }),
+      // Random companies take up to 14 seconds on two idle cores.
+      project('db', { include: files('db.test.ts'), globalSetup: [postgres], testTimeout: 60_000 }),
       project('queue', onQueues('queue', 'postgres')),
       project('browser', {
         include: chromiumBinary() === null ? [] : files('browser.test.ts'),
