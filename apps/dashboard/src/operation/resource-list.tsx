@@ -215,10 +215,11 @@ interface RowsProps<List extends ListId> extends ResourceListProps<List> {
 
 function Rows<List extends ListId>(props: RowsProps<List>): React.JSX.Element {
   const { list, fixed, noun, columns, empty, rowHeight, height, pageSize, query, isFiltered, sort, head } = props;
-  const rows = useListRows(list, { ...fixed, ...query }, pageSize, props.refetchInterval);
+  const selection = { ...fixed, ...query };
+  const rows = useListRows(list, selection, pageSize, props.refetchInterval);
   return (
     <>
-      {rows.count > 0 && head?.(asInput<List>({ ...fixed, ...query }))}
+      {rows.count > 0 && head?.(asInput<List>(selection))}
       <DataTable
         label={sentenceCase(noun)}
         rows={rows}

@@ -23,9 +23,14 @@ export function firstRates(missing: readonly string[], companyBase: string): Fir
   return others.length === 0 ? { base: first, codes: [companyBase] } : { base: companyBase, codes: [first, ...others] };
 }
 
+/** True if the service uses the rates of this day; null without rates. */
+export function areCurrent(asOf: string | null, today: string): asOf is string {
+  return asOf !== null && daysBetween(asOf, today) <= MAX_RATES_AGE_DAYS;
+}
+
 /** The day for the form: today, if the stored rates are too old to be used. */
 export function dayOfRates(stored: string | null, today: string): string {
-  return stored === null || daysBetween(stored, today) > MAX_RATES_AGE_DAYS ? today : stored;
+  return areCurrent(stored, today) ? stored : today;
 }
 
 interface Stored {

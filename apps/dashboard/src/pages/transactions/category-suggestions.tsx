@@ -11,8 +11,7 @@ function useSuggested({ company_id, counterparty, category }: Transaction): read
   const othersOf = ({ labels }: typeof own): string[] =>
     (labels?.categories ?? []).map((label) => label.category).filter((name) => name !== category);
   const ofVendor = counterparty === null ? [] : othersOf(own);
-  const isRead = counterparty === null || own.labels !== undefined || own.isError;
-  const isAlone = isRead && ofVendor.length === 0;
+  const isAlone = ofVendor.length === 0 && (counterparty === null || own.labels !== undefined || own.isError);
   const all = useTransactionLabels(company_id, isAlone);
   // Labels that another part has read are there even without `enabled`: they would change under the pointer.
   return (isAlone ? othersOf(all) : ofVendor).slice(0, MOST_SUGGESTED);

@@ -1,9 +1,8 @@
-import { MAX_RATES_AGE_DAYS } from '@finhook/contracts/currency';
 import { amountIn, bigOf } from '../../lib/exact-cents.ts';
 import { MONTH, monthCount } from '../../lib/periods.ts';
 import type { Outputs } from '../../lib/trpc.ts';
-import { daysBetween } from '../../lib/zoned-time.ts';
 import type { TransactionSearch } from '../../search-names.ts';
+import { areCurrent } from '../companies/rates.view.ts';
 import { sumIn } from '../overview/convert.view.ts';
 
 export interface Months {
@@ -93,7 +92,7 @@ function convertedLine(
   months: number,
   { rates, base, today }: Omit<TotalsInput, 'totals' | 'transfers' | 'months'>,
 ): TotalLine | undefined {
-  if (rates?.as_of == null || daysBetween(rates.as_of, today) > MAX_RATES_AGE_DAYS) return undefined;
+  if (rates === undefined || !areCurrent(rates.as_of, today)) return undefined;
   const sum = (name: 'in' | 'out' | 'net', share?: number): string | undefined => {
     const amounts = totals.map((total) => ({ amount: exact(total, name), currency: total.currency }));
     return sumIn(
