@@ -20,9 +20,9 @@ import { checkConsoleOrigin } from './sign-in-routes.ts';
 interface EndpointAction {
   readonly name: OperatorAction;
   readonly label: string;
-  /** What it does, for the operator who is about to do it. */
+  /** The effect, in words for the operator who is about to act. */
   readonly effect: string;
-  /** What it would do now. */
+  /** The effect on the endpoint as it is now. */
   readonly preview?: (core: Core, endpointId: string, ms: number) => Promise<Html | undefined>;
   readonly done: (outcome: OperatorOutcome) => string;
 }

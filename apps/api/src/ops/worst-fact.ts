@@ -91,7 +91,6 @@ const checks: readonly Check[] = [
   { tone: 'warn', find: (status) => endpoints(status, 'disabled', ['disabled'], disabledNews) },
 ];
 
-/** What is wrong, and how much. */
 export function verdictOf(status: ConsoleStatus): Verdict {
   const found = checks.flatMap(({ tone, find }) => {
     const text = find(status);

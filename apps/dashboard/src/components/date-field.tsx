@@ -5,7 +5,7 @@ import { control, Field, type FieldProps } from './field.tsx';
 import { useZone } from './shell/company-context.ts';
 
 export interface DateFieldProps extends FieldProps {
-  /** The form of the value in a form's data: `2026-11-26`, or `2026-11-26T16:33`. */
+  /** The field of a form's data. Its value is `2026-11-26`, or `2026-11-26T16:33` with a time. */
   name?: string | undefined;
   value?: string | undefined;
   defaultValue?: string | undefined;

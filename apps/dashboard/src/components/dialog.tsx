@@ -33,7 +33,7 @@ const accidental = new Set<string>(['escape-key', 'outside-press']);
 const discard = 'Discard your changes?';
 const closeAnyway = 'Close this window? The secret is shown only once.';
 
-/** What gets the focus when the dialog closes: what had it before, else the row of the record, else the page. */
+/** The element to focus when the dialog closes: the one that had the focus before, else the record's row, else the page. */
 function useFinalFocus(record: string | undefined): () => HTMLElement | true | undefined {
   const [opener] = useState(() => document.activeElement);
   return () => {

@@ -18,7 +18,7 @@ export interface FilterSeveralProps {
 
 export const triggerClass = `${control} flex min-h-10 items-center justify-between gap-2 text-left`;
 
-/** What the closed control shows. */
+/** The text of the closed control. */
 function chosenText(values: readonly string[], labelOf: (value: string) => string): string {
   const [first, ...others] = values;
   if (first === undefined) return 'Any';

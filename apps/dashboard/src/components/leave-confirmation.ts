@@ -1,7 +1,7 @@
 import { useBlocker } from '@tanstack/react-router';
 import { type FormEvent, useRef } from 'react';
 
-/** Whether a form has typed text, which is lost with the form. `onInput` goes on an element around it. */
+/** `isDirty` is true while a form has typed text, which is lost with the form. `onInput` goes on an element around it. */
 export function useTyped() {
   const form = useRef<HTMLFormElement>(null);
   return {
